@@ -1,0 +1,3 @@
+//! placeholder
+pub struct Document;
+pub struct NodeId;

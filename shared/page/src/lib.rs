@@ -1,0 +1,12 @@
+//! A page as a value: the document, its style sheets and side resources, and what a page refers to.
+//!
+//! The fetcher and the renderer produce a [`PageSnapshot`]; everything after that is a pure function of it. This
+//! crate never does I/O, never reads a clock and gives the same answer for the same bytes.
+
+pub mod dom;
+pub mod snapshot;
+pub mod target;
+
+pub use dom::{Document, NodeId};
+pub use snapshot::{Degradation, PageSnapshot, ReadBy, Resource, Sheet, SheetOwner};
+pub use target::TargetUrl;

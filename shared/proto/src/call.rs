@@ -1,0 +1,125 @@
+//! [`v1::Call`] to and from the parsed request.
+
+use crate::v1;
+use limner_types::request::CodeOptions;
+use limner_types::{
+    Choice, Framework, Operation, OperationOptions, Request, Screenshot, SectionRole, Theme, TokenFormat,
+};
+
+/// A word on the wire that this build does not know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidCall(pub String);
+
+impl std::fmt::Display for InvalidCall {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "invalid call: {}", self.0)
+    }
+}
+
+impl std::error::Error for InvalidCall {}
+
+impl From<&Request> for v1::Call {
+    fn from(request: &Request) -> Self {
+        let mut call = v1::Call {
+            operation: request.operation.to_string(),
+            render: request.render,
+            screenshot: request.screenshot.map(|s| s.to_string()).unwrap_or_default(),
+            ..Self::default()
+        };
+        match &request.options {
+            OperationOptions::None => {}
+            OperationOptions::Extract { format } => call.format = format.to_string(),
+            OperationOptions::Code(code) => {
+                call.code = Some(v1::CodeOptions {
+                    selector: code.selector.clone(),
+                    section: code.section.map(|s| s.to_string()),
+                    framework: code.framework.to_string(),
+                    name: code.name.clone(),
+                    theme: code.theme.to_string(),
+                });
+            }
+        }
+        call
+    }
+}
+
+impl v1::Call {
+    /// The request this call stands for, for the page at `url`.
+    ///
+    /// # Errors
+    /// A word that is in none of the closed sets.
+    pub fn to_request(&self, url: &str) -> Result<Request, InvalidCall> {
+        let operation: Operation = word("operation", &self.operation)?;
+        let options = match operation {
+            Operation::Extract => {
+                OperationOptions::Extract { format: word_or("format", &self.format, TokenFormat::Json)? }
+            }
+            Operation::Code => OperationOptions::Code(code_options(self.code.as_ref())?),
+            _ => OperationOptions::None,
+        };
+        let screenshot = match self.screenshot.as_str() {
+            "" => None,
+            some => Some(word::<Screenshot>("screenshot", some)?),
+        };
+        Ok(Request {
+            operation,
+            url: url.to_owned(),
+            render: self.render,
+            fresh: false,
+            screenshot,
+            fields: None,
+            options,
+        })
+    }
+}
+
+fn code_options(code: Option<&v1::CodeOptions>) -> Result<CodeOptions, InvalidCall> {
+    let empty = v1::CodeOptions::default();
+    let code = code.unwrap_or(&empty);
+    let section = code.section.as_deref().map(|s| word::<SectionRole>("section", s)).transpose()?;
+    Ok(CodeOptions {
+        selector: code.selector.clone(),
+        section,
+        framework: word_or("framework", &code.framework, Framework::Tailwind)?,
+        name: code.name.clone(),
+        theme: word_or("theme", &code.theme, Theme::Light)?,
+    })
+}
+
+fn word<T: Choice>(what: &str, value: &str) -> Result<T, InvalidCall> {
+    T::from_word(value)
+        .ok_or_else(|| InvalidCall(format!("`{value}` is not a valid {what}. Valid values: {}", T::list())))
+}
+
+fn word_or<T: Choice>(what: &str, value: &str, default: T) -> Result<T, InvalidCall> {
+    if value.is_empty() { Ok(default) } else { word(what, value) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use limner_types::request::parse;
+
+    #[test]
+    fn every_option_survives_the_wire() {
+        let query = [
+            ("url", "https://a.com/"),
+            ("framework", "jsx"),
+            ("name", "Hero"),
+            ("section", "faq"),
+            ("theme", "dark"),
+            ("selector", "main > p"),
+            ("render", "true"),
+            ("screenshot", "full"),
+        ];
+        let pairs: Vec<(String, String)> = query.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+        let request = parse(Operation::Code, &pairs).unwrap().request;
+        assert_eq!(v1::Call::from(&request).to_request("https://a.com/").unwrap(), request);
+    }
+
+    #[test]
+    fn unknown_words_are_named() {
+        let call = v1::Call { operation: "paint".to_owned(), ..v1::Call::default() };
+        assert!(call.to_request("").unwrap_err().0.contains("paint"));
+    }
+}

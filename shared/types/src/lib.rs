@@ -1,0 +1,19 @@
+//! The words every part of Limner shares: operations and their prices, plans and packs, error codes, request
+//! parameters and result shapes.
+//!
+//! This crate is pure data. It never does I/O, never reads a clock and knows nothing of how a page is read.
+
+mod choice;
+pub mod error;
+pub mod operation;
+pub mod plan;
+pub mod request;
+pub mod result;
+pub mod usage;
+
+pub use choice::Choice;
+pub use error::{ErrorBody, ErrorCode, SectionRef};
+pub use operation::{Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat};
+pub use plan::{Pack, Plan};
+pub use request::{InvalidParameter, OperationOptions, ParsedRequest, Request};
+pub use usage::{CacheOutcome, Usage};

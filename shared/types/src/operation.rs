@@ -1,0 +1,192 @@
+//! The nine operations, what they cost, and the closed sets of their parameters.
+
+use crate::Choice;
+use crate::choice::words;
+
+words! {
+    /// One of the nine extraction operations. The word is the path below `/v1/`.
+    pub enum Operation {
+        /// One section of the page as a self-contained component.
+        Code = "code",
+        /// Curated brand identity.
+        Brand = "brand",
+        /// The full design-token system.
+        Extract = "extract",
+        /// Every image the page declares.
+        Images = "images",
+        /// Inline SVGs as code and external `.svg` files as URLs.
+        Svg = "svg",
+        /// Video files, social video tags and player embeds.
+        Videos = "videos",
+        /// Audio files, social audio tags and podcast enclosures.
+        Audio = "audio",
+        /// Lottie animations as standard Lottie JSON.
+        Lottie = "lottie",
+        /// Every font-face declaration the site loads.
+        Fonts = "fonts",
+    }
+}
+
+/// What `render=true` adds to the price of any operation.
+pub const RENDER_SURCHARGE: u32 = 5;
+
+impl Operation {
+    /// Credits for one fresh, successful static call.
+    pub fn credits(self) -> u32 {
+        match self {
+            Self::Images | Self::Svg | Self::Videos | Self::Audio => 1,
+            Self::Lottie => 3,
+            Self::Fonts => 5,
+            Self::Extract => 10,
+            Self::Brand => 15,
+            Self::Code => 25,
+        }
+    }
+
+    /// Credits for one call, with the surcharge when the caller asked for a browser.
+    pub fn price(self, render: bool) -> u32 {
+        self.credits() + if render { RENDER_SURCHARGE } else { 0 }
+    }
+
+    /// The names the `fields` parameter may list. `url`, `usage`, `hint` and `screenshot` are always kept.
+    pub fn fields(self) -> &'static [&'static str] {
+        match self {
+            Self::Code => {
+                &["code", "css", "tokens", "theme", "assets", "selector", "autoDetected", "sections", "framework"]
+            }
+            Self::Brand => &[
+                "title",
+                "description",
+                "siteName",
+                "themeColor",
+                "theme",
+                "colors",
+                "colorNames",
+                "palette",
+                "fonts",
+                "typography",
+                "logo",
+                "logos",
+                "ogImage",
+                "socials",
+                "confidence",
+            ],
+            Self::Extract => &[
+                "colors",
+                "fontSizes",
+                "fontFamilies",
+                "fontWeights",
+                "letterSpacings",
+                "borderRadiuses",
+                "boxShadows",
+                "lineHeights",
+                "zIndexes",
+                "spacing",
+                "gradients",
+                "durations",
+                "easings",
+                "textShadows",
+                "borderWidths",
+                "opacities",
+                "breakpoints",
+                "colorSchemes",
+            ],
+            Self::Images => &["images", "count"],
+            Self::Svg => &["svgs", "count"],
+            Self::Videos => &["videos", "count"],
+            Self::Audio => &["audio", "count"],
+            Self::Lottie => &["lottie", "count"],
+            Self::Fonts => &["fonts", "families", "count"],
+        }
+    }
+
+    /// The operation with that path segment.
+    pub fn from_path(segment: &str) -> Option<Self> {
+        Self::from_word(segment)
+    }
+}
+
+words! {
+    /// The output form of `/code`.
+    pub enum Framework {
+        /// HTML with Tailwind CSS v4 utilities.
+        Tailwind = "tailwind",
+        /// HTML with a companion style sheet.
+        Html = "html",
+        /// A React component.
+        Jsx = "jsx",
+        /// A Vue single-file component.
+        Vue = "vue",
+        /// An importable Elementor template.
+        Elementor = "elementor",
+        /// A Shopify theme section.
+        Shopify = "shopify",
+    }
+}
+
+words! {
+    /// A part of a page that callers can name without seeing its markup.
+    pub enum SectionRole {
+        /// Headline, copy and call to action.
+        Hero = "hero",
+        /// The site header.
+        Header = "header",
+        /// The site footer.
+        Footer = "footer",
+        /// Plans and prices.
+        Pricing = "pricing",
+        /// Feature list.
+        Features = "features",
+        /// Quotes of customers.
+        Testimonials = "testimonials",
+        /// Questions and answers.
+        Faq = "faq",
+        /// Closing call to action.
+        Cta = "cta",
+    }
+}
+
+words! {
+    /// A colour theme.
+    pub enum Theme {
+        /// Dark text on a light ground.
+        Light = "light",
+        /// Light text on a dark ground.
+        Dark = "dark",
+    }
+}
+
+words! {
+    /// The output form of `/extract`.
+    pub enum TokenFormat {
+        /// The token object.
+        Json = "json",
+        /// A `:root` block of custom properties.
+        Css = "css",
+        /// A Tailwind v4 theme block.
+        Tailwind = "tailwind",
+        /// A W3C Design Tokens file.
+        Dtcg = "dtcg",
+    }
+}
+
+impl TokenFormat {
+    /// The media type of a response in this form.
+    pub fn content_type(self) -> &'static str {
+        match self {
+            Self::Json | Self::Dtcg => "application/json",
+            Self::Css => "text/css; charset=utf-8",
+            Self::Tailwind => "text/plain; charset=utf-8",
+        }
+    }
+}
+
+words! {
+    /// How much of the page a screenshot shows.
+    pub enum Screenshot {
+        /// The 1440×900 viewport (`screenshot=true`).
+        Viewport = "true",
+        /// The whole height of the page.
+        Full = "full",
+    }
+}

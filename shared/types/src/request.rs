@@ -1,0 +1,355 @@
+//! The parameters of a call, parsed and checked: the same rules for the HTTP interface, the command line and tools.
+
+use crate::{Choice, Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat};
+use serde::{Deserialize, Serialize};
+
+/// A call after its parameters were checked. The address is as the caller gave it; URL rules come later.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Request {
+    /// What to extract.
+    pub operation: Operation,
+    /// The page, as given (scheme optional).
+    pub url: String,
+    /// Load the page in a browser and run its scripts first.
+    pub render: bool,
+    /// Skip the cache and replace its copy.
+    pub fresh: bool,
+    /// Capture the page as well.
+    pub screenshot: Option<Screenshot>,
+    /// Response fields to keep; `None` keeps all.
+    pub fields: Option<Vec<String>>,
+    /// Parameters of this operation alone.
+    pub options: OperationOptions,
+}
+
+/// Parameters that only one operation has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OperationOptions {
+    /// The operation has none.
+    None,
+    /// `/code`.
+    Code(CodeOptions),
+    /// `/extract`.
+    Extract {
+        /// Output form.
+        format: TokenFormat,
+    },
+}
+
+/// Parameters of `/code`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CodeOptions {
+    /// CSS selector of the section; wins over `section`.
+    pub selector: Option<String>,
+    /// Part of the page by name.
+    pub section: Option<SectionRole>,
+    /// Output form.
+    pub framework: Framework,
+    /// Component name for `jsx`, in PascalCase. Not part of the cache key.
+    pub name: Option<String>,
+    /// Which theme forms the component.
+    pub theme: Theme,
+}
+
+/// A parsed call and the parameters it did not know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParsedRequest {
+    /// The call.
+    pub request: Request,
+    /// Unknown parameter names in the order given, each once (`X-Ignored-Params`).
+    pub ignored: Vec<String>,
+}
+
+/// A parameter that is missing, doubled or has a bad value. The message lists the valid values.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct InvalidParameter {
+    /// The parameter's name.
+    pub parameter: String,
+    /// For the caller.
+    pub message: String,
+}
+
+impl InvalidParameter {
+    /// A fault of `parameter`.
+    pub fn new(parameter: &str, message: impl Into<String>) -> Self {
+        Self { parameter: parameter.to_owned(), message: message.into() }
+    }
+}
+
+const COMMON: &[&str] = &["url", "render", "fresh", "screenshot", "fields"];
+const CODE: &[&str] = &["selector", "framework", "section", "name", "theme"];
+const EXTRACT: &[&str] = &["format"];
+
+/// The parameters an operation knows, common ones first.
+pub fn known_parameters(operation: Operation) -> Vec<&'static str> {
+    let own: &[&str] = match operation {
+        Operation::Code => CODE,
+        Operation::Extract => EXTRACT,
+        _ => &[],
+    };
+    COMMON.iter().chain(own).copied().collect()
+}
+
+/// Parses the decoded query pairs of a call.
+///
+/// # Errors
+/// The first fault in this order: doubled parameters, `url`, then the others in the order of [`known_parameters`].
+pub fn parse(operation: Operation, pairs: &[(String, String)]) -> Result<ParsedRequest, InvalidParameter> {
+    let known = known_parameters(operation);
+    let given = Given::new(&known, pairs)?;
+    let url = given.required("url")?.trim().to_owned();
+    let render = given.boolean("render")?;
+    let fresh = given.boolean("fresh")?;
+    let screenshot = given.screenshot(render)?;
+    let fields = given.fields(operation)?;
+    let options = match operation {
+        Operation::Code => OperationOptions::Code(given.code()?),
+        Operation::Extract => {
+            OperationOptions::Extract { format: given.choice("format")?.unwrap_or(TokenFormat::Json) }
+        }
+        _ => OperationOptions::None,
+    };
+    let request = Request { operation, url, render, fresh, screenshot, fields, options };
+    Ok(ParsedRequest { request, ignored: given.ignored })
+}
+
+struct Given<'a> {
+    values: Vec<(&'static str, &'a str)>,
+    ignored: Vec<String>,
+}
+
+impl<'a> Given<'a> {
+    fn new(known: &[&'static str], pairs: &'a [(String, String)]) -> Result<Self, InvalidParameter> {
+        let mut given = Given { values: Vec::new(), ignored: Vec::new() };
+        for (name, value) in pairs {
+            match known.iter().find(|k| **k == name) {
+                Some(k) if given.get(k).is_some() => {
+                    return Err(InvalidParameter::new(
+                        k,
+                        format!("The parameter `{k}` is given more than once. Give it once."),
+                    ));
+                }
+                Some(k) => given.values.push((k, value)),
+                None if given.ignored.iter().any(|ignored| ignored == name) => {}
+                None => given.ignored.push(name.clone()),
+            }
+        }
+        Ok(given)
+    }
+
+    fn get(&self, name: &str) -> Option<&'a str> {
+        self.values.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+    }
+
+    /// The value, if the parameter is there. An empty value is a fault: it is never what a caller means.
+    fn optional(&self, name: &str, expected: impl FnOnce() -> String) -> Result<Option<&'a str>, InvalidParameter> {
+        match self.get(name) {
+            Some(value) if value.trim().is_empty() => Err(InvalidParameter::new(
+                name,
+                format!("The parameter `{name}` is empty. Give {} or leave it out.", expected()),
+            )),
+            other => Ok(other),
+        }
+    }
+
+    fn required(&self, name: &str) -> Result<&'a str, InvalidParameter> {
+        self.optional(name, || "the address of a public web page".to_owned())?.ok_or_else(|| {
+            InvalidParameter::new(name, format!("The parameter `{name}` is missing. Give the address of a public web page, such as `?url=example.com`."))
+        })
+    }
+
+    fn boolean(&self, name: &str) -> Result<bool, InvalidParameter> {
+        match self.optional(name, || "`true` or `false`".to_owned())? {
+            None | Some("false") => Ok(false),
+            Some("true") => Ok(true),
+            Some(other) => Err(bad_value(name, other, "true, false")),
+        }
+    }
+
+    fn choice<T: Choice>(&self, name: &str) -> Result<Option<T>, InvalidParameter> {
+        let Some(word) = self.optional(name, || format!("one of {}", T::list()))? else { return Ok(None) };
+        T::from_word(word).map(Some).ok_or_else(|| bad_value(name, word, &T::list()))
+    }
+
+    fn screenshot(&self, render: bool) -> Result<Option<Screenshot>, InvalidParameter> {
+        let valid = "true, full, false";
+        let screenshot = match self.optional("screenshot", || format!("one of {valid}"))? {
+            None | Some("false") => return Ok(None),
+            Some(word) => Screenshot::from_word(word).ok_or_else(|| bad_value("screenshot", word, valid))?,
+        };
+        if !render {
+            let message =
+                "The parameter `screenshot` needs a browser: add `render=true` (+5 credits) or leave `screenshot` out.";
+            return Err(InvalidParameter::new("screenshot", message));
+        }
+        Ok(Some(screenshot))
+    }
+
+    fn fields(&self, operation: Operation) -> Result<Option<Vec<String>>, InvalidParameter> {
+        let allowed = operation.fields();
+        let Some(list) = self.optional("fields", || format!("a comma-separated list of {}", allowed.join(", ")))?
+        else {
+            return Ok(None);
+        };
+        let mut fields: Vec<String> = Vec::new();
+        for name in list.split(',').map(str::trim) {
+            // The common fields are always kept, so naming them is not a mistake.
+            let always_kept = matches!(name, "url" | "usage" | "hint" | "screenshot");
+            if !always_kept && !allowed.contains(&name) {
+                return Err(bad_value("fields", name, &allowed.join(", ")));
+            }
+            if !fields.iter().any(|field| field == name) {
+                fields.push(name.to_owned());
+            }
+        }
+        Ok(Some(fields))
+    }
+
+    fn code(&self) -> Result<CodeOptions, InvalidParameter> {
+        let selector = self.optional("selector", || "a CSS selector".to_owned())?.map(|s| s.trim().to_owned());
+        let framework = self.choice("framework")?.unwrap_or(Framework::Tailwind);
+        let section = self.choice("section")?;
+        let name = match (self.get("name"), framework) {
+            (Some(name), Framework::Jsx) => Some(component_name(name)?),
+            // Other outputs have no component name: the specification ignores it there.
+            _ => None,
+        };
+        let theme = self.choice("theme")?.unwrap_or(Theme::Light);
+        Ok(CodeOptions { selector, section, framework, name, theme })
+    }
+}
+
+fn bad_value(parameter: &str, value: &str, valid: &str) -> InvalidParameter {
+    let shown: String = value.chars().take(80).collect();
+    InvalidParameter::new(parameter, format!("`{shown}` is not a valid value of `{parameter}`. Valid values: {valid}."))
+}
+
+/// Tidies a component name into PascalCase: words split at anything that is not a letter, digit, `_` or `$`.
+///
+/// # Errors
+/// When nothing is left, or what is left does not start with a letter.
+pub fn component_name(given: &str) -> Result<String, InvalidParameter> {
+    let words =
+        given.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '$')).filter(|word| !word.is_empty());
+    let mut name = String::new();
+    for word in words {
+        let mut letters = word.chars();
+        if let Some(first) = letters.next() {
+            name.extend(first.to_uppercase());
+            name.push_str(letters.as_str());
+        }
+    }
+    let valid = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.len() <= 100;
+    if valid {
+        Ok(name)
+    } else {
+        let shown: String = given.chars().take(80).collect();
+        Err(InvalidParameter::new(
+            "name",
+            format!(
+                "`{shown}` is not a valid value of `name`. Give a component name in PascalCase, such as `PricingTable` (letters and digits, first a letter, at most 100)."
+            ),
+        ))
+    }
+}
+
+impl Request {
+    /// Credits this call costs when it is answered freshly.
+    pub fn price(&self) -> u32 {
+        self.operation.price(self.render)
+    }
+
+    /// What identifies the result, given the normalised address: equal for two calls exactly when one may be served
+    /// the other's result. `name`, `fields` and `fresh` are no part of it.
+    pub fn cache_identity(&self, normalised_url: &str) -> String {
+        let screenshot = self.screenshot.map_or("", Choice::as_str);
+        let options = match &self.options {
+            OperationOptions::None => String::new(),
+            OperationOptions::Extract { format } => format!("format={format}"),
+            OperationOptions::Code(code) => {
+                let section = code.section.map_or("", Choice::as_str);
+                let selector = code.selector.as_deref().unwrap_or("");
+                format!("framework={}&theme={}&section={section}&selector={selector}", code.framework, code.theme)
+            }
+        };
+        format!("{}\n{normalised_url}\nrender={}\nscreenshot={screenshot}\n{options}", self.operation, self.render)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(query: &[(&str, &str)]) -> Vec<(String, String)> {
+        query.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_specification() {
+        let parsed = parse(Operation::Code, &pairs(&[("url", "example.com"), ("nmae", "x")])).unwrap();
+        assert_eq!(parsed.ignored, ["nmae"]);
+        assert!(!parsed.request.render && !parsed.request.fresh);
+        let OperationOptions::Code(code) = parsed.request.options else { panic!("code options") };
+        assert_eq!((code.framework, code.theme, code.selector), (Framework::Tailwind, Theme::Light, None));
+    }
+
+    #[test]
+    fn faults_name_the_parameter_and_list_valid_values() {
+        let table: &[(Operation, &[(&str, &str)], &str, &str)] = &[
+            (Operation::Images, &[], "url", "missing"),
+            (Operation::Images, &[("url", " ")], "url", "empty"),
+            (Operation::Images, &[("url", "a.com"), ("url", "b.com")], "url", "more than once"),
+            (Operation::Images, &[("url", "a.com"), ("render", "TRUE")], "render", "true, false"),
+            (Operation::Images, &[("url", "a.com"), ("render", "1")], "render", "true, false"),
+            (Operation::Images, &[("url", "a.com"), ("fresh", "")], "fresh", "empty"),
+            (Operation::Images, &[("url", "a.com"), ("screenshot", "true")], "screenshot", "render=true"),
+            (
+                Operation::Images,
+                &[("url", "a.com"), ("render", "true"), ("screenshot", "half")],
+                "screenshot",
+                "true, full, false",
+            ),
+            (Operation::Images, &[("url", "a.com"), ("fields", "images,svgs")], "fields", "images, count"),
+            (Operation::Images, &[("url", "a.com"), ("fields", "images,,count")], "fields", "images, count"),
+            (Operation::Extract, &[("url", "a.com"), ("format", "JSON")], "format", "json, css, tailwind, dtcg"),
+            (
+                Operation::Code,
+                &[("url", "a.com"), ("framework", "svelte")],
+                "framework",
+                "tailwind, html, jsx, vue, elementor, shopify",
+            ),
+            (Operation::Code, &[("url", "a.com"), ("section", "nav")], "section", "hero, header, footer"),
+            (Operation::Code, &[("url", "a.com"), ("theme", "auto")], "theme", "light, dark"),
+            (Operation::Code, &[("url", "a.com"), ("framework", "jsx"), ("name", "9 lives")], "name", "PascalCase"),
+            (Operation::Code, &[("url", "a.com"), ("framework", "jsx"), ("name", "")], "name", "PascalCase"),
+        ];
+        for (operation, query, parameter, says) in table {
+            let fault = parse(*operation, &pairs(query)).unwrap_err();
+            assert_eq!(fault.parameter, *parameter, "{query:?}");
+            assert!(fault.message.contains(says), "{query:?}: {}", fault.message);
+        }
+    }
+
+    #[test]
+    fn component_names_are_tidied() {
+        for (given, tidy) in [("pricing table", "PricingTable"), ("Hero", "Hero"), ("my-hero_2", "MyHero_2")] {
+            assert_eq!(component_name(given).unwrap(), tidy);
+        }
+    }
+
+    #[test]
+    fn what_is_no_part_of_the_result_is_no_part_of_the_cache_identity() {
+        let identity = |query: &[(&str, &str)]| {
+            let mut all = vec![("url", "a.com")];
+            all.extend_from_slice(query);
+            parse(Operation::Code, &pairs(&all)).unwrap().request.cache_identity("https://a.com/")
+        };
+        let plain = identity(&[]);
+        assert_eq!(plain, identity(&[("fresh", "true"), ("fields", "code"), ("framework", "tailwind")]));
+        assert_eq!(identity(&[("framework", "jsx"), ("name", "A")]), identity(&[("framework", "jsx"), ("name", "B")]));
+        for different in [("theme", "dark"), ("render", "true"), ("selector", "main"), ("section", "faq")] {
+            assert_ne!(plain, identity(&[different]), "{different:?}");
+        }
+    }
+}

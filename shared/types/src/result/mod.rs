@@ -1,0 +1,27 @@
+//! Result shapes of the operations: what `extract` fills and the interface document describes.
+//!
+//! Absent means omitted, unless the specification says null. Lists are in document order, without duplicates.
+
+mod images;
+mod svg;
+
+pub use images::{ImageItem, ImageSource, ImagesResult};
+pub use svg::{SvgItem, SvgResult};
+
+use serde::{Deserialize, Serialize};
+
+/// What every JSON result starts with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
+pub struct Common {
+    /// The resolved URL that was extracted.
+    pub url: String,
+    /// Advice, only when the extraction looks degraded.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub hint: Option<String>,
+    /// Public URL of the capture, only when one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub screenshot: Option<String>,
+    /// True when the list was cut at the result size limit.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub truncated: Option<bool>,
+}

@@ -1,0 +1,41 @@
+//! What a call reports about metering and the cache.
+
+use crate::choice::words;
+use serde::{Deserialize, Serialize};
+
+/// Metering of one call, part of every JSON result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Usage {
+    /// Every credit spent this month, from whatever source.
+    pub credits_this_month: u64,
+    /// Monthly plan credits; null on an unlimited plan.
+    pub monthly_limit: Option<u64>,
+    /// Plan credits left, never below 0; null on an unlimited plan.
+    pub remaining: Option<u64>,
+    /// Credits charged for this call.
+    pub credits_spent: u64,
+    /// Whether the result came from the cache.
+    pub cached: bool,
+    /// Billed overage credits of this period; only when a paid account is past its quota.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub overage_credits: Option<u64>,
+    /// Pack balance left; only when a pack backed the call.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub pack_credits: Option<u64>,
+    /// True when the automatic browser fallback was used.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub auto_render: Option<bool>,
+}
+
+words! {
+    /// The `X-Cache` header.
+    pub enum CacheOutcome {
+        /// Served from the cache.
+        Hit = "HIT",
+        /// Extracted live.
+        Miss = "MISS",
+        /// The caller asked for a fresh read.
+        Bypass = "BYPASS",
+    }
+}

@@ -1,0 +1,1 @@
+//! limner-tests
