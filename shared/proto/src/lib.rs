@@ -1,6 +1,7 @@
 //! The wire: generated messages and services of `proto/limner/v1`, and their conversion to and from the types of the
 //! core. The code under `gen/` is generated (`make proto`) and committed.
 
+mod account;
 mod call;
 mod failure;
 mod page;

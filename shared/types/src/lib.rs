@@ -3,6 +3,7 @@
 //!
 //! This crate is pure data. It never does I/O, never reads a clock and knows nothing of how a page is read.
 
+pub mod account;
 mod choice;
 pub mod error;
 pub mod operation;
@@ -11,6 +12,7 @@ pub mod request;
 pub mod result;
 pub mod usage;
 
+pub use account::AccountState;
 pub use choice::Choice;
 pub use error::{ErrorBody, ErrorCode, SectionRef};
 pub use operation::{Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat};
