@@ -1,3 +1,0 @@
-//! placeholder
-pub struct Document;
-pub struct NodeId;

@@ -1,0 +1,100 @@
+//! Elements and their attributes.
+
+use markup5ever::{LocalName, Namespace, QualName, ns};
+use std::sync::Arc;
+
+/// An attribute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attribute {
+    /// Name with namespace (`xlink:href` in SVG has one).
+    pub name: QualName,
+    /// Value.
+    pub value: Arc<str>,
+}
+
+/// An element's name and attributes.
+#[derive(Debug, Clone)]
+pub struct Element {
+    pub(crate) name: QualName,
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) id: Option<LocalName>,
+    pub(crate) classes: Vec<LocalName>,
+}
+
+impl Element {
+    pub(crate) fn new(name: QualName, attributes: Vec<Attribute>) -> Self {
+        let mut element = Self { name, attributes, id: None, classes: Vec::new() };
+        element.id = element.attr("id").filter(|id| !id.is_empty()).map(LocalName::from);
+        let classes = element.attr("class").unwrap_or_default().split_ascii_whitespace().map(LocalName::from).collect();
+        element.classes = classes;
+        element
+    }
+
+    /// The local name: lower case for HTML, as written (case-adjusted) for SVG and MathML.
+    pub fn name(&self) -> &str {
+        &self.name.local
+    }
+
+    /// The local name as an atom.
+    pub fn local_name(&self) -> &LocalName {
+        &self.name.local
+    }
+
+    /// The namespace.
+    pub fn namespace(&self) -> &Namespace {
+        &self.name.ns
+    }
+
+    /// Whether this is the HTML element of that name.
+    pub fn is_html(&self, name: &str) -> bool {
+        self.name.ns == ns!(html) && &*self.name.local == name
+    }
+
+    /// Whether this is the SVG element of that name.
+    pub fn is_svg(&self, name: &str) -> bool {
+        self.name.ns == ns!(svg) && &*self.name.local == name
+    }
+
+    /// Whether the element is in the HTML namespace.
+    pub fn in_html(&self) -> bool {
+        self.name.ns == ns!(html)
+    }
+
+    /// Whether the element is in the SVG namespace.
+    pub fn in_svg(&self) -> bool {
+        self.name.ns == ns!(svg)
+    }
+
+    /// The value of an attribute without namespace.
+    pub fn attr(&self, name: &str) -> Option<&str> {
+        let found = self.attributes.iter().find(|a| a.name.ns == ns!() && &*a.name.local == name)?;
+        Some(&found.value)
+    }
+
+    /// `href` or, in SVG, `xlink:href`.
+    pub fn href(&self) -> Option<&str> {
+        let xlink =
+            || self.attributes.iter().find(|a| a.name.ns == ns!(xlink) && &*a.name.local == "href").map(|a| &*a.value);
+        self.attr("href").or_else(xlink)
+    }
+
+    /// All attributes in document order.
+    pub fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
+    /// The id, unless it is empty.
+    pub fn id(&self) -> Option<&LocalName> {
+        self.id.as_ref()
+    }
+
+    /// Class names in document order.
+    pub fn classes(&self) -> &[LocalName] {
+        &self.classes
+    }
+
+    /// Whether a space-separated attribute (such as `rel`) has that token, compared without ASCII case.
+    pub fn attr_has_token(&self, name: &str, token: &str) -> bool {
+        self.attr(name).is_some_and(|list| list.split_ascii_whitespace().any(|t| t.eq_ignore_ascii_case(token)))
+    }
+}

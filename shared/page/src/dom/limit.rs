@@ -1,0 +1,145 @@
+//! Limits on depth and element count, applied to tokens before the tree builder sees them.
+//!
+//! The tree builder searches its stack of open elements for most tags, so unbounded depth costs quadratic time; a cap
+//! in the tree alone would come too late.
+
+use super::build::{Handle, Sink};
+use super::{MAX_DEPTH, MAX_ELEMENTS};
+use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
+use html5ever::tree_builder::TreeBuilder;
+use markup5ever::LocalName;
+use markup5ever::interface::Tracer;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+pub(super) struct Limiter {
+    builder: TreeBuilder<Handle, Sink>,
+    /// Start tags that were dropped for depth, so that their end tags close nothing else.
+    dropped: RefCell<HashMap<LocalName, usize>>,
+    /// What the tree builder's stacks held when they were last counted, and the element count of that moment.
+    counted: Cell<(usize, usize)>,
+}
+
+impl Limiter {
+    pub(super) fn new(builder: TreeBuilder<Handle, Sink>) -> Self {
+        Self { builder, dropped: RefCell::new(HashMap::new()), counted: Cell::new((0, 0)) }
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.builder.sink.elements() >= MAX_ELEMENTS
+    }
+
+    pub(super) fn into_sink(self) -> Sink {
+        self.builder.sink
+    }
+
+    /// Whether the open and the active formatting elements have reached [`MAX_DEPTH`]. The builder reports no pops, so
+    /// they are counted, but only when enough elements were made since to reach it.
+    fn at_max_depth(&self) -> bool {
+        let elements = self.builder.sink.elements();
+        let (open, elements_then) = self.counted.get();
+        if open + (elements - elements_then) < MAX_DEPTH {
+            return false;
+        }
+        let counter = Counter(Cell::new(0));
+        self.builder.trace_handles(&counter);
+        self.counted.set((counter.0.get(), elements));
+        counter.0.get() >= MAX_DEPTH
+    }
+
+    fn drops(&self, tag: &Tag) -> bool {
+        let at_max_depth = self.at_max_depth();
+        match tag.kind {
+            TagKind::StartTag => {
+                let drop = at_max_depth && contains_elements(&tag.name);
+                if drop {
+                    *self.dropped.borrow_mut().entry(tag.name.clone()).or_insert(0) += 1;
+                }
+                drop
+            }
+            TagKind::EndTag => {
+                let mut dropped = self.dropped.borrow_mut();
+                if !at_max_depth {
+                    // Back above the limit: what is still unmatched was closed by implication.
+                    dropped.clear();
+                }
+                match dropped.get_mut(&tag.name) {
+                    Some(count) if *count > 0 => {
+                        *count -= 1;
+                        true
+                    }
+                    _ => false,
+                }
+            }
+        }
+    }
+}
+
+struct Counter(Cell<usize>);
+
+impl Tracer for Counter {
+    type Handle = Handle;
+
+    fn trace_handle(&self, _: &Handle) {
+        self.0.set(self.0.get() + 1);
+    }
+}
+
+/// Whether elements of that name can hold others. Void elements and those with text only never deepen the tree, and
+/// dropping the latter would make the tokenizer read their text as markup.
+fn contains_elements(name: &LocalName) -> bool {
+    !matches!(
+        &**name,
+        "area"
+            | "base"
+            | "basefont"
+            | "bgsound"
+            | "br"
+            | "col"
+            | "embed"
+            | "frame"
+            | "hr"
+            | "image"
+            | "img"
+            | "input"
+            | "keygen"
+            | "link"
+            | "meta"
+            | "param"
+            | "source"
+            | "track"
+            | "wbr"
+            | "script"
+            | "style"
+            | "textarea"
+            | "title"
+            | "xmp"
+            | "iframe"
+            | "noembed"
+            | "noframes"
+            | "noscript"
+            | "plaintext"
+    )
+}
+
+impl TokenSink for Limiter {
+    type Handle = Handle;
+
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
+        let skip = match &token {
+            Token::EOFToken => false,
+            _ if self.is_full() => true,
+            Token::TagToken(tag) => self.drops(tag),
+            _ => false,
+        };
+        if skip { TokenSinkResult::Continue } else { self.builder.process_token(token, line) }
+    }
+
+    fn end(&self) {
+        self.builder.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}

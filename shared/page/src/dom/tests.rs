@@ -1,0 +1,118 @@
+use super::*;
+use std::time::Instant;
+
+fn outline(document: &Document) -> String {
+    let names: Vec<String> = document.elements().map(|(_, e)| e.name().to_owned()).collect();
+    names.join(" ")
+}
+
+#[test]
+fn ids_follow_document_order_and_links_agree() {
+    let document =
+        Document::parse("<!doctype html><title>t</title><div id=a><p>x<b>y</b>z</p></div><div class='c  d'>");
+    assert_eq!(outline(&document), "html head title body div p b div");
+    for node in document.descendants(document.root()) {
+        let parent = document.parent(node).unwrap();
+        assert!(parent < node && document.is_inside(node, parent));
+        assert!(document.children(parent).any(|child| child == node));
+    }
+    let (p, _) = document.elements_named("p").next().unwrap();
+    assert_eq!(document.text_content(p), "xyz");
+    let last = document.elements_named("div").last().unwrap().1;
+    assert_eq!(last.classes().iter().map(|c| &**c).collect::<Vec<_>>(), ["c", "d"]);
+}
+
+#[test]
+fn misnesting_is_repaired_as_browsers_do() {
+    assert_eq!(outline(&Document::parse("<b><p>x</b>y</p>")), "html head body b p b");
+    assert_eq!(outline(&Document::parse("<table><div>x<tr><td>y")), "html head body div table tbody tr td");
+}
+
+#[test]
+fn templates_are_inert_and_shadow_trees_are_kept() {
+    let document = Document::parse(
+        "<template><img src=a></template><x-card><template shadowrootmode=open><img src=b></template><i>l</i></x-card>",
+    );
+    let sources: Vec<&str> = document.elements_named("img").filter_map(|(_, e)| e.attr("src")).collect();
+    assert_eq!(sources, ["b"]);
+    let host = document.elements().find(|(_, e)| e.name() == "x-card").unwrap().0;
+    let shadow = document.shadow_root(host).unwrap();
+    assert_eq!(document.parent(shadow), Some(host));
+    assert_eq!(document.light_descendants(host).filter(|n| document.element(*n).is_some()).count(), 1);
+}
+
+#[test]
+fn noscript_is_text_for_a_visitor_with_scripts() {
+    let document = Document::parse("<body><noscript><img src=x></noscript>");
+    assert_eq!(document.elements_named("img").count(), 0);
+    let inner = document.noscript_contents();
+    assert_eq!(inner[0].1.elements_named("img").count(), 1);
+}
+
+#[test]
+fn base_url_is_the_first_base_with_href() {
+    let url = url::Url::parse("https://a.com/x/y").unwrap();
+    for (html, base) in [
+        ("<base href='/z/'>", "https://a.com/z/"),
+        ("<base target=_top><base href='https://b.com/'><base href=/c>", "https://b.com/"),
+        ("<base href='javascript:x'>", "https://a.com/x/y"),
+        ("", "https://a.com/x/y"),
+    ] {
+        assert_eq!(Document::parse(html).base_url(&url).as_str(), base, "{html}");
+    }
+}
+
+#[test]
+fn unique_selectors_prefer_ids() {
+    let document = Document::parse("<main id=m><p><p><a>x</a></main><i id=d></i><i id=d></i><i id='1:2'></i>");
+    let selector = |name: &str, nth: usize| document.unique_selector(document.elements_named(name).nth(nth).unwrap().0);
+    assert_eq!(selector("a", 0), "#m > p:nth-of-type(2) > a");
+    assert_eq!(selector("i", 1), "body > i:nth-of-type(2)");
+    assert_eq!(selector("i", 2), "#\\31 \\:2");
+}
+
+#[test]
+fn hostile_markup_stays_within_limits() {
+    let inputs = [
+        "<div>".repeat(100_000),
+        "<span><img src=x>".repeat(100_000),
+        "<p><b id=1><i id=2>".repeat(30_000),
+        (0..20_000).map(|i| format!("<p><b a{i}>")).collect::<String>(),
+        "<table>".repeat(50_000),
+        "<table><div>".repeat(30_000),
+        "<svg><g>".repeat(50_000),
+        "<a><table>".repeat(30_000),
+        "<template>".repeat(50_000),
+        "<select><option>".repeat(50_000),
+        format!("<b x='{}'>{}", "v".repeat(1_000_000), "<p>".repeat(20_000)),
+    ];
+    for html in &inputs {
+        let start = Instant::now();
+        let document = Document::parse(html);
+        let deepest = document.descendants(document.root()).map(|node| document.ancestors(node).count()).max().unwrap();
+        let start_of_input: String = html.chars().take(20).collect();
+        // Formatting elements are rebuilt inside the deepest container, so the cap is not exact.
+        assert!(deepest <= 2 * MAX_DEPTH + 50, "{start_of_input}: depth {deepest}");
+        assert!(document.elements().count() <= MAX_ELEMENTS + 1_000, "{start_of_input}");
+        assert!(start.elapsed().as_secs() < 20, "{start_of_input}: {:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn content_past_the_depth_limit_is_kept_flat() {
+    let document =
+        Document::parse(&format!("{}<img src=deep>{}<p id=after>", "<div>".repeat(1_000), "</div>".repeat(1_000)));
+    assert_eq!(document.elements_named("img").count(), 1);
+    let after = document.elements_named("p").next().unwrap().0;
+    assert_eq!(document.parent(after), document.body(), "end tags of dropped containers close nothing else");
+}
+
+#[test]
+fn odd_input_is_no_trouble() {
+    for html in
+        ["", "\0", "<", "</", "<!", "<!--", "<![CDATA[", "&#x110000;", "<script>", "<plaintext><b>", "\u{feff}<p>"]
+    {
+        let _ = Document::parse(html);
+        let _ = Document::parse_fragment(html);
+    }
+}
