@@ -1,1 +1,126 @@
-//! limner-bus
+//! Jobs, replies and announcements between the services: the only user of NATS.
+//!
+//! Jobs travel on JetStream work queues, one stream, one subject and one durable pull consumer per [`Stage`]. Replies
+//! and announcements are core NATS. Everything keeps to the feature set of nats-server 2.9 and survives a restart of
+//! the server without a restart of the process: the client reconnects and subscribes again, workers pull again, and a
+//! reply is repeated until its receiver has confirmed it.
+//!
+//! This crate never looks into a result and never decides what a job means.
+
+mod accounts;
+mod config;
+mod error;
+mod publish;
+mod reply;
+mod topology;
+mod trace;
+mod worker;
+
+pub use accounts::AccountChange;
+pub use config::BusConfig;
+pub use error::{BusError, ReplyError};
+pub use reply::{PendingReply, ReplyInbox};
+pub use topology::Stage;
+pub use worker::{JobContext, JobOutcome, WorkerOptions};
+
+use async_nats::{Client, ConnectOptions, Event, connection::State, jetstream};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// A connection to NATS. Cheap to clone.
+#[derive(Clone)]
+pub struct Bus {
+    client: Client,
+    jetstream: jetstream::Context,
+    config: Arc<BusConfig>,
+    /// Counts connections: a change means that whatever was under way on the old one may be lost.
+    connections: watch::Receiver<u64>,
+}
+
+/// How long a request to JetStream itself may take.
+const API_TIMEOUT: Duration = Duration::from_secs(5);
+
+impl Bus {
+    /// Connects and checks that the server takes messages as large as ours. Waits up to
+    /// [`BusConfig::connect_timeout`] for a server that is still starting.
+    ///
+    /// # Errors
+    /// No server in that time, refused credentials, or a `max_payload` that is too small.
+    pub async fn connect(config: BusConfig) -> Result<Self, BusError> {
+        let (connected, connections) = watch::channel(0_u64);
+        let connected = Arc::new(connected);
+        let deadline = tokio::time::Instant::now() + config.connect_timeout;
+        let client = loop {
+            match options(&config, Arc::clone(&connected)).connect(&config.url).await {
+                Ok(client) => break client,
+                Err(cause) if tokio::time::Instant::now() >= deadline => return Err(BusError::connect(cause)),
+                Err(cause) => {
+                    tracing::warn!(error = %cause, "NATS does not answer yet");
+                    tokio::time::sleep(Duration::from_millis(250)).await;
+                }
+            }
+        };
+        let have = client.max_payload();
+        if have < config.required_payload {
+            return Err(BusError::MaxPayload { have, need: config.required_payload });
+        }
+        let mut jetstream = jetstream::new(client.clone());
+        jetstream.set_timeout(API_TIMEOUT);
+        Ok(Self { client, jetstream, config: Arc::new(config), connections })
+    }
+
+    /// Whether the connection stands right now.
+    pub fn is_connected(&self) -> bool {
+        self.client.connection_state() == State::Connected
+    }
+
+    /// Counts the connections made so far; it changes with every reconnection, when announcements may have been
+    /// missed.
+    pub fn connections(&self) -> watch::Receiver<u64> {
+        self.connections.clone()
+    }
+
+    /// Writes out whatever is still buffered, at most for `patience`.
+    pub async fn flush(&self, patience: Duration) {
+        if tokio::time::timeout(patience, self.client.flush()).await.is_err() {
+            tracing::warn!("NATS did not take the last messages in time");
+        }
+    }
+
+    fn subject(&self, rest: &str) -> String {
+        format!("{}.{rest}", self.config.prefix)
+    }
+}
+
+fn options(config: &BusConfig, connected: Arc<watch::Sender<u64>>) -> ConnectOptions {
+    ConnectOptions::new()
+        .name(&config.name)
+        .request_timeout(Some(API_TIMEOUT))
+        .connection_timeout(Duration::from_secs(5))
+        // Half-open connections are noticed within two intervals, well inside a call's deadline.
+        .ping_interval(Duration::from_secs(5))
+        .reconnect_delay_callback(|attempt| Duration::from_millis((50 << attempt.min(5)).min(1_000) as u64))
+        .event_callback(move |event| {
+            let connected = Arc::clone(&connected);
+            async move { note(&event, &connected) }
+        })
+}
+
+fn note(event: &Event, connected: &watch::Sender<u64>) {
+    match event {
+        Event::Connected => {
+            connected.send_modify(|count| *count += 1);
+            metrics::gauge!("limner_bus_connected_state").set(1.0);
+            tracing::info!("NATS connected");
+        }
+        Event::Disconnected | Event::Closed => {
+            metrics::gauge!("limner_bus_connected_state").set(0.0);
+            tracing::warn!(event = %event, "NATS connection lost");
+        }
+        Event::SlowConsumer(_) | Event::ServerError(_) | Event::ClientError(_) => {
+            tracing::warn!(event = %event, "NATS reports a fault");
+        }
+        Event::LameDuckMode | Event::Draining => tracing::info!(event = %event, "NATS"),
+    }
+}

@@ -1,0 +1,83 @@
+//! Announcements that an account or key changed, so that no process goes on with what it remembers.
+
+use crate::{Bus, BusError};
+use futures::{Stream, StreamExt};
+use prost::Message;
+
+/// An account, or one of its keys, is no longer what it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountChange {
+    /// The account.
+    pub account_id: String,
+    /// The key that was revoked or created; `None`: the account itself changed.
+    pub key_sha256: Option<[u8; 32]>,
+}
+
+/// The announcement on the wire.
+#[derive(Clone, PartialEq, Message)]
+struct Announcement {
+    #[prost(string, tag = "1")]
+    account_id: String,
+    #[prost(bytes = "vec", optional, tag = "2")]
+    key_sha256: Option<Vec<u8>>,
+}
+
+const SUBJECT: &str = "accounts.changed";
+
+impl Bus {
+    /// Tells every process. Whoever is disconnected at this moment learns of it by [`Bus::connections`] changing.
+    ///
+    /// # Errors
+    /// The connection is closed for good.
+    pub async fn announce_account_change(&self, change: AccountChange) -> Result<(), BusError> {
+        let subject = self.subject(SUBJECT);
+        let announcement =
+            Announcement { account_id: change.account_id, key_sha256: change.key_sha256.map(|key| key.to_vec()) };
+        self.client
+            .publish(subject.clone(), announcement.encode_to_vec().into())
+            .await
+            .map_err(|cause| BusError::publish(&subject, cause))?;
+        self.client.flush().await.map_err(|cause| BusError::publish(subject, cause))
+    }
+
+    /// Changes announced from now on. The subscription outlives reconnections, but announcements made while
+    /// disconnected are missed: treat a change of [`Bus::connections`] as a change of every account.
+    ///
+    /// # Errors
+    /// The connection is closed for good.
+    pub async fn account_changes(
+        &self,
+    ) -> Result<impl Stream<Item = AccountChange> + Send + Unpin + 'static, BusError> {
+        let subject = self.subject(SUBJECT);
+        let messages =
+            self.client.subscribe(subject.clone()).await.map_err(|cause| BusError::subscribe(&subject, cause))?;
+        // The server has the subscription once it answers this ping; announcements before that would be missed.
+        self.client.flush().await.map_err(|cause| BusError::subscribe(subject, cause))?;
+        Ok(messages.filter_map(|message| std::future::ready(read(&message.payload))))
+    }
+}
+
+fn read(payload: &[u8]) -> Option<AccountChange> {
+    let announcement = Announcement::decode(payload)
+        .inspect_err(|cause| tracing::warn!(error = %cause, "an announcement could not be read"))
+        .ok()?;
+    let key_sha256 = match announcement.key_sha256 {
+        Some(key) => Some(key.try_into().ok()?),
+        None => None,
+    };
+    Some(AccountChange { account_id: announcement.account_id, key_sha256 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn broken_announcements_are_passed_over() {
+        let short_key = Announcement { account_id: "a".to_owned(), key_sha256: Some(vec![1]) };
+        assert_eq!(read(&short_key.encode_to_vec()), None);
+        assert_eq!(read(&[0xff]), None);
+        let whole = Announcement { account_id: "a".to_owned(), key_sha256: None };
+        assert_eq!(read(&whole.encode_to_vec()), Some(AccountChange { account_id: "a".to_owned(), key_sha256: None }));
+    }
+}

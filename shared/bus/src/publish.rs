@@ -1,0 +1,94 @@
+//! Putting jobs on their stream.
+
+use crate::topology::Stage;
+use crate::{Bus, BusError, trace};
+use async_nats::HeaderMap;
+use async_nats::jetstream::message::PublishMessage;
+use bytes::Bytes;
+use limner_proto::v1;
+use prost::Message;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// How often a job is offered to JetStream. The message id makes repeats harmless.
+const ATTEMPTS: u32 = 3;
+
+impl Bus {
+    /// Queues a job. The message id is the job id, so a repeat within two minutes is one job.
+    ///
+    /// # Errors
+    /// JetStream did not confirm it: unreachable, stream missing or full.
+    pub async fn publish_job(&self, stage: Stage, job: &v1::Job) -> Result<(), BusError> {
+        if !is_subject_token(&job.job_id) {
+            return Err(BusError::InvalidJobId(job.job_id.clone()));
+        }
+        let subject = stage.subject(&self.config.prefix);
+        let mut headers = HeaderMap::new();
+        headers.insert("Nats-Msg-Id", job.job_id.as_str());
+        trace::inject(&mut headers);
+        let payload = Bytes::from(job.encode_to_vec());
+        let mut attempt = 1;
+        loop {
+            let cause = match self.offer(&subject, headers.clone(), payload.clone()).await {
+                Ok(()) => return Ok(()),
+                Err(cause) => cause,
+            };
+            let in_time = remaining(job).is_some_and(|left| left > Duration::from_secs(1));
+            if attempt == ATTEMPTS || !in_time || !cause.is_transient() {
+                metrics::counter!("limner_bus_refused_jobs_total", "stage" => stage.as_str()).increment(1);
+                return Err(BusError::publish(subject, cause.0));
+            }
+            tracing::warn!(job.id = job.job_id, error = %cause.0, "job not confirmed, offering it again");
+            tokio::time::sleep(Duration::from_millis(100 * u64::from(attempt))).await;
+            attempt += 1;
+        }
+    }
+
+    async fn offer(&self, subject: &str, headers: HeaderMap, payload: Bytes) -> Result<(), Refusal> {
+        let message = PublishMessage::build().headers(headers).payload(payload);
+        self.jetstream.send_publish(subject.to_owned(), message).await.map_err(Refusal)?.await.map_err(Refusal)?;
+        Ok(())
+    }
+}
+
+struct Refusal(async_nats::jetstream::context::PublishError);
+
+impl Refusal {
+    /// Whether asking again can help.
+    fn is_transient(&self) -> bool {
+        use async_nats::jetstream::context::PublishErrorKind::{BrokenPipe, StreamNotFound, TimedOut};
+        // "Not found" is also what a server says that has not loaded its streams after a restart.
+        matches!(self.0.kind(), TimedOut | BrokenPipe | StreamNotFound)
+    }
+}
+
+/// Time left until nobody waits for the job any more.
+pub(crate) fn remaining(job: &v1::Job) -> Option<Duration> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let deadline = Duration::from_millis(u64::try_from(job.deadline_unix_ms).unwrap_or(0));
+    deadline.checked_sub(now).filter(|left| !left.is_zero())
+}
+
+/// Whether `text` can stand between two dots of a subject.
+pub(crate) fn is_subject_token(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn job_ids_are_subject_tokens() {
+        for (id, valid) in [("req_0aZ-", true), ("", false), ("a.b", false), ("*", false), ("a b", false)] {
+            assert_eq!(is_subject_token(id), valid, "{id}");
+        }
+    }
+
+    #[test]
+    fn nothing_remains_after_the_deadline() {
+        for deadline_unix_ms in [i64::MIN, -1, 0, 1] {
+            assert_eq!(remaining(&v1::Job { deadline_unix_ms, ..v1::Job::default() }), None);
+        }
+        assert!(remaining(&v1::Job { deadline_unix_ms: i64::MAX, ..v1::Job::default() }).is_some());
+    }
+}

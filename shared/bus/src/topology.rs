@@ -1,0 +1,139 @@
+//! Streams, subjects and consumers, and how they are declared.
+
+use crate::{Bus, BusConfig, BusError};
+use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
+use async_nats::jetstream::stream::{Config as StreamConfig, DiscardPolicy, RetentionPolicy, StorageType};
+use std::time::Duration;
+
+/// A queue of work: one stream, one subject, one durable consumer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stage {
+    /// Static reads.
+    Fetch,
+    /// Browser reads.
+    Render,
+}
+
+impl Stage {
+    /// All of them.
+    pub const ALL: [Stage; 2] = [Self::Fetch, Self::Render];
+
+    /// The word in subjects, metrics and logs.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Fetch => "fetch",
+            Self::Render => "render",
+        }
+    }
+
+    /// The subject of its jobs.
+    pub fn subject(self, prefix: &str) -> String {
+        format!("{prefix}.jobs.{}", self.as_str())
+    }
+
+    /// The name of its stream.
+    pub fn stream(self, prefix: &str) -> String {
+        format!("{}_{}", prefix.replace(['.', ' ', '*', '>'], "_"), self.as_str()).to_uppercase()
+    }
+
+    /// The name of its durable consumer.
+    pub fn consumer(self) -> String {
+        format!("{}er", self.as_str())
+    }
+}
+
+/// Jobs waiting beyond this are refused at once: an honest error beats a queue nobody will wait for.
+const MAX_WAITING_JOBS: i64 = 100_000;
+
+/// Jobs in the hands of all workers together.
+const MAX_JOBS_IN_HAND: i64 = 20_000;
+
+/// A message id seen within this time is not queued again. Longer than any call lives.
+const DUPLICATE_WINDOW: Duration = Duration::from_secs(120);
+
+impl Bus {
+    /// Declares every stream and consumer; repeats bring them to the present configuration. Only `limner migrate` and
+    /// `limner up` call this: workers expect to find their consumer.
+    ///
+    /// # Errors
+    /// The server refuses, for instance because JetStream is off.
+    pub async fn declare(&self) -> Result<(), BusError> {
+        for stage in Stage::ALL {
+            self.declare_stage(stage).await?;
+        }
+        Ok(())
+    }
+
+    async fn declare_stage(&self, stage: Stage) -> Result<(), BusError> {
+        let stream = stream_config(stage, &self.config);
+        let name = stream.name.clone();
+        self.jetstream.create_or_update_stream(stream).await.map_err(|cause| BusError::declare(&name, cause))?;
+        self.jetstream
+            .create_consumer_on_stream(consumer_config(stage, &self.config), name.as_str())
+            .await
+            .map_err(|cause| BusError::declare(format!("{name}/{}", stage.consumer()), cause))?;
+        tracing::info!(bus.stream = name, "stream and consumer declared");
+        Ok(())
+    }
+
+    /// Jobs of a stage that no worker has taken yet.
+    ///
+    /// # Errors
+    /// The consumer is missing or JetStream does not answer.
+    pub async fn waiting_jobs(&self, stage: Stage) -> Result<u64, BusError> {
+        let name = stage.stream(&self.config.prefix);
+        let consumer = self
+            .jetstream
+            .get_consumer_from_stream::<pull::Config, _, _>(stage.consumer(), name.as_str())
+            .await
+            .map_err(|cause| BusError::declare(name, cause))?;
+        Ok(consumer.cached_info().num_pending)
+    }
+}
+
+fn stream_config(stage: Stage, config: &BusConfig) -> StreamConfig {
+    StreamConfig {
+        name: stage.stream(&config.prefix),
+        subjects: vec![stage.subject(&config.prefix)],
+        retention: RetentionPolicy::WorkQueue,
+        storage: StorageType::File,
+        discard: DiscardPolicy::New,
+        max_messages: MAX_WAITING_JOBS,
+        max_bytes: -1,
+        max_messages_per_subject: -1,
+        max_consumers: -1,
+        max_message_size: -1,
+        max_age: config.max_job_age,
+        duplicate_window: DUPLICATE_WINDOW.min(config.max_job_age),
+        num_replicas: config.replicas,
+        ..StreamConfig::default()
+    }
+}
+
+fn consumer_config(stage: Stage, config: &BusConfig) -> pull::Config {
+    pull::Config {
+        durable_name: Some(stage.consumer()),
+        deliver_policy: DeliverPolicy::All,
+        ack_policy: AckPolicy::Explicit,
+        ack_wait: config.ack_wait,
+        // The workers count deliveries and answer the last one. A limit of the server would leave the message in the
+        // work queue for ever, and `backoff` would replace `ack_wait`: neither is used.
+        max_deliver: -1,
+        max_ack_pending: MAX_JOBS_IN_HAND,
+        max_waiting: 4_096,
+        ..pull::Config::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_valid_for_the_server() {
+        assert_eq!(Stage::Fetch.stream("limner"), "LIMNER_FETCH");
+        assert_eq!(Stage::Render.stream("a.b"), "A_B_RENDER");
+        assert_eq!(Stage::Fetch.subject("a.b"), "a.b.jobs.fetch");
+        assert_eq!((Stage::Fetch.consumer(), Stage::Render.consumer()), ("fetcher".to_owned(), "renderer".to_owned()));
+    }
+}

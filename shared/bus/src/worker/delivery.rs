@@ -1,0 +1,191 @@
+//! One delivery of one message, from decoding to acknowledgement.
+
+use super::{JobContext, JobOutcome, WorkerOptions};
+use crate::publish::remaining;
+use crate::topology::Stage;
+use crate::{Bus, trace};
+use async_nats::jetstream::{AckKind, Message};
+use limner_proto::v1;
+use prost::Message as _;
+use std::convert::Infallible;
+use std::time::Duration;
+use tokio::time::{Instant, MissedTickBehavior};
+use tracing::Instrument;
+
+pub(super) struct Worker<F> {
+    pub(super) bus: Bus,
+    pub(super) stage: Stage,
+    pub(super) options: WorkerOptions,
+    pub(super) handler: F,
+}
+
+/// Pause before a job whose handler panicked is tried again.
+const AFTER_PANIC: Duration = Duration::from_millis(500);
+
+impl<F, Fut> Worker<F>
+where
+    F: Fn(JobContext) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = JobOutcome> + Send + 'static,
+{
+    pub(super) async fn work(&self, message: Message, progress_every: Duration) {
+        let Some(context) = self.open(&message).await else { return };
+        let started = Instant::now();
+        let span = tracing::info_span!(
+            "job",
+            otel.kind = "consumer",
+            job.id = context.job.job_id,
+            bus.stage = self.stage.as_str(),
+            bus.deliveries = context.deliveries,
+        );
+        trace::adopt(&span, message.headers.as_ref());
+        let outcome = self.handle(context, message, progress_every).instrument(span).await;
+        let stage = self.stage.as_str();
+        metrics::counter!("limner_bus_jobs_total", "stage" => stage, "outcome" => outcome).increment(1);
+        metrics::histogram!("limner_bus_job_duration_seconds", "stage" => stage).record(started.elapsed());
+    }
+
+    /// Reads the message. Whatever cannot serve anybody leaves the queue here.
+    async fn open(&self, message: &Message) -> Option<JobContext> {
+        let stage = self.stage.as_str();
+        let drop_it = async |reason: &'static str| {
+            metrics::counter!("limner_bus_dropped_jobs_total", "stage" => stage, "reason" => reason).increment(1);
+            acknowledge(message, AckKind::Term).await;
+        };
+        let job = match v1::Job::decode(message.payload.clone()) {
+            Ok(job) => job,
+            Err(cause) => {
+                tracing::error!(error = %cause, bus.stage = stage, "a job could not be read");
+                drop_it("unreadable").await;
+                return None;
+            }
+        };
+        let Some(left) = remaining(&job) else {
+            tracing::info!(job.id = job.job_id, bus.stage = stage, "job dropped: its deadline has passed");
+            drop_it("deadline").await;
+            return None;
+        };
+        let deliveries = message.info().map_or(1, |info| u32::try_from(info.delivered).unwrap_or(u32::MAX));
+        let context = JobContext {
+            job,
+            deadline: Instant::now() + left,
+            deliveries,
+            last_delivery: deliveries >= self.options_limit(),
+        };
+        // The delivery before this one was the last, and its worker died over it.
+        if deliveries > self.options_limit() {
+            self.give_up(&context, message).await;
+            return None;
+        }
+        Some(context)
+    }
+
+    fn options_limit(&self) -> u32 {
+        self.bus.config.max_deliveries.max(1)
+    }
+
+    async fn handle(&self, context: JobContext, message: Message, progress_every: Duration) -> &'static str {
+        let job = tokio::spawn((self.handler)(context.clone()).in_current_span());
+        let abort_when_dropped = AbortOnDrop(job.abort_handle());
+        let outcome = tokio::select! {
+            outcome = job => outcome,
+            never = keep_alive(&message, progress_every) => match never {},
+            () = tokio::time::sleep_until(context.deadline) => {
+                drop(abort_when_dropped);
+                tracing::warn!(job.id = context.job.job_id, "job given up: its deadline has passed");
+                acknowledge(&message, AckKind::Term).await;
+                return "deadline";
+            }
+        };
+        match outcome {
+            Ok(JobOutcome::Reply(reply)) => self.reply(&context, reply, &message, progress_every).await,
+            Ok(JobOutcome::HandOver(stage, job)) => self.hand_over(&context, stage, &job, &message).await,
+            Ok(JobOutcome::Retry { delay }) => self.retry(&context, delay, &message).await,
+            Err(panic) => {
+                tracing::error!(job.id = context.job.job_id, error = %panic, "the job's handler panicked");
+                self.retry(&context, AFTER_PANIC, &message).await
+            }
+        }
+    }
+
+    async fn reply(
+        &self,
+        context: &JobContext,
+        reply: v1::JobReply,
+        message: &Message,
+        progress_every: Duration,
+    ) -> &'static str {
+        let outcome = match reply.outcome {
+            Some(v1::job_reply::Outcome::Extraction(_)) => "answered",
+            Some(v1::job_reply::Outcome::Failure(_)) | None => "failed",
+        };
+        let patience = context.deadline.saturating_duration_since(Instant::now());
+        tokio::select! {
+            () = self.bus.send_reply(&context.job.reply_subject, reply, patience) => {}
+            never = keep_alive(message, progress_every) => match never {},
+        }
+        acknowledge(message, AckKind::Ack).await;
+        outcome
+    }
+
+    async fn hand_over(&self, context: &JobContext, stage: Stage, job: &v1::Job, message: &Message) -> &'static str {
+        match self.bus.publish_job(stage, job).await {
+            Ok(()) => {
+                acknowledge(message, AckKind::Ack).await;
+                "handed_over"
+            }
+            Err(cause) => {
+                tracing::error!(job.id = job.job_id, error = %cause, "job could not be handed over");
+                self.retry(context, Duration::from_secs(1), message).await
+            }
+        }
+    }
+
+    async fn retry(&self, context: &JobContext, delay: Duration, message: &Message) -> &'static str {
+        if context.last_delivery || Instant::now() + delay >= context.deadline {
+            self.give_up(context, message).await;
+            return "exhausted";
+        }
+        acknowledge(message, AckKind::Nak(Some(delay))).await;
+        "retried"
+    }
+
+    /// Answers with a failure, so that the caller need not wait for its deadline, and takes the job off the queue.
+    async fn give_up(&self, context: &JobContext, message: &Message) {
+        let (job, failure) = (&context.job, self.options.exhausted.clone());
+        tracing::error!(
+            job.id = job.job_id,
+            bus.deliveries = context.deliveries,
+            "job given up after its last delivery"
+        );
+        let outcome = Some(v1::job_reply::Outcome::Failure(failure));
+        let reply = v1::JobReply { job_id: job.job_id.clone(), outcome, worker_ms: 0 };
+        let patience = context.deadline.saturating_duration_since(Instant::now());
+        self.bus.send_reply(&job.reply_subject, reply, patience).await;
+        acknowledge(message, AckKind::Term).await;
+    }
+}
+
+/// Says "still working" for as long as it is polled.
+async fn keep_alive(message: &Message, every: Duration) -> Infallible {
+    let mut tick = tokio::time::interval_at(Instant::now() + every, every);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tick.tick().await;
+        acknowledge(message, AckKind::Progress).await;
+    }
+}
+
+async fn acknowledge(message: &Message, kind: AckKind) {
+    // A lost acknowledgement means another delivery, which finds the deadline passed or does the work again.
+    if let Err(cause) = message.ack_with(kind).await {
+        tracing::warn!(error = %cause, bus.ack = ?kind, "acknowledgement not sent");
+    }
+}
+
+struct AbortOnDrop(tokio::task::AbortHandle);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
