@@ -1,1 +1,1 @@
-//! limner-tests
+//! What the tests of the whole house share.

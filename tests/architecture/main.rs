@@ -1,0 +1,115 @@
+//! The dependency rules of the house, read off `cargo metadata`.
+
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, PackageId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The pure core: no I/O, no async, no clock.
+const CORE: &[&str] = &["limner-types", "limner-page", "limner-style", "limner-extract"];
+/// Crates that would bring I/O or an async runtime into the core.
+const IMPURE: &[&str] = &["tokio", "reqwest", "hyper", "tonic", "async-nats", "fred", "tokio-postgres", "axum"];
+/// Libraries that exactly one crate of the house may name.
+const SINGLE_USER: &[(&str, &str)] = &[
+    ("async-nats", "limner-bus"),
+    ("tokio-postgres", "limner-store"),
+    ("fred", "limner-cache"),
+    ("hyper-rustls", "limner-netguard"),
+    ("hickory-resolver", "limner-netguard"),
+    ("chromiumoxide", "limner-renderer"),
+];
+
+struct House {
+    metadata: Metadata,
+    /// Normal (not dev, not build) dependencies of every resolved package.
+    normal: BTreeMap<PackageId, Vec<PackageId>>,
+}
+
+impl House {
+    fn read() -> Self {
+        let metadata = MetadataCommand::new().other_options(vec!["--offline".to_owned(), "--locked".to_owned()]).exec().unwrap();
+        let resolve = metadata.resolve.as_ref().unwrap();
+        let normal = resolve.nodes.iter().map(|node| {
+            let is_normal = |dep: &&cargo_metadata::NodeDep| dep.dep_kinds.iter().any(|kind| kind.kind == DependencyKind::Normal);
+            (node.id.clone(), node.deps.iter().filter(is_normal).map(|dep| dep.pkg.clone()).collect())
+        });
+        let normal = normal.collect();
+        Self { metadata, normal }
+    }
+
+    fn name(&self, id: &PackageId) -> &str {
+        &self.metadata[id].name
+    }
+
+    /// (name, folder below the root) of every package of the workspace.
+    fn members(&self) -> Vec<(&PackageId, &str, String)> {
+        let member = |id| {
+            let package = &self.metadata[id];
+            let folder = package.manifest_path.parent().unwrap().strip_prefix(&self.metadata.workspace_root).unwrap();
+            (id, package.name.as_str(), folder.as_str().to_owned())
+        };
+        self.metadata.workspace_members.iter().map(member).collect()
+    }
+
+    fn reaches(&self, from: &PackageId) -> BTreeSet<&str> {
+        let mut seen = BTreeSet::new();
+        let mut work = vec![from];
+        while let Some(id) = work.pop() {
+            for dependency in &self.normal[id] {
+                if seen.insert(dependency) {
+                    work.push(dependency);
+                }
+            }
+        }
+        seen.into_iter().map(|id| self.name(id)).collect()
+    }
+
+    fn direct(&self, id: &PackageId) -> Vec<&str> {
+        self.normal[id].iter().map(|dependency| self.name(dependency)).collect()
+    }
+}
+
+#[test]
+fn the_core_is_pure() {
+    let house = House::read();
+    let core: Vec<_> = house.members().into_iter().filter(|(_, name, _)| CORE.contains(name)).collect();
+    assert_eq!(core.len(), CORE.len(), "a crate of the core has moved or was renamed");
+    for (id, name, _) in core {
+        let reached = house.reaches(id);
+        let impure: Vec<_> = IMPURE.iter().filter(|crate_name| reached.contains(**crate_name)).collect();
+        assert!(impure.is_empty(), "{name} reaches {impure:?}");
+    }
+}
+
+#[test]
+fn services_do_not_see_each_other() {
+    let house = House::read();
+    let services: BTreeSet<&str> =
+        house.members().iter().filter(|(_, _, folder)| folder.starts_with("services/")).map(|(_, name, _)| *name).collect();
+    assert!(services.contains("limner-gateway"));
+    for (id, name, folder) in house.members() {
+        if name == "limner" || folder == "tests" {
+            continue;
+        }
+        let seen: Vec<_> = house.direct(id).into_iter().filter(|dependency| services.contains(dependency)).collect();
+        assert!(seen.is_empty(), "{name} ({folder}) sees the services {seen:?}");
+    }
+}
+
+#[test]
+fn each_outside_system_has_one_user() {
+    let house = House::read();
+    for (library, owner) in SINGLE_USER {
+        for (id, name, _) in house.members() {
+            let uses = house.direct(id).contains(library);
+            assert!(!uses || name == *owner, "{name} uses {library}; only {owner} may");
+        }
+    }
+}
+
+#[test]
+fn one_tls_provider() {
+    let house = House::read();
+    let names: BTreeSet<&str> = house.metadata.packages.iter().map(|package| package.name.as_str()).collect();
+    for other in ["aws-lc-rs", "aws-lc-sys", "openssl", "openssl-sys", "native-tls"] {
+        assert!(!names.contains(other), "{other} is in the graph; ring is the one provider");
+    }
+}
