@@ -1,0 +1,225 @@
+//! A private PostgreSQL.
+
+use crate::process::{DataDir, Launch, Server, random_hex};
+use crate::{Durability, ServerError};
+use crate::{leftovers, probe, programs};
+use rustix::process::Signal;
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+/// "Fast" shutdown: disconnects clients instead of waiting for them.
+pub(crate) const STOP: Signal = Signal::INT;
+/// The role and the database that everything runs with.
+const NAME: &str = "limner";
+
+/// A private PostgreSQL server with its data in a folder.
+pub struct Postgres {
+    server: Server,
+    address: PostgresAddress,
+}
+
+/// Where a PostgreSQL server is, and how to get in.
+#[derive(Clone)]
+pub struct PostgresAddress {
+    address: SocketAddr,
+    password: String,
+    psql: PathBuf,
+}
+
+impl std::fmt::Debug for PostgresAddress {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("PostgresAddress").field(&self.address).finish()
+    }
+}
+
+impl Postgres {
+    /// Starts a server with durable data in `dir`, which is made when it is missing. Returns when it accepts queries.
+    ///
+    /// # Errors
+    /// PostgreSQL is not installed, the folder is in use or out of reach, or the server does not come up.
+    pub async fn start(dir: impl AsRef<Path>) -> Result<Self, ServerError> {
+        Self::launch(DataDir::open(dir.as_ref(), STOP).await?, Durability::Durable).await
+    }
+
+    /// Starts a server for a test, with a folder of its own that is removed on drop.
+    ///
+    /// # Errors
+    /// As [`Postgres::start`].
+    pub async fn temporary() -> Result<Self, ServerError> {
+        Self::launch(DataDir::temporary("postgres", STOP).await?, Durability::Throwaway).await
+    }
+
+    async fn launch(dir: DataDir, durability: Durability) -> Result<Self, ServerError> {
+        let prepared = Prepared::new(&dir, durability).await?;
+        let server = Server::start(dir, |_, address| Ok(prepared.launch(address)), probe::postgres).await?;
+        let address =
+            PostgresAddress { address: server.address(), password: prepared.password, psql: prepared.bin.join("psql") };
+        address.create_database(NAME).await?;
+        Ok(Self { server, address })
+    }
+
+    /// The address of the database `limner`.
+    pub fn url(&self) -> String {
+        self.address.url()
+    }
+
+    /// The address of a new, empty database.
+    ///
+    /// # Errors
+    /// When it can't be created.
+    pub async fn fresh_database(&self) -> Result<String, ServerError> {
+        self.address.fresh_database().await
+    }
+
+    /// Stops the server; the data stays.
+    pub fn stop(&mut self) {
+        self.server.stop();
+    }
+
+    /// Ends the server without a warning, as a crash would.
+    pub fn kill(&mut self) {
+        self.server.kill();
+    }
+
+    /// Stops the server if it runs, and starts it with the same data on the same port.
+    ///
+    /// # Errors
+    /// When it does not come up.
+    pub async fn restart(&mut self) -> Result<(), ServerError> {
+        self.server.restart(probe::postgres).await
+    }
+
+    /// Freezes the server: connections stay open and nothing answers.
+    ///
+    /// # Errors
+    /// When the guard that ends the pause with us can't be started.
+    pub fn pause(&mut self) -> Result<(), ServerError> {
+        self.server.pause()
+    }
+
+    /// Ends a pause.
+    pub fn resume(&mut self) {
+        self.server.resume();
+    }
+}
+
+impl PostgresAddress {
+    pub(crate) fn new(address: SocketAddr, password: String) -> Result<Self, ServerError> {
+        Ok(Self { address, password, psql: programs::postgres_bin_dir(None)?.join("psql") })
+    }
+
+    /// The address of the database `limner`.
+    pub fn url(&self) -> String {
+        self.database_url(NAME)
+    }
+
+    fn database_url(&self, database: &str) -> String {
+        format!("postgres://{NAME}:{}@{}/{database}", self.password, self.address)
+    }
+
+    /// The address of a new, empty database.
+    ///
+    /// # Errors
+    /// When it can't be created.
+    pub async fn fresh_database(&self) -> Result<String, ServerError> {
+        let name = format!("test_{}", random_hex()?);
+        self.create_database(&name).await?;
+        Ok(self.database_url(&name))
+    }
+
+    /// Creates the database unless it exists.
+    pub(crate) async fn create_database(&self, name: &str) -> Result<(), ServerError> {
+        let (psql, address, password) = (self.psql.clone(), self.address, self.password.clone());
+        // `\gexec` runs what the query yields, and it yields nothing when the database exists.
+        let script = format!(
+            "SELECT 'CREATE DATABASE {name}' WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = '{name}') \\gexec\n"
+        );
+        let run = tokio::task::spawn_blocking(move || psql_script(&psql, address, &password, &script));
+        run.await.map_err(|cause| ServerError::Helper { program: "psql".to_owned(), output: cause.to_string() })?
+    }
+}
+
+/// The password goes through the environment: arguments are public.
+fn psql_script(psql: &Path, address: SocketAddr, password: &str, script: &str) -> Result<(), ServerError> {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    let mut command = Command::new(psql);
+    command.args(["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--file=-"]);
+    command.arg(format!("--dbname=postgres://{NAME}@{address}/postgres")).env("PGPASSWORD", password);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut run = || {
+        let mut child = command.spawn()?;
+        if let Some(mut stdin) = child.stdin.take() {
+            stdin.write_all(script.as_bytes())?;
+        }
+        child.wait_with_output()
+    };
+    let output = run().map_err(ServerError::io("running psql"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let output = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    Err(ServerError::Helper { program: "psql".to_owned(), output })
+}
+
+/// An initialised data folder and how to serve it.
+pub(crate) struct Prepared {
+    bin: PathBuf,
+    data: PathBuf,
+    password: String,
+    durability: Durability,
+}
+
+impl Prepared {
+    pub(crate) async fn new(dir: &DataDir, durability: Durability) -> Result<Self, ServerError> {
+        let data = dir.path().join("data");
+        let major = std::fs::read_to_string(data.join("PG_VERSION")).ok();
+        let bin = programs::postgres_bin_dir(major.as_deref().map(str::trim))?;
+        let password = dir.password()?;
+        if major.is_none() {
+            initialise(dir, &bin, &data).await?;
+        }
+        leftovers::clear_postmaster_pid(&data);
+        Ok(Self { bin, data, password, durability })
+    }
+
+    pub(crate) fn launch(&self, address: SocketAddr) -> Launch {
+        let mut args: Vec<OsString> = vec!["-D".into(), self.data.clone().into()];
+        let mut settings = vec![
+            format!("listen_addresses={}", address.ip()),
+            format!("port={}", address.port()),
+            "unix_socket_directories=".to_owned(),
+            "max_connections=200".to_owned(),
+            "log_min_messages=warning".to_owned(),
+        ];
+        if self.durability == Durability::Throwaway {
+            let hasty = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
+            settings.extend(hasty.map(str::to_owned));
+        }
+        for setting in settings {
+            args.extend(["-c".into(), setting.into()]);
+        }
+        Launch { server: "PostgreSQL", program: self.bin.join("postgres"), args, stop: STOP }
+    }
+}
+
+/// Makes the cluster beside its final place and moves it there, so that an interrupted start leaves no half of one.
+async fn initialise(dir: &DataDir, bin: &Path, data: &Path) -> Result<(), ServerError> {
+    let unfinished = dir.path().join("data.unfinished");
+    for leftover in [&unfinished, data] {
+        match std::fs::remove_dir_all(leftover) {
+            Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
+                return Err(ServerError::io(format!("removing {}", leftover.display()))(cause));
+            }
+            _ => {}
+        }
+    }
+    let mut password_file = OsString::from("--pwfile=");
+    password_file.push(dir.path().join("password"));
+    let mut args: Vec<OsString> = vec!["-D".into(), unfinished.clone().into(), password_file];
+    let options = ["--username=limner", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"];
+    args.extend(options.map(OsString::from));
+    dir.run_helper(bin.join("initdb"), args).await?;
+    std::fs::rename(&unfinished, data).map_err(ServerError::io(format!("moving {}", data.display())))
+}

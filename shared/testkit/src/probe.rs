@@ -1,0 +1,53 @@
+//! Whether a server answers, asked in its own protocol with a few bytes: quicker than a client library, and certain.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
+
+/// PostgreSQL asks for authentication only once it accepts queries; before that it refuses.
+pub(crate) async fn postgres(address: SocketAddr) -> bool {
+    let mut startup = Vec::from(196_608_u32.to_be_bytes());
+    startup.extend_from_slice(b"user\0limner\0database\0postgres\0\0");
+    let mut message = Vec::from((startup.len() as u32 + 4).to_be_bytes());
+    message.extend_from_slice(&startup);
+    answer(address, &message, |said| !said.is_empty()).await.is_some_and(|said| said.first() == Some(&b'R'))
+}
+
+/// Redis answers `PING`.
+pub(crate) async fn redis(address: SocketAddr, password: &str) -> bool {
+    let message = format!("AUTH {password}\r\nPING\r\n");
+    answer(address, message.as_bytes(), |said| contains(said, b"+PONG\r\n") || contains(said, b"-"))
+        .await
+        .is_some_and(|said| contains(&said, b"+PONG\r\n"))
+}
+
+/// NATS answers a question to JetStream's own interface.
+pub(crate) async fn nats(address: SocketAddr, password: &str) -> bool {
+    let connect = format!(r#"{{"verbose":false,"user":"limner","pass":"{password}"}}"#);
+    let message = format!("CONNECT {connect}\r\nSUB answer 1\r\nPUB $JS.API.INFO answer 0\r\n\r\n");
+    let is_complete = |said: &[u8]| contains(said, b"MSG answer") || contains(said, b"-ERR");
+    answer(address, message.as_bytes(), is_complete).await.is_some_and(|said| contains(&said, b"MSG answer"))
+}
+
+/// What the server said up to the moment it is complete, or up to its end.
+async fn answer(address: SocketAddr, message: &[u8], is_complete: impl Fn(&[u8]) -> bool) -> Option<Vec<u8>> {
+    let exchange = async {
+        let mut connection = TcpStream::connect(address).await.ok()?;
+        connection.write_all(message).await.ok()?;
+        let mut said = Vec::new();
+        while !is_complete(&said) {
+            if connection.read_buf(&mut said).await.ok()? == 0 {
+                break;
+            }
+        }
+        Some(said)
+    };
+    tokio::time::timeout(ANSWERS_WITHIN, exchange).await.ok()?
+}
+
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}

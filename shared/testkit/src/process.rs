@@ -1,0 +1,391 @@
+//! A server process that never outlives us: stopped on drop, and by the kernel when we are killed.
+
+use crate::ServerError;
+use crate::leftovers;
+use crate::user::{self, User};
+use rustix::process::{Pid, Signal, kill_process};
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::future::Future;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{OnceLock, mpsc};
+use std::time::{Duration, Instant};
+
+const READY_WITHIN: Duration = Duration::from_secs(60);
+const STOP_WITHIN: Duration = Duration::from_secs(10);
+const POLL: Duration = Duration::from_millis(10);
+/// A free port can be taken by somebody else before the server binds it.
+const PORT_ATTEMPTS: u32 = 5;
+
+/// What is the same for every start of a server.
+pub(crate) struct Launch {
+    pub(crate) server: &'static str,
+    pub(crate) program: PathBuf,
+    pub(crate) args: Vec<OsString>,
+    /// What asks the server to end promptly and cleanly.
+    pub(crate) stop: Signal,
+}
+
+/// The folder of a server: locked while in use, owned by the user that the server runs as.
+pub(crate) struct DataDir {
+    path: PathBuf,
+    user: Option<User>,
+    _lock: File,
+    /// Removed with the server when it is ours.
+    _temporary: Option<tempfile::TempDir>,
+}
+
+impl DataDir {
+    /// Prepares and locks a folder, and waits for a crashed predecessor's server to be gone.
+    pub(crate) async fn open(path: &Path, stop: Signal) -> Result<Self, ServerError> {
+        Self::prepare(path, None, stop).await
+    }
+
+    /// A folder of our own, removed on drop.
+    pub(crate) async fn temporary(server: &str, stop: Signal) -> Result<Self, ServerError> {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::Builder::new()
+            .prefix(&format!("limner-{server}-"))
+            .permissions(std::fs::Permissions::from_mode(0o755))
+            .tempdir()
+            .map_err(ServerError::io("making a temporary folder"))?;
+        let path = dir.path().join("data");
+        Self::prepare(&path, Some(dir), stop).await
+    }
+
+    async fn prepare(path: &Path, temporary: Option<tempfile::TempDir>, stop: Signal) -> Result<Self, ServerError> {
+        let path = std::path::absolute(path).map_err(ServerError::io(format!("resolving {}", path.display())))?;
+        let user = user::for_data_in(&path)?;
+        user::own_dir(&path, user.as_ref())?;
+        let lock = lock_dir(&path)?;
+        leftovers::clear(&path, stop).await;
+        Ok(Self { path, user, _lock: lock, _temporary: temporary })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A folder inside, private to the server as well.
+    pub(crate) fn subdir(&self, name: &str) -> Result<PathBuf, ServerError> {
+        let path = self.path.join(name);
+        user::own_dir(&path, self.user.as_ref())?;
+        Ok(path)
+    }
+
+    /// Writes a file that only the server (and root) can read.
+    pub(crate) fn write_private(&self, name: &str, text: &str) -> Result<PathBuf, ServerError> {
+        let path = self.path.join(name);
+        user::write_private(&path, text, self.user.as_ref())?;
+        Ok(path)
+    }
+
+    /// The server's password: made on first use, then kept with the data.
+    pub(crate) fn password(&self) -> Result<String, ServerError> {
+        let path = self.path.join("password");
+        if let Ok(password) = std::fs::read_to_string(&path) {
+            return Ok(password.trim().to_owned());
+        }
+        let password = random_hex()?;
+        self.write_private("password", &password)?;
+        Ok(password)
+    }
+
+    /// Runs a helper program to its end, as the user of the server.
+    pub(crate) async fn run_helper(&self, program: PathBuf, args: Vec<OsString>) -> Result<(), ServerError> {
+        let mut command = self.command(&program, &args, Signal::KILL);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let name = program.display().to_string();
+        let child = spawn(command).map_err(ServerError::io(format!("starting {name}")))?;
+        let output = tokio::task::spawn_blocking(move || child.wait_with_output())
+            .await
+            .map_err(|cause| ServerError::Helper { program: name.clone(), output: cause.to_string() })?
+            .map_err(ServerError::io(format!("waiting for {name}")))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let said = [output.stdout, output.stderr].concat();
+        Err(ServerError::Helper { program: name, output: String::from_utf8_lossy(&said).trim().to_owned() })
+    }
+
+    /// `setpriv --pdeathsig` asks the kernel to signal the program when we die, however that happens. A group of its
+    /// own keeps Ctrl-C on a terminal from it: we decide when it ends.
+    fn command(&self, program: &Path, args: &[OsString], on_our_death: Signal) -> Command {
+        let mut command = Command::new("setpriv");
+        command.arg("--pdeathsig").arg(on_our_death.as_raw().to_string()).arg("--").arg(program).args(args);
+        command.current_dir(&self.path).process_group(0);
+        command.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("LC_ALL", "C.UTF-8").env("TZ", "UTC");
+        if let Some(user) = &self.user {
+            command.uid(user.uid).gid(user.gid);
+        }
+        command
+    }
+
+    fn log(&self) -> PathBuf {
+        self.path.join("server.log")
+    }
+
+    /// Opens the log that the server's output goes to.
+    pub(crate) fn open_log(&self) -> Result<File, ServerError> {
+        let log = OpenOptions::new().create(true).append(true).open(self.log());
+        log.map_err(ServerError::io(format!("opening {}", self.log().display())))
+    }
+
+    /// The user and group that the server runs as, when that isn't ourselves.
+    pub(crate) fn user_ids(&self) -> Option<(u32, u32)> {
+        self.user.as_ref().map(|user| (user.uid, user.gid))
+    }
+
+    pub(crate) fn last_words(&self) -> String {
+        let log = std::fs::read(self.log()).unwrap_or_default();
+        let text = String::from_utf8_lossy(&log);
+        let lines: Vec<&str> = text.lines().collect();
+        lines[lines.len().saturating_sub(15)..].join("\n")
+    }
+}
+
+fn lock_dir(path: &Path) -> Result<File, ServerError> {
+    let file = path.join("lock");
+    let lock = OpenOptions::new().write(true).create(true).truncate(false).open(&file);
+    let lock = lock.map_err(ServerError::io(format!("opening {}", file.display())))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(ServerError::InUse(path.to_owned())),
+        Err(TryLockError::Error(cause)) => Err(ServerError::io(format!("locking {}", file.display()))(cause)),
+    }
+}
+
+/// 128 random bits.
+pub(crate) fn random_hex() -> Result<String, ServerError> {
+    use std::io::Read;
+    let mut bytes = [0_u8; 16];
+    File::open("/dev/urandom")
+        .and_then(|mut source| source.read_exact(&mut bytes))
+        .map_err(ServerError::io("reading /dev/urandom"))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// A running server.
+pub(crate) struct Server {
+    launch: Launch,
+    dir: DataDir,
+    address: SocketAddr,
+    child: Option<Child>,
+    paused: Option<Pause>,
+}
+
+impl Server {
+    /// Starts a server on a free port and waits until `ready` says so. `launch` is asked anew for each port.
+    pub(crate) async fn start<L, R, F>(dir: DataDir, launch: L, ready: R) -> Result<Self, ServerError>
+    where
+        L: Fn(&DataDir, SocketAddr) -> Result<Launch, ServerError>,
+        R: Fn(SocketAddr) -> F,
+        F: Future<Output = bool>,
+    {
+        let mut attempt = 1;
+        let address = free_address()?;
+        let mut server = Self { launch: launch(&dir, address)?, dir, address, child: None, paused: None };
+        loop {
+            match server.run(&ready).await {
+                Err(ServerError::Ended { .. }) if attempt < PORT_ATTEMPTS && is_taken(server.address) => {
+                    attempt += 1;
+                    server.address = free_address()?;
+                    server.launch = launch(&server.dir, server.address)?;
+                }
+                Err(fault) => return Err(fault),
+                Ok(()) => return Ok(server),
+            }
+        }
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Stops the server and starts it again with the same data on the same port.
+    pub(crate) async fn restart<R, F>(&mut self, ready: R) -> Result<(), ServerError>
+    where
+        R: Fn(SocketAddr) -> F,
+        F: Future<Output = bool>,
+    {
+        self.stop();
+        self.run(&ready).await
+    }
+
+    async fn run<R, F>(&mut self, ready: &R) -> Result<(), ServerError>
+    where
+        R: Fn(SocketAddr) -> F,
+        F: Future<Output = bool>,
+    {
+        let doing = format!("starting {}", self.launch.program.display());
+        let log = self.dir.open_log()?;
+        let log_too = log.try_clone().map_err(ServerError::io(doing.clone()))?;
+        let mut command = self.dir.command(&self.launch.program, &self.launch.args, self.launch.stop);
+        command.stdin(Stdio::null()).stdout(log).stderr(log_too);
+        let child = spawn(command).map_err(ServerError::io(doing.clone()))?;
+        leftovers::record(self.dir.path(), child.id()).map_err(ServerError::io(doing))?;
+        tracing::debug!(server = self.launch.server, process.id = child.id(), "private server started");
+        self.child = Some(child);
+        self.wait_until(ready).await.inspect_err(|_| self.stop())
+    }
+
+    async fn wait_until<R, F>(&mut self, ready: &R) -> Result<(), ServerError>
+    where
+        R: Fn(SocketAddr) -> F,
+        F: Future<Output = bool>,
+    {
+        let deadline = Instant::now() + READY_WITHIN;
+        while !ready(self.address).await {
+            if let Some(status) = self.exit_status() {
+                let (server, log) = (self.launch.server, self.dir.last_words());
+                return Err(ServerError::Ended { server, status, log });
+            }
+            if Instant::now() > deadline {
+                let (server, log) = (self.launch.server, self.dir.last_words());
+                return Err(ServerError::NotReady { server, within: READY_WITHIN, log });
+            }
+            tokio::time::sleep(POLL).await;
+        }
+        Ok(())
+    }
+
+    fn exit_status(&mut self) -> Option<String> {
+        match self.child.as_mut()?.try_wait() {
+            Ok(None) => None,
+            Ok(Some(status)) => Some(status.to_string()),
+            Err(cause) => Some(cause.to_string()),
+        }
+    }
+
+    /// Asks the server to end, waits, and ends it by force when it takes too long. Does nothing when it has ended.
+    pub(crate) fn stop(&mut self) {
+        self.end(self.launch.stop);
+    }
+
+    /// Ends the server without a warning, as a crash would.
+    pub(crate) fn kill(&mut self) {
+        self.end(Signal::KILL);
+    }
+
+    fn end(&mut self, with: Signal) {
+        let Some(mut child) = self.child.take() else { return };
+        signal(child.id(), with);
+        // A paused process sees its signal only once it goes on.
+        self.paused = None;
+        let deadline = Instant::now() + STOP_WITHIN;
+        loop {
+            match child.try_wait() {
+                Ok(None) if Instant::now() > deadline => break,
+                Ok(None) => std::thread::sleep(POLL),
+                Ok(Some(_)) | Err(_) => {
+                    leftovers::forget(self.dir.path());
+                    return;
+                }
+            }
+        }
+        tracing::warn!(server = self.launch.server, "private server did not stop in time and is killed");
+        signal(child.id(), Signal::KILL);
+        let _ = child.wait();
+        leftovers::forget(self.dir.path());
+    }
+
+    /// Freezes the server and the processes it started: connections stay open and nothing answers.
+    pub(crate) fn pause(&mut self) -> Result<(), ServerError> {
+        if self.paused.is_some() {
+            return Ok(());
+        }
+        let Some(child) = &self.child else { return Ok(()) };
+        self.paused = Some(Pause::of(child.id()).map_err(ServerError::io("pausing a server"))?);
+        Ok(())
+    }
+
+    /// Lets a paused server go on.
+    pub(crate) fn resume(&mut self) {
+        self.paused = None;
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// A frozen process family. A guard process lets it go on when this is dropped, and also when we are killed: a frozen
+/// server would not see the signal that our death sends it, and would stay for ever.
+struct Pause {
+    guard: Child,
+}
+
+impl Pause {
+    fn of(pid: u32) -> std::io::Result<Self> {
+        let mut family = children(pid);
+        family.push(pid);
+        let script = format!("read _; kill -CONT {}", join(&family));
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(script).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let guard = command.process_group(0).spawn()?;
+        // The parent first, so that it starts no further children.
+        for pid in family.iter().rev() {
+            signal(*pid, Signal::STOP);
+        }
+        Ok(Self { guard })
+    }
+}
+
+impl Drop for Pause {
+    fn drop(&mut self) {
+        drop(self.guard.stdin.take());
+        let _ = self.guard.wait();
+    }
+}
+
+fn children(pid: u32) -> Vec<u32> {
+    let listed = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+    listed.split_whitespace().filter_map(|child| child.parse().ok()).collect()
+}
+
+fn join(pids: &[u32]) -> String {
+    pids.iter().map(u32::to_string).collect::<Vec<_>>().join(" ")
+}
+
+fn signal(pid: u32, signal: Signal) {
+    if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+        // It may have ended in the meantime, which is what was wanted.
+        let _ = kill_process(pid, signal);
+    }
+}
+
+pub(crate) fn free_address() -> Result<SocketAddr, ServerError> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
+        .and_then(|listener| listener.local_addr())
+        .map_err(ServerError::io("finding a free port"))
+}
+
+fn is_taken(address: SocketAddr) -> bool {
+    TcpListener::bind(address).is_err()
+}
+
+type SpawnRequest = (Command, mpsc::Sender<std::io::Result<Child>>);
+
+/// Starts a process from a thread that lives as long as we do: the kernel sends the parent-death signal when the
+/// *thread* that started a process ends, and those of tests and of blocking pools come and go.
+pub(crate) fn spawn(command: Command) -> std::io::Result<Child> {
+    static SPAWNER: OnceLock<mpsc::Sender<SpawnRequest>> = OnceLock::new();
+    let spawner = SPAWNER.get_or_init(|| {
+        let (sender, requests) = mpsc::channel::<SpawnRequest>();
+        std::thread::spawn(move || {
+            for (mut command, answer) in requests {
+                let _ = answer.send(command.spawn());
+            }
+        });
+        sender
+    });
+    let (answer, result) = mpsc::channel();
+    let gone = |_| std::io::Error::other("the spawning thread is gone");
+    spawner.send((command, answer)).map_err(|_| std::io::Error::other("the spawning thread is gone"))?;
+    result.recv().map_err(gone)?
+}

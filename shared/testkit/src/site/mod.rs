@@ -1,0 +1,236 @@
+//! Origin sites for tests: they answer exactly what they are told to, well or badly behaved, and remember who asked.
+
+mod raw;
+mod reply;
+mod serve;
+mod tls;
+
+pub use raw::RawSite;
+pub use reply::Reply;
+
+use http::{HeaderMap, Method, Uri};
+use std::collections::{BTreeMap, HashMap};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+
+/// A request as a site saw it.
+#[derive(Debug, Clone)]
+pub struct SeenRequest {
+    /// When it arrived.
+    pub at: Instant,
+    /// The method.
+    pub method: Method,
+    /// The host it was meant for, without port, lower case.
+    pub host: String,
+    /// The path, without query.
+    pub path: String,
+    /// The query as sent, without `?`; empty when there is none.
+    pub query: String,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The peer's address.
+    pub peer: SocketAddr,
+}
+
+impl SeenRequest {
+    fn new(request: &http::request::Parts, peer: SocketAddr) -> Self {
+        let authority = request.uri.authority().map(|authority| authority.as_str());
+        let header = request.headers.get(http::header::HOST).and_then(|host| host.to_str().ok());
+        let host = authority.or(header).and_then(|authority| authority.parse::<Uri>().ok());
+        let host = host.and_then(|uri| uri.host().map(str::to_ascii_lowercase)).unwrap_or_default();
+        Self {
+            at: Instant::now(),
+            method: request.method.clone(),
+            host,
+            path: request.uri.path().to_owned(),
+            query: request.uri.query().unwrap_or_default().to_owned(),
+            headers: request.headers.clone(),
+            peer,
+        }
+    }
+
+    /// A header's value as text; empty when it is missing.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+}
+
+type Answer = Arc<dyn Fn(&SeenRequest) -> Reply + Send + Sync>;
+
+/// What a site serves and what it saw; shared by its connections.
+#[derive(Default)]
+struct Site {
+    /// By host (`None`: any) and path (`None`: any).
+    routes: Mutex<HashMap<(Option<String>, Option<String>), Answer>>,
+    seen: Mutex<Vec<SeenRequest>>,
+    changes: watch::Sender<u64>,
+}
+
+impl Site {
+    fn answer(&self, request: &SeenRequest) -> Reply {
+        let answer = {
+            let routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
+            let (host, path) = (Some(request.host.clone()), Some(request.path.clone()));
+            [(host.clone(), path.clone()), (None, path), (host, None), (None, None)]
+                .iter()
+                .find_map(|route| routes.get(route).cloned())
+        };
+        answer.map_or_else(|| Reply::html("<h1>Nothing here</h1>").status(404), |answer| answer(request))
+    }
+
+    fn note(&self, request: SeenRequest) {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+        self.changes.send_modify(|count| *count += 1);
+    }
+}
+
+/// An origin site on a free loopback port. Ends on drop.
+pub struct FakeSite {
+    site: Arc<Site>,
+    address: SocketAddr,
+    ca_pem: Option<String>,
+    accepting: AbortHandle,
+}
+
+impl FakeSite {
+    /// Starts a plain HTTP site that answers 404 to everything until it is told otherwise.
+    ///
+    /// # Panics
+    /// When no port can be had.
+    pub async fn start() -> Self {
+        Self::listen(None).await
+    }
+
+    /// Starts an HTTPS site (HTTP/1.1 and HTTP/2) with a certificate for `names`, signed by a CA of its own.
+    ///
+    /// # Panics
+    /// When no port can be had or a name is not one.
+    pub async fn start_tls(names: &[&str]) -> Self {
+        Self::listen(Some(tls::Identity::new(names))).await
+    }
+
+    async fn listen(identity: Option<tls::Identity>) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free loopback port");
+        let address = listener.local_addr().expect("a bound listener has an address");
+        let site = Arc::new(Site::default());
+        let (ca_pem, acceptor) = identity.map(|identity| (identity.ca_pem, identity.acceptor)).unzip();
+        let accepting = tokio::spawn(serve::accept(listener, acceptor, site.clone())).abort_handle();
+        Self { site, address, ca_pem, accepting }
+    }
+
+    /// Where the site listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The port the site listens on.
+    pub fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    /// The certificate of the CA that signed this site's own, for clients that are to trust it.
+    ///
+    /// # Panics
+    /// When this is a plain HTTP site.
+    pub fn ca_pem(&self) -> &str {
+        self.ca_pem.as_deref().expect("a site with TLS")
+    }
+
+    /// The absolute address of a path, by the site's loopback address.
+    pub fn url(&self, path: &str) -> String {
+        self.url_at(&self.address.ip().to_string(), path)
+    }
+
+    /// The absolute address of a path, by a name that leads here.
+    pub fn url_at(&self, host: &str, path: &str) -> String {
+        let scheme = if self.ca_pem.is_some() { "https" } else { "http" };
+        format!("{scheme}://{host}:{}{path}", self.port())
+    }
+
+    /// Serves a reply at a path, whatever the host.
+    pub fn on(&self, path: &str, reply: Reply) -> &Self {
+        self.on_request(path, move |_| reply.clone())
+    }
+
+    /// Serves a reply at a path of one host.
+    pub fn on_host(&self, host: &str, path: &str, reply: Reply) -> &Self {
+        self.route(Some(host), Some(path), move |_| reply.clone())
+    }
+
+    /// Serves replies one after the other at a path; the last one from then on.
+    ///
+    /// # Panics
+    /// When there is no reply.
+    pub fn on_each(&self, path: &str, replies: Vec<Reply>) -> &Self {
+        assert!(!replies.is_empty(), "at least one reply");
+        let next = std::sync::atomic::AtomicUsize::new(0);
+        self.on_request(path, move |_| {
+            let turn = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            replies[turn.min(replies.len() - 1)].clone()
+        })
+    }
+
+    /// Serves what a function says at a path.
+    pub fn on_request(&self, path: &str, answer: impl Fn(&SeenRequest) -> Reply + Send + Sync + 'static) -> &Self {
+        self.route(None, Some(path), answer)
+    }
+
+    /// Serves what a function says at every path that has no route of its own.
+    pub fn otherwise(&self, answer: impl Fn(&SeenRequest) -> Reply + Send + Sync + 'static) -> &Self {
+        self.route(None, None, answer)
+    }
+
+    fn route(
+        &self,
+        host: Option<&str>,
+        path: Option<&str>,
+        answer: impl Fn(&SeenRequest) -> Reply + Send + Sync + 'static,
+    ) -> &Self {
+        let route = (host.map(str::to_ascii_lowercase), path.map(str::to_owned));
+        self.site.routes.lock().unwrap_or_else(PoisonError::into_inner).insert(route, Arc::new(answer));
+        self
+    }
+
+    /// Every request so far, in order of arrival.
+    pub fn requests(&self) -> Vec<SeenRequest> {
+        self.site.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How often a path was asked for.
+    pub fn count(&self, path: &str) -> usize {
+        self.requests().iter().filter(|request| request.path == path).count()
+    }
+
+    /// How often each path was asked for.
+    pub fn counts(&self) -> BTreeMap<String, usize> {
+        let mut counts = BTreeMap::new();
+        for request in self.requests() {
+            *counts.entry(request.path).or_default() += 1;
+        }
+        counts
+    }
+
+    /// Waits until a path was asked for at least `times` times.
+    pub async fn wait_for(&self, path: &str, times: usize) {
+        let mut changes = self.site.changes.subscribe();
+        while self.count(path) < times {
+            // The sender lives as long as the site.
+            let _ = changes.changed().await;
+        }
+    }
+
+    /// Forgets the requests so far.
+    pub fn forget_requests(&self) {
+        self.site.seen.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+impl Drop for FakeSite {
+    fn drop(&mut self) {
+        self.accepting.abort();
+    }
+}

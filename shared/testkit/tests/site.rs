@@ -1,0 +1,82 @@
+//! The fake origin sites do what tests rely on.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
+
+use limner_testkit::{FakeSite, RawSite, Reply};
+use std::time::Duration;
+
+#[tokio::test]
+async fn replies_by_path_and_host_are_served_and_noted() {
+    let site = FakeSite::start().await;
+    site.on("/a", Reply::html("<p>a").header("x-test", "1"));
+    site.on_host("other.test", "/a", Reply::css("b{}"));
+    site.on_each("/turns", vec![Reply::new("text/plain", "1").status(503), Reply::new("text/plain", "2")]);
+    site.on("/away", Reply::redirect("/a"));
+
+    let client = client(None);
+    let answer = client.get(site.url("/a?q=1")).send().await.unwrap();
+    assert_eq!((answer.status().as_u16(), answer.headers()["x-test"].to_str().unwrap()), (200, "1"));
+    assert_eq!(answer.text().await.unwrap(), "<p>a");
+    let other = client.get(site.url("/a")).header("host", "Other.test:80").send().await.unwrap();
+    assert_eq!(other.text().await.unwrap(), "b{}");
+    let mut statuses = Vec::new();
+    for path in ["/turns", "/turns", "/turns", "/away", "/missing"] {
+        statuses.push(client.get(site.url(path)).send().await.unwrap().status().as_u16());
+    }
+    assert_eq!(statuses, [503, 200, 200, 302, 404]);
+    assert_eq!((site.count("/a"), site.count("/turns"), site.requests()[0].query.as_str()), (2, 3, "q=1"));
+}
+
+#[tokio::test]
+async fn bad_behaviour_is_as_ordered() {
+    let site = FakeSite::start().await;
+    site.on("/endless", Reply::endless("text/html", "<p>more"));
+    site.on("/stalled", Reply::stalled("text/html", "<p>first"));
+    site.on("/broken", Reply::broken("text/html", "<p>first"));
+    site.on("/silent", Reply::silent());
+    let client = client(None);
+
+    let mut endless = client.get(site.url("/endless")).send().await.unwrap();
+    let mut bytes = 0;
+    while bytes < 1_000_000 {
+        bytes += endless.chunk().await.unwrap().unwrap().len();
+    }
+    let mut stalled = client.get(site.url("/stalled")).send().await.unwrap();
+    assert_eq!(stalled.chunk().await.unwrap().unwrap(), "<p>first");
+    assert!(tokio::time::timeout(Duration::from_millis(50), stalled.chunk()).await.is_err());
+    let broken = client.get(site.url("/broken")).send().await.unwrap();
+    assert!(broken.text().await.is_err());
+    let silent = client.get(site.url("/silent")).send();
+    assert!(tokio::time::timeout(Duration::from_millis(50), silent).await.is_err());
+    site.wait_for("/silent", 1).await;
+}
+
+#[tokio::test]
+async fn tls_is_trusted_by_its_own_authority_only() {
+    let site = FakeSite::start_tls(&["site.test"]).await;
+    site.on("/", Reply::html("secure"));
+    let trusting = client(Some((&site, "site.test")));
+    let answer = trusting.get(site.url_at("site.test", "/")).send().await.unwrap();
+    assert_eq!(answer.text().await.unwrap(), "secure");
+    assert_eq!(site.requests()[0].host, "site.test");
+    assert!(client(None).get(site.url("/")).send().await.is_err());
+}
+
+#[tokio::test]
+async fn raw_sites_count_connections_and_send_anything() {
+    let site = RawSite::start("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").await;
+    assert_eq!(site.connections(), 0);
+    let answer = client(None).get(format!("http://{}/", site.address())).send().await.unwrap();
+    assert_eq!(answer.text().await.unwrap(), "ok");
+    assert_eq!(site.connections(), 1);
+}
+
+fn client(trusted: Option<(&FakeSite, &str)>) -> reqwest::Client {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut builder = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
+    let authorities = trusted.map(|(site, name)| {
+        builder = std::mem::take(&mut builder).resolve(name, site.address());
+        reqwest::Certificate::from_pem(site.ca_pem().as_bytes()).unwrap()
+    });
+    builder.tls_certs_only(authorities).build().unwrap()
+}
