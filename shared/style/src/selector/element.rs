@@ -1,0 +1,530 @@
+//! Elements of a [`Document`] as the selector crate asks about them.
+
+use super::Selectors;
+use super::atom::{Atom, AttributeValue, NamespaceUrl};
+use super::pseudo::{PseudoClass, PseudoName};
+use super::state::StateSet;
+use limner_page::dom::{Element, NodeKind};
+use limner_page::{Document, NodeId};
+use markup5ever::{LocalName, Namespace, ns};
+use selectors::OpaqueElement;
+use selectors::attr::{AttrSelectorOperation, CaseSensitivity, NamespaceConstraint};
+use selectors::bloom::BloomFilter;
+use selectors::matching::{ElementSelectorFlags, MatchingContext};
+use std::cell::Cell;
+use std::fmt;
+
+/// Steps from element to element that one match may take.
+const STEPS_PER_MATCH: u64 = 200_000;
+/// Steps that all matches over one document may take together.
+const STEPS_IN_ALL: u64 = 50_000_000;
+
+/// What holds for a run of matches: the assumed states, and how far they may still walk.
+#[derive(Debug)]
+pub(crate) struct Walk {
+    states: Cell<StateSet>,
+    steps: Cell<u64>,
+    total: Cell<u64>,
+}
+
+impl Default for Walk {
+    fn default() -> Self {
+        Self { states: Cell::new(StateSet::NONE), steps: Cell::new(0), total: Cell::new(STEPS_IN_ALL) }
+    }
+}
+
+impl Walk {
+    /// Assumes these states from now on.
+    pub(crate) fn assume(&self, states: StateSet) {
+        self.states.set(states);
+    }
+
+    /// Starts a match with a fresh allowance.
+    pub(crate) fn begin(&self) {
+        self.steps.set(STEPS_PER_MATCH.min(self.total.get()));
+    }
+
+    fn step(&self) -> Option<()> {
+        let left = self.steps.get().checked_sub(1)?;
+        self.steps.set(left);
+        self.total.set(self.total.get().saturating_sub(1));
+        Some(())
+    }
+}
+
+/// An element in its document.
+#[derive(Clone, Copy)]
+pub(crate) struct ElementRef<'a> {
+    document: &'a Document,
+    node: NodeId,
+    element: &'a Element,
+    walk: &'a Walk,
+}
+
+impl fmt::Debug for ElementRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<{} #{}>", self.element.name(), self.node.index())
+    }
+}
+
+impl<'a> ElementRef<'a> {
+    pub(crate) fn new(document: &'a Document, node: NodeId, walk: &'a Walk) -> Option<Self> {
+        Some(Self { document, node, element: document.element(node)?, walk })
+    }
+
+    fn at(&self, node: NodeId) -> Option<Self> {
+        self.walk.step()?;
+        Self::new(self.document, node, self.walk)
+    }
+
+    fn name(&self) -> &'a str {
+        self.element.name()
+    }
+
+    fn has(&self, attribute: &str) -> bool {
+        self.element.attr(attribute).is_some()
+    }
+
+    fn is_form_control(&self) -> bool {
+        self.element.in_html()
+            && matches!(self.name(), "button" | "input" | "select" | "textarea" | "optgroup" | "option" | "fieldset")
+    }
+
+    /// HTML, "concept-fe-disabled".
+    fn is_disabled(&self) -> bool {
+        if !self.is_form_control() {
+            return false;
+        }
+        if self.has("disabled") {
+            return true;
+        }
+        let ancestors = || self.document.ancestors(self.node).filter_map(|n| Some((n, self.document.element(n)?)));
+        if self.name() == "option" {
+            let group = self.document.parent(self.node).and_then(|parent| self.document.element(parent));
+            return group.is_some_and(|group| group.is_html("optgroup") && group.attr("disabled").is_some());
+        }
+        let mut fieldsets = ancestors().filter(|(_, e)| e.is_html("fieldset") && e.attr("disabled").is_some());
+        fieldsets.any(|(fieldset, _)| !self.is_in_first_legend(fieldset))
+    }
+
+    fn is_in_first_legend(&self, fieldset: NodeId) -> bool {
+        let legend = self.document.child_elements(fieldset).find(|(_, e)| e.is_html("legend"));
+        legend.is_some_and(|(legend, _)| self.document.is_inside(self.node, legend))
+    }
+
+    fn input_type(&self) -> String {
+        self.element.attr("type").unwrap_or("text").to_ascii_lowercase()
+    }
+
+    fn is_read_write(&self) -> bool {
+        let editable = || {
+            let own = std::iter::once(self.node).chain(self.document.ancestors(self.node));
+            let mut values = own.filter_map(|n| self.document.element(n)?.attr("contenteditable"));
+            values.next().is_some_and(|value| !value.eq_ignore_ascii_case("false"))
+        };
+        match self.name() {
+            "textarea" => !self.has("readonly") && !self.is_disabled(),
+            "input" => is_text_like(&self.input_type()) && !self.has("readonly") && !self.is_disabled(),
+            _ => editable(),
+        }
+    }
+
+    fn is_checked(&self) -> bool {
+        match self.name() {
+            "input" => matches!(self.input_type().as_str(), "checkbox" | "radio") && self.has("checked"),
+            "option" => self.has("selected") || self.is_first_option(),
+            _ => false,
+        }
+    }
+
+    /// A drop-down list shows its first option when none is selected.
+    fn is_first_option(&self) -> bool {
+        let parent =
+            self.document.ancestors(self.node).find(|n| self.document.element(*n).is_some_and(|e| e.is_html("select")));
+        let Some(select) = parent else { return false };
+        let shows_list =
+            self.document.element(select).is_some_and(|e| e.attr("multiple").is_some() || e.attr("size").is_some());
+        if shows_list {
+            return false;
+        }
+        let options = || {
+            let nodes = self.document.descendants(select).take(1_000);
+            nodes.filter_map(|n| Some((n, self.document.element(n)?))).filter(|(_, e)| e.is_html("option"))
+        };
+        let selected = options().any(|(_, option)| option.attr("selected").is_some());
+        !selected && options().next().is_some_and(|(first, _)| first == self.node)
+    }
+
+    fn is_indeterminate(&self) -> bool {
+        self.element.is_html("progress") && !self.has("value")
+    }
+
+    fn placeholder_shown(&self) -> bool {
+        let holds_text = match self.name() {
+            "input" => is_text_like(&self.input_type()) && self.element.attr("value").unwrap_or_default().is_empty(),
+            "textarea" => self.document.text_content(self.node).is_empty(),
+            _ => false,
+        };
+        holds_text && self.element.attr("placeholder").is_some_and(|text| !text.is_empty())
+    }
+
+    /// `Some(valid)` for elements that can be validated.
+    fn validity(&self) -> Option<bool> {
+        if !self.element.in_html() {
+            return None;
+        }
+        if matches!(self.name(), "form" | "fieldset") {
+            let inside = self.document.descendants(self.node).take(10_000);
+            let mut controls = inside.filter_map(|node| Self::new(self.document, node, self.walk));
+            return Some(controls.all(|control| control.is_form_owner() || control.validity() != Some(false)));
+        }
+        let validates = matches!(self.name(), "input" | "select" | "textarea" | "button" | "output" | "object");
+        if !validates || self.is_disabled() || self.has("readonly") {
+            return None;
+        }
+        match self.name() {
+            "input" if matches!(self.input_type().as_str(), "hidden" | "reset" | "button") => None,
+            "button"
+                if self
+                    .element
+                    .attr("type")
+                    .is_some_and(|t| t.eq_ignore_ascii_case("reset") || t.eq_ignore_ascii_case("button")) =>
+            {
+                None
+            }
+            "input" if self.has("required") => Some(match self.input_type().as_str() {
+                "checkbox" | "radio" => self.has("checked"),
+                _ => self.element.attr("value").is_some_and(|value| !value.is_empty()),
+            }),
+            "textarea" if self.has("required") => Some(!self.document.text_content(self.node).is_empty()),
+            _ => Some(true),
+        }
+    }
+
+    fn is_form_owner(&self) -> bool {
+        matches!(self.name(), "form" | "fieldset")
+    }
+
+    fn range(&self) -> Option<bool> {
+        let limits = self.has("min") || self.has("max");
+        if self.name() != "input" || !limits {
+            return None;
+        }
+        let number = |name: &str| self.element.attr(name).and_then(|value| value.trim().parse::<f64>().ok());
+        let Some(value) = number("value") else { return Some(true) };
+        Some(number("min").is_none_or(|min| value >= min) && number("max").is_none_or(|max| value <= max))
+    }
+
+    fn language_matches(&self, ranges: &[Box<str>]) -> bool {
+        let own = std::iter::once(self.node).chain(self.document.ancestors(self.node));
+        let mut declared = own.filter_map(|n| self.document.element(n)).filter_map(|e| {
+            let xml =
+                || e.attributes().iter().find(|a| a.name.ns == ns!(xml) && &*a.name.local == "lang").map(|a| &*a.value);
+            xml().or_else(|| e.attr("lang"))
+        });
+        let Some(language) = declared.next() else { return false };
+        ranges.iter().any(|range| extended_filter(range, language))
+    }
+
+    fn direction(&self) -> &'static str {
+        let own = std::iter::once(self.node).chain(self.document.ancestors(self.node));
+        for element in own.filter_map(|n| self.document.element(n)) {
+            match element.attr("dir").map(str::to_ascii_lowercase).as_deref() {
+                Some("rtl") => return "rtl",
+                Some("ltr") => return "ltr",
+                _ => {}
+            }
+        }
+        "ltr"
+    }
+
+    fn is_default(&self) -> bool {
+        match self.name() {
+            "option" => self.has("selected"),
+            "input" => match self.input_type().as_str() {
+                "checkbox" | "radio" => self.has("checked"),
+                "submit" | "image" => self.is_first_submit(),
+                _ => false,
+            },
+            "button" => self.is_submit_button() && self.is_first_submit(),
+            _ => false,
+        }
+    }
+
+    fn is_submit_button(&self) -> bool {
+        !matches!(self.element.attr("type").map(str::to_ascii_lowercase).as_deref(), Some("button" | "reset"))
+    }
+
+    fn is_first_submit(&self) -> bool {
+        let form =
+            self.document.ancestors(self.node).find(|n| self.document.element(*n).is_some_and(|e| e.is_html("form")));
+        let Some(form) = form else { return false };
+        let inside = self.document.descendants(form).take(10_000);
+        let mut buttons = inside.filter_map(|node| Self::new(self.document, node, self.walk)).filter(|control| {
+            match control.name() {
+                "button" => control.is_submit_button(),
+                "input" => matches!(control.input_type().as_str(), "submit" | "image"),
+                _ => false,
+            }
+        });
+        buttons.next().is_some_and(|first| first.node == self.node)
+    }
+
+    fn is_open(&self) -> bool {
+        matches!(self.name(), "details" | "dialog") && self.has("open")
+    }
+
+    /// A name with a hyphen is a custom element, which nothing has defined while scripts are off.
+    fn is_defined(&self) -> bool {
+        let is_custom = (self.element.in_html() && self.name().contains('-')) || self.has("is");
+        !is_custom
+    }
+
+    fn shadow_host(&self) -> Option<NodeId> {
+        let root =
+            self.document.ancestors(self.node).find(|n| matches!(self.document.kind(*n), NodeKind::ShadowRoot))?;
+        self.document.parent(root)
+    }
+}
+
+/// Input types that take text.
+fn is_text_like(input_type: &str) -> bool {
+    !matches!(
+        input_type,
+        "hidden" | "range" | "color" | "checkbox" | "radio" | "file" | "submit" | "image" | "reset" | "button"
+    )
+}
+
+/// RFC 4647, extended filtering.
+fn extended_filter(range: &str, language: &str) -> bool {
+    if range.is_empty() {
+        return language.is_empty();
+    }
+    let mut subtags = language.split('-');
+    let mut wanted = range.split('-').peekable();
+    let first = wanted.next().unwrap_or_default();
+    let Some(primary) = subtags.next() else { return false };
+    if first != "*" && !first.eq_ignore_ascii_case(primary) {
+        return false;
+    }
+    while let Some(want) = wanted.peek() {
+        if *want == "*" {
+            wanted.next();
+            continue;
+        }
+        match subtags.next() {
+            None => return false,
+            Some(subtag) if subtag.eq_ignore_ascii_case(want) => {
+                wanted.next();
+            }
+            Some(subtag) if subtag.len() == 1 => return false,
+            Some(_) => {}
+        }
+    }
+    true
+}
+
+impl<'a> selectors::Element for ElementRef<'a> {
+    type Impl = Selectors;
+
+    fn opaque(&self) -> OpaqueElement {
+        OpaqueElement::new(self.element)
+    }
+
+    fn parent_element(&self) -> Option<Self> {
+        let parent = self.document.parent(self.node)?;
+        self.at(parent)
+    }
+
+    fn parent_node_is_shadow_root(&self) -> bool {
+        self.document.parent(self.node).is_some_and(|n| matches!(self.document.kind(n), NodeKind::ShadowRoot))
+    }
+
+    fn containing_shadow_host(&self) -> Option<Self> {
+        self.at(self.shadow_host()?)
+    }
+
+    fn is_pseudo_element(&self) -> bool {
+        false
+    }
+
+    fn prev_sibling_element(&self) -> Option<Self> {
+        let mut node = self.node;
+        loop {
+            node = self.document.previous_sibling(node)?;
+            if let Some(found) = self.at(node) {
+                return Some(found);
+            }
+        }
+    }
+
+    fn next_sibling_element(&self) -> Option<Self> {
+        let mut node = self.node;
+        loop {
+            node = self.document.next_sibling(node)?;
+            if let Some(found) = self.at(node) {
+                return Some(found);
+            }
+        }
+    }
+
+    fn first_element_child(&self) -> Option<Self> {
+        let (first, _) = self.document.child_elements(self.node).next()?;
+        self.at(first)
+    }
+
+    fn is_html_element_in_html_document(&self) -> bool {
+        self.element.in_html()
+    }
+
+    fn has_local_name(&self, name: &LocalName) -> bool {
+        self.element.local_name() == name
+    }
+
+    fn has_namespace(&self, namespace: &Namespace) -> bool {
+        self.element.namespace() == namespace
+    }
+
+    fn is_same_type(&self, other: &Self) -> bool {
+        self.element.local_name() == other.element.local_name() && self.element.namespace() == other.element.namespace()
+    }
+
+    fn attr_matches(
+        &self,
+        namespace: &NamespaceConstraint<&NamespaceUrl>,
+        name: &Atom,
+        operation: &AttrSelectorOperation<&AttributeValue>,
+    ) -> bool {
+        self.element.attributes().iter().any(|attribute| {
+            let in_namespace = match namespace {
+                NamespaceConstraint::Any => true,
+                NamespaceConstraint::Specific(wanted) => attribute.name.ns == wanted.0,
+            };
+            in_namespace && attribute.name.local == name.0 && operation.eval_str(&attribute.value)
+        })
+    }
+
+    fn match_non_ts_pseudo_class(&self, class: &PseudoClass, context: &mut MatchingContext<Selectors>) -> bool {
+        let _ = context;
+        match class {
+            PseudoClass::State(state) => {
+                let needs_link = *state == super::State::Visited;
+                self.walk.states.get().contains(*state) && (!needs_link || self.is_link())
+            }
+            PseudoClass::Link(name) => {
+                let visited = self.walk.states.get().contains(super::State::Visited);
+                self.is_link() && !(visited && *name == "link")
+            }
+            PseudoClass::Checked => self.is_checked(),
+            PseudoClass::Disabled => self.is_disabled(),
+            PseudoClass::Enabled => self.is_form_control() && !self.is_disabled(),
+            PseudoClass::Required => self.takes_required() && self.has("required"),
+            PseudoClass::Optional => self.takes_required() && !self.has("required"),
+            PseudoClass::ReadWrite => self.is_read_write(),
+            PseudoClass::ReadOnly => !self.is_read_write(),
+            PseudoClass::PlaceholderShown => self.placeholder_shown(),
+            PseudoClass::Indeterminate => self.is_indeterminate(),
+            PseudoClass::Default => self.is_default(),
+            PseudoClass::Valid => self.validity() == Some(true),
+            PseudoClass::Invalid => self.validity() == Some(false),
+            PseudoClass::InRange => self.range() == Some(true),
+            PseudoClass::OutOfRange => self.range() == Some(false),
+            PseudoClass::Defined => self.is_defined(),
+            PseudoClass::Open => self.is_open(),
+            PseudoClass::Lang(ranges) => self.language_matches(ranges),
+            PseudoClass::Dir(direction) => &**direction == self.direction(),
+            PseudoClass::Heading => {
+                self.element.in_html() && matches!(self.name(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
+            }
+            PseudoClass::Muted => matches!(self.name(), "audio" | "video") && self.has("muted"),
+            PseudoClass::HostContext(_) | PseudoClass::CustomState(_) | PseudoClass::Never(_) => false,
+        }
+    }
+
+    fn match_pseudo_element(&self, _: &PseudoName, _: &mut MatchingContext<Selectors>) -> bool {
+        false
+    }
+
+    fn apply_selector_flags(&self, _: ElementSelectorFlags) {}
+
+    fn is_link(&self) -> bool {
+        let links = matches!(self.name(), "a" | "area") && (self.element.in_html() || self.element.in_svg());
+        links && self.element.href().is_some()
+    }
+
+    fn is_html_slot_element(&self) -> bool {
+        self.element.is_html("slot")
+    }
+
+    fn assigned_slot(&self) -> Option<Self> {
+        let host = self.document.parent(self.node)?;
+        let root = self.document.shadow_root(host)?;
+        let wanted = self.element.attr("slot").unwrap_or_default();
+        let slot = self.document.light_descendants(root).find(|node| {
+            let slot = self.document.element(*node).filter(|e| e.is_html("slot"));
+            slot.is_some_and(|slot| slot.attr("name").unwrap_or_default() == wanted)
+        })?;
+        self.at(slot)
+    }
+
+    fn has_id(&self, id: &Atom, case: CaseSensitivity) -> bool {
+        self.element.id().is_some_and(|own| case.eq(own.as_bytes(), id.as_str().as_bytes()))
+    }
+
+    fn has_class(&self, class: &Atom, case: CaseSensitivity) -> bool {
+        match case {
+            CaseSensitivity::CaseSensitive => self.element.classes().contains(&class.0),
+            CaseSensitivity::AsciiCaseInsensitive => {
+                self.element.classes().iter().any(|own| own.eq_ignore_ascii_case(&class.0))
+            }
+        }
+    }
+
+    fn has_custom_state(&self, _: &Atom) -> bool {
+        false
+    }
+
+    fn imported_part(&self, _: &Atom) -> Option<Atom> {
+        None
+    }
+
+    fn is_part(&self, name: &Atom) -> bool {
+        self.element.attr("part").is_some_and(|parts| parts.split_ascii_whitespace().any(|part| part == name.as_str()))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.document.children(self.node).all(|child| match self.document.kind(child) {
+            NodeKind::Element(_) => false,
+            NodeKind::Text(text) => text.is_empty(),
+            _ => true,
+        })
+    }
+
+    fn is_root(&self) -> bool {
+        self.document.parent(self.node).is_some_and(|parent| parent == self.document.root())
+    }
+
+    fn add_element_unique_hashes(&self, filter: &mut BloomFilter) -> bool {
+        add_hashes(self.element, |hash| filter.insert_hash(hash & selectors::bloom::BLOOM_HASH_MASK));
+        true
+    }
+}
+
+impl ElementRef<'_> {
+    fn takes_required(&self) -> bool {
+        self.element.in_html() && matches!(self.name(), "input" | "select" | "textarea")
+    }
+}
+
+/// The hashes by which an ancestor filter knows an element.
+pub(crate) fn add_hashes(element: &Element, mut add: impl FnMut(u32)) {
+    use precomputed_hash::PrecomputedHash;
+    add(element.local_name().precomputed_hash());
+    add(element.namespace().precomputed_hash());
+    if let Some(id) = element.id() {
+        add(id.precomputed_hash());
+    }
+    for class in element.classes() {
+        add(class.precomputed_hash());
+    }
+}

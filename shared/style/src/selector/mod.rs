@@ -1,0 +1,149 @@
+//! Selectors: parsing as Chromium does, and matching against a [`Document`].
+//!
+//! Nesting of functional pseudo-classes is capped while parsing, and every match draws on a budget of steps, so that a
+//! selector made to be slow fails to match instead of hanging.
+
+mod atom;
+mod element;
+mod grammar;
+mod pseudo;
+mod state;
+
+pub(crate) use element::{ElementRef, Walk};
+pub(crate) use grammar::{Grammar, Namespaces, Selectors};
+pub use pseudo::PseudoElement;
+
+pub use state::{State, StateSet};
+
+use cssparser::Parser;
+use limner_page::dom::QuirksMode;
+use limner_page::{Document, NodeId};
+use selectors::matching::{MatchingContext, MatchingForInvalidation, MatchingMode, NeedsSelectorFlags};
+use selectors::parser::{ParseRelative, SelectorList};
+
+/// Longest selector list that is looked at, in bytes.
+pub const MAX_SELECTOR_BYTES: usize = 64 * 1024;
+/// Deepest nesting of `:is()`, `:not()`, `:has()` and their like.
+pub(crate) const MAX_NESTING: u8 = 48;
+
+/// The text is no selector list.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not a valid CSS selector")]
+pub struct InvalidSelector;
+
+/// Whether `querySelector` would accept the text: a valid selector list (pseudo-elements included, though they match no
+/// element). Longer than [`MAX_SELECTOR_BYTES`] or nested too deep is not valid here.
+pub fn is_valid(text: &str) -> bool {
+    parse_list(text).is_ok()
+}
+
+/// The elements that match a selector list, in document order, as `document.querySelectorAll` answers: shadow trees and
+/// template contents are not searched. Empty when the selector is invalid.
+pub fn select(document: &Document, selector: &str) -> Vec<NodeId> {
+    Matcher::parse(selector).map(|matcher| matcher.select(document)).unwrap_or_default()
+}
+
+/// A parsed selector list, to be matched against many elements.
+#[derive(Debug, Clone)]
+pub struct Matcher {
+    selectors: SelectorList<Selectors>,
+}
+
+impl Matcher {
+    /// Parses a selector list.
+    ///
+    /// # Errors
+    /// The text is not valid (see [`is_valid`]).
+    pub fn parse(text: &str) -> Result<Self, InvalidSelector> {
+        parse_list(text).map(|selectors| Self { selectors })
+    }
+
+    /// All matching elements in document order.
+    pub fn select(&self, document: &Document) -> Vec<NodeId> {
+        self.matching(document, usize::MAX)
+    }
+
+    /// The first matching element.
+    pub fn select_first(&self, document: &Document) -> Option<NodeId> {
+        self.matching(document, 1).pop()
+    }
+
+    /// Whether the element matches. Nodes that are no elements never do.
+    pub fn matches(&self, document: &Document, node: NodeId) -> bool {
+        let walk = Walk::default();
+        let mut caches = selectors::context::SelectorCaches::default();
+        document.element(node).is_some() && self.matches_with(document, node, &walk, &mut caches)
+    }
+
+    fn matching(&self, document: &Document, limit: usize) -> Vec<NodeId> {
+        let walk = Walk::default();
+        let mut caches = selectors::context::SelectorCaches::default();
+        let elements = document.light_descendants(document.root()).filter(|node| document.element(*node).is_some());
+        elements.filter(|node| self.matches_with(document, *node, &walk, &mut caches)).take(limit).collect()
+    }
+
+    fn matches_with(
+        &self,
+        document: &Document,
+        node: NodeId,
+        walk: &Walk,
+        caches: &mut selectors::context::SelectorCaches,
+    ) -> bool {
+        let Some(element) = ElementRef::new(document, node, walk) else { return false };
+        let mut context = MatchingContext::new(
+            MatchingMode::Normal,
+            None,
+            caches,
+            quirks(document),
+            NeedsSelectorFlags::No,
+            MatchingForInvalidation::No,
+        );
+        walk.begin();
+        selectors::matching::matches_selector_list(&self.selectors, &element, &mut context)
+    }
+}
+
+/// The document's mode in the selector crate's terms.
+pub(crate) fn quirks(document: &Document) -> selectors::context::QuirksMode {
+    match document.quirks_mode() {
+        QuirksMode::Quirks => selectors::context::QuirksMode::Quirks,
+        QuirksMode::LimitedQuirks => selectors::context::QuirksMode::LimitedQuirks,
+        QuirksMode::NoQuirks => selectors::context::QuirksMode::NoQuirks,
+    }
+}
+
+/// Whether blocks nest deeper than [`MAX_NESTING`]. Looked at first, since a forgiving list would forgive the depth and
+/// match less than what is written.
+pub(crate) fn nests_too_deep(text: &str) -> bool {
+    let (mut depth, mut quote, mut escaped) = (0_u32, None, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' | b'\'' if quote.is_none() => quote = Some(byte),
+            _ if quote == Some(byte) => quote = None,
+            b'(' | b'[' if quote.is_none() => depth += 1,
+            b')' | b']' if quote.is_none() => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > u32::from(MAX_NESTING) {
+            return true;
+        }
+    }
+    false
+}
+
+fn parse_list(text: &str) -> Result<SelectorList<Selectors>, InvalidSelector> {
+    if text.len() > MAX_SELECTOR_BYTES || nests_too_deep(text) {
+        return Err(InvalidSelector);
+    }
+    let mut parser = Parser::new(text);
+    parser.set_nested_block_limit(MAX_NESTING);
+    let namespaces = Namespaces::default();
+    let grammar = Grammar::new(&namespaces);
+    let parsed = parser.parse_entirely(|input| SelectorList::parse(&grammar, input, ParseRelative::No));
+    parsed.map_err(|_| InvalidSelector)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! States that a visitor brings about.
+
+use serde::{Deserialize, Serialize};
+
+/// A state that no markup tells: whether it holds is the caller's choice, for every element alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// `:hover`
+    Hover,
+    /// `:focus`
+    Focus,
+    /// `:focus-visible`
+    FocusVisible,
+    /// `:focus-within`
+    FocusWithin,
+    /// `:active`
+    Active,
+    /// `:visited`
+    Visited,
+    /// `:target`
+    Target,
+}
+
+impl State {
+    /// Every state.
+    pub const ALL: [Self; 7] =
+        [Self::Hover, Self::Focus, Self::FocusVisible, Self::FocusWithin, Self::Active, Self::Visited, Self::Target];
+
+    /// The name of the pseudo-class, without colon.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hover => "hover",
+            Self::Focus => "focus",
+            Self::FocusVisible => "focus-visible",
+            Self::FocusWithin => "focus-within",
+            Self::Active => "active",
+            Self::Visited => "visited",
+            Self::Target => "target",
+        }
+    }
+
+    /// The state of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.name().eq_ignore_ascii_case(name))
+    }
+}
+
+/// A set of states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct StateSet(u8);
+
+impl StateSet {
+    /// No state.
+    pub const NONE: Self = Self(0);
+
+    /// Whether the state is in the set.
+    pub fn contains(self, state: State) -> bool {
+        self.0 & (1 << state as u8) != 0
+    }
+
+    /// The set with one state more.
+    #[must_use]
+    pub fn with(self, state: State) -> Self {
+        Self(self.0 | (1 << state as u8))
+    }
+
+    /// What both sets contain.
+    #[must_use]
+    pub fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// Whether there is no state in it.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The states in it.
+    pub fn iter(self) -> impl Iterator<Item = State> {
+        State::ALL.into_iter().filter(move |state| self.contains(*state))
+    }
+}
+
+impl FromIterator<State> for StateSet {
+    fn from_iter<I: IntoIterator<Item = State>>(states: I) -> Self {
+        states.into_iter().fold(Self::NONE, Self::with)
+    }
+}
+
+impl From<State> for StateSet {
+    fn from(state: State) -> Self {
+        Self::NONE.with(state)
+    }
+}
