@@ -5,6 +5,7 @@ mod account;
 mod call;
 mod failure;
 mod page;
+mod trace;
 
 /// Generated from `proto/limner/v1`.
 #[allow(missing_docs, unreachable_pub, clippy::all)]
@@ -14,6 +15,10 @@ pub mod v1 {
 
 pub use call::InvalidCall;
 pub use failure::{CODE_TRAILER, failure_to_status, status_to_failure};
+pub use trace::{adopt_trace, with_trace};
+
+/// Largest message on any gRPC hop, in bytes: a page with all its sheets.
+pub const MAX_MESSAGE_BYTES: usize = 64 * 1024 * 1024;
 
 /// The compiled descriptors of `limner.v1`, for gRPC reflection.
 pub const FILE_DESCRIPTOR_SET: &[u8] = include_bytes!("gen/descriptor.bin");
