@@ -89,7 +89,8 @@ fn scheme_of(given: &str) -> Option<&str> {
         && before.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
     let port: &str = after.split(['/', '?', '#']).next().unwrap_or("");
     let is_port = !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit());
-    (is_scheme && !(is_port && !after.starts_with("//"))).then_some(before)
+    let is_host_and_port = is_port && !after.starts_with("//");
+    (is_scheme && !is_host_and_port).then_some(before)
 }
 
 /// `https://@host/` has userinfo, empty though it is.
