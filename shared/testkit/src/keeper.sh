@@ -15,7 +15,7 @@ setpriv --pdeathsig "$signal" -- "$@" 9<&- &
 server=$!
 
 end() {
-    kill -"$signal" "$server" 2>/dev/null
+    kill -s "$signal" "$server" 2>/dev/null
     wait "$server"
     rm -rf "$dir" "$state"
     exit 0

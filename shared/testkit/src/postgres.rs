@@ -131,12 +131,12 @@ impl PostgresAddress {
     /// Creates the database unless it exists.
     pub(crate) async fn create_database(&self, name: &str) -> Result<(), ServerError> {
         let (psql, address, password) = (self.psql.clone(), self.address, self.password.clone());
-        // `\gexec` runs what the query yields, and it yields nothing when the database exists.
-        let script = format!(
-            "SELECT 'CREATE DATABASE {name}' WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = '{name}') \\gexec\n"
-        );
+        let script = format!("CREATE DATABASE {name}");
         let run = tokio::task::spawn_blocking(move || psql_script(&psql, address, &password, &script));
-        run.await.map_err(|cause| ServerError::Helper { program: "psql".to_owned(), output: cause.to_string() })?
+        match run.await.map_err(|cause| ServerError::io("running psql")(std::io::Error::other(cause)))? {
+            Err(ServerError::Helper { output, .. }) if output.contains("already exists") => Ok(()),
+            created => created,
+        }
     }
 }
 

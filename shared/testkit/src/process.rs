@@ -102,7 +102,7 @@ impl DataDir {
         let child = spawn(command).map_err(ServerError::io(format!("starting {name}")))?;
         let output = tokio::task::spawn_blocking(move || child.wait_with_output())
             .await
-            .map_err(|cause| ServerError::Helper { program: name.clone(), output: cause.to_string() })?
+            .map_err(|cause| ServerError::io(format!("waiting for {name}"))(std::io::Error::other(cause)))?
             .map_err(ServerError::io(format!("waiting for {name}")))?;
         if output.status.success() {
             return Ok(());
@@ -115,7 +115,7 @@ impl DataDir {
     /// own keeps Ctrl-C on a terminal from it: we decide when it ends.
     fn command(&self, program: &Path, args: &[OsString], on_our_death: Signal) -> Command {
         let mut command = Command::new("setpriv");
-        command.arg("--pdeathsig").arg(on_our_death.as_raw().to_string()).arg("--").arg(program).args(args);
+        command.arg("--pdeathsig").arg(signal_name(on_our_death)).arg("--").arg(program).args(args);
         command.current_dir(&self.path).process_group(0);
         command.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("LC_ALL", "C.UTF-8").env("TZ", "UTC");
         if let Some(user) = &self.user {
@@ -350,6 +350,15 @@ fn children(pid: u32) -> Vec<u32> {
 
 fn join(pids: &[u32]) -> String {
     pids.iter().map(u32::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// The name that `setpriv` and `kill` know a signal by.
+pub(crate) fn signal_name(signal: Signal) -> &'static str {
+    match signal {
+        Signal::INT => "INT",
+        Signal::TERM => "TERM",
+        _ => "KILL",
+    }
 }
 
 fn signal(pid: u32, signal: Signal) {

@@ -4,7 +4,7 @@
 //! Tests keep out of each other's way by database, key prefix and subject prefix. A test that stops or pauses a
 //! server starts a private one instead.
 
-use crate::process::{DataDir, Launch, free_address, spawn};
+use crate::process::{DataDir, Launch, free_address, signal_name, spawn};
 use crate::{Durability, PostgresAddress, ServerError};
 use crate::{nats, postgres, probe, redis};
 use std::fs::{File, OpenOptions};
@@ -148,18 +148,31 @@ async fn blocking<T: Send + 'static>(
 
 /// Starts the keeper, which starts the server. It belongs to nobody: it ends on its own when it has no users.
 fn keep(base: &Path, users: &Path, state: &Path, dir: &DataDir, launch: &Launch) -> Result<(), ServerError> {
+    let script = keeper_script(base)?;
     let log = dir.open_log()?;
     let log_too = log.try_clone().map_err(ServerError::io("starting the keeper"))?;
     let mut command = Command::new("sh");
-    command.arg("-c").arg(KEEPER).arg("keeper.sh").args([users, state, dir.path()]).arg(GRACE);
-    command.arg(launch.stop.as_raw().to_string());
+    command.arg(&script).args([users, state, dir.path()]).arg(GRACE);
+    command.arg(signal_name(launch.stop));
     if let Some((uid, gid)) = dir.user_ids() {
         command.args(["setpriv", "--clear-groups", &format!("--reuid={uid}"), &format!("--regid={gid}"), "--"]);
-        command.args(["setpriv", "--pdeathsig", &launch.stop.as_raw().to_string(), "--"]);
+        command.args(["setpriv", "--pdeathsig", signal_name(launch.stop), "--"]);
     }
     command.arg(&launch.program).args(&launch.args);
     command.current_dir(base).process_group(0).stdin(Stdio::null()).stdout(log).stderr(log_too);
     spawn(command).map(drop).map_err(ServerError::io("starting the keeper"))
+}
+
+/// Moved into place whole: other tests may be about to run it.
+fn keeper_script(base: &Path) -> Result<PathBuf, ServerError> {
+    let script = base.join("keeper.sh");
+    if !script.exists() {
+        let unfinished = base.join(format!("keeper-{}", crate::process::random_hex()?));
+        std::fs::write(&unfinished, KEEPER)
+            .and_then(|()| std::fs::rename(&unfinished, &script))
+            .map_err(ServerError::io(format!("writing {}", script.display())))?;
+    }
+    Ok(script)
 }
 
 /// One folder for each clone of the repository and user, outside of it: the unprivileged user of the servers may be

@@ -113,6 +113,7 @@ mod tests {
         let closed = tempfile::tempdir().unwrap();
         let inside = closed.path().join("a/b");
         std::fs::create_dir_all(&inside).unwrap();
+        std::fs::set_permissions(closed.path(), std::fs::Permissions::from_mode(0o700)).unwrap();
         let expected = closed.path().canonicalize().unwrap();
         assert_eq!(blocked_at(&inside, &stranger), Some(expected));
         std::fs::set_permissions(closed.path(), std::fs::Permissions::from_mode(0o755)).unwrap();

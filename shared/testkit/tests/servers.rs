@@ -204,9 +204,8 @@ async fn a_keeper_ends_its_server_after_the_last_user() {
     user.lock_shared().unwrap();
     let mut command = Command::new("sh");
     command.arg("-c").arg(include_str!("../src/keeper.sh")).arg("keeper.sh").args([&users, &state, &data]);
-    let mut keeper = command.args(["1", "15", "sh", "-c", "echo $$ > server; exec sleep 600"]);
-    keeper = keeper.current_dir(dir.path());
-    let mut keeper = keeper.spawn().unwrap();
+    command.args(["1", "TERM", "sh", "-c", "echo $$ > server; exec sleep 600"]).current_dir(dir.path());
+    let mut keeper = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
 
     let server = dir.path().join("server");
     wait_until("the server runs", || std::fs::read_to_string(&server).is_ok_and(|pid| !pid.is_empty()));
@@ -226,8 +225,8 @@ async fn a_killed_keeper_takes_its_server_along() {
     user.lock_shared().unwrap();
     let mut command = Command::new("sh");
     command.arg("-c").arg(include_str!("../src/keeper.sh")).arg("keeper.sh").args([&users, &users, &users]);
-    command.args(["1", "15", "sh", "-c", "echo $$ > server; exec sleep 600"]).current_dir(dir.path());
-    let mut keeper = command.spawn().unwrap();
+    command.args(["1", "TERM", "sh", "-c", "echo $$ > server; exec sleep 600"]).current_dir(dir.path());
+    let mut keeper = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let server = dir.path().join("server");
     wait_until("the server runs", || std::fs::read_to_string(&server).is_ok_and(|pid| !pid.is_empty()));
     let pid = std::fs::read_to_string(&server).unwrap().trim().to_owned();

@@ -59,13 +59,14 @@ impl SeenRequest {
     }
 }
 
+/// A host (`None`: any) and a path (`None`: any).
+type Route = (Option<String>, Option<String>);
 type Answer = Arc<dyn Fn(&SeenRequest) -> Reply + Send + Sync>;
 
 /// What a site serves and what it saw; shared by its connections.
 #[derive(Default)]
 struct Site {
-    /// By host (`None`: any) and path (`None`: any).
-    routes: Mutex<HashMap<(Option<String>, Option<String>), Answer>>,
+    routes: Mutex<HashMap<Route, Answer>>,
     seen: Mutex<Vec<SeenRequest>>,
     changes: watch::Sender<u64>,
 }
