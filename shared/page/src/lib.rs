@@ -3,7 +3,11 @@
 //! The fetcher and the renderer produce a [`PageSnapshot`]; everything after that is a pure function of it. This
 //! crate never does I/O, never reads a clock and gives the same answer for the same bytes.
 
+pub mod charset;
 pub mod dom;
+pub mod health;
+pub mod media_type;
+pub mod references;
 pub mod snapshot;
 pub mod target;
 

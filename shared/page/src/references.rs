@@ -1,0 +1,195 @@
+//! What a page refers to: its style sheets in order, the sheets they import, where it sends its visitor on to, and the
+//! side files some operations read.
+//!
+//! Only finds addresses; reading them is for the fetcher, which asks `netguard` about each.
+
+mod imports;
+
+pub use imports::imports;
+
+use crate::dom::{Document, Element, NodeId, NodeKind};
+use url::Url;
+
+/// A top-level style sheet as the document refers to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SheetReference {
+    /// Which of [`Document::sheet_elements`]; `None` for a sheet that a script of the page switches on
+    /// (`link rel=preload as=style` whose `onload` makes it a style sheet).
+    pub element: Option<u32>,
+    /// Where its text is.
+    pub source: SheetSource,
+    /// The media query list; empty means all.
+    pub media: String,
+    /// Present, but not applied: an alternate or disabled sheet.
+    pub alternate: bool,
+}
+
+/// Where the text of a sheet is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SheetSource {
+    /// In a file of its own.
+    External(Url),
+    /// In the document.
+    Inline(String),
+    /// Nowhere: a disabled `link`, which browsers do not read.
+    Unread(Url),
+}
+
+/// Every style sheet of the document, in document order.
+pub fn sheets(document: &Document, base: &Url) -> Vec<SheetReference> {
+    let numbered: Vec<NodeId> = document.sheet_elements();
+    let preferred = preferred_set(document, &numbered);
+    let mut found = Vec::new();
+    let mut number = 0_u32;
+    for (node, element) in document.elements() {
+        if numbered.get(number as usize) == Some(&node) {
+            let title = if in_shadow_tree(document, node) { "" } else { title(element) };
+            let other_set = !title.is_empty() && preferred.as_deref() != Some(title);
+            found.extend(sheet_of(document, node, element, base, number, other_set));
+            number += 1;
+        } else if switched_on_by_script(element)
+            && let Some(url) = http_url(element, base)
+        {
+            let media = media(element).to_owned();
+            found.push(SheetReference { element: None, source: SheetSource::External(url), media, alternate: false });
+        }
+    }
+    found
+}
+
+fn sheet_of(
+    document: &Document,
+    node: NodeId,
+    element: &Element,
+    base: &Url,
+    number: u32,
+    other_set: bool,
+) -> Option<SheetReference> {
+    if !is_css(element) {
+        return None;
+    }
+    let source = if element.name() == "style" {
+        SheetSource::Inline(document.children(node).filter_map(|child| document.text(child)).collect())
+    } else if element.attr("disabled").is_some() {
+        SheetSource::Unread(sheet_url(element, base)?)
+    } else {
+        SheetSource::External(sheet_url(element, base)?)
+    };
+    let alternate = other_set || matches!(source, SheetSource::Unread(_));
+    Some(SheetReference { element: Some(number), source, media: media(element).to_owned(), alternate })
+}
+
+fn is_css(element: &Element) -> bool {
+    let kind = element.attr("type").map(|kind| kind.split(';').next().unwrap_or_default().trim());
+    let fits = |kind: &str| kind.is_empty() || kind.eq_ignore_ascii_case("text/css");
+    // For `style` the attribute must be exactly that; browsers do not parse parameters there.
+    match (element.name(), element.attr("type")) {
+        ("style", Some(exact)) => exact.is_empty() || exact.eq_ignore_ascii_case("text/css"),
+        _ => kind.is_none_or(fits),
+    }
+}
+
+/// The media query list. `media="print" onload="this.media='all'"` is how pages load a sheet without blocking: to a
+/// visitor it is there.
+fn media(element: &Element) -> &str {
+    let media = element.attr("media").unwrap_or_default().trim();
+    let onload = || element.attr("onload").unwrap_or_default();
+    if media.eq_ignore_ascii_case("print") && onload().contains("media") { "" } else { media }
+}
+
+/// `<link rel="preload" as="style" onload="this.rel='stylesheet'">`.
+fn switched_on_by_script(element: &Element) -> bool {
+    element.is_html("link")
+        && element.attr_has_token("rel", "preload")
+        && element.attr("as").is_some_and(|kind| kind.eq_ignore_ascii_case("style"))
+        && element.attr("onload").is_some_and(|script| script.contains("rel") && script.contains("stylesheet"))
+}
+
+fn title(element: &Element) -> &str {
+    element.attr("title").unwrap_or_default()
+}
+
+fn in_shadow_tree(document: &Document, node: NodeId) -> bool {
+    document.ancestors(node).any(|ancestor| matches!(document.kind(ancestor), NodeKind::ShadowRoot))
+}
+
+/// The name of the style sheet set that applies (CSSOM, "preferred CSS style sheet set name"): what `default-style`
+/// names, else the title of the first sheet that has one and is no alternate.
+fn preferred_set(document: &Document, sheets: &[NodeId]) -> Option<String> {
+    let is_default_style = |e: &Element| e.attr("http-equiv").is_some_and(|h| h.eq_ignore_ascii_case("default-style"));
+    let named = document.elements_named("meta").find(|(_, meta)| is_default_style(meta));
+    if let Some(name) = named.and_then(|(_, meta)| meta.attr("content")).filter(|name| !name.is_empty()) {
+        return Some(name.to_owned());
+    }
+    let titled = sheets
+        .iter()
+        .filter(|node| !in_shadow_tree(document, **node))
+        .filter_map(|node| document.element(*node))
+        .find(|e| !title(e).is_empty() && !e.attr_has_token("rel", "alternate") && e.attr("disabled").is_none());
+    titled.map(|element| title(element).to_owned())
+}
+
+/// The address in `href`, when there is one to read.
+fn http_url(element: &Element, base: &Url) -> Option<Url> {
+    sheet_url(element, base).filter(|url| url.scheme() != "data")
+}
+
+fn sheet_url(element: &Element, base: &Url) -> Option<Url> {
+    let href = element.attr("href").map(str::trim).filter(|href| !href.is_empty())?;
+    base.join(href).ok().filter(|url| matches!(url.scheme(), "http" | "https" | "data"))
+}
+
+/// The web app manifest.
+pub fn manifest(document: &Document, base: &Url) -> Option<Url> {
+    let link = document.elements_named("link").find(|(_, link)| link.attr_has_token("rel", "manifest"));
+    link.and_then(|(_, link)| http_url(link, base))
+}
+
+/// Files that `use` elements take symbols from, without fragment, each once.
+pub fn sprites(document: &Document, page: &Url, base: &Url) -> Vec<Url> {
+    let mut found: Vec<Url> = Vec::new();
+    for (_, element) in document.elements().filter(|(_, element)| element.is_svg("use")) {
+        let href = element.href().map(str::trim).filter(|href| !href.is_empty() && !href.starts_with('#'));
+        let Some(mut url) = href.and_then(|href| base.join(href).ok()) else { continue };
+        url.set_fragment(None);
+        let elsewhere = matches!(url.scheme(), "http" | "https") && url != *page;
+        if elsewhere && !found.contains(&url) {
+            found.push(url);
+        }
+    }
+    found
+}
+
+/// Longest delay, in seconds, of a `meta refresh` that is a way of redirecting rather than of keeping a page current.
+const REDIRECTING_DELAY: f64 = 5.0;
+
+/// Where a `meta refresh` sends the visitor on to, when it does so soon and to another page.
+pub fn meta_refresh(document: &Document, page: &Url, base: &Url) -> Option<Url> {
+    let is_refresh = |e: &Element| e.attr("http-equiv").is_some_and(|h| h.trim().eq_ignore_ascii_case("refresh"));
+    let (_, meta) = document.elements_named("meta").find(|(_, meta)| is_refresh(meta))?;
+    let (delay, target) = read_refresh(meta.attr("content")?)?;
+    let mut url = base.join(target).ok()?;
+    url.set_fragment(None);
+    let elsewhere = matches!(url.scheme(), "http" | "https") && url != *page;
+    (elsewhere && delay <= REDIRECTING_DELAY).then_some(url)
+}
+
+/// HTML, "shared declarative refresh steps": `5; url='…'` and the spellings in use.
+fn read_refresh(content: &str) -> Option<(f64, &str)> {
+    let content = content.trim_start();
+    let digits_end = content.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(content.len());
+    let (delay, rest) = content.split_at(digits_end);
+    let delay: f64 = delay.split('.').next().unwrap_or_default().parse().unwrap_or(0.0);
+    let separators = |c: char| c.is_ascii_whitespace() || matches!(c, ';' | ',');
+    let rest = rest.trim_start_matches(separators);
+    let named = rest.get(..3).filter(|name| name.eq_ignore_ascii_case("url")).map(|_| rest[3..].trim_start());
+    let target = named.and_then(|after| after.strip_prefix('=')).unwrap_or(rest).trim_start();
+    let target = match target.chars().next()? {
+        quote @ ('"' | '\'') => target[1..].split(quote).next()?,
+        _ => target.trim_end(),
+    };
+    (!target.is_empty()).then_some((delay, target))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,152 @@
+use super::*;
+
+const PAGE: &str = "https://a.test/dir/page?q";
+
+fn page() -> Url {
+    Url::parse(PAGE).unwrap()
+}
+
+fn sheets_of(html: &str) -> Vec<SheetReference> {
+    let document = Document::parse(html);
+    sheets(&document, &document.base_url(&page()))
+}
+
+/// `number source media alternate` of each sheet.
+fn shown(html: &str) -> Vec<String> {
+    let line = |sheet: SheetReference| {
+        let number = sheet.element.map_or("-".to_owned(), |n| n.to_string());
+        let source = match sheet.source {
+            SheetSource::External(url) => url.to_string(),
+            SheetSource::Inline(text) => format!("<{text}>"),
+            SheetSource::Unread(url) => format!("!{url}"),
+        };
+        let alternate = if sheet.alternate { "alternate" } else { "" };
+        [number.as_str(), &source, &sheet.media, alternate]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    sheets_of(html).into_iter().map(line).collect()
+}
+
+#[test]
+fn sheets_are_found_as_browsers_find_them() {
+    let table: &[(&str, &[&str])] = &[
+        ("<link rel=stylesheet href=a.css>", &["0 https://a.test/dir/a.css"]),
+        ("<link rel='STYLESHEET nofollow' href=' /a.css '>", &["0 https://a.test/a.css"]),
+        ("<base href=//cdn.test/x/><link rel=stylesheet href=a.css>", &["0 https://cdn.test/x/a.css"]),
+        ("<style>a{}</style><link rel=stylesheet href=b>", &["0 <a{}>", "1 https://a.test/dir/b"]),
+        ("<link rel=stylesheet href=a media=' print '>", &["0 https://a.test/dir/a print"]),
+        ("<style media='(min-width:1px)'>a</style>", &["0 <a> (min-width:1px)"]),
+        // counted, but no sheets
+        ("<link rel=stylesheet><style>a</style>", &["1 <a>"]),
+        ("<link rel=stylesheet href=''><style>a</style>", &["1 <a>"]),
+        ("<link rel=stylesheet href=a type=text/less><style type=text/plain>x</style><style>a</style>", &["2 <a>"]),
+        ("<link rel=stylesheet href='blob:x'><link rel=stylesheet href='javascript:1'>", &[]),
+        ("<link rel=stylesheet href='data:text/css,a{}'>", &["0 data:text/css,a{}"]),
+        ("<link rel=stylesheet href=a type='text/css; charset=x'>", &["0 https://a.test/dir/a"]),
+        // not part of the page
+        ("<noscript><link rel=stylesheet href=a></noscript><template><style>x</style></template>", &[]),
+        ("<svg><style>a</style></svg>", &["0 <a>"]),
+        (
+            "<div><template shadowrootmode=open><style title=t>a</style></template></div><style>b</style>",
+            &["0 <a>", "1 <b>"],
+        ),
+        // alternates and disabled sheets
+        (
+            "<link rel=stylesheet href=a title=A><link rel='alternate stylesheet' href=b title=B><link rel=stylesheet href=c>",
+            &["0 https://a.test/dir/a", "1 https://a.test/dir/b alternate", "2 https://a.test/dir/c"],
+        ),
+        (
+            "<style title=A>a</style><style title=B>b</style><style title=A>c</style>",
+            &["0 <a>", "1 <b> alternate", "2 <c>"],
+        ),
+        (
+            "<meta http-equiv=Default-Style content=B><style title=A>a</style><style title=B>b</style>",
+            &["0 <a> alternate", "1 <b>"],
+        ),
+        ("<link rel=stylesheet href=a disabled>", &["0 !https://a.test/dir/a alternate"]),
+        // switched on by scripts
+        ("<link rel=stylesheet href=a media=print onload=\"this.media='all'\">", &["0 https://a.test/dir/a"]),
+        (
+            "<link rel=preload as=style href=a onload=\"this.onload=null;this.rel='stylesheet'\"><style>b</style>",
+            &["- https://a.test/dir/a", "0 <b>"],
+        ),
+        ("<link rel=preload as=style href=a>", &[]),
+    ];
+    for (html, expected) in table {
+        assert_eq!(shown(html), *expected, "{html}");
+    }
+}
+
+#[test]
+fn imports_are_found_where_they_count() {
+    let table: &[(&str, &[&str])] = &[
+        ("@import 'a.css';", &["a.css"]),
+        ("@IMPORT url(a.css) screen;@import url('b.css') layer(x) supports(display:grid) print;", &["a.css", "b.css"]),
+        ("/* c */ <!-- @charset 'x'; @layer a, b; @import \"a.css\";", &["a.css"]),
+        ("@import 'a.css'; a{} @import 'b.css';", &["a.css"]),
+        ("@layer a{} @import 'b.css';", &[]),
+        ("@media print{@import 'b.css';}", &[]),
+        ("@font-face{} @import 'b.css';", &[]),
+        ("@namespace 'x'; @import 'b.css';", &[]),
+        ("@import 'a.css'{} @import 'b.css';", &["b.css"]),
+        ("@import; @import ''; @import foo; @import 'b.css'", &["b.css"]),
+        ("@import 'a.css", &["a.css"]),
+        ("@import url(a.css", &["a.css"]),
+        ("@import '\\61.css';@import 'a.css';", &["a.css", "a.css"]),
+        ("@import 'a.css?x#f';", &["a.css?x#f"]),
+        ("/* @import 'x'; */", &[]),
+        ("@import 'javascript:1'; @import 'file:///etc/passwd';", &[]),
+        ("", &[]),
+    ];
+    let base = Url::parse("https://c.test/s/").unwrap();
+    for (css, expected) in table {
+        let expected: Vec<Url> = expected.iter().map(|name| base.join(name).unwrap()).collect();
+        assert_eq!(imports(css, &base), expected, "{css}");
+    }
+}
+
+#[test]
+fn deep_nesting_in_a_sheet_is_survived() {
+    let css = format!("@import 'a.css'; @layer {};", "(".repeat(200_000));
+    assert_eq!(imports(&css, &page()).len(), 1);
+}
+
+#[test]
+fn meta_refresh_redirects_as_browsers_do() {
+    for (content, expected) in [
+        ("0;url=next", Some("https://a.test/dir/next")),
+        ("0; URL = 'next' ", Some("https://a.test/dir/next")),
+        ("0,\"next\"", Some("https://a.test/dir/next")),
+        ("0 next", Some("https://a.test/dir/next")),
+        ("3;url=//b.test/#x", Some("https://b.test/")),
+        (";url=next", Some("https://a.test/dir/next")),
+        ("0.9;url=next", Some("https://a.test/dir/next")),
+        ("600;url=next", None),
+        ("0;url=", None),
+        ("5", None),
+        ("0;url=?q", None),
+        ("0;url=javascript:alert(1)", None),
+        ("0;url=data:text/html,x", None),
+        ("", None),
+    ] {
+        let html = format!("<meta http-equiv=Refresh content=\"{}\">", content.replace('"', "&quot;"));
+        let found = meta_refresh(&Document::parse(&html), &page(), &page());
+        assert_eq!(found.as_ref().map(Url::as_str), expected, "{content}");
+    }
+    let hidden = Document::parse("<noscript><meta http-equiv=refresh content='0;url=x'></noscript>");
+    assert_eq!(meta_refresh(&hidden, &page(), &page()), None);
+}
+
+#[test]
+fn side_files_are_found() {
+    let document = Document::parse(
+        "<link rel=manifest href=/m.json><svg><use href='#own'/><use href='/s.svg#a'/><use xlink:href='/s.svg#b'/>\
+         <use href='page?q#c'/><use href='data:image/svg+xml,x#y'/></svg>",
+    );
+    assert_eq!(manifest(&document, &page()).unwrap().as_str(), "https://a.test/m.json");
+    let sprites: Vec<String> = sprites(&document, &page(), &page()).iter().map(Url::to_string).collect();
+    assert_eq!(sprites, ["https://a.test/s.svg"]);
+}
