@@ -1,0 +1,53 @@
+//! Hot account state: what rate limits, headers and `usage` are made of. Metering owns the truth.
+
+use crate::connection::{Weight, millis};
+use crate::{Cache, CacheError};
+use bytes::Bytes;
+use fred::interfaces::HashesInterface;
+use fred::types::scripts::Script;
+use limner_types::AccountState;
+use std::sync::LazyLock;
+
+pub(crate) const KIND: &str = "account";
+
+static KEEP_NEWEST: LazyLock<Script> = LazyLock::new(|| Script::from_lua(include_str!("account.lua")));
+
+impl Cache {
+    /// Writes an account's state, unless a newer version is already there.
+    ///
+    /// # Errors
+    /// [`CacheError::Unavailable`].
+    pub async fn put_account(&self, account: &AccountState) -> Result<(), CacheError> {
+        let state = serde_json::to_string(account).map_err(std::io::Error::from)?;
+        let keys = vec![self.redis_key(KIND, &account.account_id)];
+        let arguments = vec![
+            account.version.to_string(),
+            account.requests_per_minute.to_string(),
+            state,
+            millis(self.config.account_ttl).to_string(),
+        ];
+        self.connection.script("put_account", &KEEP_NEWEST, keys, arguments).await?;
+        Ok(())
+    }
+
+    /// An account's state as last written. Its counts may belong to an earlier month: see
+    /// [`AccountState::at_period`].
+    ///
+    /// # Errors
+    /// [`CacheError::Unavailable`].
+    pub async fn get_account(&self, account_id: &str) -> Result<Option<AccountState>, CacheError> {
+        let key = self.redis_key(KIND, account_id);
+        let state: Option<Bytes> = self
+            .connection
+            .run("get_account", Weight::Small, |client| async move { client.hget(key, "state").await })
+            .await?;
+        Ok(state.and_then(|state| read(&state)))
+    }
+}
+
+/// State written by another release may be unreadable; it is as good as absent.
+pub(crate) fn read(state: &[u8]) -> Option<AccountState> {
+    serde_json::from_slice(state)
+        .inspect_err(|cause| tracing::warn!(error = %cause, "cached account state could not be read"))
+        .ok()
+}

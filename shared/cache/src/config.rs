@@ -1,0 +1,57 @@
+//! How Redis is reached, and how long each kind of state lives.
+
+use std::time::Duration;
+
+/// Configuration of a [`crate::Cache`].
+#[derive(Debug, Clone)]
+pub struct CacheConfig {
+    /// `redis://[user:password@]host:port[/database]`, or `rediss://` for TLS.
+    pub url: String,
+    /// First part of every key.
+    pub prefix: String,
+    /// Connections of this process; commands are pipelined on each.
+    pub connections: usize,
+    /// How long [`crate::Cache::connect`] waits for the first connection before it returns without one.
+    pub first_connection: Duration,
+    /// How long a command may take.
+    pub command_timeout: Duration,
+    /// How long a command that carries a result or a snapshot may take.
+    pub blob_timeout: Duration,
+    /// After a command timed out, how long the others fail at once instead of waiting too.
+    pub rest_after_timeout: Duration,
+    /// Lifetime of a result.
+    pub result_ttl: Duration,
+    /// Largest result that is kept, in compressed bytes.
+    pub max_result_bytes: usize,
+    /// Lifetime of account state that nobody refreshes: the longest that a change which Redis missed goes unseen.
+    pub account_ttl: Duration,
+    /// Lifetime of what a key belongs to: the longest that a revocation which Redis missed goes unseen.
+    pub key_ttl: Duration,
+    /// Lifetime of a page snapshot.
+    pub snapshot_ttl: Duration,
+    /// Largest snapshot that is kept, in bytes as given.
+    pub max_snapshot_bytes: usize,
+    /// Length of a rate window.
+    pub rate_window: Duration,
+}
+
+impl Default for CacheConfig {
+    fn default() -> Self {
+        Self {
+            url: "redis://127.0.0.1:6379".to_owned(),
+            prefix: "limner".to_owned(),
+            connections: 4,
+            first_connection: Duration::from_secs(2),
+            command_timeout: Duration::from_secs(1),
+            blob_timeout: Duration::from_secs(3),
+            rest_after_timeout: Duration::from_secs(1),
+            result_ttl: Duration::from_secs(24 * 60 * 60),
+            max_result_bytes: 8 * 1024 * 1024,
+            account_ttl: Duration::from_secs(10 * 60),
+            key_ttl: Duration::from_secs(5 * 60),
+            snapshot_ttl: Duration::from_secs(3 * 60),
+            max_snapshot_bytes: 16 * 1024 * 1024,
+            rate_window: Duration::from_secs(60),
+        }
+    }
+}

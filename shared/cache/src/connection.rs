@@ -1,0 +1,187 @@
+//! The connection pool: connects lazily, reconnects for ever, and fails fast in between.
+
+use crate::{CacheConfig, CacheError};
+use fred::clients::{Client, Pool, WithOptions};
+use fred::error::{Error, ErrorKind};
+use fred::interfaces::{ClientLike, LuaInterface};
+use fred::types::config::{
+    Config, ConnectionConfig, Options, PerformanceConfig, ReconnectPolicy, TcpConfig, UnresponsiveConfig,
+};
+use fred::types::scripts::Script;
+use fred::types::{MultipleKeys, MultipleValues, Value};
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long a frame may go unanswered before its connection is given up.
+const UNRESPONSIVE: Duration = Duration::from_secs(5);
+
+#[derive(Clone)]
+pub(crate) struct Connection {
+    pool: Pool,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    opened: Instant,
+    /// Until this moment (milliseconds since `opened`) commands fail at once: one has just timed out.
+    rest_until_ms: AtomicU64,
+    rest: Duration,
+    command_timeout: Duration,
+    blob_timeout: Duration,
+}
+
+/// How much a command carries, and so how long it may take.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Weight {
+    Small,
+    Blob,
+}
+
+impl Connection {
+    pub(crate) async fn open(config: &CacheConfig) -> Result<Self, CacheError> {
+        let mut client = Config::from_url(&config.url).map_err(|cause| CacheError::Configuration(cause.to_string()))?;
+        // A first connection that fails is retried like any other.
+        client.fail_fast = false;
+        let performance =
+            PerformanceConfig { default_command_timeout: config.command_timeout, ..PerformanceConfig::default() };
+        let connection = ConnectionConfig {
+            connection_timeout: Duration::from_secs(2),
+            internal_command_timeout: Duration::from_secs(2),
+            // Counting twice is worse than not counting: no command is ever repeated.
+            max_command_attempts: 1,
+            tcp: TcpConfig { nodelay: Some(true), ..TcpConfig::default() },
+            unresponsive: UnresponsiveConfig { max_timeout: Some(UNRESPONSIVE), interval: Duration::from_secs(1) },
+            ..ConnectionConfig::default()
+        };
+        let mut reconnect = ReconnectPolicy::new_exponential(0, 50, 1_000, 2);
+        reconnect.set_jitter(20);
+        let pool = Pool::new(client, Some(performance), Some(connection), Some(reconnect), config.connections.max(1))
+            .map_err(|cause| CacheError::Configuration(cause.to_string()))?;
+        // The tasks that drive the connections end with the last clone of their client.
+        drop(pool.connect_pool());
+        if tokio::time::timeout(config.first_connection, pool.wait_for_connect()).await.is_err() {
+            tracing::warn!("Redis does not answer yet: going on without it until it does");
+        }
+        let shared = Shared {
+            opened: Instant::now(),
+            rest_until_ms: AtomicU64::new(0),
+            rest: config.rest_after_timeout,
+            command_timeout: config.command_timeout,
+            blob_timeout: config.blob_timeout,
+        };
+        Ok(Self { pool, shared: Arc::new(shared) })
+    }
+
+    pub(crate) fn is_connected(&self) -> bool {
+        self.pool.clients().iter().any(ClientLike::is_connected)
+    }
+
+    /// Runs one command. `name` is what metrics and errors call it.
+    pub(crate) async fn run<T, F>(
+        &self,
+        name: &'static str,
+        weight: Weight,
+        command: impl FnOnce(WithOptions<Client>) -> F,
+    ) -> Result<T, CacheError>
+    where
+        F: Future<Output = Result<T, Error>>,
+    {
+        let started = Instant::now();
+        let outcome = match self.ready_client() {
+            Ok(client) => command(self.with_time_limit(client, weight)).await.map_err(|cause| {
+                self.note(&cause, weight);
+                translate(name, &cause)
+            }),
+            Err(away) => Err(away),
+        };
+        let label = match &outcome {
+            Ok(_) => "ok",
+            Err(CacheError::Unavailable(_)) => "unavailable",
+            Err(_) => "refused",
+        };
+        metrics::histogram!("limner_cache_command_duration_seconds", "command" => name, "outcome" => label)
+            .record(started.elapsed().as_secs_f64());
+        outcome
+    }
+
+    /// Runs a script by its hash; it is sent whole once after each restart of Redis.
+    pub(crate) async fn script(
+        &self,
+        name: &'static str,
+        script: &Script,
+        keys: impl Into<MultipleKeys>,
+        arguments: impl TryInto<MultipleValues, Error = Error>,
+    ) -> Result<Value, CacheError> {
+        let keys = keys.into();
+        let arguments: MultipleValues = arguments.try_into().map_err(|cause| translate(name, &cause))?;
+        self.run(name, Weight::Small, |client| async move {
+            match client.evalsha::<Value, _, _, _>(script.sha1().clone(), keys.clone(), arguments.clone()).await {
+                Err(cause) if cause.details().starts_with("NOSCRIPT") => {
+                    let source = script.lua().cloned().unwrap_or_default();
+                    client.eval::<Value, _, _, _>(source, keys, arguments).await
+                }
+                other => other,
+            }
+        })
+        .await
+    }
+
+    fn ready_client(&self) -> Result<Client, CacheError> {
+        let now_ms = self.now_ms();
+        if now_ms < self.shared.rest_until_ms.load(Ordering::Relaxed) {
+            return Err(CacheError::Unavailable("a command has just timed out".to_owned()));
+        }
+        let client = self.pool.next_connected();
+        if client.is_connected() {
+            Ok(client.clone())
+        } else {
+            Err(CacheError::Unavailable("not connected".to_owned()))
+        }
+    }
+
+    fn with_time_limit(&self, client: Client, weight: Weight) -> WithOptions<Client> {
+        let timeout = match weight {
+            Weight::Small => self.shared.command_timeout,
+            Weight::Blob => self.shared.blob_timeout,
+        };
+        client.with_options(&Options { timeout: Some(timeout), max_attempts: Some(1), ..Options::default() })
+    }
+
+    /// A Redis that hangs must cost one call its time-out, not every call.
+    fn note(&self, cause: &Error, weight: Weight) {
+        if *cause.kind() == ErrorKind::Timeout && weight == Weight::Small {
+            let until = self.now_ms() + millis(self.shared.rest);
+            self.shared.rest_until_ms.fetch_max(until, Ordering::Relaxed);
+            tracing::warn!(rest_ms = millis(self.shared.rest), "Redis did not answer in time");
+        }
+    }
+
+    fn now_ms(&self) -> u64 {
+        millis(self.shared.opened.elapsed())
+    }
+}
+
+pub(crate) fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn translate(command: &'static str, cause: &Error) -> CacheError {
+    let away = matches!(
+        cause.kind(),
+        ErrorKind::IO
+            | ErrorKind::Canceled
+            | ErrorKind::Timeout
+            | ErrorKind::Routing
+            | ErrorKind::Auth
+            | ErrorKind::Cluster
+            | ErrorKind::Backpressure
+    );
+    // A server that is loading its data, or a replica that was just promoted, is away too.
+    let not_ready = ["LOADING", "READONLY", "MASTERDOWN", "BUSY"].iter().any(|word| cause.details().starts_with(word));
+    if away || not_ready {
+        return CacheError::Unavailable(format!("{command}: {cause}"));
+    }
+    CacheError::Refused { command, cause: cause.to_string() }
+}

@@ -1,0 +1,127 @@
+//! Single flight across processes: of identical calls at the same time one goes ahead and the others wait.
+//!
+//! Those who wait poll, with jitter: a process polls once for all of its own identical calls, a flight lasts seconds,
+//! and unlike a subscription a poll can't miss its message.
+
+use crate::connection::millis;
+use crate::{Cache, CacheError};
+use bytes::Bytes;
+use fred::types::Value;
+use fred::types::scripts::Script;
+use rand::Rng;
+use std::sync::LazyLock;
+use std::time::Duration;
+use tokio::time::Instant;
+
+static TAKE_OFF: LazyLock<Script> = LazyLock::new(|| Script::from_lua(include_str!("flight.lua")));
+static LAND: LazyLock<Script> = LazyLock::new(|| Script::from_lua(include_str!("flight_end.lua")));
+
+/// How long a flight's outcome is kept for those who wait: several polls.
+const OUTCOME_LIFE: Duration = Duration::from_secs(10);
+const FIRST_POLL: Duration = Duration::from_millis(4);
+const SLOWEST_POLL: Duration = Duration::from_millis(60);
+
+/// A call's part in its flight.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Flight {
+    /// Go ahead, and end the flight with [`Cache::flight_end`].
+    Leader,
+    /// Another call went ahead: wait for it with [`Cache::flight_wait`].
+    Follower {
+        /// The other call's token.
+        leader: String,
+    },
+}
+
+/// How waiting ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FlightEnd {
+    /// The leader left these words.
+    Ended(Bytes),
+    /// The leader is gone without a word; this call has taken its place and goes ahead.
+    TookOver,
+    /// The deadline passed first.
+    DeadlinePassed,
+}
+
+enum Turn {
+    Ended(Bytes),
+    Leader,
+    Follower(String),
+}
+
+impl Cache {
+    /// Takes part in the flight of `key` as `token`, which is unique to this call. A leader that neither ends its
+    /// flight nor lives is given up after `ttl`.
+    ///
+    /// # Errors
+    /// [`CacheError::Unavailable`].
+    pub async fn flight_begin(&self, key: &str, token: &str, ttl: Duration) -> Result<Flight, CacheError> {
+        match self.take_turn(key, token, ttl, "").await? {
+            Turn::Follower(leader) => Ok(Flight::Follower { leader }),
+            Turn::Leader | Turn::Ended(_) => Ok(Flight::Leader),
+        }
+    }
+
+    /// Ends the flight that `token` leads and leaves `outcome` for those who wait.
+    ///
+    /// # Errors
+    /// [`CacheError::Unavailable`]: those who wait will take over when the flight's time is up.
+    pub async fn flight_end(&self, key: &str, token: &str, outcome: Bytes) -> Result<(), CacheError> {
+        let keys = vec![self.redis_key("flight", key), self.outcome_key(token)];
+        let arguments = vec![Value::from(token), Value::from(outcome), Value::from(millis(OUTCOME_LIFE).to_string())];
+        self.connection.script("flight_end", &LAND, keys, arguments).await?;
+        Ok(())
+    }
+
+    /// Waits for `leader` to end its flight. When it is gone without a word, this call (`token`, `ttl` as in
+    /// [`Cache::flight_begin`]) takes its place, or waits for whoever did.
+    ///
+    /// # Errors
+    /// [`CacheError::Unavailable`].
+    pub async fn flight_wait(
+        &self,
+        key: &str,
+        token: &str,
+        leader: &str,
+        ttl: Duration,
+        deadline: Instant,
+    ) -> Result<FlightEnd, CacheError> {
+        let mut leader = leader.to_owned();
+        let mut pause = FIRST_POLL;
+        loop {
+            match self.take_turn(key, token, ttl, &leader).await? {
+                Turn::Ended(outcome) => return Ok(FlightEnd::Ended(outcome)),
+                Turn::Leader => return Ok(FlightEnd::TookOver),
+                Turn::Follower(current) => leader = current,
+            }
+            let wait = pause.mul_f64(rand::rng().random_range(0.7..1.3));
+            if Instant::now() + wait >= deadline {
+                return Ok(FlightEnd::DeadlinePassed);
+            }
+            tokio::time::sleep(wait).await;
+            pause = (pause * 2).min(SLOWEST_POLL);
+        }
+    }
+
+    async fn take_turn(&self, key: &str, token: &str, ttl: Duration, leader: &str) -> Result<Turn, CacheError> {
+        let keys = vec![self.redis_key("flight", key), self.outcome_key(leader)];
+        let arguments = vec![token.to_owned(), millis(ttl).to_string(), leader.to_owned()];
+        let reply = self.connection.script("flight", &TAKE_OFF, keys, arguments).await?;
+        let mut parts = match reply {
+            Value::Array(parts) => parts.into_iter(),
+            other => vec![other].into_iter(),
+        };
+        let turn = parts.next().and_then(Value::into_string);
+        match (turn.as_deref(), parts.next()) {
+            (Some("leader"), _) => Ok(Turn::Leader),
+            (Some("ended"), Some(outcome)) => Ok(Turn::Ended(outcome.into_bytes().unwrap_or_default())),
+            (Some("follower"), Some(leader)) => Ok(Turn::Follower(leader.into_string().unwrap_or_default())),
+            _ => Err(CacheError::Refused { command: "flight", cause: "unexpected reply".to_owned() }),
+        }
+    }
+
+    fn outcome_key(&self, token: &str) -> String {
+        self.redis_key("landed", token)
+    }
+}

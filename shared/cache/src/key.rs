@@ -1,0 +1,67 @@
+//! Which account a key belongs to, by the key's SHA-256. Keys themselves never come here.
+
+use crate::connection::{Weight, millis};
+use crate::{Cache, CacheError};
+use bytes::Bytes;
+use fred::interfaces::KeysInterface;
+use fred::types::{Expiration, SetOptions};
+use serde::{Deserialize, Serialize};
+
+/// What a valid key stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyRecord {
+    /// The account it belongs to.
+    pub account_id: String,
+    /// The key's own id.
+    pub key_id: String,
+}
+
+/// What a dropped key leaves behind: a process that looked the key up before it was revoked and writes it after must
+/// not bring it back to life.
+const DROPPED: &[u8] = b"-";
+
+impl Cache {
+    /// Remembers a valid key. A key that was dropped a moment ago stays dropped.
+    ///
+    /// # Errors
+    /// [`CacheError::Unavailable`].
+    pub async fn put_key(&self, key_sha256: [u8; 32], record: &KeyRecord) -> Result<(), CacheError> {
+        let value = serde_json::to_string(record).map_err(std::io::Error::from)?;
+        self.set_key(key_sha256, Bytes::from(value), Some(SetOptions::NX)).await
+    }
+
+    /// Forgets a key: it was revoked.
+    ///
+    /// # Errors
+    /// [`CacheError::Unavailable`].
+    pub async fn drop_key(&self, key_sha256: [u8; 32]) -> Result<(), CacheError> {
+        self.set_key(key_sha256, Bytes::from_static(DROPPED), None).await
+    }
+
+    /// What is remembered of a key; `None`: nothing, or that it was dropped.
+    ///
+    /// # Errors
+    /// [`CacheError::Unavailable`].
+    pub async fn get_key(&self, key_sha256: [u8; 32]) -> Result<Option<KeyRecord>, CacheError> {
+        let key = self.key_of(key_sha256);
+        let value: Option<Bytes> =
+            self.connection.run("get_key", Weight::Small, |client| async move { client.get(key).await }).await?;
+        Ok(value.and_then(|value| serde_json::from_slice(&value).ok()))
+    }
+
+    async fn set_key(&self, sha256: [u8; 32], value: Bytes, options: Option<SetOptions>) -> Result<(), CacheError> {
+        let key = self.key_of(sha256);
+        let life = Expiration::PX(i64::try_from(millis(self.config.key_ttl)).unwrap_or(i64::MAX));
+        self.connection
+            .run("set_key", Weight::Small, |client| async move {
+                client.set::<Option<String>, _, _>(key, value, Some(life), options, false).await
+            })
+            .await?;
+        Ok(())
+    }
+
+    fn key_of(&self, sha256: [u8; 32]) -> String {
+        let hex: String = sha256.iter().map(|byte| format!("{byte:02x}")).collect();
+        self.redis_key("key", &hex)
+    }
+}

@@ -1,0 +1,37 @@
+-- Everything a call needs to know before it does any work, in one round trip: may it come in, what does its account
+-- look like, and is its result already there?
+--
+-- KEYS[1]  rate window of the account: a counter that expires when the window ends
+-- KEYS[2]  account state: a hash with `version`, `rpm` (requests in a window) and `state`
+-- KEYS[3]  result (optional)
+-- ARGV[1]  requests in a window, for when the account state is not there
+-- ARGV[2]  length of a window in milliseconds
+--
+-- Returns  { 1 when allowed, limit, requests left, milliseconds until the window ends, account state, result }
+--
+-- A script and not MULTI, since counting depends on the count: a refused request neither counts nor extends the window,
+-- and its result is not read.
+
+local account = redis.call('HMGET', KEYS[2], 'rpm', 'state')
+local limit = tonumber(account[1] or ARGV[1])
+local length = tonumber(ARGV[2])
+
+local used = tonumber(redis.call('GET', KEYS[1]) or '0')
+local left_ms = redis.call('PTTL', KEYS[1])
+local allowed = used < limit
+
+if allowed then
+  used = redis.call('INCR', KEYS[1])
+end
+if left_ms < 0 then
+  -- The window opens with this request (or, with -1, has lost its end and must not last for ever).
+  redis.call('PEXPIRE', KEYS[1], length)
+  left_ms = length
+end
+
+local result = false
+if allowed and KEYS[3] then
+  result = redis.call('GET', KEYS[3])
+end
+
+return { allowed and 1 or 0, limit, math.max(limit - used, 0), left_ms, account[2], result }

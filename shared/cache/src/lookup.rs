@@ -1,0 +1,99 @@
+//! The one round trip at the start of every call: rate window, account state and result.
+
+use crate::connection::{Connection, millis};
+use crate::{Cache, CacheError, CachedResult, account};
+use fred::types::Value;
+use fred::types::scripts::Script;
+use limner_types::AccountState;
+use std::sync::LazyLock;
+
+static LOOKUP: LazyLock<Script> = LazyLock::new(|| Script::from_lua(include_str!("lookup.lua")));
+
+/// What to look up.
+#[derive(Debug, Clone)]
+pub struct Lookup<'a> {
+    /// Whose window to count in, and whose state to read.
+    pub account_id: &'a str,
+    /// The result to read; `None` when there is none to be served.
+    pub result_key: Option<&'a str>,
+    /// Requests in a window; the account state's own number wins when Redis has it.
+    pub window_limit: u32,
+}
+
+/// What one round trip found.
+#[derive(Debug, Clone)]
+pub struct LookupReply {
+    /// The rate window, this request counted.
+    pub window: Window,
+    /// The result, when it was asked for, is there, and the request was allowed.
+    pub result: Option<CachedResult>,
+    /// The account, if Redis has it.
+    pub account: Option<AccountState>,
+}
+
+/// A fixed window that opened with its first request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// Requests in a window.
+    pub limit: u32,
+    /// Requests left in this one.
+    pub remaining: u32,
+    /// Seconds until it ends, rounded up, at least 1.
+    pub reset_seconds: u32,
+    /// Whether this request fits in.
+    pub allowed: bool,
+}
+
+impl Window {
+    /// A window that ends in `left_ms` milliseconds.
+    pub fn new(limit: u32, remaining: u32, left_ms: u64, allowed: bool) -> Self {
+        let reset_seconds = u32::try_from(left_ms.div_ceil(1_000)).unwrap_or(u32::MAX).max(1);
+        Self { limit, remaining, reset_seconds, allowed }
+    }
+}
+
+impl Cache {
+    /// Counts the request in its account's rate window, and reads the account state and the result.
+    ///
+    /// # Errors
+    /// [`CacheError::Unavailable`]: nothing was counted, or the count is not known.
+    pub async fn lookup(&self, lookup: Lookup<'_>) -> Result<LookupReply, CacheError> {
+        let mut keys =
+            vec![self.redis_key("window", lookup.account_id), self.redis_key(account::KIND, lookup.account_id)];
+        keys.extend(lookup.result_key.map(|key| self.redis_key("result", key)));
+        let arguments = [lookup.window_limit.to_string(), millis(self.config.rate_window).to_string()];
+        let reply = run(&self.connection, keys, arguments).await?;
+        let [allowed, limit, remaining, left_ms, state, result] = reply;
+        let window = Window::new(number(&limit), number(&remaining), number(&left_ms).into(), number(&allowed) == 1);
+        Ok(LookupReply {
+            window,
+            account: state.into_bytes().and_then(|state| account::read(&state)),
+            result: result.into_bytes().and_then(CachedResult::read),
+        })
+    }
+}
+
+async fn run(connection: &Connection, keys: Vec<String>, arguments: [String; 2]) -> Result<[Value; 6], CacheError> {
+    let reply = connection.script("lookup", &LOOKUP, keys, arguments.to_vec()).await?;
+    let parts: Vec<Value> = match reply {
+        Value::Array(parts) => parts,
+        other => vec![other],
+    };
+    parts.try_into().map_err(|_| CacheError::Refused { command: "lookup", cause: "unexpected reply".to_owned() })
+}
+
+fn number(value: &Value) -> u32 {
+    value.as_u64().and_then(|n| u32::try_from(n).ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reset_is_rounded_up_and_at_least_one_second() {
+        for (left_ms, seconds) in [(0, 1), (1, 1), (999, 1), (1_000, 1), (1_001, 2), (59_001, 60), (60_000, 60)] {
+            assert_eq!(Window::new(30, 0, left_ms, false).reset_seconds, seconds, "{left_ms} ms");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Results of the last 24 hours, compressed.
+
+use crate::connection::{Weight, millis};
+use crate::{Cache, CacheError};
+use bytes::{BufMut, Bytes, BytesMut};
+use fred::interfaces::KeysInterface;
+use fred::types::Expiration;
+use std::io::Read;
+
+/// A result as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CachedResult {
+    /// JSON object without `usage`, or the text of another format; compressed with zstd.
+    pub body: Bytes,
+    /// Its media type.
+    pub content_type: String,
+    /// The automatic browser fallback was used.
+    pub auto_render: bool,
+    /// When it was extracted, seconds since the epoch.
+    pub created_unix: i64,
+}
+
+/// First byte of a kept result. Changes with the layout, so that releases don't misread each other.
+const LAYOUT: u8 = 1;
+const HEADER_BYTES: usize = 1 + 1 + 8 + 1;
+/// Results are read far more often than written, and level 3 is where zstd's curve bends.
+const LEVEL: i32 = 3;
+
+impl CachedResult {
+    /// Compresses a result.
+    ///
+    /// # Errors
+    /// [`CacheError::Compression`], when memory runs out.
+    pub fn compress(
+        body: &[u8],
+        content_type: impl Into<String>,
+        auto_render: bool,
+        created_unix: i64,
+    ) -> Result<Self, CacheError> {
+        let body = zstd::bulk::compress(body, LEVEL)?.into();
+        Ok(Self { body, content_type: content_type.into(), auto_render, created_unix })
+    }
+
+    /// The result as it was before compression.
+    ///
+    /// # Errors
+    /// [`CacheError::Compression`]: broken; [`CacheError::TooLarge`]: more than `max_bytes`.
+    pub fn decompress(&self, max_bytes: usize) -> Result<Vec<u8>, CacheError> {
+        let expected = zstd::zstd_safe::get_frame_content_size(&self.body).ok().flatten().unwrap_or(0);
+        let expected = usize::try_from(expected).unwrap_or(usize::MAX).min(max_bytes);
+        let mut plain = Vec::with_capacity(expected + 1_024);
+        let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX).saturating_add(1);
+        zstd::stream::read::Decoder::with_buffer(self.body.as_ref())?.take(limit).read_to_end(&mut plain)?;
+        if plain.len() > max_bytes {
+            return Err(CacheError::TooLarge { bytes: plain.len(), max: max_bytes });
+        }
+        Ok(plain)
+    }
+
+    /// The bytes that Redis keeps: layout, flags, creation time, media type, body.
+    fn write(&self) -> Bytes {
+        let content_type = self.content_type.as_bytes();
+        let length = u8::try_from(content_type.len()).unwrap_or(u8::MAX);
+        let content_type = &content_type[..usize::from(length)];
+        let mut bytes = BytesMut::with_capacity(HEADER_BYTES + content_type.len() + self.body.len());
+        bytes.put_u8(LAYOUT);
+        bytes.put_u8(u8::from(self.auto_render));
+        bytes.put_i64(self.created_unix);
+        bytes.put_u8(length);
+        bytes.put_slice(content_type);
+        bytes.put_slice(&self.body);
+        bytes.freeze()
+    }
+
+    /// The result in those bytes. Another layout is as good as no result.
+    pub(crate) fn read(mut bytes: Bytes) -> Option<Self> {
+        let header: [u8; HEADER_BYTES] = bytes.get(..HEADER_BYTES)?.try_into().ok()?;
+        let [LAYOUT, flags, created @ .., length] = header else { return None };
+        let length = usize::from(length);
+        if bytes.len() < HEADER_BYTES + length {
+            return None;
+        }
+        let body = bytes.split_off(HEADER_BYTES + length);
+        let content_type = std::str::from_utf8(&bytes[HEADER_BYTES..]).ok()?.to_owned();
+        let created_unix = i64::from_be_bytes(created);
+        Some(Self { body, content_type, auto_render: flags & 1 == 1, created_unix })
+    }
+}
+
+impl Cache {
+    /// Keeps a result for [`crate::CacheConfig::result_ttl`], in place of an earlier one.
+    ///
+    /// # Errors
+    /// [`CacheError::TooLarge`] and [`CacheError::Unavailable`].
+    pub async fn put_result(&self, key: &str, result: &CachedResult) -> Result<(), CacheError> {
+        let max = self.config.max_result_bytes;
+        if result.body.len() > max {
+            return Err(CacheError::TooLarge { bytes: result.body.len(), max });
+        }
+        let life = Expiration::PX(i64::try_from(millis(self.config.result_ttl)).unwrap_or(i64::MAX));
+        let (key, value) = (self.redis_key("result", key), result.write());
+        self.connection
+            .run(
+                "put_result",
+                Weight::Blob,
+                |client| async move { client.set(key, value, Some(life), None, false).await },
+            )
+            .await
+    }
+
+    /// A result that is still fresh.
+    ///
+    /// # Errors
+    /// [`CacheError::Unavailable`].
+    pub async fn get_result(&self, key: &str) -> Result<Option<CachedResult>, CacheError> {
+        let key = self.redis_key("result", key);
+        let bytes: Option<Bytes> =
+            self.connection.run("get_result", Weight::Blob, |client| async move { client.get(key).await }).await?;
+        Ok(bytes.and_then(CachedResult::read))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result() -> CachedResult {
+        CachedResult::compress(b"{\"url\":\"https://a.com/\"}", "application/json", true, -5).unwrap()
+    }
+
+    #[test]
+    fn results_survive_being_kept() {
+        for result in [result(), CachedResult { content_type: String::new(), auto_render: false, ..result() }] {
+            assert_eq!(CachedResult::read(result.write()).unwrap(), result);
+        }
+        assert_eq!(result().decompress(100).unwrap(), b"{\"url\":\"https://a.com/\"}");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_absent() {
+        let mut other_layout = result().write().to_vec();
+        other_layout[0] = 9;
+        let mut length_past_the_end = result().write().to_vec();
+        length_past_the_end[HEADER_BYTES - 1] = 255;
+        for bytes in [vec![], vec![LAYOUT], vec![LAYOUT; 10], other_layout, length_past_the_end] {
+            assert_eq!(CachedResult::read(bytes.into()), None);
+        }
+    }
+
+    #[test]
+    fn a_bomb_is_not_inflated() {
+        let bomb = CachedResult::compress(&vec![0; 1 << 20], "application/json", false, 0).unwrap();
+        assert!(matches!(bomb.decompress(1_000), Err(CacheError::TooLarge { max: 1_000, .. })));
+        assert_eq!(bomb.decompress(1 << 20).unwrap().len(), 1 << 20);
+        let broken = CachedResult { body: Bytes::from_static(b"not zstd"), ..bomb };
+        assert!(matches!(broken.decompress(1_000), Err(CacheError::Compression(_))));
+    }
+}
