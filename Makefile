@@ -1,0 +1,37 @@
+# Limner. `make` lists what there is.
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check fmt proto proto-check bench clean-data
+
+help: ## What there is
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## Install what is missing (Debian packages, cargo-nextest); returns at once when all is there
+	@deploy/setup/debian.sh
+
+run: setup ## Build and start the whole fleet here; prints a key and a curl line
+	cargo build --locked --bin limner
+	target/debug/limner up
+
+test: setup ## Every test, with real servers that the tests start themselves
+	cargo nextest run --locked --workspace --no-fail-fast
+
+check: setup proto-check ## Format, lints, generated code, licences and advisories (when cargo-deny is there)
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+	@if command -v cargo-deny >/dev/null; then cargo deny --offline check licenses bans sources; else echo "cargo-deny is not installed: skipped"; fi
+
+fmt: ## Format everything
+	cargo fmt --all
+
+proto: setup ## Write the generated code of proto/
+	cargo run --locked -q -p limner-proto-codegen
+
+proto-check: setup ## Compare the committed generated code with proto/
+	@rm -rf target/proto-check && cargo run --locked -q -p limner-proto-codegen -- target/proto-check
+	@diff -r shared/proto/src/gen target/proto-check || { echo "shared/proto/src/gen is not what proto/ gives: run make proto" >&2; exit 1; }
+
+bench: setup ## Benchmarks, as ratios from one run
+	cargo bench --locked --workspace
+
+clean-data: ## Remove the data of `make run`
+	rm -rf .limner
