@@ -26,10 +26,12 @@ struct House {
 
 impl House {
     fn read() -> Self {
-        let metadata = MetadataCommand::new().other_options(vec!["--offline".to_owned(), "--locked".to_owned()]).exec().unwrap();
+        let metadata =
+            MetadataCommand::new().other_options(vec!["--offline".to_owned(), "--locked".to_owned()]).exec().unwrap();
         let resolve = metadata.resolve.as_ref().unwrap();
         let normal = resolve.nodes.iter().map(|node| {
-            let is_normal = |dep: &&cargo_metadata::NodeDep| dep.dep_kinds.iter().any(|kind| kind.kind == DependencyKind::Normal);
+            let is_normal =
+                |dep: &&cargo_metadata::NodeDep| dep.dep_kinds.iter().any(|kind| kind.kind == DependencyKind::Normal);
             (node.id.clone(), node.deps.iter().filter(is_normal).map(|dep| dep.pkg.clone()).collect())
         });
         let normal = normal.collect();
@@ -83,8 +85,12 @@ fn the_core_is_pure() {
 #[test]
 fn services_do_not_see_each_other() {
     let house = House::read();
-    let services: BTreeSet<&str> =
-        house.members().iter().filter(|(_, _, folder)| folder.starts_with("services/")).map(|(_, name, _)| *name).collect();
+    let services: BTreeSet<&str> = house
+        .members()
+        .iter()
+        .filter(|(_, _, folder)| folder.starts_with("services/"))
+        .map(|(_, name, _)| *name)
+        .collect();
     assert!(services.contains("limner-gateway"));
     for (id, name, folder) in house.members() {
         if name == "limner" || folder == "tests" {

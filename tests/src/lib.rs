@@ -1,1 +1,10 @@
-//! What the tests of the whole house share.
+//! What the tests of the whole house share: a fleet of the real binary, and a client that sees all of an answer.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod answer;
+mod fleet;
+mod process;
+
+pub use answer::Answer;
+pub use fleet::{Account, Fleet, FleetOptions};
+pub use process::{RunningProcess, limner_binary};

@@ -1,0 +1,74 @@
+//! An answer of the interface, whole.
+
+use http::{HeaderMap, StatusCode};
+use serde_json::Value;
+
+/// Status, headers and body of one call.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// HTTP status.
+    pub status: StatusCode,
+    /// All headers.
+    pub headers: HeaderMap,
+    /// The body as text.
+    pub text: String,
+    /// The body as JSON; null when it is none.
+    pub json: Value,
+}
+
+impl Answer {
+    pub(crate) async fn read(response: reqwest::Response) -> Self {
+        let (status, headers) = (response.status(), response.headers().clone());
+        let text = response.text().await.unwrap_or_default();
+        let json = serde_json::from_str(&text).unwrap_or(Value::Null);
+        Self { status, headers, text, json }
+    }
+
+    /// A header as text; empty when it is missing.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// A header as a number.
+    ///
+    /// # Panics
+    /// When it is missing or no number.
+    pub fn number(&self, name: &str) -> u64 {
+        let text = self.header(name);
+        text.parse().unwrap_or_else(|_| panic!("{name}: {text:?} is no number in {self:?}"))
+    }
+
+    /// `data.code` of an error.
+    pub fn code(&self) -> &str {
+        self.json["data"]["code"].as_str().unwrap_or_default()
+    }
+
+    /// `statusMessage` of an error.
+    pub fn message(&self) -> &str {
+        self.json["statusMessage"].as_str().unwrap_or_default()
+    }
+
+    /// The one shape every error has.
+    ///
+    /// # Panics
+    /// When something of it is missing or wrong.
+    pub fn assert_error(&self, status: u16, code: &str) {
+        assert_eq!(self.status.as_u16(), status, "{self:?}");
+        assert_eq!(self.code(), code, "{self:?}");
+        assert_eq!(self.json["error"], Value::Bool(true), "{self:?}");
+        assert_eq!(self.json["statusCode"], status, "{self:?}");
+        assert!(self.message().len() > 10, "the message explains: {self:?}");
+        assert!(self.header("x-request-id").starts_with("req_"), "{self:?}");
+        assert_eq!(self.json["data"]["requestId"], self.header("x-request-id"), "{self:?}");
+        assert!(self.header("content-type").starts_with("application/json"), "{self:?}");
+    }
+
+    /// A success, and what `usage` says about it.
+    ///
+    /// # Panics
+    /// When it is no success.
+    pub fn usage(&self) -> &Value {
+        assert_eq!(self.status.as_u16(), 200, "{self:?}");
+        &self.json["usage"]
+    }
+}

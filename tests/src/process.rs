@@ -1,0 +1,78 @@
+//! Processes of the real binary.
+
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+/// The binary under test: `LIMNER_BIN`, else the one beside the test's own build.
+///
+/// # Panics
+/// When it was not built.
+pub fn limner_binary() -> PathBuf {
+    if let Some(path) = std::env::var_os("LIMNER_BIN") {
+        return path.into();
+    }
+    // …/target/<profile>/deps/<test> → …/target/<profile>/limner
+    let test = std::env::current_exe().unwrap();
+    let binary = test.parent().unwrap().parent().unwrap().join("limner");
+    assert!(binary.exists(), "{} is not there: build the workspace first", binary.display());
+    binary
+}
+
+/// A child that is ended on drop.
+#[derive(Debug)]
+pub struct RunningProcess {
+    child: Child,
+}
+
+impl RunningProcess {
+    /// Starts the binary; its log goes to `log`.
+    ///
+    /// # Panics
+    /// When it cannot be started.
+    pub fn start(arguments: &[&str], log: &std::path::Path) -> Self {
+        let file = std::fs::OpenOptions::new().create(true).append(true).open(log).unwrap();
+        let mut command = Command::new(limner_binary());
+        command.args(arguments).stdin(Stdio::null()).stdout(file.try_clone().unwrap()).stderr(file);
+        // A test's own environment must not configure the fleet.
+        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("LIMNER__")) {
+            command.env_remove(name);
+        }
+        Self { child: command.spawn().unwrap() }
+    }
+
+    /// The process id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Ends it at once, without a chance to clean up.
+    ///
+    /// # Panics
+    /// When it cannot be waited for.
+    pub fn kill(&mut self) {
+        let _ = self.child.kill();
+        self.child.wait().unwrap();
+    }
+
+    /// Asks it to end, and waits.
+    ///
+    /// # Panics
+    /// When it cannot be waited for.
+    pub fn terminate(&mut self) -> std::process::ExitStatus {
+        let _ = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
+        self.child.wait().unwrap()
+    }
+
+    /// Whether it still runs.
+    pub fn is_running(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+}
+
+impl Drop for RunningProcess {
+    fn drop(&mut self) {
+        if self.is_running() {
+            self.terminate();
+        }
+    }
+}
