@@ -1,1 +1,16 @@
-//! limner-runtime
+//! What every role needs to run: settings, telemetry, metrics, health and an orderly end.
+//!
+//! Settings come from embedded defaults, then a TOML file, then the environment, and are validated as a whole: every
+//! fault is listed at once. Services never see any of this; the binary maps settings to their configurations.
+
+pub mod admin;
+pub mod metrics;
+pub mod readiness;
+mod secret;
+pub mod settings;
+pub mod shutdown;
+pub mod telemetry;
+
+pub use readiness::{Component, Readiness};
+pub use secret::Secret;
+pub use settings::{Faults, Settings};

@@ -1,0 +1,114 @@
+//! The admin server: `/healthz`, `/readyz` and `/metrics`, on a port apart from traffic.
+
+use crate::Readiness;
+use axum::Router;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use metrics_exporter_prometheus::PrometheusHandle;
+use serde_json::json;
+use std::net::SocketAddr;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// The admin server, bound and not yet serving.
+pub struct AdminServer {
+    listener: TcpListener,
+    address: SocketAddr,
+    router: Router,
+}
+
+/// The admin port could not be had.
+#[derive(Debug, thiserror::Error)]
+#[error("admin.listen {address}: {cause}")]
+pub struct BindError {
+    address: SocketAddr,
+    cause: std::io::Error,
+}
+
+impl AdminServer {
+    /// Takes the port.
+    ///
+    /// # Errors
+    /// When it is taken already.
+    pub async fn bind(address: SocketAddr, readiness: Readiness, metrics: PrometheusHandle) -> Result<Self, BindError> {
+        let bind = async {
+            let listener = TcpListener::bind(address).await?;
+            let bound = listener.local_addr()?;
+            Ok((listener, bound))
+        };
+        let (listener, address) = bind.await.map_err(|cause| BindError { address, cause })?;
+        Ok(Self { listener, address, router: router(readiness, metrics) })
+    }
+
+    /// Where it listens.
+    pub fn local_addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `shutdown`. Cancel it last: a draining process still answers its probes.
+    ///
+    /// # Errors
+    /// When the listener fails.
+    pub async fn run(self, shutdown: CancellationToken) -> std::io::Result<()> {
+        axum::serve(self.listener, self.router).with_graceful_shutdown(shutdown.cancelled_owned()).await
+    }
+}
+
+fn router(readiness: Readiness, metrics: PrometheusHandle) -> Router {
+    Router::new()
+        .route("/healthz", get(|| async { "ok\n" }))
+        .route("/readyz", get(ready).with_state(readiness))
+        .route("/metrics", get(render).with_state(metrics))
+}
+
+async fn ready(State(readiness): State<Readiness>) -> Response {
+    let status = if readiness.is_ready() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    let body = json!({
+        "ready": readiness.is_ready(),
+        "draining": readiness.is_draining(),
+        "components": readiness.components(),
+    });
+    (status, axum::Json(body)).into_response()
+}
+
+async fn render(State(metrics): State<PrometheusHandle>) -> Response {
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], metrics.render()).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn probes_tell_the_state() {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let readiness = Readiness::default();
+        let component = readiness.component("gateway");
+        let metrics = crate::metrics::install().unwrap();
+        let server =
+            AdminServer::bind(SocketAddr::from(([127, 0, 0, 1], 0)), readiness.clone(), metrics).await.unwrap();
+        let base = format!("http://{}", server.local_addr());
+        let shutdown = CancellationToken::new();
+        let running = tokio::spawn(server.run(shutdown.clone()));
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let get = async |path: &str| {
+            let answer = client.get(format!("{base}{path}")).send().await.unwrap();
+            (answer.status().as_u16(), answer.text().await.unwrap())
+        };
+
+        assert_eq!(get("/healthz").await.0, 200);
+        let (status, body) = get("/readyz").await;
+        assert_eq!((status, body.contains(r#""gateway":false"#)), (503, true), "{body}");
+        component.ready();
+        assert_eq!(get("/readyz").await.0, 200);
+        readiness.drain();
+        assert_eq!(get("/readyz").await.0, 503);
+        ::metrics::counter!("limner_test_total").increment(3);
+        assert!(get("/metrics").await.1.contains("limner_test_total 3"));
+
+        shutdown.cancel();
+        running.await.unwrap().unwrap();
+    }
+}

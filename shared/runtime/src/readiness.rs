@@ -1,0 +1,84 @@
+//! Whether this process can take work: every component is up, and nobody asked us to end.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The state of every component of this process. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub struct Readiness {
+    components: Arc<Mutex<BTreeMap<&'static str, bool>>>,
+    draining: Arc<AtomicBool>,
+}
+
+/// One component's side of a [`Readiness`]. Not ready again when it is dropped.
+#[derive(Debug)]
+pub struct Component {
+    name: &'static str,
+    readiness: Readiness,
+}
+
+impl Readiness {
+    /// Adds a component that is not ready yet.
+    pub fn component(&self, name: &'static str) -> Component {
+        self.set(name, false);
+        Component { name, readiness: self.clone() }
+    }
+
+    /// From now on this process takes no new work.
+    pub fn drain(&self) {
+        self.draining.store(true, Ordering::Release);
+    }
+
+    /// Whether this process is ending.
+    pub fn is_draining(&self) -> bool {
+        self.draining.load(Ordering::Acquire)
+    }
+
+    /// Whether work can come: every component is ready and the process is not ending.
+    pub fn is_ready(&self) -> bool {
+        !self.is_draining() && self.components().values().all(|ready| *ready)
+    }
+
+    /// Each component and whether it is ready.
+    pub fn components(&self) -> BTreeMap<&'static str, bool> {
+        self.components.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set(&self, name: &'static str, ready: bool) {
+        self.components.lock().unwrap_or_else(PoisonError::into_inner).insert(name, ready);
+    }
+}
+
+impl Component {
+    /// The component is up.
+    pub fn ready(&self) {
+        self.readiness.set(self.name, true);
+    }
+}
+
+impl Drop for Component {
+    fn drop(&mut self) {
+        self.readiness.set(self.name, false);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ready_means_every_component_and_no_end_in_sight() {
+        let readiness = Readiness::default();
+        let (one, other) = (readiness.component("one"), readiness.component("other"));
+        one.ready();
+        assert!(!readiness.is_ready());
+        other.ready();
+        assert!(readiness.is_ready());
+        drop(other);
+        assert!(!readiness.is_ready());
+        let _again = readiness.component("other").ready();
+        readiness.drain();
+        assert!(!readiness.is_ready());
+    }
+}

@@ -1,0 +1,87 @@
+//! What settings must be together.
+
+use super::Settings;
+use super::reader::Reader;
+use std::time::Duration;
+
+/// Between the end of a call and the expiry of its hold: time to commit through a slow moment.
+const HOLD_MARGIN: Duration = Duration::from_secs(15);
+
+/// Notes every contradiction.
+pub(super) fn check(settings: &Settings, reader: &mut Reader) {
+    check_times(settings, reader);
+    check_egress(settings, reader);
+    let payload = settings.limits.result_bytes.0;
+    if payload > 8 * 1024 * 1024 {
+        reader.fault("limits.result_bytes", "a result larger than 8MiB does not fit into a message of the queue");
+    }
+}
+
+fn check_times(settings: &Settings, reader: &mut Reader) {
+    let (limits, call) = (&settings.limits, settings.limits.call);
+    for (key, read) in [("limits.static_read", limits.static_read), ("limits.browser_read", limits.browser_read)] {
+        if read >= call {
+            reader.fault(key, format!("{} is not shorter than limits.call ({})", shown(read), shown(call)));
+        }
+    }
+    if settings.nats.ack_wait * 2 > call {
+        let ack_wait = shown(settings.nats.ack_wait);
+        reader.fault(
+            "nats.ack_wait",
+            format!(
+                "with {ack_wait} a job of a dead worker is not tried again in time: at most half of limits.call ({})",
+                shown(call)
+            ),
+        );
+    }
+    if settings.nats.max_job_age < call {
+        let age = shown(settings.nats.max_job_age);
+        reader.fault(
+            "nats.max_job_age",
+            format!("{age} is shorter than limits.call ({}): jobs would be lost", shown(call)),
+        );
+    }
+    if settings.metering.hold_life < call + HOLD_MARGIN {
+        let (life, least) = (shown(settings.metering.hold_life), shown(call + HOLD_MARGIN));
+        reader.fault(
+            "metering.hold_life",
+            format!("{life} is too short for a call: at least limits.call + 15s ({least})"),
+        );
+    }
+    if settings.shutdown.grace < call {
+        let grace = shown(settings.shutdown.grace);
+        reader.fault(
+            "shutdown.grace",
+            format!("{grace} is shorter than limits.call ({}): calls would be cut off", shown(call)),
+        );
+    }
+    if settings.cache.snapshot_ttl > settings.cache.result_ttl {
+        reader.fault("cache.snapshot_ttl", "it is longer than cache.result_ttl: results would be older than they say");
+    }
+}
+
+fn check_egress(settings: &Settings, reader: &mut Reader) {
+    for (name, socket) in &settings.egress.hosts {
+        if !settings.egress.allow.iter().any(|network| network.contains(&socket.ip())) {
+            let network = if socket.is_ipv4() { 32 } else { 128 };
+            reader.fault(
+                "egress.hosts",
+                format!(
+                    "`{name}` leads to {socket}, which is not allowed: add \"{}/{network}\" to egress.allow",
+                    socket.ip()
+                ),
+            );
+        }
+    }
+    let Some(path) = &settings.egress.extra_ca else { return };
+    match std::fs::read_to_string(path) {
+        Ok(text) if text.contains("-----BEGIN CERTIFICATE-----") => {}
+        Ok(_) => reader.fault("egress.extra_ca", format!("{} has no certificate in PEM form", path.display())),
+        Err(cause) => reader.fault("egress.extra_ca", format!("{} cannot be read: {cause}", path.display())),
+    }
+}
+
+fn shown(duration: Duration) -> String {
+    use super::values::Setting;
+    duration.to_toml().as_str().unwrap_or_default().to_owned()
+}

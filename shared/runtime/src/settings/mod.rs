@@ -1,0 +1,180 @@
+//! The whole configuration.
+
+mod checks;
+mod dump;
+mod reader;
+mod sections;
+mod values;
+
+pub use sections::{
+    AdminSettings, CacheSettings, EgressSettings, ExtractorSettings, FetcherSettings, GatewaySettings, LimitSettings,
+    LogSettings, MeteringSettings, NatsSettings, ObjectsSettings, PostgresSettings, RedisSettings, RendererSettings,
+    ShutdownSettings, TelemetrySettings,
+};
+pub use values::{BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl};
+
+use reader::{Effective, Reader};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Keys whose value is a table rather than a section.
+const TABLES: [&str; 1] = ["egress.hosts"];
+
+/// Every setting, with defaults filled in and checked as a whole.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Where the private servers of `limner up` and local objects are kept.
+    pub data_dir: PathBuf,
+    /// The address under which callers reach the gateway, without `/v1`.
+    pub public_url: BaseUrl,
+    /// `[gateway]`
+    pub gateway: GatewaySettings,
+    /// `[admin]`
+    pub admin: AdminSettings,
+    /// `[postgres]`
+    pub postgres: PostgresSettings,
+    /// `[redis]`
+    pub redis: RedisSettings,
+    /// `[nats]`
+    pub nats: NatsSettings,
+    /// `[objects]`
+    pub objects: ObjectsSettings,
+    /// `[fetcher]`
+    pub fetcher: FetcherSettings,
+    /// `[extractor]`
+    pub extractor: ExtractorSettings,
+    /// `[metering]`
+    pub metering: MeteringSettings,
+    /// `[renderer]`
+    pub renderer: RendererSettings,
+    /// `[egress]`
+    pub egress: EgressSettings,
+    /// `[cache]`
+    pub cache: CacheSettings,
+    /// `[limits]`
+    pub limits: LimitSettings,
+    /// `[log]`
+    pub log: LogSettings,
+    /// `[telemetry]`
+    pub telemetry: TelemetrySettings,
+    /// `[shutdown]`
+    pub shutdown: ShutdownSettings,
+    effective: Vec<Effective>,
+}
+
+impl Settings {
+    /// Reads the file, if one is named, and the environment of this process.
+    ///
+    /// # Errors
+    /// Every fault at once.
+    pub fn load(file: Option<&Path>) -> Result<Self, Faults> {
+        let environment = std::env::vars_os().filter_map(|(name, value)| {
+            // Names and values that are not UTF-8 can't be ours.
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        });
+        let Some(path) = file else { return Self::from_sources(None, environment) };
+        match std::fs::read_to_string(path) {
+            Ok(text) => Self::from_sources(Some((path, &text)), environment),
+            Err(cause) => {
+                Err(Faults(vec![Fault::new(&path.display().to_string(), format!("it cannot be read: {cause}"))]))
+            }
+        }
+    }
+
+    /// Reads the text of a file and an environment.
+    ///
+    /// # Errors
+    /// Every fault at once.
+    pub fn from_sources(
+        file: Option<(&Path, &str)>,
+        environment: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self, Faults> {
+        let mut reader = Reader::new(file, environment, &TABLES);
+        let mut settings = sections::read(&mut reader);
+        checks::check(&settings, &mut reader);
+        settings.effective = reader.finish()?;
+        Ok(settings)
+    }
+
+    /// The configuration as a documented file, secrets hidden.
+    pub fn dump(&self) -> String {
+        dump::dump(&self.effective)
+    }
+
+    /// What a role with servers needs and `limner up` would start itself.
+    ///
+    /// # Errors
+    /// One fault for each address that is missing.
+    pub fn require(&self, servers: &[Server]) -> Result<(), Faults> {
+        let missing: Vec<Fault> = servers
+            .iter()
+            .filter(|server| !self.has(**server))
+            .map(|server| Fault::new(server.key(), "it is needed here; only `limner up` starts a private one"))
+            .collect();
+        if missing.is_empty() { Ok(()) } else { Err(Faults(missing)) }
+    }
+
+    fn has(&self, server: Server) -> bool {
+        match server {
+            Server::Postgres => self.postgres.url.is_some(),
+            Server::Redis => self.redis.url.is_some(),
+            Server::Nats => self.nats.url.is_some(),
+        }
+    }
+}
+
+/// A server that Limner uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Server {
+    /// PostgreSQL.
+    Postgres,
+    /// Redis.
+    Redis,
+    /// NATS with JetStream.
+    Nats,
+}
+
+impl Server {
+    fn key(self) -> &'static str {
+        match self {
+            Self::Postgres => "postgres.url",
+            Self::Redis => "redis.url",
+            Self::Nats => "nats.url",
+        }
+    }
+}
+
+/// One thing that is wrong with the configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The setting, or the variable or file that gave it.
+    pub place: String,
+    /// What is wrong, and what would be right.
+    pub problem: String,
+}
+
+impl Fault {
+    fn new(place: &str, problem: impl Into<String>) -> Self {
+        Self { place: place.to_owned(), problem: problem.into() }
+    }
+}
+
+/// Everything that is wrong with the configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Faults(pub Vec<Fault>);
+
+impl fmt::Display for Faults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.0.len();
+        write!(f, "The configuration has {count} {}:", if count == 1 { "fault" } else { "faults" })?;
+        for fault in &self.0 {
+            write!(f, "\n  {}: {}", fault.place, fault.problem)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Faults {}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! Reads settings one by one from what was given, and remembers everything worth telling: bad values, unknown names,
+//! and what each setting came to.
+
+use super::values::Setting;
+use super::{Fault, Faults};
+use std::collections::BTreeMap;
+use std::path::Path;
+use toml::Value;
+
+/// How names of the environment begin.
+const ENV_PREFIX: &str = "LIMNER__";
+/// A name that ends so holds the path of a file with the value.
+const FILE_SUFFIX: &str = "_file";
+
+/// A value as it was given.
+enum Given {
+    File(Value),
+    Environment { name: String, text: String },
+}
+
+/// What a setting came to, for `config dump`.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Effective {
+    pub(super) key: &'static str,
+    pub(super) value: Option<Value>,
+    pub(super) about: &'static str,
+}
+
+/// Everything that was given, by dotted key, minus what was read already.
+pub(super) struct Reader {
+    given: BTreeMap<String, Given>,
+    /// Secrets that the environment names files for, by dotted key.
+    secret_files: BTreeMap<String, (String, String)>,
+    file: String,
+    faults: Vec<Fault>,
+    effective: Vec<Effective>,
+}
+
+impl Reader {
+    /// Collects a file's text and the environment. `tables` are the keys whose value is a table.
+    pub(super) fn new(
+        file: Option<(&Path, &str)>,
+        environment: impl IntoIterator<Item = (String, String)>,
+        tables: &[&str],
+    ) -> Self {
+        let path = file.map_or_else(String::new, |(path, _)| path.display().to_string());
+        let mut reader = Self {
+            given: BTreeMap::new(),
+            secret_files: BTreeMap::new(),
+            file: path,
+            faults: Vec::new(),
+            effective: Vec::new(),
+        };
+        if let Some((_, text)) = file {
+            match text.parse::<toml::Table>() {
+                Ok(table) => reader.add_table("", table, tables),
+                Err(cause) => reader.faults.push(Fault::new(&reader.file, cause.to_string().trim_end())),
+            }
+        }
+        for (name, text) in environment {
+            reader.add_variable(name, text);
+        }
+        reader
+    }
+
+    fn add_table(&mut self, prefix: &str, table: toml::Table, tables: &[&str]) {
+        for (name, value) in table {
+            let key = if prefix.is_empty() { name } else { format!("{prefix}.{name}") };
+            match value {
+                Value::Table(inner) if !tables.contains(&key.as_str()) => self.add_table(&key, inner, tables),
+                value => drop(self.given.insert(key, Given::File(value))),
+            }
+        }
+    }
+
+    /// An empty variable is as good as none: container files often pass them on.
+    fn add_variable(&mut self, name: String, text: String) {
+        let Some(path) = name.strip_prefix(ENV_PREFIX) else { return };
+        if text.is_empty() {
+            return;
+        }
+        let key = path.to_ascii_lowercase().replace("__", ".");
+        match key.strip_suffix(FILE_SUFFIX) {
+            Some(secret) => drop(self.secret_files.insert(secret.to_owned(), (name, text))),
+            None => drop(self.given.insert(key, Given::Environment { name, text })),
+        }
+    }
+
+    /// The value of a setting, or its default.
+    pub(super) fn value<T: Setting>(&mut self, key: &'static str, default: T, about: &'static str) -> T {
+        let value = self.take(key).unwrap_or(default);
+        self.effective.push(Effective { key, value: Some(value.to_toml()), about });
+        value
+    }
+
+    /// The value of a setting that may be absent.
+    pub(super) fn optional<T: Setting>(&mut self, key: &'static str, about: &'static str) -> Option<T> {
+        let value = self.take::<T>(key);
+        self.effective.push(Effective { key, value: value.as_ref().map(Setting::to_toml), about });
+        value
+    }
+
+    /// As [`Reader::optional`]; the environment may also name a file that holds the value.
+    pub(super) fn secret<T: Setting>(&mut self, key: &'static str, about: &'static str) -> Option<T> {
+        if let Some((name, path)) = self.secret_files.remove(key) {
+            if let Some(Given::Environment { name: other, .. }) = self.given.get(key) {
+                self.faults.push(Fault::new(&name, format!("{other} is set as well: set one of the two")));
+            }
+            match std::fs::read_to_string(&path) {
+                Ok(text) => {
+                    let text = text.trim().to_owned();
+                    self.given.insert(key.to_owned(), Given::Environment { name, text });
+                }
+                Err(cause) => self.faults.push(Fault::new(&name, format!("{path} cannot be read: {cause}"))),
+            }
+        }
+        self.optional(key, about)
+    }
+
+    fn take<T: Setting>(&mut self, key: &str) -> Option<T> {
+        let (value, place, shown) = match self.given.remove(key)? {
+            Given::File(value) => (T::from_toml(&value), format!("{}: {key}", self.file), value.to_string()),
+            Given::Environment { name, text } => (T::from_text(&text), name, text),
+        };
+        if value.is_none() {
+            self.faults.push(Fault::new(&place, format!("{} is not {}", redact(key, &shown), T::EXPECTED)));
+        }
+        value
+    }
+
+    /// A fault that only several settings together make.
+    pub(super) fn fault(&mut self, place: &str, problem: impl Into<String>) {
+        self.faults.push(Fault::new(place, problem));
+    }
+
+    /// What the settings came to, or every fault.
+    pub(super) fn finish(mut self) -> Result<Vec<Effective>, Faults> {
+        self.note_unknown();
+        if self.faults.is_empty() { Ok(self.effective) } else { Err(Faults(self.faults)) }
+    }
+
+    /// Whatever was given and never asked for.
+    fn note_unknown(&mut self) {
+        let known: Vec<&str> = self.effective.iter().map(|setting| setting.key).collect();
+        let in_file_or_environment = self.given.iter().map(|(key, given)| match given {
+            Given::File(_) => (key, format!("{}: {key}", self.file)),
+            Given::Environment { name, .. } => (key, name.clone()),
+        });
+        let files = self.secret_files.iter().map(|(key, (name, _))| (key, name.clone()));
+        let faults: Vec<Fault> =
+            in_file_or_environment.chain(files).map(|(key, place)| Fault::new(&place, unknown(key, &known))).collect();
+        self.faults.extend(faults);
+    }
+}
+
+/// Addresses of servers may hold passwords, even when they are malformed.
+fn redact(key: &str, shown: &str) -> String {
+    let is_secret = ["postgres.url", "redis.url", "nats.url"].contains(&key);
+    if is_secret { "the value (not shown)".to_owned() } else { format!("`{}`", shown.trim_matches('"')) }
+}
+
+fn unknown(key: &str, known: &[&str]) -> String {
+    let nearest = known
+        .iter()
+        .map(|candidate| (strsim::normalized_damerau_levenshtein(key, candidate), candidate))
+        .filter(|(similarity, _)| *similarity >= 0.6)
+        .max_by(|one, other| one.0.total_cmp(&other.0));
+    match nearest {
+        Some((_, candidate)) => format!("there is no setting `{key}`; did you mean `{candidate}`?"),
+        None => format!("there is no setting `{key}`; `limner config dump` lists all"),
+    }
+}

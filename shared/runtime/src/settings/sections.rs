@@ -1,0 +1,278 @@
+//! The sections of the configuration: names, defaults and what each setting is for. What is written here is all there
+//! is: validation, unknown names and `config dump` follow from it.
+
+use super::Settings;
+use super::reader::Reader;
+use super::values::{BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Setting};
+use crate::Secret;
+use ipnet::IpNet;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// `[gateway]`
+#[derive(Debug, Clone)]
+pub struct GatewaySettings {
+    /// Where callers connect.
+    pub listen: SocketAddr,
+}
+
+/// `[admin]`
+#[derive(Debug, Clone)]
+pub struct AdminSettings {
+    /// Where `/healthz`, `/readyz` and `/metrics` answer.
+    pub listen: SocketAddr,
+}
+
+/// `[postgres]`
+#[derive(Debug, Clone)]
+pub struct PostgresSettings {
+    /// The database; `None`: a private one (`limner up` only).
+    pub url: Option<Secret>,
+    /// Connections of one process.
+    pub pool_size: usize,
+}
+
+/// `[redis]`
+#[derive(Debug, Clone)]
+pub struct RedisSettings {
+    /// The cache; `None`: a private one (`limner up` only).
+    pub url: Option<Secret>,
+}
+
+/// `[nats]`
+#[derive(Debug, Clone)]
+pub struct NatsSettings {
+    /// The queue; `None`: a private one (`limner up` only).
+    pub url: Option<Secret>,
+    /// How long a worker may be silent before its job goes to another.
+    pub ack_wait: Duration,
+    /// How often a job is tried.
+    pub max_deliveries: usize,
+    /// Age at which an unclaimed job is dropped.
+    pub max_job_age: Duration,
+    /// Copies of each stream in a cluster.
+    pub replicas: usize,
+}
+
+/// `[objects]`
+#[derive(Debug, Clone)]
+pub struct ObjectsSettings {
+    /// Where screenshots are kept; `None`: a folder in `data_dir`.
+    pub url: Option<ObjectsUrl>,
+}
+
+/// `[fetcher]`
+#[derive(Debug, Clone)]
+pub struct FetcherSettings {
+    /// Pages that one process reads at once.
+    pub concurrency: usize,
+    /// Connections to one host at once.
+    pub per_host: usize,
+}
+
+/// `[extractor]`
+#[derive(Debug, Clone)]
+pub struct ExtractorSettings {
+    /// Where an extractor listens.
+    pub listen: SocketAddr,
+    /// Where workers find it.
+    pub url: BaseUrl,
+    /// Extractions at once; `None`: one for each core.
+    pub concurrency: Option<usize>,
+}
+
+/// `[metering]`
+#[derive(Debug, Clone)]
+pub struct MeteringSettings {
+    /// Where metering listens.
+    pub listen: SocketAddr,
+    /// Where gateways find it.
+    pub url: BaseUrl,
+    /// How long credits stay on hold for a call whose gateway died.
+    pub hold_life: Duration,
+}
+
+/// `[renderer]`
+#[derive(Debug, Clone)]
+pub struct RendererSettings {
+    /// Whether this fleet has a browser.
+    pub enabled: bool,
+    /// The browser's program; `None`: found on its own.
+    pub chromium: Option<PathBuf>,
+}
+
+/// `[egress]`
+#[derive(Debug, Clone)]
+pub struct EgressSettings {
+    /// Networks outside the public Internet that may be reached.
+    pub allow: Vec<IpNet>,
+    /// Names that lead to a socket, whatever the scheme and port.
+    pub hosts: HostMap,
+    /// A file with certificates that are trusted as well.
+    pub extra_ca: Option<PathBuf>,
+}
+
+/// `[cache]`
+#[derive(Debug, Clone)]
+pub struct CacheSettings {
+    /// How long a result is served again.
+    pub result_ttl: Duration,
+    /// How long a page that was read serves other operations.
+    pub snapshot_ttl: Duration,
+}
+
+/// `[limits]`
+#[derive(Debug, Clone)]
+pub struct LimitSettings {
+    /// Longest address.
+    pub url_bytes: ByteSize,
+    /// Redirects that are followed.
+    pub redirects: usize,
+    /// HTML after decompression.
+    pub html_bytes: ByteSize,
+    /// All CSS of a page after decompression.
+    pub css_bytes: ByteSize,
+    /// Style sheets of a page, imported ones included.
+    pub stylesheets: usize,
+    /// Time for a static read.
+    pub static_read: Duration,
+    /// Time for a browser read.
+    pub browser_read: Duration,
+    /// Time for a whole call.
+    pub call: Duration,
+    /// One result.
+    pub result_bytes: ByteSize,
+}
+
+/// `[log]`
+#[derive(Debug, Clone)]
+pub struct LogSettings {
+    /// How lines look.
+    pub format: LogFormat,
+    /// Which lines are written.
+    pub level: LogFilter,
+}
+
+/// `[telemetry]`
+#[derive(Debug, Clone)]
+pub struct TelemetrySettings {
+    /// The OTLP collector (gRPC) that traces go to; `None`: nowhere.
+    pub otlp_endpoint: Option<BaseUrl>,
+}
+
+/// `[shutdown]`
+#[derive(Debug, Clone)]
+pub struct ShutdownSettings {
+    /// How long work in flight may take to finish.
+    pub grace: Duration,
+}
+
+const fn seconds(count: u64) -> Duration {
+    Duration::from_secs(count)
+}
+
+fn loopback(port: u16) -> SocketAddr {
+    SocketAddr::from((Ipv4Addr::LOCALHOST, port))
+}
+
+/// A default that is written as an operator would.
+fn text<T: Setting>(default: &str) -> T {
+    T::from_text(default).expect("defaults are valid, which a test checks")
+}
+
+/// Reads every setting. The order is that of `config dump`.
+pub(super) fn read(from: &mut Reader) -> Settings {
+    Settings {
+        data_dir: from.value("data_dir", text("/var/lib/limner"), "where private servers and local objects are kept"),
+        public_url: from.value(
+            "public_url",
+            text("http://127.0.0.1:8080"),
+            "how callers reach the gateway; the API is at this + /v1",
+        ),
+        gateway: GatewaySettings { listen: from.value("gateway.listen", loopback(8080), "where callers connect") },
+        admin: AdminSettings {
+            listen: from.value("admin.listen", loopback(9090), "/healthz /readyz /metrics; not for the public"),
+        },
+        postgres: PostgresSettings {
+            url: from.secret("postgres.url", "absent: a private one (limner up only)"),
+            pool_size: from.value("postgres.pool_size", 16, "connections of one process"),
+        },
+        redis: RedisSettings { url: from.secret("redis.url", "absent: a private one (limner up only)") },
+        nats: nats(from),
+        objects: ObjectsSettings {
+            url: from.optional("objects.url", "screenshots: file:///… or s3://bucket; absent: a folder in data_dir"),
+        },
+        fetcher: FetcherSettings {
+            concurrency: from.value("fetcher.concurrency", 32, "pages that one process reads at once"),
+            per_host: from.value("fetcher.per_host", 6, "pages of one host that one process reads at once"),
+        },
+        extractor: ExtractorSettings {
+            listen: from.value("extractor.listen", loopback(50051), "where an extractor listens (gRPC)"),
+            url: from.value("extractor.url", text("http://127.0.0.1:50051"), "where workers find it"),
+            concurrency: from.optional("extractor.concurrency", "extractions at once; absent: one for each core"),
+        },
+        metering: MeteringSettings {
+            listen: from.value("metering.listen", loopback(50052), "where metering listens (gRPC)"),
+            url: from.value("metering.url", text("http://127.0.0.1:50052"), "where gateways find it"),
+            hold_life: from.value(
+                "metering.hold_life",
+                seconds(120),
+                "how long credits stay on hold for a call whose gateway died",
+            ),
+        },
+        renderer: RendererSettings {
+            enabled: from.value("renderer.enabled", true, "false: a fleet without a browser"),
+            chromium: from.optional("renderer.chromium", "the browser's program; absent: found on its own"),
+        },
+        egress: EgressSettings {
+            allow: from.value("egress.allow", Vec::new(), "networks outside the public Internet that may be reached"),
+            hosts: from.value(
+                "egress.hosts",
+                HostMap::new(),
+                "names that lead to a socket, which must be allowed above",
+            ),
+            extra_ca: from.optional("egress.extra_ca", "a PEM file with certificates that are trusted as well"),
+        },
+        cache: CacheSettings {
+            result_ttl: from.value("cache.result_ttl", seconds(24 * 3_600), "how long a result is served again"),
+            snapshot_ttl: from.value("cache.snapshot_ttl", seconds(300), "how long a page serves other operations"),
+        },
+        limits: limits(from),
+        log: LogSettings {
+            format: from.value("log.format", LogFormat::Auto, "auto (pretty on a terminal), json or pretty"),
+            level: from.value("log.level", text("info"), "a level, or directives such as info,limner_fetcher=debug"),
+        },
+        telemetry: TelemetrySettings {
+            otlp_endpoint: from.optional("telemetry.otlp_endpoint", "OTLP collector for traces (gRPC); absent: none"),
+        },
+        shutdown: ShutdownSettings {
+            grace: from.value("shutdown.grace", seconds(50), "how long work in flight may take to finish"),
+        },
+        effective: Vec::new(),
+    }
+}
+
+fn nats(from: &mut Reader) -> NatsSettings {
+    NatsSettings {
+        url: from.secret("nats.url", "absent: a private one (limner up only)"),
+        ack_wait: from.value("nats.ack_wait", seconds(9), "silence of a worker after which its job goes to another"),
+        max_deliveries: from.value("nats.max_deliveries", 4, "how often a job is tried"),
+        max_job_age: from.value("nats.max_job_age", seconds(300), "age at which an unclaimed job is dropped"),
+        replicas: from.value("nats.replicas", 1, "copies of each stream in a cluster"),
+    }
+}
+
+fn limits(from: &mut Reader) -> LimitSettings {
+    LimitSettings {
+        url_bytes: from.value("limits.url_bytes", ByteSize(2_048), "longest address"),
+        redirects: from.value("limits.redirects", 10, "redirects that are followed"),
+        html_bytes: from.value("limits.html_bytes", ByteSize::mib(10), "HTML after decompression"),
+        css_bytes: from.value("limits.css_bytes", ByteSize::mib(20), "all CSS of a page after decompression"),
+        stylesheets: from.value("limits.stylesheets", 100, "style sheets of a page, imported ones included"),
+        static_read: from.value("limits.static_read", seconds(15), "time for a static read"),
+        browser_read: from.value("limits.browser_read", seconds(30), "time for a browser read"),
+        call: from.value("limits.call", seconds(45), "time for a whole call"),
+        result_bytes: from.value("limits.result_bytes", ByteSize::mib(8), "one result; larger ones are truncated"),
+    }
+}

@@ -1,0 +1,129 @@
+use super::*;
+
+fn load(file: &str, environment: &[(&str, &str)]) -> Result<Settings, Faults> {
+    let environment = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    Settings::from_sources(Some((Path::new("limner.toml"), file)), environment)
+}
+
+#[test]
+fn defaults_are_valid_and_those_of_the_contract() {
+    let settings = load("", &[]).unwrap();
+    let limits = &settings.limits;
+    let sizes = (limits.url_bytes.0, limits.html_bytes.0, limits.css_bytes.0, limits.result_bytes.0);
+    assert_eq!(sizes, (2_048, 10 << 20, 20 << 20, 8 << 20));
+    assert_eq!((limits.redirects, limits.stylesheets), (10, 100));
+    let times = (limits.static_read.as_secs(), limits.browser_read.as_secs(), limits.call.as_secs());
+    assert_eq!(times, (15, 30, 45));
+    assert_eq!(settings.cache.result_ttl.as_secs(), 24 * 3_600);
+    assert_eq!(settings.gateway.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!(settings.admin.listen.to_string(), "127.0.0.1:9090");
+    assert_eq!(settings.public_url.as_str(), "http://127.0.0.1:8080");
+    assert_eq!(settings.data_dir, Path::new("/var/lib/limner"));
+    assert!(settings.egress.allow.is_empty() && settings.egress.hosts.is_empty());
+}
+
+#[test]
+fn the_environment_wins_over_the_file_and_the_file_over_defaults() {
+    let file = "[gateway]\nlisten = \"127.0.0.1:1\"\n[admin]\nlisten = \"127.0.0.1:2\"\n[limits]\nhtml_bytes = 1000\n";
+    let environment = [
+        ("LIMNER__GATEWAY__LISTEN", "127.0.0.1:3"),
+        ("LIMNER__EGRESS__ALLOW", "127.0.0.1/32, 10.0.0.0/8"),
+        ("LIMNER__EGRESS__HOSTS", "Site.test=127.0.0.1:81"),
+        ("LIMNER__REDIS__URL", ""),
+        ("LIMNER_CONFIG", "ignored"),
+        ("PATH", "ignored"),
+    ];
+    let settings = load(file, &environment).unwrap();
+    assert_eq!((settings.gateway.listen.port(), settings.admin.listen.port()), (3, 2));
+    assert_eq!(settings.limits.html_bytes.0, 1_000);
+    assert_eq!(settings.egress.allow.len(), 2);
+    assert_eq!(settings.egress.hosts["site.test"].port(), 81);
+    assert!(settings.redis.url.is_none());
+}
+
+/// A configuration and what the message about it must contain.
+#[test]
+fn faults_name_the_place_and_say_what_would_be_right() {
+    let table: &[(&str, &[(&str, &str)], &str)] = &[
+        ("[gateway]\nlisten = 8080", &[], "limner.toml: gateway.listen: `8080` is not an address with a port"),
+        ("", &[("LIMNER__GATEWAY__LISTEN", "localhost")], "LIMNER__GATEWAY__LISTEN: `localhost` is not an address"),
+        ("[gateway]\nlissten = \"127.0.0.1:1\"", &[], "no setting `gateway.lissten`; did you mean `gateway.listen`?"),
+        ("[gatway]\nlisten = \"127.0.0.1:1\"", &[], "did you mean `gateway.listen`?"),
+        ("", &[("LIMNER__LIMITS__HTML_BYTE", "1")], "LIMNER__LIMITS__HTML_BYTE: there is no setting"),
+        ("zzz = 1", &[], "there is no setting `zzz`; `limner config dump` lists all"),
+        ("gateway = 3", &[], "there is no setting `gateway`"),
+        ("[gateway\n", &[], "limner.toml: TOML parse error"),
+        ("public_url = \"127.0.0.1:8080\"", &[], "public_url"),
+        ("public_url = \"http://a.test/v1\"", &[], "is not an address such as"),
+        ("[limits]\nstatic_read = 15", &[], "limits.static_read: `15` is not a duration"),
+        ("[limits]\nstatic_read = \"0s\"", &[], "is not a duration"),
+        ("[limits]\nhtml_bytes = -1", &[], "is not a size"),
+        ("[limits]\nhtml_bytes = \"10 furlongs\"", &[], "is not a size"),
+        ("[limits]\nredirects = 0", &[], "a whole number from 1"),
+        ("[limits]\nresult_bytes = \"9MiB\"", &[], "does not fit"),
+        ("[renderer]\nenabled = \"yes\"", &[], "true or false"),
+        ("[log]\nformat = \"xml\"", &[], "auto, json, pretty"),
+        ("[log]\nlevel = \"loud\"", &[], "a level"),
+        ("[objects]\nurl = \"ftp://x\"", &[], "s3://bucket"),
+        ("[egress]\nallow = [\"10.0.0.0/40\"]", &[], "a list of networks"),
+        ("[egress.hosts]\n\"site.test\" = \"nowhere\"", &[], "names with sockets"),
+        ("[egress.hosts]\n\"site.test\" = \"127.0.0.1:81\"", &[], "add \"127.0.0.1/32\" to egress.allow"),
+        ("[egress]\nextra_ca = \"/no/such/file\"", &[], "egress.extra_ca: /no/such/file cannot be read"),
+        ("[limits]\nstatic_read = \"45s\"", &[], "limits.static_read: 45s is not shorter than limits.call (45s)"),
+        ("[limits]\nbrowser_read = \"1m\"", &[], "limits.browser_read: 1m is not shorter"),
+        ("[nats]\nack_wait = \"30s\"", &[], "nats.ack_wait"),
+        ("[nats]\nmax_job_age = \"10s\"", &[], "nats.max_job_age"),
+        ("[metering]\nhold_life = \"45s\"", &[], "at least limits.call + 15s (1m)"),
+        ("[shutdown]\ngrace = \"5s\"", &[], "shutdown.grace: 5s is shorter than limits.call (45s)"),
+        ("[cache]\nsnapshot_ttl = \"2d\"", &[], "cache.snapshot_ttl"),
+        ("", &[("LIMNER__POSTGRES__URL_FILE", "/no/such/file")], "LIMNER__POSTGRES__URL_FILE: /no/such/file cannot"),
+        ("", &[("LIMNER__GATEWAY__LISTEN_FILE", "/etc/hostname")], "LIMNER__GATEWAY__LISTEN_FILE: there is no setting"),
+    ];
+    for (file, environment, says) in table {
+        let faults = load(file, environment).unwrap_err();
+        assert!(faults.to_string().contains(says), "{file:?} {environment:?}:\n{faults}");
+    }
+}
+
+#[test]
+fn all_faults_are_listed_at_once() {
+    let file = "[gateway]\nlisten = 1\n[limits]\ncall = \"1s\"\n[nope]\nx = 1";
+    let faults = load(file, &[("LIMNER__ADMIN__LISTEN", "x")]).unwrap_err();
+    assert!(faults.0.len() >= 6, "{faults}");
+    assert!(faults.to_string().starts_with("The configuration has "));
+}
+
+#[test]
+fn secrets_come_from_files_and_never_show() {
+    let secret = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(secret.path(), "postgres://limner:geheim@db/limner\n").unwrap();
+    let path = secret.path().to_str().unwrap();
+    let settings = load("", &[("LIMNER__POSTGRES__URL_FILE", path)]).unwrap();
+    assert_eq!(settings.postgres.url.as_ref().unwrap().expose(), "postgres://limner:geheim@db/limner");
+    assert!(settings.dump().contains("postgres://limner:***@db/limner"));
+
+    let both = [("LIMNER__POSTGRES__URL_FILE", path), ("LIMNER__POSTGRES__URL", "postgres://x:geheim@db/y")];
+    let broken = [("LIMNER__REDIS__URL", "geheim")];
+    for environment in [both.as_slice(), broken.as_slice()] {
+        let faults = load("", environment).unwrap_err().to_string();
+        assert!(!faults.contains("geheim"), "{faults}");
+    }
+    assert!(!format!("{settings:?}{}", settings.dump()).contains("geheim"));
+}
+
+#[test]
+fn a_dump_is_a_configuration_with_the_same_meaning() {
+    let file = "[egress]\nallow = [\"127.0.0.1/32\"]\n[egress.hosts]\n\"site.test\" = \"127.0.0.1:81\"\n";
+    let settings = load(file, &[]).unwrap();
+    let again = load(&settings.dump(), &[]).unwrap();
+    assert_eq!(again.effective, settings.effective);
+    assert!(settings.dump().contains("call = \"45s\""));
+}
+
+#[test]
+fn missing_servers_are_all_named() {
+    let settings = load("[redis]\nurl = \"redis://cache:6379\"", &[]).unwrap();
+    let faults = settings.require(&[Server::Postgres, Server::Redis, Server::Nats]).unwrap_err();
+    let places: Vec<&str> = faults.0.iter().map(|fault| fault.place.as_str()).collect();
+    assert_eq!(places, ["postgres.url", "nats.url"]);
+}

@@ -1,0 +1,337 @@
+//! How single values are written in a file and in the environment.
+
+use crate::Secret;
+use ipnet::IpNet;
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+use toml::Value;
+
+/// A value that a setting can have.
+pub(super) trait Setting: Sized {
+    /// What to write, for the message about a bad value.
+    const EXPECTED: &'static str;
+
+    /// Reads the text form that the environment uses.
+    fn from_text(text: &str) -> Option<Self>;
+
+    /// Reads the form in a file.
+    fn from_toml(value: &Value) -> Option<Self> {
+        value.as_str().and_then(Self::from_text)
+    }
+
+    /// The form in a file, secrets hidden.
+    fn to_toml(&self) -> Value;
+}
+
+/// A size in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ByteSize(pub usize);
+
+impl ByteSize {
+    /// Mebibytes.
+    pub const fn mib(count: usize) -> Self {
+        Self(count * 1024 * 1024)
+    }
+}
+
+impl Setting for ByteSize {
+    const EXPECTED: &'static str = "a size such as \"10MiB\", \"500kB\" or a number of bytes";
+
+    fn from_text(text: &str) -> Option<Self> {
+        let (number, unit) = number_and_unit(text)?;
+        let factor = match unit {
+            "" | "B" => 1,
+            "kB" => 1_000,
+            "KiB" => 1_024,
+            "MB" => 1_000_000,
+            "MiB" => 1_024 * 1_024,
+            "GB" => 1_000_000_000,
+            "GiB" => 1_024 * 1_024 * 1_024,
+            _ => return None,
+        };
+        usize::try_from(number).ok()?.checked_mul(factor).map(Self)
+    }
+
+    fn from_toml(value: &Value) -> Option<Self> {
+        match value {
+            Value::Integer(bytes) => usize::try_from(*bytes).ok().map(Self),
+            other => other.as_str().and_then(Self::from_text),
+        }
+    }
+
+    fn to_toml(&self) -> Value {
+        let units = [("GiB", 1_usize << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
+        let unit = units.iter().find(|(_, factor)| self.0 >= *factor && self.0.is_multiple_of(*factor));
+        match unit {
+            Some((name, factor)) => Value::String(format!("{}{name}", self.0 / factor)),
+            None => Value::Integer(i64::try_from(self.0).unwrap_or(i64::MAX)),
+        }
+    }
+}
+
+impl Setting for Duration {
+    const EXPECTED: &'static str = "a duration such as \"15s\", \"500ms\", \"5m\" or \"24h\"";
+
+    fn from_text(text: &str) -> Option<Self> {
+        let (number, unit) = number_and_unit(text)?;
+        let milliseconds = match unit {
+            "ms" => 1,
+            "s" => 1_000,
+            "m" => 60_000,
+            "h" => 3_600_000,
+            "d" => 86_400_000,
+            _ => return None,
+        };
+        let milliseconds = number.checked_mul(milliseconds)?;
+        (milliseconds > 0).then(|| Duration::from_millis(milliseconds))
+    }
+
+    fn to_toml(&self) -> Value {
+        let milliseconds = self.as_millis();
+        let units = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
+        let (name, factor) =
+            units.into_iter().find(|(_, factor)| milliseconds.is_multiple_of(*factor)).unwrap_or(("ms", 1));
+        Value::String(format!("{}{name}", milliseconds / factor))
+    }
+}
+
+fn number_and_unit(text: &str) -> Option<(u64, &str)> {
+    let text = text.trim();
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    Some((number.parse().ok()?, unit.trim()))
+}
+
+impl Setting for bool {
+    const EXPECTED: &'static str = "true or false";
+
+    fn from_text(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+
+    fn from_toml(value: &Value) -> Option<Self> {
+        value.as_bool()
+    }
+
+    fn to_toml(&self) -> Value {
+        Value::Boolean(*self)
+    }
+}
+
+/// A number that must not be 0.
+impl Setting for usize {
+    const EXPECTED: &'static str = "a whole number from 1";
+
+    fn from_text(text: &str) -> Option<Self> {
+        text.parse().ok().filter(|number| *number > 0)
+    }
+
+    fn from_toml(value: &Value) -> Option<Self> {
+        value.as_integer().and_then(|number| usize::try_from(number).ok()).filter(|number| *number > 0)
+    }
+
+    fn to_toml(&self) -> Value {
+        Value::Integer(i64::try_from(*self).unwrap_or(i64::MAX))
+    }
+}
+
+impl Setting for SocketAddr {
+    const EXPECTED: &'static str = "an address with a port, such as \"127.0.0.1:8080\"";
+
+    fn from_text(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+
+    fn to_toml(&self) -> Value {
+        Value::String(self.to_string())
+    }
+}
+
+impl Setting for PathBuf {
+    const EXPECTED: &'static str = "a path";
+
+    fn from_text(text: &str) -> Option<Self> {
+        (!text.is_empty()).then(|| Self::from(text))
+    }
+
+    fn to_toml(&self) -> Value {
+        Value::String(self.display().to_string())
+    }
+}
+
+/// An http(s) address without path, query and userinfo, kept without trailing slash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BaseUrl(String);
+
+impl BaseUrl {
+    /// The address, without trailing slash.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Setting for BaseUrl {
+    const EXPECTED: &'static str = "an address such as \"http://127.0.0.1:8080\"";
+
+    fn from_text(text: &str) -> Option<Self> {
+        let url = url::Url::parse(text).ok()?;
+        let is_base = matches!(url.scheme(), "http" | "https")
+            && url.has_host()
+            && url.path() == "/"
+            && url.query().is_none()
+            && url.fragment().is_none()
+            && url.username().is_empty()
+            && url.password().is_none();
+        is_base.then(|| Self(url.as_str().trim_end_matches('/').to_owned()))
+    }
+
+    fn to_toml(&self) -> Value {
+        Value::String(self.0.clone())
+    }
+}
+
+impl Setting for Secret {
+    const EXPECTED: &'static str = "an address such as \"postgres://user:password@host:5432/limner\"";
+
+    fn from_text(text: &str) -> Option<Self> {
+        let url = url::Url::parse(text).ok()?;
+        url.has_host().then(|| Self::new(text))
+    }
+
+    fn to_toml(&self) -> Value {
+        Value::String(self.redacted())
+    }
+}
+
+/// Where objects are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObjectsUrl(String);
+
+impl ObjectsUrl {
+    /// The address as given.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Setting for ObjectsUrl {
+    const EXPECTED: &'static str = "\"file:///a/folder\" or \"s3://bucket\"";
+
+    fn from_text(text: &str) -> Option<Self> {
+        let url = url::Url::parse(text).ok()?;
+        let is_folder = url.scheme() == "file" && !url.has_host() && url.path().len() > 1;
+        let is_bucket = url.scheme() == "s3" && url.has_host();
+        (is_folder || is_bucket).then(|| Self(text.to_owned()))
+    }
+
+    fn to_toml(&self) -> Value {
+        Value::String(self.0.clone())
+    }
+}
+
+/// How log lines look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people on a terminal, for machines elsewhere.
+    Auto,
+    /// One JSON object a line.
+    Json,
+    /// For people.
+    Pretty,
+}
+
+impl Setting for LogFormat {
+    const EXPECTED: &'static str = "one of auto, json, pretty";
+
+    fn from_text(text: &str) -> Option<Self> {
+        match text {
+            "auto" => Some(Self::Auto),
+            "json" => Some(Self::Json),
+            "pretty" => Some(Self::Pretty),
+            _ => None,
+        }
+    }
+
+    fn to_toml(&self) -> Value {
+        let word = match self {
+            Self::Auto => "auto",
+            Self::Json => "json",
+            Self::Pretty => "pretty",
+        };
+        Value::String(word.to_owned())
+    }
+}
+
+/// Which log lines are written: a level, or directives such as `info,limner_fetcher=debug`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogFilter(String);
+
+impl LogFilter {
+    /// The directives.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Setting for LogFilter {
+    const EXPECTED: &'static str =
+        "a level (error, warn, info, debug, trace) or directives such as \"info,limner_fetcher=debug\"";
+
+    fn from_text(text: &str) -> Option<Self> {
+        let filter = tracing_subscriber::EnvFilter::builder().parse(text);
+        // A lone word that is no level would be taken for the name of a module, and nothing would be logged.
+        let is_lone_word = !text.contains(['=', ',']);
+        let is_level = text.parse::<tracing_subscriber::filter::LevelFilter>().is_ok();
+        (filter.is_ok() && (!is_lone_word || is_level)).then(|| Self(text.to_owned()))
+    }
+
+    fn to_toml(&self) -> Value {
+        Value::String(self.0.clone())
+    }
+}
+
+impl Setting for Vec<IpNet> {
+    const EXPECTED: &'static str = "a list of networks such as [\"10.0.0.0/8\", \"127.0.0.1/32\"]";
+
+    fn from_text(text: &str) -> Option<Self> {
+        text.split(',').map(|network| network.trim().parse().ok()).collect()
+    }
+
+    fn from_toml(value: &Value) -> Option<Self> {
+        value.as_array()?.iter().map(|network| network.as_str()?.parse().ok()).collect()
+    }
+
+    fn to_toml(&self) -> Value {
+        Value::Array(self.iter().map(|network| Value::String(network.to_string())).collect())
+    }
+}
+
+/// Names and the sockets they lead to.
+pub type HostMap = BTreeMap<String, SocketAddr>;
+
+impl Setting for HostMap {
+    const EXPECTED: &'static str = "names with sockets, such as \"site.test\" = \"127.0.0.1:8081\" (in the environment: site.test=127.0.0.1:8081,…)";
+
+    fn from_text(text: &str) -> Option<Self> {
+        text.split(',')
+            .map(|entry| entry.split_once('=').and_then(|(name, socket)| host_entry(name.trim(), socket.trim())))
+            .collect()
+    }
+
+    fn from_toml(value: &Value) -> Option<Self> {
+        value.as_table()?.iter().map(|(name, socket)| host_entry(name, socket.as_str()?)).collect()
+    }
+
+    fn to_toml(&self) -> Value {
+        let entries = self.iter().map(|(name, socket)| (name.clone(), Value::String(socket.to_string())));
+        Value::Table(entries.collect())
+    }
+}
+
+fn host_entry(name: &str, socket: &str) -> Option<(String, SocketAddr)> {
+    let is_name = !name.is_empty() && name.parse::<std::net::IpAddr>().is_err();
+    is_name.then_some(())?;
+    Some((name.to_ascii_lowercase(), socket.parse().ok()?))
+}
