@@ -1,0 +1,243 @@
+//! Reading a body: piece by piece, each with a clock, counted on the wire, between layers of compression and after them.
+
+use crate::error::{Exceeded, FetchError, Phase, Unreachable};
+use crate::options::{Caps, Overflow};
+use async_compression::tokio::bufread::{BrotliDecoder, DeflateDecoder, GzipDecoder, ZlibDecoder, ZstdDecoder};
+use async_compression::zstd::DParameter;
+use bytes::{Bytes, BytesMut};
+use futures::Stream;
+use http::HeaderMap;
+use http::header::{CONTENT_ENCODING, CONTENT_LENGTH};
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader, ReadBuf};
+use tokio_util::io::StreamReader;
+
+/// What compression may add to a body instead of saving: headers, checksums, blocks that did not compress.
+const WIRE_SLACK: usize = 64 * 1024;
+
+/// Largest window that RFC 9659 lets a server ask for with zstd: 8 MiB.
+const ZSTD_WINDOW_LOG: u32 = 23;
+
+/// More layers than any server means to apply.
+const MAX_LAYERS: usize = 3;
+
+/// How much is decompressed before other tasks get their turn.
+const STEP: usize = 64 * 1024;
+
+/// A body as far as it was taken.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    pub(crate) bytes: Bytes,
+    pub(crate) truncated: bool,
+}
+
+/// Bytes of bodies seen on the wire so far; outlives a read that is cut off by a deadline.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct WireCount(Arc<AtomicU64>);
+
+impl WireCount {
+    pub(crate) fn bytes(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn add(&self, count: usize) -> u64 {
+        let count = count as u64;
+        self.0.fetch_add(count, Ordering::Relaxed) + count
+    }
+}
+
+type Source = Pin<Box<dyn AsyncBufRead + Send>>;
+
+/// Takes `body` within `caps`, decompressed as `headers` say.
+pub(crate) async fn read(
+    body: Incoming,
+    headers: &HeaderMap,
+    caps: Caps,
+    idle: Duration,
+    count: WireCount,
+) -> Result<Taken, FetchError> {
+    let wire_cap = caps.max_bytes.saturating_add(WIRE_SLACK);
+    if caps.overflow == Overflow::Fail && announced_length(headers).is_some_and(|length| length > wire_cap as u64) {
+        return Err(FetchError::TooLarge(Exceeded::Wire(wire_cap)));
+    }
+    let mut source: Source = Box::pin(StreamReader::new(Box::pin(pieces(body, wire_cap, idle, count))));
+    let codings = codings(headers);
+    if codings.len() > MAX_LAYERS {
+        return Err(FetchError::Protocol(format!("{} layers of compression", codings.len())));
+    }
+    let outermost = codings.len().saturating_sub(1);
+    for (layer, coding) in codings.into_iter().rev().enumerate() {
+        let decoded = decoder(coding, source).await?;
+        source = if layer == outermost {
+            Box::pin(BufReader::with_capacity(STEP, decoded))
+        } else {
+            Box::pin(BufReader::new(Capped { inner: decoded, left: wire_cap, cap: wire_cap }))
+        };
+    }
+    drain(source, caps).await
+}
+
+/// The body's pieces, each awaited for at most `idle`, up to `cap` bytes.
+fn pieces(
+    body: Incoming,
+    cap: usize,
+    idle: Duration,
+    count: WireCount,
+) -> impl Stream<Item = io::Result<Bytes>> + Send {
+    let before = count.bytes();
+    futures::stream::try_unfold(body, move |mut body| {
+        let count = count.clone();
+        async move {
+            loop {
+                let frame = tokio::time::timeout(idle, body.frame())
+                    .await
+                    .map_err(|_| io::Error::other(FetchError::Timeout(Phase::Idle)))?;
+                let Some(frame) = frame else {
+                    return Ok(None);
+                };
+                let frame = frame.map_err(|cause| io::Error::other(broken(&cause)))?;
+                // Trailers are of no interest.
+                let Ok(piece) = frame.into_data() else {
+                    continue;
+                };
+                if count.add(piece.len()) - before > cap as u64 {
+                    return Err(io::Error::other(FetchError::TooLarge(Exceeded::Wire(cap))));
+                }
+                if !piece.is_empty() {
+                    return Ok(Some((piece, body)));
+                }
+            }
+        }
+    })
+}
+
+fn broken(cause: &hyper::Error) -> FetchError {
+    Unreachable::Interrupted(crate::client::with_causes(cause)).into()
+}
+
+fn announced_length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Coding {
+    Gzip,
+    Deflate,
+    Brotli,
+    Zstd,
+}
+
+/// The codings applied, in the order they were applied. Unknown words are passed over, as browsers do: servers write
+/// `utf-8` or `none` here and mean nothing by it.
+fn codings(headers: &HeaderMap) -> Vec<Coding> {
+    let words = headers.get_all(CONTENT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    words.flat_map(|value| value.split(',')).filter_map(coding).collect()
+}
+
+fn coding(word: &str) -> Option<Coding> {
+    match word.trim().to_ascii_lowercase().as_str() {
+        "gzip" | "x-gzip" => Some(Coding::Gzip),
+        "deflate" => Some(Coding::Deflate),
+        "br" => Some(Coding::Brotli),
+        "zstd" => Some(Coding::Zstd),
+        _ => None,
+    }
+}
+
+async fn decoder(coding: Coding, mut source: Source) -> Result<Pin<Box<dyn AsyncRead + Send>>, FetchError> {
+    Ok(match coding {
+        Coding::Gzip => Box::pin(GzipDecoder::new(source)),
+        Coding::Brotli => Box::pin(BrotliDecoder::new(source)),
+        Coding::Zstd => Box::pin(ZstdDecoder::with_params(source, &[DParameter::window_log_max(ZSTD_WINDOW_LOG)])),
+        Coding::Deflate => {
+            let start = source.fill_buf().await.map_err(failure)?;
+            if start.first().is_some_and(|&byte| is_zlib(byte)) {
+                Box::pin(ZlibDecoder::new(source))
+            } else {
+                Box::pin(DeflateDecoder::new(source))
+            }
+        }
+    })
+}
+
+/// `deflate` means zlib, but some servers send the bare stream. Zlib's first byte is method 8 with a window of at most
+/// 32 KiB; a bare stream starts so only with a stored block whose padding is not zero.
+fn is_zlib(first: u8) -> bool {
+    first & 0x0f == 8 && first >> 4 <= 7
+}
+
+/// Reads to the end or the cap.
+async fn drain(mut source: Source, caps: Caps) -> Result<Taken, FetchError> {
+    let mut taken = BytesMut::new();
+    loop {
+        tokio::task::coop::consume_budget().await;
+        // One byte past the cap tells a body that fits from one that doesn't.
+        let room = (caps.max_bytes - taken.len()).saturating_add(1).min(STEP);
+        taken.reserve(room);
+        let read = (&mut source).take(room as u64).read_buf(&mut taken).await;
+        match read {
+            Ok(0) => return Ok(Taken { bytes: taken.freeze(), truncated: false }),
+            Ok(_) if taken.len() > caps.max_bytes => return overflowing(taken, caps),
+            Ok(_) => {}
+            // Compressed data that just ends: browsers show what there is.
+            Err(cause) if cause.kind() == io::ErrorKind::UnexpectedEof => {
+                let truncated = !taken.is_empty();
+                return Ok(Taken { bytes: taken.freeze(), truncated });
+            }
+            Err(cause) => match (failure(cause), caps.overflow) {
+                (FetchError::TooLarge(_), Overflow::Truncate) => {
+                    return Ok(Taken { bytes: taken.freeze(), truncated: true });
+                }
+                (other, _) => return Err(other),
+            },
+        }
+    }
+}
+
+fn overflowing(mut taken: BytesMut, caps: Caps) -> Result<Taken, FetchError> {
+    match caps.overflow {
+        Overflow::Fail => Err(FetchError::TooLarge(Exceeded::Body(caps.max_bytes))),
+        Overflow::Truncate => {
+            taken.truncate(caps.max_bytes);
+            Ok(Taken { bytes: taken.freeze(), truncated: true })
+        }
+    }
+}
+
+/// Our own errors travel through the decoders inside an `io::Error`; whatever else comes out is the decoders' opinion of
+/// the data.
+fn failure(cause: io::Error) -> FetchError {
+    match cause.get_ref().and_then(|inner| inner.downcast_ref::<FetchError>()) {
+        Some(ours) => ours.clone(),
+        None => FetchError::Protocol(format!("content coding: {cause}")),
+    }
+}
+
+/// Fails past a number of bytes: a small stream must not grow without bounds between two layers, where nobody sees it.
+struct Capped {
+    inner: Pin<Box<dyn AsyncRead + Send>>,
+    left: usize,
+    cap: usize,
+}
+
+impl AsyncRead for Capped {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let before = buf.filled().len();
+        std::task::ready!(self.inner.as_mut().poll_read(cx, buf))?;
+        let read = buf.filled().len() - before;
+        match self.left.checked_sub(read) {
+            Some(left) => {
+                self.left = left;
+                Poll::Ready(Ok(()))
+            }
+            None => Poll::Ready(Err(io::Error::other(FetchError::TooLarge(Exceeded::Wire(self.cap))))),
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! The client: one pool, bounded fetches, redirects followed and checked hop by hop.
+
+use crate::body::{self, WireCount};
+use crate::connector::{AnsweredBefore, Connector, tls_config};
+use crate::dial::Dialer;
+use crate::error::{EgressError, Exceeded, FetchError, Phase, Unreachable};
+use crate::options::{Caps, EgressOptions, Overflow};
+use crate::policy::EgressPolicy;
+use crate::redirect::{self, Trail};
+use crate::resolve::{Resolver, SystemResolver};
+use crate::telemetry;
+use bytes::Bytes;
+use http::header::{
+    ACCEPT_ENCODING, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, EXPECT, HOST, TE, TRANSFER_ENCODING, UPGRADE,
+};
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode, Uri};
+use http_body_util::Empty;
+use hyper::body::Incoming;
+use hyper_util::client::legacy::connect::{CaptureConnection, capture_connection};
+use hyper_util::client::legacy::{self, Client as HttpClient};
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use std::error::Error as StdError;
+use std::sync::Arc;
+use tokio::net::TcpStream;
+use tokio::time::{Instant, sleep, timeout_at};
+use tracing::Instrument;
+use url::{Position, Url};
+
+/// What is decoded, and so what may be asked for.
+const CODINGS: HeaderValue = HeaderValue::from_static("gzip, deflate, br, zstd");
+
+/// Headers that describe the connection or the body in it; they are ours to set.
+const OURS: [HeaderName; 8] =
+    [ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, EXPECT, HOST, TE, TRANSFER_ENCODING, UPGRADE];
+
+/// The smallest buffer the HTTP/1 parser can be given.
+const MIN_HEAD_BUFFER: usize = 8 * 1024;
+
+/// Reaches what the policy allows. Clones share one connection pool.
+#[derive(Debug, Clone)]
+pub struct Client(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    http: HttpClient<Connector, Empty<Bytes>>,
+    dialer: Arc<Dialer>,
+    max_headers: usize,
+    max_header_bytes: usize,
+}
+
+/// One fetch.
+#[derive(Debug, Clone)]
+pub struct Get {
+    /// What to fetch.
+    pub url: Url,
+    /// What to say with the request: the caller's own `User-Agent`, `Accept` and so on. Those that belong to the
+    /// connection (`Host`, `Accept-Encoding`, …) are set by the client, whatever is given here.
+    pub headers: HeaderMap,
+    /// How much to take.
+    pub caps: Caps,
+    /// When to give up, redirects included.
+    pub deadline: Instant,
+}
+
+impl Get {
+    /// A fetch of `url` without headers and with the usual caps.
+    pub fn new(url: Url, deadline: impl Into<Instant>) -> Self {
+        Self { url, headers: HeaderMap::new(), caps: Caps::default(), deadline: deadline.into() }
+    }
+}
+
+/// An answer, whatever its status.
+#[derive(Debug, Clone)]
+pub struct Fetched {
+    /// The address that answered; it inherits the fragment of the one that redirected to it.
+    pub url: Url,
+    /// Its status.
+    pub status: StatusCode,
+    /// Its headers, without those that described the body on the wire (`Content-Encoding`, `Content-Length`).
+    pub headers: HeaderMap,
+    /// Its body, decompressed.
+    pub body: Bytes,
+    /// Whether there was, or should have been, more of the body.
+    pub truncated: bool,
+    /// The addresses that redirected here, first to last.
+    pub redirects: Vec<Url>,
+    /// Bytes of the body on the wire.
+    pub wire_bytes: u64,
+}
+
+impl Client {
+    /// A client with a pool of its own.
+    ///
+    /// # Errors
+    /// The extra certificate authorities or the system's resolver configuration can't be used.
+    pub fn new(options: EgressOptions) -> Result<Self, EgressError> {
+        announce(&options.policy);
+        let resolver: Arc<dyn Resolver> = match options.resolver {
+            Some(resolver) => resolver,
+            None => Arc::new(SystemResolver::new()?),
+        };
+        let dialer = Arc::new(Dialer { policy: options.policy, resolver, timeouts: options.timeouts });
+        let connector = Connector::new(dialer.clone(), tls_config(options.extra_ca_pem.as_deref())?);
+        let http = HttpClient::builder(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .timer(TokioTimer::new())
+            .pool_idle_timeout(options.idle_connection_life)
+            .pool_max_idle_per_host(options.idle_connections_per_host)
+            .http1_max_headers(options.max_headers)
+            .http1_max_buf_size(options.max_header_bytes.max(MIN_HEAD_BUFFER))
+            // Browsers put up with these; so do we, or pages that people can see could not be read.
+            .http1_ignore_invalid_headers_in_responses(true)
+            .http1_allow_spaces_after_header_name_in_responses(true)
+            .http1_allow_obsolete_multiline_headers_in_responses(true)
+            .http2_max_header_list_size(u32::try_from(options.max_header_bytes).unwrap_or(u32::MAX))
+            .build(connector);
+        let (max_headers, max_header_bytes) = (options.max_headers, options.max_header_bytes);
+        Ok(Self(Arc::new(Inner { http, dialer, max_headers, max_header_bytes })))
+    }
+
+    /// What this client may reach.
+    pub fn policy(&self) -> &EgressPolicy {
+        &self.0.dialer.policy
+    }
+
+    /// Fetches within the caps and before the deadline. Any status is an answer.
+    ///
+    /// # Errors
+    /// Forbidden, unreachable, too slow, too large, too many redirects, or not HTTP.
+    pub async fn get(&self, request: Get) -> Result<Fetched, FetchError> {
+        let started = Instant::now();
+        let deadline = request.deadline.min(started + self.0.dialer.timeouts.whole);
+        let span = telemetry::span(&request.url);
+        let count = WireCount::default();
+        let following = self.0.follow(request, &count).instrument(span.clone());
+        let outcome = timeout_at(deadline, following).await.unwrap_or(Err(FetchError::Timeout(Phase::Whole)));
+        telemetry::finished(&span, &outcome, count.bytes(), started.elapsed());
+        outcome
+    }
+
+    /// Like [`Client::get`], but a body over the cap is cut there instead of failing: the first bytes of an image say
+    /// how large it is.
+    ///
+    /// # Errors
+    /// As [`Client::get`], save that no body is too large.
+    pub async fn get_prefix(&self, mut request: Get) -> Result<Fetched, FetchError> {
+        request.caps.overflow = Overflow::Truncate;
+        self.get(request).await
+    }
+
+    /// A plain connection to a checked address of `host`, for proxies.
+    ///
+    /// # Errors
+    /// Forbidden, unreachable or too slow.
+    pub async fn connect(&self, host: &str, port: u16, deadline: Instant) -> Result<TcpStream, FetchError> {
+        let dialing = self.0.dialer.dial(host, port);
+        timeout_at(deadline, dialing).await.unwrap_or(Err(FetchError::Timeout(Phase::Connect)))
+    }
+}
+
+impl Inner {
+    async fn follow(&self, request: Get, count: &WireCount) -> Result<Fetched, FetchError> {
+        let Get { url, mut headers, caps, .. } = request;
+        OURS.iter().for_each(|name| drop(headers.remove(name)));
+        headers.insert(ACCEPT_ENCODING, CODINGS);
+        let mut trail = Trail::new(url, caps.max_redirects);
+        loop {
+            self.dialer.policy.check_url(trail.current())?;
+            let response = self.exchange(trail.current(), &headers).await?;
+            let Some(next) = redirect::target(trail.current(), response.status(), response.headers())? else {
+                return self.take(trail, response, caps, count).await;
+            };
+            redirect::drop_secrets(&mut headers, trail.current(), &next);
+            trail.follow(next)?;
+            tracing::debug!("fetch.redirects" = trail.hops(), "redirected");
+        }
+    }
+
+    async fn take(
+        &self,
+        trail: Trail,
+        response: Response<Incoming>,
+        caps: Caps,
+        count: &WireCount,
+    ) -> Result<Fetched, FetchError> {
+        let (head, body) = response.into_parts();
+        let taken = body::read(body, &head.headers, caps, self.dialer.timeouts.idle, count.clone()).await?;
+        let mut headers = head.headers;
+        for name in [CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING] {
+            headers.remove(name);
+        }
+        let (url, redirects) = trail.finish();
+        let (body, truncated) = (taken.bytes, taken.truncated);
+        Ok(Fetched { url, status: head.status, headers, body, truncated, redirects, wire_bytes: count.bytes() })
+    }
+
+    /// One request and the head of its response.
+    async fn exchange(&self, url: &Url, headers: &HeaderMap) -> Result<Response<Incoming>, FetchError> {
+        let uri = Uri::try_from(&url[..Position::AfterQuery])
+            .map_err(|cause| Unreachable::Resolve(format!("no request can be made for it: {cause}")))?;
+        let response = match self.attempt(uri.clone(), headers).await {
+            Err((_, Connected::Before)) => self.attempt(uri, headers).await,
+            outcome => outcome,
+        };
+        let response = response.map_err(|(error, _)| error)?;
+        self.check_head(response.headers())?;
+        if let Some(answered_before) = response.extensions().get::<AnsweredBefore>() {
+            answered_before.set();
+        }
+        Ok(response)
+    }
+
+    async fn attempt(&self, uri: Uri, headers: &HeaderMap) -> Result<Response<Incoming>, (FetchError, Connected)> {
+        let mut request = Request::new(Empty::new());
+        *request.uri_mut() = uri;
+        *request.headers_mut() = headers.clone();
+        let mut captured = capture_connection(&mut request);
+        let too_slow = async {
+            // Connecting has clocks of its own; this one starts when the request is on its way.
+            captured.wait_for_connection_metadata().await;
+            sleep(self.dialer.timeouts.first_byte).await;
+        };
+        let outcome = tokio::select! {
+            outcome = self.http.request(request) => outcome,
+            () = too_slow => return Err((FetchError::Timeout(Phase::FirstByte), Connected::Anew)),
+        };
+        outcome.map_err(|cause| {
+            let broke_idle = is_break(&cause) && answered_before(&captured);
+            (request_failure(&cause), if broke_idle { Connected::Before } else { Connected::Anew })
+        })
+    }
+
+    /// HTTP/1 is bounded while it is parsed, HTTP/2 by a setting that servers may ignore: this holds for both.
+    fn check_head(&self, headers: &HeaderMap) -> Result<(), FetchError> {
+        let bytes: usize = headers.iter().map(|(name, value)| name.as_str().len() + value.len() + ": \r\n".len()).sum();
+        if headers.len() > self.max_headers || bytes > self.max_header_bytes {
+            return Err(FetchError::TooLarge(Exceeded::Headers));
+        }
+        Ok(())
+    }
+}
+
+/// Where a failed attempt's connection came from. A kept one may have been closed by the server just as it was used
+/// again, which says nothing about the target: such an attempt is made once more.
+enum Connected {
+    Before,
+    Anew,
+}
+
+fn answered_before(captured: &CaptureConnection) -> bool {
+    let mut extras = http::Extensions::new();
+    if let Some(connected) = captured.connection_metadata().as_ref() {
+        connected.get_extras(&mut extras);
+    }
+    extras.get::<AnsweredBefore>().is_some_and(AnsweredBefore::get)
+}
+
+fn hyper_cause(error: &legacy::Error) -> Option<&hyper::Error> {
+    causes(error).find_map(|cause| cause.downcast_ref::<hyper::Error>())
+}
+
+fn is_break(error: &legacy::Error) -> bool {
+    hyper_cause(error).is_some_and(|cause| !cause.is_parse() && !cause.is_user())
+}
+
+fn request_failure(error: &legacy::Error) -> FetchError {
+    if let Some(ours) = causes(error).find_map(|cause| cause.downcast_ref::<FetchError>()) {
+        return ours.clone();
+    }
+    match hyper_cause(error) {
+        Some(cause) if cause.is_parse_too_large() => FetchError::TooLarge(Exceeded::Headers),
+        Some(cause) if cause.is_parse() || cause.is_user() => FetchError::Protocol(with_causes(cause)),
+        _ => Unreachable::Interrupted(with_causes(error)).into(),
+    }
+}
+
+fn causes<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
+    std::iter::successors(Some(error), |&cause| cause.source())
+}
+
+/// The error with everything it was caused by.
+pub(crate) fn with_causes(error: &(dyn StdError + 'static)) -> String {
+    causes(error).map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
+/// Holes in the policy are made on purpose, so they are said out loud.
+fn announce(policy: &EgressPolicy) {
+    for net in &policy.allow {
+        tracing::warn!("egress.allow" = %net, "addresses outside the public Internet may be reached");
+    }
+    for (name, socket) in &policy.hosts {
+        tracing::warn!("egress.host" = %name, "egress.socket" = %socket, "a name is set to lead to a fixed socket");
+    }
+    for fault in policy.faults() {
+        tracing::error!("egress.fault" = %fault, "a host override is refused");
+    }
+}

@@ -1,0 +1,187 @@
+//! What the HTTP client opens connections with: a checked TCP connection, then TLS where the scheme asks for it.
+
+use crate::dial::Dialer;
+use crate::error::{EgressError, FetchError, Phase, Unreachable};
+use futures::future::{BoxFuture, Ready, ready};
+use http::Uri;
+use hyper::rt::{Read, ReadBufCursor, Write};
+use hyper_rustls::{HttpsConnector, MaybeHttpsStream, ResolveServerName};
+use hyper_util::client::legacy::connect::{Connected, Connection};
+use hyper_util::rt::TokioIo;
+use rustls::{ClientConfig, RootCertStore};
+use rustls_pki_types::pem::PemObject;
+use rustls_pki_types::{CertificateDer, ServerName};
+use std::error::Error as StdError;
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tower::Service;
+
+/// Opens checked connections for the HTTP client.
+#[derive(Clone)]
+pub(crate) struct Connector {
+    dialer: Arc<Dialer>,
+    tls: Arc<ClientConfig>,
+}
+
+impl Connector {
+    pub(crate) fn new(dialer: Arc<Dialer>, tls: ClientConfig) -> Self {
+        Self { dialer, tls: Arc::new(tls) }
+    }
+
+    async fn open(self, target: Uri) -> Result<MaybeHttpsStream<CheckedStream>, FetchError> {
+        let host = target.host().unwrap_or_default();
+        let default_port = if target.scheme_str() == Some("https") { 443 } else { 80 };
+        let tcp = self.dialer.dial(host, target.port_u16().unwrap_or(default_port)).await?;
+
+        // The connection is made already, so that TLS has a clock of its own.
+        let opened = Opened(Some(CheckedStream::new(tcp)));
+        let mut https = HttpsConnector::new(opened, self.tls, false, Arc::new(HostOfUri));
+        timeout(self.dialer.timeouts.tls, https.call(target))
+            .await
+            .map_err(|_| FetchError::Timeout(Phase::Tls))?
+            .map_err(|cause| Unreachable::Tls(cause.to_string()).into())
+    }
+}
+
+impl Service<Uri> for Connector {
+    type Response = MaybeHttpsStream<CheckedStream>;
+    type Error = FetchError;
+    type Future = BoxFuture<'static, Result<Self::Response, Self::Error>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, target: Uri) -> Self::Future {
+        Box::pin(self.clone().open(target))
+    }
+}
+
+/// Hands over one connection that is open already.
+struct Opened(Option<CheckedStream>);
+
+impl Service<Uri> for Opened {
+    type Response = CheckedStream;
+    type Error = io::Error;
+    type Future = Ready<Result<CheckedStream, io::Error>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), io::Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, _: Uri) -> Self::Future {
+        ready(self.0.take().ok_or_else(|| io::Error::other("the connection was handed over before")))
+    }
+}
+
+/// The name a certificate must be for: the host without brackets or trailing dot, which no certificate has.
+struct HostOfUri;
+
+impl ResolveServerName for HostOfUri {
+    fn resolve(&self, target: &Uri) -> Result<ServerName<'static>, Box<dyn StdError + Sync + Send>> {
+        let host = target.host().unwrap_or_default();
+        let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
+        Ok(ServerName::try_from(crate::names::without_root(bare).to_owned())?)
+    }
+}
+
+/// Whether a pooled connection has answered before: only then may its breaking be the pool's fault.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct AnsweredBefore(Arc<AtomicBool>);
+
+impl AnsweredBefore {
+    pub(crate) fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn get(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// A TCP connection to a checked address.
+#[derive(Debug)]
+pub(crate) struct CheckedStream {
+    tcp: TokioIo<TcpStream>,
+    answered_before: AnsweredBefore,
+}
+
+impl CheckedStream {
+    fn new(tcp: TcpStream) -> Self {
+        Self { tcp: TokioIo::new(tcp), answered_before: AnsweredBefore::default() }
+    }
+
+    fn tcp(self: Pin<&mut Self>) -> Pin<&mut TokioIo<TcpStream>> {
+        Pin::new(&mut self.get_mut().tcp)
+    }
+}
+
+impl Connection for CheckedStream {
+    fn connected(&self) -> Connected {
+        Connected::new().extra(self.answered_before.clone())
+    }
+}
+
+impl Read for CheckedStream {
+    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: ReadBufCursor<'_>) -> Poll<io::Result<()>> {
+        self.tcp().poll_read(cx, buf)
+    }
+}
+
+impl Write for CheckedStream {
+    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        self.tcp().poll_write(cx, buf)
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.tcp().poll_flush(cx)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.tcp().poll_shutdown(cx)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.tcp.is_write_vectored()
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.tcp().poll_write_vectored(cx, bufs)
+    }
+}
+
+/// TLS as a browser does it: the public certificate authorities, HTTP/2 where offered.
+pub(crate) fn tls_config(extra_ca_pem: Option<&[u8]>) -> Result<ClientConfig, EgressError> {
+    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    if let Some(pem) = extra_ca_pem {
+        add_extra_authorities(&mut roots, pem)?;
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    Ok(config)
+}
+
+fn add_extra_authorities(roots: &mut RootCertStore, pem: &[u8]) -> Result<(), EgressError> {
+    let before = roots.len();
+    for certificate in CertificateDer::pem_slice_iter(pem) {
+        let certificate = certificate.map_err(|cause| EgressError::ExtraCa(cause.to_string()))?;
+        roots.add(certificate).map_err(|cause| EgressError::ExtraCa(cause.to_string()))?;
+    }
+    if roots.len() == before {
+        return Err(EgressError::ExtraCa("no certificate found".to_owned()));
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! From a host to a TCP connection: ask the policy, resolve once, check every answer, connect to what was checked.
+
+use crate::error::{FetchError, Phase, Unreachable};
+use crate::options::Timeouts;
+use crate::policy::{EgressPolicy, Route};
+use crate::resolve::Resolver;
+use crate::telemetry;
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use url::Host;
+
+/// How long one address may keep the next one waiting (RFC 8305).
+const HEAD_START: Duration = Duration::from_millis(250);
+
+/// Most addresses of one host that are tried; all of them are checked.
+const MAX_TRIED: usize = 8;
+
+#[derive(Debug)]
+pub(crate) struct Dialer {
+    pub(crate) policy: EgressPolicy,
+    pub(crate) resolver: Arc<dyn Resolver>,
+    pub(crate) timeouts: Timeouts,
+}
+
+impl Dialer {
+    /// A connection to `host`, a name or a literal address in any notation of the URL standard.
+    pub(crate) async fn dial(&self, host: &str, port: u16) -> Result<TcpStream, FetchError> {
+        let outcome = self.dial_unrecorded(host, port).await;
+        telemetry::connection(&outcome);
+        outcome
+    }
+
+    async fn dial_unrecorded(&self, host: &str, port: u16) -> Result<TcpStream, FetchError> {
+        let host = Host::parse(host).map_err(|cause| Unreachable::Resolve(format!("`{host}`: {cause}")))?;
+        let sockets = match self.policy.route(host, port)? {
+            Route::Socket(socket) => vec![socket],
+            Route::Name(name, port) => self.checked_answers(&name, port).await?,
+        };
+        let connecting = timeout(self.timeouts.connect, connect_first(sockets));
+        let stream = connecting.await.map_err(|_| FetchError::Timeout(Phase::Connect))??;
+        stream.set_nodelay(true).map_err(|cause| Unreachable::Connect(cause.to_string()))?;
+        Ok(stream)
+    }
+
+    /// The addresses of `name`, all of them allowed: a single forbidden one condemns the whole answer, since a name that
+    /// leads both inside and outside is an attempt to slip in.
+    async fn checked_answers(&self, name: &str, port: u16) -> Result<Vec<SocketAddr>, FetchError> {
+        let resolving = timeout(self.timeouts.resolve, self.resolver.resolve(name));
+        let answers = resolving
+            .await
+            .map_err(|_| FetchError::Timeout(Phase::Resolve))?
+            .map_err(|cause| Unreachable::Resolve(format!("`{name}`: {cause}")))?;
+        if answers.is_empty() {
+            return Err(Unreachable::Resolve(format!("`{name}` has no address")).into());
+        }
+        answers.iter().try_for_each(|ip| self.policy.check_address(*ip))?;
+        Ok(in_turns(answers).into_iter().take(MAX_TRIED).map(|ip| SocketAddr::new(ip, port)).collect())
+    }
+}
+
+/// IPv6 and IPv4 in turns, so that a broken family costs one head start and no more.
+fn in_turns(answers: Vec<IpAddr>) -> Vec<IpAddr> {
+    let (v6, v4): (Vec<_>, Vec<_>) = answers.into_iter().partition(IpAddr::is_ipv6);
+    let longest = v6.len().max(v4.len());
+    (0..longest).flat_map(|i| [v6.get(i).copied(), v4.get(i).copied()]).flatten().collect()
+}
+
+/// Tries the sockets in order, each with a head start on the next; the first to answer wins.
+async fn connect_first(sockets: Vec<SocketAddr>) -> Result<TcpStream, FetchError> {
+    let mut waiting = sockets.into_iter().peekable();
+    let mut attempts = FuturesUnordered::new();
+    let mut last_failure = io::Error::other("no address to connect to");
+    loop {
+        if let Some(socket) = waiting.next() {
+            attempts.push(TcpStream::connect(socket));
+        }
+        let others_wait = waiting.peek().is_some();
+        tokio::select! {
+            finished = attempts.next() => match finished {
+                Some(Ok(stream)) => return Ok(stream),
+                Some(Err(cause)) => last_failure = cause,
+                None => return Err(Unreachable::Connect(last_failure.to_string()).into()),
+            },
+            () = tokio::time::sleep(HEAD_START), if others_wait => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families_take_turns() {
+        let given = ["1.1.1.1", "1.1.1.2", "1.1.1.3", "2606::1"].map(|ip| ip.parse().unwrap());
+        let turns: Vec<String> = in_turns(given.to_vec()).iter().map(IpAddr::to_string).collect();
+        assert_eq!(turns, ["2606::1", "1.1.1.1", "1.1.1.2", "1.1.1.3"]);
+    }
+}

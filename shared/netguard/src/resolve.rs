@@ -1,0 +1,61 @@
+//! From a name to its addresses. Nothing is judged here: every answer goes back to be checked.
+
+use crate::error::EgressError;
+use futures::future::BoxFuture;
+use hickory_resolver::TokioResolver;
+use hickory_resolver::config::{LookupIpStrategy, NameServerConfig, ResolveHosts, ResolverConfig};
+use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use std::fmt;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr};
+use std::time::Duration;
+
+/// Finds the addresses of a name.
+pub trait Resolver: fmt::Debug + Send + Sync + 'static {
+    /// All addresses of `name`, an absolute name in ASCII without its trailing dot.
+    fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>>;
+}
+
+/// Longest wait for one name server, so that a second one is asked within the phase's time.
+const SERVER_PATIENCE: Duration = Duration::from_secs(2);
+
+/// Resolves as this machine is set up to: its hosts file and its name servers, without its search list, since the
+/// names on a page are absolute.
+#[derive(Clone)]
+pub struct SystemResolver(TokioResolver);
+
+impl SystemResolver {
+    /// Reads the system's configuration; as in the C library, a machine without one asks itself.
+    ///
+    /// # Errors
+    /// The configuration can't be used.
+    pub fn new() -> Result<Self, EgressError> {
+        let provider = TokioRuntimeProvider::default;
+        let mut builder = TokioResolver::builder(provider()).unwrap_or_else(|cause| {
+            tracing::warn!(error = %cause, "no resolver configuration: asking the name server of this machine");
+            let itself = NameServerConfig::udp_and_tcp(IpAddr::V4(Ipv4Addr::LOCALHOST));
+            TokioResolver::builder_with_config(ResolverConfig::from_name_servers(vec![itself]), provider())
+        });
+        let options = builder.options_mut();
+        options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
+        options.use_hosts_file = ResolveHosts::Always;
+        options.timeout = options.timeout.min(SERVER_PATIENCE);
+        builder.build().map(Self).map_err(|cause| EgressError::Resolver(cause.to_string()))
+    }
+}
+
+impl fmt::Debug for SystemResolver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SystemResolver")
+    }
+}
+
+impl Resolver for SystemResolver {
+    fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
+        Box::pin(async move {
+            let absolute = format!("{name}.");
+            let answers = self.0.lookup_ip(absolute).await.map_err(io::Error::other)?;
+            Ok(answers.iter().collect())
+        })
+    }
+}

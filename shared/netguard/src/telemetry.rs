@@ -1,0 +1,69 @@
+//! What operators see: counters by outcome, bytes, durations; never an address with its path, never content.
+
+use crate::client::Fetched;
+use crate::error::FetchError;
+use metrics::{Unit, counter, describe_counter, describe_histogram, histogram};
+use std::time::Duration;
+use tokio::net::TcpStream;
+use tracing::Span;
+use url::Url;
+
+const REQUESTS: &str = "limner_netguard_requests_total";
+const DURATION: &str = "limner_netguard_duration_seconds";
+const REDIRECTS: &str = "limner_netguard_redirects_total";
+const CONNECTIONS: &str = "limner_netguard_connections_total";
+const WIRE_BYTES: &str = "limner_netguard_wire_bytes_total";
+const BODY_BYTES: &str = "limner_netguard_body_bytes_total";
+
+/// Tells the installed metrics recorder what each figure means. Call once, after installing it.
+pub fn describe_metrics() {
+    describe_counter!(REQUESTS, "Outward requests, by outcome.");
+    describe_counter!(REDIRECTS, "Redirects followed.");
+    describe_counter!(CONNECTIONS, "Outward connections opened or refused, by outcome.");
+    describe_counter!(WIRE_BYTES, Unit::Bytes, "Body bytes received, as sent.");
+    describe_counter!(BODY_BYTES, Unit::Bytes, "Body bytes handed on, after decompression.");
+    describe_histogram!(DURATION, Unit::Seconds, "Duration of outward requests, redirects included.");
+}
+
+/// The span of one fetch.
+pub(crate) fn span(url: &Url) -> Span {
+    tracing::info_span!(
+        "netguard.get",
+        "server.address" = url.host_str().unwrap_or_default(),
+        "url.scheme" = url.scheme(),
+        "http.response.status_code" = tracing::field::Empty,
+        "fetch.outcome" = tracing::field::Empty,
+        "fetch.redirects" = tracing::field::Empty,
+        "fetch.wire_bytes" = tracing::field::Empty,
+        "fetch.body_bytes" = tracing::field::Empty,
+        "fetch.duration_ms" = tracing::field::Empty,
+    )
+}
+
+/// Records how a fetch ended, in its span and in the metrics.
+pub(crate) fn finished(span: &Span, outcome: &Result<Fetched, FetchError>, wire_bytes: u64, took: Duration) {
+    let word = outcome.as_ref().map_or_else(FetchError::outcome, |_| "answered");
+    counter!(REQUESTS, "outcome" => word).increment(1);
+    counter!(WIRE_BYTES).increment(wire_bytes);
+    histogram!(DURATION).record(took.as_secs_f64());
+    span.record("fetch.outcome", word);
+    span.record("fetch.wire_bytes", wire_bytes);
+    span.record("fetch.duration_ms", took.as_millis() as u64);
+    match outcome {
+        Ok(fetched) => {
+            counter!(BODY_BYTES).increment(fetched.body.len() as u64);
+            counter!(REDIRECTS).increment(fetched.redirects.len() as u64);
+            span.record("http.response.status_code", fetched.status.as_u16());
+            span.record("fetch.redirects", fetched.redirects.len());
+            span.record("fetch.body_bytes", fetched.body.len());
+        }
+        Err(error @ FetchError::Forbidden(_)) => tracing::warn!(parent: span, %error, "outward request refused"),
+        Err(error) => tracing::debug!(parent: span, %error, "outward request failed"),
+    }
+}
+
+/// Counts an attempt to connect.
+pub(crate) fn connection(outcome: &Result<TcpStream, FetchError>) {
+    let word = outcome.as_ref().map_or_else(FetchError::outcome, |_| "connected");
+    counter!(CONNECTIONS, "outcome" => word).increment(1);
+}
