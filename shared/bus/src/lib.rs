@@ -23,7 +23,8 @@ pub use reply::{PendingReply, ReplyInbox};
 pub use topology::Stage;
 pub use worker::{JobContext, JobOutcome, WorkerOptions};
 
-use async_nats::{Client, ConnectOptions, Event, connection::State, jetstream};
+use async_nats::connection::State;
+use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr, ToServerAddrs, jetstream};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -51,10 +52,13 @@ impl Bus {
         let (connected, connections) = watch::channel(0_u64);
         let connected = Arc::new(connected);
         let deadline = tokio::time::Instant::now() + config.connect_timeout;
+        let servers = Vec::<ServerAddr>::from_iter(config.url.to_server_addrs().map_err(BusError::connect)?);
         let client = loop {
-            match options(&config, Arc::clone(&connected)).connect(&config.url).await {
+            match options(&config, &servers, Arc::clone(&connected)).connect(&servers).await {
                 Ok(client) => break client,
-                Err(cause) if tokio::time::Instant::now() >= deadline => return Err(BusError::connect(cause)),
+                Err(cause) if is_final(cause.kind()) || tokio::time::Instant::now() >= deadline => {
+                    return Err(BusError::connect(cause));
+                }
                 Err(cause) => {
                     tracing::warn!(error = %cause, "NATS does not answer yet");
                     tokio::time::sleep(Duration::from_millis(250)).await;
@@ -93,8 +97,14 @@ impl Bus {
     }
 }
 
-fn options(config: &BusConfig, connected: Arc<watch::Sender<u64>>) -> ConnectOptions {
-    ConnectOptions::new()
+/// Whether asking again is pointless.
+fn is_final(kind: ConnectErrorKind) -> bool {
+    use ConnectErrorKind::{Authentication, AuthorizationViolation, ServerParse};
+    matches!(kind, Authentication | AuthorizationViolation | ServerParse)
+}
+
+fn options(config: &BusConfig, servers: &[ServerAddr], connected: Arc<watch::Sender<u64>>) -> ConnectOptions {
+    with_credentials(ConnectOptions::new(), servers)
         .name(&config.name)
         .request_timeout(Some(API_TIMEOUT))
         .connection_timeout(Duration::from_secs(5))
@@ -105,6 +115,17 @@ fn options(config: &BusConfig, connected: Arc<watch::Sender<u64>>) -> ConnectOpt
             let connected = Arc::clone(&connected);
             async move { note(&event, &connected) }
         })
+}
+
+/// The client ignores credentials in addresses; `user:password@` is what operators write, `token@` what NATS knows too.
+fn with_credentials(options: ConnectOptions, servers: &[ServerAddr]) -> ConnectOptions {
+    let plain = |text: &str| percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let Some(server) = servers.iter().find(|server| server.has_user_pass()) else { return options };
+    match (server.username(), server.password()) {
+        (Some(user), Some(password)) => options.user_and_password(plain(user), plain(password)),
+        (Some(token), None) => options.token(plain(token)),
+        (None, _) => options,
+    }
 }
 
 fn note(event: &Event, connected: &watch::Sender<u64>) {

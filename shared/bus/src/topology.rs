@@ -1,7 +1,7 @@
 //! Streams, subjects and consumers, and how they are declared.
 
 use crate::{Bus, BusConfig, BusError};
-use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
+use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, Info, pull};
 use async_nats::jetstream::stream::{Config as StreamConfig, DiscardPolicy, RetentionPolicy, StorageType};
 use std::time::Duration;
 
@@ -81,13 +81,26 @@ impl Bus {
     /// # Errors
     /// The consumer is missing or JetStream does not answer.
     pub async fn waiting_jobs(&self, stage: Stage) -> Result<u64, BusError> {
+        Ok(self.consumer_info(stage).await?.num_pending)
+    }
+
+    /// Jobs of a stage that are waiting or in a worker's hands.
+    ///
+    /// # Errors
+    /// The consumer is missing or JetStream does not answer.
+    pub async fn unfinished_jobs(&self, stage: Stage) -> Result<u64, BusError> {
+        let info = self.consumer_info(stage).await?;
+        Ok(info.num_pending + info.num_ack_pending as u64)
+    }
+
+    async fn consumer_info(&self, stage: Stage) -> Result<Info, BusError> {
         let name = stage.stream(&self.config.prefix);
         let consumer = self
             .jetstream
             .get_consumer_from_stream::<pull::Config, _, _>(stage.consumer(), name.as_str())
             .await
             .map_err(|cause| BusError::declare(name, cause))?;
-        Ok(consumer.cached_info().num_pending)
+        Ok(consumer.cached_info().clone())
     }
 }
 

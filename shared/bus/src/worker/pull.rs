@@ -18,6 +18,9 @@ const REQUEST_LIFE: Duration = Duration::from_secs(10);
 /// How long to wait before looking again for a consumer that is not there.
 const MISSING_CONSUMER_PAUSE: Duration = Duration::from_secs(1);
 
+/// How long the last acknowledgements may take to leave.
+const FLUSH_WITHIN: Duration = Duration::from_secs(2);
+
 pub(super) struct Puller<F> {
     pub(super) worker: Arc<Worker<F>>,
     pub(super) slots: Arc<Semaphore>,
@@ -37,6 +40,8 @@ where
         let in_hand = jobs.len();
         tracing::info!(bus.stage = self.worker.stage.as_str(), jobs.in_hand = in_hand, "worker stops pulling");
         jobs.wait().await;
+        // Acknowledgements that never left would bring finished jobs back.
+        self.worker.bus.flush(FLUSH_WITHIN).await;
         pulled.unwrap_or(Ok(()))
     }
 

@@ -1,0 +1,499 @@
+//! The bus against a real NATS server.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use futures::StreamExt;
+use limner_bus::{AccountChange, Bus, BusConfig, BusError, JobContext, JobOutcome, ReplyError, Stage, WorkerOptions};
+use limner_proto::v1;
+use limner_proto::v1::job_reply::Outcome;
+use limner_testkit::Nats;
+use limner_types::ErrorCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::sync::{Notify, mpsc};
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn config(url: String, prefix: &str) -> BusConfig {
+    let unique = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos();
+    BusConfig {
+        url,
+        prefix: format!("{prefix}-{}-{unique}", std::process::id()),
+        ack_wait: Duration::from_millis(600),
+        max_deliveries: 3,
+        ..BusConfig::default()
+    }
+}
+
+/// A bus of the test's own on the shared server, with its streams declared.
+async fn bus(test: &str) -> Bus {
+    let bus = Bus::connect(config(limner_testkit::shared::nats().await.url(), test)).await.unwrap();
+    bus.declare().await.unwrap();
+    bus
+}
+
+fn deadline_in(time: Duration) -> i64 {
+    (SystemTime::now() + time).duration_since(UNIX_EPOCH).unwrap().as_millis().try_into().unwrap()
+}
+
+fn job(id: &str, reply_subject: String) -> v1::Job {
+    v1::Job { job_id: id.to_owned(), reply_subject, deadline_unix_ms: deadline_in(PATIENCE), ..v1::Job::default() }
+}
+
+fn answer(context: &JobContext, body: impl Into<Vec<u8>>) -> JobOutcome {
+    let extraction = v1::Extraction { body: body.into().into(), ..v1::Extraction::default() };
+    let outcome = Some(Outcome::Extraction(extraction));
+    JobOutcome::Reply(v1::JobReply { job_id: context.job.job_id.clone(), outcome, worker_ms: 1 })
+}
+
+fn options(concurrency: usize) -> WorkerOptions {
+    WorkerOptions { concurrency, exhausted: v1::Failure::new(ErrorCode::TargetTimeout, "tried too often") }
+}
+
+struct Worker {
+    shutdown: CancellationToken,
+    task: JoinHandle<Result<(), BusError>>,
+}
+
+impl Worker {
+    fn start<F, Fut>(bus: &Bus, stage: Stage, options: WorkerOptions, handler: F) -> Self
+    where
+        F: Fn(JobContext) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = JobOutcome> + Send + 'static,
+    {
+        let (bus, shutdown) = (bus.clone(), CancellationToken::new());
+        let stopped = shutdown.clone();
+        let task = tokio::spawn(async move { bus.run_worker(stage, options, handler, stopped).await });
+        Self { shutdown, task }
+    }
+
+    async fn stop(self) {
+        self.shutdown.cancel();
+        self.task.await.unwrap().unwrap();
+    }
+}
+
+/// A worker in a runtime of its own, so that it can die without a word.
+struct Mortal(Option<tokio::runtime::Runtime>);
+
+impl Mortal {
+    /// Takes jobs and never finishes one; tells how often it was delivered.
+    fn start(config: BusConfig, taken: mpsc::UnboundedSender<u32>) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        runtime.spawn(async move {
+            let bus = Bus::connect(config).await.unwrap();
+            let handler = move |context: JobContext| {
+                taken.send(context.deliveries).unwrap();
+                std::future::pending()
+            };
+            bus.run_worker(Stage::Fetch, options(1), handler, CancellationToken::new()).await
+        });
+        Self(Some(runtime))
+    }
+
+    fn die(mut self) {
+        self.0.take().unwrap().shutdown_background();
+    }
+}
+
+fn failure_of(reply: v1::JobReply) -> v1::Failure {
+    match reply.outcome {
+        Some(Outcome::Failure(failure)) => failure,
+        other => panic!("a failure was expected: {other:?}"),
+    }
+}
+
+fn body_of(reply: v1::JobReply) -> Vec<u8> {
+    match reply.outcome {
+        Some(Outcome::Extraction(extraction)) => extraction.body.into(),
+        other => panic!("an extraction was expected: {other:?}"),
+    }
+}
+
+async fn assert_queue_is_empty(bus: &Bus, stage: Stage) {
+    assert_unfinished(bus, stage, 0).await;
+}
+
+async fn assert_unfinished(bus: &Bus, stage: Stage, jobs: u64) {
+    // The server works off acknowledgements in its own time.
+    let settled = async {
+        while bus.unfinished_jobs(stage).await.unwrap() != jobs {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(5), settled).await.expect("the jobs left the queue");
+}
+
+#[tokio::test]
+async fn a_job_is_answered_once_however_often_it_is_published() {
+    let bus = bus("once").await;
+    let inbox = bus.reply_inbox().await.unwrap();
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    let worker = Worker::start(&bus, Stage::Fetch, options(4), move |context| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        async move { answer(&context, context.job.url.clone()) }
+    });
+    for round in 0..3 {
+        let id = format!("req_{round}");
+        let pending = inbox.register(&id);
+        let job = v1::Job { url: format!("https://{round}.test/"), ..job(&id, inbox.subject(&id)) };
+        bus.publish_job(Stage::Fetch, &job).await.unwrap();
+        bus.publish_job(Stage::Fetch, &job).await.unwrap();
+        let reply = pending.wait(Instant::now() + PATIENCE).await.unwrap();
+        assert_eq!(body_of(reply), format!("https://{round}.test/").into_bytes());
+    }
+    assert_queue_is_empty(&bus, Stage::Fetch).await;
+    assert_eq!(calls.load(Ordering::SeqCst), 3);
+    worker.stop().await;
+}
+
+#[tokio::test]
+async fn a_job_past_its_deadline_is_dropped() {
+    let bus = bus("deadline").await;
+    let inbox = bus.reply_inbox().await.unwrap();
+    let late = v1::Job { deadline_unix_ms: deadline_in(Duration::ZERO), ..job("late", inbox.subject("late")) };
+    bus.publish_job(Stage::Fetch, &late).await.unwrap();
+    bus.publish_job(Stage::Fetch, &job("next", inbox.subject("next"))).await.unwrap();
+    let pending = (inbox.register("late"), inbox.register("next"));
+    let (seen, mut handled) = mpsc::unbounded_channel();
+    let worker = Worker::start(&bus, Stage::Fetch, options(1), move |context| {
+        seen.send(context.job.job_id.clone()).unwrap();
+        async move { answer(&context, "") }
+    });
+    pending.1.wait(Instant::now() + PATIENCE).await.unwrap();
+    assert_queue_is_empty(&bus, Stage::Fetch).await;
+    assert_eq!(handled.recv().await.unwrap(), "next");
+    assert!(handled.try_recv().is_err());
+    assert_eq!(pending.0.wait(Instant::now()).await.unwrap_err(), ReplyError::DeadlinePassed);
+    worker.stop().await;
+}
+
+#[tokio::test]
+async fn a_handler_that_overruns_the_deadline_is_stopped() {
+    struct Stopped(mpsc::UnboundedSender<()>);
+    impl Drop for Stopped {
+        fn drop(&mut self) {
+            let _ = self.0.send(());
+        }
+    }
+    let bus = bus("overrun").await;
+    let (stopped, mut was_stopped) = mpsc::unbounded_channel();
+    let worker = Worker::start(&bus, Stage::Fetch, options(1), move |_| {
+        let guard = Stopped(stopped.clone());
+        async move {
+            let _guard = guard;
+            std::future::pending().await
+        }
+    });
+    let short =
+        v1::Job { deadline_unix_ms: deadline_in(Duration::from_millis(400)), ..job("slow", "nobody".to_owned()) };
+    bus.publish_job(Stage::Fetch, &short).await.unwrap();
+    tokio::time::timeout(PATIENCE, was_stopped.recv()).await.unwrap().unwrap();
+    assert_queue_is_empty(&bus, Stage::Fetch).await;
+    worker.stop().await;
+}
+
+#[tokio::test]
+async fn a_job_outlives_its_worker() {
+    let config = config(limner_testkit::shared::nats().await.url(), "death");
+    let bus = Bus::connect(config.clone()).await.unwrap();
+    bus.declare().await.unwrap();
+    let inbox = bus.reply_inbox().await.unwrap();
+    let (taken, mut deliveries) = mpsc::unbounded_channel();
+    let mortal = Mortal::start(config, taken.clone());
+    let pending = inbox.register("a");
+    bus.publish_job(Stage::Fetch, &job("a", inbox.subject("a"))).await.unwrap();
+    assert_eq!(deliveries.recv().await, Some(1));
+    mortal.die();
+    let worker = Worker::start(&bus, Stage::Fetch, options(1), move |context| {
+        taken.send(context.deliveries).unwrap();
+        async move { answer(&context, "second") }
+    });
+    assert_eq!(body_of(pending.wait(Instant::now() + PATIENCE).await.unwrap()), b"second");
+    assert_eq!(deliveries.recv().await, Some(2));
+    worker.stop().await;
+}
+
+#[tokio::test]
+async fn a_job_that_kills_its_workers_is_answered_with_a_failure() {
+    let config = BusConfig { max_deliveries: 1, ..config(limner_testkit::shared::nats().await.url(), "poison") };
+    let bus = Bus::connect(config.clone()).await.unwrap();
+    bus.declare().await.unwrap();
+    let inbox = bus.reply_inbox().await.unwrap();
+    let (taken, mut deliveries) = mpsc::unbounded_channel();
+    let mortal = Mortal::start(config, taken);
+    let pending = inbox.register("poison");
+    bus.publish_job(Stage::Fetch, &job("poison", inbox.subject("poison"))).await.unwrap();
+    assert_eq!(deliveries.recv().await, Some(1));
+    mortal.die();
+    let worker = Worker::start(&bus, Stage::Fetch, options(1), |context| async move { answer(&context, "") });
+    let failure = failure_of(pending.wait(Instant::now() + PATIENCE).await.unwrap());
+    assert_eq!(failure.message, "tried too often");
+    assert_queue_is_empty(&bus, Stage::Fetch).await;
+    worker.stop().await;
+}
+
+#[tokio::test]
+async fn a_long_job_is_not_delivered_twice() {
+    let bus = bus("long").await;
+    let inbox = bus.reply_inbox().await.unwrap();
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    let worker = Worker::start(&bus, Stage::Fetch, options(4), move |context| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        async move {
+            // Three times `ack_wait`: without progress it would be delivered again.
+            tokio::time::sleep(Duration::from_millis(1_800)).await;
+            answer(&context, "")
+        }
+    });
+    let pending = inbox.register("long");
+    bus.publish_job(Stage::Fetch, &job("long", inbox.subject("long"))).await.unwrap();
+    pending.wait(Instant::now() + PATIENCE).await.unwrap();
+    assert_eq!(calls.load(Ordering::SeqCst), 1);
+    worker.stop().await;
+}
+
+#[tokio::test]
+async fn the_last_delivery_is_answered_with_a_failure() {
+    let bus = bus("last").await;
+    let inbox = bus.reply_inbox().await.unwrap();
+    for (id, panics) in [("retried", false), ("panicking", true)] {
+        let (seen, mut handled) = mpsc::unbounded_channel();
+        let worker = Worker::start(&bus, Stage::Fetch, options(1), move |context| {
+            seen.send((context.deliveries, context.last_delivery)).unwrap();
+            async move {
+                assert!(!panics, "a fault in the handler");
+                JobOutcome::Retry { delay: Duration::from_millis(10) }
+            }
+        });
+        let pending = inbox.register(id);
+        bus.publish_job(Stage::Fetch, &job(id, inbox.subject(id))).await.unwrap();
+        let failure = failure_of(pending.wait(Instant::now() + PATIENCE).await.unwrap());
+        assert_eq!((failure.error_code(), failure.message.as_str()), (ErrorCode::TargetTimeout, "tried too often"));
+        assert_queue_is_empty(&bus, Stage::Fetch).await;
+        worker.stop().await;
+        let mut deliveries = Vec::new();
+        while let Some(delivery) = handled.recv().await {
+            deliveries.push(delivery);
+        }
+        assert_eq!(deliveries, [(1, false), (2, false), (3, true)], "{id}");
+    }
+}
+
+#[tokio::test]
+async fn a_job_goes_on_at_another_stage() {
+    let bus = bus("handover").await;
+    let inbox = bus.reply_inbox().await.unwrap();
+    let fetcher = Worker::start(&bus, Stage::Fetch, options(1), |context| async move {
+        let job = v1::Job { url: "for the browser".to_owned(), ..context.job };
+        JobOutcome::HandOver(Stage::Render, Box::new(job))
+    });
+    let renderer =
+        Worker::start(
+            &bus,
+            Stage::Render,
+            options(1),
+            |context| async move { answer(&context, context.job.url.clone()) },
+        );
+    let pending = inbox.register("a");
+    bus.publish_job(Stage::Fetch, &job("a", inbox.subject("a"))).await.unwrap();
+    assert_eq!(body_of(pending.wait(Instant::now() + PATIENCE).await.unwrap()), b"for the browser");
+    assert_queue_is_empty(&bus, Stage::Fetch).await;
+    assert_queue_is_empty(&bus, Stage::Render).await;
+    fetcher.stop().await;
+    renderer.stop().await;
+}
+
+#[tokio::test]
+async fn no_more_jobs_are_taken_than_there_are_slots_and_those_in_hand_are_finished() {
+    let bus = bus("slots").await;
+    let inbox = bus.reply_inbox().await.unwrap();
+    let release = Arc::new(Notify::new());
+    let (seen, mut handled) = mpsc::unbounded_channel();
+    let gate = Arc::clone(&release);
+    let worker = Worker::start(&bus, Stage::Fetch, options(2), move |context| {
+        seen.send(()).unwrap();
+        let gate = Arc::clone(&gate);
+        async move {
+            gate.notified().await;
+            answer(&context, "")
+        }
+    });
+    let mut pending = Vec::new();
+    for id in ["a", "b", "c", "d"] {
+        pending.push(inbox.register(id));
+        bus.publish_job(Stage::Fetch, &job(id, inbox.subject(id))).await.unwrap();
+    }
+    handled.recv().await.unwrap();
+    handled.recv().await.unwrap();
+    assert_eq!(bus.waiting_jobs(Stage::Fetch).await.unwrap(), 2);
+    release.notify_one();
+    handled.recv().await.unwrap();
+    assert_eq!(bus.waiting_jobs(Stage::Fetch).await.unwrap(), 1);
+    worker.shutdown.cancel();
+    release.notify_one();
+    release.notify_one();
+    worker.task.await.unwrap().unwrap();
+    // One was never taken, three were finished.
+    assert_unfinished(&bus, Stage::Fetch, 1).await;
+    assert!(handled.recv().await.is_none());
+}
+
+#[tokio::test]
+async fn a_worker_waits_for_its_consumer() {
+    let bus = Bus::connect(config(limner_testkit::shared::nats().await.url(), "early")).await.unwrap();
+    let inbox = bus.reply_inbox().await.unwrap();
+    let worker = Worker::start(&bus, Stage::Fetch, options(1), |context| async move { answer(&context, "") });
+    let refused = bus.publish_job(Stage::Fetch, &v1::Job { deadline_unix_ms: 0, ..job("early", String::new()) }).await;
+    assert!(matches!(refused, Err(BusError::Publish { .. })));
+    bus.declare().await.unwrap();
+    bus.declare().await.unwrap();
+    let pending = inbox.register("a");
+    bus.publish_job(Stage::Fetch, &job("a", inbox.subject("a"))).await.unwrap();
+    pending.wait(Instant::now() + PATIENCE).await.unwrap();
+    worker.stop().await;
+}
+
+#[tokio::test]
+async fn what_is_no_job_leaves_the_queue() {
+    let config = config(limner_testkit::shared::nats().await.url(), "garbage");
+    let bus = Bus::connect(config.clone()).await.unwrap();
+    bus.declare().await.unwrap();
+    let address: async_nats::ServerAddr = config.url.parse().unwrap();
+    let (user, password) = (address.username().unwrap().to_owned(), address.password().unwrap().to_owned());
+    let login = async_nats::ConnectOptions::with_user_and_password(user, password);
+    let client = login.connect(address).await.unwrap();
+    async_nats::jetstream::new(client)
+        .publish(Stage::Fetch.subject(&config.prefix), "\u{ff}not a job".into())
+        .await
+        .unwrap()
+        .await
+        .unwrap();
+    let worker = Worker::start(&bus, Stage::Fetch, options(1), |_| async { panic!("there is no job") });
+    assert_queue_is_empty(&bus, Stage::Fetch).await;
+    worker.stop().await;
+    let invalid = bus.publish_job(Stage::Fetch, &job("a.b", String::new())).await;
+    assert!(matches!(invalid, Err(BusError::InvalidJobId(_))));
+}
+
+#[tokio::test]
+async fn a_reply_too_large_for_the_server_becomes_a_failure() {
+    let bus = bus("large").await;
+    let inbox = bus.reply_inbox().await.unwrap();
+    let worker =
+        Worker::start(&bus, Stage::Fetch, options(1), |context| async move { answer(&context, vec![7; 9 << 20]) });
+    let pending = inbox.register("a");
+    bus.publish_job(Stage::Fetch, &job("a", inbox.subject("a"))).await.unwrap();
+    let failure = failure_of(pending.wait(Instant::now() + PATIENCE).await.unwrap());
+    assert_eq!(failure.error_code(), ErrorCode::UnprocessableContent);
+    worker.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_that_takes_only_small_messages_is_refused() {
+    let url = limner_testkit::shared::nats().await.url();
+    let need = 9 << 20;
+    let refused = Bus::connect(BusConfig { required_payload: need, ..config(url, "small") }).await;
+    assert!(matches!(refused.err(), Some(BusError::MaxPayload { need: n, .. }) if n == need));
+}
+
+#[tokio::test]
+async fn wrong_credentials_are_refused_at_once() {
+    let url = limner_testkit::shared::nats().await.url();
+    let (_, address) = url.split_once('@').unwrap();
+    let started = Instant::now();
+    for wrong in [format!("nats://limner:wrong@{address}"), format!("nats://{address}"), "nats://[::1".to_owned()] {
+        assert!(matches!(Bus::connect(config(wrong, "wrong")).await.err(), Some(BusError::Connect(_))));
+    }
+    assert!(started.elapsed() < BusConfig::default().connect_timeout, "it waited for a better answer");
+}
+
+#[tokio::test]
+async fn everything_goes_on_after_a_restart_of_the_server() {
+    let mut nats = Nats::temporary().await.unwrap();
+    let bus = Bus::connect(config(nats.url(), "restart")).await.unwrap();
+    bus.declare().await.unwrap();
+    let inbox = bus.reply_inbox().await.unwrap();
+    let mut changes = bus.account_changes().await.unwrap();
+    let release = Arc::new(Notify::new());
+    let (seen, mut handled) = mpsc::unbounded_channel();
+    let gate = Arc::clone(&release);
+    let worker = Worker::start(&bus, Stage::Fetch, options(4), move |context| {
+        seen.send(context.job.job_id.clone()).unwrap();
+        let gate = Arc::clone(&gate);
+        async move {
+            gate.notified().await;
+            answer(&context, context.job.job_id.clone())
+        }
+    });
+    let in_hand = inbox.register("in-hand");
+    bus.publish_job(Stage::Fetch, &job("in-hand", inbox.subject("in-hand"))).await.unwrap();
+    assert_eq!(handled.recv().await.unwrap(), "in-hand");
+
+    let mut connections = bus.connections();
+    connections.mark_unchanged();
+    nats.kill();
+    release.notify_one();
+    nats.restart().await.unwrap();
+    tokio::time::timeout(PATIENCE, connections.changed()).await.unwrap().unwrap();
+
+    assert_eq!(body_of(in_hand.wait(Instant::now() + PATIENCE).await.unwrap()), b"in-hand");
+    let after = inbox.register("after");
+    bus.publish_job(Stage::Fetch, &job("after", inbox.subject("after"))).await.unwrap();
+    release.notify_waiters();
+    release.notify_one();
+    release.notify_one();
+    assert_eq!(body_of(after.wait(Instant::now() + PATIENCE).await.unwrap()), b"after");
+    let change = AccountChange { account_id: "a".to_owned(), key_sha256: None };
+    bus.announce_account_change(change.clone()).await.unwrap();
+    assert_eq!(tokio::time::timeout(PATIENCE, changes.next()).await.unwrap(), Some(change));
+    release.notify_one();
+    worker.stop().await;
+}
+
+#[tokio::test]
+async fn account_changes_reach_every_listener() {
+    let bus = bus("accounts").await;
+    let mut listeners = [bus.account_changes().await.unwrap(), bus.account_changes().await.unwrap()];
+    let change = AccountChange { account_id: "acc_1".to_owned(), key_sha256: Some([7; 32]) };
+    bus.announce_account_change(change.clone()).await.unwrap();
+    for listener in &mut listeners {
+        assert_eq!(tokio::time::timeout(PATIENCE, listener.next()).await.unwrap(), Some(change.clone()));
+    }
+}
+
+#[tokio::test]
+async fn a_call_is_one_trace_across_the_queue() {
+    use opentelemetry::trace::{TraceContextExt, TracerProvider};
+    use tracing::Instrument;
+    use tracing_opentelemetry::OpenTelemetrySpanExt;
+    use tracing_subscriber::layer::SubscriberExt;
+    opentelemetry::global::set_text_map_propagator(opentelemetry_sdk::propagation::TraceContextPropagator::new());
+    let provider = opentelemetry_sdk::trace::SdkTracerProvider::builder().build();
+    let layer = tracing_opentelemetry::layer().with_tracer(provider.tracer("test"));
+    tracing::subscriber::set_global_default(tracing_subscriber::registry().with(layer)).unwrap();
+    let trace_id = || tracing::Span::current().context().span().span_context().trace_id();
+
+    let bus = bus("trace").await;
+    let (seen, mut traces) = mpsc::unbounded_channel();
+    let worker = Worker::start(&bus, Stage::Fetch, options(1), move |context| {
+        let seen = seen.clone();
+        async move {
+            seen.send(tracing::Span::current().context().span().span_context().trace_id()).unwrap();
+            answer(&context, "")
+        }
+    });
+    let published = async {
+        bus.publish_job(Stage::Fetch, &job("a", "nobody".to_owned())).await.unwrap();
+        trace_id()
+    };
+    let sent = published.instrument(tracing::info_span!("gateway")).await;
+    assert_eq!(traces.recv().await.unwrap(), sent);
+    assert_ne!(sent, opentelemetry::TraceId::INVALID);
+    worker.stop().await;
+}
