@@ -5,7 +5,7 @@ use limner_tests::{Fleet, FleetOptions};
 
 #[tokio::test]
 async fn failures_of_the_target_have_their_codes_and_cost_nothing() {
-    let fast = "[limits]\nstatic_read_ms = 2000\n";
+    let fast = "[limits]\nstatic_read = \"2s\"\n";
     let fleet = Fleet::start_with(FleetOptions { extra_config: fast.to_owned(), ..FleetOptions::default() }).await;
     let account = fleet.account("free", &[]);
     let site = &fleet.site;

@@ -2,9 +2,13 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod answer;
+mod client;
+mod cluster;
 mod fleet;
 mod process;
 
 pub use answer::Answer;
-pub use fleet::{Account, Fleet, FleetOptions};
+pub use client::{Account, Client};
+pub use cluster::Cluster;
+pub use fleet::{Fleet, FleetOptions};
 pub use process::{RunningProcess, limner_binary};

@@ -22,6 +22,7 @@ pub fn limner_binary() -> PathBuf {
 #[derive(Debug)]
 pub struct RunningProcess {
     child: Child,
+    log: PathBuf,
 }
 
 impl RunningProcess {
@@ -37,12 +38,17 @@ impl RunningProcess {
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("LIMNER__")) {
             command.env_remove(name);
         }
-        Self { child: command.spawn().unwrap() }
+        Self { child: command.spawn().unwrap(), log: log.to_owned() }
     }
 
     /// The process id.
     pub fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// What it has logged.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap_or_default()
     }
 
     /// Ends it at once, without a chance to clean up.

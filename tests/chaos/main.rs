@@ -1,0 +1,33 @@
+//! Parts are taken away while calls run: every call ends with a right answer or a documented error, nobody is charged
+//! wrongly, and the fleet recovers without a restart.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod servers;
+mod workers;
+
+use limner_tests::{Account, Answer, Cluster};
+use std::time::{Duration, Instant};
+
+const PAGE: &str = "<title>Page</title><h1>A page</h1><p>With a little text to read.</p><img src=/a.png alt=A>";
+
+/// Calls pages of their own, one after the other, until `until` says so; gives the first answer it is content with.
+async fn call_until(cluster: &Cluster, account: &Account, prefix: &str, content: impl Fn(&Answer) -> bool) -> Answer {
+    let until = Instant::now() + Duration::from_secs(40);
+    let mut turn = 0;
+    loop {
+        let url = format!("http://site.test/{prefix}-{turn}");
+        let answer = cluster.call("images", &[("url", &url)], account).await;
+        if content(&answer) {
+            return answer;
+        }
+        assert!(Instant::now() < until, "no such answer in time; the last one: {answer:?}");
+        turn += 1;
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+}
+
+/// What the ledger says was spent this month.
+async fn spent(cluster: &Cluster, account: &Account) -> u64 {
+    let shown = cluster.admin(&["account", "show", &account.id]);
+    shown["spent_this_month"].as_u64().unwrap_or_else(|| panic!("spent_this_month in {shown}"))
+}

@@ -1,0 +1,106 @@
+//! A fleet as operators run it: one process a role, so that single parts can be taken away.
+
+use crate::client::{Client, free_port};
+use crate::{RunningProcess, limner_binary};
+use limner_testkit::{FakeSite, Nats, Postgres, Redis};
+use std::ops::Deref;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Servers and roles, each a process of its own.
+pub struct Cluster {
+    /// The origin site. Reached as `http://site.test/…`.
+    pub site: FakeSite,
+    /// The gateway's process.
+    pub gateway: RunningProcess,
+    /// The fetchers' processes.
+    pub fetchers: Vec<RunningProcess>,
+    /// The extractor's process.
+    pub extractor: RunningProcess,
+    /// The metering process.
+    pub metering: RunningProcess,
+    /// The database.
+    pub postgres: Postgres,
+    /// The cache.
+    pub redis: Redis,
+    /// The queue.
+    pub nats: Nats,
+    client: Client,
+    config: PathBuf,
+    folder: tempfile::TempDir,
+}
+
+impl Cluster {
+    /// Starts servers and roles, with that many fetchers, and waits until a call can be answered.
+    ///
+    /// # Panics
+    /// When something does not start.
+    pub async fn start(fetchers: usize) -> Self {
+        let site = FakeSite::start().await;
+        let folder = tempfile::tempdir().unwrap();
+        let (postgres, redis, nats) = tokio::join!(Postgres::temporary(), Redis::temporary(), Nats::temporary());
+        let (postgres, redis, nats) = (postgres.unwrap(), redis.unwrap(), nats.unwrap());
+        let [gateway, extractor, metering] = [free_port(), free_port(), free_port()];
+        let database = postgres.fresh_database().await.unwrap();
+        let config = folder.path().join("limner.toml");
+        let text = format!(
+            "data_dir = {:?}\npublic_url = \"http://127.0.0.1:{gateway}\"\n\
+             [gateway]\nlisten = \"127.0.0.1:{gateway}\"\n[admin]\nlisten = \"127.0.0.1:0\"\n\
+             [postgres]\nurl = \"{database}\"\n[redis]\nurl = \"{}\"\n\
+             [nats]\nurl = \"{}\"\nack_wait = \"3s\"\n\
+             [extractor]\nlisten = \"127.0.0.1:{extractor}\"\nurl = \"http://127.0.0.1:{extractor}\"\n\
+             [metering]\nlisten = \"127.0.0.1:{metering}\"\nurl = \"http://127.0.0.1:{metering}\"\n\
+             [egress]\nallow = [\"127.0.0.0/8\"]\n[egress.hosts]\n\"site.test\" = \"{}\"\n",
+            folder.path().join("data"),
+            redis.url(),
+            nats.url(),
+            site.address()
+        );
+        std::fs::write(&config, text).unwrap();
+        let migrated = Command::new(limner_binary()).args(["migrate", "--config"]).arg(&config).output().unwrap();
+        assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
+        let start = |role: &str| {
+            RunningProcess::start(
+                &[role, "--config", config.to_str().unwrap()],
+                &folder.path().join(format!("{role}.log")),
+            )
+        };
+        let (metering, extractor) = (start("metering"), start("extractor"));
+        let fetchers = (0..fetchers).map(|_| start("fetcher")).collect();
+        let mut gateway_process = start("gateway");
+        let client = Client::new(gateway, config.clone());
+        client.wait_until_ready(&mut gateway_process).await;
+        Self {
+            site,
+            gateway: gateway_process,
+            fetchers,
+            extractor,
+            metering,
+            postgres,
+            redis,
+            nats,
+            client,
+            config,
+            folder,
+        }
+    }
+
+    /// One more process of a role.
+    pub fn start_role(&self, role: &str) -> RunningProcess {
+        let log = self.folder.path().join(format!("{role}.log"));
+        RunningProcess::start(&[role, "--config", self.config.to_str().unwrap_or_default()], &log)
+    }
+
+    /// What the processes of a role have logged.
+    pub fn log(&self, role: &str) -> String {
+        std::fs::read_to_string(self.folder.path().join(format!("{role}.log"))).unwrap_or_default()
+    }
+}
+
+impl Deref for Cluster {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
