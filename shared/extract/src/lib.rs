@@ -4,12 +4,15 @@
 //! randomness: the same input gives the same bytes. What an operation wants fetched beyond the page and its sheets it
 //! says through [`needs`]; fetching is somebody else's work.
 
+mod images;
 mod page_view;
+mod svg;
 
 pub use page_view::PageView;
 
 use limner_page::PageSnapshot;
 use limner_types::{ErrorCode, Operation, Request, SectionRef};
+use serde::Serialize;
 
 /// The bytes of a result: a JSON object without `usage`, or the text of another format.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +21,17 @@ pub struct Extraction {
     pub body: Vec<u8>,
     /// Their media type.
     pub content_type: &'static str,
+}
+
+impl Extraction {
+    /// A result as JSON.
+    ///
+    /// # Errors
+    /// When the value cannot be serialised.
+    pub fn json(result: &impl Serialize) -> Result<Self, ExtractError> {
+        let body = serde_json::to_vec(result).map_err(|cause| ExtractError::Serialise(cause.to_string()))?;
+        Ok(Self { body, content_type: "application/json" })
+    }
 }
 
 /// Why a page gave no result.
@@ -53,9 +67,27 @@ impl ExtractError {
     }
 }
 
+/// What one operation does with a page.
+struct Reading {
+    /// Reads the result out of the page.
+    extract: fn(&PageView<'_>, &Request) -> Result<Extraction, ExtractError>,
+    /// Side resources it wants and the snapshot lacks; see [`needs`]. Gets the snapshot, so that it can tell without
+    /// parsing that a page has none.
+    needs: fn(&PageSnapshot) -> Vec<String>,
+}
+
+/// The operations of this build, one line each.
+fn reading(operation: Operation) -> Option<Reading> {
+    match operation {
+        Operation::Images => Some(Reading { extract: images::extract, needs: images::needs }),
+        Operation::Svg => Some(Reading { extract: svg::extract, needs: svg::needs }),
+        _ => None,
+    }
+}
+
 /// Whether this build answers the operation.
-pub fn is_served(_operation: Operation) -> bool {
-    false
+pub fn is_served(operation: Operation) -> bool {
+    reading(operation).is_some()
 }
 
 /// Reads what `request` asks for out of the page.
@@ -63,12 +95,13 @@ pub fn is_served(_operation: Operation) -> bool {
 /// # Errors
 /// See [`ExtractError`].
 pub fn extract(page: &PageSnapshot, request: &Request) -> Result<Extraction, ExtractError> {
-    let _view = PageView::new(page);
-    Err(ExtractError::NotServed(request.operation))
+    let reading = reading(request.operation).ok_or(ExtractError::NotServed(request.operation))?;
+    (reading.extract)(&PageView::new(page), request)
 }
 
 /// Absolute addresses (without fragment) of side resources that this operation wants fetched next, most wanted first.
-/// Called again after they were added to [`PageSnapshot::resources`], until it gives nothing new.
-pub fn needs(_operation: Operation, _page: &PageSnapshot) -> Vec<String> {
-    Vec::new()
+/// Called again after they were added to [`PageSnapshot::resources`], until it gives nothing new: an address that
+/// could not be read is named again, and it is the caller's to ask for it once.
+pub fn needs(operation: Operation, page: &PageSnapshot) -> Vec<String> {
+    reading(operation).map_or_else(Vec::new, |reading| (reading.needs)(page))
 }

@@ -1,6 +1,7 @@
 //! A page parsed for reading: the document, its base address and what operations keep asking for.
 
-use limner_page::{Document, PageSnapshot};
+use limner_page::{Degradation, Document, PageSnapshot};
+use limner_types::result::Common;
 use url::Url;
 
 /// A snapshot with its document parsed.
@@ -28,5 +29,11 @@ impl<'a> PageView<'a> {
     pub fn resolve(&self, reference: &str) -> Option<Url> {
         let reference = reference.trim();
         if reference.is_empty() { None } else { self.base.join(reference).ok() }
+    }
+
+    /// What every JSON result starts with. `truncated` speaks of the result and is the operation's to set.
+    pub fn common(&self) -> Common {
+        let hint = self.page.degradation.map(Degradation::hint).map(str::to_owned);
+        Common { url: self.page.url.clone(), hint, screenshot: self.page.screenshot.clone(), truncated: None }
     }
 }
