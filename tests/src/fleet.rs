@@ -13,6 +13,8 @@ pub struct FleetOptions {
     pub extra_config: String,
     /// Names, beside `site.test`, that lead to the origin site.
     pub hosts: Vec<String>,
+    /// The networks that may be reached; all of loopback when there is none.
+    pub allow: Option<String>,
 }
 
 /// `limner up` on a configuration of its own, and the origin site its pages come from.
@@ -81,10 +83,11 @@ fn configuration(folder: &Path, port: u16, site: &FakeSite, options: &FleetOptio
         .chain(options.hosts.iter().map(String::as_str))
         .map(|host| format!("\"{host}\" = \"{}\"\n", site.address()))
         .collect();
+    let allow = options.allow.as_deref().unwrap_or("127.0.0.0/8");
     format!(
         "data_dir = {data:?}\npublic_url = \"http://127.0.0.1:{port}\"\n\
          [gateway]\nlisten = \"127.0.0.1:{port}\"\n[admin]\nlisten = \"127.0.0.1:0\"\n\
-         [egress]\nallow = [\"127.0.0.0/8\"]\n[egress.hosts]\n{hosts}\n{}",
+         [egress]\nallow = [\"{allow}\"]\n[egress.hosts]\n{hosts}\n{}",
         options.extra_config
     )
 }
