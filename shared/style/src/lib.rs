@@ -4,4 +4,7 @@
 //! page out, and never panics on what a page contains: nesting, rule counts, selector complexity and substitution are
 //! capped, and the time taken grows linearly with rules and with elements.
 
+pub mod color;
+pub mod property;
 pub mod selector;
+mod value;

@@ -1,0 +1,135 @@
+//! Colours of every CSS syntax (Color 4 and 5): parsed to one value, converted between spaces, mixed, and written as
+//! Chromium writes computed values.
+
+mod functions;
+mod mix;
+mod named;
+mod parse;
+mod spaces;
+mod system;
+
+pub use parse::parse;
+pub(crate) use parse::{ColorContext, is_color, parse_component};
+pub use spaces::Space;
+
+use crate::value::number::format_number;
+use std::fmt;
+
+/// Light or dark, the two values of `color-scheme` that colours depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scheme {
+    /// Dark text on light ground.
+    #[default]
+    Light,
+    /// Light text on dark ground.
+    Dark,
+}
+
+/// A colour: a space, three components and opacity. A missing component (`none`) is NaN.
+#[derive(Debug, Clone, Copy)]
+pub struct Color {
+    space: Space,
+    components: [f64; 3],
+    alpha: f64,
+}
+
+impl PartialEq for Color {
+    fn eq(&self, other: &Self) -> bool {
+        let same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
+        self.space == other.space
+            && self.components.iter().zip(other.components).all(|(a, b)| same(*a, b))
+            && same(self.alpha, other.alpha)
+    }
+}
+
+impl Color {
+    /// `transparent`
+    pub const TRANSPARENT: Self = Self { space: Space::Legacy, components: [0.0; 3], alpha: 0.0 };
+    /// `black`
+    pub const BLACK: Self = Self { space: Space::Legacy, components: [0.0; 3], alpha: 1.0 };
+
+    pub(crate) fn new(space: Space, components: [f64; 3], alpha: f64) -> Self {
+        Self { space, components, alpha: if alpha.is_nan() { alpha } else { alpha.clamp(0.0, 1.0) } }
+    }
+
+    pub(crate) fn from_rgb(red: u8, green: u8, blue: u8) -> Self {
+        Self { space: Space::Legacy, components: [f64::from(red), f64::from(green), f64::from(blue)], alpha: 1.0 }
+    }
+
+    /// The space the colour was given in.
+    pub fn space(&self) -> Space {
+        self.space
+    }
+
+    /// The three components, in the units of the space; missing ones are NaN.
+    pub fn components(&self) -> [f64; 3] {
+        self.components
+    }
+
+    /// Opacity from 0 to 1.
+    pub fn alpha(&self) -> f64 {
+        if self.alpha.is_nan() { 0.0 } else { self.alpha }
+    }
+
+    /// The colour in another space; components that mean nothing there are missing.
+    #[must_use]
+    pub fn to_space(&self, space: Space) -> Self {
+        Self { space, components: spaces::convert(self.components, self.space, space), alpha: self.alpha }
+    }
+
+    /// Red, green, blue (0 to 255, clipped to sRGB) and opacity (0 to 1): what a screen shows.
+    pub fn to_rgba(&self) -> ([u8; 3], f64) {
+        let rgb = self.to_space(Space::Legacy).components;
+        (rgb.map(|c| if c.is_nan() { 0 } else { c.round().clamp(0.0, 255.0) as u8 }), self.alpha())
+    }
+
+    /// `#rrggbb`, or `#rrggbbaa` for what is not opaque.
+    pub fn to_hex(&self) -> String {
+        let ([r, g, b], alpha) = self.to_rgba();
+        let opacity = (alpha * 255.0).round() as u8;
+        if opacity == 255 { format!("#{r:02x}{g:02x}{b:02x}") } else { format!("#{r:02x}{g:02x}{b:02x}{opacity:02x}") }
+    }
+}
+
+/// As `getComputedStyle` answers.
+impl fmt::Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.space == Space::Legacy {
+            let ([r, g, b], alpha) = self.to_rgba();
+            let opacity = (alpha * 255.0).round();
+            return if opacity >= 255.0 {
+                write!(f, "rgb({r}, {g}, {b})")
+            } else {
+                write!(f, "rgba({r}, {g}, {b}, {})", format_number(legacy_alpha(opacity)))
+            };
+        }
+        let (name, resolved) = match self.space {
+            Space::Hsl | Space::Hwb => ("color(srgb ", self.to_space(Space::Srgb)),
+            other => (other.prefix(), *self),
+        };
+        let [a, b, c] = resolved.components.map(|component| Channel(component));
+        write!(f, "{name}{a} {b} {c}")?;
+        if self.alpha.is_nan() || self.alpha < 1.0 {
+            write!(f, " / {}", Channel(self.alpha))?;
+        }
+        f.write_str(")")
+    }
+}
+
+struct Channel(f64);
+
+impl fmt::Display for Channel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_nan() { f.write_str("none") } else { f.write_str(&format_number(self.0)) }
+    }
+}
+
+/// Two decimals when they tell the byte, else three (CSSOM, "serialize an alpha value").
+fn legacy_alpha(byte: f64) -> f64 {
+    let two = (byte / 255.0 * 100.0).round() / 100.0;
+    if (two * 255.0).round() == byte { two } else { (byte / 255.0 * 1000.0).round() / 1000.0 }
+}
+
+#[cfg(test)]
+mod tests;

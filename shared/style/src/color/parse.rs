@@ -1,0 +1,74 @@
+//! From component values to a colour.
+
+use super::{Color, Scheme, functions, named, system};
+use crate::value::{Component, Lengths, parse_components};
+
+/// What colours that are not absolute depend on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ColorContext<'a> {
+    /// `currentcolor`; without it, values that depend on it have no colour.
+    pub(crate) current: Option<Color>,
+    pub(crate) scheme: Scheme,
+    pub(crate) lengths: &'a Lengths,
+}
+
+/// The colour that a value is, where system colours and `light-dark()` follow `scheme` and `currentcolor` is black.
+/// `None` when it is no colour.
+pub fn parse(text: &str, scheme: Scheme) -> Option<Color> {
+    let lengths = Lengths::initial(0.0, 0.0);
+    let context = ColorContext { current: Some(Color::BLACK), scheme, lengths: &lengths };
+    match parse_components(text)?.as_slice() {
+        [component] => parse_component(component, &context),
+        _ => None,
+    }
+}
+
+/// Whether a component is a valid colour.
+pub(crate) fn is_color(component: &Component) -> bool {
+    let lengths = Lengths::initial(0.0, 0.0);
+    let context = ColorContext { current: Some(Color::BLACK), scheme: Scheme::Light, lengths: &lengths };
+    parse_component(component, &context).is_some()
+}
+
+/// The colour that a component is.
+pub(crate) fn parse_component(component: &Component, context: &ColorContext<'_>) -> Option<Color> {
+    match component {
+        Component::Ident(name) => keyword(&name.to_ascii_lowercase(), context),
+        Component::Hash(digits) => hexadecimal(digits),
+        Component::Function { name, arguments } => functions::function(name, arguments, context),
+        _ => None,
+    }
+}
+
+fn keyword(name: &str, context: &ColorContext<'_>) -> Option<Color> {
+    match name {
+        "transparent" => Some(Color::TRANSPARENT),
+        "currentcolor" => context.current,
+        "-webkit-text" => system::system("canvastext", context.scheme),
+        _ => {
+            let [r, g, b] = match named::named(name) {
+                Some(rgb) => rgb,
+                None => return system::system(name, context.scheme),
+            };
+            Some(Color::from_rgb(r, g, b))
+        }
+    }
+}
+
+/// `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`
+pub(super) fn hexadecimal(digits: &str) -> Option<Color> {
+    if !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    let short = |at: usize| u8::from_str_radix(&digits[at..=at], 16).ok().map(|v| v * 17);
+    let long = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).ok();
+    let (rgb, alpha) = match digits.len() {
+        3 => ([short(0)?, short(1)?, short(2)?], 255),
+        4 => ([short(0)?, short(1)?, short(2)?], short(3)?),
+        6 => ([long(0)?, long(2)?, long(4)?], 255),
+        8 => ([long(0)?, long(2)?, long(4)?], long(6)?),
+        _ => return None,
+    };
+    let color = Color::from_rgb(rgb[0], rgb[1], rgb[2]);
+    Some(Color { alpha: f64::from(alpha) / 255.0, ..color })
+}

@@ -1,0 +1,301 @@
+//! From a declaration to the longhands it sets.
+
+use super::{Longhand, shorthand};
+use crate::value::{Component, parse_components};
+use std::sync::Arc;
+
+/// A keyword that every property takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CssWide {
+    Initial,
+    Inherit,
+    Unset,
+    Revert,
+    RevertLayer,
+}
+
+impl CssWide {
+    pub(crate) fn from_keyword(keyword: &str) -> Option<Self> {
+        Some(match &*keyword.to_ascii_lowercase() {
+            "initial" => Self::Initial,
+            "inherit" => Self::Inherit,
+            "unset" => Self::Unset,
+            "revert" => Self::Revert,
+            "revert-layer" => Self::RevertLayer,
+            _ => return None,
+        })
+    }
+}
+
+/// What a declaration says a longhand is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    Wide(CssWide),
+    Components(Arc<[Component]>),
+    /// Known once `var()` and its like are substituted.
+    Pending,
+}
+
+/// One longhand of a declaration.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Declared {
+    pub(crate) longhand: Longhand,
+    /// The longhand instead where text runs from right to left.
+    pub(crate) rtl: Longhand,
+    pub(crate) value: Value,
+}
+
+/// Names that mean another property.
+const ALIASES: &[(&str, &str)] = &[
+    ("-epub-text-transform", "text-transform"),
+    ("-epub-word-break", "word-break"),
+    ("-webkit-align-content", "align-content"),
+    ("-webkit-align-items", "align-items"),
+    ("-webkit-align-self", "align-self"),
+    ("-webkit-animation", "animation"),
+    ("-webkit-animation-delay", "animation-delay"),
+    ("-webkit-animation-direction", "animation-direction"),
+    ("-webkit-animation-duration", "animation-duration"),
+    ("-webkit-animation-fill-mode", "animation-fill-mode"),
+    ("-webkit-animation-iteration-count", "animation-iteration-count"),
+    ("-webkit-animation-name", "animation-name"),
+    ("-webkit-animation-play-state", "animation-play-state"),
+    ("-webkit-animation-timing-function", "animation-timing-function"),
+    ("-webkit-appearance", "appearance"),
+    ("-webkit-backface-visibility", "backface-visibility"),
+    ("-webkit-background-clip", "background-clip"),
+    ("-webkit-background-origin", "background-origin"),
+    ("-webkit-background-size", "background-size"),
+    ("-webkit-border-bottom-left-radius", "border-bottom-left-radius"),
+    ("-webkit-border-bottom-right-radius", "border-bottom-right-radius"),
+    ("-webkit-border-radius", "border-radius"),
+    ("-webkit-border-top-left-radius", "border-top-left-radius"),
+    ("-webkit-border-top-right-radius", "border-top-right-radius"),
+    ("-webkit-box-decoration-break", "box-decoration-break"),
+    ("-webkit-box-shadow", "box-shadow"),
+    ("-webkit-box-sizing", "box-sizing"),
+    ("-webkit-clip-path", "clip-path"),
+    ("-webkit-column-count", "column-count"),
+    ("-webkit-column-gap", "column-gap"),
+    ("-webkit-column-rule", "column-rule"),
+    ("-webkit-column-rule-color", "column-rule-color"),
+    ("-webkit-column-rule-style", "column-rule-style"),
+    ("-webkit-column-rule-width", "column-rule-width"),
+    ("-webkit-column-span", "column-span"),
+    ("-webkit-column-width", "column-width"),
+    ("-webkit-columns", "columns"),
+    ("-webkit-filter", "filter"),
+    ("-webkit-flex", "flex"),
+    ("-webkit-flex-basis", "flex-basis"),
+    ("-webkit-flex-direction", "flex-direction"),
+    ("-webkit-flex-flow", "flex-flow"),
+    ("-webkit-flex-grow", "flex-grow"),
+    ("-webkit-flex-shrink", "flex-shrink"),
+    ("-webkit-flex-wrap", "flex-wrap"),
+    ("-webkit-font-feature-settings", "font-feature-settings"),
+    ("-webkit-hyphenate-character", "hyphenate-character"),
+    ("-webkit-justify-content", "justify-content"),
+    ("-webkit-margin-after", "margin-block-end"),
+    ("-webkit-margin-before", "margin-block-start"),
+    ("-webkit-margin-end", "margin-inline-end"),
+    ("-webkit-margin-start", "margin-inline-start"),
+    ("-webkit-mask", "mask"),
+    ("-webkit-mask-clip", "mask-clip"),
+    ("-webkit-mask-composite", "mask-composite"),
+    ("-webkit-mask-image", "mask-image"),
+    ("-webkit-mask-origin", "mask-origin"),
+    ("-webkit-mask-position", "mask-position"),
+    ("-webkit-mask-repeat", "mask-repeat"),
+    ("-webkit-mask-size", "mask-size"),
+    ("-webkit-opacity", "opacity"),
+    ("-webkit-order", "order"),
+    ("-webkit-padding-after", "padding-block-end"),
+    ("-webkit-padding-before", "padding-block-start"),
+    ("-webkit-padding-end", "padding-inline-end"),
+    ("-webkit-padding-start", "padding-inline-start"),
+    ("-webkit-perspective", "perspective"),
+    ("-webkit-perspective-origin", "perspective-origin"),
+    ("-webkit-shape-margin", "shape-margin"),
+    ("-webkit-shape-outside", "shape-outside"),
+    ("-webkit-text-decoration", "text-decoration"),
+    ("-webkit-text-emphasis", "text-emphasis"),
+    ("-webkit-text-emphasis-color", "text-emphasis-color"),
+    ("-webkit-text-emphasis-style", "text-emphasis-style"),
+    ("-webkit-text-size-adjust", "text-size-adjust"),
+    ("-webkit-transform", "transform"),
+    ("-webkit-transform-origin", "transform-origin"),
+    ("-webkit-transform-style", "transform-style"),
+    ("-webkit-transition", "transition"),
+    ("-webkit-transition-delay", "transition-delay"),
+    ("-webkit-transition-duration", "transition-duration"),
+    ("-webkit-transition-property", "transition-property"),
+    ("-webkit-transition-timing-function", "transition-timing-function"),
+    ("-webkit-user-select", "user-select"),
+    ("-webkit-writing-mode", "writing-mode"),
+    ("font-width", "font-stretch"),
+    ("grid-column-gap", "column-gap"),
+    ("grid-gap", "gap"),
+    ("grid-row-gap", "row-gap"),
+    ("page-break-after", "break-after"),
+    ("page-break-before", "break-before"),
+    ("page-break-inside", "break-inside"),
+    ("word-wrap", "overflow-wrap"),
+];
+
+/// Flow-relative longhands: name, the physical one from left to right, and from right to left. Vertical writing modes
+/// are read as horizontal.
+const FLOW_RELATIVE: &[(&str, Longhand, Longhand)] = &[
+    ("block-size", Longhand::Height, Longhand::Height),
+    ("border-block-end-color", Longhand::BorderBottomColor, Longhand::BorderBottomColor),
+    ("border-block-end-style", Longhand::BorderBottomStyle, Longhand::BorderBottomStyle),
+    ("border-block-end-width", Longhand::BorderBottomWidth, Longhand::BorderBottomWidth),
+    ("border-block-start-color", Longhand::BorderTopColor, Longhand::BorderTopColor),
+    ("border-block-start-style", Longhand::BorderTopStyle, Longhand::BorderTopStyle),
+    ("border-block-start-width", Longhand::BorderTopWidth, Longhand::BorderTopWidth),
+    ("border-end-end-radius", Longhand::BorderBottomRightRadius, Longhand::BorderBottomLeftRadius),
+    ("border-end-start-radius", Longhand::BorderBottomLeftRadius, Longhand::BorderBottomRightRadius),
+    ("border-inline-end-color", Longhand::BorderRightColor, Longhand::BorderLeftColor),
+    ("border-inline-end-style", Longhand::BorderRightStyle, Longhand::BorderLeftStyle),
+    ("border-inline-end-width", Longhand::BorderRightWidth, Longhand::BorderLeftWidth),
+    ("border-inline-start-color", Longhand::BorderLeftColor, Longhand::BorderRightColor),
+    ("border-inline-start-style", Longhand::BorderLeftStyle, Longhand::BorderRightStyle),
+    ("border-inline-start-width", Longhand::BorderLeftWidth, Longhand::BorderRightWidth),
+    ("border-start-end-radius", Longhand::BorderTopRightRadius, Longhand::BorderTopLeftRadius),
+    ("border-start-start-radius", Longhand::BorderTopLeftRadius, Longhand::BorderTopRightRadius),
+    ("contain-intrinsic-block-size", Longhand::ContainIntrinsicHeight, Longhand::ContainIntrinsicHeight),
+    ("contain-intrinsic-inline-size", Longhand::ContainIntrinsicWidth, Longhand::ContainIntrinsicWidth),
+    ("inline-size", Longhand::Width, Longhand::Width),
+    ("inset-block-end", Longhand::Bottom, Longhand::Bottom),
+    ("inset-block-start", Longhand::Top, Longhand::Top),
+    ("inset-inline-end", Longhand::Right, Longhand::Left),
+    ("inset-inline-start", Longhand::Left, Longhand::Right),
+    ("margin-block-end", Longhand::MarginBottom, Longhand::MarginBottom),
+    ("margin-block-start", Longhand::MarginTop, Longhand::MarginTop),
+    ("margin-inline-end", Longhand::MarginRight, Longhand::MarginLeft),
+    ("margin-inline-start", Longhand::MarginLeft, Longhand::MarginRight),
+    ("max-block-size", Longhand::MaxHeight, Longhand::MaxHeight),
+    ("max-inline-size", Longhand::MaxWidth, Longhand::MaxWidth),
+    ("min-block-size", Longhand::MinHeight, Longhand::MinHeight),
+    ("min-inline-size", Longhand::MinWidth, Longhand::MinWidth),
+    ("overflow-block", Longhand::OverflowY, Longhand::OverflowY),
+    ("overflow-inline", Longhand::OverflowX, Longhand::OverflowX),
+    ("overscroll-behavior-block", Longhand::OverscrollBehaviorY, Longhand::OverscrollBehaviorY),
+    ("overscroll-behavior-inline", Longhand::OverscrollBehaviorX, Longhand::OverscrollBehaviorX),
+    ("padding-block-end", Longhand::PaddingBottom, Longhand::PaddingBottom),
+    ("padding-block-start", Longhand::PaddingTop, Longhand::PaddingTop),
+    ("padding-inline-end", Longhand::PaddingRight, Longhand::PaddingLeft),
+    ("padding-inline-start", Longhand::PaddingLeft, Longhand::PaddingRight),
+    ("scroll-margin-block-end", Longhand::ScrollMarginBottom, Longhand::ScrollMarginBottom),
+    ("scroll-margin-block-start", Longhand::ScrollMarginTop, Longhand::ScrollMarginTop),
+    ("scroll-margin-inline-end", Longhand::ScrollMarginRight, Longhand::ScrollMarginLeft),
+    ("scroll-margin-inline-start", Longhand::ScrollMarginLeft, Longhand::ScrollMarginRight),
+    ("scroll-padding-block-end", Longhand::ScrollPaddingBottom, Longhand::ScrollPaddingBottom),
+    ("scroll-padding-block-start", Longhand::ScrollPaddingTop, Longhand::ScrollPaddingTop),
+    ("scroll-padding-inline-end", Longhand::ScrollPaddingRight, Longhand::ScrollPaddingLeft),
+    ("scroll-padding-inline-start", Longhand::ScrollPaddingLeft, Longhand::ScrollPaddingRight),
+];
+
+/// The property a name stands for, in lower case.
+fn canonical(name: &str) -> &str {
+    match ALIASES.binary_search_by(|(alias, _)| (*alias).cmp(name)) {
+        Ok(index) => ALIASES[index].1,
+        Err(_) => name,
+    }
+}
+
+/// The longhands of a name: for left to right and for right to left.
+fn longhand_pair(name: &str) -> Option<(Longhand, Longhand)> {
+    if let Some(longhand) = Longhand::from_name(name) {
+        return Some((longhand, longhand));
+    }
+    let index = FLOW_RELATIVE.binary_search_by(|(known, _, _)| (*known).cmp(name)).ok()?;
+    Some((FLOW_RELATIVE[index].1, FLOW_RELATIVE[index].2))
+}
+
+/// Whether a name is a shorthand's.
+pub(crate) fn is_shorthand(name: &str) -> bool {
+    shorthand::longhands(canonical(name)).is_some()
+}
+
+/// Whether Chromium knows a property of that name.
+pub(crate) fn is_known(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let name = canonical(&name);
+    name.starts_with("--") || longhand_pair(name).is_some() || shorthand::longhands(name).is_some()
+}
+
+/// Whether a value holds a function that is substituted before the value is parsed.
+fn has_substitution(components: &[Component]) -> bool {
+    components.iter().any(|component| match component {
+        Component::Function { name, arguments } => {
+            matches!(&**name, "var" | "env" | "if" | "attr") && !(&**name == "attr" && is_plain_attr(arguments))
+                || has_substitution(arguments)
+        }
+        Component::Block(_, inner) => has_substitution(inner),
+        _ => false,
+    })
+}
+
+/// `attr(name)` is read by `content` itself.
+fn is_plain_attr(arguments: &[Component]) -> bool {
+    matches!(arguments, [Component::Ident(_)])
+}
+
+/// What a declaration of a property sets, or `None` when it is invalid. With `var()` in it, every longhand is pending.
+pub(crate) fn expand(name: &str, text: &str) -> Option<Vec<Declared>> {
+    let name = canonical(name);
+    let components = parse_components(text)?;
+    if let [Component::Ident(keyword)] = components.as_slice()
+        && let Some(wide) = CssWide::from_keyword(keyword)
+    {
+        return all_of(name, &Value::Wide(wide));
+    }
+    if has_substitution(&components) {
+        return all_of(name, &Value::Pending);
+    }
+    if let Some((longhand, rtl)) = longhand_pair(name) {
+        let value = accepted(longhand, &components)?;
+        return Some(vec![Declared { longhand, rtl, value: Value::Components(value.into()) }]);
+    }
+    let parts = shorthand::expand(name, &components)?;
+    parts
+        .into_iter()
+        .map(|(part, value)| {
+            let (longhand, rtl) = longhand_pair(part)?;
+            let value = accepted(longhand, &value)?;
+            Some(Declared { longhand, rtl, value: Value::Components(value.into()) })
+        })
+        .collect()
+}
+
+fn accepted(longhand: Longhand, value: &[Component]) -> Option<Vec<Component>> {
+    longhand.accepts(value).then(|| value.to_vec())
+}
+
+fn all_of(name: &str, value: &Value) -> Option<Vec<Declared>> {
+    let declared = |(longhand, rtl)| Declared { longhand, rtl, value: value.clone() };
+    if let Some(pair) = longhand_pair(name) {
+        return Some(vec![declared(pair)]);
+    }
+    if name == "all" {
+        let kept = [Longhand::Direction, Longhand::UnicodeBidi];
+        let reset = Longhand::ALL.iter().filter(|longhand| !kept.contains(longhand));
+        return Some(reset.map(|longhand| declared((*longhand, *longhand))).collect());
+    }
+    let parts = shorthand::longhands(name)?;
+    parts.iter().map(|part| longhand_pair(part).map(declared)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_sorted_and_name_what_exists() {
+        assert!(ALIASES.is_sorted_by_key(|(alias, _)| *alias));
+        assert!(FLOW_RELATIVE.is_sorted_by_key(|(name, _, _)| *name));
+        for (alias, name) in ALIASES {
+            assert!(longhand_pair(name).is_some() || shorthand::longhands(name).is_some(), "{alias}");
+        }
+    }
+}

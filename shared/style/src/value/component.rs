@@ -1,0 +1,210 @@
+//! Component values (CSS Syntax 3, section 5): the tree of tokens that a value is.
+
+use super::number::format_number;
+use cssparser::{Parser, Token, serialize_identifier, serialize_string};
+use std::fmt::Write;
+
+/// Deepest nesting of functions and brackets in a value.
+const MAX_DEPTH: u8 = 32;
+/// Most component values in one value.
+const MAX_COMPONENTS: usize = 20_000;
+
+/// A component value. Names of functions and units are lower case; white space and comments are left out.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Component {
+    Ident(Box<str>),
+    Number {
+        value: f64,
+        integer: bool,
+    },
+    /// 50 for `50%`.
+    Percentage(f64),
+    Dimension {
+        value: f64,
+        unit: Box<str>,
+    },
+    String(Box<str>),
+    Url(Box<str>),
+    Hash(Box<str>),
+    Function {
+        name: Box<str>,
+        arguments: Vec<Component>,
+    },
+    /// A block in brackets, named by the opening one.
+    Block(char, Vec<Component>),
+    Comma,
+    Slash,
+    Delim(char),
+}
+
+impl Component {
+    pub(crate) fn ident(text: &str) -> Self {
+        Self::Ident(text.into())
+    }
+
+    pub(crate) fn number(value: f64) -> Self {
+        Self::Number { value, integer: value.fract() == 0.0 }
+    }
+
+    pub(crate) fn px(value: f64) -> Self {
+        Self::Dimension { value, unit: "px".into() }
+    }
+
+    pub(crate) fn function(name: &str, arguments: Vec<Self>) -> Self {
+        Self::Function { name: name.into(), arguments }
+    }
+
+    /// The identifier, if that is what it is.
+    pub(crate) fn as_ident(&self) -> Option<&str> {
+        match self {
+            Self::Ident(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Whether it is that keyword.
+    pub(crate) fn is_ident(&self, keyword: &str) -> bool {
+        self.as_ident().is_some_and(|name| name.eq_ignore_ascii_case(keyword))
+    }
+
+    /// Name and arguments, if it is a function.
+    pub(crate) fn as_function(&self) -> Option<(&str, &[Self])> {
+        match self {
+            Self::Function { name, arguments } => Some((name, arguments)),
+            _ => None,
+        }
+    }
+}
+
+/// Parses a whole value. `None` when it holds what no value may hold (unmatched brackets, bad strings or addresses) or
+/// goes beyond the limits.
+pub(crate) fn parse_components(text: &str) -> Option<Vec<Component>> {
+    let mut parser = Parser::new(text);
+    parser.set_nested_block_limit(MAX_DEPTH);
+    let mut left = MAX_COMPONENTS;
+    parse_list(&mut parser, &mut left)
+}
+
+fn parse_list(parser: &mut Parser<'_>, left: &mut usize) -> Option<Vec<Component>> {
+    let mut list = Vec::new();
+    while let Ok(token) = parser.next() {
+        *left = left.checked_sub(1)?;
+        let token = token.clone();
+        let component = match token {
+            Token::Function(name) => {
+                let name = name.to_ascii_lowercase().into();
+                let arguments = nested(parser, left)?;
+                Component::Function { name, arguments }
+            }
+            Token::ParenthesisBlock => Component::Block('(', nested(parser, left)?),
+            Token::SquareBracketBlock => Component::Block('[', nested(parser, left)?),
+            Token::CurlyBracketBlock => Component::Block('{', nested(parser, left)?),
+            other => leaf(other)?,
+        };
+        list.push(component);
+    }
+    Some(list)
+}
+
+fn nested(parser: &mut Parser<'_>, left: &mut usize) -> Option<Vec<Component>> {
+    let parse = |inner: &mut Parser<'_>| {
+        let list = parse_list(inner, left);
+        list.ok_or_else(|| cssparser::ParseError::<()>::custom(()))
+    };
+    parser.parse_nested_block(parse).ok()
+}
+
+fn leaf(token: Token<'_>) -> Option<Component> {
+    Some(match token {
+        Token::Ident(name) => Component::Ident((&*name).into()),
+        Token::Number { value, int_value, .. } => {
+            Component::Number { value: widen(value), integer: int_value.is_some() }
+        }
+        Token::Percentage { unit_value, .. } => Component::Percentage(widen(unit_value * 100.0)),
+        Token::Dimension { value, unit, .. } => {
+            Component::Dimension { value: widen(value), unit: unit.to_ascii_lowercase().into() }
+        }
+        Token::QuotedString(text) => Component::String((&*text).into()),
+        Token::UnquotedUrl(url) => Component::Url((&*url).into()),
+        Token::Hash(name) | Token::IDHash(name) => Component::Hash((&*name).into()),
+        Token::Comma => Component::Comma,
+        Token::Delim('/') => Component::Slash,
+        Token::Delim(c) => Component::Delim(c),
+        Token::Colon => Component::Delim(':'),
+        Token::Semicolon => Component::Delim(';'),
+        _ => return None,
+    })
+}
+
+/// The tokenizer's single precision, read as the decimal number that was written.
+fn widen(value: f32) -> f64 {
+    if !value.is_finite() {
+        return if value.is_nan() { 0.0 } else { f64::from(f32::MAX).copysign(f64::from(value)) };
+    }
+    if value.fract() == 0.0 && value.abs() < 1e7 {
+        return f64::from(value);
+    }
+    value.to_string().parse().unwrap_or(f64::from(value))
+}
+
+/// Writes component values with the white space Chromium uses.
+pub(crate) fn serialize(components: &[Component]) -> String {
+    let mut out = String::new();
+    write_list(&mut out, components);
+    out
+}
+
+fn write_list(out: &mut String, components: &[Component]) {
+    for (index, component) in components.iter().enumerate() {
+        let after_open = index == 0;
+        match component {
+            Component::Comma => {
+                out.push(',');
+                continue;
+            }
+            _ if after_open => {}
+            _ => out.push(' '),
+        }
+        write_one(out, component);
+    }
+}
+
+fn write_one(out: &mut String, component: &Component) {
+    // Writing to a String cannot fail.
+    let _ = match component {
+        Component::Ident(name) => serialize_identifier(name, out),
+        Component::Number { value, .. } => out.write_str(&format_number(*value)),
+        Component::Percentage(value) => write!(out, "{}%", format_number(*value)),
+        Component::Dimension { value, unit } => write!(out, "{}{unit}", format_number(*value)),
+        Component::String(text) => serialize_string(text, out),
+        Component::Url(url) => {
+            out.push_str("url(");
+            let _ = serialize_string(url, out);
+            out.write_char(')')
+        }
+        Component::Hash(name) => write!(out, "#{name}"),
+        Component::Function { name, arguments } => {
+            out.push_str(name);
+            out.push('(');
+            write_list(out, arguments);
+            out.write_char(')')
+        }
+        Component::Block(open, inner) => {
+            out.push(*open);
+            write_list(out, inner);
+            out.write_char(match open {
+                '(' => ')',
+                '[' => ']',
+                _ => '}',
+            })
+        }
+        Component::Comma => out.write_char(','),
+        Component::Slash => out.write_char('/'),
+        Component::Delim(c) => out.write_char(*c),
+    };
+}
+
+/// The parts between top-level commas.
+pub(crate) fn split_commas(components: &[Component]) -> Vec<&[Component]> {
+    components.split(|component| *component == Component::Comma).collect()
+}

@@ -1,0 +1,65 @@
+//! Numbers as Chromium prints them: six significant digits.
+
+/// The shortest form with six significant digits.
+pub(crate) fn format_number(value: f64) -> String {
+    if !value.is_finite() {
+        return if value.is_nan() {
+            "NaN".into()
+        } else if value > 0.0 {
+            "infinity".into()
+        } else {
+            "-infinity".into()
+        };
+    }
+    if value == 0.0 {
+        return "0".into();
+    }
+    let magnitude = value.abs().log10().floor();
+    if !(-7.0..21.0).contains(&magnitude) {
+        return format!("{value:e}");
+    }
+    if value.fract() == 0.0 && value.abs() < 1e6 {
+        return format!("{value}");
+    }
+    if magnitude >= 6.0 {
+        let scale = 10_f64.powf(magnitude - 5.0);
+        return format_scientific((value / scale).round() * scale);
+    }
+    let decimals = (5.0 - magnitude).clamp(0.0, 12.0) as usize;
+    let text = format!("{value:.decimals$}");
+    let trimmed = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    if trimmed == "-0" { "0".into() } else { trimmed.to_owned() }
+}
+
+/// `1.23457e+06`
+fn format_scientific(value: f64) -> String {
+    let text = format!("{value:.5e}");
+    let Some((mantissa, exponent)) = text.split_once('e') else { return text };
+    let mantissa = if mantissa.contains('.') { mantissa.trim_end_matches('0').trim_end_matches('.') } else { mantissa };
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    format!("{mantissa}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::format_number;
+
+    #[test]
+    fn six_significant_digits() {
+        for (value, text) in [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (1.0, "1"),
+            (13.333_333_3, "13.3333"),
+            (0.1, "0.1"),
+            (-2.5, "-2.5"),
+            (1_234_567.0, "1.23457e+06"),
+            (999_999.0, "999999"),
+            (33_554_400.0, "3.35544e+07"),
+            (0.000_123_456_7, "0.000123457"),
+            (100.0, "100"),
+        ] {
+            assert_eq!(format_number(value), text);
+        }
+    }
+}

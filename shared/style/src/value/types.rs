@@ -1,0 +1,243 @@
+//! Basic types that a single component value can have.
+
+use super::Lengths;
+use super::component::Component;
+use super::math::{self, Kind};
+use crate::color;
+
+/// A basic type in a grammar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Type {
+    Length,
+    LengthPercentage,
+    Percentage,
+    Number,
+    Integer,
+    Angle,
+    Time,
+    Resolution,
+    Flex,
+    Color,
+    Image,
+    Url,
+    String,
+    Ident,
+    Easing,
+    Transform,
+    Filter,
+    BasicShape,
+    Counter,
+    SizingFunction,
+    AnchorFunction,
+    TrackFunction,
+    LineNames,
+    Any,
+}
+
+impl Type {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "length" => Self::Length,
+            "length-percentage" => Self::LengthPercentage,
+            "percentage" => Self::Percentage,
+            "number" => Self::Number,
+            "integer" => Self::Integer,
+            "angle" => Self::Angle,
+            "time" => Self::Time,
+            "resolution" => Self::Resolution,
+            "flex" => Self::Flex,
+            "color" => Self::Color,
+            "image" => Self::Image,
+            "url" => Self::Url,
+            "string" => Self::String,
+            "ident" | "custom-ident" => Self::Ident,
+            "easing" => Self::Easing,
+            "transform" | "transform-function" => Self::Transform,
+            "filter" => Self::Filter,
+            "basic-shape" => Self::BasicShape,
+            "counter" => Self::Counter,
+            "sizing-function" => Self::SizingFunction,
+            "anchor-function" => Self::AnchorFunction,
+            "track-function" => Self::TrackFunction,
+            "line-names" => Self::LineNames,
+            "any" => Self::Any,
+            _ => return None,
+        })
+    }
+
+    /// Whether a component has the type; `positive` refuses plain negative numbers.
+    pub(crate) fn matches(self, component: &Component, positive: bool) -> bool {
+        match self {
+            Self::Any => *component != Component::Comma,
+            Self::Color => color::is_color(component),
+            Self::String => matches!(component, Component::String(_)),
+            Self::Url => is_url(component),
+            Self::Ident => is_custom_ident(component),
+            Self::Image => is_image(component),
+            Self::Easing => is_easing(component),
+            Self::Transform => is_function_of(component, TRANSFORMS),
+            Self::Filter => is_function_of(component, FILTERS),
+            Self::BasicShape => is_function_of(component, SHAPES),
+            Self::Counter => is_function_of(component, &["counter", "counters", "attr"]),
+            Self::SizingFunction => is_function_of(component, &["fit-content", "calc-size", "anchor-size"]),
+            Self::AnchorFunction => is_function_of(component, &["anchor", "anchor-size"]),
+            Self::TrackFunction => is_function_of(component, &["minmax", "fit-content", "repeat"]),
+            Self::LineNames => matches!(component, Component::Block('[', _)),
+            numeric => numeric.matches_number(component, positive),
+        }
+    }
+
+    fn matches_number(self, component: &Component, positive: bool) -> bool {
+        // Only the kind matters here, not what relative units stand for.
+        let lengths = Lengths::initial(1000.0, 1000.0);
+        let Some(quantity) = math::quantity(component, &lengths) else { return false };
+        let is_math = component.as_function().is_some();
+        let zero = matches!(component, Component::Number { value, .. } if *value == 0.0);
+        let fits = match self {
+            Self::Length => quantity.kind == Kind::Length || zero,
+            Self::LengthPercentage => {
+                matches!(quantity.kind, Kind::Length | Kind::Percentage | Kind::LengthPercentage) || zero
+            }
+            Self::Percentage => quantity.kind == Kind::Percentage,
+            Self::Number => quantity.kind == Kind::Number,
+            Self::Integer => {
+                quantity.kind == Kind::Number
+                    && (is_math || matches!(component, Component::Number { integer: true, .. }))
+            }
+            Self::Angle => quantity.kind == Kind::Angle || zero,
+            Self::Time => quantity.kind == Kind::Time,
+            Self::Resolution => quantity.kind == Kind::Resolution,
+            Self::Flex => quantity.kind == Kind::Flex,
+            _ => false,
+        };
+        fits && (!positive || is_math || (quantity.value >= 0.0 && quantity.percent >= 0.0))
+    }
+}
+
+const TRANSFORMS: &[&str] = &[
+    "matrix",
+    "matrix3d",
+    "perspective",
+    "rotate",
+    "rotate3d",
+    "rotatex",
+    "rotatey",
+    "rotatez",
+    "scale",
+    "scale3d",
+    "scalex",
+    "scaley",
+    "scalez",
+    "skew",
+    "skewx",
+    "skewy",
+    "translate",
+    "translate3d",
+    "translatex",
+    "translatey",
+    "translatez",
+];
+
+const FILTERS: &[&str] = &[
+    "blur",
+    "brightness",
+    "contrast",
+    "drop-shadow",
+    "grayscale",
+    "hue-rotate",
+    "invert",
+    "opacity",
+    "saturate",
+    "sepia",
+];
+
+const SHAPES: &[&str] = &["circle", "ellipse", "inset", "path", "polygon", "rect", "xywh", "shape"];
+
+const IMAGES: &[&str] = &[
+    "-webkit-cross-fade",
+    "-webkit-gradient",
+    "-webkit-image-set",
+    "-webkit-linear-gradient",
+    "-webkit-radial-gradient",
+    "-webkit-repeating-linear-gradient",
+    "-webkit-repeating-radial-gradient",
+    "conic-gradient",
+    "cross-fade",
+    "element",
+    "image",
+    "image-set",
+    "linear-gradient",
+    "paint",
+    "radial-gradient",
+    "repeating-conic-gradient",
+    "repeating-linear-gradient",
+    "repeating-radial-gradient",
+];
+
+fn is_function_of(component: &Component, names: &[&str]) -> bool {
+    component.as_function().is_some_and(|(name, arguments)| names.contains(&name) && !arguments.is_empty())
+        || component.as_function().is_some_and(|(name, _)| FILTERS.contains(&name) && names.contains(&name))
+}
+
+fn is_url(component: &Component) -> bool {
+    match component {
+        Component::Url(_) => true,
+        Component::Function { name, arguments } => {
+            matches!(&**name, "url" | "src") && matches!(arguments.first(), Some(Component::String(_)))
+        }
+        _ => false,
+    }
+}
+
+fn is_image(component: &Component) -> bool {
+    if is_url(component) {
+        return true;
+    }
+    let Some((name, arguments)) = component.as_function() else { return false };
+    if !IMAGES.contains(&name) || arguments.is_empty() {
+        return false;
+    }
+    !name.ends_with("gradient") || name == "-webkit-gradient" || is_gradient(name, arguments)
+}
+
+/// Checks that what follows the gradient's first argument are colour stops.
+fn is_gradient(name: &str, arguments: &[Component]) -> bool {
+    let parts = super::component::split_commas(arguments);
+    if parts.iter().any(|part| part.is_empty()) {
+        return false;
+    }
+    let is_stop = |part: &[Component]| part.iter().any(color::is_color);
+    // A lone number is a hint between two stops.
+    let is_hint = |part: &[Component]| part.len() == 1 && Type::LengthPercentage.matches(&part[0], false);
+    let stops = if is_stop(parts[0]) { &parts[..] } else { &parts[1..] };
+    let enough = if name.starts_with('-') { 2 } else { 1 };
+    let conic = name.contains("conic");
+    let radial_offset = usize::from(name.starts_with("-webkit") && stops.first().is_some_and(|first| !is_stop(first)));
+    let stops = &stops[radial_offset..];
+    stops.len() >= enough && stops.iter().all(|part| is_stop(part) || is_hint(part) || conic)
+}
+
+fn is_easing(component: &Component) -> bool {
+    match component {
+        Component::Ident(name) => matches!(
+            &*name.to_ascii_lowercase(),
+            "ease" | "linear" | "ease-in" | "ease-out" | "ease-in-out" | "step-start" | "step-end"
+        ),
+        Component::Function { name, arguments } => match &**name {
+            "cubic-bezier" => {
+                let parts = super::component::split_commas(arguments);
+                parts.len() == 4 && parts.iter().all(|p| p.len() == 1 && Type::Number.matches(&p[0], false))
+            }
+            "steps" => arguments.first().is_some_and(|count| Type::Integer.matches(count, true)),
+            "linear" => !arguments.is_empty(),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn is_custom_ident(component: &Component) -> bool {
+    let Some(name) = component.as_ident() else { return false };
+    let reserved = ["initial", "inherit", "unset", "revert", "revert-layer", "default"];
+    !reserved.iter().any(|keyword| keyword.eq_ignore_ascii_case(name))
+}

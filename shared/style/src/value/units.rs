@@ -1,0 +1,99 @@
+//! Units, and what relative lengths are relative to (Values 4, section 6).
+
+/// What relative lengths resolve against, in CSS pixels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Lengths {
+    pub(crate) font_size: f64,
+    pub(crate) root_font_size: f64,
+    pub(crate) line_height: f64,
+    pub(crate) root_line_height: f64,
+    pub(crate) viewport_width: f64,
+    pub(crate) viewport_height: f64,
+    /// Width of a container; the viewport's where none is known.
+    pub(crate) container_width: f64,
+    /// What `1ch` and `1ex` are, in em.
+    pub(crate) digit_width: f64,
+    pub(crate) x_height: f64,
+}
+
+impl Lengths {
+    /// Initial values in a viewport of that size: what media queries use.
+    pub(crate) fn initial(width: f64, height: f64) -> Self {
+        Self {
+            font_size: 16.0,
+            root_font_size: 16.0,
+            line_height: 18.0,
+            root_line_height: 18.0,
+            viewport_width: width,
+            viewport_height: height,
+            container_width: width,
+            digit_width: 0.5,
+            x_height: 0.5,
+        }
+    }
+
+    /// CSS pixels of a length, or `None` for what is no unit of length.
+    pub(crate) fn to_px(self, value: f64, unit: &str) -> Option<f64> {
+        let factor = match unit {
+            "px" => 1.0,
+            "rem" => self.root_font_size,
+            "em" => self.font_size,
+            "cm" => 96.0 / 2.54,
+            "mm" => 96.0 / 25.4,
+            "q" => 96.0 / 101.6,
+            "in" => 96.0,
+            "pt" => 96.0 / 72.0,
+            "pc" => 16.0,
+            "ex" => self.font_size * self.x_height,
+            "rex" => self.root_font_size * self.x_height,
+            "ch" => self.font_size * self.digit_width,
+            "rch" => self.root_font_size * self.digit_width,
+            "cap" => self.font_size * 0.7,
+            "rcap" => self.root_font_size * 0.7,
+            "ic" => self.font_size,
+            "ric" => self.root_font_size,
+            "lh" => self.line_height,
+            "rlh" => self.root_line_height,
+            "vw" | "svw" | "lvw" | "dvw" | "vi" | "svi" | "lvi" | "dvi" => self.viewport_width / 100.0,
+            "vh" | "svh" | "lvh" | "dvh" | "vb" | "svb" | "lvb" | "dvb" => self.viewport_height / 100.0,
+            "vmin" | "svmin" | "lvmin" | "dvmin" => self.viewport_width.min(self.viewport_height) / 100.0,
+            "vmax" | "svmax" | "lvmax" | "dvmax" => self.viewport_width.max(self.viewport_height) / 100.0,
+            "cqw" | "cqi" => self.container_width / 100.0,
+            "cqh" | "cqb" => self.viewport_height / 100.0,
+            "cqmin" => self.container_width.min(self.viewport_height) / 100.0,
+            "cqmax" => self.container_width.max(self.viewport_height) / 100.0,
+            _ => return None,
+        };
+        Some(value * factor)
+    }
+}
+
+/// Degrees of an angle.
+pub(crate) fn to_degrees(value: f64, unit: &str) -> Option<f64> {
+    Some(match unit {
+        "deg" => value,
+        "grad" => value * 0.9,
+        "rad" => value.to_degrees(),
+        "turn" => value * 360.0,
+        _ => return None,
+    })
+}
+
+/// Seconds of a time.
+pub(crate) fn to_seconds(value: f64, unit: &str) -> Option<f64> {
+    match unit {
+        "s" => Some(value),
+        "ms" => Some(value / 1000.0),
+        _ => None,
+    }
+}
+
+/// Dots per `px` unit of a resolution.
+pub(crate) fn to_dppx(value: f64, unit: &str) -> Option<f64> {
+    match unit {
+        "dppx" | "x" => Some(value),
+        "dpi" => Some(value / 96.0),
+        "dpcm" => Some(value * 2.54 / 96.0),
+        _ => None,
+    }
+}
