@@ -77,7 +77,8 @@ mod tests {
         assert!(readiness.is_ready());
         drop(other);
         assert!(!readiness.is_ready());
-        let _again = readiness.component("other").ready();
+        let again = readiness.component("other");
+        again.ready();
         readiness.drain();
         assert!(!readiness.is_ready());
     }

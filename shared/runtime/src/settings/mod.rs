@@ -7,9 +7,9 @@ mod sections;
 mod values;
 
 pub use sections::{
-    AdminSettings, CacheSettings, EgressSettings, ExtractorSettings, FetcherSettings, GatewaySettings, LimitSettings,
-    LogSettings, MeteringSettings, NatsSettings, ObjectsSettings, PostgresSettings, RedisSettings, RendererSettings,
-    ShutdownSettings, TelemetrySettings,
+    AdminSettings, CacheSettings, DemoSettings, EgressSettings, ExtractorSettings, FetcherSettings, GatewaySettings,
+    LimitSettings, LogSettings, MeteringSettings, NatsSettings, ObjectsSettings, PostgresSettings, RedisSettings,
+    RendererSettings, ShutdownSettings, TelemetrySettings,
 };
 pub use values::{BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl};
 
@@ -53,6 +53,8 @@ pub struct Settings {
     pub cache: CacheSettings,
     /// `[limits]`
     pub limits: LimitSettings,
+    /// `[demo]`
+    pub demo: DemoSettings,
     /// `[log]`
     pub log: LogSettings,
     /// `[telemetry]`

@@ -6,7 +6,7 @@ use super::reader::Reader;
 use super::values::{BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Setting};
 use crate::Secret;
 use ipnet::IpNet;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -74,8 +74,8 @@ pub struct FetcherSettings {
 /// `[extractor]`
 #[derive(Debug, Clone)]
 pub struct ExtractorSettings {
-    /// Where an extractor listens.
-    pub listen: SocketAddr,
+    /// Where an extractor listens; `None`: [`ExtractorSettings::USUAL`], and any free port in `limner up`.
+    pub listen: Option<SocketAddr>,
     /// Where workers find it.
     pub url: BaseUrl,
     /// Extractions at once; `None`: one for each core.
@@ -85,12 +85,22 @@ pub struct ExtractorSettings {
 /// `[metering]`
 #[derive(Debug, Clone)]
 pub struct MeteringSettings {
-    /// Where metering listens.
-    pub listen: SocketAddr,
+    /// Where metering listens; `None`: [`MeteringSettings::USUAL`], and any free port in `limner up`.
+    pub listen: Option<SocketAddr>,
     /// Where gateways find it.
     pub url: BaseUrl,
     /// How long credits stay on hold for a call whose gateway died.
     pub hold_life: Duration,
+}
+
+impl ExtractorSettings {
+    /// Where an extractor listens when nothing else is said.
+    pub const USUAL: SocketAddr = loopback(50051);
+}
+
+impl MeteringSettings {
+    /// Where metering listens when nothing else is said.
+    pub const USUAL: SocketAddr = loopback(50052);
 }
 
 /// `[renderer]`
@@ -145,6 +155,13 @@ pub struct LimitSettings {
     pub result_bytes: ByteSize,
 }
 
+/// `[demo]`
+#[derive(Debug, Clone)]
+pub struct DemoSettings {
+    /// Whether `limner up` serves the built-in site and makes an account for trying things out.
+    pub enabled: bool,
+}
+
 /// `[log]`
 #[derive(Debug, Clone)]
 pub struct LogSettings {
@@ -172,8 +189,8 @@ const fn seconds(count: u64) -> Duration {
     Duration::from_secs(count)
 }
 
-fn loopback(port: u16) -> SocketAddr {
-    SocketAddr::from((Ipv4Addr::LOCALHOST, port))
+const fn loopback(port: u16) -> SocketAddr {
+    SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, port))
 }
 
 /// A default that is written as an operator would.
@@ -208,12 +225,12 @@ pub(super) fn read(from: &mut Reader) -> Settings {
             per_host: from.value("fetcher.per_host", 6, "pages of one host that one process reads at once"),
         },
         extractor: ExtractorSettings {
-            listen: from.value("extractor.listen", loopback(50051), "where an extractor listens (gRPC)"),
+            listen: from.optional("extractor.listen", "where an extractor listens (gRPC); absent: 127.0.0.1:50051"),
             url: from.value("extractor.url", text("http://127.0.0.1:50051"), "where workers find it"),
             concurrency: from.optional("extractor.concurrency", "extractions at once; absent: one for each core"),
         },
         metering: MeteringSettings {
-            listen: from.value("metering.listen", loopback(50052), "where metering listens (gRPC)"),
+            listen: from.optional("metering.listen", "where metering listens (gRPC); absent: 127.0.0.1:50052"),
             url: from.value("metering.url", text("http://127.0.0.1:50052"), "where gateways find it"),
             hold_life: from.value(
                 "metering.hold_life",
@@ -239,6 +256,9 @@ pub(super) fn read(from: &mut Reader) -> Settings {
             snapshot_ttl: from.value("cache.snapshot_ttl", seconds(300), "how long a page serves other operations"),
         },
         limits: limits(from),
+        demo: DemoSettings {
+            enabled: from.value("demo.enabled", true, "limner up: a built-in site and an account to try things out"),
+        },
         log: LogSettings {
             format: from.value("log.format", LogFormat::Auto, "auto (pretty on a terminal), json or pretty"),
             level: from.value("log.level", text("info"), "a level, or directives such as info,limner_fetcher=debug"),

@@ -41,10 +41,12 @@ fn the_environment_wins_over_the_file_and_the_file_over_defaults() {
     assert!(settings.redis.url.is_none());
 }
 
+type Environment<'a> = &'a [(&'a str, &'a str)];
+
 /// A configuration and what the message about it must contain.
 #[test]
 fn faults_name_the_place_and_say_what_would_be_right() {
-    let table: &[(&str, &[(&str, &str)], &str)] = &[
+    let table: &[(&str, Environment<'_>, &str)] = &[
         ("[gateway]\nlisten = 8080", &[], "limner.toml: gateway.listen: `8080` is not an address with a port"),
         ("", &[("LIMNER__GATEWAY__LISTEN", "localhost")], "LIMNER__GATEWAY__LISTEN: `localhost` is not an address"),
         ("[gateway]\nlissten = \"127.0.0.1:1\"", &[], "no setting `gateway.lissten`; did you mean `gateway.listen`?"),
