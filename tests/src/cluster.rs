@@ -36,6 +36,14 @@ impl Cluster {
     /// # Panics
     /// When something does not start.
     pub async fn start(fetchers: usize) -> Self {
+        Self::start_with(fetchers, "").await
+    }
+
+    /// The same, with lines added to the configuration file.
+    ///
+    /// # Panics
+    /// When something does not start.
+    pub async fn start_with(fetchers: usize, extra_config: &str) -> Self {
         let site = FakeSite::start().await;
         let folder = tempfile::tempdir().unwrap();
         let (postgres, redis, nats) = tokio::join!(Postgres::temporary(), Redis::temporary(), Nats::temporary());
@@ -50,7 +58,7 @@ impl Cluster {
              [nats]\nurl = \"{}\"\nack_wait = \"3s\"\n\
              [extractor]\nlisten = \"127.0.0.1:{extractor}\"\nurl = \"http://127.0.0.1:{extractor}\"\n\
              [metering]\nlisten = \"127.0.0.1:{metering}\"\nurl = \"http://127.0.0.1:{metering}\"\n\
-             [egress]\nallow = [\"127.0.0.0/8\"]\n[egress.hosts]\n\"site.test\" = \"{}\"\n",
+             [egress]\nallow = [\"127.0.0.0/8\"]\n[egress.hosts]\n\"site.test\" = \"{}\"\n{extra_config}",
             folder.path().join("data"),
             redis.url(),
             nats.url(),
