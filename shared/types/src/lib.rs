@@ -6,6 +6,7 @@
 pub mod account;
 mod choice;
 pub mod error;
+pub mod key;
 pub mod operation;
 pub mod plan;
 pub mod request;
@@ -15,6 +16,7 @@ pub mod usage;
 pub use account::AccountState;
 pub use choice::Choice;
 pub use error::{ErrorBody, ErrorCode, SectionRef};
+pub use key::{ApiKey, KeyFormatError};
 pub use operation::{Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat};
 pub use plan::{Pack, Plan};
 pub use request::{InvalidParameter, OperationOptions, ParsedRequest, Request};

@@ -761,6 +761,9 @@ pub struct CommitResponse {
     pub credits_spent: u64,
     #[prost(enumeration = "CreditSource", tag = "3")]
     pub source: i32,
+    /// The hold had expired before: charged once all the same, from what was left then.
+    #[prost(bool, tag = "4")]
+    pub late: bool,
 }
 #[allow(clippy::all)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -847,9 +850,15 @@ pub struct UsageEntry {
     pub source: i32,
     #[prost(bool, tag = "7")]
     pub cached: bool,
-    /// ok, or the error code.
+    /// ok, the error code, or `expired` when nobody said how the call ended.
     #[prost(string, tag = "8")]
     pub outcome: ::prost::alloc::string::String,
+    /// Committed after its hold had expired. With 0 credits: written off, because nothing covered it any more.
+    #[prost(bool, tag = "9")]
+    pub late: bool,
+    /// The browser fallback was used.
+    #[prost(bool, tag = "10")]
+    pub auto_render: bool,
 }
 #[allow(clippy::all)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

@@ -1,0 +1,232 @@
+//! The ledger on the wire.
+
+use crate::ledger::calls::{Committed, HoldCall, HoldDecision, RecordedCall, Source};
+use crate::ledger::usage::UsageEntry;
+use crate::{Ledger, LedgerError};
+use limner_proto::v1::metering_service_server::MeteringService;
+use limner_proto::{adopt_trace, v1};
+use std::future::Future;
+use std::time::{Duration, Instant};
+use time::OffsetDateTime;
+use tonic::{Code, Request, Response, Status};
+use tracing::Instrument;
+
+/// Calls in one [`v1::RecordCallsRequest`] at most.
+const MOST_RECORDED: usize = 10_000;
+
+/// `limner.v1.MeteringService` over a [`Ledger`].
+#[derive(Debug, Clone)]
+pub(crate) struct Grpc {
+    ledger: Ledger,
+}
+
+impl Grpc {
+    pub(crate) fn new(ledger: Ledger) -> Self {
+        Self { ledger }
+    }
+}
+
+#[tonic::async_trait]
+impl MeteringService for Grpc {
+    async fn authenticate(
+        &self,
+        request: Request<v1::AuthenticateRequest>,
+    ) -> Result<Response<v1::AuthenticateResponse>, Status> {
+        answer("authenticate", request, |request| async move {
+            let hash = request.key_sha256.as_slice().try_into();
+            let hash = hash.map_err(|_| LedgerError::Invalid("a key hash has 32 bytes".to_owned()))?;
+            let owner = self.ledger.authenticate(hash).await?;
+            Ok(v1::AuthenticateResponse {
+                account_id: owner.state.account_id.clone(),
+                key_id: owner.key_id,
+                account: Some(owner.state.into()),
+            })
+        })
+        .await
+    }
+
+    async fn get_account(
+        &self,
+        request: Request<v1::GetAccountRequest>,
+    ) -> Result<Response<v1::GetAccountResponse>, Status> {
+        answer("get_account", request, |request| async move {
+            let state = self.ledger.account_state(&request.account_id).await?;
+            Ok(v1::GetAccountResponse { account: Some(state.into()) })
+        })
+        .await
+    }
+
+    async fn hold(&self, request: Request<v1::HoldRequest>) -> Result<Response<v1::HoldResponse>, Status> {
+        answer("hold", request, |request| async move {
+            let call = HoldCall {
+                account_id: request.account_id,
+                key_id: request.key_id,
+                request_id: request.request_id,
+                credits: request.credits,
+                operation: request.operation,
+                url: request.url,
+                life: Duration::from_millis(u64::from(request.life_ms)),
+            };
+            Ok(hold_response(self.ledger.hold(&call).await?))
+        })
+        .await
+    }
+
+    async fn commit(&self, request: Request<v1::CommitRequest>) -> Result<Response<v1::CommitResponse>, Status> {
+        answer("commit", request, |request| async move {
+            let Committed { state, credits, source, late } =
+                self.ledger.commit(&request.request_id, request.auto_render).await?;
+            Ok(v1::CommitResponse {
+                account: Some(state.into()),
+                credits_spent: credits,
+                source: source_on_wire(source).into(),
+                late,
+            })
+        })
+        .await
+    }
+
+    async fn release(&self, request: Request<v1::ReleaseRequest>) -> Result<Response<v1::ReleaseResponse>, Status> {
+        answer("release", request, |request| async move {
+            let released = self.ledger.release(&request.request_id, &request.code).await?;
+            Ok(v1::ReleaseResponse { account: released.state.map(Into::into) })
+        })
+        .await
+    }
+
+    async fn record_calls(
+        &self,
+        request: Request<v1::RecordCallsRequest>,
+    ) -> Result<Response<v1::RecordCallsResponse>, Status> {
+        answer("record_calls", request, |request| async move {
+            if request.calls.len() > MOST_RECORDED {
+                return Err(LedgerError::Invalid(format!("at most {MOST_RECORDED} calls at once")));
+            }
+            let calls: Vec<RecordedCall> = request.calls.into_iter().map(recorded_call).collect();
+            self.ledger.record_calls(&calls).await?;
+            Ok(v1::RecordCallsResponse {})
+        })
+        .await
+    }
+
+    async fn get_usage(&self, request: Request<v1::GetUsageRequest>) -> Result<Response<v1::GetUsageResponse>, Status> {
+        answer("get_usage", request, |request| async move {
+            let page = self.ledger.usage(&request.account_id, request.limit, request.cursor.as_deref()).await?;
+            let total = |total: crate::OperationTotal| v1::OperationTotal {
+                operation: total.operation,
+                calls: total.calls,
+                credits: total.credits,
+            };
+            Ok(v1::GetUsageResponse {
+                account: Some(page.account.into()),
+                entries: page.entries.into_iter().map(usage_entry).collect(),
+                next_cursor: page.next_cursor,
+                totals: page.totals.into_iter().map(total).collect(),
+            })
+        })
+        .await
+    }
+}
+
+/// Runs one call in the caller's trace and measures it.
+async fn answer<Q, A, F>(
+    method: &'static str,
+    request: Request<Q>,
+    run: impl FnOnce(Q) -> F,
+) -> Result<Response<A>, Status>
+where
+    F: Future<Output = Result<A, LedgerError>>,
+{
+    let span = tracing::info_span!("metering", rpc.method = method);
+    adopt_trace(&span, request.metadata());
+    let started = Instant::now();
+    let outcome = run(request.into_inner()).instrument(span.clone()).await;
+    let code = outcome.as_ref().map_or_else(code_of, |_| Code::Ok);
+    let labels = [("method", method.to_owned()), ("code", format!("{code:?}"))];
+    metrics::histogram!("limner_metering_call_duration_seconds", &labels).record(started.elapsed());
+    outcome.map(Response::new).map_err(|cause| span.in_scope(|| status(&cause)))
+}
+
+fn code_of(cause: &LedgerError) -> Code {
+    match cause {
+        LedgerError::UnknownAccount(_) | LedgerError::UnknownKey | LedgerError::UnknownRequest(_) => Code::NotFound,
+        LedgerError::RequestConflict(_) => Code::AlreadyExists,
+        LedgerError::RequestSettled(_) | LedgerError::NoOverage(_) => Code::FailedPrecondition,
+        LedgerError::Invalid(_) => Code::InvalidArgument,
+        LedgerError::Store(_) if cause.is_unavailable() => Code::Unavailable,
+        LedgerError::Store(_) | LedgerError::Billing(_) => Code::Internal,
+    }
+}
+
+/// What the database said is for our log, not for the caller.
+fn status(cause: &LedgerError) -> Status {
+    match code_of(cause) {
+        Code::Unavailable => {
+            tracing::warn!(error = %cause, "the ledger is out of reach");
+            Status::unavailable("the ledger is out of reach; nothing was charged")
+        }
+        Code::Internal => {
+            tracing::error!(error = %cause, "the ledger failed");
+            Status::internal("the ledger failed")
+        }
+        code => Status::new(code, cause.to_string()),
+    }
+}
+
+fn hold_response(decision: HoldDecision) -> v1::HoldResponse {
+    use v1::HoldOutcome;
+    let of = |outcome: HoldOutcome| v1::HoldResponse { outcome: outcome.into(), ..v1::HoldResponse::default() };
+    match decision {
+        HoldDecision::Granted(state) => v1::HoldResponse { account: Some(state.into()), ..of(HoldOutcome::Granted) },
+        HoldDecision::QuotaExceeded { state, message, retry_after_seconds } => v1::HoldResponse {
+            account: Some(state.into()),
+            message,
+            retry_after_seconds,
+            ..of(HoldOutcome::QuotaExceeded)
+        },
+        HoldDecision::Suspended { state, message } => {
+            v1::HoldResponse { account: Some(state.into()), message, ..of(HoldOutcome::Suspended) }
+        }
+        HoldDecision::UnknownAccount { message } => v1::HoldResponse { message, ..of(HoldOutcome::UnknownAccount) },
+    }
+}
+
+fn source_on_wire(source: Option<Source>) -> v1::CreditSource {
+    match source {
+        None => v1::CreditSource::Unspecified,
+        Some(Source::Plan) => v1::CreditSource::Plan,
+        Some(Source::Pack) => v1::CreditSource::Pack,
+        Some(Source::Overage) => v1::CreditSource::Overage,
+        Some(Source::Unlimited) => v1::CreditSource::Unlimited,
+    }
+}
+
+fn recorded_call(call: v1::RecordedCall) -> RecordedCall {
+    let at = OffsetDateTime::from_unix_timestamp_nanos(i128::from(call.at_unix_ms) * 1_000_000);
+    RecordedCall {
+        account_id: call.account_id,
+        key_id: call.key_id,
+        request_id: call.request_id,
+        operation: call.operation,
+        url: call.url,
+        at: at.unwrap_or(OffsetDateTime::UNIX_EPOCH),
+        cached: call.cached,
+        code: call.code,
+    }
+}
+
+fn usage_entry(entry: UsageEntry) -> v1::UsageEntry {
+    let ms = entry.at.unix_timestamp_nanos() / 1_000_000;
+    v1::UsageEntry {
+        request_id: entry.request_id,
+        at_unix_ms: i64::try_from(ms).unwrap_or(i64::MAX),
+        operation: entry.operation,
+        url: entry.url,
+        credits: entry.credits,
+        source: source_on_wire(entry.source).into(),
+        cached: entry.cached,
+        outcome: entry.outcome,
+        late: entry.late,
+        auto_render: entry.auto_render,
+    }
+}

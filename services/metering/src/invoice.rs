@@ -1,0 +1,126 @@
+//! Invoices and their export.
+
+use crate::terms::Currency;
+use limner_types::Choice;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+/// What one account owes for the overage of one month.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Invoice {
+    /// Names it for good, also towards a billing provider.
+    pub id: String,
+    /// The account.
+    pub account_id: String,
+    /// Its owner.
+    pub email: String,
+    /// First day of the month.
+    pub period_start: String,
+    /// The currency of all amounts.
+    pub currency: Currency,
+    /// What it is for.
+    pub lines: Vec<InvoiceLine>,
+    /// The sum of the lines, in cents.
+    pub total_cents: u64,
+    /// What the billing provider calls it; null until it has been handed over.
+    pub provider_reference: Option<String>,
+}
+
+/// One line of an invoice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InvoiceLine {
+    /// For people.
+    pub description: String,
+    /// The plan the credits were drawn under.
+    pub plan: String,
+    /// Overage credits.
+    pub quantity: u64,
+    /// Cents per 1,000 credits.
+    pub rate_cents_per_1000: u64,
+    /// Quantity times rate, rounded half up to whole cents.
+    pub amount_cents: u64,
+}
+
+const CSV_HEADER: &str =
+    "invoice,account,email,period_start,currency,description,plan,quantity,rate_cents_per_1000,amount_cents";
+
+/// One row per line (RFC 4180), with a header.
+pub fn to_csv(invoices: &[Invoice]) -> String {
+    let mut csv = format!("{CSV_HEADER}\r\n");
+    for invoice in invoices {
+        for line in &invoice.lines {
+            let texts = [
+                &invoice.id,
+                &invoice.account_id,
+                &invoice.email,
+                &invoice.period_start,
+                invoice.currency.as_str(),
+                &line.description,
+                &line.plan,
+            ];
+            for text in texts {
+                csv.push_str(&csv_field(text));
+                csv.push(',');
+            }
+            // Writing to a String does not fail.
+            let _ = write!(csv, "{},{},{}\r\n", line.quantity, line.rate_cents_per_1000, line.amount_cents);
+        }
+    }
+    csv
+}
+
+/// Quoted where needed. A text that a spreadsheet would run as a formula is kept from it by a leading apostrophe.
+fn csv_field(text: &str) -> String {
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let text = if is_formula { format!("'{text}") } else { text.to_owned() };
+    if text.contains(['"', ',', '\r', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn invoice(email: &str) -> Invoice {
+        Invoice {
+            id: "inv_1".to_owned(),
+            account_id: "acc_1".to_owned(),
+            email: email.to_owned(),
+            period_start: "2026-10-01".to_owned(),
+            currency: Currency::Usd,
+            lines: vec![InvoiceLine {
+                description: "Overage on plan growth".to_owned(),
+                plan: "growth".to_owned(),
+                quantity: 1_234,
+                rate_cents_per_1000: 400,
+                amount_cents: 494,
+            }],
+            total_cents: 494,
+            provider_reference: None,
+        }
+    }
+
+    #[test]
+    fn csv_has_one_row_per_line() {
+        let csv = to_csv(&[invoice("a@example.org")]);
+        let row = "inv_1,acc_1,a@example.org,2026-10-01,usd,Overage on plan growth,growth,1234,400,494";
+        assert_eq!(csv, format!("{CSV_HEADER}\r\n{row}\r\n"));
+    }
+
+    #[test]
+    fn csv_keeps_fields_apart_and_runs_nothing() {
+        for (email, field) in [
+            ("a,b@example.org", "\"a,b@example.org\""),
+            ("\"a\"@example.org", "\"\"\"a\"\"@example.org\""),
+            ("=HYPERLINK(1)@example.org", "'=HYPERLINK(1)@example.org"),
+            ("a\nb@example.org", "\"a\nb@example.org\""),
+        ] {
+            assert!(to_csv(&[invoice(email)]).contains(&format!(",{field},")), "{email}");
+        }
+    }
+
+    #[test]
+    fn json_round_trips() {
+        let json = serde_json::to_string(&invoice("a@example.org")).unwrap();
+        assert_eq!(serde_json::from_str::<Invoice>(&json).unwrap(), invoice("a@example.org"));
+    }
+}

@@ -1,0 +1,48 @@
+//! What recurs: expired holds, changes to tell, the audit, the retention of the history.
+//!
+//! Every job is safe to run in any number of processes at once and to miss any number of times.
+
+use crate::{Config, Ledger, LedgerError};
+use std::future::Future;
+use std::time::Duration;
+use tokio::time::MissedTickBehavior;
+use tokio_util::sync::CancellationToken;
+
+/// Holds that one sweep expires at most; the next one goes on.
+const SWEEP_BATCH: u32 = 1_000;
+
+/// Runs all jobs until `shutdown`.
+pub(crate) async fn run(ledger: &Ledger, config: &Config, shutdown: &CancellationToken) {
+    let retention = config.history_retention;
+    tokio::join!(
+        every(config.sweep_interval, shutdown, "expire_holds", || async {
+            ledger.expire_holds(SWEEP_BATCH).await.map(drop)
+        }),
+        every(config.announce_interval, shutdown, "deliver_changes", || async {
+            ledger.deliver_changes().await.map(drop)
+        }),
+        every(config.audit_interval, shutdown, "check_ledger", || async { ledger.check().await.map(drop) }),
+        every(config.retention_interval, shutdown, "forget_calls", || async {
+            ledger.forget_calls(retention).await.map(drop)
+        }),
+    );
+}
+
+/// A job that fails is logged and tried again at its next time: the database comes back.
+async fn every<F>(period: Duration, shutdown: &CancellationToken, job: &'static str, run: impl Fn() -> F)
+where
+    F: Future<Output = Result<(), LedgerError>>,
+{
+    let mut ticks = tokio::time::interval(period);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            _ = ticks.tick() => {}
+        }
+        if let Err(cause) = run().await {
+            metrics::counter!("limner_metering_job_failures_total", "job" => job).increment(1);
+            tracing::warn!(job.name = job, error = %cause, "a job failed; it runs again at its next time");
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Accounts and what operators and billing providers do to them.
+
+use super::Ledger;
+use super::row::{account_state, column, count, word};
+use crate::LedgerError;
+use crate::key::new_id;
+use crate::terms::{BillingInterval, BusinessTerms, Currency, Terms};
+use limner_store::{Row, ToSql};
+use limner_types::{AccountState, Choice, Pack, Plan};
+use serde::Serialize;
+use time::OffsetDateTime;
+
+/// An account to create.
+#[derive(Debug, Clone)]
+pub struct NewAccount {
+    /// Its owner.
+    pub email: String,
+    /// Its plan.
+    pub plan: Plan,
+    /// What is agreed, for [`Plan::Business`] alone.
+    pub business: Option<BusinessTerms>,
+    /// The currency of its invoices.
+    pub currency: Currency,
+    /// How often the plan is paid.
+    pub billing_interval: BillingInterval,
+}
+
+impl NewAccount {
+    /// An account of a listed plan, billed monthly in euro.
+    pub fn new(email: impl Into<String>, plan: Plan) -> Self {
+        Self {
+            email: email.into(),
+            plan,
+            business: None,
+            currency: Currency::default(),
+            billing_interval: BillingInterval::default(),
+        }
+    }
+}
+
+/// An account as an operator sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AccountRecord {
+    /// What callers see of it.
+    #[serde(flatten)]
+    pub state: AccountState,
+    /// Plan credits left this month; null is unlimited.
+    pub remaining: Option<u64>,
+    /// Credits reserved by calls under way.
+    pub held: u64,
+    /// Its owner.
+    pub email: String,
+    /// The currency of its invoices.
+    pub currency: Currency,
+    /// How often the plan is paid.
+    pub billing_interval: BillingInterval,
+    /// Cents per 1,000 overage credits; null: no overage on this plan.
+    pub overage_rate_cents: Option<i32>,
+    /// When it was created.
+    #[serde(with = "time::serde::rfc3339")]
+    pub created_at: OffsetDateTime,
+}
+
+/// Something that happened to an account and moved no credits, or why it did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AccountEvent {
+    /// When.
+    #[serde(with = "time::serde::rfc3339")]
+    pub at: OffsetDateTime,
+    /// `created`, `plan_changed`, `overage_on`, `overage_off`, `suspended`, `resumed`, `pack_granted`, `key_created`,
+    /// `key_revoked`, `projections_rebuilt`.
+    pub kind: String,
+    /// Particulars.
+    pub detail: serde_json::Value,
+}
+
+impl Ledger {
+    /// Creates an account, with the credits of its plan for the current month.
+    ///
+    /// # Errors
+    /// No address, impossible terms, or the database fails.
+    pub async fn create_account(&self, new: &NewAccount) -> Result<AccountRecord, LedgerError> {
+        const SQL: &str = "SELECT account_id FROM metering.create_account($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+        if !new.email.contains('@') {
+            return Err(LedgerError::Invalid(format!("`{}` is not an e-mail address", new.email)));
+        }
+        let terms = Terms::new(new.plan, new.business.clone(), new.currency).map_err(LedgerError::Invalid)?;
+        let id = new_id("acc");
+        let columns = TermColumns::of(&terms);
+        self.store
+            .query_one(
+                SQL,
+                &[
+                    &id,
+                    &new.email,
+                    &terms.plan.as_str(),
+                    &columns.monthly_limit,
+                    &columns.requests_per_minute,
+                    &terms.overage_at_start(),
+                    &columns.overage_rate_cents,
+                    &new.currency.as_str(),
+                    &new.billing_interval.as_str(),
+                ],
+            )
+            .await?;
+        tracing::info!(account.id = %id, account.plan = %terms.plan, "account created");
+        let record = self.account(&id).await?;
+        self.write_through(&record.state).await;
+        Ok(record)
+    }
+
+    /// The account as an operator sees it.
+    ///
+    /// # Errors
+    /// There is none, or the database fails.
+    pub async fn account(&self, account_id: &str) -> Result<AccountRecord, LedgerError> {
+        const SQL: &str = "SELECT a.email, a.currency, a.billing_interval, a.overage_rate_cents, a.created_at, s.*, \
+                             (SELECT coalesce(sum(h.plan_credits + h.overage_credits + h.pack_credits), 0)::bigint \
+                                FROM metering.hold h WHERE h.account_id = a.id) AS held \
+                           FROM metering.account a, LATERAL metering.peek_state(a) s WHERE a.id = $1";
+        let row = self.store.query_opt(SQL, &[&account_id]).await?;
+        let row = row.ok_or_else(|| LedgerError::UnknownAccount(account_id.to_owned()))?;
+        let state = known(account_state(&row)?, account_id)?;
+        Ok(AccountRecord {
+            remaining: state.remaining(),
+            state,
+            held: count(&row, "held")?,
+            email: column(&row, "email")?,
+            currency: word(&row, "currency")?,
+            billing_interval: word(&row, "billing_interval")?,
+            overage_rate_cents: column(&row, "overage_rate_cents")?,
+            created_at: column(&row, "created_at")?,
+        })
+    }
+
+    /// The visible state of an account, fresh from the ledger; caches get it too.
+    ///
+    /// # Errors
+    /// There is none, or the database fails.
+    pub async fn account_state(&self, account_id: &str) -> Result<AccountState, LedgerError> {
+        let state = known(self.peek(account_id).await?, account_id)?;
+        self.write_through(&state).await;
+        Ok(state)
+    }
+
+    /// The visible state, without touching the cache.
+    pub(crate) async fn peek(&self, account_id: &str) -> Result<Option<AccountState>, LedgerError> {
+        const SQL: &str = "SELECT s.* FROM metering.account a, LATERAL metering.peek_state(a) s WHERE a.id = $1";
+        let run = |store: limner_store::Store| async move { store.query_opt(SQL, &[&account_id]).await };
+        let row = self.store.idempotent(run).await?;
+        Ok(row.as_ref().map(account_state).transpose()?.flatten())
+    }
+
+    /// Puts an account on another plan, at once and in either direction; its keys stay. What was spent this month stays
+    /// spent and counts against the new limit. An account that gets its first paid plan has overage on.
+    ///
+    /// # Errors
+    /// There is no such account, the terms are impossible, or the database fails.
+    pub async fn set_plan(
+        &self,
+        account_id: &str,
+        plan: Plan,
+        business: Option<BusinessTerms>,
+    ) -> Result<AccountState, LedgerError> {
+        const SQL: &str = "SELECT * FROM metering.set_terms($1, $2, $3, $4, $5, $6)";
+        let currency = self.account(account_id).await?.currency;
+        let terms = Terms::new(plan, business, currency).map_err(LedgerError::Invalid)?;
+        let columns = TermColumns::of(&terms);
+        let params: [&(dyn ToSql + Sync); 6] = [
+            &account_id,
+            &plan.as_str(),
+            &columns.monthly_limit,
+            &columns.requests_per_minute,
+            &terms.overage,
+            &columns.overage_rate_cents,
+        ];
+        let row = self.store.query_one(SQL, &params).await?;
+        self.changed(&row, account_id, "plan set").await
+    }
+
+    /// Switches overage billing of a paid account on or off.
+    ///
+    /// # Errors
+    /// There is no such account, its plan has no overage, or the database fails.
+    pub async fn set_overage(&self, account_id: &str, enabled: bool) -> Result<AccountState, LedgerError> {
+        const SQL: &str = "SELECT o.available, (o.state).* FROM metering.set_overage($1, $2) o";
+        let row = self.store.query_one(SQL, &[&account_id, &enabled]).await?;
+        if column::<Option<bool>>(&row, "available")? == Some(false) {
+            return Err(LedgerError::NoOverage(account_id.to_owned()));
+        }
+        self.changed(&row, account_id, "overage switched").await
+    }
+
+    /// Suspends an account for a failed payment: its calls answer `billing_issue`. Calls under way end as usual.
+    ///
+    /// # Errors
+    /// There is no such account, or the database fails.
+    pub async fn suspend(&self, account_id: &str) -> Result<AccountState, LedgerError> {
+        self.set_suspended(account_id, true).await
+    }
+
+    /// Ends a suspension.
+    ///
+    /// # Errors
+    /// There is no such account, or the database fails.
+    pub async fn resume(&self, account_id: &str) -> Result<AccountState, LedgerError> {
+        self.set_suspended(account_id, false).await
+    }
+
+    async fn set_suspended(&self, account_id: &str, suspended: bool) -> Result<AccountState, LedgerError> {
+        const SQL: &str = "SELECT * FROM metering.set_suspended($1, $2)";
+        let row = self.store.query_one(SQL, &[&account_id, &suspended]).await?;
+        self.changed(&row, account_id, if suspended { "account suspended" } else { "account resumed" }).await
+    }
+
+    /// Adds a credit pack. Packs never expire. `reference` names the purchase: the same one is added once, however
+    /// often it is reported; without one, each call is a purchase of its own.
+    ///
+    /// # Errors
+    /// There is no such account, or the database fails.
+    pub async fn grant_pack(
+        &self,
+        account_id: &str,
+        pack: Pack,
+        reference: Option<&str>,
+    ) -> Result<AccountState, LedgerError> {
+        const SQL: &str = "SELECT g.added, (g.state).* FROM metering.grant_pack($1, $2, $3, $4) g";
+        let reference = reference.map_or_else(|| new_id("grant"), str::to_owned);
+        let credits = i64::try_from(pack.credits()).unwrap_or(i64::MAX);
+        let row = self.store.query_one(SQL, &[&account_id, &reference, &pack.as_str(), &credits]).await?;
+        self.changed(&row, account_id, "pack granted").await
+    }
+
+    /// What happened to an account, latest first.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn events(&self, account_id: &str, limit: u32) -> Result<Vec<AccountEvent>, LedgerError> {
+        const SQL: &str =
+            "SELECT at, kind, detail FROM metering.account_event WHERE account_id = $1 ORDER BY id DESC LIMIT $2";
+        let rows = self.store.query(SQL, &[&account_id, &i64::from(limit)]).await?;
+        let event = |row: &Row| {
+            Ok(AccountEvent { at: column(row, "at")?, kind: column(row, "kind")?, detail: column(row, "detail")? })
+        };
+        rows.iter().map(event).collect()
+    }
+
+    /// The state after a change, which is made known to the running processes.
+    async fn changed(&self, row: &Row, account_id: &str, what: &str) -> Result<AccountState, LedgerError> {
+        let state = known(account_state(row)?, account_id)?;
+        tracing::info!(account.id = account_id, account.plan = %state.plan, "{what}");
+        self.announce_now().await;
+        Ok(state)
+    }
+}
+
+/// Terms as the database takes them.
+struct TermColumns {
+    monthly_limit: Option<i64>,
+    requests_per_minute: i32,
+    overage_rate_cents: Option<i32>,
+}
+
+impl TermColumns {
+    fn of(terms: &Terms) -> Self {
+        Self {
+            monthly_limit: terms.monthly_limit.map(super::row::signed),
+            requests_per_minute: i32::try_from(terms.requests_per_minute).unwrap_or(i32::MAX),
+            overage_rate_cents: terms.overage_rate_cents.map(|cents| i32::try_from(cents).unwrap_or(i32::MAX)),
+        }
+    }
+}
+
+fn known(state: Option<AccountState>, account_id: &str) -> Result<AccountState, LedgerError> {
+    state.ok_or_else(|| LedgerError::UnknownAccount(account_id.to_owned()))
+}

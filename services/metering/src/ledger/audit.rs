@@ -1,0 +1,92 @@
+//! The ledger against its projections.
+
+use super::Ledger;
+use super::row::{account_state, column};
+use crate::LedgerError;
+use limner_store::{Row, StoreError};
+use limner_types::AccountState;
+use serde::Serialize;
+
+/// Accounts that are compared in one statement.
+const BATCH: i64 = 200;
+
+/// A balance that is not what the entries say.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Mismatch {
+    /// The account.
+    pub account_id: String,
+    /// First day of the month; null for balances that outlive months.
+    pub period_start: Option<String>,
+    /// The book.
+    pub book: String,
+    /// What the projection says.
+    pub projected: i64,
+    /// What the entries add up to.
+    pub posted: i64,
+    /// What the open holds add up to.
+    pub held: i64,
+}
+
+impl Ledger {
+    /// Compares every balance with the entries and the open holds it follows from. May run beside calls.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn check(&self) -> Result<Vec<Mismatch>, LedgerError> {
+        const ACCOUNTS: &str = "SELECT id FROM metering.account WHERE id > $1 ORDER BY id LIMIT $2";
+        let mut mismatches = Vec::new();
+        let mut after = String::new();
+        loop {
+            let rows = self.store.query(ACCOUNTS, &[&after, &BATCH]).await?;
+            let accounts = rows.iter().map(|row| column(row, "id")).collect::<Result<Vec<String>, _>>()?;
+            let Some(last) = accounts.last() else { break };
+            after.clone_from(last);
+            mismatches.extend(self.check_accounts(&accounts).await?);
+        }
+        metrics::gauge!("limner_metering_ledger_mismatches_count").set(mismatches.len() as f64);
+        for mismatch in &mismatches {
+            tracing::error!(
+                account.id = %mismatch.account_id,
+                ledger.book = %mismatch.book,
+                ledger.projected = mismatch.projected,
+                ledger.posted = mismatch.posted,
+                ledger.held = mismatch.held,
+                "a balance is not what its entries say"
+            );
+        }
+        Ok(mismatches)
+    }
+
+    /// Compares the balances of these accounts.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn check_accounts(&self, accounts: &[String]) -> Result<Vec<Mismatch>, LedgerError> {
+        const SQL: &str = "SELECT *, period_start::text AS month FROM metering.check_ledger($1)";
+        let rows = self.store.query(SQL, &[&accounts]).await?;
+        Ok(rows.iter().map(mismatch).collect::<Result<_, _>>()?)
+    }
+
+    /// Writes the balances of an account anew from its entries.
+    ///
+    /// # Errors
+    /// There is no such account, or the database fails.
+    pub async fn rebuild(&self, account_id: &str) -> Result<AccountState, LedgerError> {
+        let row = self.store.query_one("SELECT * FROM metering.rebuild_projections($1)", &[&account_id]).await?;
+        let state = account_state(&row)?.ok_or_else(|| LedgerError::UnknownAccount(account_id.to_owned()))?;
+        tracing::warn!(account.id = account_id, "balances rebuilt from the ledger");
+        self.announce_now().await;
+        Ok(state)
+    }
+}
+
+fn mismatch(row: &Row) -> Result<Mismatch, StoreError> {
+    Ok(Mismatch {
+        account_id: column(row, "account_id")?,
+        period_start: column(row, "month")?,
+        book: column(row, "book")?,
+        projected: column(row, "projected")?,
+        posted: column(row, "posted")?,
+        held: column(row, "held")?,
+    })
+}

@@ -1,0 +1,304 @@
+//! One call: hold, then commit or release.
+
+use super::Ledger;
+use super::row::{account_state, column, count, optional_count, signed, word};
+use crate::LedgerError;
+use crate::refusal::{self, Left};
+use limner_store::{Row, StoreError};
+use limner_types::{AccountState, Choice};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+use time::OffsetDateTime;
+
+/// Longest request id that is taken.
+const MAX_REQUEST_ID: usize = 128;
+
+/// A call that is about to start.
+#[derive(Debug, Clone)]
+pub struct HoldCall {
+    /// The account that pays.
+    pub account_id: String,
+    /// The key it came with.
+    pub key_id: String,
+    /// Makes the hold, its commit and its release idempotent.
+    pub request_id: String,
+    /// What the call costs when it succeeds.
+    pub credits: u32,
+    /// For the history.
+    pub operation: String,
+    /// For the history.
+    pub url: String,
+    /// How long the credits stay reserved; longer than the call may take.
+    pub life: Duration,
+}
+
+/// The answer to a hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HoldDecision {
+    /// The credits are reserved.
+    Granted(AccountState),
+    /// No source covers the call.
+    QuotaExceeded {
+        /// The account.
+        state: AccountState,
+        /// For the caller: which limit, what is left, when it resets.
+        message: String,
+        /// Until the month ends.
+        retry_after_seconds: u32,
+    },
+    /// The account is suspended.
+    Suspended {
+        /// The account.
+        state: AccountState,
+        /// For the caller.
+        message: String,
+    },
+    /// There is no such account.
+    UnknownAccount {
+        /// For the caller.
+        message: String,
+    },
+}
+
+/// Where the credits of a call came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// Plan credits.
+    Plan,
+    /// The pack balance.
+    Pack,
+    /// The plan's remainder, if any, and billed overage.
+    Overage,
+    /// An unlimited plan.
+    Unlimited,
+}
+
+impl Choice for Source {
+    const ALL: &'static [Self] = &[Self::Plan, Self::Pack, Self::Overage, Self::Unlimited];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Plan => "plan",
+            Self::Pack => "pack",
+            Self::Overage => "overage",
+            Self::Unlimited => "unlimited",
+        }
+    }
+}
+
+/// A call that was charged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Committed {
+    /// The account now.
+    pub state: AccountState,
+    /// What this call was charged.
+    pub credits: u64,
+    /// Where from; `None` when it was written off.
+    pub source: Option<Source>,
+    /// The hold had expired before, and the call was charged from what was left then.
+    pub late: bool,
+}
+
+/// The answer to a release.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Released {
+    /// The account now; `None` when nothing is known of the request.
+    pub state: Option<AccountState>,
+    /// The call had been charged before, and stays charged.
+    pub charged: bool,
+}
+
+/// A call that held no credits: a cache hit, or a failure before the hold.
+#[derive(Debug, Clone)]
+pub struct RecordedCall {
+    /// The account.
+    pub account_id: String,
+    /// The key it came with.
+    pub key_id: String,
+    /// Makes recording idempotent.
+    pub request_id: String,
+    /// The operation.
+    pub operation: String,
+    /// The page.
+    pub url: String,
+    /// When the gateway answered. Only the history's order depends on it.
+    pub at: OffsetDateTime,
+    /// Served from the cache.
+    pub cached: bool,
+    /// The error code, when it failed.
+    pub code: Option<String>,
+}
+
+impl Ledger {
+    /// Reserves credits before work starts. Idempotent by request id.
+    ///
+    /// # Errors
+    /// The request id belongs to another call or to one that was given up, a value is out of range, or the database
+    /// fails. A refusal is no error.
+    pub async fn hold(&self, call: &HoldCall) -> Result<HoldDecision, LedgerError> {
+        if call.credits == 0 {
+            return Err(LedgerError::Invalid("a hold is for at least 1 credit".to_owned()));
+        }
+        if call.request_id.is_empty() || call.request_id.len() > MAX_REQUEST_ID {
+            return Err(LedgerError::Invalid(format!("a request id has 1 to {MAX_REQUEST_ID} bytes")));
+        }
+        let row = self.store.idempotent(|store| hold_row(store, call)).await;
+        let row = match row {
+            Err(cause) if LedgerError::is_unique_violation(&cause) => {
+                return Err(LedgerError::RequestConflict(call.request_id.clone()));
+            }
+            row => row?,
+        };
+        let outcome: &str = column(&row, "outcome")?;
+        metrics::counter!("limner_metering_holds_total", "outcome" => outcome.to_owned()).increment(1);
+        decide(outcome, &row, call)
+    }
+
+    /// Charges a held call, in the month its hold was taken. Idempotent by request id.
+    ///
+    /// When the hold has expired meanwhile, the call is charged all the same, once, from what is left by then; when
+    /// nothing covers it, it is written off (0 credits, no source).
+    ///
+    /// # Errors
+    /// There was no hold, it was released before, or the database fails.
+    pub async fn commit(&self, request_id: &str, auto_render: bool) -> Result<Committed, LedgerError> {
+        const SQL: &str = "SELECT c.outcome, c.charged, c.drawn_from, c.was_late, (c.state).* \
+                           FROM metering.commit_hold($1, $2) c";
+        let run = |store: limner_store::Store| async move { store.query_one(SQL, &[&request_id, &auto_render]).await };
+        let row = self.store.idempotent(run).await?;
+        match column(&row, "outcome")? {
+            "unknown" => return Err(LedgerError::UnknownRequest(request_id.to_owned())),
+            "released" => return Err(LedgerError::RequestSettled(request_id.to_owned())),
+            _ => {}
+        }
+        let source = match column::<Option<&str>>(&row, "drawn_from")? {
+            Some(_) => Some(word(&row, "drawn_from")?),
+            None => None,
+        };
+        let committed = Committed {
+            state: known_state(&row)?,
+            credits: count(&row, "charged")?,
+            source,
+            late: column(&row, "was_late")?,
+        };
+        note_commit(request_id, &committed);
+        self.write_through(&committed.state).await;
+        Ok(committed)
+    }
+
+    /// Gives a call up: its credits go back, and it can't be charged any more. Idempotent; nothing known of the request
+    /// is no error, and a call that was charged before stays charged.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn release(&self, request_id: &str, code: &str) -> Result<Released, LedgerError> {
+        const SQL: &str = "SELECT r.outcome, (r.state).* FROM metering.release_hold($1, $2) r";
+        // A call that is given up never reads like a charged one, whatever the caller says.
+        let code = if code.is_empty() || code == "ok" { "internal_error" } else { code };
+        let run = |store: limner_store::Store| async move { store.query_one(SQL, &[&request_id, &code]).await };
+        let row = self.store.idempotent(run).await?;
+        let outcome: &str = column(&row, "outcome")?;
+        metrics::counter!("limner_metering_releases_total", "outcome" => outcome.to_owned()).increment(1);
+        Ok(Released { state: account_state(&row)?, charged: outcome == "committed" })
+    }
+
+    /// Adds calls that cost nothing to the history. Idempotent; calls of unknown accounts are passed over.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn record_calls(&self, calls: &[RecordedCall]) -> Result<u64, LedgerError> {
+        const SQL: &str = "SELECT metering.record_calls($1, $2, $3, $4, $5, $6, $7, $8) AS added";
+        if calls.is_empty() {
+            return Ok(0);
+        }
+        let texts = |field: fn(&RecordedCall) -> &str| calls.iter().map(field).collect::<Vec<_>>();
+        let accounts = texts(|call| &call.account_id);
+        let keys = texts(|call| &call.key_id);
+        let requests = texts(|call| &call.request_id);
+        let operations = texts(|call| &call.operation);
+        let urls = texts(|call| &call.url);
+        let outcomes = texts(|call| call.code.as_deref().unwrap_or("ok"));
+        let times: Vec<OffsetDateTime> = calls.iter().map(|call| call.at).collect();
+        let cached: Vec<bool> = calls.iter().map(|call| call.cached).collect();
+        let params: [&(dyn limner_store::ToSql + Sync); 8] =
+            [&accounts, &keys, &requests, &operations, &urls, &times, &cached, &outcomes];
+        let run = |store: limner_store::Store| async move { store.query_one(SQL, &params).await };
+        Ok(count(&self.store.idempotent(run).await?, "added")?)
+    }
+
+    /// Expires holds whose time is up, of at most `at_most` of them at once; says how many it freed.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn expire_holds(&self, at_most: u32) -> Result<u64, LedgerError> {
+        let at_most = i32::try_from(at_most).unwrap_or(i32::MAX);
+        let overdue =
+            self.store.query("SELECT metering.accounts_with_overdue_holds($1) AS account_id", &[&at_most]).await?;
+        let mut expired = 0;
+        for row in &overdue {
+            let account: &str = column(row, "account_id")?;
+            // One transaction each, so that no account waits for another's lock.
+            let row = self.store.query_one("SELECT metering.expire_holds($1) AS expired", &[&account]).await?;
+            expired += count(&row, "expired")?;
+        }
+        if expired > 0 {
+            metrics::counter!("limner_metering_expired_holds_total").increment(expired);
+            tracing::warn!(holds.expired = expired, "holds expired: their callers never said how the calls ended");
+        }
+        Ok(expired)
+    }
+}
+
+async fn hold_row(store: limner_store::Store, call: &HoldCall) -> Result<Row, StoreError> {
+    const SQL: &str = "SELECT h.outcome, h.retry_after_seconds, h.plan_left, h.pack_left, (h.state).* \
+                       FROM metering.hold_credits($1, $2, $3, $4, $5, $6, $7) h";
+    let price = i64::from(call.credits);
+    let life = signed(u64::try_from(call.life.as_millis()).unwrap_or(u64::MAX)).min(LONGEST_LIFE_MS);
+    store
+        .query_one(SQL, &[&call.account_id, &call.key_id, &call.request_id, &price, &call.operation, &call.url, &life])
+        .await
+}
+
+/// A day: no call takes longer, and forgotten credits come back.
+const LONGEST_LIFE_MS: i64 = 24 * 60 * 60 * 1_000;
+
+fn decide(outcome: &str, row: &Row, call: &HoldCall) -> Result<HoldDecision, LedgerError> {
+    match outcome {
+        "granted" => Ok(HoldDecision::Granted(known_state(row)?)),
+        "quota_exceeded" => {
+            let state = known_state(row)?;
+            let left = Left { plan: count(row, "plan_left")?, pack: count(row, "pack_left")? };
+            let message = refusal::quota_exceeded(&state, call.credits, left);
+            let seconds = optional_count(row, "retry_after_seconds")?.unwrap_or_default();
+            let retry_after_seconds = u32::try_from(seconds).unwrap_or(u32::MAX);
+            Ok(HoldDecision::QuotaExceeded { state, message, retry_after_seconds })
+        }
+        "suspended" => Ok(HoldDecision::Suspended { state: known_state(row)?, message: refusal::suspended() }),
+        "unknown_account" => Ok(HoldDecision::UnknownAccount { message: refusal::unknown_account() }),
+        "conflict" => Err(LedgerError::RequestConflict(call.request_id.clone())),
+        "settled" => Err(LedgerError::RequestSettled(call.request_id.clone())),
+        other => Err(StoreError::Unexpected(format!("hold outcome `{other}`")).into()),
+    }
+}
+
+fn known_state(row: &Row) -> Result<AccountState, LedgerError> {
+    let state = account_state(row)?;
+    Ok(state.ok_or_else(|| StoreError::Unexpected("no account state where one is expected".to_owned()))?)
+}
+
+fn note_commit(request_id: &str, committed: &Committed) {
+    let source = committed.source.map_or("written_off", Choice::as_str);
+    let late = if committed.late { "true" } else { "false" };
+    metrics::counter!("limner_metering_commits_total", "source" => source, "late" => late).increment(1);
+    metrics::counter!("limner_metering_charged_credits_total", "source" => source).increment(committed.credits);
+    if committed.late {
+        tracing::warn!(
+            request.id = request_id,
+            account.id = %committed.state.account_id,
+            call.credits = committed.credits,
+            call.source = source,
+            "a call was committed after its hold had expired"
+        );
+    }
+}

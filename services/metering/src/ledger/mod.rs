@@ -1,0 +1,54 @@
+//! The ledger: every operation on accounts, keys and credits.
+
+pub(crate) mod accounts;
+pub(crate) mod audit;
+pub(crate) mod calls;
+pub(crate) mod keys;
+pub(crate) mod periods;
+mod row;
+pub(crate) mod usage;
+
+use crate::LedgerError;
+use limner_bus::Bus;
+use limner_cache::Cache;
+use limner_store::Store;
+use limner_types::AccountState;
+
+/// Accounts, keys and credits over one database. Cheap to clone; any number may work beside each other.
+#[derive(Clone)]
+pub struct Ledger {
+    pub(crate) store: Store,
+    pub(crate) cache: Option<Cache>,
+    pub(crate) bus: Option<Bus>,
+}
+
+impl std::fmt::Debug for Ledger {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ledger").field("store", &self.store).finish_non_exhaustive()
+    }
+}
+
+impl Ledger {
+    /// A ledger over the database. Account states are written through to `cache` and changes announced on `bus`, where
+    /// given; without them (or while they are down) changes wait in the database for a ledger that has them.
+    pub fn new(store: Store, cache: Option<Cache>, bus: Option<Bus>) -> Self {
+        Self { store, cache, bus }
+    }
+
+    /// Whether calls can be metered: the database answers and has the schema of this build.
+    ///
+    /// # Errors
+    /// Why not.
+    pub async fn ready(&self) -> Result<(), LedgerError> {
+        Ok(self.store.check_schema().await?)
+    }
+
+    /// Shows the newest state to the running processes. The cache is a copy: when it is down, the ledger is not.
+    pub(crate) async fn write_through(&self, state: &AccountState) {
+        let Some(cache) = &self.cache else { return };
+        if let Err(cause) = cache.put_account(state).await {
+            metrics::counter!("limner_metering_write_through_failures_total").increment(1);
+            tracing::warn!(account.id = %state.account_id, error = %cause, "account state was not written through");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Closing months: what went past the plan becomes lines of an invoice.
+
+use super::Ledger;
+use super::row::{column, count, word};
+use crate::LedgerError;
+use crate::billing::BillingProvider;
+use crate::invoice::{Invoice, InvoiceLine};
+use limner_store::{Row, StoreError};
+use serde::Serialize;
+use time::Date;
+
+/// What a run of [`Ledger::close_periods`] did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PeriodClose {
+    /// Months before the one that begins here were considered.
+    pub before: String,
+    /// Each account's month that was looked at.
+    pub periods: Vec<ClosedPeriod>,
+    /// The invoices of this run.
+    pub invoices: Vec<Invoice>,
+}
+
+/// One account's month.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ClosedPeriod {
+    /// The account.
+    pub account_id: String,
+    /// First day of the month.
+    pub period_start: String,
+    /// The invoice this run made for it, when there was anything to bill.
+    pub invoice_id: Option<String>,
+    /// False while the month still runs or calls of it are under way: a later run bills what comes after.
+    pub closed: bool,
+}
+
+impl Ledger {
+    /// Closes the months that have ended by `at` (by default: now, by the database's clock). The overage of each paid
+    /// account becomes invoice lines at the rate it was drawn under. Idempotent: nothing is ever billed twice, also when
+    /// `at` lies ahead and a month is billed before its end (it then stays open, and a later run bills the rest).
+    ///
+    /// # Errors
+    /// The database fails. What was closed until then stays closed; run it again.
+    pub async fn close_periods(&self, at: Option<Date>) -> Result<PeriodClose, LedgerError> {
+        const DUE: &str = "SELECT account_id, period_start, period_start::text AS month FROM metering.account_period \
+                           WHERE closed_at IS NULL AND period_start < $1 ORDER BY period_start, account_id";
+        let before = self.month_to_close(at).await?;
+        let due = self.store.query(DUE, &[&before]).await?;
+        let mut close = PeriodClose { before: before.to_string(), periods: Vec::new(), invoices: Vec::new() };
+        for row in &due {
+            let account_id: String = column(row, "account_id")?;
+            let month: Date = column(row, "period_start")?;
+            let closed =
+                self.store.query_one("SELECT * FROM metering.close_period($1, $2)", &[&account_id, &month]).await?;
+            let invoice_id: Option<String> = column(&closed, "invoice_id")?;
+            if let Some(id) = &invoice_id {
+                close.invoices.push(self.invoice(id).await?);
+            }
+            close.periods.push(ClosedPeriod {
+                account_id,
+                period_start: column(row, "month")?,
+                invoice_id,
+                closed: column(&closed, "is_closed")?,
+            });
+        }
+        tracing::info!(periods = close.periods.len(), invoices = close.invoices.len(), "periods closed");
+        Ok(close)
+    }
+
+    async fn month_to_close(&self, at: Option<Date>) -> Result<Date, LedgerError> {
+        let row = self.store.query_one("SELECT metering.month_of(metering.clock()) AS month", &[]).await?;
+        let current: Date = column(&row, "month")?;
+        Ok(at.map_or(current, |at| at.replace_day(1).unwrap_or(at)))
+    }
+
+    /// Invoices of an account, latest month first.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn invoices(&self, account_id: &str) -> Result<Vec<Invoice>, LedgerError> {
+        const SQL: &str = "SELECT id FROM metering.invoice WHERE account_id = $1 ORDER BY period_start DESC, id DESC";
+        self.invoices_of(&self.store.query(SQL, &[&account_id]).await?).await
+    }
+
+    /// Hands invoices that no billing provider has yet to `provider`; says which. Each is handed over under its own id,
+    /// so that a provider that took it before a crash recognises it.
+    ///
+    /// # Errors
+    /// The provider does not take one (those before stay handed over), or the database fails.
+    pub async fn hand_over_invoices(&self, provider: &dyn BillingProvider) -> Result<Vec<String>, LedgerError> {
+        const PENDING: &str =
+            "SELECT id FROM metering.invoice WHERE provider_reference IS NULL ORDER BY created_at, id";
+        const TAKEN: &str =
+            "UPDATE metering.invoice SET provider_reference = $2 WHERE id = $1 AND provider_reference IS NULL";
+        let mut handed_over = Vec::new();
+        for invoice in self.invoices_of(&self.store.query(PENDING, &[]).await?).await? {
+            let reference = provider.bill(&invoice).await?;
+            self.store.query(TAKEN, &[&invoice.id, &reference]).await?;
+            tracing::info!(invoice.id = %invoice.id, account.id = %invoice.account_id, "invoice handed over");
+            handed_over.push(invoice.id);
+        }
+        Ok(handed_over)
+    }
+
+    async fn invoices_of(&self, ids: &[Row]) -> Result<Vec<Invoice>, LedgerError> {
+        let mut invoices = Vec::with_capacity(ids.len());
+        for row in ids {
+            invoices.push(self.invoice(column(row, "id")?).await?);
+        }
+        Ok(invoices)
+    }
+
+    async fn invoice(&self, id: &str) -> Result<Invoice, LedgerError> {
+        const SQL: &str = "SELECT i.*, i.period_start::text AS month, a.email \
+                           FROM metering.invoice i JOIN metering.account a ON a.id = i.account_id WHERE i.id = $1";
+        const LINES: &str = "SELECT *, rate_cents_per_1000::bigint AS rate \
+                             FROM metering.invoice_line WHERE invoice_id = $1 ORDER BY position";
+        let row = self.store.query_one(SQL, &[&id]).await?;
+        let lines = self.store.query(LINES, &[&id]).await?;
+        Ok(Invoice {
+            id: column(&row, "id")?,
+            account_id: column(&row, "account_id")?,
+            email: column(&row, "email")?,
+            period_start: column(&row, "month")?,
+            currency: word(&row, "currency")?,
+            lines: lines.iter().map(invoice_line).collect::<Result<_, _>>()?,
+            total_cents: count(&row, "total_cents")?,
+            provider_reference: column(&row, "provider_reference")?,
+        })
+    }
+}
+
+fn invoice_line(row: &Row) -> Result<InvoiceLine, StoreError> {
+    let plan: String = column(row, "plan")?;
+    Ok(InvoiceLine {
+        description: format!("Overage on plan {plan}"),
+        plan,
+        quantity: count(row, "quantity")?,
+        rate_cents_per_1000: count(row, "rate")?,
+        amount_cents: count(row, "amount_cents")?,
+    })
+}

@@ -1,0 +1,60 @@
+//! Rows of the database as the types of this crate.
+
+use limner_store::{FromSql, Row, StoreError};
+use limner_types::{AccountState, Choice};
+
+/// The column of that name.
+pub(super) fn column<'a, T: FromSql<'a>>(row: &'a Row, name: &str) -> Result<T, StoreError> {
+    Ok(row.try_get(name)?)
+}
+
+/// A count. The database checks that none is negative.
+pub(super) fn count(row: &Row, name: &str) -> Result<u64, StoreError> {
+    let value: i64 = column(row, name)?;
+    u64::try_from(value).map_err(|_| StoreError::Unexpected(format!("{name} is {value}")))
+}
+
+/// A count that may be null.
+pub(super) fn optional_count(row: &Row, name: &str) -> Result<Option<u64>, StoreError> {
+    let value: Option<i64> = column(row, name)?;
+    let unsigned = |value| u64::try_from(value).map_err(|_| StoreError::Unexpected(format!("{name} is {value}")));
+    value.map(unsigned).transpose()
+}
+
+/// A number that fits 32 bits.
+pub(super) fn small(row: &Row, name: &str) -> Result<u32, StoreError> {
+    let value: i32 = column(row, name)?;
+    u32::try_from(value).map_err(|_| StoreError::Unexpected(format!("{name} is {value}")))
+}
+
+/// One of a closed set of words.
+pub(super) fn word<T: Choice>(row: &Row, name: &str) -> Result<T, StoreError> {
+    let text: &str = column(row, name)?;
+    T::from_word(text).ok_or_else(|| StoreError::Unexpected(format!("{name} is `{text}`")))
+}
+
+/// The columns of `metering.account_state`; `None` when there is no such account.
+pub(super) fn account_state(row: &Row) -> Result<Option<AccountState>, StoreError> {
+    let Some(account_id) = column::<Option<String>>(row, "account_id")? else {
+        return Ok(None);
+    };
+    Ok(Some(AccountState {
+        account_id,
+        plan: word(row, "plan")?,
+        suspended: column(row, "suspended")?,
+        requests_per_minute: small(row, "requests_per_minute")?,
+        monthly_limit: optional_count(row, "monthly_limit")?,
+        period_start_unix: column(row, "period_start_unix")?,
+        spent_this_month: count(row, "spent_this_month")?,
+        plan_spent: count(row, "plan_spent")?,
+        overage_spent: count(row, "overage_spent")?,
+        pack_balance: count(row, "pack_balance")?,
+        overage_enabled: column(row, "overage_enabled")?,
+        version: count(row, "version")?,
+    }))
+}
+
+/// A count as the database takes it.
+pub(super) fn signed(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,164 @@
+//! The metering role: the ledger over gRPC, and the jobs that keep it.
+
+use crate::grpc::Grpc;
+use crate::{Ledger, jobs};
+use limner_proto::v1::metering_service_server::MeteringServiceServer;
+use std::net::SocketAddr;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio_stream::wrappers::TcpListenerStream;
+use tokio_util::sync::CancellationToken;
+use tonic::transport::Server;
+use tonic_health::server::HealthReporter;
+
+/// Configuration of the role.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Where to listen; port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// How often holds whose time is up are expired. Until then they count.
+    pub sweep_interval: Duration,
+    /// How often changes that could not be told at once are tried again.
+    pub announce_interval: Duration,
+    /// How often all balances are compared with the ledger.
+    pub audit_interval: Duration,
+    /// How long calls stay in the usage history. Ledger lines stay for good.
+    pub history_retention: Duration,
+    /// How often older calls are removed.
+    pub retention_interval: Duration,
+    /// How often health follows the database.
+    pub health_interval: Duration,
+    /// How long calls under way may take after the end was asked for.
+    pub drain: Duration,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        const HOUR: Duration = Duration::from_secs(60 * 60);
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            sweep_interval: Duration::from_secs(1),
+            announce_interval: Duration::from_secs(1),
+            audit_interval: HOUR,
+            history_retention: 400 * 24 * HOUR,
+            retention_interval: HOUR,
+            health_interval: Duration::from_secs(2),
+            drain: Duration::from_secs(10),
+        }
+    }
+}
+
+/// What keeps the role from standing.
+#[derive(Debug, thiserror::Error)]
+pub enum MeteringError {
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {cause}")]
+    Listen {
+        /// The configured address.
+        address: SocketAddr,
+        /// The operating system's answer.
+        cause: std::io::Error,
+    },
+    /// The reflection service refused the descriptors.
+    #[error("the reflection service could not be built: {0}")]
+    Reflection(#[from] tonic_reflection::server::Error),
+    /// The server ended by itself.
+    #[error("the gRPC server failed: {0}")]
+    Serve(#[from] tonic::transport::Error),
+}
+
+type Service = MeteringServiceServer<Grpc>;
+
+/// The role, bound to its address. It never migrates: `limner migrate` and `limner up` do.
+#[derive(Debug)]
+pub struct MeteringService {
+    config: Config,
+    ledger: Ledger,
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+impl MeteringService {
+    /// Listens on the configured address. The database may come later.
+    ///
+    /// # Errors
+    /// The address is taken or not ours.
+    pub async fn bind(config: Config, ledger: Ledger) -> Result<Self, MeteringError> {
+        let refused = |cause| MeteringError::Listen { address: config.listen, cause };
+        let listener = TcpListener::bind(config.listen).await.map_err(refused)?;
+        let address = listener.local_addr().map_err(refused)?;
+        Ok(Self { config, ledger, listener, address })
+    }
+
+    /// The address it listens on.
+    pub fn local_addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `shutdown`, then lets calls under way end, at most for [`Config::drain`].
+    ///
+    /// # Errors
+    /// See [`MeteringError`].
+    pub async fn run(self, shutdown: CancellationToken) -> Result<(), MeteringError> {
+        let (health, health_service) = tonic_health::server::health_reporter();
+        health.set_not_serving::<Service>().await;
+        tracing::info!(metering.address = %self.address, "metering listens");
+        let server = Server::builder()
+            .http2_keepalive_interval(Some(Duration::from_secs(20)))
+            .add_service(health_service)
+            .add_service(reflection().build_v1()?)
+            .add_service(reflection().build_v1alpha()?)
+            .add_service(MeteringServiceServer::new(Grpc::new(self.ledger.clone())))
+            .serve_with_incoming_shutdown(TcpListenerStream::new(self.listener), shutdown.clone().cancelled_owned());
+        let ended = CancellationToken::new();
+        let recurring = async {
+            let stop = shutdown.clone();
+            tokio::join!(
+                jobs::run(&self.ledger, &self.config, &stop),
+                follow_database(&self.ledger, &health, self.config.health_interval, &stop),
+            );
+            // A peer that keeps its connection busy does not keep us.
+            tokio::select! {
+                () = ended.cancelled() => {}
+                () = tokio::time::sleep(self.config.drain) => tracing::warn!("calls under way were cut off"),
+            }
+        };
+        tokio::pin!(recurring);
+        tokio::select! {
+            served = server => Ok(served?),
+            () = &mut recurring => Ok(()),
+        }
+    }
+}
+
+/// Healthy is: the database answers and has our schema. Not any more once the end was asked for.
+async fn follow_database(ledger: &Ledger, health: &HealthReporter, interval: Duration, shutdown: &CancellationToken) {
+    let mut was_ready = None;
+    while !shutdown.is_cancelled() {
+        let readiness = ledger.ready().await;
+        let is_ready = readiness.is_ok();
+        if was_ready.replace(is_ready) != Some(is_ready) {
+            match readiness {
+                Ok(()) => {
+                    tracing::info!("metering is ready");
+                    health.set_serving::<Service>().await;
+                }
+                Err(cause) => {
+                    tracing::warn!(error = %cause, "metering can't reach its ledger");
+                    health.set_not_serving::<Service>().await;
+                }
+            }
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = tokio::time::sleep(interval) => {}
+        }
+    }
+    health.set_not_serving::<Service>().await;
+}
+
+fn reflection() -> tonic_reflection::server::Builder<'static> {
+    tonic_reflection::server::Builder::configure()
+        .register_encoded_file_descriptor_set(limner_proto::FILE_DESCRIPTOR_SET)
+        .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+}

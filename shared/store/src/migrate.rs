@@ -1,0 +1,137 @@
+//! The schema's migrations: numbered files, embedded, applied in order and never again.
+
+use crate::{Store, StoreError};
+use deadpool_postgres::Transaction;
+use std::cmp::Ordering;
+use tokio_postgres::error::SqlState;
+
+/// One numbered migration.
+struct Migration {
+    version: i32,
+    name: &'static str,
+    sql: &'static str,
+}
+
+macro_rules! migrations {
+    ($($version:literal $name:literal),+ $(,)?) => {
+        &[$(Migration {
+            version: $version,
+            name: $name,
+            sql: include_str!(concat!("../migrations/", $name, ".sql")),
+        }),+]
+    };
+}
+
+/// In order. A released file is never edited: a change is a new file.
+const MIGRATIONS: &[Migration] = migrations![
+    1 "0001_accounts",
+    2 "0002_ledger",
+    3 "0003_ledger_rules",
+    4 "0004_calls",
+    5 "0005_accounts_and_packs",
+    6 "0006_periods_and_invoices",
+    7 "0007_audit",
+];
+
+/// Any number that nobody else uses for an advisory lock in this database.
+const MIGRATION_LOCK: i64 = 0x6c69_6d6e_6572;
+
+/// What [`Store::migrate`] did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Migrated {
+    /// Names of the migrations that were applied now; empty when the schema was up to date.
+    pub applied: Vec<&'static str>,
+    /// The version the schema has.
+    pub version: i32,
+}
+
+impl Store {
+    /// Brings the schema up to date, wholly or not at all. Idempotent; several processes may do it at once.
+    ///
+    /// # Errors
+    /// The database is out of reach, has a newer schema than this build, or was migrated by another build's files.
+    pub async fn migrate(&self) -> Result<Migrated, StoreError> {
+        let mut client = self.client().await?;
+        let transaction = client.transaction().await?;
+        // Waiting for another process that migrates, and long migrations, are no faults.
+        transaction.batch_execute("SET LOCAL statement_timeout = 0").await?;
+        transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK]).await?;
+        let migrated = apply_missing(&transaction).await?;
+        transaction.commit().await?;
+        Ok(migrated)
+    }
+
+    /// Whether the database answers and has exactly the schema of this build.
+    ///
+    /// # Errors
+    /// It is out of reach, or its schema is older or newer.
+    pub async fn check_schema(&self) -> Result<(), StoreError> {
+        let newest = self.query_one("SELECT coalesce(max(version), 0) AS version FROM schema_migration", &[]).await;
+        let found = match newest {
+            Err(cause) if cause.sql_state() == Some(&SqlState::UNDEFINED_TABLE) => 0,
+            row => row?.try_get("version")?,
+        };
+        match found.cmp(&known_version()) {
+            Ordering::Less => Err(StoreError::Behind { found, known: known_version() }),
+            Ordering::Equal => Ok(()),
+            Ordering::Greater => Err(StoreError::Ahead { found, known: known_version() }),
+        }
+    }
+}
+
+fn known_version() -> i32 {
+    MIGRATIONS.last().map_or(0, |migration| migration.version)
+}
+
+async fn apply_missing(transaction: &Transaction<'_>) -> Result<Migrated, StoreError> {
+    transaction
+        .batch_execute(
+            "CREATE TABLE IF NOT EXISTS schema_migration (
+                 version integer PRIMARY KEY,
+                 name text NOT NULL,
+                 md5 text NOT NULL,
+                 applied_at timestamptz NOT NULL DEFAULT now()
+             )",
+        )
+        .await?;
+    let newest = transaction.query_one("SELECT coalesce(max(version), 0) FROM schema_migration", &[]).await?.get(0);
+    let known = known_version();
+    if newest > known {
+        return Err(StoreError::Ahead { found: newest, known });
+    }
+    let mut applied = Vec::new();
+    for migration in MIGRATIONS {
+        if is_applied(transaction, migration).await? {
+            continue;
+        }
+        transaction.batch_execute(migration.sql).await?;
+        let note = "INSERT INTO schema_migration (version, name, md5) VALUES ($1, $2, md5($3::text))";
+        transaction.execute(note, &[&migration.version, &migration.name, &migration.sql]).await?;
+        tracing::info!(migration.version, migration.name, "migration applied");
+        applied.push(migration.name);
+    }
+    Ok(Migrated { applied, version: known })
+}
+
+async fn is_applied(transaction: &Transaction<'_>, migration: &Migration) -> Result<bool, StoreError> {
+    let query = "SELECT md5 = md5($2::text) FROM schema_migration WHERE version = $1";
+    let row = transaction.query_opt(query, &[&migration.version, &migration.sql]).await?;
+    match row.map(|row| row.get(0)) {
+        None => Ok(false),
+        Some(true) => Ok(true),
+        Some(false) => Err(StoreError::Altered { version: migration.version, name: migration.name.to_owned() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn migrations_are_numbered_without_gaps() {
+        for (index, migration) in MIGRATIONS.iter().enumerate() {
+            assert_eq!(migration.version as usize, index + 1, "{}", migration.name);
+            assert!(migration.name.starts_with(&format!("{:04}_", migration.version)), "{}", migration.name);
+        }
+    }
+}
