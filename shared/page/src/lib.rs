@@ -4,6 +4,7 @@
 //! crate never does I/O, never reads a clock and gives the same answer for the same bytes.
 
 pub mod charset;
+pub mod data_url;
 pub mod dom;
 pub mod health;
 pub mod media_type;

@@ -1,0 +1,136 @@
+//! One read of a page at a time in this process: whoever asks while it is under way shares it.
+
+use crate::error::ReadError;
+use futures::FutureExt;
+use futures::future::{BoxFuture, Shared};
+use limner_page::PageSnapshot;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What a read came to; shared by everybody who waited for it.
+pub(crate) type Outcome = Result<Arc<PageSnapshot>, ReadError>;
+
+type Flight = Shared<BoxFuture<'static, Outcome>>;
+
+/// Reads under way, by page.
+#[derive(Clone, Default)]
+pub(crate) struct Flights {
+    under_way: Arc<Mutex<HashMap<String, (u64, Flight)>>>,
+}
+
+impl Flights {
+    /// Joins the read of `page` that is under way, or starts `read`. A read goes on when the one who started it gives
+    /// up, for the sake of those who joined. `fresh` starts a new one in any case, which later callers join.
+    pub(crate) async fn read<F>(&self, page: &str, fresh: bool, read: F) -> Outcome
+    where
+        F: Future<Output = Outcome> + Send + 'static,
+    {
+        let flight = self.join_or_start(page, fresh, read);
+        flight.await
+    }
+
+    fn join_or_start<F>(&self, page: &str, fresh: bool, read: F) -> Flight
+    where
+        F: Future<Output = Outcome> + Send + 'static,
+    {
+        let mut under_way = self.lock();
+        let earlier = under_way.get(page);
+        if let Some((_, flight)) = earlier.filter(|_| !fresh) {
+            metrics::counter!("limner_fetcher_shared_reads_total").increment(1);
+            return flight.clone();
+        }
+        let number = earlier.map_or(0, |(number, _)| number + 1);
+        let (flights, name) = (self.clone(), page.to_owned());
+        let task = tokio::spawn(tracing::Instrument::in_current_span(async move {
+            let landing = Landing { flights, page: name, number };
+            let outcome = read.await;
+            drop(landing);
+            outcome
+        }));
+        let finished = |outcome: Result<Outcome, tokio::task::JoinError>| {
+            outcome.unwrap_or_else(|fault| Err(ReadError::Internal(fault.to_string())))
+        };
+        let flight = task.map(finished).boxed().shared();
+        under_way.insert(page.to_owned(), (number, flight.clone()));
+        flight
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, (u64, Flight)>> {
+        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Takes a read off the list however it ends, unless a newer one has its place.
+struct Landing {
+    flights: Flights,
+    page: String,
+    number: u64,
+}
+
+impl Drop for Landing {
+    fn drop(&mut self) {
+        let mut under_way = self.flights.lock();
+        if under_way.get(&self.page).is_some_and(|(number, _)| *number == self.number) {
+            under_way.remove(&self.page);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use tokio::sync::Notify;
+
+    fn page(url: &str) -> Outcome {
+        Ok(Arc::new(PageSnapshot { url: url.to_owned(), ..PageSnapshot::default() }))
+    }
+
+    #[tokio::test]
+    async fn callers_share_a_read_that_is_under_way() {
+        let (flights, gate, reads) = (Flights::default(), Arc::new(Notify::new()), Arc::new(AtomicUsize::new(0)));
+        let read = || {
+            let (gate, reads) = (Arc::clone(&gate), Arc::clone(&reads));
+            async move {
+                reads.fetch_add(1, Ordering::SeqCst);
+                gate.notified().await;
+                page("x")
+            }
+        };
+        let mut first = Box::pin(flights.read("p", false, read()));
+        assert!(first.as_mut().now_or_never().is_none());
+        let second = flights.read("p", false, read());
+        drop(first);
+        gate.notify_one();
+        assert_eq!(second.await.unwrap().url, "x");
+        assert_eq!(reads.load(Ordering::SeqCst), 1, "the second shared the read of the first, who gave up");
+        gate.notify_one();
+        flights.read("p", false, read()).await.unwrap();
+        assert_eq!(reads.load(Ordering::SeqCst), 2, "a finished read is not shared");
+        assert!(flights.lock().is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_fresh_call_starts_its_own_read() {
+        let (flights, gate) = (Flights::default(), Arc::new(Notify::new()));
+        let slow = Arc::clone(&gate);
+        let old = async move {
+            slow.notified().await;
+            page("old")
+        };
+        let mut stale = Box::pin(flights.read("p", false, old));
+        assert!(stale.as_mut().now_or_never().is_none());
+        assert_eq!(flights.read("p", true, async { page("new") }).await.unwrap().url, "new");
+        gate.notify_one();
+        assert_eq!(stale.await.unwrap().url, "old");
+        assert!(flights.lock().is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_read_that_panics_fails_and_is_forgotten() {
+        let flights = Flights::default();
+        let outcome = flights.read("p", false, async { panic!("fault") }).await;
+        assert!(matches!(outcome, Err(ReadError::Internal(_))));
+        assert!(flights.lock().is_empty());
+    }
+}

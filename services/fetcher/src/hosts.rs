@@ -1,0 +1,120 @@
+//! How many pages are read at once: in all, and of one host, so that no site feels us.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Gates in front of the origins. Whoever waits for a busy host does not keep others from reading.
+#[derive(Debug)]
+pub(crate) struct Hosts {
+    reads: Arc<Semaphore>,
+    per_host: usize,
+    waiting_per_host: usize,
+    hosts: Arc<Mutex<HashMap<String, Host>>>,
+}
+
+#[derive(Debug)]
+struct Host {
+    reads: Arc<Semaphore>,
+    /// Those who read or wait; the host is forgotten with the last.
+    visitors: usize,
+}
+
+/// Leave to read a page of a host.
+#[derive(Debug)]
+pub(crate) struct Leave {
+    _read: OwnedSemaphorePermit,
+    _host: OwnedSemaphorePermit,
+    _visit: Visit,
+}
+
+/// Too many wait for this host already.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Crowded;
+
+impl Hosts {
+    pub(crate) fn new(concurrency: usize, per_host: usize, waiting_per_host: usize) -> Self {
+        Self {
+            reads: Arc::new(Semaphore::new(concurrency.max(1))),
+            per_host: per_host.max(1),
+            waiting_per_host,
+            hosts: Arc::default(),
+        }
+    }
+
+    /// Waits for leave. `whatever_it_takes` joins the queue however long it is.
+    pub(crate) async fn enter(&self, host: &str, whatever_it_takes: bool) -> Result<Leave, Crowded> {
+        let (visit, reads) = self.visit(host, whatever_it_takes)?;
+        // First the host, then a slot for reading: a slot is never held by somebody who waits.
+        let host = reads.acquire_owned().await.map_err(|_| Crowded)?;
+        let read = Arc::clone(&self.reads).acquire_owned().await.map_err(|_| Crowded)?;
+        Ok(Leave { _read: read, _host: host, _visit: visit })
+    }
+
+    fn visit(&self, name: &str, whatever_it_takes: bool) -> Result<(Visit, Arc<Semaphore>), Crowded> {
+        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        let host = hosts
+            .entry(name.to_owned())
+            .or_insert_with(|| Host { reads: Arc::new(Semaphore::new(self.per_host)), visitors: 0 });
+        if host.visitors >= self.per_host + self.waiting_per_host && !whatever_it_takes {
+            return Err(Crowded);
+        }
+        host.visitors += 1;
+        Ok((Visit { hosts: Arc::clone(&self.hosts), name: name.to_owned() }, Arc::clone(&host.reads)))
+    }
+}
+
+#[derive(Debug)]
+struct Visit {
+    hosts: Arc<Mutex<HashMap<String, Host>>>,
+    name: String,
+}
+
+impl Drop for Visit {
+    fn drop(&mut self) {
+        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(host) = hosts.get_mut(&self.name) else { return };
+        host.visitors -= 1;
+        if host.visitors == 0 {
+            hosts.remove(&self.name);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures::FutureExt;
+
+    #[tokio::test]
+    async fn a_busy_host_holds_up_nobody_else() {
+        let hosts = Hosts::new(2, 1, 1);
+        let first = hosts.enter("a", false).await.unwrap();
+        let mut second = Box::pin(hosts.enter("a", false));
+        assert!(second.as_mut().now_or_never().is_none(), "one of a host at a time");
+        assert_eq!(hosts.enter("a", false).await.unwrap_err(), Crowded);
+        let mut patient = Box::pin(hosts.enter("a", true));
+        assert!(patient.as_mut().now_or_never().is_none());
+        let other = hosts.enter("b", false).now_or_never().expect("another host is free").unwrap();
+        let mut third = Box::pin(hosts.enter("c", false));
+        assert!(third.as_mut().now_or_never().is_none(), "two reads in all");
+        drop(other);
+        third.await.unwrap();
+        drop(first);
+        drop(second.await.unwrap());
+        drop(patient.await.unwrap());
+        assert!(hosts.hosts.lock().unwrap().is_empty(), "hosts are forgotten");
+    }
+
+    #[tokio::test]
+    async fn a_visitor_that_gives_up_leaves_no_trace() {
+        let hosts = Hosts::new(1, 1, 1);
+        let first = hosts.enter("a", false).await.unwrap();
+        let mut second = Box::pin(hosts.enter("a", false));
+        assert!(second.as_mut().now_or_never().is_none());
+        drop(second);
+        drop(first);
+        hosts.enter("a", false).now_or_never().unwrap().unwrap();
+        assert!(hosts.hosts.lock().unwrap().is_empty());
+    }
+}

@@ -1,0 +1,93 @@
+//! From an address to a snapshot: document, style sheets, imports, side resources.
+
+mod document;
+mod headers;
+mod limits;
+mod side;
+mod styles;
+
+pub use limits::{ReaderLimits, user_agent};
+
+use crate::error::ReadError;
+use document::Page;
+use limner_netguard::Client;
+use limner_page::health::Health;
+use limner_page::{Degradation, PageSnapshot, ReadBy, TargetUrl};
+use limner_types::Operation;
+use std::sync::Arc;
+use tokio::time::Instant;
+
+/// What a read is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// The page and its sheets.
+    Page,
+    /// Also the side resources of that operation.
+    Of(Operation),
+}
+
+/// Reads pages as an anonymous visitor without scripts. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Reader {
+    client: Client,
+    limits: Arc<ReaderLimits>,
+}
+
+impl Reader {
+    /// A reader that goes out through `client`.
+    pub fn new(client: Client, limits: ReaderLimits) -> Self {
+        Self { client, limits: Arc::new(limits) }
+    }
+
+    /// Reads a page. A sheet or side resource that can't be had in time is left out; without the document there is no
+    /// snapshot.
+    ///
+    /// # Errors
+    /// See [`ReadError`].
+    pub async fn read(
+        &self,
+        target: &TargetUrl,
+        needs: Needs,
+        deadline: impl Into<Instant>,
+    ) -> Result<PageSnapshot, ReadError> {
+        let deadline = deadline.into().min(Instant::now() + self.limits.static_read);
+        let mut snapshot = self.read_page(target, deadline).await?;
+        if let Needs::Of(operation) = needs {
+            self.complete(&mut snapshot, operation, deadline).await;
+        }
+        Ok(snapshot)
+    }
+
+    async fn read_page(&self, target: &TargetUrl, deadline: Instant) -> Result<PageSnapshot, ReadError> {
+        let page = match self.document(target, deadline).await? {
+            document::Read::Page(page) => page,
+            document::Read::Media(snapshot) => return Ok(*snapshot),
+        };
+        let sheets_deadline = deadline.checked_sub(self.limits.answer_reserve).unwrap_or(deadline);
+        let styles = styles::Loader::new(self, &page, sheets_deadline).load().await;
+        Ok(self.snapshot(target, *page, styles))
+    }
+
+    fn snapshot(&self, target: &TargetUrl, page: Page, styles: styles::Styles) -> PageSnapshot {
+        let truncated = page.truncated || styles.truncated;
+        let degradation = match page.health {
+            Health::ClientRendered => Some(Degradation::ClientRendered),
+            _ if styles.missing => Some(Degradation::MissingStyles),
+            _ if truncated => Some(Degradation::Truncated),
+            _ => None,
+        };
+        PageSnapshot {
+            requested_url: target.as_str().to_owned(),
+            url: page.url.to_string(),
+            status: page.status,
+            content_type: page.content_type,
+            html: page.html,
+            sheets: styles.sheets,
+            imports: styles.imports,
+            read_by: ReadBy::Static,
+            degradation,
+            truncated,
+            ..PageSnapshot::default()
+        }
+    }
+}

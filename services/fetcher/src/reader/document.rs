@@ -1,0 +1,260 @@
+//! The document: fetched, redirected, recognised, decoded, judged.
+
+use super::Reader;
+use super::headers::{Wanted, for_request};
+use crate::error::{ReadError, is_refusal};
+use encoding_rs::Encoding;
+use http::HeaderMap;
+use http::header::CONTENT_TYPE;
+use limner_netguard::{Caps, Fetched, Get, Overflow};
+use limner_page::charset::decode_html;
+use limner_page::dom::{Document, QuirksMode};
+use limner_page::health::{self, Health, Refusal, Response};
+use limner_page::media_type::MediaType;
+use limner_page::references::{SheetReference, meta_refresh, sheets};
+use limner_page::{PageSnapshot, Resource, TargetUrl};
+use tokio::time::Instant;
+use url::Url;
+
+/// A document that is the page.
+#[derive(Debug)]
+pub(super) struct Page {
+    pub(super) url: Url,
+    /// What relative addresses resolve against.
+    pub(super) base: Url,
+    pub(super) status: u16,
+    pub(super) content_type: String,
+    pub(super) html: String,
+    pub(super) encoding: &'static Encoding,
+    pub(super) quirks: bool,
+    pub(super) sheets: Vec<SheetReference>,
+    pub(super) health: Health,
+    pub(super) truncated: bool,
+}
+
+pub(super) enum Read {
+    Page(Box<Page>),
+    /// The address itself is a picture, a film or a sound.
+    Media(Box<PageSnapshot>),
+}
+
+/// First bytes of a media file that are kept: they say how large a picture is.
+const MEDIA_PREFIX: usize = 64 * 1024;
+
+impl Reader {
+    /// Reads the document, following redirects of both kinds.
+    pub(super) async fn document(&self, target: &TargetUrl, deadline: Instant) -> Result<Read, ReadError> {
+        let mut url = target.url().clone();
+        let mut redirects = 0;
+        loop {
+            let fetched = self.fetch_document(url, redirects, deadline).await?;
+            redirects += fetched.redirects.len();
+            let media_type = media_type(&fetched.headers);
+            if fetched.status.is_success() && media_type.is_media() {
+                return Ok(Read::Media(Box::new(media(target, &fetched, media_type))));
+            }
+            let requested = target.url().clone();
+            // Parsing is work, not waiting.
+            let judged = tokio::task::spawn_blocking(move || judge(&requested, &fetched, &media_type));
+            match judged.await.map_err(|panic| ReadError::Internal(panic.to_string()))?? {
+                Judged::Page(page) => return Ok(Read::Page(page)),
+                Judged::MovedOn(next, page) if redirects >= self.limits.redirects => {
+                    tracing::debug!(url.full = %next, "no redirects left for this refresh");
+                    return Ok(Read::Page(page));
+                }
+                Judged::MovedOn(next, _) => (url, redirects) = (next, redirects + 1),
+            }
+        }
+    }
+
+    async fn fetch_document(&self, url: Url, redirects: usize, deadline: Instant) -> Result<Fetched, ReadError> {
+        if Instant::now() >= deadline {
+            return Err(ReadError::OutOfTime);
+        }
+        let headers = for_request(&self.limits.user_agent, Wanted::Document, &url);
+        let caps = Caps {
+            max_bytes: self.limits.html_bytes,
+            max_redirects: self.limits.redirects.saturating_sub(redirects),
+            // What is too large for a page may still be a film.
+            overflow: Overflow::Truncate,
+        };
+        let fetched = self.client.get(Get { url, headers, caps, deadline }).await?;
+        let too_large = fetched.truncated && fetched.body.len() >= self.limits.html_bytes;
+        if too_large && !media_type(&fetched.headers).is_media() {
+            return Err(ReadError::TooLarge(self.limits.html_bytes));
+        }
+        Ok(fetched)
+    }
+}
+
+/// The last `Content-Type` that is one.
+pub(super) fn media_type(headers: &HeaderMap) -> MediaType {
+    let values = headers.get_all(CONTENT_TYPE).iter().filter_map(|value| value.to_str().ok()).map(MediaType::parse);
+    values.filter(|parsed| !parsed.essence.is_empty()).last().unwrap_or_default()
+}
+
+fn media(target: &TargetUrl, fetched: &Fetched, media_type: MediaType) -> PageSnapshot {
+    let url = without_fragment(&fetched.url).to_string();
+    let keep = if media_type.essence == "image/svg+xml" { fetched.body.len() } else { MEDIA_PREFIX };
+    let body = fetched.body[..fetched.body.len().min(keep)].to_vec();
+    let resource = Resource {
+        url: url.clone(),
+        status: fetched.status.as_u16(),
+        content_type: media_type.essence.clone(),
+        truncated: fetched.truncated || body.len() < fetched.body.len(),
+        body,
+    };
+    PageSnapshot {
+        requested_url: target.as_str().to_owned(),
+        status: fetched.status.as_u16(),
+        content_type: media_type.essence,
+        resources: [(url.clone(), resource)].into(),
+        url,
+        ..PageSnapshot::default()
+    }
+}
+
+enum Judged {
+    Page(Box<Page>),
+    /// The page sends its visitors on.
+    MovedOn(Url, Box<Page>),
+}
+
+fn judge(requested: &Url, fetched: &Fetched, media_type: &MediaType) -> Result<Judged, ReadError> {
+    let status = fetched.status.as_u16();
+    if is_refusal(status) {
+        return Err(ReadError::Status(status));
+    }
+    let is_page = is_html(media_type, &fetched.body);
+    if fetched.status.is_success() && !is_page {
+        return Err(ReadError::NotAPage(media_type.essence.clone()));
+    }
+    let url = without_fragment(&fetched.url);
+    let decoded = decode_html(&fetched.body, media_type, url.host_str());
+    let document = Document::parse(&decoded.text);
+    let headers = plain_headers(&fetched.headers);
+    let response = Response { status, requested, url: &url, headers: &headers, html: &decoded.text };
+    let health = health::assess(&response, &document);
+    if !fetched.status.is_success() {
+        // Challenges come under any status; everything else is what the status says.
+        return Err(match health {
+            Health::Refused(refusal @ Refusal::Challenge(_)) => ReadError::Refused { refusal, status },
+            _ => ReadError::Status(status),
+        });
+    }
+    let base = document.base_url(&url);
+    let next = meta_refresh(&document, &url, &base);
+    let page = |health| {
+        Box::new(Page {
+            sheets: sheets(&document, &base),
+            quirks: document.quirks_mode() == QuirksMode::Quirks,
+            truncated: fetched.truncated || document.truncated(),
+            url: url.clone(),
+            base: base.clone(),
+            status,
+            content_type: if media_type.essence.is_empty() {
+                "text/html".to_owned()
+            } else {
+                media_type.essence.clone()
+            },
+            encoding: decoded.encoding,
+            html: decoded.text.clone(),
+            health,
+        })
+    };
+    match (health, next) {
+        (Health::Refused(Refusal::Empty) | Health::ClientRendered | Health::Sound, Some(next)) => {
+            Ok(Judged::MovedOn(next, page(health)))
+        }
+        (Health::Refused(refusal), _) => Err(ReadError::Refused { refusal, status }),
+        (health, None) => Ok(Judged::Page(page(health))),
+    }
+}
+
+pub(super) fn without_fragment(url: &Url) -> Url {
+    let mut url = url.clone();
+    url.set_fragment(None);
+    url
+}
+
+fn plain_headers(headers: &HeaderMap) -> Vec<(String, String)> {
+    let readable = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
+        Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned()))
+    };
+    headers.iter().filter_map(readable).collect()
+}
+
+/// Whether browsers would show it as a page: by its media type or, without one, by its first bytes.
+fn is_html(media_type: &MediaType, body: &[u8]) -> bool {
+    match media_type.essence.as_str() {
+        "" => body.is_empty() || starts_like_html(body),
+        "application/xml" | "text/xml" => {
+            let start = &body[..body.len().min(2_048)];
+            contains(start, b"http://www.w3.org/1999/xhtml")
+        }
+        _ => media_type.is_html(),
+    }
+}
+
+fn contains(haystack: &[u8], needle: &[u8]) -> bool {
+    haystack.windows(needle.len()).any(|window| window == needle)
+}
+
+/// MIME Sniffing, "identify an unknown media type", as far as HTML goes.
+fn starts_like_html(body: &[u8]) -> bool {
+    const TAGS: &[&[u8]] = &[
+        b"<!doctype html",
+        b"<html",
+        b"<head",
+        b"<script",
+        b"<iframe",
+        b"<h1",
+        b"<div",
+        b"<font",
+        b"<table",
+        b"<a",
+        b"<style",
+        b"<title",
+        b"<b",
+        b"<body",
+        b"<br",
+        b"<p",
+        b"<meta",
+        b"<link",
+    ];
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
+    let opens = |tag: &&[u8]| {
+        let (start, next) = (body.get(..tag.len()), body.get(tag.len()));
+        start.is_some_and(|start| start.eq_ignore_ascii_case(tag))
+            && matches!(next, Some(b' ' | b'>' | b'\n' | b'\t' | b'\r'))
+    };
+    body.starts_with(b"<!--") || TAGS.iter().any(|tag| opens(tag))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_recognised_by_type_or_by_their_first_bytes() {
+        for (header, body, expected) in [
+            ("text/html", "", true),
+            ("TEXT/HTML; charset=x", "%PDF", true),
+            ("application/xhtml+xml", "", true),
+            ("", "  <!DOCTYPE html>", true),
+            ("", "\u{feff}<HTML>", true),
+            ("", "<!-- x", true),
+            ("", "<abbr>", false),
+            ("", "%PDF-1.7", false),
+            ("", "{\"a\":1}", false),
+            ("", "", true),
+            ("text/plain", "<html>", false),
+            ("application/json", "{}", false),
+            ("application/pdf", "<html>", false),
+            ("application/xml", "<html xmlns='http://www.w3.org/1999/xhtml'>", true),
+            ("application/xml", "<rss/>", false),
+        ] {
+            assert_eq!(is_html(&MediaType::parse(header), body.as_bytes()), expected, "{header} {body}");
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! Style sheets and what they import, in parallel, each address once.
+
+use super::Reader;
+use super::document::{Page, media_type, without_fragment};
+use super::headers::{Wanted, for_request};
+use encoding_rs::Encoding;
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use limner_netguard::{Caps, FetchError, Fetched, Get, Overflow, Unreachable};
+use limner_page::charset::decode_css;
+use limner_page::data_url::DataUrl;
+use limner_page::media_type::MediaType;
+use limner_page::references::{SheetReference, SheetSource, imports};
+use limner_page::snapshot::ImportedSheet;
+use limner_page::{Sheet, SheetOwner};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+use url::Url;
+
+/// The sheets of a page as far as they could be had.
+#[derive(Debug, Default)]
+pub(super) struct Styles {
+    pub(super) sheets: Vec<Sheet>,
+    pub(super) imports: BTreeMap<String, ImportedSheet>,
+    /// A limit cut something short.
+    pub(super) truncated: bool,
+    /// A sheet that a visitor would have had is missing.
+    pub(super) missing: bool,
+}
+
+/// A sheet that was read.
+#[derive(Debug, Clone)]
+struct Loaded {
+    /// Its address after redirects.
+    url: Url,
+    text: String,
+    encoding: &'static Encoding,
+    truncated: bool,
+    /// The addresses it imports, as its rules spell them.
+    imports: Vec<Url>,
+}
+
+/// Why there is no sheet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Absent {
+    /// A visitor would not have it either: not found, no style sheet, a name that leads nowhere.
+    ForEverybody,
+    /// A visitor might.
+    ForUs,
+}
+
+/// A sheet to read.
+#[derive(Debug)]
+struct Wish {
+    url: Url,
+    /// The encoding of what refers to it.
+    environment: &'static Encoding,
+    /// Whether the page is poorer without it; alternates are not missed.
+    applies: bool,
+}
+
+/// Sheets up to this size are read in parallel; larger ones one after the other, so that a page cannot make us hold
+/// many times its allowance at once.
+const LARGE_SHEET: usize = 2_000_000;
+
+pub(super) struct Loader<'a> {
+    reader: &'a Reader,
+    page: &'a Page,
+    deadline: Instant,
+    waiting: VecDeque<Wish>,
+    /// Every address asked for: what came of it, `None` while it is under way.
+    known: HashMap<Url, Option<Loaded>>,
+    bytes_left: usize,
+    /// What the page's own `style` elements import.
+    imported_inline: Vec<Url>,
+    styles: Styles,
+}
+
+impl<'a> Loader<'a> {
+    pub(super) fn new(reader: &'a Reader, page: &'a Page, deadline: Instant) -> Self {
+        Self {
+            reader,
+            page,
+            deadline,
+            waiting: VecDeque::new(),
+            known: HashMap::new(),
+            bytes_left: reader.limits.css_bytes,
+            imported_inline: Vec::new(),
+            styles: Styles::default(),
+        }
+    }
+
+    pub(super) async fn load(mut self) -> Styles {
+        let page = self.page;
+        // What applies comes first, should time or limits run out.
+        let (applied, alternates): (Vec<_>, Vec<_>) = page.sheets.iter().partition(|sheet| !sheet.alternate);
+        for reference in applied.into_iter().chain(alternates) {
+            self.wish_for(reference);
+        }
+        self.fetch_all().await;
+        self.styles.sheets = page.sheets.iter().map(|reference| self.sheet(reference)).collect();
+        self.collect_imports();
+        self.styles
+    }
+
+    fn wish_for(&mut self, reference: &SheetReference) {
+        match &reference.source {
+            SheetSource::External(url) => self.wish(url.clone(), self.page.encoding, !reference.alternate),
+            SheetSource::Inline(text) => {
+                self.bytes_left = self.bytes_left.saturating_sub(text.len());
+                let imported = imports(text, &self.page.base);
+                self.wish_for_imports(&imported, self.page.encoding, !reference.alternate);
+                self.imported_inline.extend(imported);
+            }
+            SheetSource::Unread(_) => {}
+        }
+    }
+
+    fn wish_for_imports(&mut self, imported: &[Url], environment: &'static Encoding, applies: bool) {
+        for url in imported {
+            self.wish(url.clone(), environment, applies);
+        }
+    }
+
+    /// Notes an address to read, unless it is known: cycles end here.
+    fn wish(&mut self, url: Url, environment: &'static Encoding, applies: bool) {
+        let url = without_fragment(&url);
+        if self.known.contains_key(&url) {
+            return;
+        }
+        if self.known.len() >= self.reader.limits.stylesheets {
+            self.styles.truncated = true;
+            return;
+        }
+        self.known.insert(url.clone(), None);
+        self.waiting.push_back(Wish { url, environment, applies });
+    }
+
+    async fn fetch_all(&mut self) {
+        let (reader, page, deadline) = (self.reader, self.page, self.deadline);
+        let large = Mutex::new(());
+        let mut under_way = FuturesUnordered::new();
+        loop {
+            while under_way.len() < reader.limits.parallel {
+                let Some(wish) = self.waiting.pop_front() else { break };
+                let fetch = Fetch { reader, page, deadline, large: &large, most: self.bytes_left };
+                under_way.push(async move { (fetch.run(&wish).await, wish) });
+            }
+            let Some((outcome, wish)) = under_way.next().await else { return };
+            match outcome {
+                Ok(loaded) => self.take(wish, loaded),
+                Err(absent) => self.styles.missing |= wish.applies && absent == Absent::ForUs,
+            }
+        }
+    }
+
+    /// Keeps a sheet, as much of it as there is room for.
+    fn take(&mut self, wish: Wish, mut loaded: Loaded) {
+        if loaded.text.len() > self.bytes_left {
+            loaded.text.truncate(loaded.text.floor_char_boundary(self.bytes_left));
+            loaded.truncated = true;
+        }
+        self.bytes_left -= loaded.text.len();
+        self.styles.truncated |= loaded.truncated;
+        loaded.imports = imports(&loaded.text, &loaded.url);
+        self.wish_for_imports(&loaded.imports, loaded.encoding, wish.applies);
+        self.known.insert(wish.url, Some(loaded));
+    }
+
+    fn loaded(&self, url: &Url) -> Option<&Loaded> {
+        self.known.get(&without_fragment(url))?.as_ref()
+    }
+
+    fn sheet(&self, reference: &SheetReference) -> Sheet {
+        let common = Sheet {
+            element: reference.element,
+            media: reference.media.clone(),
+            alternate: reference.alternate,
+            ..Sheet::default()
+        };
+        match &reference.source {
+            SheetSource::Inline(text) => Sheet {
+                owner: SheetOwner::Style,
+                base_url: self.page.base.to_string(),
+                text: Some(text.clone()),
+                ..common
+            },
+            SheetSource::External(url) | SheetSource::Unread(url) => {
+                let loaded = self.loaded(url);
+                Sheet {
+                    owner: SheetOwner::Link,
+                    href: Some(url.to_string()),
+                    base_url: loaded.map_or(url, |loaded| &loaded.url).to_string(),
+                    text: loaded.map(|loaded| loaded.text.clone()),
+                    ..common
+                }
+            }
+        }
+    }
+
+    /// Walks from the top-level sheets through the rules, so that each address is kept as its rule spells it.
+    fn collect_imports(&mut self) {
+        let top_level = self.page.sheets.iter().filter_map(|reference| match &reference.source {
+            SheetSource::External(url) => self.loaded(url),
+            SheetSource::Inline(_) | SheetSource::Unread(_) => None,
+        });
+        let mut to_visit: Vec<&Url> = top_level.flat_map(|loaded| &loaded.imports).collect();
+        to_visit.extend(&self.imported_inline);
+        let mut found: BTreeMap<String, ImportedSheet> = BTreeMap::new();
+        while let Some(url) = to_visit.pop() {
+            let Some(loaded) = self.loaded(url) else { continue };
+            if found.contains_key(url.as_str()) {
+                continue;
+            }
+            let sheet = ImportedSheet { base_url: loaded.url.to_string(), text: loaded.text.clone() };
+            found.insert(url.to_string(), sheet);
+            to_visit.extend(&loaded.imports);
+        }
+        self.styles.imports = found;
+    }
+}
+
+/// One sheet on its way.
+#[derive(Clone, Copy)]
+struct Fetch<'a> {
+    reader: &'a Reader,
+    page: &'a Page,
+    deadline: Instant,
+    large: &'a Mutex<()>,
+    /// Room for it when it was started.
+    most: usize,
+}
+
+impl Fetch<'_> {
+    async fn run(self, wish: &Wish) -> Result<Loaded, Absent> {
+        if wish.url.scheme() == "data" {
+            return inline(wish);
+        }
+        let small = LARGE_SHEET.min(self.most);
+        let mut fetched = self.get(&wish.url, small).await?;
+        if fetched.truncated && fetched.body.len() >= small && small < self.most {
+            drop(fetched);
+            let _one_at_a_time = self.large.lock().await;
+            fetched = self.get(&wish.url, self.most).await?;
+        }
+        self.accept(&fetched, wish)
+    }
+
+    async fn get(self, url: &Url, max_bytes: usize) -> Result<Fetched, Absent> {
+        let limits = &self.reader.limits;
+        let headers = for_request(&limits.user_agent, Wanted::Sheet(&self.page.url), url);
+        let caps = Caps { max_bytes, max_redirects: limits.redirects, overflow: Overflow::Truncate };
+        let get = Get { url: url.clone(), headers, caps, deadline: self.deadline };
+        self.reader.client.get(get).await.map_err(|cause| {
+            tracing::debug!(url.full = %url, error = %cause, "a style sheet could not be read");
+            match cause {
+                FetchError::Forbidden(_) | FetchError::Unreachable(Unreachable::Resolve(_)) => Absent::ForEverybody,
+                _ => Absent::ForUs,
+            }
+        })
+    }
+
+    fn accept(self, fetched: &Fetched, wish: &Wish) -> Result<Loaded, Absent> {
+        let status = fetched.status.as_u16();
+        if !fetched.status.is_success() {
+            let for_us = crate::error::is_refusal(status) || status >= 500;
+            return Err(if for_us { Absent::ForUs } else { Absent::ForEverybody });
+        }
+        let url = without_fragment(&fetched.url);
+        let media_type = media_type(&fetched.headers);
+        if !self.is_sheet(&media_type, &url) {
+            return Err(Absent::ForEverybody);
+        }
+        let decoded = decode_css(&fetched.body, &media_type, wish.environment);
+        Ok(Loaded {
+            url,
+            text: decoded.text,
+            encoding: decoded.encoding,
+            truncated: fetched.truncated,
+            imports: Vec::new(),
+        })
+    }
+
+    /// Browsers take anything from the same origin as CSS in quirks mode, and only CSS otherwise.
+    fn is_sheet(self, media_type: &MediaType, url: &Url) -> bool {
+        let named = media_type.essence.is_empty() || media_type.essence == "text/css";
+        named || (self.page.quirks && url.origin() == self.page.url.origin())
+    }
+}
+
+fn inline(wish: &Wish) -> Result<Loaded, Absent> {
+    let data = DataUrl::parse(&wish.url).filter(|data| matches!(data.media_type.essence.as_str(), "text/css"));
+    let data = data.ok_or(Absent::ForEverybody)?;
+    let decoded = decode_css(&data.bytes, &data.media_type, wish.environment);
+    Ok(Loaded {
+        url: wish.url.clone(),
+        text: decoded.text,
+        encoding: decoded.encoding,
+        truncated: false,
+        imports: Vec::new(),
+    })
+}
