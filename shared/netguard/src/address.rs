@@ -21,7 +21,7 @@ const fn v6(head: [u16; 4], prefix: u8, name: &'static str) -> Named<Ipv6Net> {
 }
 
 /// The more telling name first where ranges overlap.
-const SPECIAL_V4: [Named<Ipv4Net>; 26] = [
+const SPECIAL_V4: [Named<Ipv4Net>; 25] = [
     v4([169, 254, 169, 254], 32, "a cloud metadata service"),
     v4([169, 254, 170, 2], 32, "a container metadata service"),
     v4([100, 100, 100, 200], 32, "a cloud metadata service"),
@@ -47,7 +47,6 @@ const SPECIAL_V4: [Named<Ipv4Net>; 26] = [
     v4([224, 0, 0, 0], 4, "multicast"),
     v4([255, 255, 255, 255], 32, "limited broadcast"),
     v4([240, 0, 0, 0], 4, "reserved"),
-    v4([255, 0, 0, 0], 8, "reserved"),
 ];
 
 /// Ranges inside and outside `2000::/3`; whatever is outside and not named here is unallocated and refused as well.

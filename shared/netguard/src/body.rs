@@ -1,19 +1,20 @@
 //! Reading a body: piece by piece, each with a clock, counted on the wire, between layers of compression and after them.
 
-use crate::error::{Exceeded, FetchError, Phase, Unreachable};
+use crate::error::{Exceeded, FetchError, Phase, Unreachable, causes, with_causes};
 use crate::options::{Caps, Overflow};
 use async_compression::tokio::bufread::{BrotliDecoder, DeflateDecoder, GzipDecoder, ZlibDecoder, ZstdDecoder};
 use async_compression::zstd::DParameter;
 use bytes::{Bytes, BytesMut};
 use futures::Stream;
-use http::HeaderMap;
-use http::header::{CONTENT_ENCODING, CONTENT_LENGTH};
+use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING};
+use http::response::Parts;
+use http::{HeaderMap, Version};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader, ReadBuf};
@@ -38,36 +39,46 @@ pub(crate) struct Taken {
     pub(crate) truncated: bool,
 }
 
-/// Bytes of bodies seen on the wire so far; outlives a read that is cut off by a deadline.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct WireCount(Arc<AtomicU64>);
+/// What was seen of a body on the wire so far; outlives a read that is cut off by a deadline.
+#[derive(Debug, Default)]
+pub(crate) struct Wire {
+    bytes: AtomicU64,
+    ended: AtomicBool,
+}
 
-impl WireCount {
+impl Wire {
     pub(crate) fn bytes(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
+        self.bytes.load(Ordering::Relaxed)
     }
 
     fn add(&self, count: usize) -> u64 {
         let count = count as u64;
-        self.0.fetch_add(count, Ordering::Relaxed) + count
+        self.bytes.fetch_add(count, Ordering::Relaxed) + count
+    }
+
+    /// Whether the body came to its proper end.
+    fn ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
     }
 }
 
 type Source = Pin<Box<dyn AsyncBufRead + Send>>;
 
-/// Takes `body` within `caps`, decompressed as `headers` say.
+/// Takes `body` within `caps`, decompressed as the head's headers say.
 pub(crate) async fn read(
     body: Incoming,
-    headers: &HeaderMap,
+    head: &Parts,
     caps: Caps,
     idle: Duration,
-    count: WireCount,
+    wire: Arc<Wire>,
 ) -> Result<Taken, FetchError> {
+    let headers = &head.headers;
     let wire_cap = caps.max_bytes.saturating_add(WIRE_SLACK);
     if caps.overflow == Overflow::Fail && announced_length(headers).is_some_and(|length| length > wire_cap as u64) {
         return Err(FetchError::TooLarge(Exceeded::Wire(wire_cap)));
     }
-    let mut source: Source = Box::pin(StreamReader::new(Box::pin(pieces(body, wire_cap, idle, count))));
+    let pieces = pieces(body, is_until_closed(head), wire_cap, idle, wire.clone());
+    let mut source: Source = Box::pin(StreamReader::new(Box::pin(pieces)));
     let codings = codings(headers);
     if codings.len() > MAX_LAYERS {
         return Err(FetchError::Protocol(format!("{} layers of compression", codings.len())));
@@ -81,33 +92,39 @@ pub(crate) async fn read(
             Box::pin(BufReader::new(Capped { inner: decoded, left: wire_cap, cap: wire_cap }))
         };
     }
-    drain(source, caps).await
+    drain(source, caps, &wire).await
 }
 
 /// The body's pieces, each awaited for at most `idle`, up to `cap` bytes.
 fn pieces(
     body: Incoming,
+    until_closed: bool,
     cap: usize,
     idle: Duration,
-    count: WireCount,
+    wire: Arc<Wire>,
 ) -> impl Stream<Item = io::Result<Bytes>> + Send {
-    let before = count.bytes();
     futures::stream::try_unfold(body, move |mut body| {
-        let count = count.clone();
+        let wire = wire.clone();
         async move {
             loop {
                 let frame = tokio::time::timeout(idle, body.frame())
                     .await
                     .map_err(|_| io::Error::other(FetchError::Timeout(Phase::Idle)))?;
-                let Some(frame) = frame else {
-                    return Ok(None);
+                let frame = match frame {
+                    Some(Ok(frame)) => frame,
+                    Some(Err(cause)) if !(until_closed && is_rude_end(&cause)) => {
+                        return Err(io::Error::other(broken(&cause)));
+                    }
+                    _ => {
+                        wire.ended.store(true, Ordering::Relaxed);
+                        return Ok(None);
+                    }
                 };
-                let frame = frame.map_err(|cause| io::Error::other(broken(&cause)))?;
                 // Trailers are of no interest.
                 let Ok(piece) = frame.into_data() else {
                     continue;
                 };
-                if count.add(piece.len()) - before > cap as u64 {
+                if wire.add(piece.len()) > cap as u64 {
                     return Err(io::Error::other(FetchError::TooLarge(Exceeded::Wire(cap))));
                 }
                 if !piece.is_empty() {
@@ -119,7 +136,20 @@ fn pieces(
 }
 
 fn broken(cause: &hyper::Error) -> FetchError {
-    Unreachable::Interrupted(crate::client::with_causes(cause)).into()
+    Unreachable::Interrupted(with_causes(cause)).into()
+}
+
+/// Whether only the end of the connection ends the body, as in HTTP/1.0.
+fn is_until_closed(head: &Parts) -> bool {
+    let has_length = head.headers.contains_key(CONTENT_LENGTH) || head.headers.contains_key(TRANSFER_ENCODING);
+    head.version < Version::HTTP_2 && !has_length
+}
+
+/// Many servers close the TCP connection without closing TLS first. Where the end of the connection is the end of the
+/// body, browsers take it for that.
+fn is_rude_end(error: &hyper::Error) -> bool {
+    let io_error = causes(error).find_map(|cause| cause.downcast_ref::<io::Error>());
+    io_error.is_some_and(|cause| cause.kind() == io::ErrorKind::UnexpectedEof)
 }
 
 fn announced_length(headers: &HeaderMap) -> Option<u64> {
@@ -174,7 +204,7 @@ fn is_zlib(first: u8) -> bool {
 }
 
 /// Reads to the end or the cap.
-async fn drain(mut source: Source, caps: Caps) -> Result<Taken, FetchError> {
+async fn drain(mut source: Source, caps: Caps, wire: &Wire) -> Result<Taken, FetchError> {
     let mut taken = BytesMut::new();
     loop {
         tokio::task::coop::consume_budget().await;
@@ -186,18 +216,20 @@ async fn drain(mut source: Source, caps: Caps) -> Result<Taken, FetchError> {
             Ok(0) => return Ok(Taken { bytes: taken.freeze(), truncated: false }),
             Ok(_) if taken.len() > caps.max_bytes => return overflowing(taken, caps),
             Ok(_) => {}
-            // Compressed data that just ends: browsers show what there is.
-            Err(cause) if cause.kind() == io::ErrorKind::UnexpectedEof => {
-                let truncated = !taken.is_empty();
-                return Ok(Taken { bytes: taken.freeze(), truncated });
-            }
-            Err(cause) => match (failure(cause), caps.overflow) {
-                (FetchError::TooLarge(_), Overflow::Truncate) => {
-                    return Ok(Taken { bytes: taken.freeze(), truncated: true });
-                }
-                (other, _) => return Err(other),
-            },
+            Err(cause) => return cut_short(taken, failure(cause), caps, wire),
         }
+    }
+}
+
+/// What to make of a body that could not be read to its end.
+fn cut_short(taken: BytesMut, failure: FetchError, caps: Caps, wire: &Wire) -> Result<Taken, FetchError> {
+    match failure {
+        // Compressed data that just ends: browsers show what there is.
+        FetchError::Protocol(_) if wire.ended() => Ok(Taken { bytes: taken.freeze(), truncated: wire.bytes() > 0 }),
+        FetchError::TooLarge(_) if caps.overflow == Overflow::Truncate => {
+            Ok(Taken { bytes: taken.freeze(), truncated: true })
+        }
+        other => Err(other),
     }
 }
 

@@ -1,9 +1,9 @@
 //! The client: one pool, bounded fetches, redirects followed and checked hop by hop.
 
-use crate::body::{self, WireCount};
+use crate::body::{self, Wire};
 use crate::connector::{AnsweredBefore, Connector, tls_config};
 use crate::dial::Dialer;
-use crate::error::{EgressError, Exceeded, FetchError, Phase, Unreachable};
+use crate::error::{EgressError, Exceeded, FetchError, Phase, Unreachable, causes, with_causes};
 use crate::options::{Caps, EgressOptions, Overflow};
 use crate::policy::EgressPolicy;
 use crate::redirect::{self, Trail};
@@ -19,8 +19,8 @@ use hyper::body::Incoming;
 use hyper_util::client::legacy::connect::{CaptureConnection, capture_connection};
 use hyper_util::client::legacy::{self, Client as HttpClient};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
-use std::error::Error as StdError;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep, timeout_at};
 use tracing::Instrument;
@@ -35,6 +35,9 @@ const OURS: [HeaderName; 8] =
 
 /// The smallest buffer the HTTP/1 parser can be given.
 const MIN_HEAD_BUFFER: usize = 8 * 1024;
+
+/// How often a server with requests under way is asked over HTTP/2 whether it is still there.
+const PING_EVERY: Duration = Duration::from_secs(5);
 
 /// Reaches what the policy allows. Clones share one connection pool.
 #[derive(Debug, Clone)]
@@ -112,6 +115,8 @@ impl Client {
             .http1_ignore_invalid_headers_in_responses(true)
             .http1_allow_spaces_after_header_name_in_responses(true)
             .http1_allow_obsolete_multiline_headers_in_responses(true)
+            .http2_keep_alive_interval(PING_EVERY)
+            .http2_keep_alive_timeout(PING_EVERY)
             .http2_max_header_list_size(u32::try_from(options.max_header_bytes).unwrap_or(u32::MAX))
             .build(connector);
         let (max_headers, max_header_bytes) = (options.max_headers, options.max_header_bytes);
@@ -131,10 +136,10 @@ impl Client {
         let started = Instant::now();
         let deadline = request.deadline.min(started + self.0.dialer.timeouts.whole);
         let span = telemetry::span(&request.url);
-        let count = WireCount::default();
-        let following = self.0.follow(request, &count).instrument(span.clone());
+        let wire = Arc::new(Wire::default());
+        let following = self.0.follow(request, &wire).instrument(span.clone());
         let outcome = timeout_at(deadline, following).await.unwrap_or(Err(FetchError::Timeout(Phase::Whole)));
-        telemetry::finished(&span, &outcome, count.bytes(), started.elapsed());
+        telemetry::finished(&span, &outcome, wire.bytes(), started.elapsed());
         outcome
     }
 
@@ -153,13 +158,16 @@ impl Client {
     /// # Errors
     /// Forbidden, unreachable or too slow.
     pub async fn connect(&self, host: &str, port: u16, deadline: Instant) -> Result<TcpStream, FetchError> {
-        let dialing = self.0.dialer.dial(host, port);
-        timeout_at(deadline, dialing).await.unwrap_or(Err(FetchError::Timeout(Phase::Connect)))
+        let span = tracing::info_span!("netguard.connect", "server.address" = host, "server.port" = port);
+        let dialing = self.0.dialer.dial(host, port).instrument(span.clone());
+        let outcome = timeout_at(deadline, dialing).await.unwrap_or(Err(FetchError::Timeout(Phase::Connect)));
+        telemetry::log_failure(&span, &outcome);
+        outcome
     }
 }
 
 impl Inner {
-    async fn follow(&self, request: Get, count: &WireCount) -> Result<Fetched, FetchError> {
+    async fn follow(&self, request: Get, wire: &Arc<Wire>) -> Result<Fetched, FetchError> {
         let Get { url, mut headers, caps, .. } = request;
         OURS.iter().for_each(|name| drop(headers.remove(name)));
         headers.insert(ACCEPT_ENCODING, CODINGS);
@@ -168,7 +176,7 @@ impl Inner {
             self.dialer.policy.check_url(trail.current())?;
             let response = self.exchange(trail.current(), &headers).await?;
             let Some(next) = redirect::target(trail.current(), response.status(), response.headers())? else {
-                return self.take(trail, response, caps, count).await;
+                return self.take(trail, response, caps, wire).await;
             };
             redirect::drop_secrets(&mut headers, trail.current(), &next);
             trail.follow(next)?;
@@ -181,17 +189,17 @@ impl Inner {
         trail: Trail,
         response: Response<Incoming>,
         caps: Caps,
-        count: &WireCount,
+        wire: &Arc<Wire>,
     ) -> Result<Fetched, FetchError> {
         let (head, body) = response.into_parts();
-        let taken = body::read(body, &head.headers, caps, self.dialer.timeouts.idle, count.clone()).await?;
+        let taken = body::read(body, &head, caps, self.dialer.timeouts.idle, wire.clone()).await?;
         let mut headers = head.headers;
         for name in [CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING] {
             headers.remove(name);
         }
         let (url, redirects) = trail.finish();
         let (body, truncated) = (taken.bytes, taken.truncated);
-        Ok(Fetched { url, status: head.status, headers, body, truncated, redirects, wire_bytes: count.bytes() })
+        Ok(Fetched { url, status: head.status, headers, body, truncated, redirects, wire_bytes: wire.bytes() })
     }
 
     /// One request and the head of its response.
@@ -214,19 +222,26 @@ impl Inner {
         let mut request = Request::new(Empty::new());
         *request.uri_mut() = uri;
         *request.headers_mut() = headers.clone();
-        let mut captured = capture_connection(&mut request);
+        let captured = capture_connection(&mut request);
+        let mut connected = captured.clone();
         let too_slow = async {
             // Connecting has clocks of its own; this one starts when the request is on its way.
-            captured.wait_for_connection_metadata().await;
+            connected.wait_for_connection_metadata().await;
             sleep(self.dialer.timeouts.first_byte).await;
         };
         let outcome = tokio::select! {
-            outcome = self.http.request(request) => outcome,
-            () = too_slow => return Err((FetchError::Timeout(Phase::FirstByte), Connected::Anew)),
+            outcome = self.http.request(request) => outcome.map_err(Some),
+            () = too_slow => Err(None),
         };
-        outcome.map_err(|cause| {
-            let broke_idle = is_break(&cause) && answered_before(&captured);
-            (request_failure(&cause), if broke_idle { Connected::Before } else { Connected::Anew })
+        outcome.map_err(|cause| match cause {
+            Some(cause) if is_break(&cause) && answered_before(&captured) => {
+                (request_failure(&cause), Connected::Before)
+            }
+            Some(cause) => (request_failure(&cause), Connected::Anew),
+            None => {
+                keep_from_pool(&captured);
+                (FetchError::Timeout(Phase::FirstByte), Connected::Anew)
+            }
         })
     }
 
@@ -255,6 +270,13 @@ fn answered_before(captured: &CaptureConnection) -> bool {
     extras.get::<AnsweredBefore>().is_some_and(AnsweredBefore::get)
 }
 
+/// A connection that fell silent would keep the next request waiting as well; with HTTP/2, many at once.
+fn keep_from_pool(captured: &CaptureConnection) {
+    if let Some(connected) = captured.connection_metadata().as_ref() {
+        connected.poison();
+    }
+}
+
 fn hyper_cause(error: &legacy::Error) -> Option<&hyper::Error> {
     causes(error).find_map(|cause| cause.downcast_ref::<hyper::Error>())
 }
@@ -272,15 +294,6 @@ fn request_failure(error: &legacy::Error) -> FetchError {
         Some(cause) if cause.is_parse() || cause.is_user() => FetchError::Protocol(with_causes(cause)),
         _ => Unreachable::Interrupted(with_causes(error)).into(),
     }
-}
-
-fn causes<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
-    std::iter::successors(Some(error), |&cause| cause.source())
-}
-
-/// The error with everything it was caused by.
-pub(crate) fn with_causes(error: &(dyn StdError + 'static)) -> String {
-    causes(error).map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 /// Holes in the policy are made on purpose, so they are said out loud.

@@ -2,6 +2,7 @@
 
 use crate::policy::Forbidden;
 use limner_types::ErrorCode;
+use std::error::Error as StdError;
 use std::fmt;
 
 /// Why a client could not be built.
@@ -164,6 +165,16 @@ impl FetchError {
             Self::Protocol(_) => "protocol_error",
         }
     }
+}
+
+/// The error and what caused it, outermost first.
+pub(crate) fn causes<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
+    std::iter::successors(Some(error), |&cause| cause.source())
+}
+
+/// The error with everything it was caused by, in one line.
+pub(crate) fn with_causes(error: &(dyn StdError + 'static)) -> String {
+    causes(error).map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 #[cfg(test)]

@@ -14,6 +14,8 @@ pub struct EgressPolicy {
     pub allow: Vec<IpNet>,
     /// Names that lead to one socket, whatever the scheme and port of the address. The socket must be in `allow`.
     pub hosts: BTreeMap<String, SocketAddr>,
+    /// Names of sites that this process serves itself: each leads to exactly one socket, and opens nothing beside it.
+    pub own_sites: BTreeMap<String, SocketAddr>,
 }
 
 /// Why an address may not be reached. `Display` is for the operator, [`Forbidden::message`] for whoever typed the
@@ -136,6 +138,9 @@ impl EgressPolicy {
     pub(crate) fn route<S: AsRef<str>>(&self, host: Host<S>, port: u16) -> Result<Route, Forbidden> {
         let shown = host.to_string();
         let name = names::without_root(&shown);
+        if let Some(socket) = self.own_sites.get(name) {
+            return Ok(Route::Socket(*socket));
+        }
         if let Some(socket) = self.overridden(name) {
             return self.checked_override(name, socket);
         }

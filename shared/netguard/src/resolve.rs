@@ -59,3 +59,20 @@ impl Resolver for SystemResolver {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_hosts_file_is_read() {
+        let resolver = SystemResolver::new().unwrap();
+        let answers = resolver.resolve("localhost").await.unwrap();
+        assert!(!answers.is_empty() && answers.iter().all(IpAddr::is_loopback), "{answers:?}");
+    }
+
+    #[tokio::test]
+    async fn what_is_no_name_is_an_error() {
+        assert!(SystemResolver::new().unwrap().resolve("a..b").await.is_err());
+    }
+}

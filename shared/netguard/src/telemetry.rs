@@ -49,14 +49,20 @@ pub(crate) fn finished(span: &Span, outcome: &Result<Fetched, FetchError>, wire_
     span.record("fetch.outcome", word);
     span.record("fetch.wire_bytes", wire_bytes);
     span.record("fetch.duration_ms", took.as_millis() as u64);
+    if let Ok(fetched) = outcome {
+        counter!(BODY_BYTES).increment(fetched.body.len() as u64);
+        counter!(REDIRECTS).increment(fetched.redirects.len() as u64);
+        span.record("http.response.status_code", fetched.status.as_u16());
+        span.record("fetch.redirects", fetched.redirects.len());
+        span.record("fetch.body_bytes", fetched.body.len());
+    }
+    log_failure(span, outcome);
+}
+
+/// Tells the operator what the caller is not told. A refusal may be an attack, the rest is everyday.
+pub(crate) fn log_failure<T>(span: &Span, outcome: &Result<T, FetchError>) {
     match outcome {
-        Ok(fetched) => {
-            counter!(BODY_BYTES).increment(fetched.body.len() as u64);
-            counter!(REDIRECTS).increment(fetched.redirects.len() as u64);
-            span.record("http.response.status_code", fetched.status.as_u16());
-            span.record("fetch.redirects", fetched.redirects.len());
-            span.record("fetch.body_bytes", fetched.body.len());
-        }
+        Ok(_) => {}
         Err(error @ FetchError::Forbidden(_)) => tracing::warn!(parent: span, %error, "outward request refused"),
         Err(error) => tracing::debug!(parent: span, %error, "outward request failed"),
     }

@@ -1,0 +1,13 @@
+//! The client against real servers on loopback: hostile addresses, hostile servers, slow ones and good ones.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod bodies;
+mod hostile;
+mod metrics;
+mod overrides;
+mod phases;
+mod pool;
+mod rebinding;
+mod redirects;
+mod support;

@@ -1,0 +1,203 @@
+//! Slow servers: each phase has its own clock, and no single one can be stretched for ever.
+
+use crate::support::*;
+use futures::future::BoxFuture;
+use limner_netguard::{Client, EgressOptions, Exceeded, FetchError, Get, Phase, Resolver, Timeouts, Unreachable};
+use limner_types::ErrorCode;
+use std::io;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::time::{Instant, timeout};
+
+const SHORT: Duration = Duration::from_millis(150);
+
+/// The phase a fetch was given up in. It has to end by itself, long before the usual clocks.
+async fn given_up(client: &Client, address: &str) -> Phase {
+    let started = Instant::now();
+    let error = get(client, address).await.unwrap_err();
+    assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
+    match error {
+        FetchError::Timeout(phase) => phase,
+        other => panic!("{other}"),
+    }
+}
+
+#[derive(Debug)]
+struct NeverAnswers;
+
+impl Resolver for NeverAnswers {
+    fn resolve<'a>(&'a self, _: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
+        Box::pin(futures::future::pending())
+    }
+}
+
+#[tokio::test]
+async fn a_silent_resolver() {
+    let timeouts = Timeouts { resolve: SHORT, ..Timeouts::default() };
+    let client = client(EgressOptions { timeouts, resolver: Some(Arc::new(NeverAnswers)), ..Default::default() });
+    assert_eq!(given_up(&client, "http://slow.example/").await, Phase::Resolve);
+    let error = get(&client, "http://slow.example/").await.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::TargetUnreachable);
+}
+
+#[tokio::test]
+async fn a_host_that_drops_connection_attempts() {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let listener = socket.listen(1).unwrap();
+    let address = listener.local_addr().unwrap();
+    // Nobody accepts: once the queue is full, the kernel lets further attempts hang.
+    let mut queued = Vec::new();
+    while let Ok(stream) = timeout(SHORT, TcpStream::connect(address)).await {
+        queued.push(stream.unwrap());
+    }
+    let client = hurried(|clocks| clocks.connect = SHORT);
+    assert_eq!(given_up(&client, &format!("http://{address}/")).await, Phase::Connect);
+    let error = client.connect("127.0.0.1", address.port(), soon()).await.unwrap_err();
+    assert_eq!(error, FetchError::Timeout(Phase::Connect));
+    assert_eq!(error.code(), ErrorCode::TargetTimeout);
+}
+
+#[tokio::test]
+async fn a_refused_connection() {
+    let server = Server::saying("").await;
+    let address = server.url("/");
+    drop(server);
+    tokio::task::yield_now().await;
+    let error = get(&client_with(loopback()), &address).await.unwrap_err();
+    assert!(matches!(error, FetchError::Unreachable(Unreachable::Connect(_))), "{error}");
+}
+
+#[tokio::test]
+async fn a_silent_tls_server() {
+    let server = Server::start(|_stream, _| async move {
+        let _held_open = _stream;
+        futures::future::pending().await
+    })
+    .await;
+    let client = hurried(|clocks| clocks.tls = SHORT);
+    assert_eq!(given_up(&client, &format!("https://{}/", server.address)).await, Phase::Tls);
+}
+
+#[tokio::test]
+async fn a_server_that_accepts_and_says_nothing() {
+    let server = Server::start(|mut stream, _| async move {
+        read_head(&mut stream).await?;
+        futures::future::pending().await
+    })
+    .await;
+    let client = hurried(|clocks| clocks.first_byte = SHORT);
+    assert_eq!(given_up(&client, &server.url("/")).await, Phase::FirstByte);
+}
+
+#[tokio::test]
+async fn heads_that_trickle_in() {
+    let client = hurried(|clocks| clocks.first_byte = SHORT);
+    for (start, piece) in [
+        ("HTTP/1.1 200 OK\r\n", "X-Slow: 1\r\n"),
+        ("HTTP/1.1 200 OK\r\nX-Slow: ", "x"),
+        ("", "HTTP/1.1 100 Continue\r\n\r\n"),
+        ("", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"),
+    ] {
+        let server = Server::repeating(start, piece, Duration::from_millis(10)).await;
+        assert_eq!(given_up(&client, &server.url("/")).await, Phase::FirstByte, "{start:?} {piece:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_flood_of_interim_responses() {
+    let client = hurried(|clocks| clocks.first_byte = SHORT);
+    let server = Server::repeating("", "HTTP/1.1 100 Continue\r\n\r\n".repeat(500), Duration::ZERO).await;
+    assert_eq!(given_up(&client, &server.url("/")).await, Phase::FirstByte);
+}
+
+#[tokio::test]
+async fn a_silent_connection_is_not_used_again() {
+    let server = Server::start(|mut stream, number| async move {
+        use tokio::io::AsyncWriteExt;
+        read_head(&mut stream).await?;
+        stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok").await?;
+        if number == 0 {
+            read_head(&mut stream).await?;
+            futures::future::pending::<()>().await;
+        }
+        Ok(())
+    })
+    .await;
+    let client = hurried(|clocks| clocks.first_byte = SHORT);
+    get(&client, &server.url("/")).await.unwrap();
+    tokio::task::yield_now().await;
+    assert_eq!(given_up(&client, &server.url("/")).await, Phase::FirstByte);
+    get(&client, &server.url("/")).await.unwrap();
+    assert_eq!(server.connections(), 2);
+}
+
+#[tokio::test]
+async fn a_body_that_falls_silent() {
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n";
+    let server = Server::repeating(head, "start", Duration::from_secs(30)).await;
+    let client = hurried(|clocks| clocks.idle = SHORT);
+    assert_eq!(given_up(&client, &server.url("/")).await, Phase::Idle);
+}
+
+#[tokio::test]
+async fn a_body_that_trickles_for_ever() {
+    let server = Server::repeating("HTTP/1.0 200 OK\r\n\r\n", "x", Duration::from_millis(10)).await;
+    let client = hurried(|clocks| {
+        clocks.idle = Duration::from_secs(2);
+        clocks.whole = Duration::from_millis(400);
+    });
+    assert_eq!(given_up(&client, &server.url("/")).await, Phase::Whole);
+}
+
+#[tokio::test]
+async fn the_deadline_of_a_fetch_is_kept_across_redirects() {
+    let server = Server::start(|mut stream, number| async move {
+        use tokio::io::AsyncWriteExt;
+        read_head(&mut stream).await?;
+        tokio::time::sleep(Duration::from_millis(60)).await;
+        stream.write_all(redirect(302, &format!("/{number}")).as_bytes()).await
+    })
+    .await;
+    let request = Get::new(url(&server.url("/")), Instant::now() + Duration::from_millis(300));
+    let error = client_with(loopback()).get(request).await.unwrap_err();
+    assert_eq!(error, FetchError::Timeout(Phase::Whole));
+    assert!(server.connections() >= 2, "it redirected before the deadline");
+}
+
+#[tokio::test]
+async fn a_deadline_in_the_past_asks_nobody() {
+    let server = Server::saying(ok("late")).await;
+    let past = Instant::now().checked_sub(Duration::from_millis(1)).unwrap_or_else(Instant::now);
+    let error = client_with(loopback()).get(Get::new(url(&server.url("/")), past)).await.unwrap_err();
+    assert_eq!(error, FetchError::Timeout(Phase::Whole));
+}
+
+#[tokio::test]
+async fn heads_that_are_too_large() {
+    let one_long = format!("HTTP/1.1 200 OK\r\nX-Long: {}\r\nContent-Length: 0\r\n\r\n", "x".repeat(1_000_000));
+    let many = format!("HTTP/1.1 200 OK\r\n{}Content-Length: 0\r\n\r\n", "X-Many: 1\r\n".repeat(1_000));
+    let mostly =
+        format!("HTTP/1.1 200 OK\r\n{}Content-Length: 0\r\n\r\n", format!("X: {}\r\n", "x".repeat(900)).repeat(160));
+    for head in [one_long, many, mostly] {
+        let server = Server::saying(head).await;
+        let error = get(&client_with(loopback()), &server.url("/")).await.unwrap_err();
+        assert_eq!(error, FetchError::TooLarge(Exceeded::Headers));
+    }
+}
+
+#[tokio::test]
+async fn a_head_that_never_ends() {
+    let server = Server::repeating("HTTP/1.1 200 OK\r\nX-Endless: ", vec![b'x'; 16 * 1024], Duration::ZERO).await;
+    let error = get(&client_with(loopback()), &server.url("/")).await.unwrap_err();
+    assert_eq!(error, FetchError::TooLarge(Exceeded::Headers));
+}
+
+#[tokio::test]
+async fn a_generous_head_is_taken() {
+    let head = format!("HTTP/1.1 200 OK\r\nX-Long: {}\r\nContent-Length: 2\r\n\r\nok", "x".repeat(60_000));
+    let server = Server::saying(head).await;
+    assert_eq!(&get(&client_with(loopback()), &server.url("/")).await.unwrap().body[..], b"ok");
+}

@@ -1,0 +1,53 @@
+//! One pool: connections are used again, and one that the server closed meanwhile costs nothing.
+
+use crate::support::*;
+use limner_netguard::{FetchError, Unreachable};
+use tokio::io::AsyncWriteExt;
+
+const KEPT: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nkept";
+
+#[tokio::test]
+async fn connections_are_used_again() {
+    let server = Server::start(|mut stream, _| async move {
+        loop {
+            read_head(&mut stream).await?;
+            stream.write_all(KEPT).await?;
+        }
+    })
+    .await;
+    let client = client_with(loopback());
+    for _ in 0..5 {
+        get(&client.clone(), &server.url("/")).await.unwrap();
+        // The connection goes back into the pool on a task of its own.
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(server.connections(), 1);
+}
+
+#[tokio::test]
+async fn a_kept_connection_that_closed_is_replaced() {
+    let server = Server::start(|mut stream, number| async move {
+        read_head(&mut stream).await?;
+        stream.write_all(KEPT).await?;
+        if number == 0 {
+            // Takes the second request, and hangs up without a word.
+            read_head(&mut stream).await?;
+        }
+        Ok(())
+    })
+    .await;
+    let client = client_with(loopback());
+    for _ in 0..2 {
+        assert_eq!(&get(&client, &server.url("/")).await.unwrap().body[..], b"kept");
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(server.connections(), 2);
+}
+
+#[tokio::test]
+async fn a_new_connection_that_closes_is_an_answer() {
+    let server = Server::start(|mut stream, _| async move { read_head(&mut stream).await.map(drop) }).await;
+    let error = get(&client_with(loopback()), &server.url("/")).await.unwrap_err();
+    assert!(matches!(error, FetchError::Unreachable(Unreachable::Interrupted(_))), "{error}");
+    assert_eq!(server.connections(), 1, "asked once");
+}
