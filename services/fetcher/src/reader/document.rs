@@ -90,7 +90,7 @@ impl Reader {
 /// The last `Content-Type` that is one.
 pub(super) fn media_type(headers: &HeaderMap) -> MediaType {
     let values = headers.get_all(CONTENT_TYPE).iter().filter_map(|value| value.to_str().ok()).map(MediaType::parse);
-    values.filter(|parsed| !parsed.essence.is_empty()).last().unwrap_or_default()
+    values.filter(|parsed| !parsed.essence.is_empty()).next_back().unwrap_or_default()
 }
 
 fn media(target: &TargetUrl, fetched: &Fetched, media_type: MediaType) -> PageSnapshot {
@@ -228,7 +228,7 @@ fn starts_like_html(body: &[u8]) -> bool {
         start.is_some_and(|start| start.eq_ignore_ascii_case(tag))
             && matches!(next, Some(b' ' | b'>' | b'\n' | b'\t' | b'\r'))
     };
-    body.starts_with(b"<!--") || TAGS.iter().any(|tag| opens(tag))
+    body.starts_with(b"<!--") || TAGS.iter().any(opens)
 }
 
 #[cfg(test)]

@@ -1,0 +1,251 @@
+//! Documents: what is a page, what is not, and how far a read goes.
+
+use crate::kit::{Origin, PATIENCE, short, target};
+use async_compression::tokio::write::GzipEncoder;
+use limner_fetcher::{Needs, ReadError, ReaderLimits};
+use limner_page::health::Refusal;
+use limner_page::{Degradation, ReadBy};
+use limner_testkit::{FakeSite, Reply};
+use limner_types::{ErrorCode, Operation};
+use std::time::{Duration, Instant};
+use tokio::io::AsyncWriteExt;
+
+#[tokio::test]
+async fn a_page_becomes_a_snapshot() {
+    let origin = Origin::start().await;
+    origin.site.on("/start", Reply::redirect("/page#part"));
+    origin.site.on("/page", Reply::html("<title>Hi</title><p>Text"));
+    let snapshot = origin.read("/start").await.unwrap();
+    assert_eq!(snapshot.requested_url, "http://site.test/start");
+    assert_eq!(snapshot.url, "http://site.test/page");
+    assert_eq!((snapshot.status, snapshot.content_type.as_str()), (200, "text/html"));
+    assert_eq!(snapshot.html, "<title>Hi</title><p>Text");
+    assert_eq!((snapshot.read_by, snapshot.degradation, snapshot.truncated), (ReadBy::Static, None, false));
+}
+
+#[tokio::test]
+async fn a_request_reads_like_a_visitor_who_says_who_it_is() {
+    let origin = Origin::start().await;
+    let page = Reply::html("<link rel=stylesheet href=/s.css><p>x").header("set-cookie", "id=1");
+    origin.site.on("/", page).on("/s.css", Reply::css("a{}"));
+    origin.read("/?q").await.unwrap();
+    let requests = origin.site.requests();
+    assert_eq!(requests.len(), 2);
+    for request in &requests {
+        assert!(request.header("user-agent").starts_with("Mozilla/5.0 "), "{}", request.header("user-agent"));
+        assert!(request.header("user-agent").contains("compatible; Limner/"));
+        assert!(request.header("user-agent").contains("; +https://"));
+        assert_eq!(request.header("accept-language"), "en-US,en;q=0.9");
+        assert_eq!((request.header("cookie"), request.header("authorization")), ("", ""));
+    }
+    assert!(requests[0].header("accept").starts_with("text/html,"));
+    assert_eq!(requests[0].header("referer"), "");
+    assert_eq!(requests[1].header("accept"), "text/css,*/*;q=0.1");
+    assert_eq!(requests[1].header("referer"), "http://site.test/?q");
+}
+
+#[tokio::test]
+async fn statuses_have_codes() {
+    let origin = Origin::start().await;
+    let challenge = "<title>Just a moment...</title><script>window._cf_chl_opt={}</script>";
+    for (status, body, code) in [
+        (401, "sign in", ErrorCode::TargetBlocked),
+        (403, "no", ErrorCode::TargetBlocked),
+        (429, "slow down", ErrorCode::TargetBlocked),
+        (451, "no", ErrorCode::TargetBlocked),
+        (404, "<h1>Not found</h1>", ErrorCode::TargetError),
+        (410, "", ErrorCode::TargetError),
+        (500, "", ErrorCode::TargetError),
+        (503, "down", ErrorCode::TargetError),
+        (503, challenge, ErrorCode::TargetBlocked),
+        (200, challenge, ErrorCode::TargetBlocked),
+        (200, "<title>Access Denied</title><h1>Access Denied</h1>", ErrorCode::TargetBlocked),
+        (200, "", ErrorCode::TargetBlocked),
+    ] {
+        origin.site.on("/", Reply::html(body).status(status));
+        let error = origin.read("/").await.unwrap_err();
+        assert_eq!(error.code(), code, "{status} {body}: {error}");
+        assert!(!error.message().contains("127.0.0.1"), "{}", error.message());
+    }
+    origin.site.on("/", Reply::html("<h1>x</h1>").status(202).header("x-amzn-waf-action", "challenge"));
+    let refused = ReadError::Refused { refusal: Refusal::Challenge("AWS WAF"), status: 202 };
+    assert_eq!(origin.read("/").await.unwrap_err(), refused);
+}
+
+#[tokio::test]
+async fn a_login_wall_is_no_page_but_a_login_page_is() {
+    let origin = Origin::start().await;
+    origin.site.on("/inbox", Reply::redirect("/login?next=/inbox"));
+    origin.site.on("/login", Reply::html("<title>Sign in</title><form><input type=password></form>"));
+    let refused = ReadError::Refused { refusal: Refusal::LoginWall, status: 200 };
+    assert_eq!(origin.read("/inbox").await.unwrap_err(), refused);
+    origin.read("/login").await.unwrap();
+}
+
+#[tokio::test]
+async fn only_pages_and_media_are_answers() {
+    let origin = Origin::start().await;
+    for (content_type, body, is_page) in [
+        ("text/html", "<p>x", true),
+        ("application/xhtml+xml", "<html xmlns='http://www.w3.org/1999/xhtml'><body>x</body></html>", true),
+        ("", "<!doctype html><p>x", true),
+        ("", "GIF89a", false),
+        ("application/json", "{}", false),
+        ("application/pdf", "%PDF", false),
+        ("text/plain", "<p>x", false),
+    ] {
+        origin.site.on("/", Reply::new(content_type, body));
+        let outcome = origin.read("/").await;
+        assert_eq!(outcome.is_ok(), is_page, "{content_type}: {outcome:?}");
+        if let Err(error) = outcome {
+            assert_eq!(error.code(), ErrorCode::UnprocessableContent);
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_address_that_is_a_picture_is_a_snapshot_without_a_document() {
+    let origin = Origin::start().await;
+    let (png, svg) = (vec![7_u8; 200_000], "<svg xmlns='http://www.w3.org/2000/svg'/>");
+    origin.site.on("/a.png", Reply::new("image/png", png)).on("/b.svg", Reply::svg(svg));
+    let picture = origin.read("/a.png").await.unwrap();
+    assert_eq!((picture.html.as_str(), picture.content_type.as_str()), ("", "image/png"));
+    let resource = &picture.resources["http://site.test/a.png"];
+    assert_eq!((resource.body.len(), resource.truncated), (64 * 1024, true));
+    let drawing = origin.read("/b.svg").await.unwrap();
+    assert_eq!(drawing.resources["http://site.test/b.svg"].body, svg.as_bytes());
+}
+
+#[tokio::test]
+async fn redirects_are_followed_ten_times_whoever_asks_for_them() {
+    let origin = Origin::start().await;
+    origin.site.otherwise(|request| {
+        let hop: usize = request.path.trim_start_matches('/').parse().unwrap();
+        match hop {
+            0 => Reply::html("<p>There"),
+            odd if odd % 2 == 1 => Reply::html(format!("<meta http-equiv=refresh content='0;url=/{}'>", hop - 1)),
+            _ => Reply::redirect(&format!("/{}", hop - 1)),
+        }
+    });
+    assert_eq!(origin.read("/10").await.unwrap().url, "http://site.test/0");
+    let error = origin.read("/12").await.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::TargetError, "{error}");
+}
+
+#[tokio::test]
+async fn pages_that_refresh_to_each_other_end_somewhere() {
+    let origin = Origin::start().await;
+    for (page, other) in [("/a", "/b"), ("/b", "/a")] {
+        origin.site.on(page, Reply::html(format!("<meta http-equiv=refresh content='1;url={other}'><p>{page}")));
+    }
+    let snapshot = origin.read("/a").await.unwrap();
+    assert!(snapshot.html.contains("<p>/"));
+    assert!(origin.site.requests().len() <= 11, "{:?}", origin.site.counts());
+}
+
+#[tokio::test]
+async fn a_forbidden_redirect_reads_like_an_unknown_host() {
+    let origin = Origin::start().await;
+    let canary = FakeSite::start().await;
+    origin.site.on("/away", Reply::redirect(&format!("http://127.0.0.2:{}/", canary.port())));
+    origin.site.on("/refresh", Reply::html("<meta http-equiv=refresh content='0;url=http://10.0.0.1/'>"));
+    let unknown = origin.reader.read(&target("http://nowhere.invalid/"), Needs::Page, later()).await.unwrap_err();
+    for path in ["/away", "/refresh"] {
+        let error = origin.read(path).await.unwrap_err();
+        assert_eq!((error.code(), error.message()), (ErrorCode::TargetUnreachable, unknown.message()));
+    }
+    assert!(canary.requests().is_empty());
+}
+
+#[tokio::test]
+async fn bodies_that_are_too_large_or_never_end_are_given_up() {
+    let origin = Origin::with(ReaderLimits { html_bytes: 1_000_000, ..ReaderLimits::default() }).await;
+    let mut encoder = GzipEncoder::new(Vec::new());
+    encoder.write_all(&vec![b' '; 50_000_000]).await.unwrap();
+    encoder.shutdown().await.unwrap();
+    let bomb = Reply::new("text/html", encoder.into_inner()).header("content-encoding", "gzip");
+    for reply in [bomb, Reply::endless("text/html", "<p>x"), Reply::html(vec![b'x'; 1_000_001])] {
+        origin.site.on("/", reply);
+        let error = origin.read("/").await.unwrap_err();
+        assert_eq!(error.code(), ErrorCode::UnprocessableContent, "{error}");
+    }
+    origin.site.on("/", Reply::html(vec![b'x'; 1_000_000]));
+    assert_eq!(origin.read("/").await.unwrap().html.len(), 1_000_000);
+}
+
+#[tokio::test]
+async fn targets_that_do_not_answer_in_time_are_given_up() {
+    let origin = Origin::with(short()).await;
+    for reply in [
+        Reply::silent(),
+        Reply::stalled("text/html", "<p>"),
+        Reply::trickle("text/html", "<p>", Duration::from_millis(100)),
+    ] {
+        origin.site.on("/", reply);
+        let started = Instant::now();
+        let error = origin.read("/").await.unwrap_err();
+        assert_eq!(error.code(), ErrorCode::TargetTimeout, "{error}");
+        assert!(started.elapsed() < PATIENCE / 2, "{:?}", started.elapsed());
+    }
+    let past = tokio::time::Instant::now();
+    let error = origin.reader.read(&target("http://site.test/"), Needs::Page, past).await.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::TargetTimeout);
+}
+
+#[tokio::test]
+async fn a_host_that_is_not_there_is_unreachable() {
+    let origin = Origin::start().await;
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let gone = target(&format!("http://{closed}/"));
+    let error = origin.reader.read(&gone, Needs::Page, later()).await.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::TargetUnreachable);
+}
+
+#[tokio::test]
+async fn shells_are_answered_with_a_hint() {
+    let origin = Origin::with_page("<div id=root></div><script src=/app.js></script>").await;
+    let snapshot = origin.read("/").await.unwrap();
+    assert_eq!(snapshot.degradation, Some(Degradation::ClientRendered));
+    assert_eq!(origin.site.count("/app.js"), 0, "scripts are not fetched");
+}
+
+#[tokio::test]
+async fn text_is_decoded_as_a_browser_would() {
+    let origin = Origin::start().await;
+    for (content_type, bytes, text) in [
+        ("text/html; charset=gbk", &b"\xc9\xe8\xbc\xc6"[..], "设计"),
+        ("text/html", b"<meta charset=koi8-r>\xc4\xc1", "<meta charset=koi8-r>да"),
+        ("text/html", b"<meta charset=utf-16>\xc3\xa9", "<meta charset=utf-16>é"),
+        ("text/html", b"\xff\xfeh\0i\0", "hi"),
+        ("text/html; charset=iso-8859-1", b"\x93x\x94", "“x”"),
+    ] {
+        origin.site.on("/", Reply::new(content_type, bytes.to_vec()));
+        assert_eq!(origin.read("/").await.unwrap().html, text, "{content_type}");
+    }
+}
+
+#[tokio::test]
+async fn side_resources_are_read_once() {
+    let origin = Origin::with_page("<link rel=manifest href=/m.json><link rel=manifest href=/n.json><p>x").await;
+    origin.site.on("/m.json", Reply::new("application/manifest+json", r#"{"icons":[{"src":"i.png"}]}"#));
+    let mut snapshot = origin.read_for("/", Needs::Of(Operation::Images)).await.unwrap();
+    let manifest = &snapshot.resources["http://site.test/m.json"];
+    assert_eq!((manifest.status, manifest.content_type.as_str()), (200, "application/manifest+json"));
+    assert!(!origin.reader.complete(&mut snapshot, Operation::Images, later()).await, "nothing new");
+    assert_eq!(origin.site.count("/m.json"), 1);
+    assert_eq!(origin.site.count("/i.png"), 0, "pictures are not fetched");
+}
+
+#[tokio::test]
+async fn a_side_resource_that_is_not_there_is_not_asked_for_again() {
+    let origin = Origin::with_page("<link rel=manifest href=/m.json><p>x").await;
+    let mut snapshot = origin.read_for("/", Needs::Of(Operation::Images)).await.unwrap();
+    assert_eq!(snapshot.resources["http://site.test/m.json"].status, 404);
+    assert!(!origin.reader.complete(&mut snapshot, Operation::Images, later()).await);
+    assert_eq!(origin.site.count("/m.json"), 1);
+    assert_eq!(snapshot.degradation, None);
+}
+
+fn later() -> tokio::time::Instant {
+    tokio::time::Instant::now() + PATIENCE
+}

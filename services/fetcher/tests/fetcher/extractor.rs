@@ -1,0 +1,76 @@
+//! An extractor that does what a test tells it to.
+
+use limner_page::PageSnapshot;
+use limner_proto::v1::extractor_service_server::{ExtractorService, ExtractorServiceServer};
+use limner_proto::{failure_to_status, v1};
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use tokio::net::TcpListener;
+use tokio::task::AbortHandle;
+use tokio_stream::wrappers::TcpListenerStream;
+use tonic::{Request, Response, Status};
+
+pub(crate) type Answer = Result<String, Status>;
+
+#[derive(Clone)]
+struct Service {
+    answer: Arc<dyn Fn(&v1::Call, &PageSnapshot) -> Answer + Send + Sync>,
+    seen: Arc<Mutex<Vec<PageSnapshot>>>,
+}
+
+#[tonic::async_trait]
+impl ExtractorService for Service {
+    async fn extract(&self, request: Request<v1::ExtractRequest>) -> Result<Response<v1::ExtractResponse>, Status> {
+        let request = request.into_inner();
+        let (call, page) = (request.call.unwrap(), PageSnapshot::from(request.page.unwrap()));
+        let answer = (self.answer)(&call, &page);
+        self.seen.lock().unwrap().push(page);
+        let content_type = "application/json".to_owned();
+        let extraction = v1::Extraction { body: answer?.into(), content_type, auto_render: false };
+        Ok(Response::new(v1::ExtractResponse { extraction: Some(extraction) }))
+    }
+}
+
+pub(crate) struct FakeExtractor {
+    address: SocketAddr,
+    seen: Arc<Mutex<Vec<PageSnapshot>>>,
+    serving: AbortHandle,
+}
+
+impl FakeExtractor {
+    /// Answers with the operation and the length of the document.
+    pub(crate) async fn start() -> Self {
+        Self::answering(|call, page| Ok(format!("{{\"{}\":{}}}", call.operation, page.html.len()))).await
+    }
+
+    pub(crate) async fn failing(failure: v1::Failure) -> Self {
+        Self::answering(move |_, _| Err(failure_to_status(&failure))).await
+    }
+
+    pub(crate) async fn answering(answer: impl Fn(&v1::Call, &PageSnapshot) -> Answer + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let service = Service { answer: Arc::new(answer), seen: Arc::default() };
+        let seen = Arc::clone(&service.seen);
+        let server = tonic::transport::Server::builder().add_service(
+            ExtractorServiceServer::new(service).max_decoding_message_size(limner_proto::MAX_MESSAGE_BYTES),
+        );
+        let serving = tokio::spawn(server.serve_with_incoming(TcpListenerStream::new(listener))).abort_handle();
+        Self { address, seen, serving }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The pages it was given.
+    pub(crate) fn pages(&self) -> Vec<PageSnapshot> {
+        self.seen.lock().unwrap().clone()
+    }
+}
+
+impl Drop for FakeExtractor {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}

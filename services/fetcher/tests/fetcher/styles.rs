@@ -1,0 +1,171 @@
+//! Style sheets: which are read, in which order they stand, and what happens to those that can't be had.
+
+use crate::kit::{Origin, short};
+use limner_fetcher::ReaderLimits;
+use limner_page::{Degradation, SheetOwner};
+use limner_testkit::Reply;
+use std::time::Duration;
+
+#[tokio::test]
+async fn sheets_stand_in_document_order_with_their_conditions() {
+    let origin = Origin::with_page(
+        "<base href=/css/><link rel=stylesheet href=slow.css media='(min-width: 1px)'><style media=print>b{}</style>\
+         <link rel='alternate stylesheet' title=dark href=dark.css><link rel=stylesheet href=off.css disabled>\
+         <link rel=stylesheet href=http://cdn.test/c.css><p>x",
+    )
+    .await;
+    origin.site.on("/css/slow.css", Reply::css("a{}").after(Duration::from_millis(150)));
+    origin.site.on("/css/dark.css", Reply::css("d{}"));
+    origin.site.on("/c.css", Reply::redirect("/moved/c.css")).on("/moved/c.css", Reply::css("c{}"));
+    let snapshot = origin.read("/").await.unwrap();
+    let shown: Vec<_> = snapshot
+        .sheets
+        .iter()
+        .map(|s| (s.element.unwrap(), s.text.as_deref(), s.media.as_str(), s.alternate, s.base_url.as_str()))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            (0, Some("a{}"), "(min-width: 1px)", false, "http://site.test/css/slow.css"),
+            (1, Some("b{}"), "print", false, "http://site.test/css/"),
+            (2, Some("d{}"), "", true, "http://site.test/css/dark.css"),
+            (3, None, "", true, "http://site.test/css/off.css"),
+            (4, Some("c{}"), "", false, "http://cdn.test/moved/c.css"),
+        ]
+    );
+    assert_eq!(snapshot.sheets[1].owner, SheetOwner::Style);
+    assert_eq!(snapshot.sheets[4].href.as_deref(), Some("http://cdn.test/c.css"));
+    assert_eq!(origin.site.count("/css/off.css"), 0, "disabled sheets are not read");
+    assert_eq!(snapshot.degradation, None);
+}
+
+#[tokio::test]
+async fn imports_are_followed_once_each_and_cycles_end() {
+    let origin = Origin::with_page(
+        "<link rel=stylesheet href=/a.css><link rel=stylesheet href=/a.css#again><style>@import 'in/line.css';</style><p>x",
+    )
+    .await;
+    origin.site.on("/a.css", Reply::css("@import 'b.css'; @import url(/a.css); @import 'missing.css';"));
+    origin.site.on("/b.css", Reply::css("@import 'a.css'; @import 'deep/c.css' layer(x) print; b{}"));
+    origin.site.on("/deep/c.css", Reply::css("@import 'd.css?1';"));
+    origin.site.on("/deep/d.css", Reply::css("@import '../b.css'; d{}"));
+    origin.site.on("/in/line.css", Reply::css("@import url('data:text/css,e{}');"));
+    let snapshot = origin.read("/").await.unwrap();
+    let found: Vec<_> = snapshot.imports.keys().map(String::as_str).collect();
+    assert_eq!(
+        found,
+        [
+            "data:text/css,e{}",
+            "http://site.test/a.css",
+            "http://site.test/b.css",
+            "http://site.test/deep/c.css",
+            "http://site.test/deep/d.css?1",
+            "http://site.test/in/line.css",
+        ]
+    );
+    assert_eq!(snapshot.imports["http://site.test/deep/d.css?1"].base_url, "http://site.test/deep/d.css?1");
+    assert!(origin.site.counts().values().all(|count| *count == 1), "{:?}", origin.site.counts());
+    assert_eq!(snapshot.sheets.iter().filter(|sheet| sheet.text.is_some()).count(), 3);
+    assert_eq!(snapshot.degradation, None, "a sheet that is missing for everybody is no loss");
+}
+
+#[tokio::test]
+async fn a_sheet_is_in_the_encoding_of_what_refers_to_it_unless_it_says_otherwise() {
+    let origin = Origin::start().await;
+    let html =
+        b"<meta charset=gbk><link rel=stylesheet href=/plain.css><link rel=stylesheet href=/own.css><p>x".to_vec();
+    origin.site.on("/", Reply::new("text/html", html));
+    origin
+        .site
+        .on("/plain.css", Reply::new("text/css", b"@import 'import.css'; a::before{content:'\xc9\xe8'}".to_vec()));
+    origin.site.on("/import.css", Reply::new("text/css", b"i::before{content:'\xbc\xc6'}".to_vec()));
+    origin.site.on("/own.css", Reply::new("text/css", b"@charset \"koi8-r\";a::before{content:'\xc4\xc1'}".to_vec()));
+    let snapshot = origin.read("/").await.unwrap();
+    assert!(snapshot.sheets[0].text.as_ref().unwrap().contains('设'));
+    assert!(snapshot.imports["http://site.test/import.css"].text.contains('计'));
+    assert!(snapshot.sheets[1].text.as_ref().unwrap().contains("да"));
+}
+
+#[tokio::test]
+async fn a_slow_sheet_costs_itself_and_not_the_page() {
+    let origin = Origin::with(short()).await;
+    origin.site.on("/", Reply::html("<link rel=stylesheet href=/slow.css><link rel=stylesheet href=/a.css><p>x"));
+    origin.site.on("/a.css", Reply::css("a{}"));
+    for reply in [Reply::silent(), Reply::stalled("text/css", "a{"), Reply::css("b{}").status(503)] {
+        origin.site.on("/slow.css", reply);
+        let snapshot = origin.read("/").await.unwrap();
+        assert_eq!(snapshot.degradation, Some(Degradation::MissingStyles));
+        let texts: Vec<_> = snapshot.sheets.iter().map(|sheet| sheet.text.as_deref()).collect();
+        assert_eq!(texts, [None, Some("a{}")]);
+    }
+}
+
+#[tokio::test]
+async fn what_a_visitor_would_not_have_either_is_not_missed() {
+    let origin = Origin::with_page(
+        "<!doctype html><link rel=stylesheet href=/404.css><link rel=stylesheet href=/text.css>\
+         <link rel=stylesheet href=http://10.1.2.3/private.css><link rel=stylesheet href=http://nowhere.invalid/s.css><p>x",
+    )
+    .await;
+    origin.site.on("/text.css", Reply::new("text/plain", "a{}"));
+    let snapshot = origin.read("/").await.unwrap();
+    assert_eq!(snapshot.sheets.len(), 4);
+    assert!(snapshot.sheets.iter().all(|sheet| sheet.text.is_none()));
+    assert_eq!(snapshot.degradation, None);
+}
+
+#[tokio::test]
+async fn quirks_mode_takes_any_text_of_its_own_origin_for_a_sheet() {
+    let origin =
+        Origin::with_page("<link rel=stylesheet href=/a><link rel=stylesheet href=http://cdn.test/a><p>x").await;
+    origin.site.on("/a", Reply::new("text/plain", "a{}"));
+    let snapshot = origin.read("/").await.unwrap();
+    let texts: Vec<_> = snapshot.sheets.iter().map(|sheet| sheet.text.as_deref()).collect();
+    assert_eq!(texts, [Some("a{}"), None]);
+}
+
+#[tokio::test]
+async fn the_hundred_and_first_sheet_is_left_out() {
+    let origin = Origin::start().await;
+    let links: String = (0..101).map(|n| format!("<link rel=stylesheet href=/{n}.css>")).collect();
+    origin.site.on("/", Reply::html(format!("{links}<p>x")));
+    origin.site.otherwise(|_| Reply::css("a{}"));
+    let snapshot = origin.read("/").await.unwrap();
+    assert_eq!(snapshot.sheets.len(), 101);
+    assert_eq!(snapshot.sheets.iter().filter(|sheet| sheet.text.is_some()).count(), 100);
+    assert!(snapshot.sheets[100].text.is_none());
+    assert_eq!((snapshot.truncated, snapshot.degradation), (true, Some(Degradation::Truncated)));
+}
+
+#[tokio::test]
+async fn a_chain_of_imports_without_end_ends_at_the_limit() {
+    let origin = Origin::with_page("<style>@import '/0';</style><p>x").await;
+    origin.site.otherwise(|request| {
+        let number: usize = request.path.trim_start_matches('/').parse().unwrap_or_default();
+        Reply::css(format!("@import '/{}';", number + 1))
+    });
+    let snapshot = origin.read("/").await.unwrap();
+    assert_eq!(snapshot.imports.len(), 100);
+    assert_eq!(snapshot.degradation, Some(Degradation::Truncated));
+}
+
+#[tokio::test]
+async fn all_css_together_is_limited() {
+    let origin = Origin::start().await;
+    let most = ReaderLimits::default().css_bytes;
+    origin.site.on("/", Reply::html("<link rel=stylesheet href=/big.css><link rel=stylesheet href=/small.css><p>x"));
+    origin.site.on("/small.css", Reply::css("b{}"));
+    origin.site.on("/big.css", Reply::css(vec![b' '; most - 3]));
+    let snapshot = origin.read("/").await.unwrap();
+    assert_eq!(css_bytes(&snapshot), most);
+    assert_eq!((snapshot.truncated, snapshot.degradation), (false, None));
+
+    origin.site.on("/big.css", Reply::endless("text/css", "a{}\n".repeat(1_000)));
+    let snapshot = origin.read("/").await.unwrap();
+    assert!(css_bytes(&snapshot) <= most && css_bytes(&snapshot) > most / 2);
+    assert_eq!((snapshot.truncated, snapshot.degradation), (true, Some(Degradation::Truncated)));
+}
+
+fn css_bytes(snapshot: &limner_page::PageSnapshot) -> usize {
+    snapshot.sheets.iter().filter_map(|sheet| sheet.text.as_deref()).map(str::len).sum()
+}

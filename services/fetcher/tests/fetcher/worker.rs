@@ -1,0 +1,290 @@
+//! Jobs through the role: real NATS, real Redis, real origins, an extractor of the test's own.
+
+use crate::extractor::FakeExtractor;
+use crate::kit::{PATIENCE, client};
+use limner_bus::{Bus, BusConfig, JobContext, JobOutcome, ReplyInbox, Stage, WorkerOptions};
+use limner_cache::{Cache, CacheConfig, CachedResult};
+use limner_fetcher::{Config, Fetcher, FetcherError};
+use limner_page::Degradation;
+use limner_proto::v1;
+use limner_proto::v1::fallback::StaticOutcome;
+use limner_proto::v1::job_reply::Outcome;
+use limner_testkit::{FakeSite, Reply, shared};
+use limner_types::ErrorCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use tonic::Status;
+
+const PAGE: &str = "<title>Page</title><p>Some text to read.";
+
+struct Fleet {
+    site: FakeSite,
+    bus: Bus,
+    cache: Cache,
+    inbox: ReplyInbox,
+    jobs: AtomicUsize,
+    shutdown: CancellationToken,
+    running: tokio::task::JoinHandle<Result<(), FetcherError>>,
+}
+
+impl Fleet {
+    async fn start(extractors: &[&FakeExtractor]) -> Self {
+        let extractors = extractors.iter().map(|extractor| extractor.url()).collect();
+        Self::with(Config { extractors, ..Config::default() }).await
+    }
+
+    async fn with(config: Config) -> Self {
+        let redis = shared::redis().await.url();
+        Self::with_redis(config, redis).await
+    }
+
+    async fn with_redis(config: Config, redis: String) -> Self {
+        let unique = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos();
+        let prefix = format!("fetcher-{}-{unique}", std::process::id());
+        let url = shared::nats().await.url();
+        let bus = Bus::connect(BusConfig { url, prefix: prefix.clone(), ..BusConfig::default() }).await.unwrap();
+        bus.declare().await.unwrap();
+        let cache = Cache::connect(CacheConfig { url: redis, prefix, ..CacheConfig::default() }).await.unwrap();
+        let site = FakeSite::start().await;
+        site.on("/", Reply::html(PAGE));
+        let inbox = bus.reply_inbox().await.unwrap();
+        let fetcher = Fetcher::bind(config, bus.clone(), cache.clone(), client(&site)).unwrap();
+        let shutdown = CancellationToken::new();
+        let running = tokio::spawn(fetcher.run(shutdown.clone()));
+        Self { site, bus, cache, inbox, jobs: AtomicUsize::new(0), shutdown, running }
+    }
+
+    fn job(&self, operation: &str, path: &str) -> v1::Job {
+        let job_id = format!("req_{}", self.jobs.fetch_add(1, Ordering::SeqCst));
+        let deadline = (SystemTime::now() + PATIENCE).duration_since(UNIX_EPOCH).unwrap();
+        v1::Job {
+            reply_subject: self.inbox.subject(&job_id),
+            url: format!("http://site.test{path}"),
+            call: Some(v1::Call { operation: operation.to_owned(), ..v1::Call::default() }),
+            deadline_unix_ms: deadline.as_millis().try_into().unwrap(),
+            cache_key: format!("{operation} {path}"),
+            job_id,
+            ..v1::Job::default()
+        }
+    }
+
+    async fn ask(&self, job: v1::Job) -> Outcome {
+        let pending = self.inbox.register(&job.job_id);
+        self.bus.publish_job(Stage::Fetch, &job).await.unwrap();
+        pending.wait(Instant::now() + PATIENCE).await.unwrap().outcome.unwrap()
+    }
+
+    async fn failure(&self, job: v1::Job) -> v1::Failure {
+        match self.ask(job).await {
+            Outcome::Failure(failure) => failure,
+            Outcome::Extraction(extraction) => panic!("a failure was expected: {extraction:?}"),
+        }
+    }
+
+    async fn body(&self, job: v1::Job) -> String {
+        match self.ask(job).await {
+            Outcome::Extraction(extraction) => plain(&extraction.body),
+            Outcome::Failure(failure) => panic!("an extraction was expected: {failure:?}"),
+        }
+    }
+
+    async fn snapshot_is_kept(&self, path: &str) {
+        let kept = async {
+            while self.cache.get_snapshot(&format!("http://site.test{path}")).await.unwrap().is_none() {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, kept).await.expect("a snapshot in the cache");
+    }
+
+    async fn stop(self) {
+        self.shutdown.cancel();
+        self.running.await.unwrap().unwrap();
+    }
+}
+
+fn plain(compressed: &[u8]) -> String {
+    let (body, content_type) = (compressed.to_vec().into(), String::new());
+    let result = CachedResult { body, content_type, auto_render: false, created_unix: 0 };
+    String::from_utf8(result.decompress(1 << 20).unwrap()).unwrap()
+}
+
+#[tokio::test]
+async fn an_answer_is_kept_before_it_is_given() {
+    let extractor = FakeExtractor::start().await;
+    let fleet = Fleet::start(&[&extractor]).await;
+    let body = fleet.body(fleet.job("images", "/")).await;
+    assert_eq!(body, format!("{{\"images\":{}}}", PAGE.len()));
+    let kept = fleet.cache.get_result("images /").await.unwrap().expect("the result is in the cache");
+    assert_eq!((plain(&kept.body), kept.content_type.as_str()), (body, "application/json"));
+    fleet.stop().await;
+}
+
+#[tokio::test]
+async fn several_operations_on_one_page_are_one_read_unless_a_fresh_one_is_wanted() {
+    let extractor = FakeExtractor::start().await;
+    let fleet = Fleet::start(&[&extractor]).await;
+    fleet.body(fleet.job("images", "/")).await;
+    fleet.snapshot_is_kept("/").await;
+    fleet.body(fleet.job("svg", "/")).await;
+    fleet.body(fleet.job("fonts", "/")).await;
+    assert_eq!(fleet.site.count("/"), 1);
+    fleet.site.on("/", Reply::html("<p>New"));
+    assert_eq!(fleet.body(v1::Job { fresh: true, ..fleet.job("images", "/") }).await, "{\"images\":6}");
+    assert_eq!(fleet.site.count("/"), 2);
+    let replaced = async {
+        while fleet.body(fleet.job("svg", "/")).await != "{\"svg\":6}" {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, replaced).await.expect("the fresh page replaces the kept one");
+    assert_eq!(fleet.site.count("/"), 2);
+    fleet.stop().await;
+}
+
+#[tokio::test]
+async fn calls_at_once_share_a_read() {
+    let extractor = FakeExtractor::start().await;
+    let fleet = Fleet::start(&[&extractor]).await;
+    fleet.site.on("/slow", Reply::html(PAGE).after(Duration::from_millis(400)));
+    let operations = ["code", "brand", "extract", "images", "svg", "videos", "audio", "lottie", "fonts"];
+    let bodies = operations.map(|operation| fleet.body(fleet.job(operation, "/slow")));
+    for (operation, body) in operations.iter().zip(futures::future::join_all(bodies).await) {
+        assert_eq!(body, format!("{{\"{operation}\":{}}}", PAGE.len()));
+    }
+    assert_eq!(fleet.site.count("/slow"), 1);
+    fleet.stop().await;
+}
+
+#[tokio::test]
+async fn another_extractor_is_asked_when_one_does_not_answer() {
+    let busy = FakeExtractor::answering(|_, _| Err(Status::resource_exhausted("busy"))).await;
+    let gone = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}", listener.local_addr().unwrap())
+    };
+    let good = FakeExtractor::start().await;
+    let extractors = vec![gone, busy.url(), good.url()];
+    let fleet = Fleet::with(Config { extractors, ..Config::default() }).await;
+    for _ in 0..3 {
+        assert_eq!(fleet.body(fleet.job("images", "/")).await, format!("{{\"images\":{}}}", PAGE.len()));
+    }
+    assert!(!busy.pages().is_empty());
+    fleet.stop().await;
+}
+
+#[tokio::test]
+async fn what_the_extractor_says_about_a_call_reaches_the_caller() {
+    let section = v1::Section { selector: "#hero".to_owned(), ..v1::Section::default() };
+    let failure =
+        v1::Failure { sections: vec![section], ..v1::Failure::new(ErrorCode::NotFound, "Nothing matches `#x`.") };
+    let extractor = FakeExtractor::failing(failure.clone()).await;
+    let fleet = Fleet::start(&[&extractor]).await;
+    assert_eq!(fleet.failure(fleet.job("code", "/")).await, failure);
+    assert_eq!(extractor.pages().len(), 1, "an answer is not asked for twice");
+    fleet.stop().await;
+}
+
+#[tokio::test]
+async fn pages_that_cannot_be_read_are_failures_with_stable_codes() {
+    let extractor = FakeExtractor::start().await;
+    let fleet = Fleet::start(&[&extractor]).await;
+    fleet.site.on("/blocked", Reply::html("no").status(403)).on("/json", Reply::json("{}"));
+    for (path, code) in [
+        ("/blocked", ErrorCode::TargetBlocked),
+        ("/gone", ErrorCode::TargetError),
+        ("/json", ErrorCode::UnprocessableContent),
+    ] {
+        assert_eq!(fleet.failure(fleet.job("images", path)).await.error_code(), code, "{path}");
+    }
+    let unknown = v1::Job { url: "http://nowhere.invalid/".to_owned(), ..fleet.job("images", "/") };
+    assert_eq!(fleet.failure(unknown).await.error_code(), ErrorCode::TargetUnreachable);
+    let no_call = v1::Job { call: None, ..fleet.job("images", "/") };
+    assert_eq!(fleet.failure(no_call).await.error_code(), ErrorCode::InvalidRequest);
+    assert!(extractor.pages().is_empty());
+    fleet.stop().await;
+}
+
+#[tokio::test]
+async fn without_a_browser_shells_are_answered_as_they_are() {
+    let extractor = FakeExtractor::start().await;
+    let fleet = Fleet::start(&[&extractor]).await;
+    fleet.site.on("/app", Reply::html("<div id=root></div><script src=a.js></script>"));
+    fleet.body(fleet.job("images", "/app")).await;
+    assert_eq!(extractor.pages()[0].degradation, Some(Degradation::ClientRendered));
+    let call = Some(v1::Call { operation: "images".to_owned(), render: true, ..v1::Call::default() });
+    let failure = fleet.failure(v1::Job { call, ..fleet.job("images", "/") }).await;
+    assert_eq!(failure.error_code(), ErrorCode::RenderUnavailable);
+    assert!(failure.retry_after_seconds.is_some());
+    fleet.stop().await;
+}
+
+#[tokio::test]
+async fn with_a_browser_thin_and_refused_pages_are_handed_over() {
+    let extractor = FakeExtractor::start().await;
+    let config = Config { extractors: vec![extractor.url()], render_available: true, ..Config::default() };
+    let fleet = Fleet::with(config).await;
+    fleet.site.on("/app", Reply::html("<div id=root></div><script src=a.js></script>"));
+    fleet.site.on("/blocked", Reply::html("no").status(403));
+    let (handed_over, mut jobs) = mpsc::unbounded_channel();
+    let (bus, stop) = (fleet.bus.clone(), CancellationToken::new());
+    let exhausted = v1::Failure::new(ErrorCode::InternalError, "");
+    let options = WorkerOptions { concurrency: 4, exhausted };
+    let stopped = stop.clone();
+    let renderer = tokio::spawn(async move {
+        let handler = move |context: JobContext| {
+            handed_over.send(context.job.clone()).unwrap();
+            let outcome = Some(Outcome::Failure(v1::Failure::new(ErrorCode::TargetBlocked, "")));
+            std::future::ready(JobOutcome::Reply(v1::JobReply { job_id: context.job.job_id, outcome, worker_ms: 0 }))
+        };
+        bus.run_worker(Stage::Render, options, handler, stopped).await
+    });
+    for path in ["/app", "/blocked"] {
+        fleet.ask(fleet.job("images", path)).await;
+        let fallback = jobs.recv().await.unwrap().fallback.unwrap().static_outcome.unwrap();
+        match (path, fallback) {
+            ("/app", StaticOutcome::Extraction(extraction)) => assert!(!extraction.body.is_empty()),
+            ("/blocked", StaticOutcome::Failure(failure)) => {
+                assert_eq!(failure.error_code(), ErrorCode::TargetBlocked);
+            }
+            (path, other) => panic!("{path}: {other:?}"),
+        }
+    }
+    let call = Some(v1::Call { operation: "images".to_owned(), render: true, ..v1::Call::default() });
+    fleet.ask(v1::Job { call, ..fleet.job("images", "/") }).await;
+    assert_eq!(jobs.recv().await.unwrap().fallback, None);
+    assert_eq!(fleet.site.count("/"), 0, "a call for the browser is not read twice");
+    fleet.stop().await;
+    stop.cancel();
+    renderer.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_host_is_read_only_so_often_at_once() {
+    let extractor = FakeExtractor::start().await;
+    let config = Config { extractors: vec![extractor.url()], per_host: 1, waiting_per_host: 1, ..Config::default() };
+    let fleet = Fleet::with(config).await;
+    let pause = Duration::from_millis(200);
+    fleet.site.otherwise(move |_| Reply::html(PAGE).after(pause));
+    // One is read, one waits, one goes back to the queue for a while.
+    let bodies = ["/a", "/b", "/c"].map(|path| fleet.body(fleet.job("images", path)));
+    futures::future::join_all(bodies).await;
+    let mut arrivals: Vec<_> = fleet.site.requests().iter().map(|request| request.at).collect();
+    arrivals.sort();
+    assert_eq!(arrivals.len(), 3);
+    assert!(arrivals.windows(2).all(|pair| pair[1] - pair[0] >= pause), "{arrivals:?}");
+    fleet.stop().await;
+}
+
+#[tokio::test]
+async fn without_redis_calls_are_answered_all_the_same() {
+    let extractor = FakeExtractor::start().await;
+    let config = Config { extractors: vec![extractor.url()], ..Config::default() };
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let fleet = Fleet::with_redis(config, format!("redis://{closed}")).await;
+    assert_eq!(fleet.body(fleet.job("images", "/")).await, format!("{{\"images\":{}}}", PAGE.len()));
+    fleet.stop().await;
+}
