@@ -31,7 +31,8 @@ proto-check: setup ## Compare the committed generated code with proto/
 	@diff -r shared/proto/src/gen target/proto-check || { echo "shared/proto/src/gen is not what proto/ gives: run make proto" >&2; exit 1; }
 
 bench: setup ## Benchmarks, as ratios from one run
-	cargo bench --locked --workspace
+	cargo build --locked --release --bin limner
+	LIMNER_BIN=$(CURDIR)/target/release/limner cargo bench --locked --workspace
 
 clean-data: ## Remove the data of `make run`
 	rm -rf .limner
