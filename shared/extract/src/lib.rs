@@ -4,9 +4,13 @@
 //! randomness: the same input gives the same bytes. What an operation wants fetched beyond the page and its sheets it
 //! says through [`needs`]; fetching is somebody else's work.
 
+mod css;
 mod images;
 mod page_view;
+mod references;
+mod result_size;
 mod svg;
+mod text;
 
 pub use page_view::PageView;
 

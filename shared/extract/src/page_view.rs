@@ -1,7 +1,9 @@
 //! A page parsed for reading: the document, its base address and what operations keep asking for.
 
-use limner_page::{Degradation, Document, PageSnapshot};
+use limner_page::{Degradation, Document, NodeId, PageSnapshot, Sheet};
 use limner_types::result::Common;
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use url::Url;
 
 /// A snapshot with its document parsed.
@@ -11,8 +13,11 @@ pub struct PageView<'a> {
     pub page: &'a PageSnapshot,
     /// Its document.
     pub document: Document,
+    /// The document's own address.
+    pub url: Url,
     /// What relative addresses in the document resolve against.
     pub base: Url,
+    noscripts: OnceCell<Vec<(NodeId, Document)>>,
 }
 
 impl<'a> PageView<'a> {
@@ -20,9 +25,9 @@ impl<'a> PageView<'a> {
     pub fn new(page: &'a PageSnapshot) -> Self {
         let document = Document::parse(&page.html);
         let blank = || Url::parse("about:blank").unwrap_or_else(|_| unreachable!("a constant that parses"));
-        let own = Url::parse(&page.url).unwrap_or_else(|_| blank());
-        let base = document.base_url(&own);
-        Self { page, document, base }
+        let url = Url::parse(&page.url).unwrap_or_else(|_| blank());
+        let base = document.base_url(&url);
+        Self { page, document, url, base, noscripts: OnceCell::new() }
     }
 
     /// The absolute form of an address in the document, if it has one.
@@ -35,5 +40,24 @@ impl<'a> PageView<'a> {
     pub fn common(&self) -> Common {
         let hint = self.page.degradation.map(Degradation::hint).map(str::to_owned);
         Common { url: self.page.url.clone(), hint, screenshot: self.page.screenshot.clone(), truncated: None }
+    }
+
+    /// Each `noscript` with its contents as a document of their own, in document order.
+    pub(crate) fn noscripts(&self) -> &[(NodeId, Document)] {
+        self.noscripts.get_or_init(|| self.document.noscript_contents())
+    }
+
+    /// The sheets of the page by the element that brought them in. A sheet without element stands with the one before
+    /// it; those before any element come under the root.
+    pub(crate) fn sheets_by_element(&self) -> HashMap<NodeId, Vec<&'a Sheet>> {
+        let elements = self.document.sheet_elements();
+        let mut by_element: HashMap<NodeId, Vec<&'a Sheet>> = HashMap::new();
+        let mut current = self.document.root();
+        for sheet in &self.page.sheets {
+            let own = sheet.element.and_then(|number| elements.get(number as usize));
+            current = own.copied().unwrap_or(current);
+            by_element.entry(current).or_default().push(sheet);
+        }
+        by_element
     }
 }

@@ -1,16 +1,81 @@
 //! `/images`: every image the page declares.
 
+mod merge;
+
+use crate::references::{self, Origin, Reference};
+use crate::result_size::within_limit;
+use crate::text::contains_ignore_case;
 use crate::{ExtractError, Extraction, PageView};
 use limner_page::PageSnapshot;
 use limner_types::Request;
-use limner_types::result::ImagesResult;
+use limner_types::result::{ImageItem, ImageSource, ImagesResult};
+use merge::Merge;
+
+/// Longest `data:` address that is listed; a longer one is left out and the result says `truncated`.
+const MAX_DATA_URL_BYTES: usize = 1024 * 1024;
 
 /// The result of `/images`.
 pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
-    Extraction::json(&ImagesResult { common: view.common(), images: Vec::new(), count: 0 })
+    let (images, truncated) = images(view);
+    let mut common = view.common();
+    common.truncated = truncated.then_some(true);
+    Extraction::json(&ImagesResult { common, count: images.len(), images })
 }
 
-/// Side resources `/images` reads.
-pub(crate) fn needs(_page: &PageSnapshot) -> Vec<String> {
-    Vec::new()
+/// Side resources `/images` reads: the manifest, and sheets that only `noscript` refers to.
+pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
+    let may_need = ["manifest", "<noscript"].iter().any(|word| contains_ignore_case(&page.html, word));
+    if !may_need {
+        return Vec::new();
+    }
+    let view = PageView::new(page);
+    let manifest = limner_page::references::manifest(&view.document, &view.base);
+    let manifest = manifest.map(|url| references::key(&url).to_owned());
+    let manifest = manifest.filter(|url| !page.resources.contains_key(url));
+    manifest.into_iter().chain(references::wanted_noscript_sheets(&view)).collect()
 }
+
+fn images(view: &PageView<'_>) -> (Vec<ImageItem>, bool) {
+    if view.page.content_type.starts_with("image/") {
+        return (vec![the_page_itself(view.page)], false);
+    }
+    let mut merge = Merge::default();
+    let mut too_long = false;
+    for reference in references::collect(view) {
+        let Some(source) = source(&reference) else { continue };
+        if reference.url.scheme() == "data" && reference.url.as_str().len() > MAX_DATA_URL_BYTES {
+            too_long = true;
+            continue;
+        }
+        merge.add(reference, source);
+    }
+    let (items, cut) = within_limit(merge.into_items());
+    (items, cut || too_long)
+}
+
+/// The word `/images` lists a reference by; `None` for what is no image to a visitor.
+fn source(reference: &Reference) -> Option<ImageSource> {
+    match reference.origin {
+        Origin::Image(source) => Some(source),
+        Origin::Object | Origin::Embed => Some(ImageSource::Img),
+        Origin::Iframe | Origin::Use | Origin::SvgElement => None,
+    }
+}
+
+/// The address leads to an image file: the one image is the address.
+fn the_page_itself(page: &PageSnapshot) -> ImageItem {
+    ImageItem {
+        url: page.url.clone(),
+        source: ImageSource::Img,
+        sources: Vec::new(),
+        alt: None,
+        width: None,
+        height: None,
+        descriptor: None,
+        media: None,
+        media_type: Some(page.content_type.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

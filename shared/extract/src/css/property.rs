@@ -1,0 +1,222 @@
+//! Properties whose value may refer to a file.
+
+/// What a property makes of an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Role {
+    /// An image.
+    Image,
+    /// Whatever the property that uses the custom property makes of it.
+    Custom,
+    /// An element of an SVG file (`filter`, `clip-path`, `fill` …).
+    SvgElement,
+}
+
+/// How much of a value is checked, so that what browsers drop is dropped and overrides nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Grammar {
+    /// A comma-separated list of one image or `none` each.
+    Images,
+    /// Layers of at most one image, keywords, lengths and colours.
+    Layers,
+    /// Anything with balanced parentheses.
+    Free,
+}
+
+/// A longhand that holds references. Declarations of the same slot override each other.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Slot {
+    Longhand(&'static str),
+    Custom(String),
+}
+
+/// A property that may refer to something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Property {
+    pub(super) slot: Slot,
+    pub(super) role: Role,
+    pub(super) grammar: Grammar,
+}
+
+/// What a declaration of that name does.
+pub(super) enum Effect {
+    /// Sets a slot.
+    Sets(Property),
+    /// Resets these slots to their initial values.
+    Resets(&'static [&'static str]),
+    /// Nothing that matters here.
+    None,
+}
+
+/// Every longhand slot: what `all` resets.
+const ALL: &[&str] = &[
+    "background-image",
+    "border-image-source",
+    "mask-image",
+    "mask-border-source",
+    "list-style-image",
+    "content",
+    "cursor",
+    "shape-outside",
+    "-webkit-box-reflect",
+    "filter",
+    "backdrop-filter",
+    "clip-path",
+    "fill",
+    "stroke",
+    "marker",
+    "marker-start",
+    "marker-mid",
+    "marker-end",
+    "offset-path",
+];
+
+/// Looks a property name up. Legacy names that Chromium still parses are aliases; those of other engines are not.
+pub(super) fn effect(name: &str) -> Effect {
+    if let Some(custom) = name.strip_prefix("--") {
+        let slot = Slot::Custom(custom.to_owned());
+        return Effect::Sets(Property { slot, role: Role::Custom, grammar: Grammar::Free });
+    }
+    let sets = |slot, role, grammar| Effect::Sets(Property { slot: Slot::Longhand(slot), role, grammar });
+    cssparser::match_ignore_ascii_case! { name,
+        "background" => sets("background-image", Role::Image, Grammar::Layers),
+        "background-image" => sets("background-image", Role::Image, Grammar::Images),
+        "mask" | "-webkit-mask" => sets("mask-image", Role::Image, Grammar::Layers),
+        "mask-image" | "-webkit-mask-image" => sets("mask-image", Role::Image, Grammar::Images),
+        "mask-border" | "-webkit-mask-box-image" => sets("mask-border-source", Role::Image, Grammar::Free),
+        "mask-border-source" | "-webkit-mask-box-image-source" => {
+            sets("mask-border-source", Role::Image, Grammar::Images)
+        },
+        "border-image" | "-webkit-border-image" => sets("border-image-source", Role::Image, Grammar::Free),
+        "border-image-source" => sets("border-image-source", Role::Image, Grammar::Images),
+        "list-style" => sets("list-style-image", Role::Image, Grammar::Free),
+        "list-style-image" => sets("list-style-image", Role::Image, Grammar::Images),
+        "content" => sets("content", Role::Image, Grammar::Free),
+        "cursor" => sets("cursor", Role::Image, Grammar::Free),
+        "shape-outside" | "-webkit-shape-outside" => sets("shape-outside", Role::Image, Grammar::Free),
+        "-webkit-box-reflect" => sets("-webkit-box-reflect", Role::Image, Grammar::Free),
+        "filter" | "-webkit-filter" => sets("filter", Role::SvgElement, Grammar::Free),
+        "backdrop-filter" => sets("backdrop-filter", Role::SvgElement, Grammar::Free),
+        "clip-path" | "-webkit-clip-path" => sets("clip-path", Role::SvgElement, Grammar::Free),
+        "fill" => sets("fill", Role::SvgElement, Grammar::Free),
+        "stroke" => sets("stroke", Role::SvgElement, Grammar::Free),
+        "marker" => sets("marker", Role::SvgElement, Grammar::Free),
+        "marker-start" => sets("marker-start", Role::SvgElement, Grammar::Free),
+        "marker-mid" => sets("marker-mid", Role::SvgElement, Grammar::Free),
+        "marker-end" => sets("marker-end", Role::SvgElement, Grammar::Free),
+        "offset-path" => sets("offset-path", Role::SvgElement, Grammar::Free),
+        "border" => Effect::Resets(&["border-image-source"]),
+        "all" => Effect::Resets(ALL),
+        _ => Effect::None,
+    }
+}
+
+/// Whether a keyword can stand in a layer of `background` or `mask`. Hacks such as `no-repeat\9` can't, nor can what
+/// other engines prefix, and browsers drop the declaration.
+pub(super) fn is_layer_keyword(word: &str) -> bool {
+    const KEYWORDS: &[&str] = &[
+        "none",
+        "repeat",
+        "no-repeat",
+        "repeat-x",
+        "repeat-y",
+        "space",
+        "round",
+        "scroll",
+        "fixed",
+        "local",
+        "left",
+        "right",
+        "top",
+        "bottom",
+        "center",
+        "x-start",
+        "x-end",
+        "y-start",
+        "y-end",
+        "auto",
+        "cover",
+        "contain",
+        "border-box",
+        "padding-box",
+        "content-box",
+        "margin-box",
+        "fill-box",
+        "stroke-box",
+        "view-box",
+        "border-area",
+        "border",
+        "padding",
+        "content",
+        "text",
+        "no-clip",
+        "add",
+        "subtract",
+        "intersect",
+        "exclude",
+        "alpha",
+        "luminance",
+        "match-source",
+        "currentcolor",
+        "transparent",
+        "inherit",
+        "initial",
+        "unset",
+        "revert",
+        "revert-layer",
+        "revert-rule",
+        "-webkit-text",
+        "-webkit-link",
+        "-webkit-activelink",
+    ];
+    KEYWORDS.iter().any(|keyword| keyword.eq_ignore_ascii_case(word))
+        || cssparser::color::parse_named_color(word).is_ok()
+        || is_system_color(word)
+}
+
+fn is_system_color(word: &str) -> bool {
+    const SYSTEM: &[&str] = &[
+        "accentcolor",
+        "accentcolortext",
+        "activetext",
+        "buttonborder",
+        "buttonface",
+        "buttontext",
+        "canvas",
+        "canvastext",
+        "field",
+        "fieldtext",
+        "graytext",
+        "highlight",
+        "highlighttext",
+        "linktext",
+        "mark",
+        "marktext",
+        "selecteditem",
+        "selecteditemtext",
+        "visitedtext",
+        "activeborder",
+        "activecaption",
+        "appworkspace",
+        "background",
+        "buttonhighlight",
+        "buttonshadow",
+        "captiontext",
+        "inactiveborder",
+        "inactivecaption",
+        "inactivecaptiontext",
+        "infobackground",
+        "infotext",
+        "menu",
+        "menutext",
+        "scrollbar",
+        "threeddarkshadow",
+        "threedface",
+        "threedhighlight",
+        "threedlightshadow",
+        "threedshadow",
+        "window",
+        "windowframe",
+        "windowtext",
+    ];
+    SYSTEM.iter().any(|color| color.eq_ignore_ascii_case(word))
+}

@@ -1,0 +1,286 @@
+//! Rules and declaration blocks (CSS Syntax 3, CSS Nesting 1).
+
+use super::condition;
+use super::property::{Effect, Grammar, Property, Role, Slot, effect};
+use super::value::{RawReference, Value, read, skip};
+use cssparser::{
+    AtRuleParser, CowRcStr, DeclarationParser, ParseError, Parser, ParserState, QualifiedRuleParser,
+    RuleBodyItemParser, RuleBodyParser, StyleSheetParser,
+};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::rc::Rc;
+
+/// What a sheet refers to, in the order of the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Item {
+    /// A value refers to a file.
+    Reference { reference: RawReference, role: Role, media: Option<Rc<str>> },
+    /// `@import`.
+    Import { address: String, media: String },
+}
+
+pub(super) struct Reader {
+    /// `None` where a later declaration took the place.
+    items: Vec<Option<Item>>,
+    /// Open blocks, innermost last: what their declarations set.
+    blocks: Vec<HashMap<Slot, Declared>>,
+    /// How many of them can hold declarations; the rest hold rules alone.
+    declaration_blocks: usize,
+    /// Conditions around the current rule; each includes those outside it.
+    media: Vec<Rc<str>>,
+    /// Whether `@import` still counts.
+    imports_allowed: bool,
+    /// A `style` attribute: declarations only.
+    attribute: bool,
+}
+
+/// A declaration of the current block, and the items it gave.
+struct Declared {
+    important: bool,
+    items: std::ops::Range<usize>,
+}
+
+/// The start of a rule that is read on.
+pub(super) enum Prelude {
+    Media(String),
+    /// A block of rules, and of declarations where the outer block holds some.
+    Rules,
+    /// A block of declarations.
+    Declarations,
+    Import {
+        address: String,
+        media: String,
+    },
+}
+
+impl Reader {
+    /// Reads a sheet that applies under `media`.
+    pub(super) fn sheet(text: &str, media: &str) -> Vec<Item> {
+        let mut reader = Self::new(false);
+        if !media.is_empty() {
+            reader.media.push(Rc::from(media));
+        }
+        let mut parser = Parser::new(text);
+        for rule in StyleSheetParser::new(&mut parser, &mut reader) {
+            // A rule that does not parse is dropped; the next one is read all the same.
+            drop(rule);
+        }
+        reader.finish()
+    }
+
+    /// Reads the declarations of a `style` attribute.
+    pub(super) fn declarations(text: &str) -> Vec<Item> {
+        let mut reader = Self::new(true);
+        let mut parser = Parser::new(text);
+        reader.declarations_body(&mut parser);
+        reader.finish()
+    }
+
+    fn new(attribute: bool) -> Self {
+        Self {
+            items: Vec::new(),
+            blocks: Vec::new(),
+            declaration_blocks: 0,
+            media: Vec::new(),
+            imports_allowed: true,
+            attribute,
+        }
+    }
+
+    fn finish(self) -> Vec<Item> {
+        self.items.into_iter().flatten().collect()
+    }
+
+    fn body(&mut self, input: &mut Parser<'_>) {
+        self.blocks.push(HashMap::new());
+        for item in RuleBodyParser::new(input, self) {
+            drop(item);
+        }
+        self.blocks.pop();
+    }
+
+    fn declarations_body(&mut self, input: &mut Parser<'_>) {
+        self.declaration_blocks += 1;
+        self.body(input);
+        self.declaration_blocks -= 1;
+    }
+
+    fn declare(&mut self, property: Property, value: Value) {
+        let media = self.media.last().cloned();
+        let start = self.items.len();
+        let item = |reference| Item::Reference { reference, role: property.role, media: media.clone() };
+        self.items.extend(value.references.into_iter().map(item).map(Some));
+        self.override_earlier(property.slot, Declared { important: value.important, items: start..self.items.len() });
+    }
+
+    fn reset(&mut self, slots: &'static [&'static str], important: bool) {
+        let end = self.items.len();
+        for slot in slots {
+            self.override_earlier(Slot::Longhand(slot), Declared { important, items: end..end });
+        }
+    }
+
+    /// Within a block the last declaration of a property counts, and important ones before all others.
+    fn override_earlier(&mut self, slot: Slot, declared: Declared) {
+        let Some(block) = self.blocks.last_mut() else { return };
+        let says_nothing = declared.items.is_empty() && !declared.important;
+        if says_nothing && !block.contains_key(&slot) {
+            return;
+        }
+        let loser = match block.entry(slot) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(declared);
+                return;
+            }
+            Entry::Occupied(earlier) if earlier.get().important && !declared.important => declared,
+            Entry::Occupied(mut earlier) => earlier.insert(declared),
+        };
+        self.items[loser.items].fill(None);
+    }
+}
+
+/// Nothing in here has a value, and an error only means that something is passed over.
+type Passed<T = ()> = Result<T, ParseError<()>>;
+
+impl<'i> DeclarationParser<'i> for Reader {
+    type Declaration = ();
+    type Error = ();
+
+    fn parse_value(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>, _: &ParserState) -> Passed {
+        let unexpected = |_| ParseError::unexpected_token();
+        match effect(&name) {
+            Effect::None => skip(input).map_err(unexpected),
+            Effect::Resets(slots) => {
+                let value = read(input, Grammar::Free, false).map_err(unexpected)?;
+                self.reset(slots, value.important);
+                Ok(())
+            }
+            Effect::Sets(property) => {
+                let blocks = property.role == Role::Custom;
+                let value = read(input, property.grammar, blocks).map_err(unexpected)?;
+                self.declare(property, value);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl<'i> QualifiedRuleParser<'i> for Reader {
+    type Prelude = ();
+    type QualifiedRule = ();
+    type Error = ();
+
+    fn parse_prelude(&mut self, input: &mut Parser<'i>) -> Passed {
+        while input.next().is_ok() {}
+        Ok(())
+    }
+
+    fn parse_block(&mut self, (): (), _: &ParserState, input: &mut Parser<'i>) -> Passed {
+        self.imports_allowed = false;
+        self.declarations_body(input);
+        Ok(())
+    }
+}
+
+impl<'i> AtRuleParser<'i> for Reader {
+    type Prelude = Prelude;
+    type AtRule = ();
+    type Error = ();
+
+    fn parse_prelude(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>) -> Passed<Prelude> {
+        if name.eq_ignore_ascii_case("import") {
+            return import_prelude(input);
+        }
+        let start = input.position();
+        while input.next().is_ok() {}
+        let text = input.slice_from(start).trim();
+        if is_page_margin(&name) {
+            return Ok(Prelude::Declarations);
+        }
+        cssparser::match_ignore_ascii_case! { &name,
+            "media" => Ok(Prelude::Media(text.to_owned())),
+            "layer" | "supports" | "container" | "scope" | "starting-style" | "keyframes" | "-webkit-keyframes" => {
+                Ok(Prelude::Rules)
+            },
+            "page" | "position-try" => Ok(Prelude::Declarations),
+            // `@font-face` and the like hold descriptors, which refer to no images; what browsers do not know they
+            // drop with its block.
+            _ => Err(ParseError::unexpected_token()),
+        }
+    }
+
+    fn rule_without_block(&mut self, prelude: Prelude, _: &ParserState) -> Result<(), ()> {
+        match prelude {
+            Prelude::Import { address, media } if self.imports_allowed && self.blocks.is_empty() => {
+                let outer = self.media.last().map_or("", |media| media);
+                let media = joined(outer, condition(&media));
+                self.items.push(Some(Item::Import { address, media }));
+            }
+            // Only statements of `@layer` may stand before an import.
+            Prelude::Rules | Prelude::Import { .. } => {}
+            _ => self.imports_allowed = false,
+        }
+        Ok(())
+    }
+
+    fn parse_block(&mut self, prelude: Prelude, _: &ParserState, input: &mut Parser<'i>) -> Passed {
+        self.imports_allowed = false;
+        match prelude {
+            Prelude::Media(query) => {
+                let outer = self.media.last().map_or("", |media| media);
+                let media = joined(outer, condition(&query));
+                self.media.push(Rc::from(media));
+                self.body(input);
+                self.media.pop();
+            }
+            Prelude::Rules => self.body(input),
+            Prelude::Declarations => self.declarations_body(input),
+            // With a block it is no rule.
+            Prelude::Import { .. } => {}
+        }
+        Ok(())
+    }
+}
+
+impl RuleBodyItemParser<'_, (), ()> for Reader {
+    fn parse_declarations(&self) -> bool {
+        self.declaration_blocks > 0
+    }
+
+    fn parse_qualified(&self) -> bool {
+        !self.attribute
+    }
+}
+
+/// `url layer? supports()? media`.
+fn import_prelude(input: &mut Parser<'_>) -> Passed<Prelude> {
+    let address = input.expect_url_or_string()?.to_string();
+    let _ = input.try_parse(|input| input.expect_ident_matching("layer"));
+    for function in ["layer", "supports"] {
+        let _: Passed = input.try_parse(|input| {
+            input.expect_function_matching(function)?;
+            input.parse_nested_block(|inner| {
+                while inner.next().is_ok() {}
+                Ok(())
+            })
+        });
+    }
+    input.skip_whitespace();
+    let start = input.position();
+    while input.next().is_ok() {}
+    Ok(Prelude::Import { address, media: input.slice_from(start).trim().to_owned() })
+}
+
+/// The boxes around a page's area, such as `@top-left`.
+fn is_page_margin(name: &str) -> bool {
+    ["top-", "bottom-", "left-", "right-"].iter().any(|edge| name.starts_with(edge))
+}
+
+fn joined(outer: &str, inner: &str) -> String {
+    match (outer, inner) {
+        ("", only) | (only, "") => only.to_owned(),
+        (outer, inner) if outer == inner => outer.to_owned(),
+        (outer, inner) => format!("{outer} and {inner}"),
+    }
+}

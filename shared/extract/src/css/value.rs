@@ -1,0 +1,309 @@
+//! References inside one property value.
+
+use super::property::{Grammar, is_layer_keyword};
+use cssparser::{ParseError, Parser, Token};
+
+/// An address as written, with what `image-set()` says about it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct RawReference {
+    pub(super) address: String,
+    pub(super) descriptor: Option<String>,
+    pub(super) media_type: Option<String>,
+}
+
+/// A value that a browser keeps.
+#[derive(Debug, Default)]
+pub(super) struct Value {
+    pub(super) references: Vec<RawReference>,
+    pub(super) important: bool,
+}
+
+/// Why a declaration is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rejected {
+    /// A `{}` block: this is a nested rule, not a declaration.
+    Block,
+    /// The value does not parse.
+    Invalid,
+}
+
+/// Reads a value to its end.
+pub(super) fn read(parser: &mut Parser<'_>, grammar: Grammar, blocks: bool) -> Result<Value, Rejected> {
+    let mut reading = Reading { grammar, blocks, ..Reading::default() };
+    reading.run(parser)?;
+    Ok(Value { references: reading.references, important: reading.important })
+}
+
+/// Goes past a value nobody asks for.
+pub(super) fn skip(parser: &mut Parser<'_>) -> Result<(), Rejected> {
+    loop {
+        match parser.next() {
+            Ok(Token::CurlyBracketBlock) => return Err(Rejected::Block),
+            Ok(_) => {}
+            Err(_) => return Ok(()),
+        }
+    }
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self {
+            grammar: Grammar::Free,
+            blocks: false,
+            references: Vec::new(),
+            important: false,
+            substitutes: false,
+            layer: Layer::default(),
+            sound: true,
+            first_layer: true,
+        }
+    }
+}
+
+struct Reading {
+    grammar: Grammar,
+    /// Whether `{}` blocks may stand in the value (custom properties).
+    blocks: bool,
+    references: Vec<RawReference>,
+    important: bool,
+    /// Whether `var()` or the like makes every value acceptable until it is computed.
+    substitutes: bool,
+    layer: Layer,
+    sound: bool,
+    first_layer: bool,
+}
+
+/// What a layer holds so far.
+#[derive(Default)]
+struct Layer {
+    images: usize,
+    none: usize,
+    wide_keyword: bool,
+    others: usize,
+}
+
+impl Reading {
+    fn run(&mut self, parser: &mut Parser<'_>) -> Result<(), Rejected> {
+        let mut empty = true;
+        while let Ok(token) = parser.next() {
+            let token = token.clone();
+            if self.important {
+                return Err(Rejected::Invalid);
+            }
+            empty = false;
+            self.top_level(parser, &token)?;
+        }
+        self.end_layer();
+        let kept = self.substitutes || self.blocks || (self.sound && !empty);
+        if kept { Ok(()) } else { Err(Rejected::Invalid) }
+    }
+
+    fn top_level(&mut self, parser: &mut Parser<'_>, token: &Token<'_>) -> Result<(), Rejected> {
+        match token {
+            Token::CurlyBracketBlock if !self.blocks => return Err(Rejected::Block),
+            Token::CurlyBracketBlock | Token::SquareBracketBlock | Token::ParenthesisBlock => {
+                self.layer.others += 1;
+                self.nested(parser)?;
+            }
+            Token::BadUrl(_)
+            | Token::BadString(_)
+            | Token::CloseParenthesis
+            | Token::CloseSquareBracket
+            | Token::CloseCurlyBracket => return Err(Rejected::Invalid),
+            Token::Delim('!') => {
+                parser.expect_ident_matching("important").map_err(|_| Rejected::Invalid)?;
+                self.important = true;
+            }
+            Token::UnquotedUrl(address) => {
+                self.layer.images += 1;
+                self.push(address);
+            }
+            Token::Function(name) => self.top_level_function(parser, name)?,
+            Token::Ident(word) => self.keyword(word),
+            Token::Comma => self.end_layer(),
+            _ => self.layer.others += 1,
+        }
+        Ok(())
+    }
+
+    fn keyword(&mut self, word: &str) {
+        let is_wide = |keyword: &&str| keyword.eq_ignore_ascii_case(word);
+        if word.eq_ignore_ascii_case("none") {
+            self.layer.none += 1;
+        } else if ["inherit", "initial", "unset", "revert", "revert-layer"].iter().any(|k| is_wide(&k)) {
+            self.layer.wide_keyword = true;
+        } else {
+            self.layer.others += 1;
+            self.sound &= self.grammar != Grammar::Layers || is_layer_keyword(word);
+        }
+    }
+
+    fn top_level_function(&mut self, parser: &mut Parser<'_>, name: &str) -> Result<(), Rejected> {
+        match function(name) {
+            Function::Image(_) | Function::Url => self.layer.images += 1,
+            Function::Substitution => {}
+            Function::Foreign => self.sound = false,
+            Function::Other => self.layer.others += 1,
+        }
+        self.function(parser, name)
+    }
+
+    /// Reads the arguments of a function whose name was just read.
+    fn function(&mut self, parser: &mut Parser<'_>, name: &str) -> Result<(), Rejected> {
+        match function(name) {
+            Function::Url => self.url_function(parser),
+            Function::Image(ImageFunction::Set) => self.image_set(parser),
+            Function::Image(ImageFunction::Strings) => self.with_strings(parser),
+            Function::Substitution => {
+                self.substitutes = true;
+                self.nested(parser)
+            }
+            Function::Image(ImageFunction::Nested) | Function::Foreign | Function::Other => self.nested(parser),
+        }
+    }
+
+    fn push(&mut self, address: &str) {
+        self.references.push(RawReference { address: address.to_owned(), ..RawReference::default() });
+    }
+
+    /// `url("…")` and `src("…")`.
+    fn url_function(&mut self, parser: &mut Parser<'_>) -> Result<(), Rejected> {
+        inside(parser, |parser| {
+            if let Ok(address) = parser.expect_string() {
+                let address = address.clone();
+                self.push(&address);
+            }
+            Ok(())
+        })
+    }
+
+    /// References anywhere in a block.
+    fn nested(&mut self, parser: &mut Parser<'_>) -> Result<(), Rejected> {
+        inside(parser, |parser| self.arguments(parser, false))
+    }
+
+    /// As [`Self::nested`], where strings are addresses too.
+    fn with_strings(&mut self, parser: &mut Parser<'_>) -> Result<(), Rejected> {
+        inside(parser, |parser| self.arguments(parser, true))
+    }
+
+    fn arguments(&mut self, parser: &mut Parser<'_>, strings: bool) -> Result<(), Rejected> {
+        while let Ok(token) = parser.next() {
+            let token = token.clone();
+            self.argument(parser, &token, strings)?;
+        }
+        Ok(())
+    }
+
+    fn argument(&mut self, parser: &mut Parser<'_>, token: &Token<'_>, strings: bool) -> Result<(), Rejected> {
+        match token {
+            Token::BadUrl(_) | Token::BadString(_) => return Err(Rejected::Invalid),
+            Token::UnquotedUrl(address) => self.push(address),
+            Token::QuotedString(address) if strings => self.push(address),
+            Token::Function(name) => self.function(parser, name)?,
+            Token::CurlyBracketBlock | Token::SquareBracketBlock | Token::ParenthesisBlock => self.nested(parser)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// CSS Images 4, `image-set()`: options of an image, a resolution and a type, in any order after the image.
+    fn image_set(&mut self, parser: &mut Parser<'_>) -> Result<(), Rejected> {
+        inside(parser, |parser| {
+            let mut option = self.references.len();
+            while let Ok(token) = parser.next() {
+                match token.clone() {
+                    Token::Comma => option = self.references.len(),
+                    Token::Dimension { value, unit, .. } => {
+                        let descriptor = format!("{value}{}", unit.to_ascii_lowercase());
+                        self.references[option..].iter_mut().for_each(|r| r.descriptor = Some(descriptor.clone()));
+                    }
+                    Token::Function(name) if name.eq_ignore_ascii_case("type") => {
+                        let media_type = type_function(parser)?;
+                        self.references[option..].iter_mut().for_each(|r| r.media_type.clone_from(&media_type));
+                    }
+                    token => self.argument(parser, &token, true)?,
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn end_layer(&mut self) {
+        let layer = std::mem::take(&mut self.layer);
+        let keyword_alone = layer.images + layer.none + layer.others == 0 && self.first_layer;
+        self.sound &= match self.grammar {
+            Grammar::Free => true,
+            _ if layer.wide_keyword => keyword_alone,
+            Grammar::Images => layer.images + layer.none == 1 && layer.others == 0,
+            Grammar::Layers => layer.images + layer.none <= 1 && layer.images + layer.none + layer.others > 0,
+        };
+        self.first_layer = false;
+    }
+}
+
+/// Runs `read` on the block that was just opened. A block nested too deeply is passed over.
+fn inside<'i>(
+    parser: &mut Parser<'i>,
+    read: impl FnOnce(&mut Parser<'i>) -> Result<(), Rejected>,
+) -> Result<(), Rejected> {
+    let mut outcome = Ok(());
+    let _: Result<(), ParseError<()>> = parser.parse_nested_block(|parser| {
+        outcome = read(parser);
+        while parser.next().is_ok() {}
+        Ok(())
+    });
+    outcome
+}
+
+fn type_function(parser: &mut Parser<'_>) -> Result<Option<String>, Rejected> {
+    let mut media_type = None;
+    inside(parser, |parser| {
+        media_type = parser.expect_string().ok().map(|text| text.to_ascii_lowercase());
+        Ok(())
+    })?;
+    Ok(media_type)
+}
+
+enum Function {
+    Url,
+    Image(ImageFunction),
+    /// Replaced before the value is parsed.
+    Substitution,
+    /// Of another engine: no browser this service speaks for parses it.
+    Foreign,
+    Other,
+}
+
+enum ImageFunction {
+    Set,
+    /// Strings inside are addresses.
+    Strings,
+    /// Images may be inside.
+    Nested,
+}
+
+fn function(name: &str) -> Function {
+    if is_foreign(name) {
+        return Function::Foreign;
+    }
+    cssparser::match_ignore_ascii_case! { name,
+        "url" | "src" => Function::Url,
+        "image-set" | "-webkit-image-set" => Function::Image(ImageFunction::Set),
+        "image" => Function::Image(ImageFunction::Strings),
+        "cross-fade" | "-webkit-cross-fade" | "element" | "paint" | "-webkit-canvas"
+        | "linear-gradient" | "radial-gradient" | "conic-gradient"
+        | "repeating-linear-gradient" | "repeating-radial-gradient" | "repeating-conic-gradient"
+        | "-webkit-gradient" | "-webkit-linear-gradient" | "-webkit-radial-gradient"
+        | "-webkit-repeating-linear-gradient" | "-webkit-repeating-radial-gradient" => {
+            Function::Image(ImageFunction::Nested)
+        },
+        "var" | "env" | "attr" | "if" | "inherit" => Function::Substitution,
+        _ => Function::Other,
+    }
+}
+
+fn is_foreign(name: &str) -> bool {
+    let prefixed = |prefix: &&str| name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
+    ["-moz-", "-ms-", "-o-", "-khtml-", "progid", "expression"].iter().any(|prefix| prefixed(&prefix))
+}

@@ -1,0 +1,285 @@
+//! JSON-LD blocks, read as forgivingly as search engines do.
+//!
+//! References (`@id`) are never followed, so a graph that points at itself costs nothing: whatever it points at stands
+//! in the graph and is visited there. Nesting, nodes and bytes are capped.
+
+use crate::media::{duration, text};
+use limner_page::Document;
+use serde_json::{Map, Value};
+
+/// Largest block that is read, in bytes.
+const MOST_BLOCK_BYTES: usize = 2 * 1024 * 1024;
+/// Bytes read of all blocks together.
+const MOST_BYTES: usize = 8 * 1024 * 1024;
+/// Nodes visited in all blocks together.
+const MOST_NODES: usize = 200_000;
+
+/// One object of a block.
+pub(crate) type Node = Map<String, Value>;
+
+/// The JSON-LD of a document.
+#[derive(Debug)]
+pub(crate) struct JsonLd {
+    blocks: Vec<(usize, Value)>,
+}
+
+impl JsonLd {
+    /// Reads every `script type=application/ld+json`. A block that cannot be mended is left out.
+    pub(crate) fn read(document: &Document) -> Self {
+        let is_json_ld = |kind: &str| {
+            kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/ld+json")
+        };
+        let scripts = document.elements_named("script").filter(|(_, e)| e.attr("type").is_some_and(is_json_ld));
+        let mut budget = MOST_BYTES;
+        let mut blocks = Vec::new();
+        for (node, _) in scripts {
+            let block = document.text_content(node);
+            if block.len() > MOST_BLOCK_BYTES || block.len() > budget {
+                continue;
+            }
+            budget -= block.len();
+            blocks.extend(parse(&block).into_iter().map(|value| (node.index(), value)));
+        }
+        Self { blocks }
+    }
+
+    /// Every object, outer ones before the ones inside them, with the document node of its block.
+    pub(crate) fn nodes(&self) -> Vec<(usize, &Node)> {
+        let mut found = Vec::new();
+        let mut work: Vec<(usize, &Value)> = self.blocks.iter().rev().map(|(at, value)| (*at, value)).collect();
+        let mut visited = 0;
+        while let Some((at, value)) = work.pop() {
+            visited += 1;
+            if visited > MOST_NODES {
+                break;
+            }
+            match value {
+                Value::Array(items) => work.extend(items.iter().rev().map(|item| (at, item))),
+                Value::Object(node) => {
+                    found.push((at, node));
+                    work.extend(node.values().rev().filter(|v| v.is_object() || v.is_array()).map(|v| (at, v)));
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+}
+
+/// Whether an object has that schema.org type, under any spelling of the vocabulary's address.
+pub(crate) fn has_type(node: &Node, name: &str) -> bool {
+    let is_it = |value: &Value| {
+        let written = value.as_str().unwrap_or_default();
+        written.rsplit(['/', '#', ':']).next().is_some_and(|last| last.eq_ignore_ascii_case(name))
+    };
+    match node.get("@type").or_else(|| node.get("type")) {
+        Some(Value::Array(types)) => types.iter().any(is_it),
+        Some(one) => is_it(one),
+        None => false,
+    }
+}
+
+/// The text of a property: a string, `{"@value": …}`, or the first of several.
+pub(crate) fn string<'a>(node: &'a Node, property: &str) -> Option<&'a str> {
+    strings(node, property).into_iter().next()
+}
+
+/// All strings of a property. Objects count by `@value`, `url`, `contentUrl` or `@id`.
+pub(crate) fn strings<'a>(node: &'a Node, property: &str) -> Vec<&'a str> {
+    let of_object = |object: &'a Node| {
+        ["@value", "url", "contentUrl", "@id"].iter().find_map(|key| object.get(*key)?.as_str())
+    };
+    let of_value = |value: &'a Value| match value {
+        Value::String(text) => Some(text.as_str()),
+        Value::Object(object) => of_object(object),
+        _ => None,
+    };
+    let found: Vec<&str> = match node.get(property) {
+        Some(Value::Array(items)) => items.iter().filter_map(of_value).collect(),
+        Some(value) => of_value(value).into_iter().collect(),
+        None => Vec::new(),
+    };
+    found.into_iter().map(str::trim).filter(|text| !text.is_empty()).collect()
+}
+
+/// A tidied text such as `name`.
+pub(crate) fn title(node: &Node) -> Option<String> {
+    ["name", "headline", "caption"].iter().find_map(|property| text::tidy(string(node, property)?))
+}
+
+/// A length in pixels: a number, `"640"`, `"640px"` or a `QuantitativeValue`.
+pub(crate) fn pixels(node: &Node, property: &str) -> Option<u32> {
+    let number = |value: &Value| match value {
+        Value::Number(number) => number.as_f64().filter(|n| *n >= 1.0 && *n <= f64::from(u32::MAX)).map(|n| n as u32),
+        Value::String(text) => text::pixels(text),
+        _ => None,
+    };
+    match node.get(property)? {
+        Value::Object(quantity) => number(quantity.get("value")?),
+        value => number(value),
+    }
+}
+
+/// A duration in seconds.
+pub(crate) fn seconds(node: &Node, property: &str) -> Option<f64> {
+    duration::any(string(node, property)?)
+}
+
+/// The values in a block; most blocks hold one.
+fn parse(block: &str) -> Vec<Value> {
+    let block = unwrap(block);
+    if let Ok(value) = serde_json::from_str(block) {
+        return vec![value];
+    }
+    let mended = mend(block);
+    // Several objects in a row, or rubbish after the first: what parses counts.
+    serde_json::Deserializer::from_str(&mended).into_iter::<Value>().map_while(Result::ok).take(1_000).collect()
+}
+
+/// Takes off what old templates wrap scripts in: HTML comments, CDATA, `//`, a byte-order mark.
+fn unwrap(block: &str) -> &str {
+    let mut rest = block.trim();
+    let openers = ["\u{feff}", "<!--", "//<![CDATA[", "/*<![CDATA[*/", "<![CDATA[", "//"];
+    while let Some(after) = openers.iter().find_map(|opener| rest.strip_prefix(opener)) {
+        rest = after.trim_start();
+    }
+    let closers = ["-->", "//]]>", "/*]]>*/", "]]>", "//", ";"];
+    while let Some(before) = closers.iter().find_map(|closer| rest.strip_suffix(closer)) {
+        rest = before.trim_end();
+    }
+    rest
+}
+
+/// Escapes control characters inside strings and drops commas before a closing bracket and comments between tokens.
+fn mend(block: &str) -> String {
+    let mut mended = String::with_capacity(block.len() + 64);
+    let mut in_string = false;
+    let mut letters = block.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' if in_string => {
+                mended.push('\\');
+                mended.extend(letters.next());
+            }
+            '"' => {
+                in_string = !in_string;
+                mended.push('"');
+            }
+            control if in_string && control.is_control() => {
+                mended.push_str(match control {
+                    '\n' => "\\n",
+                    '\r' => "\\r",
+                    '\t' => "\\t",
+                    _ => " ",
+                });
+            }
+            '/' if !in_string && letters.peek() == Some(&'*') => {
+                let mut before = ' ';
+                for inside in letters.by_ref().skip(1) {
+                    if before == '*' && inside == '/' {
+                        break;
+                    }
+                    before = inside;
+                }
+            }
+            '}' | ']' if !in_string => {
+                let kept = mended.trim_end().strip_suffix(',').map_or(mended.len(), str::len);
+                mended.truncate(kept);
+                mended.push(letter);
+            }
+            ';' if !in_string => mended.push(' '),
+            _ => mended.push(letter),
+        }
+    }
+    mended
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn names(html: &str) -> Vec<String> {
+        let json_ld = JsonLd::read(&Document::parse(html));
+        let videos = json_ld.nodes().into_iter().filter(|(_, node)| has_type(node, "VideoObject"));
+        videos.filter_map(|(_, node)| title(node)).collect()
+    }
+
+    fn in_script(block: &str) -> Vec<String> {
+        names(&format!("<script type=\"application/ld+json\">{block}</script>"))
+    }
+
+    #[test]
+    fn blocks_whole_and_broken() {
+        for (block, expected) in [
+            (r#"{"@type":"VideoObject","name":"a"}"#, vec!["a"]),
+            (r#"[{"@type":"VideoObject","name":"a"},{"@type":"VideoObject","name":"b"}]"#, vec!["a", "b"]),
+            (r#"{"@graph":[{"@type":["Thing","VideoObject"],"name":"a"}]}"#, vec!["a"]),
+            (r#"{"@type":"Article","video":{"@type":"http://schema.org/VideoObject","name":"a"}}"#, vec!["a"]),
+            (r#"{"@type":"schema:VideoObject","name":{"@value":"a"}}"#, vec!["a"]),
+            (r#"{"@type":"VideoObject","name":["","a"]}"#, vec!["a"]),
+            ("<!-- {\"@type\":\"VideoObject\",\"name\":\"a\"} -->", vec!["a"]),
+            ("//<![CDATA[\n{\"@type\":\"VideoObject\",\"name\":\"a\"}\n//]]>", vec!["a"]),
+            ("{\"@type\":\"VideoObject\",\"name\":\"a\nb\",}", vec!["a b"]),
+            ("{\"@type\":\"VideoObject\",\"name\":\"a\"};", vec!["a"]),
+            ("{\"@type\":\"VideoObject\",\"name\":\"a\"}{\"@type\":\"VideoObject\",\"name\":\"b\"}", vec!["a", "b"]),
+            ("/* x */{\"@type\":\"VideoObject\",/* y */\"name\":\"a\"}", vec!["a"]),
+            ("{\"@type\":\"VideoObject\",\"name\":\"a\"} trailing", vec!["a"]),
+            ("{\"@type\":\"VideoObject\",\"name\":\"a\"", vec![]),
+            ("", vec![]),
+            ("null", vec![]),
+            ("\"VideoObject\"", vec![]),
+        ] {
+            assert_eq!(in_script(block), expected, "{block}");
+        }
+    }
+
+    #[test]
+    fn only_json_ld_scripts_are_read() {
+        assert!(names("<script type=\"application/json\">{\"@type\":\"VideoObject\",\"name\":\"a\"}</script>").is_empty());
+        let with_parameters = "<script type=\" Application/LD+JSON; charset=utf-8\">{\"@type\":\"VideoObject\",\"name\":\"a\"}</script>";
+        assert_eq!(names(with_parameters), ["a"]);
+    }
+
+    #[test]
+    fn a_graph_that_points_at_itself_is_read_once() {
+        let block = r##"{"@id":"#a","@type":"VideoObject","name":"a","isPartOf":{"@id":"#b","hasPart":{"@id":"#a"}}}"##;
+        assert_eq!(in_script(block), ["a"]);
+    }
+
+    #[test]
+    fn huge_and_deep_blocks_give_nothing() {
+        assert!(in_script(&"[".repeat(1_000_000)).is_empty());
+        let deep = format!("{}{}", "{\"a\":".repeat(100_000), "1".to_owned() + &"}".repeat(100_000));
+        assert!(in_script(&deep).is_empty());
+        let huge = format!("{{\"@type\":\"VideoObject\",\"name\":\"{}\"}}", "x".repeat(MOST_BLOCK_BYTES));
+        assert!(in_script(&huge).is_empty());
+        let many = format!("[{}]", vec!["{}"; 400_000].join(","));
+        assert!(in_script(&many).is_empty());
+    }
+
+    #[test]
+    fn lengths_and_durations() {
+        let value: Value =
+            serde_json::from_str(r#"{"a":640,"b":"640px","c":{"@type":"QuantitativeValue","value":640},"d":-1,"e":1e300,"t":"PT1M"}"#)
+                .unwrap();
+        let node = value.as_object().unwrap();
+        let read: Vec<Option<u32>> = ["a", "b", "c", "d", "e"].iter().map(|p| pixels(node, p)).collect();
+        assert_eq!(read, [Some(640), Some(640), Some(640), None, None]);
+        assert_eq!(seconds(node, "t"), Some(60.0));
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(block in ".{0,400}") {
+            in_script(&block);
+        }
+
+        #[test]
+        fn mending_what_is_whole_changes_nothing(text in "[ -~]{0,40}", number in any::<i32>()) {
+            let whole = serde_json::json!({ "text": text, "list": [number, null], "object": {} });
+            let mended: Value = serde_json::from_str(&mend(&whole.to_string())).unwrap();
+            prop_assert_eq!(mended, whole);
+        }
+    }
+}

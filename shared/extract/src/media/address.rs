@@ -1,0 +1,49 @@
+//! Addresses of media.
+
+use super::MediaKind;
+use super::format;
+use crate::PageView;
+use limner_page::Resource;
+use url::Url;
+
+/// The absolute address of a media file or player, without fragment: http, https, or `data:` with a media type. `None`
+/// for anything else and for the page itself (`src="#"`).
+pub(crate) fn absolute(view: &PageView<'_>, reference: &str) -> Option<Url> {
+    absolute_from(&view.base, reference).filter(|url| url.as_str() != view.page.url)
+}
+
+/// Like [`absolute`] against another base.
+pub(crate) fn absolute_from(base: &Url, reference: &str) -> Option<Url> {
+    let reference = reference.trim();
+    if reference.is_empty() {
+        return None;
+    }
+    let mut url = base.join(reference).ok()?;
+    url.set_fragment(None);
+    let usable = match url.scheme() {
+        "http" | "https" => url.has_host(),
+        "data" => MediaKind::of_type(&format::data_type(&url)).is_some(),
+        _ => false,
+    };
+    usable.then_some(url)
+}
+
+/// The resource that was fetched for an address, if the fetch was a success.
+pub(crate) fn resource<'a>(view: &PageView<'a>, url: &str) -> Option<&'a Resource> {
+    view.page.resources.get(url).filter(|resource| matches!(resource.status, 200..=299))
+}
+
+/// Addresses that are not among the snapshot's resources yet: what `needs` gives.
+pub(crate) fn missing(view: &PageView<'_>, wanted: impl Iterator<Item = Url>, most: usize) -> Vec<String> {
+    let mut asked: Vec<String> = Vec::new();
+    for url in wanted.filter(|url| matches!(url.scheme(), "http" | "https")) {
+        if asked.len() == most {
+            break;
+        }
+        let url = url.to_string();
+        if !view.page.resources.contains_key(&url) && !asked.contains(&url) {
+            asked.push(url);
+        }
+    }
+    asked
+}

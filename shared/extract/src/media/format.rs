@@ -1,0 +1,211 @@
+//! Which media a file or a media type is.
+
+use url::Url;
+
+/// Film or sound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MediaKind {
+    /// Films, and the manifests of streamed ones.
+    Video,
+    /// Sound.
+    Audio,
+}
+
+/// One row per kind of file: extensions, and the media type they stand for.
+struct Format {
+    kind: MediaKind,
+    extensions: &'static [&'static str],
+    media_type: &'static str,
+}
+
+const fn video(extensions: &'static [&'static str], media_type: &'static str) -> Format {
+    Format { kind: MediaKind::Video, extensions, media_type }
+}
+
+const fn audio(extensions: &'static [&'static str], media_type: &'static str) -> Format {
+    Format { kind: MediaKind::Audio, extensions, media_type }
+}
+
+const FORMATS: &[Format] = &[
+    video(&["mp4"], "video/mp4"),
+    video(&["webm"], "video/webm"),
+    video(&["m3u8"], "application/vnd.apple.mpegurl"),
+    video(&["mpd"], "application/dash+xml"),
+    video(&["mov", "qt"], "video/quicktime"),
+    video(&["m4v"], "video/x-m4v"),
+    video(&["ogv"], "video/ogg"),
+    video(&["mkv"], "video/x-matroska"),
+    video(&["avi"], "video/x-msvideo"),
+    video(&["mpg", "mpeg"], "video/mpeg"),
+    video(&["wmv"], "video/x-ms-wmv"),
+    video(&["flv"], "video/x-flv"),
+    video(&["3gp"], "video/3gpp"),
+    audio(&["mp3"], "audio/mpeg"),
+    audio(&["m4a", "m4b"], "audio/mp4"),
+    audio(&["aac"], "audio/aac"),
+    audio(&["ogg", "oga", "opus"], "audio/ogg"),
+    audio(&["wav"], "audio/wav"),
+    audio(&["flac"], "audio/flac"),
+    audio(&["weba"], "audio/webm"),
+    audio(&["aif", "aiff"], "audio/aiff"),
+    audio(&["wma"], "audio/x-ms-wma"),
+];
+
+/// Media types outside `video/` and `audio/` that are media all the same.
+const OTHER_TYPES: &[(&str, MediaKind)] = &[
+    ("application/vnd.apple.mpegurl", MediaKind::Video),
+    ("application/x-mpegurl", MediaKind::Video),
+    ("application/mpegurl", MediaKind::Video),
+    ("audio/mpegurl", MediaKind::Video),
+    ("audio/x-mpegurl", MediaKind::Video),
+    ("application/dash+xml", MediaKind::Video),
+    ("application/vnd.ms-sstr+xml", MediaKind::Video),
+    ("application/mp4", MediaKind::Video),
+];
+
+/// Types that name a player plug-in, or a piece of a stream, rather than a film.
+const NO_FILM: &[&str] = &["video/youtube", "video/vimeo", "video/mp2t", "video/iso.segment", "audio/iso.segment"];
+
+impl MediaKind {
+    /// By the media type (lower case, without parameters).
+    pub(crate) fn of_type(essence: &str) -> Option<Self> {
+        if NO_FILM.contains(&essence) {
+            return None;
+        }
+        if let Some((_, kind)) = OTHER_TYPES.iter().find(|(name, _)| *name == essence) {
+            return Some(*kind);
+        }
+        match essence.split_once('/')?.0 {
+            "video" => Some(Self::Video),
+            "audio" => Some(Self::Audio),
+            _ => None,
+        }
+    }
+
+    /// By the name of the file (`data:` URLs by their type).
+    pub(crate) fn of_url(url: &Url) -> Option<Self> {
+        if url.scheme() == "data" {
+            return Self::of_type(&data_type(url));
+        }
+        format_of(url).map(|format| format.kind)
+    }
+}
+
+/// The media type that the name of the file stands for.
+pub(crate) fn type_of(url: &Url) -> Option<String> {
+    if url.scheme() == "data" {
+        return Some(data_type(url)).filter(|essence| !essence.is_empty());
+    }
+    format_of(url).map(|format| format.media_type.to_owned())
+}
+
+/// The media type of a declaration such as `video/mp4; codecs="avc1"`: lower case, without parameters.
+pub(crate) fn essence(declared: &str) -> Option<String> {
+    let essence = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let is_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '+' | '-' | '.' | '_');
+    let well_formed = essence.split_once('/').is_some_and(|(kind, name)| !kind.is_empty() && !name.is_empty());
+    (well_formed && essence.chars().all(is_token)).then_some(essence)
+}
+
+/// The media type inside a `data:` URL; empty when it has none.
+pub(crate) fn data_type(url: &Url) -> String {
+    let header = url.path().split(',').next().unwrap_or_default();
+    essence(header).unwrap_or_default()
+}
+
+/// The extension of the last path segment, as written.
+pub(crate) fn extension(url: &Url) -> Option<&str> {
+    let file = url.path().rsplit('/').next()?;
+    // `…/video.mp4/` is served as a file by some shops and players.
+    let file = if file.is_empty() { url.path().trim_end_matches('/').rsplit('/').next()? } else { file };
+    let (stem, extension) = file.rsplit_once('.')?;
+    (!stem.is_empty()).then_some(extension)
+}
+
+fn format_of(url: &Url) -> Option<&'static Format> {
+    let extension = extension(url)?.to_ascii_lowercase();
+    FORMATS.iter().find(|format| format.extensions.contains(&extension.as_str()))
+}
+
+/// Whether the text has the extension of a film somewhere: a cheap test before a closer look.
+pub(crate) fn mentions(text: &str, kind: MediaKind) -> bool {
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    while let Some(found) = bytes[from..].iter().position(|b| *b == b'.') {
+        from += found + 1;
+        let end = bytes[from..].iter().take(5).position(|b| !b.is_ascii_alphanumeric());
+        let word = &bytes[from..from + end.unwrap_or_else(|| (bytes.len() - from).min(5))];
+        let named = |format: &Format| {
+            format.kind == kind && format.extensions.iter().any(|e| word.eq_ignore_ascii_case(e.as_bytes()))
+        };
+        if !word.is_empty() && FORMATS.iter().any(named) {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use MediaKind::{Audio, Video};
+
+    #[test]
+    fn files_by_name() {
+        for (url, kind, media_type) in [
+            ("https://a.test/x.mp4", Some(Video), Some("video/mp4")),
+            ("https://a.test/X.MP4?raw=true#t=1", Some(Video), Some("video/mp4")),
+            ("https://a.test/hls/master.m3u8", Some(Video), Some("application/vnd.apple.mpegurl")),
+            ("https://a.test/x.mpd", Some(Video), Some("application/dash+xml")),
+            ("https://a.test/x.mp4/", Some(Video), Some("video/mp4")),
+            ("https://a.test/x.mp3", Some(Audio), Some("audio/mpeg")),
+            ("https://a.test/a.ogg", Some(Audio), Some("audio/ogg")),
+            ("https://a.test/?file=x.mp4", None, None),
+            ("https://a.test/mp4", None, None),
+            ("https://a.test/.mp4", None, None),
+            ("https://mov/", None, None),
+            ("data:video/webm;base64,AAAA", Some(Video), Some("video/webm")),
+            ("data:audio/wav,x", Some(Audio), Some("audio/wav")),
+            ("data:text/html,x.mp4", None, Some("text/html")),
+        ] {
+            let url = Url::parse(url).unwrap();
+            assert_eq!((MediaKind::of_url(&url), type_of(&url).as_deref()), (kind, media_type), "{url}");
+        }
+    }
+
+    #[test]
+    fn declared_types() {
+        for (declared, expected, kind) in [
+            ("video/mp4; codecs=\"avc1\"", Some("video/mp4"), Some(Video)),
+            (" Video/WebM ", Some("video/webm"), Some(Video)),
+            ("application/x-mpegURL", Some("application/x-mpegurl"), Some(Video)),
+            ("audio/mpeg", Some("audio/mpeg"), Some(Audio)),
+            ("video/youtube", Some("video/youtube"), None),
+            ("text/html", Some("text/html"), None),
+            ("mp4", None, None),
+            ("video/", None, None),
+            ("", None, None),
+        ] {
+            let essence = essence(declared);
+            assert_eq!(essence.as_deref(), expected, "{declared}");
+            assert_eq!(essence.and_then(|e| MediaKind::of_type(&e)), kind, "{declared}");
+        }
+    }
+
+    #[test]
+    fn mentions_of_extensions() {
+        for (text, found) in [
+            ("{\"src\":\"a.mp4\"}", true),
+            ("a.MP4", true),
+            ("a.m3u8?x", true),
+            ("mp4", false),
+            ("a.mp4x", false),
+            ("v1.2.3", false),
+            (".", false),
+            ("a.", false),
+            ("a.mp", false),
+        ] {
+            assert_eq!(mentions(text, Video), found, "{text}");
+        }
+    }
+}

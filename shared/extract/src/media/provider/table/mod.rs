@@ -1,0 +1,84 @@
+//! The providers. Order matters: within a provider, the first row that fits wins; a row that needs nothing but the id
+//! and gives the common address comes first, because ids in attributes use it.
+
+mod audio;
+mod video;
+
+use super::{Form, Provider, Row};
+
+/// Parts of host names, one of which every address of a provider contains.
+pub(super) const MARKS: &[&str] = &[
+    "youtu",
+    "vimeo",
+    "wistia",
+    "dailymotion",
+    "dai.ly",
+    "loom.com",
+    "twitch.tv",
+    "bilibili",
+    "brightcove",
+    "mux.com",
+    "cloudflarestream",
+    "videodelivery",
+    "jwplayer",
+    "jwplatform",
+    "vidyard",
+    "streamable",
+    "tiktok",
+    "ted.com",
+    "spotify",
+    "soundcloud",
+    "podcasts.apple",
+    "music.apple",
+    "bandcamp",
+    "mixcloud",
+    "deezer",
+    "simplecast",
+    "transistor.fm",
+];
+
+const fn row(form: Form, at: &'static str, page: &'static str, embed: &'static str) -> Row {
+    Row { form, at, page, embed }
+}
+
+/// Every provider.
+pub(super) fn providers() -> impl Iterator<Item = &'static Provider> {
+    video::PROVIDERS.iter().chain(audio::PROVIDERS)
+}
+
+fn is_word(id: &str) -> bool {
+    !id.is_empty() && id.len() <= 100 && id.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+}
+
+pub(super) fn word(id: &str) -> bool {
+    is_word(id)
+}
+
+/// Brightcove also takes `ref:NAME`, Apple `pl.…`.
+pub(super) fn word_or_reference(id: &str) -> bool {
+    is_word(id.strip_prefix("ref:").or_else(|| id.strip_prefix("pl.")).unwrap_or(id))
+}
+
+pub(super) fn digits(id: &str) -> bool {
+    is_word(id) && id.bytes().all(|b| b.is_ascii_digit())
+}
+
+pub(super) fn youtube_id(id: &str) -> bool {
+    // Two words of player addresses happen to have eleven letters.
+    id.len() == 11 && is_word(id) && !matches!(id, "videoseries" | "live_stream")
+}
+
+pub(super) fn bilibili_id(id: &str) -> bool {
+    is_word(id) && (id.starts_with("BV") || id.starts_with("av"))
+}
+
+/// 32 hexadecimal digits, or a signed token.
+pub(super) fn stream_id(id: &str) -> bool {
+    let is_token = id.len() > 100 && id.len() < 600 && id.matches('.').count() == 2;
+    let is_hex = id.len() == 32 && id.bytes().all(|b| b.is_ascii_hexdigit());
+    is_hex || is_token
+}
+
+pub(super) fn jw_id(id: &str) -> bool {
+    id.len() == 8 && id.bytes().all(|b| b.is_ascii_alphanumeric())
+}

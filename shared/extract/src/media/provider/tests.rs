@@ -1,0 +1,309 @@
+use super::*;
+
+/// Address; provider, id, address people share, address for a frame.
+type Case = (&'static str, &'static str, &'static str, &'static str, &'static str);
+
+const YT: &str = "https://www.youtube.com/watch?v=dQw4w9WgXcQ";
+const YT_EMBED: &str = "https://www.youtube.com/embed/dQw4w9WgXcQ";
+const YT_LIST: &str = "https://www.youtube.com/playlist?list=PL123";
+const YT_LIST_EMBED: &str = "https://www.youtube.com/embed/videoseries?list=PL123";
+const CF: &str = "0123456789abcdef0123456789ABCDEF";
+
+const CASES: &[Case] = &[
+    ("https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=42s", "youtube", "dQw4w9WgXcQ", YT, YT_EMBED),
+    ("https://m.youtube.com/watch?app=desktop&v=dQw4w9WgXcQ", "youtube", "dQw4w9WgXcQ", YT, YT_EMBED),
+    ("http://youtube.com/embed/dQw4w9WgXcQ?rel=0", "youtube", "dQw4w9WgXcQ", YT, YT_EMBED),
+    ("https://youtu.be/dQw4w9WgXcQ?si=x", "youtube", "dQw4w9WgXcQ", YT, YT_EMBED),
+    ("https://www.youtube.com/shorts/dQw4w9WgXcQ", "youtube", "dQw4w9WgXcQ", YT, YT_EMBED),
+    ("https://www.youtube.com/live/dQw4w9WgXcQ?feature=share", "youtube", "dQw4w9WgXcQ", YT, YT_EMBED),
+    ("https://www.youtube.com/v/dQw4w9WgXcQ", "youtube", "dQw4w9WgXcQ", YT, YT_EMBED),
+    (
+        "https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ",
+        "youtube",
+        "dQw4w9WgXcQ",
+        YT,
+        "https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ",
+    ),
+    ("https://www.youtube.com/embed/videoseries?list=PL123", "youtube", "PL123", YT_LIST, YT_LIST_EMBED),
+    ("https://www.youtube.com/embed?listType=playlist&list=PL123", "youtube", "PL123", YT_LIST, YT_LIST_EMBED),
+    (
+        "https://www.youtube.com/embed/live_stream?channel=UC1",
+        "youtube",
+        "UC1",
+        "https://www.youtube.com/channel/UC1/live",
+        "https://www.youtube.com/embed/live_stream?channel=UC1",
+    ),
+    ("https://player.vimeo.com/video/76979871", "vimeo", "76979871", "https://vimeo.com/76979871", "https://player.vimeo.com/video/76979871"),
+    (
+        "https://player.vimeo.com/video/76979871?h=8272103f6e&dnt=1",
+        "vimeo",
+        "76979871",
+        "https://vimeo.com/76979871/8272103f6e",
+        "https://player.vimeo.com/video/76979871?h=8272103f6e",
+    ),
+    ("https://vimeo.com/76979871", "vimeo", "76979871", "https://vimeo.com/76979871", "https://player.vimeo.com/video/76979871"),
+    (
+        "https://vimeo.com/76979871/8272103f6e",
+        "vimeo",
+        "76979871",
+        "https://vimeo.com/76979871/8272103f6e",
+        "https://player.vimeo.com/video/76979871?h=8272103f6e",
+    ),
+    ("https://vimeo.com/channels/staff/76979871", "vimeo", "76979871", "https://vimeo.com/76979871", "https://player.vimeo.com/video/76979871"),
+    ("https://vimeo.com/event/12/embed", "vimeo", "12", "https://vimeo.com/event/12", "https://vimeo.com/event/12/embed"),
+    (
+        "https://fast.wistia.net/embed/iframe/e4a27b971d?videoFoam=true",
+        "wistia",
+        "e4a27b971d",
+        "https://fast.wistia.net/embed/iframe/e4a27b971d",
+        "https://fast.wistia.net/embed/iframe/e4a27b971d",
+    ),
+    (
+        "https://acme.wistia.com/medias/e4a27b971d",
+        "wistia",
+        "e4a27b971d",
+        "https://acme.wistia.com/medias/e4a27b971d",
+        "https://fast.wistia.net/embed/iframe/e4a27b971d",
+    ),
+    (
+        "https://fast.wistia.com/embed/medias/e4a27b971d.jsonp",
+        "wistia",
+        "e4a27b971d",
+        "https://fast.wistia.net/embed/iframe/e4a27b971d",
+        "https://fast.wistia.net/embed/iframe/e4a27b971d",
+    ),
+    (
+        "https://www.dailymotion.com/embed/video/x84sh87?autoplay=1",
+        "dailymotion",
+        "x84sh87",
+        "https://www.dailymotion.com/video/x84sh87",
+        "https://www.dailymotion.com/embed/video/x84sh87",
+    ),
+    (
+        "https://geo.dailymotion.com/player/x1.html?video=x84sh87",
+        "dailymotion",
+        "x84sh87",
+        "https://www.dailymotion.com/video/x84sh87",
+        "https://www.dailymotion.com/embed/video/x84sh87",
+    ),
+    ("https://dai.ly/x84sh87", "dailymotion", "x84sh87", "https://www.dailymotion.com/video/x84sh87", "https://www.dailymotion.com/embed/video/x84sh87"),
+    ("https://www.loom.com/embed/0281766f", "loom", "0281766f", "https://www.loom.com/share/0281766f", "https://www.loom.com/embed/0281766f"),
+    ("https://www.loom.com/share/0281766f?sid=1", "loom", "0281766f", "https://www.loom.com/share/0281766f", "https://www.loom.com/embed/0281766f"),
+    (
+        "https://player.twitch.tv/?channel=monstercat&parent=a.test",
+        "twitch",
+        "monstercat",
+        "https://www.twitch.tv/monstercat",
+        "https://player.twitch.tv/?channel=monstercat",
+    ),
+    ("https://player.twitch.tv/?video=v123456&parent=a", "twitch", "123456", "https://www.twitch.tv/videos/123456", "https://player.twitch.tv/?video=123456"),
+    ("https://www.twitch.tv/videos/123456", "twitch", "123456", "https://www.twitch.tv/videos/123456", "https://player.twitch.tv/?video=123456"),
+    ("https://clips.twitch.tv/embed?clip=AbC&parent=a", "twitch", "AbC", "https://clips.twitch.tv/AbC", "https://clips.twitch.tv/embed?clip=AbC"),
+    (
+        "https://player.bilibili.com/player.html?aid=1&bvid=BV1xx411c7mD&cid=2",
+        "bilibili",
+        "BV1xx411c7mD",
+        "https://www.bilibili.com/video/BV1xx411c7mD",
+        "https://player.bilibili.com/player.html?bvid=BV1xx411c7mD",
+    ),
+    ("https://player.bilibili.com/player.html?aid=170001", "bilibili", "170001", "https://www.bilibili.com/video/av170001", "https://player.bilibili.com/player.html?aid=170001"),
+    (
+        "https://www.bilibili.com/video/BV1xx411c7mD/?spm=1",
+        "bilibili",
+        "BV1xx411c7mD",
+        "https://www.bilibili.com/video/BV1xx411c7mD",
+        "https://player.bilibili.com/player.html?bvid=BV1xx411c7mD",
+    ),
+    (
+        "https://players.brightcove.net/1752604059001/default_default/index.html?videoId=5550679964001&x=1",
+        "brightcove",
+        "5550679964001",
+        "https://players.brightcove.net/1752604059001/default_default/index.html?videoId=5550679964001",
+        "https://players.brightcove.net/1752604059001/default_default/index.html?videoId=5550679964001",
+    ),
+    ("https://stream.mux.com/a4nOgmxGWg6gULfcBbAa00.m3u8", "mux", "a4nOgmxGWg6gULfcBbAa00", "https://stream.mux.com/a4nOgmxGWg6gULfcBbAa00.m3u8", "https://player.mux.com/a4nOgmxGWg6gULfcBbAa00"),
+    ("https://player.mux.com/a4nOgmxGWg6gULfcBbAa00?x=1", "mux", "a4nOgmxGWg6gULfcBbAa00", "https://stream.mux.com/a4nOgmxGWg6gULfcBbAa00.m3u8", "https://player.mux.com/a4nOgmxGWg6gULfcBbAa00"),
+    (
+        "https://iframe.videodelivery.net/0123456789abcdef0123456789ABCDEF",
+        "cloudflare-stream",
+        CF,
+        "https://watch.cloudflarestream.com/0123456789abcdef0123456789ABCDEF",
+        "https://iframe.cloudflarestream.com/0123456789abcdef0123456789ABCDEF",
+    ),
+    (
+        "https://customer-x1.cloudflarestream.com/0123456789abcdef0123456789ABCDEF/iframe?muted=true",
+        "cloudflare-stream",
+        CF,
+        "https://customer-x1.cloudflarestream.com/0123456789abcdef0123456789ABCDEF/watch",
+        "https://customer-x1.cloudflarestream.com/0123456789abcdef0123456789ABCDEF/iframe",
+    ),
+    (
+        "https://cdn.jwplayer.com/players/nPripu9l-ALJ3XQCI.html",
+        "jwplayer",
+        "nPripu9l",
+        "https://cdn.jwplayer.com/previews/nPripu9l-ALJ3XQCI",
+        "https://cdn.jwplayer.com/players/nPripu9l-ALJ3XQCI.html",
+    ),
+    (
+        "https://content.jwplatform.com/players/nPripu9l-ALJ3XQCI.js",
+        "jwplayer",
+        "nPripu9l",
+        "https://cdn.jwplayer.com/previews/nPripu9l-ALJ3XQCI",
+        "https://cdn.jwplayer.com/players/nPripu9l-ALJ3XQCI.html",
+    ),
+    ("https://play.vidyard.com/kp6Xs", "vidyard", "kp6Xs", "https://share.vidyard.com/watch/kp6Xs", "https://play.vidyard.com/kp6Xs"),
+    ("https://streamable.com/e/moo", "streamable", "moo", "https://streamable.com/moo", "https://streamable.com/e/moo"),
+    ("https://www.tiktok.com/embed/v2/7106594312292453675", "tiktok", "7106594312292453675", "https://www.tiktok.com/player/v1/7106594312292453675", "https://www.tiktok.com/player/v1/7106594312292453675"),
+    ("https://embed.ted.com/talks/some_talk", "ted", "some_talk", "https://www.ted.com/talks/some_talk", "https://embed.ted.com/talks/some_talk"),
+    (
+        "https://open.spotify.com/embed/track/11dFghVXANMlKmJXsNCbNl?utm_source=generator",
+        "spotify",
+        "11dFghVXANMlKmJXsNCbNl",
+        "https://open.spotify.com/track/11dFghVXANMlKmJXsNCbNl",
+        "https://open.spotify.com/embed/track/11dFghVXANMlKmJXsNCbNl",
+    ),
+    (
+        "https://open.spotify.com/embed-podcast/show/4rOo",
+        "spotify",
+        "4rOo",
+        "https://open.spotify.com/show/4rOo",
+        "https://open.spotify.com/embed/show/4rOo",
+    ),
+    (
+        "https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/tracks/293&color=%23ff5500",
+        "soundcloud",
+        "293",
+        "https://api.soundcloud.com/tracks/293",
+        "https://w.soundcloud.com/player/?url=https%3A%2F%2Fapi%2Esoundcloud%2Ecom%2Ftracks%2F293",
+    ),
+    (
+        "https://embed.podcasts.apple.com/us/podcast/some-show/id1200361736?i=1000523",
+        "apple-podcasts",
+        "1200361736",
+        "https://podcasts.apple.com/us/podcast/some-show/id1200361736?i=1000523",
+        "https://embed.podcasts.apple.com/us/podcast/some-show/id1200361736?i=1000523",
+    ),
+    (
+        "https://embed.podcasts.apple.com/us/podcast/id1200361736",
+        "apple-podcasts",
+        "1200361736",
+        "https://podcasts.apple.com/us/podcast/id1200361736",
+        "https://embed.podcasts.apple.com/us/podcast/id1200361736",
+    ),
+    (
+        "https://embed.music.apple.com/us/album/some-album/1440/?i=1441",
+        "apple-music",
+        "1440",
+        "https://music.apple.com/us/album/some-album/1440?i=1441",
+        "https://embed.music.apple.com/us/album/some-album/1440?i=1441",
+    ),
+    (
+        "https://bandcamp.com/EmbeddedPlayer/album=3460825363/size=large/track=12/",
+        "bandcamp",
+        "12",
+        "https://bandcamp.com/EmbeddedPlayer/track=12/",
+        "https://bandcamp.com/EmbeddedPlayer/track=12/",
+    ),
+    (
+        "https://bandcamp.com/EmbeddedPlayer/album=3460825363/size=large/",
+        "bandcamp",
+        "3460825363",
+        "https://bandcamp.com/EmbeddedPlayer/album=3460825363/",
+        "https://bandcamp.com/EmbeddedPlayer/album=3460825363/",
+    ),
+    ("https://widget.deezer.com/widget/dark/track/3135556", "deezer", "3135556", "https://www.deezer.com/track/3135556", "https://widget.deezer.com/widget/auto/track/3135556"),
+    ("https://player.simplecast.com/ab-12?dark=true", "simplecast", "ab-12", "https://player.simplecast.com/ab-12", "https://player.simplecast.com/ab-12"),
+    ("https://share.transistor.fm/e/ab12", "transistor", "ab12", "https://share.transistor.fm/s/ab12", "https://share.transistor.fm/e/ab12"),
+];
+
+fn hosted(url: &str) -> Option<Hosted> {
+    recognise(&Url::parse(url).unwrap())
+}
+
+#[test]
+fn addresses_of_every_provider() {
+    for (url, provider, id, page, embed) in CASES {
+        let found = hosted(url).unwrap_or_else(|| panic!("not recognised: {url}"));
+        let read = (found.provider, found.id.as_deref(), found.page.as_str(), found.embed.as_deref());
+        assert_eq!(read, (*provider, Some(*id), *page, Some(*embed)), "{url}");
+        assert!(mentions(url), "{url} passes the cheap test");
+    }
+}
+
+#[test]
+fn every_provider_with_ids_has_a_case() {
+    for provider in table::providers() {
+        let tested = CASES.iter().any(|case| case.1 == provider.name) || provider.name == "mixcloud";
+        assert!(tested, "{}", provider.name);
+    }
+}
+
+#[test]
+fn the_address_of_a_frame_leads_back_to_the_same_video() {
+    for (url, _, id, page, embed) in CASES {
+        let again = hosted(embed).unwrap_or_else(|| panic!("not recognised: {embed}"));
+        assert_eq!((again.id.as_deref(), again.form), (Some(*id), Form::Player), "{url}");
+        // What the id alone cannot know (host of the account, quiet player) may differ.
+        assert!(again.page == *page || page.contains("wistia"), "{url}: {} is not {page}", again.page);
+    }
+}
+
+#[test]
+fn other_addresses_are_nobodys() {
+    for url in [
+        "https://www.youtube.com/",
+        "https://www.youtube.com/@channel",
+        "https://www.youtube.com/channel/UC1",
+        "https://www.youtube.com/watch?v=short",
+        "https://www.youtube.com/iframe_api",
+        "https://notyoutube.com/watch?v=dQw4w9WgXcQ",
+        "https://youtube.com.evil.test/embed/dQw4w9WgXcQ",
+        "https://evil.test/youtube.com/embed/dQw4w9WgXcQ",
+        "ftp://youtu.be/dQw4w9WgXcQ",
+        "https://vimeo.com/about",
+        "https://vimeo.com/76979871/description",
+        "https://www.twitch.tv/monstercat",
+        "https://www.loom.com/pricing",
+        "https://open.spotify.com/",
+        "https://soundcloud.com/artist/track",
+        "https://cdn.jwplayer.com/libraries/ALJ3XQCI.js",
+        "https://fast.wistia.com/assets/external/E-v1.js",
+        "https://www.bilibili.com/",
+    ] {
+        assert_eq!(hosted(url), None, "{url}");
+    }
+}
+
+#[test]
+fn a_player_without_an_id_is_still_a_player() {
+    let found = hosted("https://www.youtube.com/embed/?autoplay=1").unwrap();
+    assert_eq!((found.id, found.page.as_str()), (None, "https://www.youtube.com/embed/?autoplay=1"));
+}
+
+#[test]
+fn a_query_cannot_break_out_of_the_address() {
+    let found = hosted("https://player.twitch.tv/?channel=a%26x%3D1%23%20b").unwrap();
+    assert_eq!(found.page, "https://www.twitch.tv/a%26x%3D1%23%20b");
+    assert_eq!(hosted("https://w.soundcloud.com/player/?url=javascript:alert(1)").unwrap().id, None);
+}
+
+#[test]
+fn ids_in_attributes() {
+    for (element, attribute, id, page) in [
+        ("lite-youtube", "videoid", "dQw4w9WgXcQ", YT),
+        ("div", "data-youtube-id", "dQw4w9WgXcQ", YT),
+        ("lite-vimeo", "videoid", "76979871", "https://vimeo.com/76979871"),
+        ("wistia-player", "media-id", "e4a27b971d", "https://fast.wistia.net/embed/iframe/e4a27b971d"),
+        ("mux-player", "playback-id", "a4nO", "https://stream.mux.com/a4nO.m3u8"),
+        ("stream", "src", CF, "https://watch.cloudflarestream.com/0123456789abcdef0123456789ABCDEF"),
+        ("amp-dailymotion", "data-videoid", "x84sh87", "https://www.dailymotion.com/video/x84sh87"),
+        ("div", "data-jw-id", "nPripu9l", "https://cdn.jwplayer.com/previews/nPripu9l"),
+    ] {
+        let found = from_attribute(element, attribute, id).unwrap_or_else(|| panic!("{element} {attribute}"));
+        assert_eq!((found.id.as_deref(), found.page.as_str()), (Some(id), page), "{element} {attribute}");
+    }
+    assert_eq!(from_attribute("lite-youtube", "videoid", "not an id"), None);
+    assert_eq!(from_attribute("div", "videoid", "dQw4w9WgXcQ"), None);
+    assert_eq!(from_name("YouTube", "dQw4w9WgXcQ").map(|h| h.page), Some(YT.to_owned()));
+    assert_eq!(from_name("nobody", "dQw4w9WgXcQ"), None);
+}

@@ -1,0 +1,83 @@
+//! Addresses inside attribute values: plain, in lists, in JSON.
+
+/// Longest attribute value that is looked into.
+const MOST_BYTES: usize = 64 * 1024;
+/// Most addresses taken from one value.
+const MOST_ADDRESSES: usize = 50;
+/// What players put before an address to say which format it is (`mp4: movie.mp4, webm: movie.webm`).
+const LABELS: &[&str] = &["mp4", "webm", "ogv", "ogg", "mov", "hls", "dash", "m3u8", "mpd", "mp3", "poster"];
+
+/// Whatever in an attribute value could be an address: the value itself, the entries of a comma-separated list, or the
+/// strings of JSON. Relative addresses included; the caller decides which ones are media.
+pub(crate) fn addresses(value: &str) -> Vec<String> {
+    let value = value.trim();
+    if value.is_empty() || value.len() > MOST_BYTES {
+        return Vec::new();
+    }
+    let is_code = value.contains(['{', '[', '"', '\'', '<']);
+    let pieces: Vec<&str> = if is_code { value.split(is_code_separator).collect() } else { list_entries(value) };
+    let cleaned = pieces.into_iter().map(clean).filter(|piece| piece.contains(['.', '/']));
+    cleaned.take(MOST_ADDRESSES).collect()
+}
+
+fn is_code_separator(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '"' | '\'' | '{' | '}' | '[' | ']' | '<' | '>' | '`' | '(' | ')')
+}
+
+/// A list is split at commas and semicolons that another address or label follows: addresses may contain both.
+fn list_entries(value: &str) -> Vec<&str> {
+    let mut entries = Vec::new();
+    let mut start = 0;
+    for (at, _) in value.match_indices([',', ';']) {
+        if starts_entry(value[at + 1..].trim_start()) {
+            entries.push(&value[start..at]);
+            start = at + 1;
+        }
+    }
+    entries.push(&value[start..]);
+    entries
+}
+
+fn starts_entry(rest: &str) -> bool {
+    let prefixes = ["http:", "https:", "//", "/", "./", "../"];
+    prefixes.iter().any(|prefix| rest.starts_with(prefix)) || label(rest).is_some()
+}
+
+/// What follows `mp4:`; a scheme is followed by `//`.
+fn label(text: &str) -> Option<&str> {
+    let (name, rest) = text.split_once(':')?;
+    let named = LABELS.iter().any(|label| name.trim().eq_ignore_ascii_case(label));
+    (named && !rest.starts_with("//")).then_some(rest)
+}
+
+fn clean(piece: &str) -> String {
+    let piece = piece.trim().trim_matches([',', ';']);
+    let piece = label(piece).unwrap_or(piece).trim();
+    // JSON in attributes: `https:\/\/host\/path` and `\u0026`.
+    if piece.contains('\\') { piece.replace("\\/", "/").replace("\\u0026", "&") } else { piece.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_in_attribute_values() {
+        for (value, expected) in [
+            ("a.mp4", vec!["a.mp4"]),
+            ("https://a.test/w_1,h_2/v.mp4", vec!["https://a.test/w_1,h_2/v.mp4"]),
+            ("https://a.test/a.mp4,https://a.test/a.webm", vec!["https://a.test/a.mp4", "https://a.test/a.webm"]),
+            ("mp4: video/a, webm: video/b.webm, poster: p.jpg", vec!["video/a", "video/b.webm", "p.jpg"]),
+            ("mp4:./a.mp4", vec!["./a.mp4"]),
+            (r#"{"src":"https:\/\/a.test\/a.mp4?x\u0026y","n":1}"#, vec!["https://a.test/a.mp4?x&y"]),
+            (r#"[{'file':'/a.mp4'}]"#, vec!["/a.mp4"]),
+            ("<iframe src=\"//p.test/e/1\">", vec!["//p.test/e/1"]),
+            ("word", vec![]),
+            ("", vec![]),
+        ] {
+            assert_eq!(addresses(value), expected, "{value}");
+        }
+        assert!(addresses(&"/,".repeat(40_000)).is_empty());
+        assert_eq!(addresses(&"/a.mp4,".repeat(1_000)).len(), MOST_ADDRESSES);
+    }
+}

@@ -1,0 +1,239 @@
+//! Images that elements of the body show.
+
+use super::lazy::{self, Lazy};
+use super::{Collector, Origin, Place, Reference, data_media_type, says_image, srcset};
+use limner_page::NodeId;
+use limner_page::dom::Element;
+use limner_types::result::ImageSource;
+use url::Url;
+
+/// What an `img` or `source` says about every image it names.
+#[derive(Default)]
+struct Described<'a> {
+    alt: Option<&'a str>,
+    width: Option<u32>,
+    height: Option<u32>,
+    media: Option<&'a str>,
+    media_type: Option<&'a str>,
+}
+
+impl Collector<'_> {
+    /// Everything one element refers to.
+    pub(super) fn element(&mut self, place: &Place<'_>) {
+        if place.element.in_html() {
+            self.html_element(place);
+        } else if place.element.in_svg() {
+            self.svg_element(place);
+        }
+        self.attributes(place);
+    }
+
+    fn html_element(&mut self, place: &Place<'_>) {
+        let element = place.element;
+        match element.name() {
+            "img" | "amp-img" | "amp-anim" => self.img(place),
+            "source" if parent_is(place, "picture") => self.picture_source(place),
+            "input" if element.attr("type").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("image")) => {
+                let described = Described { alt: element.attr("alt"), ..dimensions(element) };
+                self.attribute(place, "src", ImageSource::Img, &described);
+            }
+            "video" | "amp-video" => self.attribute(place, "poster", ImageSource::Poster, &Described::default()),
+            "body" | "table" | "thead" | "tbody" | "tfoot" | "tr" | "td" | "th" => {
+                self.attribute(place, "background", ImageSource::Img, &Described::default());
+            }
+            "object" => self.embedded(place, "data", Origin::Object),
+            "embed" => self.embedded(place, "src", Origin::Embed),
+            "iframe" => self.embedded(place, "src", Origin::Iframe),
+            "link" => self.link(place),
+            "meta" => self.meta(place),
+            _ => {}
+        }
+    }
+
+    fn svg_element(&mut self, place: &Place<'_>) {
+        let origin = match place.element.name() {
+            "image" | "feImage" => Origin::Image(ImageSource::Img),
+            "use" => Origin::Use,
+            _ => return,
+        };
+        let Some(address) = place.element.href().filter(|href| !href.trim_start().starts_with('#')) else { return };
+        self.image(place, address, origin, &dimensions(place.element), None);
+    }
+
+    fn img(&mut self, place: &Place<'_>) {
+        let described = Described { alt: place.element.attr("alt"), ..dimensions(place.element) };
+        self.attribute(place, "src", ImageSource::Img, &described);
+        if let Some(candidates) = place.element.attr("srcset") {
+            self.srcset(place, candidates, ImageSource::Srcset, &described);
+        }
+    }
+
+    fn picture_source(&mut self, place: &Place<'_>) {
+        if let Some(candidates) = place.element.attr("srcset") {
+            self.srcset(place, candidates, ImageSource::Picture, &source_described(place.element));
+        }
+    }
+
+    fn attribute(&mut self, place: &Place<'_>, name: &str, source: ImageSource, described: &Described<'_>) {
+        if let Some(address) = place.element.attr(name) {
+            self.image(place, address, Origin::Image(source), described, None);
+        }
+    }
+
+    fn srcset(&mut self, place: &Place<'_>, text: &str, source: ImageSource, described: &Described<'_>) {
+        for candidate in srcset::parse(text) {
+            self.image(place, candidate.url, Origin::Image(source), described, candidate.descriptor);
+        }
+    }
+
+    /// `object`, `embed` and `iframe` hold all sorts of things: the type or the name must say image.
+    fn embedded(&mut self, place: &Place<'_>, name: &str, origin: Origin) {
+        let media_type = place.element.attr("type").map(str::trim).filter(|media_type| !media_type.is_empty());
+        let Some(url) = place.element.attr(name).and_then(|address| self.resolve(address)) else { return };
+        let declared = media_type.filter(|_| origin != Origin::Iframe).map(str::to_ascii_lowercase);
+        let is_image = declared.map_or_else(|| says_image(&url), |media_type| media_type.starts_with("image/"));
+        if is_image {
+            let described = Described { media_type, ..dimensions(place.element) };
+            self.image_at(place, url, origin, &described, None);
+        }
+    }
+
+    fn image(
+        &mut self,
+        place: &Place<'_>,
+        address: &str,
+        origin: Origin,
+        described: &Described<'_>,
+        descriptor: Option<String>,
+    ) {
+        if let Some(url) = self.resolve(address) {
+            self.image_at(place, url, origin, described, descriptor);
+        }
+    }
+
+    fn image_at(
+        &mut self,
+        place: &Place<'_>,
+        url: Url,
+        origin: Origin,
+        described: &Described<'_>,
+        descriptor: Option<String>,
+    ) {
+        if data_media_type(&url).is_some_and(|media_type| !may_be_image(&media_type)) {
+            return;
+        }
+        self.add(Reference {
+            element: element_of(place),
+            alt: described.alt.map(str::to_owned),
+            width: described.width,
+            height: described.height,
+            descriptor,
+            media: described.media.map(str::to_owned),
+            media_type: described.media_type.map(str::to_owned),
+            ..Reference::new(url, origin)
+        });
+    }
+
+    /// `style`, presentation attributes and lazy-loading attributes of any element.
+    fn attributes(&mut self, place: &Place<'_>) {
+        for attribute in place.element.attributes() {
+            let name: &str = &attribute.name.local;
+            let value: &str = &attribute.value;
+            if name == "style" {
+                self.declarations(place, value);
+            } else if name.starts_with("data-") {
+                self.lazy_attribute(place, name, value);
+            } else if place.element.in_svg() && takes_reference(name) && value.contains('(') {
+                self.declarations(place, &format!("{name}:{value}"));
+            }
+        }
+    }
+
+    fn declarations(&mut self, place: &Place<'_>, declarations: &str) {
+        let references = self.css.style_attribute(declarations, &self.view.base);
+        self.css_references(references, element_of(place));
+    }
+
+    fn lazy_attribute(&mut self, place: &Place<'_>, name: &str, value: &str) {
+        let element = place.element;
+        let in_picture = element.is_html("source") && parent_is(place, "picture");
+        let is_img = element.is_html("img") || element.is_html("amp-img");
+        let lazy = if is_img {
+            lazy::of_image(name)
+        } else if in_picture {
+            lazy::of_source(name)
+        } else {
+            lazy::of_other(element.name(), name)
+        };
+        let Some(lazy) = lazy else { return };
+        let described = match lazy {
+            _ if is_img => Described { alt: element.attr("alt"), ..dimensions(element) },
+            _ if in_picture => source_described(element),
+            _ => Described::default(),
+        };
+        match lazy {
+            Lazy::Set(source) => {
+                for candidate in srcset::parse(value).into_iter().filter(|c| lazy::is_address(c.url)) {
+                    self.image(place, candidate.url, Origin::Image(source), &described, candidate.descriptor);
+                }
+            }
+            Lazy::Address(source) if lazy::is_address(value) => {
+                self.image(place, value, Origin::Image(source), &described, None);
+            }
+            Lazy::Named(source) if lazy::is_address(value) => {
+                let url = self.resolve(value).filter(says_image);
+                url.into_iter().for_each(|url| self.image_at(place, url, Origin::Image(source), &described, None));
+            }
+            Lazy::Background if value.contains('(') => {
+                self.declarations(place, &format!("background-image:{value}"));
+            }
+            Lazy::Background if lazy::is_address(value) => {
+                self.image(place, value, Origin::Image(ImageSource::Css), &described, None);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn element_of(place: &Place<'_>) -> Option<NodeId> {
+    place.in_page.then_some(place.node)
+}
+
+fn parent_is(place: &Place<'_>, name: &str) -> bool {
+    let parent = place.document.parent(place.node).and_then(|parent| place.document.element(parent));
+    parent.is_some_and(|parent| parent.is_html(name))
+}
+
+fn source_described(source: &Element) -> Described<'_> {
+    let given = |name| source.attr(name).map(str::trim).filter(|value: &&str| !value.is_empty());
+    Described { media: given("media"), media_type: given("type"), ..dimensions(source) }
+}
+
+fn dimensions(element: &Element) -> Described<'_> {
+    let dimension = |name| element.attr(name).and_then(pixels);
+    Described { width: dimension("width"), height: dimension("height"), ..Described::default() }
+}
+
+/// HTML, "rules for parsing dimension values", whole pixels only: a percentage says nothing about the image.
+pub(super) fn pixels(value: &str) -> Option<u32> {
+    let value = value.trim_start_matches(|c: char| c.is_ascii_whitespace());
+    let digits_end = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
+    let (digits, rest) = value.split_at(digits_end);
+    let fraction = |c: char| c.is_ascii_digit() || c == '.';
+    let is_percentage = rest.trim_start_matches(fraction).trim_start().starts_with('%');
+    let is_relative = ["em", "rem", "vw", "vh"].iter().any(|unit| rest.trim_start_matches(fraction).starts_with(unit));
+    if is_percentage || is_relative { None } else { digits.parse().ok() }
+}
+
+/// SVG presentation attributes whose value may refer to a file.
+fn takes_reference(name: &str) -> bool {
+    matches!(
+        name,
+        "mask" | "filter" | "clip-path" | "fill" | "stroke" | "marker-start" | "marker-mid" | "marker-end" | "cursor"
+    )
+}
+
+/// Browsers look at the bytes of an `img`, so a missing or vague type will do.
+fn may_be_image(media_type: &str) -> bool {
+    media_type.starts_with("image/") || matches!(media_type, "" | "application/octet-stream" | "binary/octet-stream")
+}

@@ -1,0 +1,161 @@
+//! Attributes in which scripts that load images late keep their addresses.
+//!
+//! There is no standard, only what the widespread scripts and themes use (lazysizes, vanilla-lazyload, lozad, jQuery
+//! Lazy, WP Rocket, Jetpack, Flickity, Splide, Shopify, reveal.js …). A value must look like an address.
+
+use limner_types::result::ImageSource;
+
+/// What such an attribute holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lazy {
+    /// The address of an image.
+    Address(ImageSource),
+    /// An address that is an image's only when its name says so.
+    Named(ImageSource),
+    /// A list as in `srcset`.
+    Set(ImageSource),
+    /// A background: an address, or CSS as in `background-image`.
+    Background,
+}
+
+/// Attributes of `img`.
+pub(super) fn of_image(name: &str) -> Option<Lazy> {
+    match name {
+        "data-src"
+        | "data-lazy-src"
+        | "data-lazy"
+        | "data-lazyload"
+        | "data-lazyload-src"
+        | "data-lazy-image"
+        | "data-original"
+        | "data-orig-src"
+        | "data-ll-src"
+        | "data-echo"
+        | "data-url"
+        | "data-image"
+        | "data-image-src"
+        | "data-img"
+        | "data-img-src"
+        | "data-hi-res-src"
+        | "data-hires"
+        | "data-src-retina"
+        | "data-retina"
+        | "data-src-mobile"
+        | "data-src-desktop"
+        | "data-full-src"
+        | "data-cfsrc"
+        | "data-ezsrc"
+        | "data-actualsrc"
+        | "data-flickity-lazyload"
+        | "data-flickity-lazyload-src"
+        | "data-splide-lazy"
+        | "data-noscript-src" => Some(Lazy::Address(ImageSource::Img)),
+        "data-large_image" | "data-large-file" | "data-medium-file" | "data-orig-file" | "data-zoom-image"
+        | "data-full" | "data-large" | "data-thumb" => Some(Lazy::Named(ImageSource::Img)),
+        _ => is_set(name).then_some(Lazy::Set(ImageSource::Srcset)),
+    }
+}
+
+/// Attributes of `source` in a `picture`.
+pub(super) fn of_source(name: &str) -> Option<Lazy> {
+    match name {
+        "data-src" | "data-lazy-src" => Some(Lazy::Address(ImageSource::Picture)),
+        _ => is_set(name).then_some(Lazy::Set(ImageSource::Picture)),
+    }
+}
+
+/// Attributes of every other element.
+pub(super) fn of_other(element: &str, name: &str) -> Option<Lazy> {
+    match (element, name) {
+        ("video" | "audio" | "source" | "script" | "iframe" | "link" | "track", _) if name != "data-poster" => None,
+        (_, "data-poster") => Some(Lazy::Address(ImageSource::Poster)),
+        (
+            _,
+            "data-bg"
+            | "data-bg-hidpi"
+            | "data-bg-image"
+            | "data-bg-img"
+            | "data-bg-multi"
+            | "data-bg-src"
+            | "data-bg-url"
+            | "data-background"
+            | "data-background-image"
+            | "data-background-image-url"
+            | "data-background-src"
+            | "data-background-url"
+            | "data-lazy-background"
+            | "data-lazy-bg"
+            | "data-lazybg"
+            | "data-ll-bg"
+            | "data-lazyload-background",
+        ) => Some(Lazy::Background),
+        (
+            _,
+            "data-src"
+            | "data-image"
+            | "data-image-src"
+            | "data-img"
+            | "data-img-src"
+            | "data-original"
+            | "data-lazy-src"
+            | "data-parallax-image"
+            | "data-parallax-src"
+            | "data-thumb",
+        ) => Some(Lazy::Named(ImageSource::Css)),
+        _ => None,
+    }
+}
+
+fn is_set(name: &str) -> bool {
+    matches!(
+        name,
+        "data-srcset"
+            | "data-lazy-srcset"
+            | "data-lazyload-srcset"
+            | "data-original-set"
+            | "data-orig-srcset"
+            | "data-ll-srcset"
+            | "data-flickity-lazyload-srcset"
+            | "data-splide-lazy-srcset"
+            | "data-cfsrcset"
+            | "data-ezsrcset"
+            | "data-noscript-srcset"
+    )
+}
+
+/// Whether a value is an address rather than a flag, a number, a colour or a template.
+pub(super) fn is_address(value: &str) -> bool {
+    let value = value.trim();
+    if value.starts_with("data:") {
+        return true;
+    }
+    let is_template = || value.contains(['{', '}', '<', '>', '"', '(', '|']) || value.contains("__");
+    let is_number = || value.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'%'));
+    let has_structure = value.contains(['/', '.']);
+    has_structure && value.len() <= 4_096 && !value.contains(char::is_whitespace) && !is_number() && !is_template()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_address;
+
+    #[test]
+    fn values_that_are_addresses() {
+        for (value, expected) in [
+            ("a.jpg", true),
+            ("/img/a", true),
+            ("https://cdn.example/i?w=1", true),
+            ("data:image/gif;base64,R0lGOD", true),
+            ("", false),
+            ("true", false),
+            ("#fff", false),
+            ("0.5", false),
+            ("50%", false),
+            ("rgba(0,0,0,.5)", false),
+            ("{{ image.src }}", false),
+            ("a b.jpg", false),
+        ] {
+            assert_eq!(is_address(value), expected, "{value}");
+        }
+    }
+}

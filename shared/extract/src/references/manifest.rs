@@ -1,0 +1,39 @@
+//! Images of a web application manifest: icons, screenshots, icons of shortcuts.
+
+use super::link::largest_size;
+use super::{Origin, Reference, key};
+use limner_page::PageSnapshot;
+use limner_types::result::ImageSource;
+use serde_json::Value;
+use url::Url;
+
+/// What the manifest at `url` names, if it was fetched and parses.
+pub(super) fn images(page: &PageSnapshot, url: &Url) -> Vec<Reference> {
+    let Some(resource) = page.resources.get(key(url)).filter(|resource| (200..300).contains(&resource.status)) else {
+        return Vec::new();
+    };
+    let body = resource.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&resource.body);
+    let (Ok(manifest), Ok(base)) = (serde_json::from_slice::<Value>(body), Url::parse(&resource.url)) else {
+        return Vec::new();
+    };
+    let shortcuts = members(&manifest, "shortcuts").flat_map(|shortcut| members(shortcut, "icons"));
+    let all = members(&manifest, "icons").chain(members(&manifest, "screenshots")).chain(shortcuts);
+    all.filter_map(|image| reference(image, &base)).collect()
+}
+
+fn members<'a>(object: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
+    object.get(name).and_then(Value::as_array).into_iter().flatten()
+}
+
+fn reference(image: &Value, base: &Url) -> Option<Reference> {
+    let text = |name: &str| image.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+    let url = base.join(text("src")?).ok()?;
+    let (width, height) = text("sizes").and_then(largest_size).unzip();
+    Some(Reference {
+        width,
+        height,
+        alt: text("label").map(str::to_owned),
+        media_type: text("type").map(str::to_owned),
+        ..Reference::new(url, Origin::Image(ImageSource::Manifest))
+    })
+}
