@@ -1,1 +1,40 @@
-//! limner-gateway
+//! The HTTP interface under `/v1`: keys, limits, cache, dispatch and answers.
+//!
+//! A call is checked in this order, and the first fault is its answer: size (400), path (404), method (405), key (401),
+//! suspension (402), rate limit (429 `rate_limited`), parameters (400), operation (503), cache, browser (503
+//! `render_unavailable`), credits (429 `quota_exceeded`), and then whatever comes of the work. From the key on every
+//! answer tells about the rate window; whatever is wrong with it, a call counts there unless the window is full.
+//!
+//! A hit takes one round trip to Redis, and neither gRPC nor Postgres. A miss is a task of its own that its caller can't
+//! cancel: single flight, hold, job, charge (see `miss`). Without Redis there is no cache, identical calls are one per
+//! gateway, and rate windows are counted per gateway. Without metering hits are served and misses fail. Without NATS
+//! misses fail and their holds are freed.
+//!
+//! The gateway never reads a page, never decides about credits and never tells a caller a cause.
+
+mod answer;
+mod backend;
+mod client_stream;
+mod config;
+mod directory;
+mod envelope;
+mod error;
+mod fields;
+mod flight;
+mod gateway;
+mod history;
+mod metering_client;
+mod miss;
+pub mod openapi;
+mod query;
+mod rate;
+mod request_id;
+mod router;
+mod server;
+mod settle;
+mod usage_route;
+
+pub use backend::{Backend, DispatchError, Dispatcher, Invalidation, Metering, MeteringError, Owner};
+pub use config::Config;
+pub use error::GatewayError;
+pub use server::Gateway;

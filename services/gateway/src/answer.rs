@@ -1,0 +1,293 @@
+//! Answers: bodies, and the headers that tell about limits, quota and cache.
+
+use crate::error::CallError;
+use crate::fields::project;
+use crate::query::Call;
+use crate::request_id::RequestId;
+use axum::body::Body;
+use axum::response::Response;
+use bytes::{Bytes, BytesMut};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use limner_cache::{CachedResult, Window};
+use limner_types::{AccountState, CacheOutcome, Choice, ErrorCode, Usage};
+
+pub(crate) const RATE_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+pub(crate) const RATE_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+pub(crate) const RATE_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+pub(crate) const QUOTA_LIMIT: HeaderName = HeaderName::from_static("x-quota-limit");
+pub(crate) const QUOTA_REMAINING: HeaderName = HeaderName::from_static("x-quota-remaining");
+pub(crate) const CACHE: HeaderName = HeaderName::from_static("x-cache");
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(crate) const PACK_CREDITS: HeaderName = HeaderName::from_static("x-pack-credits");
+pub(crate) const IGNORED_PARAMS: HeaderName = HeaderName::from_static("x-ignored-params");
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+/// Answers are made for one key: they carry its usage.
+pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+
+/// A result, ready to be answered with. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Extracted {
+    /// JSON object without `usage`, or the text of another format.
+    pub(crate) body: Bytes,
+    pub(crate) content_type: String,
+    pub(crate) auto_render: bool,
+}
+
+/// Compressed results above this are unpacked away from the threads that serve everybody.
+const UNPACK_ASIDE_BYTES: usize = 256 * 1024;
+
+impl Extracted {
+    /// Unpacks a kept result.
+    pub(crate) async fn unpack(kept: CachedResult, max_bytes: usize) -> Result<Self, limner_cache::CacheError> {
+        if kept.body.len() < UNPACK_ASIDE_BYTES {
+            return Self::unpack_now(kept, max_bytes);
+        }
+        let unpacked = tokio::task::spawn_blocking(move || Self::unpack_now(kept, max_bytes)).await;
+        unpacked.unwrap_or_else(|cause| Err(std::io::Error::other(cause).into()))
+    }
+
+    fn unpack_now(kept: CachedResult, max_bytes: usize) -> Result<Self, limner_cache::CacheError> {
+        let body = kept.decompress(max_bytes)?.into();
+        Ok(Self { body, content_type: kept.content_type, auto_render: kept.auto_render })
+    }
+}
+
+/// What a call was charged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Charge {
+    pub(crate) credits: u64,
+    /// A pack paid for it.
+    pub(crate) from_pack: bool,
+}
+
+/// A call that was answered with a result.
+#[derive(Debug, Clone)]
+pub(crate) struct Answer {
+    pub(crate) result: Extracted,
+    pub(crate) cache: CacheOutcome,
+    pub(crate) charge: Charge,
+    /// After the charge, for the present month.
+    pub(crate) account: AccountState,
+}
+
+/// What is known of a call whatever comes of it.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    pub(crate) window: Option<Window>,
+    pub(crate) ignored: Vec<String>,
+}
+
+/// The error code of an answer, for logs and metrics.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FailedWith(pub(crate) ErrorCode);
+
+impl Answer {
+    pub(crate) fn usage(&self) -> Usage {
+        let account = &self.account;
+        Usage {
+            credits_this_month: account.spent_this_month,
+            monthly_limit: account.monthly_limit,
+            remaining: account.remaining(),
+            credits_spent: self.charge.credits,
+            cached: self.cache == CacheOutcome::Hit,
+            overage_credits: (account.overage_spent > 0).then_some(account.overage_spent),
+            pack_credits: self.charge.from_pack.then_some(account.pack_balance),
+            auto_render: self.result.auto_render.then_some(true),
+        }
+    }
+
+    /// The response to `call`.
+    pub(crate) fn into_response(self, call: &Call, known: &Known) -> Result<Response, CallError> {
+        let body = self.body(call).map_err(|cause| {
+            tracing::error!(error = %cause, "a result is not the JSON object it should be");
+            CallError::internal()
+        })?;
+        let mut response = Response::new(Body::from(body));
+        let headers = response.headers_mut();
+        let content_type = HeaderValue::from_str(&self.result.content_type);
+        headers.insert(CONTENT_TYPE, content_type.unwrap_or(JSON));
+        headers.insert(CACHE_CONTROL, NO_STORE);
+        headers.insert(CACHE, HeaderValue::from_static(self.cache.as_str()));
+        known.write(headers);
+        write_quota(headers, &self.account);
+        if self.charge.from_pack {
+            headers.insert(PACK_CREDITS, self.account.pack_balance.into());
+        }
+        response.extensions_mut().insert(self.cache);
+        Ok(response)
+    }
+
+    fn body(&self, call: &Call) -> Result<Bytes, serde_json::Error> {
+        if !call.has_json_result() {
+            return Ok(self.result.body.clone());
+        }
+        match &call.request.fields {
+            Some(fields) => with_usage(&project(&self.result.body, fields)?, &self.usage()),
+            None => with_usage(&self.result.body, &self.usage()),
+        }
+    }
+}
+
+/// The object with `usage` as its last member. The object itself is not parsed: it may be megabytes.
+fn with_usage(object: &[u8], usage: &Usage) -> Result<Bytes, serde_json::Error> {
+    let end = object.iter().rposition(|byte| !byte.is_ascii_whitespace());
+    let Some(members) = end.filter(|end| object[*end] == b'}').map(|end| &object[..end]) else {
+        return Err(serde::de::Error::custom("the result does not end with a brace"));
+    };
+    let usage = serde_json::to_vec(usage)?;
+    let mut body = BytesMut::with_capacity(members.len() + usage.len() + 10);
+    body.extend_from_slice(members);
+    let is_empty = members.trim_ascii_end().last() == Some(&b'{');
+    body.extend_from_slice(if is_empty { b"\"usage\":" } else { b",\"usage\":" });
+    body.extend_from_slice(&usage);
+    body.extend_from_slice(b"}");
+    Ok(body.freeze())
+}
+
+impl Known {
+    fn write(&self, headers: &mut HeaderMap) {
+        if let Some(window) = self.window {
+            headers.insert(RATE_LIMIT, window.limit.into());
+            headers.insert(RATE_REMAINING, window.remaining.into());
+            headers.insert(RATE_RESET, window.reset_seconds.into());
+        }
+        if let Some(names) = header_list(&self.ignored) {
+            headers.insert(IGNORED_PARAMS, names);
+        }
+    }
+}
+
+/// The quota headers of a 200; unlimited plans have none.
+pub(crate) fn write_quota(headers: &mut HeaderMap, account: &AccountState) {
+    if let (Some(limit), Some(remaining)) = (account.monthly_limit, account.remaining()) {
+        headers.insert(QUOTA_LIMIT, limit.into());
+        headers.insert(QUOTA_REMAINING, remaining.into());
+    }
+}
+
+/// The names as a caller can read them back: percent-encoded where a header or the list could not carry them.
+fn header_list(names: &[String]) -> Option<HeaderValue> {
+    const MOST_BYTES: usize = 1_024;
+    let plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b',' | b'%' | b'"');
+    let mut list = String::new();
+    for name in names {
+        let mut shown = String::new();
+        for byte in name.bytes().take(100) {
+            match plain(byte) {
+                true => shown.push(char::from(byte)),
+                false => shown.push_str(&format!("%{byte:02X}")),
+            }
+        }
+        if list.len() + shown.len() > MOST_BYTES {
+            break;
+        }
+        if !list.is_empty() {
+            list.push_str(", ");
+        }
+        list.push_str(&shown);
+    }
+    if list.is_empty() { None } else { HeaderValue::from_str(&list).ok() }
+}
+
+/// A JSON response to an authenticated request that is no extraction.
+pub(crate) fn json_response(body: Vec<u8>, known: &Known) -> Response {
+    let mut response = Response::new(Body::from(body));
+    response.headers_mut().insert(CONTENT_TYPE, JSON);
+    response.headers_mut().insert(CACHE_CONTROL, NO_STORE);
+    known.write(response.headers_mut());
+    response
+}
+
+/// The response to a call that failed.
+pub(crate) fn error_response(error: &CallError, id: &RequestId, known: &Known) -> Response {
+    let body = serde_json::to_vec(&error.body(id.as_str())).unwrap_or_default();
+    let mut response = json_response(body, known);
+    *response.status_mut() = StatusCode::from_u16(error.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let headers = response.headers_mut();
+    if let Some(seconds) = error.retry_after_seconds {
+        headers.insert(RETRY_AFTER, seconds.into());
+    }
+    if error.code == ErrorCode::InvalidApiKey {
+        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    response.extensions_mut().insert(FailedWith(error.code));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use limner_types::Plan;
+
+    fn answer(account: AccountState, charge: Charge) -> Answer {
+        let result = Extracted { body: Bytes::new(), content_type: "application/json".to_owned(), auto_render: false };
+        Answer { result, cache: CacheOutcome::Miss, charge, account }
+    }
+
+    fn account() -> AccountState {
+        AccountState {
+            account_id: "a".to_owned(),
+            plan: Plan::Developer,
+            suspended: false,
+            requests_per_minute: 60,
+            monthly_limit: Some(5_000),
+            period_start_unix: 0,
+            spent_this_month: 5_025,
+            plan_spent: 5_000,
+            overage_spent: 0,
+            pack_balance: 475,
+            overage_enabled: true,
+            version: 1,
+        }
+    }
+
+    #[test]
+    fn usage_is_the_last_member_and_nothing_else_changes() {
+        let usage = answer(account(), Charge::default()).usage();
+        let json = serde_json::to_string(&usage).unwrap();
+        for (object, expected) in [
+            (r#"{"url":"u","n": [1, 2]}"#, format!(r#"{{"url":"u","n": [1, 2],"usage":{json}}}"#)),
+            ("{}", format!(r#"{{"usage":{json}}}"#)),
+            ("{ }\n", format!(r#"{{ "usage":{json}}}"#)),
+        ] {
+            assert_eq!(with_usage(object.as_bytes(), &usage).unwrap(), expected);
+        }
+        for broken in ["", "[1]", "text"] {
+            assert!(with_usage(broken.as_bytes(), &usage).is_err(), "{broken:?}");
+        }
+    }
+
+    #[test]
+    fn usage_tells_who_paid() {
+        let plan = answer(account(), Charge { credits: 25, from_pack: false }).usage();
+        assert_eq!((plan.credits_spent, plan.pack_credits, plan.overage_credits), (25, None, None));
+        assert_eq!((plan.credits_this_month, plan.remaining), (5_025, Some(0)));
+
+        let pack = answer(account(), Charge { credits: 25, from_pack: true }).usage();
+        assert_eq!(pack.pack_credits, Some(475));
+
+        let overage = answer(AccountState { overage_spent: 25, ..account() }, Charge::default()).usage();
+        assert_eq!(overage.overage_credits, Some(25));
+
+        let unlimited = answer(AccountState { monthly_limit: None, ..account() }, Charge::default()).usage();
+        assert_eq!((unlimited.monthly_limit, unlimited.remaining), (None, None));
+        let json = serde_json::to_value(&unlimited).unwrap();
+        assert!(json["monthlyLimit"].is_null() && json["remaining"].is_null(), "null, not absent: {json}");
+        assert!(json.get("overageCredits").is_none() && json.get("packCredits").is_none(), "absent, not null: {json}");
+    }
+
+    #[test]
+    fn ignored_names_fit_into_a_header() {
+        let list = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            header_list(&names).map(|value| value.to_str().unwrap().to_owned())
+        };
+        assert_eq!(list(&[]), None);
+        assert_eq!(list(&["a", "fileds"]).unwrap(), "a, fileds");
+        assert_eq!(list(&["a,b\r\nX: y", "ü%"]).unwrap(), "a%2Cb%0D%0AX:%20y, %C3%BC%25");
+        let many: Vec<String> = (0..1_000).map(|n| format!("parameter{n}")).collect();
+        assert!(header_list(&many).unwrap().len() <= 1_100);
+    }
+}

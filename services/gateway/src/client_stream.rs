@@ -1,0 +1,187 @@
+//! A client's connection, with two things that hyper leaves to us: a client that takes nothing of its answer is given
+//! up, and what hyper refuses before a request exists (it answers with a bare status) gets the error body of the
+//! interface.
+
+use crate::answer::REQUEST_ID;
+use crate::error::CallError;
+use crate::request_id::RequestId;
+use limner_types::ErrorCode;
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep};
+
+pub(crate) struct ClientStream<S> {
+    inner: S,
+    patience: Duration,
+    /// Runs while a write makes no progress.
+    stalled: Option<Pin<Box<Sleep>>>,
+    /// What is left of an answer written in place of hyper's.
+    replacement: Vec<u8>,
+}
+
+impl<S: AsyncWrite + Unpin> ClientStream<S> {
+    pub(crate) fn new(inner: S, patience: Duration) -> Self {
+        Self { inner, patience, stalled: None, replacement: Vec::new() }
+    }
+
+    /// Fails a write that has made no progress for too long.
+    fn watch<T>(&mut self, cx: &mut Context<'_>, poll: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if poll.is_ready() {
+            self.stalled = None;
+            return poll;
+        }
+        let deadline = Instant::now() + self.patience;
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(deadline)));
+        ready!(stalled.as_mut().poll(cx));
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client takes nothing of its answer")))
+    }
+
+    /// Writes what is left of a replacement.
+    fn poll_replacement(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while !self.replacement.is_empty() {
+            let poll = Pin::new(&mut self.inner).poll_write(cx, &self.replacement);
+            let written = ready!(self.watch(cx, poll))?;
+            if written == 0 {
+                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+            }
+            self.replacement.drain(..written);
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// The answer in place of hyper's own refusal, if that is what `bytes` are: a head of nothing but status, length, date
+/// and connection. None of our own answers looks like that.
+fn replacement_of(bytes: &[u8]) -> Option<Vec<u8>> {
+    let head = std::str::from_utf8(bytes).ok()?.strip_suffix("\r\n\r\n")?;
+    let mut lines = head.split("\r\n");
+    let status = lines.next()?.strip_prefix("HTTP/1.")?.get(2..5)?;
+    let bare = |line: &str| {
+        let name = line.split(':').next().unwrap_or_default();
+        ["content-length", "connection", "date"].iter().any(|bare| name.eq_ignore_ascii_case(bare))
+    };
+    let has_no_body = head.to_ascii_lowercase().contains("content-length: 0");
+    if !lines.all(bare) || !has_no_body {
+        return None;
+    }
+    let message = match status {
+        "400" => "The request is not valid HTTP. Send a GET with the parameters in the query.",
+        "414" => "The request's path and query are too long. Shorten them.",
+        "431" => "The request's headers are too large. Send fewer.",
+        _ => return None,
+    };
+    let id = RequestId::new();
+    let body = serde_json::to_string(&CallError::new(ErrorCode::InvalidRequest, message).body(id.as_str())).ok()?;
+    let answer = format!(
+        "HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncache-control: no-store\r\nx-content-type-options: \
+         nosniff\r\n{REQUEST_ID}: {}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+        id.as_str(),
+        body.len()
+    );
+    Some(answer.into_bytes())
+}
+
+/// Longest head that could be one of hyper's refusals.
+const BARE_HEAD_BYTES: usize = 200;
+
+impl<S: AsyncRead + Unpin> AsyncRead for ClientStream<S> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.inner).poll_read(cx, buf)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for ClientStream<S> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        ready!(self.poll_replacement(cx))?;
+        if bytes.len() <= BARE_HEAD_BYTES
+            && bytes.starts_with(b"HTTP/1.")
+            && let Some(replacement) = replacement_of(bytes)
+        {
+            self.replacement = replacement;
+            return Poll::Ready(Ok(bytes.len()));
+        }
+        let poll = Pin::new(&mut self.inner).poll_write(cx, bytes);
+        self.watch(cx, poll)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        if let [only] = slices {
+            return self.poll_write(cx, only);
+        }
+        ready!(self.poll_replacement(cx))?;
+        let poll = Pin::new(&mut self.inner).poll_write_vectored(cx, slices);
+        self.watch(cx, poll)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.inner.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_replacement(cx))?;
+        Pin::new(&mut self.inner).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_replacement(cx))?;
+        Pin::new(&mut self.inner).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    #[test]
+    fn only_bare_refusals_are_replaced() {
+        for (head, replaced) in [
+            (
+                "HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\ndate: x\r\n\r\n",
+                true,
+            ),
+            ("HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\ndate: x\r\n\r\n", true),
+            ("HTTP/1.1 414 URI Too Long\r\ncontent-length: 0\r\n\r\n", true),
+            ("HTTP/1.1 400 Bad Request\r\nx-request-id: req_1\r\ncontent-length: 0\r\n\r\n", false),
+            ("HTTP/1.1 400 Bad Request\r\ncontent-length: 9\r\n\r\n", false),
+            ("HTTP/1.1 204 No Content\r\ndate: x\r\n\r\n", false),
+            ("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n", false),
+            ("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\nmore", false),
+        ] {
+            assert_eq!(replacement_of(head.as_bytes()).is_some(), replaced, "{head}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_takes_nothing_is_given_up() {
+        let (ours, _theirs) = tokio::io::duplex(16);
+        let mut stream = ClientStream::new(ours, Duration::from_secs(30));
+        let started = Instant::now();
+        let fault = stream.write_all(&[b'x'; 1_000]).await.unwrap_err();
+        assert_eq!(fault.kind(), io::ErrorKind::TimedOut);
+        assert_eq!(started.elapsed(), Duration::from_secs(30));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slow_client_that_takes_something_is_not() {
+        let (ours, mut theirs) = tokio::io::duplex(16);
+        let mut stream = ClientStream::new(ours, Duration::from_secs(30));
+        let reader = tokio::spawn(async move {
+            let mut taken = 0;
+            let mut buffer = [0; 10];
+            while taken < 100 {
+                tokio::time::sleep(Duration::from_secs(20)).await;
+                taken += theirs.read(&mut buffer).await.unwrap();
+            }
+        });
+        stream.write_all(&[b'x'; 100]).await.unwrap();
+        reader.await.unwrap();
+    }
+}

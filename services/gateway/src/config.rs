@@ -1,0 +1,80 @@
+//! What the gateway is told by the binary.
+
+use limner_netguard::EgressPolicy;
+use limner_types::Operation;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+/// Configuration of a [`crate::Gateway`].
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Where to listen. Port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// The address callers use, without `/v1`.
+    pub public_url: String,
+    /// Where metering's gRPC service is.
+    pub metering_url: String,
+    /// Which addresses may be asked for.
+    pub policy: EgressPolicy,
+    /// Which operations the fleet serves. The others answer 503, once everything else about the call is in order.
+    pub served: fn(Operation) -> bool,
+    /// Whether the fleet has a browser.
+    pub renderer: bool,
+    /// Longest address of a page, in bytes.
+    pub max_url_bytes: usize,
+    /// Longest request target, in bytes: an address with every byte percent-encoded, and the other parameters.
+    pub max_target_bytes: usize,
+    /// Most bytes of request headers.
+    pub max_header_bytes: usize,
+    /// Largest result, in bytes before compression. Leaves room for what is added around the lists that are cut at
+    /// the result limit.
+    pub max_result_bytes: usize,
+    /// How long a call may take from its arrival to its result.
+    pub call_deadline: Duration,
+    /// How long a hold lives that nobody commits or releases. Longer than a call and the retries of its commit.
+    pub hold_life: Duration,
+    /// How long the caller of a finished call waits for a commit that does not go through. The commit itself is
+    /// retried for as long as its hold lives.
+    pub commit_patience: Duration,
+    /// How long a leader of identical calls may be silent before another gateway takes its place.
+    pub flight_ttl: Duration,
+    /// How long an authenticated key is remembered in this process. Changes are announced; this is for those missed.
+    pub key_memory: Duration,
+    /// Most calls waiting for work at once in this process.
+    pub max_calls_in_flight: usize,
+    /// Most connections at once.
+    pub max_connections: usize,
+    /// How long a client may take to send a request's headers, and how long a connection may idle.
+    pub header_timeout: Duration,
+    /// How long a client may take none of an answer.
+    pub write_timeout: Duration,
+    /// How long calls may go on once the process is asked to end.
+    pub drain: Duration,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
+            public_url: "http://127.0.0.1:8080".to_owned(),
+            metering_url: "http://127.0.0.1:8084".to_owned(),
+            policy: EgressPolicy::default(),
+            served: |_| true,
+            renderer: false,
+            max_url_bytes: 2_048,
+            max_target_bytes: 16 * 1024,
+            max_header_bytes: 16 * 1024,
+            max_result_bytes: 16 * 1024 * 1024,
+            call_deadline: Duration::from_secs(45),
+            hold_life: Duration::from_secs(90),
+            commit_patience: Duration::from_secs(3),
+            flight_ttl: Duration::from_secs(5),
+            key_memory: Duration::from_secs(30),
+            max_calls_in_flight: 4_096,
+            max_connections: 10_000,
+            header_timeout: Duration::from_secs(30),
+            write_timeout: Duration::from_secs(30),
+            drain: Duration::from_secs(50),
+        }
+    }
+}

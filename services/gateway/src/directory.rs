@@ -1,0 +1,255 @@
+//! Whose key is it, and what does its account look like? Remembered in this process, then in Redis, then asked of
+//! metering. What is remembered is dropped when a change is announced.
+
+use crate::backend::{Backend, Invalidation, Metering};
+use crate::error::CallError;
+use futures::stream::{BoxStream, StreamExt};
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
+use limner_cache::{Cache, KeyRecord};
+use limner_types::{AccountState, ApiKey};
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+type Sha256Sum = [u8; 32];
+
+/// Who is calling.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Caller {
+    pub(crate) account_id: String,
+    pub(crate) key_id: String,
+}
+
+pub(crate) struct Directory {
+    cache: Cache,
+    metering: Arc<dyn Metering>,
+    callers: moka::future::Cache<Sha256Sum, Arc<Caller>>,
+    /// Keys that metering did not know, for a moment: somebody's retry loop is not metering's problem.
+    unknown_keys: moka::future::Cache<Sha256Sum, ()>,
+    accounts: moka::future::Cache<String, Remembered>,
+    /// Counts invalidations: an answer that was under way during one is not remembered.
+    invalidations: AtomicU64,
+}
+
+#[derive(Clone)]
+struct Remembered {
+    account: AccountState,
+    /// A change was announced since. Still better than nothing when nobody else can be asked.
+    stale: bool,
+}
+
+const UNKNOWN_KEY_MEMORY: Duration = Duration::from_secs(5);
+const ACCOUNT_MEMORY: Duration = Duration::from_secs(120);
+const MOST_REMEMBERED: u64 = 100_000;
+
+impl Directory {
+    pub(crate) fn new(backend: &Backend, key_memory: Duration) -> Self {
+        let remember = |life| moka::future::Cache::builder().max_capacity(MOST_REMEMBERED).time_to_live(life);
+        Self {
+            cache: backend.cache.clone(),
+            metering: Arc::clone(&backend.metering),
+            callers: remember(key_memory).build(),
+            unknown_keys: moka::future::Cache::builder()
+                .max_capacity(MOST_REMEMBERED)
+                .time_to_live(UNKNOWN_KEY_MEMORY)
+                .build(),
+            accounts: moka::future::Cache::builder().max_capacity(MOST_REMEMBERED).time_to_live(ACCOUNT_MEMORY).build(),
+            invalidations: AtomicU64::new(0),
+        }
+    }
+
+    /// Follows announcements until there are no more.
+    pub(crate) async fn follow(self: Arc<Self>, mut news: BoxStream<'static, Invalidation>) {
+        while let Some(invalidation) = news.next().await {
+            self.invalidate(invalidation).await;
+        }
+    }
+
+    async fn invalidate(&self, invalidation: Invalidation) {
+        self.invalidations.fetch_add(1, Ordering::SeqCst);
+        match invalidation {
+            Invalidation::Account { account_id, key_sha256 } => {
+                if let Some(key) = key_sha256 {
+                    self.callers.invalidate(&key).await;
+                    self.unknown_keys.invalidate(&key).await;
+                }
+                if let Some(remembered) = self.accounts.get(&account_id).await {
+                    self.accounts.insert(account_id, Remembered { stale: true, ..remembered }).await;
+                }
+            }
+            Invalidation::Everything => {
+                self.callers.invalidate_all();
+                self.unknown_keys.invalidate_all();
+                self.accounts.invalidate_all();
+            }
+        }
+    }
+
+    /// Who is calling, by the `Authorization` header.
+    pub(crate) async fn authenticate(&self, headers: &HeaderMap) -> Result<Arc<Caller>, CallError> {
+        let key = bearer_key(headers)?;
+        let sha256: Sha256Sum = Sha256::digest(key.expose().as_bytes()).into();
+        if let Some(caller) = self.callers.get(&sha256).await {
+            return Ok(caller);
+        }
+        if self.unknown_keys.contains_key(&sha256) {
+            return Err(unknown_key());
+        }
+        // Identical look-ups at the same time are one.
+        let before = self.invalidations.load(Ordering::SeqCst);
+        let found = self.callers.try_get_with(sha256, self.look_up(sha256)).await;
+        if self.invalidations.load(Ordering::SeqCst) != before {
+            self.callers.invalidate(&sha256).await;
+        }
+        found.map_err(|fault| CallError::clone(&fault))
+    }
+
+    async fn look_up(&self, sha256: Sha256Sum) -> Result<Arc<Caller>, CallError> {
+        if let Ok(Some(KeyRecord { account_id, key_id })) = self.cache.get_key(sha256).await {
+            return Ok(Arc::new(Caller { account_id, key_id }));
+        }
+        let owner = self.metering.authenticate(sha256).await.map_err(|cause| {
+            tracing::error!(error = %cause, "a key could not be checked");
+            CallError::internal()
+        })?;
+        let Some(owner) = owner else {
+            self.unknown_keys.insert(sha256, ()).await;
+            return Err(unknown_key());
+        };
+        let record = KeyRecord { account_id: owner.account_id, key_id: owner.key_id };
+        // Without Redis, only this process remembers.
+        let _ = self.cache.put_key(sha256, &record).await;
+        let _ = self.cache.put_account(&owner.account).await;
+        self.note(&owner.account).await;
+        Ok(Arc::new(Caller { account_id: record.account_id, key_id: record.key_id }))
+    }
+
+    /// Requests in a window, as far as this process knows: Redis, which counts, may know better.
+    pub(crate) async fn window_limit(&self, account_id: &str) -> Result<u32, CallError> {
+        if let Some(remembered) = self.accounts.get(account_id).await {
+            return Ok(remembered.account.requests_per_minute);
+        }
+        let hot = self.cache.get_account(account_id).await.ok().flatten();
+        Ok(self.account(account_id, hot).await?.requests_per_minute)
+    }
+
+    /// The newest known state of an account; `hot` is what Redis has.
+    pub(crate) async fn account(&self, account_id: &str, hot: Option<AccountState>) -> Result<AccountState, CallError> {
+        let remembered = self.accounts.get(account_id).await;
+        match (hot, remembered) {
+            (Some(hot), Some(remembered)) if remembered.account.version >= hot.version => Ok(remembered.account),
+            (Some(hot), _) => {
+                self.note(&hot).await;
+                Ok(hot)
+            }
+            (None, Some(remembered)) if !remembered.stale => Ok(remembered.account),
+            (None, remembered) => self.ask(account_id, remembered).await,
+        }
+    }
+
+    async fn ask(&self, account_id: &str, remembered: Option<Remembered>) -> Result<AccountState, CallError> {
+        match self.metering.account(account_id).await {
+            Ok(Some(account)) => {
+                let _ = self.cache.put_account(&account).await;
+                self.note(&account).await;
+                Ok(account)
+            }
+            Ok(None) => Err(unknown_key()),
+            Err(cause) => match remembered {
+                Some(remembered) => Ok(remembered.account),
+                None => {
+                    tracing::error!(error = %cause, account.id = account_id, "an account could not be read");
+                    Err(CallError::internal())
+                }
+            },
+        }
+    }
+
+    /// Remembers a state, unless a newer one is known.
+    pub(crate) async fn note(&self, account: &AccountState) {
+        let known = self.accounts.get(&account.account_id).await;
+        let newer_known = known.is_some_and(|known| known.account.version > account.version);
+        if !newer_known {
+            let remembered = Remembered { account: account.clone(), stale: false };
+            self.accounts.insert(account.account_id.clone(), remembered).await;
+        }
+    }
+}
+
+fn unknown_key() -> CallError {
+    CallError::invalid_key("The API key is unknown or was revoked. Create a key in the console.")
+}
+
+/// The key in the `Authorization` header (RFC 6750 §2.1): one header, the scheme in any case, one token.
+fn bearer_key(headers: &HeaderMap) -> Result<ApiKey, CallError> {
+    let missing = "The API key is missing. Send it as `Authorization: Bearer <API_KEY>`.";
+    let malformed = "The Authorization header is malformed. Send one, as `Authorization: Bearer <API_KEY>`.";
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let Some(value) = values.next() else { return Err(CallError::invalid_key(missing)) };
+    if values.next().is_some() {
+        return Err(CallError::invalid_key(malformed));
+    }
+    let text = value.to_str().map_err(|_| CallError::invalid_key(malformed))?;
+    let mut words = text.split([' ', '\t']).filter(|word| !word.is_empty());
+    let (scheme, token) = (words.next().unwrap_or_default(), words.next());
+    if scheme.is_empty() {
+        return Err(CallError::invalid_key(missing));
+    }
+    let (true, Some(token), None) = (scheme.eq_ignore_ascii_case("bearer"), token, words.next()) else {
+        return Err(CallError::invalid_key(malformed));
+    };
+    ApiKey::parse(token).map_err(|fault| {
+        CallError::invalid_key(&format!("The API key is not valid: {fault}. Create a key in the console."))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::HeaderValue;
+
+    fn with(values: &[&[u8]]) -> HeaderMap {
+        let value = |bytes: &[u8]| (AUTHORIZATION, HeaderValue::from_bytes(bytes).unwrap());
+        values.iter().copied().map(value).collect()
+    }
+
+    #[test]
+    fn one_bearer_token_is_a_key() {
+        let key = ApiKey::from_secret([3; 32]);
+        for scheme in ["Bearer ", "bearer ", "BEARER  ", "bEaReR\t", " Bearer "] {
+            let header = format!("{scheme}{}", key.expose());
+            assert_eq!(bearer_key(&with(&[header.as_bytes()])).unwrap(), key, "{header:?}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_not() {
+        let key = ApiKey::from_secret([3; 32]);
+        let key = key.expose();
+        let bearer = format!("Bearer {key}");
+        let table: &[(&[&str], &str)] = &[
+            (&[], "missing"),
+            (&[""], "missing"),
+            (&["Bearer"], "malformed"),
+            (&[key], "malformed"),
+            (&[&format!("Basic {key}")], "malformed"),
+            (&[&format!("Bearer{key}")], "malformed"),
+            (&[&format!("Bearer {key} {key}")], "malformed"),
+            (&[&format!("Bearer {key},")], "not valid"),
+            (&[&bearer, &bearer], "malformed"),
+            (&["Bearer lm_live_short"], "not valid"),
+            (&[&format!("Bearer {}", key.to_lowercase())], "not valid"),
+            (&["Bearer lm_test_x"], "not valid"),
+        ];
+        for (values, says) in table {
+            let values: Vec<&[u8]> = values.iter().map(|value| value.as_bytes()).collect();
+            let fault = bearer_key(&with(&values)).unwrap_err();
+            assert_eq!(fault.status, 401);
+            assert!(fault.message.contains(says), "{values:?}: {}", fault.message);
+            assert!(!fault.message.contains(&key[8..]), "a message never repeats a key");
+        }
+        assert!(bearer_key(&with(&[b"Bearer \xff\xfe"])).unwrap_err().message.contains("malformed"));
+    }
+}

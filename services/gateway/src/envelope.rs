@@ -1,0 +1,156 @@
+//! What every request and every answer goes through, known path or not: request id, size limits, cross-origin rules,
+//! security headers, panics, the log line and the metrics.
+
+use crate::answer::{
+    CACHE, FailedWith, IGNORED_PARAMS, Known, NO_STORE, PACK_CREDITS, QUOTA_LIMIT, QUOTA_REMAINING, RATE_LIMIT,
+    RATE_REMAINING, RATE_RESET, REQUEST_ID, error_response,
+};
+use crate::error::CallError;
+use crate::gateway::Gateway;
+use crate::request_id::RequestId;
+use axum::body::Body;
+use axum::extract::{MatchedPath, Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use futures::FutureExt;
+use http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, CACHE_CONTROL,
+    CONTENT_SECURITY_POLICY, ORIGIN, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
+};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use limner_types::{CacheOutcome, Choice, ErrorCode};
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+use tracing::Instrument;
+
+/// Headers that scripts of other origins may read.
+static EXPOSED: LazyLock<HeaderValue> = LazyLock::new(|| {
+    let names = [
+        RATE_LIMIT,
+        RATE_REMAINING,
+        RATE_RESET,
+        QUOTA_LIMIT,
+        QUOTA_REMAINING,
+        CACHE,
+        REQUEST_ID,
+        PACK_CREDITS,
+        IGNORED_PARAMS,
+        RETRY_AFTER,
+        WWW_AUTHENTICATE,
+    ];
+    let list: Vec<&str> = names.iter().map(http::HeaderName::as_str).collect();
+    HeaderValue::from_str(&list.join(", ")).unwrap_or(HeaderValue::from_static(""))
+});
+
+/// The middleware.
+pub(crate) async fn envelope(State(gateway): State<Arc<Gateway>>, mut request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let id = RequestId::new();
+    let route = route(&request);
+    let method = request.method().clone();
+    request.extensions_mut().insert(id.clone());
+    let span = tracing::info_span!(
+        "request",
+        otel.name = format!("{method} {route}"),
+        otel.kind = "server",
+        request.id = id.as_str(),
+        http.route = route,
+    );
+    let mut response = answer(&gateway, request, next, &id).instrument(span.clone()).await;
+    finish(response.headers_mut(), &id);
+    span.in_scope(|| observe(&method, &route, &response, started.elapsed()));
+    response
+}
+
+async fn answer(gateway: &Gateway, request: Request, next: Next, id: &RequestId) -> Response {
+    if is_preflight(&request) {
+        return preflight();
+    }
+    if let Err(error) = check_size(gateway, &request) {
+        return error_response(&error, id, &Known::default());
+    }
+    AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|_| {
+        // The panic hook has logged where.
+        tracing::error!("a request panicked");
+        metrics::counter!("limner_gateway_panics_total").increment(1);
+        error_response(&CallError::internal(), id, &Known::default())
+    })
+}
+
+/// The route as metrics know it: a closed set, whatever callers make up.
+fn route(request: &Request) -> String {
+    request.extensions().get::<MatchedPath>().map_or("other", MatchedPath::as_str).to_owned()
+}
+
+fn check_size(gateway: &Gateway, request: &Request) -> Result<(), CallError> {
+    let target = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
+    let most = gateway.config.max_target_bytes;
+    if target > most {
+        let message = format!("The request's path and query are longer than {most} bytes. Shorten them.");
+        return Err(CallError::new(ErrorCode::InvalidRequest, message));
+    }
+    let headers: usize = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+    let most = gateway.config.max_header_bytes;
+    if headers > most {
+        let message = format!("The request's headers are larger than {most} bytes. Send fewer.");
+        return Err(CallError::new(ErrorCode::InvalidRequest, message));
+    }
+    Ok(())
+}
+
+/// A browser asking whether it may ask (Fetch Standard §3.2.2). It carries no key.
+fn is_preflight(request: &Request) -> bool {
+    let headers = request.headers();
+    request.method() == Method::OPTIONS
+        && headers.contains_key(ORIGIN)
+        && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
+}
+
+fn preflight() -> Response {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    let headers = response.headers_mut();
+    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET"));
+    // A wildcard would not cover `Authorization`.
+    headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("authorization, accept, content-type"));
+    headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));
+    response
+}
+
+/// What every answer carries.
+fn finish(headers: &mut HeaderMap, id: &RequestId) {
+    if let Ok(id) = HeaderValue::from_str(id.as_str()) {
+        headers.insert(REQUEST_ID, id);
+    }
+    // Keys are not cookies: a page of any origin may call, with a key it was given.
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED.clone());
+    // Results hold markup and style sheets of strangers' pages: no browser may take them for a page of ours.
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(
+        CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'; sandbox"),
+    );
+    headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
+}
+
+fn observe(method: &Method, route: &str, response: &Response, took: Duration) {
+    let failed = response.extensions().get::<FailedWith>();
+    let code = failed.map_or("ok", |failed| failed.0.as_str());
+    let cache = response.extensions().get::<CacheOutcome>().map_or("none", |outcome| outcome.as_str());
+    let status = response.status().as_u16();
+    metrics::counter!("limner_gateway_requests_total", "route" => route.to_owned(), "code" => code, "cache" => cache)
+        .increment(1);
+    metrics::histogram!("limner_gateway_request_duration_seconds", "route" => route.to_owned(), "cache" => cache)
+        .record(took.as_secs_f64());
+    tracing::info!(
+        http.method = method.as_str(),
+        http.status = status,
+        call.code = code,
+        call.cache = cache,
+        call.duration_ms = took.as_secs_f64() * 1_000.0,
+        "answered"
+    );
+}

@@ -1,0 +1,249 @@
+//! The gateway's shared state, and the one call that everything is about.
+
+use crate::Config;
+use crate::answer::{Answer, Charge, Extracted, Known, error_response, json_response, write_quota};
+use crate::backend::{Backend, Dispatcher, Metering};
+use crate::directory::{Caller, Directory};
+use crate::error::CallError;
+use crate::flight::Flights;
+use crate::history::{Ending, History};
+use crate::miss::Miss;
+use crate::query::{Call, Query};
+use crate::rate::LocalWindows;
+use crate::request_id::RequestId;
+use crate::settle::{Committed, Settlement};
+use crate::usage_route;
+use axum::response::Response;
+use http::HeaderMap;
+use limner_cache::{Cache, CachedResult, Lookup, LookupReply};
+use limner_proto::v1;
+use limner_types::{AccountState, CacheOutcome, Operation};
+use std::sync::Arc;
+use time::OffsetDateTime;
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+use tokio_util::task::TaskTracker;
+use tracing::Instrument;
+
+pub(crate) struct Gateway {
+    pub(crate) config: Config,
+    pub(crate) cache: Cache,
+    pub(crate) metering: Arc<dyn Metering>,
+    pub(crate) dispatcher: Arc<dyn Dispatcher>,
+    pub(crate) directory: Arc<Directory>,
+    pub(crate) flights: Arc<Flights>,
+    pub(crate) history: History,
+    pub(crate) settlement: Settlement,
+    pub(crate) in_flight: Semaphore,
+    windows: LocalWindows,
+    /// Calls that outlive their callers, and holds that are not settled yet: what a drain waits for.
+    pub(crate) tasks: TaskTracker,
+}
+
+/// A caller whose request has been counted.
+pub(crate) struct Admitted {
+    pub(crate) caller: Arc<Caller>,
+    pub(crate) account: AccountState,
+    result: Option<CachedResult>,
+}
+
+impl Gateway {
+    pub(crate) fn new(config: Config, backend: &Backend, history: History) -> Self {
+        let tasks = TaskTracker::new();
+        Self {
+            cache: backend.cache.clone(),
+            metering: Arc::clone(&backend.metering),
+            dispatcher: Arc::clone(&backend.dispatcher),
+            directory: Arc::new(Directory::new(backend, config.key_memory)),
+            flights: Arc::default(),
+            history,
+            settlement: Settlement::new(Arc::clone(&backend.metering), tasks.clone()),
+            in_flight: Semaphore::new(config.max_calls_in_flight),
+            windows: LocalWindows::default(),
+            tasks,
+            config,
+        }
+    }
+
+    /// Answers one of the nine operations. What is checked, in this order: key (401), suspension (402), rate limit
+    /// (429), parameters (400), then whether the operation is served (503), the cache, whether there is a browser
+    /// (503), and credits (429). A suspended or mistaken call counts in the rate window like any other; one over the
+    /// limit does not.
+    pub(crate) async fn answer(
+        self: Arc<Self>,
+        operation: Operation,
+        headers: &HeaderMap,
+        query: Option<&str>,
+        id: &RequestId,
+    ) -> Response {
+        let arrived = Instant::now();
+        let mut known = Known::default();
+        let response = match self.try_answer(operation, headers, query, id, arrived, &mut known).await {
+            Ok((answer, call)) => answer.into_response(&call, &known),
+            Err(error) => Err(error),
+        };
+        response.unwrap_or_else(|error| error_response(&error, id, &known))
+    }
+
+    async fn try_answer(
+        self: Arc<Self>,
+        operation: Operation,
+        headers: &HeaderMap,
+        query: Option<&str>,
+        id: &RequestId,
+        arrived: Instant,
+        known: &mut Known,
+    ) -> Result<(Answer, Arc<Call>), CallError> {
+        let caller = self.directory.authenticate(headers).await?;
+        let Query { call, ignored } = Query::read(operation, query, &self.config);
+        known.ignored = ignored;
+        let wanted = call.as_ref().ok().filter(|call| !call.request.fresh).map(|call| call.cache_key.as_str());
+        let admitted = self.admit(caller, wanted, known).await?;
+        let call = Arc::new(call?);
+        if !(self.config.served)(operation) {
+            self.record(&admitted.caller, id, &call, Ending::Failed(limner_types::ErrorCode::InternalError));
+            return Err(CallError::not_served(operation));
+        }
+        if let Some(answer) = self.hit(&admitted, &call, id).await {
+            return Ok((answer, call));
+        }
+        if call.request.render && !self.config.renderer {
+            let error = CallError::no_browser();
+            self.record(&admitted.caller, id, &call, Ending::Failed(error.code));
+            return Err(error);
+        }
+        let miss = Miss {
+            id: id.clone(),
+            caller: admitted.caller,
+            call: Arc::clone(&call),
+            account: admitted.account,
+            deadline: arrived + self.config.call_deadline,
+            gateway: Arc::clone(&self),
+        };
+        // A task of its own: a caller who hangs up takes only the waiting along.
+        let finished = self.tasks.spawn(miss.run().in_current_span()).await;
+        let answer = finished.unwrap_or_else(|cause| {
+            tracing::error!(error = %cause, "a call ended abnormally");
+            Err(CallError::internal())
+        })?;
+        Ok((answer, call))
+    }
+
+    /// Counts the request, and refuses whoever may not go on.
+    pub(crate) async fn admit(
+        &self,
+        caller: Arc<Caller>,
+        result_key: Option<&str>,
+        known: &mut Known,
+    ) -> Result<Admitted, CallError> {
+        let window_limit = self.directory.window_limit(&caller.account_id).await?;
+        let lookup = Lookup { account_id: &caller.account_id, result_key, window_limit };
+        let LookupReply { window, result, account } = match self.cache.lookup(lookup).await {
+            Ok(reply) => reply,
+            Err(cause) => {
+                tracing::debug!(error = %cause, "no look-up: counting in this process alone");
+                let window = self.windows.count(&caller.account_id, window_limit, std::time::Instant::now());
+                LookupReply { window, result: None, account: None }
+            }
+        };
+        known.window = Some(window);
+        let account = self.present(self.directory.account(&caller.account_id, account).await?);
+        if account.suspended {
+            return Err(CallError::suspended());
+        }
+        if !window.allowed {
+            return Err(CallError::rate_limited(window.limit, window.reset_seconds));
+        }
+        Ok(Admitted { caller, account, result })
+    }
+
+    /// The answer from the cache. A result that can't be unpacked is as good as none.
+    async fn hit(&self, admitted: &Admitted, call: &Call, id: &RequestId) -> Option<Answer> {
+        let kept = admitted.result.clone()?;
+        let unpacked = Extracted::unpack(kept, self.config.max_result_bytes).await;
+        let result = unpacked.inspect_err(|cause| tracing::warn!(error = %cause, "a kept result is broken")).ok()?;
+        self.record(&admitted.caller, id, call, Ending::Cached);
+        let account = admitted.account.clone();
+        Some(Answer { result, cache: CacheOutcome::Hit, charge: Charge::default(), account })
+    }
+
+    fn record(&self, caller: &Caller, id: &RequestId, call: &Call, ending: Ending) {
+        self.history.record(caller, id, call.request.operation, call.target.as_str(), ending);
+    }
+
+    /// `GET /v1/usage`: free, but counted like every authenticated request.
+    pub(crate) async fn answer_usage(&self, headers: &HeaderMap, query: Option<&str>, id: &RequestId) -> Response {
+        let mut known = Known::default();
+        let answer = async {
+            let caller = self.directory.authenticate(headers).await?;
+            let page = usage_route::Page::read(query);
+            let admitted = self.admit(caller, None, &mut known).await?;
+            let page = page?;
+            let request = page.request(&admitted.caller.account_id);
+            let usage = self.metering.usage(request).await.map_err(|cause| {
+                tracing::error!(error = %cause, "usage could not be read");
+                CallError::internal()
+            })?;
+            let body = usage_route::body(usage, |account| self.present(account))?;
+            Ok::<_, CallError>((body, admitted.account))
+        }
+        .await;
+        match answer {
+            Ok((body, account)) => {
+                let mut response = json_response(body, &known);
+                write_quota(response.headers_mut(), &account);
+                response
+            }
+            Err(error) => error_response(&error, id, &known),
+        }
+    }
+
+    /// The account in the present month: counts of an earlier one are over.
+    pub(crate) fn present(&self, account: AccountState) -> AccountState {
+        account.at_period(month_start(OffsetDateTime::now_utc()))
+    }
+
+    /// What the caller is told of a charge. While metering is away that is what it is going to be.
+    pub(crate) async fn charged(&self, committed: Committed, held: AccountState, price: u64) -> (AccountState, Charge) {
+        match committed {
+            Committed::Now(response) => {
+                let from_pack = response.source() == v1::CreditSource::Pack;
+                let charge = Charge { credits: response.credits_spent, from_pack };
+                let account = response.account.and_then(|account| AccountState::try_from(account).ok());
+                if let Some(account) = &account {
+                    self.directory.note(account).await;
+                }
+                (account.unwrap_or(held), charge)
+            }
+            Committed::Later => {
+                let spent_this_month = held.spent_this_month.saturating_add(price);
+                let plan_spent = held.plan_spent.saturating_add(price);
+                (AccountState { spent_this_month, plan_spent, ..held }, Charge { credits: price, from_pack: false })
+            }
+            Committed::Never => (held, Charge::default()),
+        }
+    }
+}
+
+/// First second of the month, since the epoch.
+fn month_start(now: OffsetDateTime) -> i64 {
+    let first = now.date().replace_day(1).unwrap_or(now.date());
+    first.midnight().assume_utc().unix_timestamp()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use time::macros::datetime;
+
+    #[test]
+    fn a_month_starts_at_midnight_utc_of_its_first_day() {
+        for (now, start) in [
+            (datetime!(2026-11-21 05:00 UTC), datetime!(2026-11-01 00:00 UTC)),
+            (datetime!(2024-02-29 23:59:59 UTC), datetime!(2024-02-01 00:00 UTC)),
+            (datetime!(2026-01-01 00:00 UTC), datetime!(2026-01-01 00:00 UTC)),
+        ] {
+            assert_eq!(month_start(now), start.unix_timestamp());
+        }
+    }
+}

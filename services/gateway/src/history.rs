@@ -1,0 +1,94 @@
+//! Calls that cost nothing, on their way into the usage history: gathered and sent in batches, so that a hit never
+//! waits for Postgres. When metering is away for long the oldest news is lost, never the service.
+
+use crate::backend::{Metering, MeteringError};
+use crate::directory::Caller;
+use crate::request_id::RequestId;
+use limner_proto::v1;
+use limner_types::{ErrorCode, Operation};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::sync::mpsc;
+
+const WAITING: usize = 20_000;
+const BATCH: usize = 500;
+/// How long a call may wait for others to share its batch.
+const GATHER: Duration = Duration::from_millis(500);
+const ATTEMPTS: u32 = 5;
+
+/// Where calls are left to be recorded.
+pub(crate) struct History {
+    sender: mpsc::Sender<v1::RecordedCall>,
+}
+
+/// How a call that cost nothing ended.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Ending {
+    Cached,
+    Failed(ErrorCode),
+}
+
+impl History {
+    /// The history, and the work of sending it, which ends when the history is dropped and everything is sent.
+    pub(crate) fn new(metering: Arc<dyn Metering>) -> (Self, impl Future<Output = ()> + Send) {
+        let (sender, receiver) = mpsc::channel(WAITING);
+        (Self { sender }, send(receiver, metering))
+    }
+
+    pub(crate) fn record(&self, caller: &Caller, id: &RequestId, operation: Operation, url: &str, ending: Ending) {
+        let (cached, code) = match ending {
+            Ending::Cached => (true, None),
+            Ending::Failed(code) => (false, Some(code.to_string())),
+        };
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let call = v1::RecordedCall {
+            account_id: caller.account_id.clone(),
+            key_id: caller.key_id.clone(),
+            request_id: id.as_str().to_owned(),
+            operation: operation.to_string(),
+            url: url.to_owned(),
+            at_unix_ms: i64::try_from(now.as_millis()).unwrap_or(i64::MAX),
+            cached,
+            code,
+        };
+        if self.sender.try_send(call).is_err() {
+            lost(1);
+        }
+    }
+}
+
+async fn send(mut calls: mpsc::Receiver<v1::RecordedCall>, metering: Arc<dyn Metering>) {
+    let mut batch = Vec::with_capacity(BATCH);
+    while calls.recv_many(&mut batch, BATCH).await > 0 {
+        let gather_until = tokio::time::Instant::now() + GATHER;
+        while batch.len() < BATCH {
+            let room = BATCH - batch.len();
+            match tokio::time::timeout_at(gather_until, calls.recv_many(&mut batch, room)).await {
+                Ok(more) if more > 0 => {}
+                _ => break,
+            }
+        }
+        deliver(std::mem::take(&mut batch), metering.as_ref()).await;
+    }
+}
+
+async fn deliver(batch: Vec<v1::RecordedCall>, metering: &dyn Metering) {
+    for attempt in 1..=ATTEMPTS {
+        match metering.record_calls(batch.clone()).await {
+            Ok(()) => return,
+            Err(MeteringError::Refused(cause)) => {
+                tracing::error!(error = cause, "metering refused usage history");
+                break;
+            }
+            Err(cause) => {
+                tracing::warn!(error = %cause, attempt, "usage history could not be sent");
+                tokio::time::sleep(Duration::from_millis(200 << attempt)).await;
+            }
+        }
+    }
+    lost(batch.len());
+}
+
+fn lost(calls: usize) {
+    metrics::counter!("limner_gateway_lost_history_calls_total").increment(calls as u64);
+}

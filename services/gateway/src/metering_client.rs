@@ -1,0 +1,156 @@
+//! [`Metering`] over gRPC. Connects lazily and reconnects by itself; every call has a short time limit, and what is
+//! idempotent is tried twice.
+
+use crate::GatewayError;
+use crate::backend::{Metering, MeteringError, Owner};
+use futures::future::BoxFuture;
+use limner_proto::v1;
+use limner_proto::v1::metering_service_client::MeteringServiceClient;
+use limner_types::AccountState;
+use opentelemetry::propagation::Injector;
+use std::time::Duration;
+use tonic::metadata::{MetadataKey, MetadataMap};
+use tonic::transport::{Channel, Endpoint};
+use tonic::{Code, Request, Response, Status};
+use tracing_opentelemetry::OpenTelemetrySpanExt;
+
+const TIME_LIMIT: Duration = Duration::from_secs(3);
+const PAUSE: Duration = Duration::from_millis(50);
+
+pub(crate) struct GrpcMetering {
+    client: MeteringServiceClient<Channel>,
+}
+
+impl GrpcMetering {
+    pub(crate) fn new(url: &str) -> Result<Self, GatewayError> {
+        let endpoint = Endpoint::from_shared(url.to_owned())
+            .map_err(|cause| GatewayError::MeteringAddress(cause.to_string()))?
+            .connect_timeout(Duration::from_secs(2))
+            .timeout(TIME_LIMIT)
+            .tcp_nodelay(true)
+            .http2_keep_alive_interval(Duration::from_secs(10))
+            .keep_alive_timeout(Duration::from_secs(5))
+            .keep_alive_while_idle(true);
+        Ok(Self { client: MeteringServiceClient::new(endpoint.connect_lazy()) })
+    }
+
+    /// Calls twice at most: a connection that broke is noticed by the first call, and replaced for the second.
+    async fn call<Q, R, F>(
+        &self,
+        request: Q,
+        call: impl Fn(MeteringServiceClient<Channel>, Request<Q>) -> F,
+    ) -> Result<R, Status>
+    where
+        Q: Clone,
+        F: Future<Output = Result<Response<R>, Status>>,
+    {
+        match call(self.client.clone(), traced(request.clone())).await {
+            Ok(response) => Ok(response.into_inner()),
+            Err(status) if status.code() == Code::Unavailable => {
+                tokio::time::sleep(PAUSE).await;
+                call(self.client.clone(), traced(request)).await.map(Response::into_inner)
+            }
+            Err(status) => Err(status),
+        }
+    }
+}
+
+impl Metering for GrpcMetering {
+    fn authenticate(&self, key_sha256: [u8; 32]) -> BoxFuture<'_, Result<Option<Owner>, MeteringError>> {
+        Box::pin(async move {
+            let request = v1::AuthenticateRequest { key_sha256: key_sha256.to_vec() };
+            let answer = self.call(request, |mut client, request| async move { client.authenticate(request).await });
+            let Some(found) = present(answer.await)? else { return Ok(None) };
+            let account = state(found.account)?;
+            Ok(Some(Owner { account_id: found.account_id, key_id: found.key_id, account }))
+        })
+    }
+
+    fn account<'a>(&'a self, account_id: &'a str) -> BoxFuture<'a, Result<Option<AccountState>, MeteringError>> {
+        Box::pin(async move {
+            let request = v1::GetAccountRequest { account_id: account_id.to_owned() };
+            let answer = self.call(request, |mut client, request| async move { client.get_account(request).await });
+            present(answer.await)?.map(|found| state(found.account)).transpose()
+        })
+    }
+
+    fn hold(&self, request: v1::HoldRequest) -> BoxFuture<'_, Result<v1::HoldResponse, MeteringError>> {
+        Box::pin(async move {
+            let answer = self.call(request, |mut client, request| async move { client.hold(request).await });
+            answer.await.map_err(|status| fault(&status))
+        })
+    }
+
+    fn commit(&self, request: v1::CommitRequest) -> BoxFuture<'_, Result<v1::CommitResponse, MeteringError>> {
+        Box::pin(async move {
+            let answer = self.call(request, |mut client, request| async move { client.commit(request).await });
+            answer.await.map_err(|status| fault(&status))
+        })
+    }
+
+    fn release(&self, request: v1::ReleaseRequest) -> BoxFuture<'_, Result<(), MeteringError>> {
+        Box::pin(async move {
+            let answer = self.call(request, |mut client, request| async move { client.release(request).await });
+            answer.await.map(drop).map_err(|status| fault(&status))
+        })
+    }
+
+    fn record_calls(&self, calls: Vec<v1::RecordedCall>) -> BoxFuture<'_, Result<(), MeteringError>> {
+        Box::pin(async move {
+            let request = v1::RecordCallsRequest { calls };
+            let answer = self.call(request, |mut client, request| async move { client.record_calls(request).await });
+            answer.await.map(drop).map_err(|status| fault(&status))
+        })
+    }
+
+    fn usage(&self, request: v1::GetUsageRequest) -> BoxFuture<'_, Result<v1::GetUsageResponse, MeteringError>> {
+        Box::pin(async move {
+            let answer = self.call(request, |mut client, request| async move { client.get_usage(request).await });
+            answer.await.map_err(|status| fault(&status))
+        })
+    }
+}
+
+/// `NOT_FOUND` is an answer.
+fn present<T>(answer: Result<T, Status>) -> Result<Option<T>, MeteringError> {
+    match answer {
+        Ok(found) => Ok(Some(found)),
+        Err(status) if status.code() == Code::NotFound => Ok(None),
+        Err(status) => Err(fault(&status)),
+    }
+}
+
+fn state(account: Option<v1::Account>) -> Result<AccountState, MeteringError> {
+    let account = account.ok_or_else(|| MeteringError::Refused("an answer without account state".to_owned()))?;
+    AccountState::try_from(account).map_err(|cause| MeteringError::Refused(cause.to_string()))
+}
+
+fn fault(status: &Status) -> MeteringError {
+    let cause = format!("{:?}: {}", status.code(), status.message());
+    match status.code() {
+        Code::InvalidArgument | Code::NotFound | Code::FailedPrecondition | Code::Unimplemented => {
+            MeteringError::Refused(cause)
+        }
+        _ => MeteringError::Unavailable(cause),
+    }
+}
+
+/// The request as part of the current trace.
+fn traced<Q>(message: Q) -> Request<Q> {
+    let mut request = Request::new(message);
+    let context = tracing::Span::current().context();
+    opentelemetry::global::get_text_map_propagator(|propagator| {
+        propagator.inject_context(&context, &mut Headers(request.metadata_mut()));
+    });
+    request
+}
+
+struct Headers<'a>(&'a mut MetadataMap);
+
+impl Injector for Headers<'_> {
+    fn set(&mut self, key: &str, value: String) {
+        if let (Ok(key), Ok(value)) = (MetadataKey::from_bytes(key.as_bytes()), value.parse()) {
+            self.0.insert(key, value);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! The unique id of a call: in every answer, in the logs, as the id of its job and of its hold.
+
+use uuid::Uuid;
+
+/// `req_` and 26 digits that sort by time (UUID version 7 in Crockford's base 32).
+#[derive(Debug, Clone)]
+pub(crate) struct RequestId(String);
+
+const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+impl RequestId {
+    pub(crate) fn new() -> Self {
+        let number = Uuid::now_v7().as_u128();
+        let mut id = String::with_capacity(30);
+        id.push_str("req_");
+        for place in (0..26).rev() {
+            let digit = (number >> (place * 5)) & 31;
+            id.push(char::from(DIGITS[digit as usize]));
+        }
+        Self(id)
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn ids_are_unique_and_fit_into_subjects() {
+        let ids: HashSet<String> = (0..1_000).map(|_| RequestId::new().as_str().to_owned()).collect();
+        assert_eq!(ids.len(), 1_000);
+        for id in ids {
+            assert_eq!(id.len(), 30);
+            assert!(id.starts_with("req_") && id[4..].bytes().all(|b| b.is_ascii_digit() || b.is_ascii_lowercase()));
+        }
+    }
+
+    #[test]
+    fn later_ids_sort_later() {
+        let first = RequestId::new();
+        std::thread::sleep(std::time::Duration::from_millis(2));
+        assert!(first.as_str() < RequestId::new().as_str());
+    }
+}

@@ -1,0 +1,146 @@
+//! Listening, connections and the drain.
+
+use crate::backend::Backend;
+use crate::client_stream::ClientStream;
+use crate::gateway::Gateway as State;
+use crate::history::History;
+use crate::{Config, GatewayError, router};
+use axum::Router;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// The service: HTTP/1.1 and HTTP/2 without TLS (which ends in front of it).
+pub struct Gateway {
+    listener: TcpListener,
+    address: SocketAddr,
+    state: Arc<State>,
+    router: Router,
+    history: JoinHandle<()>,
+    news: JoinHandle<()>,
+}
+
+/// More than our own limits: what is somewhat too large is answered with an error body, by us.
+const MAX_HEAD_BYTES: usize = 128 * 1024;
+const MAX_STREAMS: u32 = 256;
+/// How long the last usage history may take to be sent.
+const HISTORY_PATIENCE: Duration = Duration::from_secs(5);
+
+impl Gateway {
+    /// Takes the listening socket.
+    ///
+    /// # Errors
+    /// The socket can't be had.
+    pub async fn bind(config: Config, mut backend: Backend) -> Result<Self, GatewayError> {
+        let listen = |cause| GatewayError::Listen { address: config.listen, cause };
+        let listener = TcpListener::bind(config.listen).await.map_err(listen)?;
+        let address = listener.local_addr().map_err(listen)?;
+        let (history, sending) = History::new(Arc::clone(&backend.metering));
+        let news = std::mem::replace(&mut backend.invalidations, Box::pin(futures::stream::empty()));
+        let state = Arc::new(State::new(config, &backend, history));
+        let news = tokio::spawn(Arc::clone(&state.directory).follow(news));
+        let router = router::router(Arc::clone(&state));
+        Ok(Self { listener, address, state, router, history: tokio::spawn(sending), news })
+    }
+
+    /// Where it listens.
+    pub fn local_addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `shutdown`, then drains: takes no new connections, finishes the calls under way, those without a
+    /// caller included, and settles their holds.
+    ///
+    /// # Errors
+    /// None at present; faults of single connections are theirs alone.
+    pub async fn run(self, shutdown: CancellationToken) -> Result<(), GatewayError> {
+        let Self { listener, state, router, history, news, .. } = self;
+        let connections = GracefulShutdown::new();
+        let places = Arc::new(Semaphore::new(state.config.max_connections));
+        let server = Arc::new(server(&state.config));
+        while let Some((stream, place)) = next_connection(&listener, &places, &shutdown).await {
+            let service = TowerToHyperService::new(router.clone());
+            let io = TokioIo::new(ClientStream::new(stream, state.config.write_timeout));
+            let connection = server.serve_connection(io, service).into_owned();
+            let watched = connections.watch(connection);
+            tokio::spawn(async move {
+                if let Err(cause) = watched.await {
+                    tracing::debug!(error = cause, "a connection ended early");
+                }
+                drop(place);
+            });
+        }
+        drop(listener);
+        let drain_until = Instant::now() + state.config.drain;
+        tracing::info!(drain.connections = connections.count(), drain.calls = state.tasks.len(), "draining");
+        let served = tokio::time::timeout_at(drain_until, connections.shutdown()).await;
+        state.tasks.close();
+        let finished = tokio::time::timeout_at(drain_until, state.tasks.wait()).await;
+        if served.is_err() || finished.is_err() {
+            tracing::warn!(drain.calls = state.tasks.len(), "the drain ended with work left");
+        }
+        news.abort();
+        // The history ends when nobody can add to it any more.
+        drop((router, state));
+        if tokio::time::timeout(HISTORY_PATIENCE, history).await.is_err() {
+            tracing::warn!("the last usage history could not be sent");
+        }
+        Ok(())
+    }
+}
+
+fn server(config: &Config) -> Builder<TokioExecutor> {
+    let mut server = Builder::new(TokioExecutor::new());
+    server
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(config.header_timeout)
+        .max_buf_size(MAX_HEAD_BYTES)
+        .max_headers(200);
+    server
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(MAX_STREAMS)
+        .max_header_list_size(u32::try_from(MAX_HEAD_BYTES).unwrap_or(u32::MAX))
+        .keep_alive_interval(config.header_timeout)
+        .keep_alive_timeout(Duration::from_secs(10));
+    server
+}
+
+/// The next connection and its place among those allowed; `None` when it is time to end.
+async fn next_connection(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+    shutdown: &CancellationToken,
+) -> Option<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
+    let next = async {
+        let place = Arc::clone(places).acquire_owned().await.ok()?;
+        loop {
+            match listener.accept().await {
+                Ok((stream, _)) => {
+                    let _ = stream.set_nodelay(true);
+                    return Some((stream, place));
+                }
+                Err(cause) => {
+                    // Out of file descriptors, most likely: others have to end first.
+                    tracing::warn!(error = %cause, "a connection could not be accepted");
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+            }
+        }
+    };
+    tokio::select! {
+        biased;
+        () = shutdown.cancelled() => None,
+        connection = next => connection,
+    }
+}

@@ -1,0 +1,205 @@
+//! `GET /v1/usage`: the month's summary and the latest calls, for the key's owner alone.
+
+use crate::error::CallError;
+use limner_proto::v1;
+use limner_types::{AccountState, ErrorCode};
+use serde::Serialize;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+use utoipa::ToSchema;
+
+const DEFAULT_LIMIT: u32 = 50;
+const MOST: u32 = 200;
+
+/// Which part of the history is asked for.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Page {
+    limit: u32,
+    cursor: Option<String>,
+}
+
+/// The answer.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UsageReport {
+    usage: MonthUsage,
+    /// The account's plan.
+    plan: String,
+    /// First day of the month that the numbers belong to (UTC).
+    period_start: String,
+    /// Calls and credits of the month by operation.
+    operations: Vec<OperationUsage>,
+    /// The latest calls, newest first.
+    calls: Vec<RecordedCall>,
+    /// Pass as `cursor` for older calls; null at the end.
+    next_cursor: Option<String>,
+}
+
+/// The month so far.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MonthUsage {
+    /// Every credit spent this month, from whatever source.
+    credits_this_month: u64,
+    /// Monthly plan credits; null on an unlimited plan.
+    monthly_limit: Option<u64>,
+    /// Plan credits left; null on an unlimited plan.
+    remaining: Option<u64>,
+    /// Billed overage credits of this month.
+    overage_credits: u64,
+    /// Pack credits left.
+    pack_credits: u64,
+}
+
+/// One operation's part in the month.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct OperationUsage {
+    /// The operation.
+    operation: String,
+    /// Calls, whatever came of them.
+    calls: u64,
+    /// Credits charged.
+    credits: u64,
+}
+
+/// One call.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RecordedCall {
+    /// Its `X-Request-Id`.
+    request_id: String,
+    /// When, RFC 3339 in UTC.
+    at: String,
+    /// The operation.
+    operation: String,
+    /// The page.
+    url: String,
+    /// Credits charged.
+    credits: u64,
+    /// Served from the cache.
+    cached: bool,
+    /// `ok`, or the error code.
+    outcome: String,
+}
+
+impl Page {
+    pub(crate) fn read(query: Option<&str>) -> Result<Self, CallError> {
+        let mut page = Self { limit: DEFAULT_LIMIT, cursor: None };
+        let mut seen: Vec<String> = Vec::new();
+        for (name, value) in url::form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
+            if !matches!(name.as_ref(), "limit" | "cursor") {
+                continue;
+            }
+            if seen.iter().any(|seen| *seen == name) {
+                return Err(invalid(format!("The parameter `{name}` is given more than once. Give it once.")));
+            }
+            match (name.as_ref(), value.parse::<u32>()) {
+                ("limit", Ok(limit)) if (1..=MOST).contains(&limit) => page.limit = limit,
+                ("limit", _) => {
+                    let shown: String = value.chars().take(40).collect();
+                    let message = format!("`{shown}` is not a valid value of `limit`. Valid values: 1 to {MOST}.");
+                    return Err(invalid(message));
+                }
+                _ if value.is_empty() || value.len() > 200 => {
+                    let message = "The `cursor` is not valid. Pass the `nextCursor` of an earlier answer.";
+                    return Err(invalid(message));
+                }
+                _ => page.cursor = Some(value.into_owned()),
+            }
+            seen.push(name.into_owned());
+        }
+        Ok(page)
+    }
+
+    pub(crate) fn request(self, account_id: &str) -> v1::GetUsageRequest {
+        v1::GetUsageRequest { account_id: account_id.to_owned(), limit: self.limit, cursor: self.cursor }
+    }
+}
+
+fn invalid(message: impl Into<String>) -> CallError {
+    CallError::new(ErrorCode::InvalidRequest, message)
+}
+
+/// The answer's body. `present` brings an account's counts to the present month.
+pub(crate) fn body(
+    usage: v1::GetUsageResponse,
+    present: impl Fn(AccountState) -> AccountState,
+) -> Result<Vec<u8>, CallError> {
+    let account = usage.account.and_then(|account| AccountState::try_from(account).ok());
+    let Some(account) = account.map(present) else {
+        tracing::error!("a usage report without its account");
+        return Err(CallError::internal());
+    };
+    let report = UsageReport {
+        usage: MonthUsage {
+            credits_this_month: account.spent_this_month,
+            monthly_limit: account.monthly_limit,
+            remaining: account.remaining(),
+            overage_credits: account.overage_spent,
+            pack_credits: account.pack_balance,
+        },
+        plan: account.plan.to_string(),
+        period_start: date(account.period_start_unix),
+        operations: usage.totals.into_iter().map(OperationUsage::from).collect(),
+        calls: usage.entries.into_iter().map(RecordedCall::from).collect(),
+        next_cursor: usage.next_cursor,
+    };
+    serde_json::to_vec(&report).map_err(|cause| {
+        tracing::error!(error = %cause, "a usage report could not be written");
+        CallError::internal()
+    })
+}
+
+impl From<v1::OperationTotal> for OperationUsage {
+    fn from(total: v1::OperationTotal) -> Self {
+        Self { operation: total.operation, calls: total.calls, credits: total.credits }
+    }
+}
+
+impl From<v1::UsageEntry> for RecordedCall {
+    fn from(entry: v1::UsageEntry) -> Self {
+        Self {
+            request_id: entry.request_id,
+            at: moment(entry.at_unix_ms),
+            operation: entry.operation,
+            url: entry.url,
+            credits: entry.credits,
+            cached: entry.cached,
+            outcome: entry.outcome,
+        }
+    }
+}
+
+fn moment(unix_ms: i64) -> String {
+    let moment = OffsetDateTime::from_unix_timestamp_nanos(i128::from(unix_ms) * 1_000_000);
+    moment.unwrap_or(OffsetDateTime::UNIX_EPOCH).format(&Rfc3339).unwrap_or_default()
+}
+
+fn date(unix: i64) -> String {
+    OffsetDateTime::from_unix_timestamp(unix).unwrap_or(OffsetDateTime::UNIX_EPOCH).date().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_checked() {
+        let page = |limit, cursor: Option<&str>| Page { limit, cursor: cursor.map(str::to_owned) };
+        for (query, expected) in
+            [("", page(50, None)), ("limit=1&cursor=abc", page(1, Some("abc"))), ("limit=200&other=1", page(200, None))]
+        {
+            assert_eq!(Page::read(Some(query)).unwrap(), expected, "{query}");
+        }
+        for query in ["limit=0", "limit=201", "limit=-1", "limit=", "limit=x", "limit=1&limit=2", "cursor="] {
+            assert_eq!(Page::read(Some(query)).unwrap_err().status, 400, "{query}");
+        }
+    }
+
+    #[test]
+    fn moments_are_readable() {
+        assert_eq!(moment(1_000), "1970-01-01T00:00:01Z");
+        assert_eq!(date(86_400), "1970-01-02");
+        assert_eq!(moment(i64::MAX), "1970-01-01T00:00:00Z", "nonsense is no panic");
+    }
+}
