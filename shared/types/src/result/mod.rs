@@ -2,11 +2,19 @@
 //!
 //! Absent means omitted, unless the specification says null. Lists are in document order, without duplicates.
 
+mod audio;
+mod fonts;
 mod images;
+mod lottie;
 mod svg;
+mod videos;
 
+pub use audio::{AudioItem, AudioResult, AudioSource};
+pub use fonts::{FontFace, FontFamily, FontPreload, FontSource, FontSrc, FontsResult, VariableFont, VariationAxis};
 pub use images::{ImageItem, ImageSource, ImagesResult};
+pub use lottie::{LottieFormat, LottieItem, LottieResult, LottieSource};
 pub use svg::{SvgItem, SvgResult};
+pub use videos::{VideoItem, VideoSource, VideosResult};
 
 use serde::{Deserialize, Serialize};
 
