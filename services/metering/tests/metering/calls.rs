@@ -1,0 +1,246 @@
+//! Holds, commits and releases: idempotency, expiry, late commits.
+
+use crate::support::{account, assert_balanced, business, call, hold, ledger, refused, spend};
+use limner_metering::{HoldCall, HoldDecision, Ledger, LedgerError, Source};
+use limner_types::{Pack, Plan};
+use std::time::Duration;
+
+/// Holds with a life of nothing, and lets it expire.
+async fn expired(ledger: &Ledger, account: &str, request: &str, credits: u32) {
+    let call = HoldCall { life: Duration::ZERO, ..call(account, request, credits) };
+    assert!(matches!(ledger.hold(&call).await.unwrap(), HoldDecision::Granted(_)));
+    assert_eq!(ledger.expire_holds(10).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn every_step_may_be_repeated() {
+    let ledger = ledger().await;
+    let id = account(&ledger, Plan::Free).await.state.account_id;
+    for _ in 0..3 {
+        hold(&ledger, &id, "a", 25).await;
+        assert_eq!(ledger.account(&id).await.unwrap().held, 25);
+    }
+    for _ in 0..3 {
+        let committed = ledger.commit("a", false).await.unwrap();
+        assert_eq!((committed.credits, committed.source, committed.late), (25, Some(Source::Plan), false));
+        assert_eq!((committed.state.spent_this_month, committed.state.remaining()), (25, Some(275)));
+    }
+    // A hold that arrives after its own commit is the same call, not another one.
+    hold(&ledger, &id, "a", 25).await;
+    assert_eq!(ledger.account(&id).await.unwrap().held, 0);
+    hold(&ledger, &id, "b", 5).await;
+    for _ in 0..3 {
+        assert!(!ledger.release("b", "target_error").await.unwrap().charged);
+    }
+    assert_eq!(ledger.account_state(&id).await.unwrap().spent_this_month, 25);
+    assert_balanced(&ledger).await;
+}
+
+#[tokio::test]
+async fn what_was_given_up_stays_free_and_what_was_charged_stays_charged() {
+    let ledger = ledger().await;
+    let id = account(&ledger, Plan::Free).await.state.account_id;
+    hold(&ledger, &id, "released", 25).await;
+    ledger.release("released", "target_timeout").await.unwrap();
+    assert!(matches!(ledger.commit("released", false).await, Err(LedgerError::RequestSettled(_))));
+    assert!(matches!(ledger.hold(&call(&id, "released", 25)).await, Err(LedgerError::RequestSettled(_))));
+    spend(&ledger, &id, "charged", 25).await;
+    assert!(ledger.release("charged", "target_timeout").await.unwrap().charged);
+    assert_eq!(ledger.account_state(&id).await.unwrap().spent_this_month, 25);
+}
+
+#[tokio::test]
+async fn a_request_id_belongs_to_one_call() {
+    let ledger = ledger().await;
+    let id = account(&ledger, Plan::Free).await.state.account_id;
+    let other = account(&ledger, Plan::Free).await.state.account_id;
+    hold(&ledger, &id, "held", 25).await;
+    spend(&ledger, &id, "spent", 25).await;
+    for taken in [call(&id, "held", 24), call(&other, "held", 25), call(&id, "spent", 1), call(&other, "spent", 25)] {
+        let answer = ledger.hold(&taken).await;
+        assert!(matches!(answer, Err(LedgerError::RequestConflict(_))), "{taken:?}: {answer:?}");
+    }
+    assert_eq!(ledger.account(&other).await.unwrap().held, 0);
+}
+
+#[tokio::test]
+async fn unknown_requests_and_impossible_holds() {
+    let ledger = ledger().await;
+    let id = account(&ledger, Plan::Free).await.state.account_id;
+    assert!(matches!(ledger.commit("never", false).await, Err(LedgerError::UnknownRequest(_))));
+    let released = ledger.release("never", "internal_error").await.unwrap();
+    assert_eq!((released.state, released.charged), (None, false));
+    for bad in [call(&id, "free", 0), call(&id, "", 1), call(&id, &"x".repeat(129), 1)] {
+        assert!(matches!(ledger.hold(&bad).await, Err(LedgerError::Invalid(_))), "{bad:?}");
+    }
+}
+
+#[tokio::test]
+async fn holds_count_against_what_is_left() {
+    let ledger = ledger().await;
+    let id = business(&ledger, Some(30), false).await;
+    hold(&ledger, &id, "a", 25).await;
+    refused(&ledger, &id, "b", 6, &["5 are left beside the calls under way"]).await;
+    hold(&ledger, &id, "c", 5).await;
+    ledger.release("a", "target_blocked").await.unwrap();
+    hold(&ledger, &id, "b", 25).await;
+    let state = ledger.account_state(&id).await.unwrap();
+    assert_eq!(state.remaining(), Some(30), "what a caller sees is what was spent");
+}
+
+#[tokio::test]
+async fn fifty_calls_at_once_against_a_quota_for_ten() {
+    let ledger = ledger().await;
+    for (credits, price) in [(10, 1), (250, 25)] {
+        let id = business(&ledger, Some(credits), false).await;
+        let calls = (0..50).map(|n| {
+            let (ledger, call) = (ledger.clone(), call(&id, &format!("{price}-{n}"), price));
+            tokio::spawn(async move {
+                match ledger.hold(&call).await.unwrap() {
+                    HoldDecision::Granted(_) => ledger.commit(&call.request_id, false).await.unwrap().credits,
+                    HoldDecision::QuotaExceeded { .. } => 0,
+                    other => panic!("{other:?}"),
+                }
+            })
+        });
+        let mut charged = Vec::new();
+        for call in calls.collect::<Vec<_>>() {
+            charged.push(call.await.unwrap());
+        }
+        assert_eq!(charged.iter().filter(|credits| **credits > 0).count(), 10);
+        let state = ledger.account_state(&id).await.unwrap();
+        assert_eq!((state.spent_this_month, state.remaining()), (credits, Some(0)));
+    }
+    assert_balanced(&ledger).await;
+}
+
+#[tokio::test]
+async fn one_call_fifty_times_at_once_is_one_call() {
+    let ledger = ledger().await;
+    let id = business(&ledger, Some(100), false).await;
+    let calls = (0..50).map(|_| {
+        let (ledger, call) = (ledger.clone(), call(&id, "same", 25));
+        tokio::spawn(async move {
+            assert!(matches!(ledger.hold(&call).await.unwrap(), HoldDecision::Granted(_)));
+            assert_eq!(ledger.commit("same", false).await.unwrap().credits, 25);
+        })
+    });
+    for call in calls.collect::<Vec<_>>() {
+        call.await.unwrap();
+    }
+    assert_eq!(ledger.account_state(&id).await.unwrap().spent_this_month, 25);
+    assert_balanced(&ledger).await;
+}
+
+#[tokio::test]
+async fn two_accounts_with_one_request_id_at_once_never_share_a_hold() {
+    let ledger = ledger().await;
+    for round in 0..10 {
+        let mut attempts = Vec::new();
+        for _ in 0..2 {
+            let id = business(&ledger, Some(100), false).await;
+            let (ledger, call) = (ledger.clone(), call(&id, &format!("shared-{round}"), 25));
+            attempts.push(tokio::spawn(async move { ledger.hold(&call).await }));
+        }
+        let mut granted = 0;
+        for attempt in attempts {
+            match attempt.await.unwrap() {
+                Ok(HoldDecision::Granted(_)) => granted += 1,
+                Err(LedgerError::RequestConflict(_)) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!(granted, 1);
+    }
+    assert_balanced(&ledger).await;
+}
+
+#[tokio::test]
+async fn an_expired_hold_gives_its_credits_back() {
+    let ledger = ledger().await;
+    let id = business(&ledger, Some(25), false).await;
+    expired(&ledger, &id, "lost", 25).await;
+    hold(&ledger, &id, "next", 25).await;
+    assert!(matches!(ledger.hold(&call(&id, "lost", 25)).await, Err(LedgerError::RequestSettled(_))));
+    assert_eq!(ledger.expire_holds(10).await.unwrap(), 0, "the other one still has time");
+    assert_balanced(&ledger).await;
+}
+
+#[tokio::test]
+async fn an_overdue_hold_that_nobody_swept_commits_as_usual() {
+    let ledger = ledger().await;
+    let id = business(&ledger, Some(25), false).await;
+    let overdue = HoldCall { life: Duration::ZERO, ..call(&id, "slow", 25) };
+    ledger.hold(&overdue).await.unwrap();
+    let committed = ledger.commit("slow", true).await.unwrap();
+    assert_eq!((committed.credits, committed.late), (25, false));
+}
+
+#[tokio::test]
+async fn a_commit_after_expiry_is_honoured_once_and_says_so() {
+    let ledger = ledger().await;
+    for (name, pack, overage, spent_meanwhile, source) in [
+        ("plan", false, false, 0, Some(Source::Plan)),
+        ("pack", true, false, 20, Some(Source::Pack)),
+        ("overage", false, true, 20, Some(Source::Overage)),
+        ("written off", false, false, 20, None),
+    ] {
+        let id = business(&ledger, Some(25), overage).await;
+        let (late, meanwhile) = (format!("late {name}"), format!("meanwhile {name}"));
+        expired(&ledger, &id, &late, 15).await;
+        if spent_meanwhile > 0 {
+            spend(&ledger, &id, &meanwhile, spent_meanwhile).await;
+        }
+        if pack {
+            ledger.grant_pack(&id, Pack::TopUp, None).await.unwrap();
+        }
+        let credits = if source.is_some() { 15 } else { 0 };
+        for _ in 0..2 {
+            let committed = ledger.commit(&late, false).await.unwrap();
+            assert_eq!((committed.credits, committed.source, committed.late), (credits, source, true), "{name}");
+            assert_eq!(committed.state.spent_this_month, u64::from(spent_meanwhile) + credits, "{name}");
+        }
+        let page = ledger.usage(&id, 10, None).await.unwrap();
+        let entry = page.entries.iter().find(|entry| entry.request_id == late).unwrap();
+        assert!(entry.late && entry.outcome == "ok" && entry.credits == credits, "{entry:?}");
+        let books: Vec<_> = ledger.entries(&id, 50, None).await.unwrap();
+        assert!(books.iter().any(|line| line.kind == "late_commit" && line.request_id.as_ref() == Some(&late)));
+    }
+    assert_balanced(&ledger).await;
+}
+
+#[tokio::test]
+async fn an_expired_call_that_is_given_up_can_not_be_charged() {
+    let ledger = ledger().await;
+    let id = business(&ledger, Some(25), false).await;
+    expired(&ledger, &id, "gone", 25).await;
+    ledger.release("gone", "target_timeout").await.unwrap();
+    assert!(matches!(ledger.commit("gone", false).await, Err(LedgerError::RequestSettled(_))));
+    assert_eq!(ledger.account_state(&id).await.unwrap().spent_this_month, 0);
+}
+
+#[tokio::test]
+async fn commit_and_release_at_once_settle_a_call_one_way() {
+    let ledger = ledger().await;
+    let id = business(&ledger, None, false).await;
+    let mut expected = 0;
+    for n in 0..20 {
+        let request = format!("race-{n}");
+        hold(&ledger, &id, &request, 5).await;
+        let commit = tokio::spawn({
+            let (ledger, request) = (ledger.clone(), request.clone());
+            async move { ledger.commit(&request, false).await }
+        });
+        let released = ledger.release(&request, "internal_error").await.unwrap();
+        match commit.await.unwrap() {
+            Ok(committed) => {
+                assert!(released.charged && committed.credits == 5);
+                expected += 5;
+            }
+            Err(LedgerError::RequestSettled(_)) => assert!(!released.charged),
+            Err(other) => panic!("{other}"),
+        }
+    }
+    assert_eq!(ledger.account_state(&id).await.unwrap().spent_this_month, expected);
+    assert_balanced(&ledger).await;
+}

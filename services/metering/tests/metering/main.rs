@@ -1,0 +1,17 @@
+//! Metering against real servers.
+
+#![allow(clippy::unwrap_used, reason = "a helper of a test fails the test")]
+
+mod admin;
+mod announcing;
+mod audit;
+mod calls;
+mod concurrency;
+mod histories;
+mod keys;
+mod months;
+mod periods;
+mod service;
+mod sources;
+mod support;
+mod usage;

@@ -1,0 +1,114 @@
+//! A ledger over a database of its own, with a clock that tests set.
+
+use limner_metering::terms::BusinessTerms;
+use limner_metering::{AccountRecord, Committed, HoldCall, HoldDecision, Ledger, NewAccount};
+use limner_store::{Store, StoreConfig};
+use limner_testkit::shared;
+use limner_types::{AccountState, Plan};
+use std::time::Duration;
+
+/// A migrated, empty database.
+pub(crate) async fn database() -> String {
+    let url = shared::postgres().await.fresh_database().await.unwrap();
+    Store::connect(config(&url, 1)).await.unwrap().migrate().await.unwrap();
+    url
+}
+
+pub(crate) fn config(url: &str, pool_size: usize) -> StoreConfig {
+    StoreConfig { url: url.to_owned(), pool_size, acquire_timeout: Duration::from_secs(20), ..StoreConfig::default() }
+}
+
+pub(crate) async fn store() -> Store {
+    Store::connect(config(&database().await, 8)).await.unwrap()
+}
+
+/// A ledger that writes nothing through and announces nothing.
+pub(crate) async fn ledger() -> Ledger {
+    Ledger::new(store().await, None, None)
+}
+
+/// A ledger whose months and expiries follow a [`Clock`].
+pub(crate) async fn ledger_with_clock(now: &str) -> (Ledger, Clock) {
+    let store = store().await;
+    store
+        .client()
+        .await
+        .unwrap()
+        .batch_execute(
+            "CREATE TABLE test_clock (now timestamptz NOT NULL);
+             INSERT INTO test_clock VALUES (now());
+             CREATE OR REPLACE FUNCTION metering.clock() RETURNS timestamptz
+                 LANGUAGE sql VOLATILE AS 'SELECT now FROM test_clock'",
+        )
+        .await
+        .unwrap();
+    let clock = Clock(store.clone());
+    clock.set(now).await;
+    (Ledger::new(store, None, None), clock)
+}
+
+/// The database's clock, in the hands of a test.
+pub(crate) struct Clock(Store);
+
+impl Clock {
+    pub(crate) async fn set(&self, now: &str) {
+        self.0.client().await.unwrap().batch_execute(&format!("UPDATE test_clock SET now = '{now}'")).await.unwrap();
+    }
+}
+
+pub(crate) async fn account(ledger: &Ledger, plan: Plan) -> AccountRecord {
+    ledger.create_account(&NewAccount::new("a@example.org", plan)).await.unwrap()
+}
+
+/// A Business account with that many credits.
+pub(crate) async fn business(ledger: &Ledger, credits: Option<u64>, overage: bool) -> String {
+    let terms = BusinessTerms { monthly_credits: credits, overage, ..BusinessTerms::default() };
+    let new = NewAccount { business: Some(terms), ..NewAccount::new("a@example.org", Plan::Business) };
+    ledger.create_account(&new).await.unwrap().state.account_id
+}
+
+pub(crate) fn call(account: &str, request: &str, credits: u32) -> HoldCall {
+    HoldCall {
+        account_id: account.to_owned(),
+        key_id: "key_test".to_owned(),
+        request_id: request.to_owned(),
+        credits,
+        operation: "code".to_owned(),
+        url: "https://example.org/".to_owned(),
+        life: Duration::from_secs(120),
+    }
+}
+
+/// Holds, and expects to be granted.
+pub(crate) async fn hold(ledger: &Ledger, account: &str, request: &str, credits: u32) -> AccountState {
+    match ledger.hold(&call(account, request, credits)).await.unwrap() {
+        HoldDecision::Granted(state) => state,
+        refused => panic!("{request}: {refused:?}"),
+    }
+}
+
+/// Holds, and expects to be refused for quota with a message that says all of `says`.
+pub(crate) async fn refused(ledger: &Ledger, account: &str, request: &str, credits: u32, says: &[&str]) {
+    match ledger.hold(&call(account, request, credits)).await.unwrap() {
+        HoldDecision::QuotaExceeded { message, retry_after_seconds, .. } => {
+            for part in says {
+                assert!(message.contains(part), "{request}: {message}");
+            }
+            assert!((1..=31 * 24 * 60 * 60).contains(&retry_after_seconds), "{retry_after_seconds}");
+        }
+        other => panic!("{request}: {other:?}"),
+    }
+}
+
+/// Holds and commits.
+pub(crate) async fn spend(ledger: &Ledger, account: &str, request: &str, credits: u32) -> Committed {
+    hold(ledger, account, request, credits).await;
+    let committed = ledger.commit(request, false).await.unwrap();
+    assert_eq!(committed.credits, u64::from(credits));
+    committed
+}
+
+/// Every balance follows from the entries.
+pub(crate) async fn assert_balanced(ledger: &Ledger) {
+    assert_eq!(ledger.check().await.unwrap(), []);
+}

@@ -1,0 +1,117 @@
+//! The usage history and its retention.
+
+use crate::support::{account, call, hold, ledger, ledger_with_clock, spend};
+use limner_metering::{HoldCall, LedgerError, OperationTotal, RecordedCall, Source};
+use limner_types::Plan;
+use std::time::Duration;
+use time::OffsetDateTime;
+
+fn hit(account: &str, request: &str, at: OffsetDateTime) -> RecordedCall {
+    RecordedCall {
+        account_id: account.to_owned(),
+        key_id: "key_test".to_owned(),
+        request_id: request.to_owned(),
+        operation: "images".to_owned(),
+        url: "https://example.org/".to_owned(),
+        at,
+        cached: true,
+        code: None,
+    }
+}
+
+#[tokio::test]
+async fn calls_are_listed_as_they_ended() {
+    let ledger = ledger().await;
+    let id = account(&ledger, Plan::Free).await.state.account_id;
+    spend(&ledger, &id, "req_1", 25).await;
+    hold(&ledger, &id, "req_2", 25).await;
+    ledger.release("req_2", "target_blocked").await.unwrap();
+    ledger.hold(&HoldCall { life: Duration::ZERO, ..call(&id, "req_3", 5) }).await.unwrap();
+    ledger.expire_holds(10).await.unwrap();
+    hold(&ledger, &id, "req_4", 1).await;
+    ledger.commit("req_4", true).await.unwrap();
+    let now = OffsetDateTime::now_utc();
+    let failed = RecordedCall { cached: false, code: Some("invalid_request".to_owned()), ..hit(&id, "req_6", now) };
+    let stranger = hit("acc_none", "req_7", now);
+    assert_eq!(ledger.record_calls(&[hit(&id, "req_5", now), failed.clone(), stranger]).await.unwrap(), 2);
+    assert_eq!(ledger.record_calls(&[failed]).await.unwrap(), 0, "recording is idempotent");
+    assert_eq!(ledger.record_calls(&[]).await.unwrap(), 0);
+
+    let page = ledger.usage(&id, 10, None).await.unwrap();
+    let told: Vec<_> = page
+        .entries
+        .iter()
+        .map(|entry| {
+            (entry.request_id.as_str(), entry.outcome.as_str(), entry.credits, entry.cached, entry.auto_render)
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("req_6", "invalid_request", 0, false, false),
+            ("req_5", "ok", 0, true, false),
+            ("req_4", "ok", 1, false, true),
+            ("req_3", "expired", 0, false, false),
+            ("req_2", "target_blocked", 0, false, false),
+            ("req_1", "ok", 25, false, false),
+        ]
+    );
+    assert_eq!(page.entries[5].source, Some(Source::Plan));
+    let total = |operation: &str, calls, credits| OperationTotal { operation: operation.to_owned(), calls, credits };
+    assert_eq!(page.totals, [total("code", 4, 26), total("images", 2, 0)]);
+    assert_eq!((page.account.spent_this_month, page.next_cursor), (26, None));
+}
+
+#[tokio::test]
+async fn pages_follow_each_other_without_gaps_or_repeats() {
+    let ledger = ledger().await;
+    let id = account(&ledger, Plan::Free).await.state.account_id;
+    // All at the same instant: only the request id tells them apart.
+    let at = OffsetDateTime::now_utc();
+    let calls: Vec<_> = (0..25).map(|n| hit(&id, &format!("req_{n:02}"), at)).collect();
+    ledger.record_calls(&calls).await.unwrap();
+    let (mut seen, mut cursor, mut pages) = (Vec::new(), None, 0);
+    loop {
+        let page = ledger.usage(&id, 10, cursor.as_deref()).await.unwrap();
+        pages += 1;
+        seen.extend(page.entries.into_iter().map(|entry| entry.request_id));
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    let expected: Vec<_> = (0..25).rev().map(|n| format!("req_{n:02}")).collect();
+    assert_eq!((seen, pages), (expected, 3));
+    assert!(matches!(ledger.usage(&id, 10, Some("foreign")).await, Err(LedgerError::Invalid(_))));
+}
+
+#[tokio::test]
+async fn an_owner_sees_own_calls_only() {
+    let ledger = ledger().await;
+    let (mine, theirs) =
+        (account(&ledger, Plan::Free).await.state.account_id, account(&ledger, Plan::Free).await.state.account_id);
+    spend(&ledger, &mine, "mine", 1).await;
+    spend(&ledger, &theirs, "theirs", 1).await;
+    let page = ledger.usage(&mine, 10, None).await.unwrap();
+    assert!(page.entries.iter().all(|entry| entry.request_id == "mine"));
+    assert!(
+        ledger.entries(&mine, 100, None).await.unwrap().iter().all(|line| line.request_id.as_deref() != Some("theirs"))
+    );
+}
+
+#[tokio::test]
+async fn old_calls_are_forgotten_and_their_ledger_lines_stay() {
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+    let (ledger, clock) = ledger_with_clock("2026-01-01T00:00:00Z").await;
+    let id = account(&ledger, Plan::Free).await.state.account_id;
+    spend(&ledger, &id, "old", 25).await;
+    clock.set("2026-01-20T00:00:00Z").await;
+    spend(&ledger, &id, "young", 25).await;
+    clock.set("2026-02-01T00:00:00Z").await;
+    assert_eq!(ledger.forget_calls(30 * DAY).await.unwrap(), 1);
+    assert_eq!(ledger.forget_calls(30 * DAY).await.unwrap(), 0);
+    let page = ledger.usage(&id, 10, None).await.unwrap();
+    assert_eq!(page.entries.iter().map(|entry| entry.request_id.as_str()).collect::<Vec<_>>(), ["young"]);
+    let lines = ledger.entries(&id, 50, None).await.unwrap();
+    assert!(lines.iter().any(|line| line.request_id.as_deref() == Some("old") && line.kind == "commit"));
+}
