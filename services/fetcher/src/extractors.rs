@@ -38,7 +38,8 @@ pub(crate) enum ExtractFault {
 
 /// Pause after each round through all extractors.
 const PAUSES: [Duration; 4] =
-    [Duration::from_millis(50), Duration::from_millis(150), Duration::from_millis(400), Duration::from_millis(1_000)];
+    [Duration::from_millis(50), Duration::from_millis(150), Duration::from_millis(400), LONG_PAUSE];
+const LONG_PAUSE: Duration = Duration::from_secs(1);
 
 impl Extractors {
     /// Connects when first used.
@@ -47,16 +48,19 @@ impl Extractors {
         Ok(Self { channels: channels?.into(), next: Arc::default() })
     }
 
-    /// Has the page extracted by the first extractor that answers.
+    /// Has the page extracted by the first extractor that answers. After a few rounds another worker may be luckier;
+    /// `to_the_end` goes on until the deadline instead.
     pub(crate) async fn extract(
         &self,
         call: &v1::Call,
         page: &PageSnapshot,
         deadline: Instant,
+        to_the_end: bool,
     ) -> Result<v1::Extraction, ExtractFault> {
         let first = self.next.fetch_add(1, Ordering::Relaxed);
         let mut last = Status::unavailable("no extractor is configured");
-        let mut pauses = PAUSES.into_iter();
+        let long_pauses = std::iter::repeat(LONG_PAUSE).take_while(|_| to_the_end);
+        let mut pauses = PAUSES.into_iter().chain(long_pauses);
         loop {
             for turn in 0..self.channels.len() {
                 let channel = self.channels[(first.wrapping_add(turn)) % self.channels.len()].clone();

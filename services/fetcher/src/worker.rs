@@ -37,12 +37,6 @@ enum End {
     Later(Duration),
 }
 
-impl From<v1::Failure> for End {
-    fn from(failure: v1::Failure) -> Self {
-        Self::Failure(failure)
-    }
-}
-
 /// A job as this role understands it.
 struct Task {
     job: v1::Job,
@@ -98,8 +92,8 @@ impl Worker {
         };
         let thin = page.degradation == Some(Degradation::ClientRendered) && self.config.render_available;
         match self.extract(task, &page).await {
-            Ok(extraction) if thin => self.to_the_browser(task, Some(StaticOutcome::Extraction(extraction))),
-            Ok(extraction) => self.keep_and_answer(task, extraction).await,
+            Ok(result) if thin => self.to_the_browser(task, Some(StaticOutcome::Extraction(on_the_wire(result)))),
+            Ok(result) => self.keep_and_answer(task, result).await,
             Err(End::Failure(failure)) if thin => self.to_the_browser(task, Some(StaticOutcome::Failure(failure))),
             Err(End::Failure(failure)) => Work::Answer(ReplyOutcome::Failure(failure)),
             Err(End::Later(delay)) => Work::Later(delay),
@@ -145,11 +139,12 @@ impl Worker {
         outcome.map_err(|error| if error == ReadError::Crowded { PageFault::Crowded } else { PageFault::Read(error) })
     }
 
-    async fn extract(&self, task: &Task, page: &PageSnapshot) -> Result<v1::Extraction, End> {
+    /// The result, compressed as it is kept and sent.
+    async fn extract(&self, task: &Task, page: &PageSnapshot) -> Result<CachedResult, End> {
         let deadline = task.deadline.checked_sub(ANSWER_RESERVE).unwrap_or(task.deadline);
-        match self.extractors.extract(&task.call, page, deadline).await {
-            Ok(extraction) => Ok(extraction),
-            Err(ExtractFault::Failure(failure)) => Err(failure.into()),
+        match self.extractors.extract(&task.call, page, deadline, task.last_delivery).await {
+            Ok(extraction) => compress(extraction).await.ok_or(End::Later(UNAVAILABLE_PAUSE)),
+            Err(ExtractFault::Failure(failure)) => Err(End::Failure(failure)),
             Err(ExtractFault::Unavailable(status)) => {
                 tracing::error!(job.id = task.job.job_id, error = %status, "no extractor answers");
                 Err(End::Later(UNAVAILABLE_PAUSE))
@@ -157,24 +152,14 @@ impl Worker {
         }
     }
 
-    /// Compresses the result and puts it into the cache *before* anybody hears of it: no result is charged that was
-    /// not kept.
-    async fn keep_and_answer(&self, task: &Task, extraction: v1::Extraction) -> Work {
-        let created = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let created_unix = i64::try_from(created).unwrap_or(i64::MAX);
-        let (body, content_type, auto_render) = (extraction.body, extraction.content_type, extraction.auto_render);
-        let compress = move || CachedResult::compress(&body, content_type, auto_render, created_unix);
-        let Ok(Ok(result)) = tokio::task::spawn_blocking(compress).await else {
-            tracing::error!(job.id = task.job.job_id, "a result could not be compressed");
-            return Work::Later(UNAVAILABLE_PAUSE);
-        };
+    /// Puts the result into the cache *before* anybody hears of it: no result is charged that was not kept.
+    async fn keep_and_answer(&self, task: &Task, result: CachedResult) -> Work {
         if !task.job.cache_key.is_empty()
             && let Err(cause) = self.cache.put_result(&task.job.cache_key, &result).await
         {
             tracing::warn!(job.id = task.job.job_id, error = %cause, "a result was not kept");
         }
-        let CachedResult { body, content_type, auto_render, .. } = result;
-        Work::Answer(ReplyOutcome::Extraction(v1::Extraction { body, content_type, auto_render }))
+        Work::Answer(ReplyOutcome::Extraction(on_the_wire(result)))
     }
 
     fn to_the_browser(&self, task: &Task, static_outcome: Option<StaticOutcome>) -> Work {
@@ -189,6 +174,20 @@ impl Worker {
         let fallback = static_outcome.map(|outcome| v1::Fallback { static_outcome: Some(outcome) });
         Work::HandOver(Box::new(v1::Job { fallback, ..task.job.clone() }))
     }
+}
+
+async fn compress(extraction: v1::Extraction) -> Option<CachedResult> {
+    let created = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let created_unix = i64::try_from(created).unwrap_or(i64::MAX);
+    let v1::Extraction { body, content_type, auto_render } = extraction;
+    let compress = move || CachedResult::compress(&body, content_type, auto_render, created_unix);
+    let compressed = tokio::task::spawn_blocking(compress).await.ok()?;
+    compressed.inspect_err(|cause| tracing::error!(error = %cause, "a result could not be compressed")).ok()
+}
+
+fn on_the_wire(result: CachedResult) -> v1::Extraction {
+    let CachedResult { body, content_type, auto_render, .. } = result;
+    v1::Extraction { body, content_type, auto_render }
 }
 
 /// What is to happen with a job.

@@ -89,8 +89,8 @@ impl Reader {
 
 /// The last `Content-Type` that is one.
 pub(super) fn media_type(headers: &HeaderMap) -> MediaType {
-    let values = headers.get_all(CONTENT_TYPE).iter().filter_map(|value| value.to_str().ok()).map(MediaType::parse);
-    values.filter(|parsed| !parsed.essence.is_empty()).next_back().unwrap_or_default()
+    let mut values = headers.get_all(CONTENT_TYPE).iter().filter_map(|value| value.to_str().ok()).map(MediaType::parse);
+    values.rfind(|parsed| !parsed.essence.is_empty()).unwrap_or_default()
 }
 
 fn media(target: &TargetUrl, fetched: &Fetched, media_type: MediaType) -> PageSnapshot {
@@ -125,8 +125,7 @@ fn judge(requested: &Url, fetched: &Fetched, media_type: &MediaType) -> Result<J
     if is_refusal(status) {
         return Err(ReadError::Status(status));
     }
-    let is_page = is_html(media_type, &fetched.body);
-    if fetched.status.is_success() && !is_page {
+    if fetched.status.is_success() && !is_html(media_type, &fetched.body) {
         return Err(ReadError::NotAPage(media_type.essence.clone()));
     }
     let url = without_fragment(&fetched.url);
@@ -135,39 +134,36 @@ fn judge(requested: &Url, fetched: &Fetched, media_type: &MediaType) -> Result<J
     let headers = plain_headers(&fetched.headers);
     let response = Response { status, requested, url: &url, headers: &headers, html: &decoded.text };
     let health = health::assess(&response, &document);
-    if !fetched.status.is_success() {
-        // Challenges come under any status; everything else is what the status says.
-        return Err(match health {
-            Health::Refused(refusal @ Refusal::Challenge(_)) => ReadError::Refused { refusal, status },
-            _ => ReadError::Status(status),
-        });
-    }
     let base = document.base_url(&url);
     let next = meta_refresh(&document, &url, &base);
-    let page = |health| {
-        Box::new(Page {
-            sheets: sheets(&document, &base),
-            quirks: document.quirks_mode() == QuirksMode::Quirks,
-            truncated: fetched.truncated || document.truncated(),
-            url: url.clone(),
-            base: base.clone(),
-            status,
-            content_type: if media_type.essence.is_empty() {
-                "text/html".to_owned()
-            } else {
-                media_type.essence.clone()
-            },
-            encoding: decoded.encoding,
-            html: decoded.text.clone(),
-            health,
-        })
-    };
-    match (health, next) {
-        (Health::Refused(Refusal::Empty) | Health::ClientRendered | Health::Sound, Some(next)) => {
-            Ok(Judged::MovedOn(next, page(health)))
-        }
-        (Health::Refused(refusal), _) => Err(ReadError::Refused { refusal, status }),
-        (health, None) => Ok(Judged::Page(page(health))),
+    check(health, status, next.is_some())?;
+    let unnamed = media_type.essence.is_empty();
+    let page = Box::new(Page {
+        sheets: sheets(&document, &base),
+        quirks: document.quirks_mode() == QuirksMode::Quirks,
+        truncated: fetched.truncated || document.truncated(),
+        url,
+        base,
+        status,
+        content_type: if unnamed { "text/html".to_owned() } else { media_type.essence.clone() },
+        encoding: decoded.encoding,
+        html: decoded.text,
+        health,
+    });
+    Ok(match next {
+        Some(next) => Judged::MovedOn(next, page),
+        None => Judged::Page(page),
+    })
+}
+
+/// Challenges come under any status; below that, the status says what happened, and last the page itself.
+fn check(health: Health, status: u16, moves_on: bool) -> Result<(), ReadError> {
+    match health {
+        Health::Refused(refusal @ Refusal::Challenge(_)) => Err(ReadError::Refused { refusal, status }),
+        _ if !(200..300).contains(&status) => Err(ReadError::Status(status)),
+        Health::Refused(Refusal::Empty) if moves_on => Ok(()),
+        Health::Refused(refusal) => Err(ReadError::Refused { refusal, status }),
+        Health::Sound | Health::ClientRendered => Ok(()),
     }
 }
 

@@ -85,9 +85,10 @@ where
             let mut request = Request { batch, shutdown: &self.shutdown };
             loop {
                 let next = tokio::select! {
+                    biased;
+                    next = request.batch.next() => next,
                     // A request made on the old connection is lost: make a new one.
                     _ = connections.changed() => break,
-                    next = request.batch.next() => next,
                 };
                 let (Some(message), Some(slot)) = (next.transpose()?, free.pop()) else { break };
                 let worker = Arc::clone(&self.worker);
