@@ -1,0 +1,361 @@
+//! Against a real Redis.
+
+use bytes::Bytes;
+use futures::future::join_all;
+use limner_cache::{Cache, CacheConfig, CacheError, CachedResult, Flight, FlightEnd, KeyRecord, Lookup, LookupReply};
+use limner_testkit::{Redis, shared};
+use limner_types::{AccountState, Plan};
+use std::time::{Duration, Instant};
+
+async fn cache_with(change: impl FnOnce(&mut CacheConfig)) -> Cache {
+    let prefix = format!("test-{}", uuid::Uuid::new_v4());
+    let mut config = CacheConfig { url: shared::redis().await.url(), prefix, ..CacheConfig::default() };
+    change(&mut config);
+    let cache = Cache::connect(config).await.unwrap();
+    assert!(cache.is_connected());
+    cache
+}
+
+async fn cache() -> Cache {
+    cache_with(|_| {}).await
+}
+
+fn account(version: u64) -> AccountState {
+    AccountState {
+        account_id: "a".to_owned(),
+        plan: Plan::Growth,
+        suspended: false,
+        requests_per_minute: 5,
+        monthly_limit: Some(30_000),
+        period_start_unix: 1_700_000_000,
+        spent_this_month: version,
+        plan_spent: version,
+        overage_spent: 0,
+        pack_balance: 0,
+        overage_enabled: true,
+        version,
+    }
+}
+
+fn result(text: &str) -> CachedResult {
+    CachedResult::compress(text.as_bytes(), "application/json", false, 1).unwrap()
+}
+
+async fn count(cache: &Cache, limit: u32) -> LookupReply {
+    cache.lookup(Lookup { account_id: "a", result_key: None, window_limit: limit }).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_window_lets_exactly_its_limit_in_however_many_ask_at_once() {
+    let cache = cache().await;
+    let replies = join_all((0..200).map(|_| count(&cache, 30))).await;
+    let mut remaining: Vec<u32> =
+        replies.iter().filter(|reply| reply.window.allowed).map(|reply| reply.window.remaining).collect();
+    remaining.sort_unstable();
+    assert_eq!(remaining, (0..30).collect::<Vec<u32>>());
+    for reply in replies {
+        assert_eq!(reply.window.limit, 30);
+        assert!((59..=60).contains(&reply.window.reset_seconds));
+    }
+}
+
+#[tokio::test]
+async fn a_window_ends_on_time_although_refused_requests_keep_coming() {
+    let length = Duration::from_millis(400);
+    let cache = cache_with(|config| config.rate_window = length).await;
+    let before = Instant::now();
+    assert!(count(&cache, 1).await.window.allowed);
+    let opened = Instant::now();
+    let reopened = loop {
+        let asked = Instant::now();
+        if count(&cache, 1).await.window.allowed {
+            break (asked, Instant::now());
+        }
+    };
+    assert!(reopened.1 >= before + length, "not too early");
+    assert!(reopened.0 <= opened + length + Duration::from_millis(150), "not extended");
+}
+
+#[tokio::test]
+async fn accounts_have_windows_of_their_own() {
+    let cache = cache().await;
+    assert_eq!(count(&cache, 1).await.window.remaining, 0);
+    let other = Lookup { account_id: "b", result_key: None, window_limit: 1 };
+    assert!(cache.lookup(other).await.unwrap().window.allowed);
+}
+
+#[tokio::test]
+async fn a_changed_limit_of_the_account_applies_at_once() {
+    let cache = cache().await;
+    cache.put_account(&AccountState { requests_per_minute: 1, ..account(1) }).await.unwrap();
+    assert!(count(&cache, 600).await.window.allowed);
+    assert!(!count(&cache, 600).await.window.allowed, "what Redis knows wins");
+    cache.put_account(&AccountState { requests_per_minute: 3, ..account(2) }).await.unwrap();
+    let window = count(&cache, 1).await.window;
+    assert_eq!((window.allowed, window.limit, window.remaining), (true, 3, 1));
+}
+
+#[tokio::test]
+async fn one_look_up_brings_account_and_result() {
+    let cache = cache().await;
+    let lookup = Lookup { account_id: "a", result_key: Some("r"), window_limit: 2 };
+    let empty = cache.lookup(lookup.clone()).await.unwrap();
+    assert!(empty.result.is_none() && empty.account.is_none());
+
+    cache.put_account(&account(7)).await.unwrap();
+    let kept = CachedResult { auto_render: true, ..result("{}") };
+    cache.put_result("r", &kept).await.unwrap();
+    let full = cache.lookup(lookup.clone()).await.unwrap();
+    assert_eq!(full.account, Some(account(7)));
+    assert_eq!(full.result, Some(kept));
+
+    let unasked = cache.lookup(Lookup { result_key: None, ..lookup.clone() }).await.unwrap();
+    assert!(unasked.result.is_none());
+    for _ in 0..2 {
+        cache.lookup(lookup.clone()).await.unwrap();
+    }
+    let refused = cache.lookup(lookup).await.unwrap();
+    assert!(!refused.window.allowed && refused.result.is_none(), "who is refused is not served");
+    assert!(refused.account.is_some());
+}
+
+#[tokio::test]
+async fn the_newest_account_state_stays_whatever_the_order_of_writes() {
+    let cache = cache().await;
+    join_all((1..=50).map(|version| {
+        let cache = cache.clone();
+        async move { cache.put_account(&account((version * 7) % 51)).await.unwrap() }
+    }))
+    .await;
+    assert_eq!(cache.get_account("a").await.unwrap(), Some(account(50)));
+    assert_eq!(cache.get_account("unknown").await.unwrap(), None);
+    let reached = count(&cache, 1).await.window.limit;
+    assert_eq!(reached, account(50).requests_per_minute);
+}
+
+#[tokio::test]
+async fn a_dropped_key_stays_dropped() {
+    let cache = cache().await;
+    let record = KeyRecord { account_id: "a".to_owned(), key_id: "k".to_owned() };
+    assert_eq!(cache.get_key([1; 32]).await.unwrap(), None);
+    cache.put_key([1; 32], &record).await.unwrap();
+    assert_eq!(cache.get_key([1; 32]).await.unwrap(), Some(record.clone()));
+    assert_eq!(cache.get_key([2; 32]).await.unwrap(), None);
+    cache.drop_key([1; 32]).await.unwrap();
+    assert_eq!(cache.get_key([1; 32]).await.unwrap(), None);
+    cache.put_key([1; 32], &record).await.unwrap();
+    assert_eq!(cache.get_key([1; 32]).await.unwrap(), None, "a late writer does not revive it");
+}
+
+#[tokio::test]
+async fn results_and_snapshots_end_and_are_replaced() {
+    let life = Duration::from_millis(300);
+    let cache = cache_with(|config| (config.result_ttl, config.snapshot_ttl) = (life, life)).await;
+    for text in ["{\"n\":1}", "{\"n\":2}"] {
+        cache.put_result("r", &result(text)).await.unwrap();
+        assert_eq!(cache.get_result("r").await.unwrap(), Some(result(text)));
+        cache.put_snapshot("s", Bytes::copy_from_slice(text.as_bytes())).await.unwrap();
+        assert_eq!(cache.get_snapshot("s").await.unwrap().unwrap(), text);
+    }
+    let gone = async {
+        while cache.get_result("r").await.unwrap().is_some() || cache.get_snapshot("s").await.unwrap().is_some() {}
+    };
+    tokio::time::timeout(Duration::from_secs(5), gone).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_is_too_large_is_not_kept() {
+    let cache = cache_with(|config| (config.max_result_bytes, config.max_snapshot_bytes) = (100, 100)).await;
+    let large = CachedResult { body: Bytes::from(vec![0; 101]), ..result("") };
+    assert!(matches!(cache.put_result("r", &large).await, Err(CacheError::TooLarge { bytes: 101, max: 100 })));
+    assert!(cache.put_snapshot("s", Bytes::from(vec![0; 101])).await.is_err());
+    cache.put_snapshot("s", Bytes::from(vec![0; 100])).await.unwrap();
+}
+
+const TTL: Duration = Duration::from_millis(400);
+
+async fn begin(cache: &Cache, token: &str) -> Flight {
+    cache.flight_begin("f", token, TTL).await.unwrap()
+}
+
+async fn wait(cache: &Cache, token: &str, leader: &str) -> FlightEnd {
+    let deadline = tokio::time::Instant::now() + Duration::from_secs(10);
+    cache.flight_wait("f", token, leader, TTL, deadline).await.unwrap()
+}
+
+#[tokio::test]
+async fn of_many_at_once_one_leads_and_all_others_learn_how_it_ended() {
+    let cache = cache().await;
+    let tokens: Vec<String> = (0..50).map(|n| format!("t{n}")).collect();
+    let parts = join_all(tokens.iter().map(|token| begin(&cache, token))).await;
+    let leaders: Vec<usize> = (0..50).filter(|n| parts[*n] == Flight::Leader).collect();
+    let [leader] = leaders[..] else { panic!("leaders: {leaders:?}") };
+    let follower = Flight::Follower { leader: tokens[leader].clone() };
+    assert_eq!(parts.iter().filter(|part| **part == follower).count(), 49);
+
+    let waiting = tokens.iter().filter(|token| **token != tokens[leader]).map(|t| wait(&cache, t, &tokens[leader]));
+    let landing = async {
+        cache.flight_end("f", &tokens[leader], Bytes::from_static(b"\0word\xff")).await.unwrap();
+    };
+    let (ends, ()) = tokio::join!(join_all(waiting), landing);
+    assert!(ends.iter().all(|end| *end == FlightEnd::Ended(Bytes::from_static(b"\0word\xff"))));
+    assert_eq!(begin(&cache, "next").await, Flight::Leader, "the next flight is its own");
+}
+
+#[tokio::test]
+async fn when_a_leader_dies_exactly_one_takes_over() {
+    let cache = cache().await;
+    assert_eq!(begin(&cache, "dead").await, Flight::Leader);
+    let tokens: Vec<String> = (0..20).map(|n| format!("t{n}")).collect();
+    let ends = join_all(tokens.iter().map(|token| {
+        let cache = cache.clone();
+        async move {
+            let end = wait(&cache, token, "dead").await;
+            if end == FlightEnd::TookOver {
+                cache.flight_end("f", token, Bytes::from_static(b"done")).await.unwrap();
+            }
+            end
+        }
+    }))
+    .await;
+    assert_eq!(ends.iter().filter(|end| **end == FlightEnd::TookOver).count(), 1);
+    assert_eq!(ends.iter().filter(|end| **end == FlightEnd::Ended(Bytes::from_static(b"done"))).count(), 19);
+}
+
+#[tokio::test]
+async fn a_leader_that_beats_stays_leader() {
+    let cache = cache().await;
+    assert_eq!(begin(&cache, "alive").await, Flight::Leader);
+    let beating = async {
+        for _ in 0..6 {
+            tokio::time::sleep(TTL / 3).await;
+            assert_eq!(begin(&cache, "alive").await, Flight::Leader);
+        }
+        cache.flight_end("f", "alive", Bytes::new()).await.unwrap();
+    };
+    let (end, ()) = tokio::join!(wait(&cache, "other", "alive"), beating);
+    assert_eq!(end, FlightEnd::Ended(Bytes::new()));
+}
+
+#[tokio::test]
+async fn a_leader_that_was_given_up_does_not_end_its_successors_flight() {
+    let cache = cache().await;
+    begin(&cache, "slow").await;
+    assert_eq!(wait(&cache, "successor", "slow").await, FlightEnd::TookOver);
+    cache.flight_end("f", "slow", Bytes::new()).await.unwrap();
+    assert_eq!(begin(&cache, "third").await, Flight::Follower { leader: "successor".to_owned() });
+}
+
+#[tokio::test]
+async fn waiting_ends_at_the_deadline() {
+    let cache = cache().await;
+    cache.flight_begin("f", "busy", Duration::from_secs(60)).await.unwrap();
+    let deadline = tokio::time::Instant::now() + Duration::from_millis(100);
+    let end = cache.flight_wait("f", "other", "busy", TTL, deadline).await.unwrap();
+    assert_eq!(end, FlightEnd::DeadlinePassed);
+    assert!(tokio::time::Instant::now() < deadline + Duration::from_millis(500));
+}
+
+/// Every call, once.
+async fn all_calls(cache: &Cache) -> Vec<(&'static str, Result<(), CacheError>)> {
+    let deadline = tokio::time::Instant::now() + Duration::from_secs(1);
+    let record = KeyRecord { account_id: "a".to_owned(), key_id: "k".to_owned() };
+    let lookup = Lookup { account_id: "a", result_key: Some("r"), window_limit: 1_000 };
+    vec![
+        ("lookup", cache.lookup(lookup).await.map(drop)),
+        ("put_account", cache.put_account(&account(1)).await),
+        ("get_account", cache.get_account("a").await.map(drop)),
+        ("put_key", cache.put_key([1; 32], &record).await),
+        ("drop_key", cache.drop_key([1; 32]).await),
+        ("get_key", cache.get_key([1; 32]).await.map(drop)),
+        ("put_result", cache.put_result("r", &result("{}")).await),
+        ("get_result", cache.get_result("r").await.map(drop)),
+        ("put_snapshot", cache.put_snapshot("s", Bytes::new()).await),
+        ("get_snapshot", cache.get_snapshot("s").await.map(drop)),
+        ("flight_begin", cache.flight_begin("f", "t", TTL).await.map(drop)),
+        ("flight_wait", cache.flight_wait("f", "t", "other", TTL, deadline).await.map(drop)),
+        ("flight_end", cache.flight_end("f", "t", Bytes::new()).await),
+    ]
+}
+
+async fn assert_all_away(cache: &Cache) {
+    let started = Instant::now();
+    for (call, outcome) in all_calls(cache).await {
+        assert!(matches!(&outcome, Err(fault) if fault.is_unavailable()), "{call}: {outcome:?}");
+    }
+    assert!(started.elapsed() < Duration::from_millis(500), "all calls together took {:?}", started.elapsed());
+}
+
+async fn assert_all_well(cache: &Cache) {
+    for (call, outcome) in all_calls(cache).await {
+        outcome.unwrap_or_else(|fault| panic!("{call}: {fault}"));
+    }
+}
+
+async fn until_well(cache: &Cache) {
+    let well = async {
+        while cache.get_key([9; 32]).await.is_err() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), well).await.expect("it comes back by itself");
+}
+
+async fn private() -> (Redis, Cache) {
+    let redis = Redis::temporary().await.unwrap();
+    let config =
+        CacheConfig { url: redis.url(), command_timeout: Duration::from_millis(400), ..CacheConfig::default() };
+    let cache = Cache::connect(config).await.unwrap();
+    (redis, cache)
+}
+
+#[tokio::test]
+async fn without_redis_every_call_fails_at_once_and_all_is_well_when_it_is_back() {
+    let (mut redis, cache) = private().await;
+    assert_all_well(&cache).await;
+    redis.kill();
+    let noticed = async {
+        while cache.get_key([9; 32]).await.is_ok() || cache.is_connected() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(5), noticed).await.unwrap();
+    assert_all_away(&cache).await;
+    redis.restart().await.unwrap();
+    until_well(&cache).await;
+    // The new server has never seen the scripts.
+    assert_all_well(&cache).await;
+}
+
+#[tokio::test]
+async fn a_redis_that_hangs_costs_one_time_out_and_not_one_for_each_call() {
+    let (mut redis, cache) = private().await;
+    assert_all_well(&cache).await;
+    redis.pause().unwrap();
+    let started = Instant::now();
+    assert!(cache.get_key([1; 32]).await.unwrap_err().is_unavailable());
+    assert!(started.elapsed() < Duration::from_secs(2));
+    assert_all_away(&cache).await;
+    redis.resume();
+    until_well(&cache).await;
+    assert_all_well(&cache).await;
+}
+
+#[tokio::test]
+async fn a_redis_that_was_never_there_is_no_obstacle() {
+    let mut redis = Redis::temporary().await.unwrap();
+    redis.stop();
+    let config =
+        CacheConfig { url: redis.url(), first_connection: Duration::from_millis(200), ..CacheConfig::default() };
+    let cache = Cache::connect(config).await.unwrap();
+    assert_all_away(&cache).await;
+    redis.restart().await.unwrap();
+    until_well(&cache).await;
+    assert_all_well(&cache).await;
+}
+
+#[tokio::test]
+async fn an_address_that_is_none_is_a_fault_of_the_configuration() {
+    let config = CacheConfig { url: "nonsense".to_owned(), ..CacheConfig::default() };
+    assert!(matches!(Cache::connect(config).await.map(drop), Err(CacheError::Configuration(_))));
+}
