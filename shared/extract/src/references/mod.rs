@@ -42,6 +42,8 @@ pub(crate) struct Reference {
     pub(crate) origin: Origin,
     /// The element of the page's own document it stands at; `None` in sheets and in `noscript`.
     pub(crate) element: Option<NodeId>,
+    /// Where it stands in the page: the place in document order of its element, that of its sheet, or its `noscript`.
+    pub(crate) at: usize,
     pub(crate) alt: Option<String>,
     pub(crate) width: Option<u32>,
     pub(crate) height: Option<u32>,
@@ -56,6 +58,7 @@ impl Reference {
             url,
             origin,
             element: None,
+            at: 0,
             alt: None,
             width: None,
             height: None,
@@ -78,6 +81,8 @@ struct Collector<'a> {
     css: CssReader<'a>,
     sheets: HashMap<NodeId, Vec<&'a Sheet>>,
     found: Vec<Reference>,
+    /// The element that is being read.
+    at: usize,
     /// The last `og:image` and `twitter:image`, which the properties after them describe.
     described: [Option<usize>; 2],
 }
@@ -94,7 +99,7 @@ struct Place<'a> {
 impl<'a> Collector<'a> {
     fn new(view: &'a PageView<'a>) -> Self {
         let css = CssReader::new(view.page);
-        Self { view, css, sheets: view.sheets_by_element(), found: Vec::new(), described: [None; 2] }
+        Self { view, css, sheets: view.sheets_by_element(), found: Vec::new(), at: 0, described: [None; 2] }
     }
 
     fn page(&mut self) {
@@ -103,6 +108,7 @@ impl<'a> Collector<'a> {
         let mut noscripts = view.noscripts().iter().peekable();
         self.sheets_at(document.root());
         for (node, element) in document.elements() {
+            self.at = node.index();
             self.element(&Place { document, node, element, in_page: true });
             self.sheets_at(node);
             if let Some((_, contents)) = noscripts.next_if(|(at, _)| *at == node) {
@@ -148,7 +154,7 @@ impl<'a> Collector<'a> {
             _ => false,
         };
         if usable {
-            self.found.push(reference);
+            self.found.push(Reference { at: self.at, ..reference });
         }
     }
 

@@ -1,16 +1,52 @@
 //! `/svg`: inline SVGs as self-contained markup, external files as addresses.
+//!
+//! Markup in the document and in `data:` addresses gives `inline` items, one per distinct markup; files give `file`
+//! items, one per address. Both stand in document order of their first occurrence.
 
+mod address;
+mod expand;
+mod gather;
+mod inline;
+mod library;
+mod write;
+mod xml;
+
+use crate::references::wanted_noscript_sheets;
+use crate::result_size::within_limit;
+use crate::text::contains_ignore_case;
 use crate::{ExtractError, Extraction, PageView};
+use gather::Gather;
+use library::Library;
 use limner_page::PageSnapshot;
 use limner_types::Request;
 use limner_types::result::SvgResult;
 
 /// The result of `/svg`.
 pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
-    Extraction::json(&SvgResult { common: view.common(), svgs: Vec::new(), count: 0 })
+    let mut gather = Gather::new(view);
+    if view.page.content_type == "image/svg+xml" {
+        gather.the_page_itself();
+    } else {
+        gather.page();
+    }
+    let (items, too_much) = gather.finish();
+    let (svgs, cut) = within_limit(items);
+    let mut common = view.common();
+    common.truncated = (too_much || cut).then_some(true);
+    Extraction::json(&SvgResult { common, count: svgs.len(), svgs })
 }
 
-/// Side resources `/svg` reads.
-pub(crate) fn needs(_page: &PageSnapshot) -> Vec<String> {
-    Vec::new()
+/// Side resources `/svg` reads: sprites that `use` elements refer to, and sheets that only `noscript` refers to.
+pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
+    let may_need = ["<use", "<noscript"].iter().any(|word| contains_ignore_case(&page.html, word));
+    if !may_need {
+        return Vec::new();
+    }
+    let view = PageView::new(page);
+    let mut wanted = Library::of_page(&view).wanted_sprites(page);
+    wanted.extend(wanted_noscript_sheets(&view));
+    wanted
 }
+
+#[cfg(test)]
+mod tests;

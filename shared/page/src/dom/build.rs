@@ -10,7 +10,7 @@ use markup5ever::{ExpandedName, LocalName, QualName, local_name, ns};
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Bytes fed at once, so that limits are looked at often.
 const CHUNK: usize = 16 * 1024;
@@ -184,7 +184,12 @@ impl Sink {
 
     fn finish_document(self, truncated: bool) -> Document {
         let nodes = self.nodes.into_inner();
-        Document { nodes: Numbering::new(nodes).run(), quirks_mode: self.quirks.get(), truncated }
+        Document {
+            nodes: Numbering::new(nodes).run(),
+            quirks_mode: self.quirks.get(),
+            truncated,
+            selector_index: OnceLock::new(),
+        }
     }
 }
 

@@ -13,7 +13,7 @@ pub use element::{Attribute, Element};
 pub use markup5ever::interface::QuirksMode;
 pub use select::escape_identifier;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Deepest element nesting kept; deeper containers are dropped and their contents kept (Chromium caps at 512).
 pub const MAX_DEPTH: usize = 400;
@@ -69,6 +69,7 @@ pub struct Document {
     pub(crate) nodes: Vec<Node>,
     quirks_mode: QuirksMode,
     truncated: bool,
+    selector_index: OnceLock<select::SelectorIndex>,
 }
 
 impl Document {

@@ -1,45 +1,71 @@
 //! Selectors that find an element again.
 
 use super::{Document, NodeId};
+use markup5ever::LocalName;
+use std::collections::HashMap;
+
+/// What selectors are made of, counted once for the whole document.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SelectorIndex {
+    /// How many elements have an id.
+    ids: HashMap<LocalName, u32>,
+    /// By node: its number among the siblings of its name from 1, and how many those are.
+    of_type: Vec<(u32, u32)>,
+}
+
+impl SelectorIndex {
+    fn new(document: &Document) -> Self {
+        let mut ids: HashMap<LocalName, u32> = HashMap::new();
+        for id in document.elements().filter_map(|(_, element)| element.id()) {
+            *ids.entry(id.clone()).or_default() += 1;
+        }
+        let mut of_type = vec![(0, 0); document.len()];
+        let parents = (0..document.len()).map(|index| NodeId(u32::try_from(index).unwrap_or(u32::MAX)));
+        for parent in parents.filter(|node| document.first_child(*node).is_some()) {
+            number_children(document, parent, &mut of_type);
+        }
+        Self { ids, of_type }
+    }
+}
+
+fn number_children(document: &Document, parent: NodeId, of_type: &mut [(u32, u32)]) {
+    let mut totals: HashMap<&LocalName, u32> = HashMap::new();
+    for (child, element) in document.child_elements(parent) {
+        let total = totals.entry(element.local_name()).or_default();
+        *total += 1;
+        of_type[child.index()].0 = *total;
+    }
+    for (child, element) in document.child_elements(parent) {
+        of_type[child.index()].1 = totals[element.local_name()];
+    }
+}
 
 impl Document {
     /// A short selector that matches `node` alone in its tree: by id where that is unique, else a path of child
     /// combinators from the nearest ancestor with a unique id (or from the root).
+    ///
+    /// The first call counts the ids and siblings of the whole document; after that a call costs the depth of the node.
     pub fn unique_selector(&self, node: NodeId) -> String {
+        let index = self.selector_index.get_or_init(|| SelectorIndex::new(self));
         let mut steps = Vec::new();
         let chain = std::iter::once(node).chain(self.ancestors(node));
         for current in chain {
             let Some(element) = self.element(current) else { break };
-            if let Some(id) = element.id().filter(|id| self.count_id(id) == 1) {
+            if let Some(id) = element.id().filter(|id| index.ids.get(*id) == Some(&1)) {
                 steps.push(format!("#{}", escape_identifier(id)));
                 break;
             }
-            steps.push(self.step(current));
+            let name = escape_identifier(element.name());
+            steps.push(match index.of_type[current.index()] {
+                (position, total) if total > 1 => format!("{name}:nth-of-type({position})"),
+                _ => name,
+            });
             if matches!(element.name(), "body" | "html") {
                 break;
             }
         }
         steps.reverse();
         steps.join(" > ")
-    }
-
-    fn count_id(&self, id: &str) -> usize {
-        self.elements().filter(|(_, element)| element.id().is_some_and(|own| &**own == id)).take(2).count()
-    }
-
-    fn step(&self, node: NodeId) -> String {
-        let name = self.element(node).map_or("*", |element| element.name());
-        let same_name = |sibling: &NodeId| self.element(*sibling).is_some_and(|element| element.name() == name);
-        let Some(parent) = self.parent(node) else { return escape_identifier(name) };
-        let (mut position, mut total) = (0, 0);
-        for sibling in self.children(parent).filter(same_name) {
-            total += 1;
-            if sibling == node {
-                position = total;
-            }
-        }
-        let name = escape_identifier(name);
-        if total > 1 { format!("{name}:nth-of-type({position})") } else { name }
     }
 }
 

@@ -116,3 +116,13 @@ fn odd_input_is_no_trouble() {
         let _ = Document::parse_fragment(html);
     }
 }
+
+#[test]
+fn selectors_of_many_siblings_cost_their_depth() {
+    let document = Document::parse(&"<svg></svg>".repeat(100_000));
+    let start = Instant::now();
+    let selectors: Vec<String> =
+        document.elements().filter(|(_, e)| e.is_svg("svg")).map(|(node, _)| document.unique_selector(node)).collect();
+    assert_eq!(selectors[99_999], "body > svg:nth-of-type(100000)");
+    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+}

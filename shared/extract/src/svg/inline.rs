@@ -1,0 +1,115 @@
+//! What is reported about one inline SVG.
+
+use super::gather::Used;
+use super::library::{Library, Part};
+use super::write::write;
+use limner_page::dom::Element;
+use limner_page::{Document, NodeId};
+
+/// An SVG as `/svg` reports it.
+pub(super) struct Inline {
+    pub(super) code: String,
+    pub(super) width: Option<String>,
+    pub(super) height: Option<String>,
+    pub(super) view_box: Option<String>,
+    pub(super) title: Option<String>,
+}
+
+/// Reads an `svg` element; `None` when its markup is longer than `max_bytes`.
+pub(super) fn read(library: &Library<'_>, part: Part, max_bytes: usize) -> Option<Inline> {
+    let written = write(library, part, max_bytes)?;
+    let title = title(library, part);
+    Some(Inline { code: written.code, width: written.width, height: written.height, view_box: written.view_box, title })
+}
+
+/// The accessible name: its `title`, what labels it, or the title of the only thing it shows.
+fn title(library: &Library<'_>, part: Part) -> Option<String> {
+    let document: &Document = &library.source(part.source).document;
+    let element = document.element(part.node)?;
+    let label = || squashed(element.attr("aria-label")?);
+    let labelled_by = || {
+        let ids = element.attr("aria-labelledby")?.split_ascii_whitespace();
+        let texts = ids.filter_map(|id| library.by_id(part.source, id));
+        let texts: Vec<String> =
+            texts.map(|part| library.source(part.source).document.text_content(part.node)).collect();
+        squashed(&texts.join(" "))
+    };
+    let shown = || {
+        let mut uses = document.child_elements(part.node).filter(|(_, child)| child.is_svg("use"));
+        let (_, only) = uses.next().filter(|_| uses.next().is_none())?;
+        let shown = library.used(part.source, only.href()?)?;
+        own_title(&library.source(shown.source).document, shown.node)
+    };
+    own_title(document, part.node).or_else(label).or_else(labelled_by).or_else(shown)
+}
+
+fn own_title(document: &Document, node: NodeId) -> Option<String> {
+    let (title, _) = document.child_elements(node).find(|(_, child)| child.is_svg("title"))?;
+    squashed(&document.text_content(title))
+}
+
+fn squashed(text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// Whether an inline SVG is one to a reader. One that holds nothing to draw (a shell that scripts fill, a store of
+/// gradients) is not; neither is a sprite whose every part some `use` shows, since those are listed with it.
+pub(super) fn is_worth_listing(library: &Library<'_>, part: Part, used: &Used) -> bool {
+    let document: &Document = &library.source(part.source).document;
+    let end = document.subtree_end(part.node);
+    let mut end_of_store = 0;
+    let mut holds_graphics = false;
+    let mut has_parts = false;
+    let mut has_unused_part = false;
+    for node in document.descendants(part.node).filter(|node| node.index() < end) {
+        let Some(element) = document.element(node).filter(|element| element.in_svg()) else { continue };
+        let is_stored = node.index() < end_of_store;
+        if is_graphic(element) {
+            holds_graphics = true;
+            if !is_stored {
+                return true;
+            }
+        }
+        if is_part(document, node, element) {
+            has_parts = true;
+            has_unused_part |= !used.contains(&Part { node, ..part });
+        }
+        if !is_stored && is_store(element) {
+            end_of_store = document.subtree_end(node);
+        }
+    }
+    holds_graphics && (has_unused_part || !has_parts)
+}
+
+fn is_graphic(element: &Element) -> bool {
+    matches!(
+        element.name(),
+        "path"
+            | "rect"
+            | "circle"
+            | "ellipse"
+            | "polygon"
+            | "polyline"
+            | "line"
+            | "text"
+            | "use"
+            | "image"
+            | "foreignObject"
+    )
+}
+
+/// Elements whose contents are drawn only where something refers to them.
+fn is_store(element: &Element) -> bool {
+    matches!(element.name(), "defs" | "symbol" | "clipPath" | "mask" | "pattern" | "marker")
+}
+
+/// Something a `use` is meant to show: a symbol, or a drawing in `defs`.
+fn is_part(document: &Document, node: NodeId, element: &Element) -> bool {
+    let in_defs = || {
+        let parent = document.parent(node).and_then(|parent| document.element(parent));
+        parent.is_some_and(|parent| parent.is_svg("defs"))
+    };
+    let is_drawing = || is_graphic(element) || matches!(element.name(), "g" | "svg");
+    element.id().is_some() && (element.name() == "symbol" || (is_drawing() && in_defs()))
+}

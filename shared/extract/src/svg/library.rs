@@ -1,0 +1,200 @@
+//! The documents that markup can take parts from: the page, contents of `noscript`, external sprites.
+
+use crate::PageView;
+use crate::references::key;
+use limner_page::charset::decode_html;
+use limner_page::media_type::MediaType;
+use limner_page::{Document, NodeId, PageSnapshot, Resource};
+use percent_encoding::percent_decode_str;
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
+use url::Url;
+
+/// One document, and what its addresses resolve against.
+pub(super) struct Source<'a> {
+    pub(super) document: Cow<'a, Document>,
+    /// Its own address, without fragment; empty when it has none.
+    url: String,
+    base: Option<Url>,
+    ids: OnceCell<HashMap<String, NodeId>>,
+}
+
+impl<'a> Source<'a> {
+    fn new(document: Cow<'a, Document>, url: String, base: Option<Url>) -> Self {
+        Self { document, url, base, ids: OnceCell::new() }
+    }
+
+    /// The first element with that id, as in a browser.
+    fn by_id(&self, id: &str) -> Option<NodeId> {
+        let index = || {
+            let mut ids = HashMap::new();
+            for (node, element) in self.document.elements() {
+                if let Some(id) = element.id() {
+                    ids.entry(id.to_string()).or_insert(node);
+                }
+            }
+            ids
+        };
+        self.ids.get_or_init(index).get(id).copied()
+    }
+
+    pub(super) fn root_svg(&self) -> Option<NodeId> {
+        self.document.elements().find(|(_, element)| element.is_svg("svg")).map(|(node, _)| node)
+    }
+}
+
+/// A node of one of the documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Part {
+    /// Which document.
+    pub(super) source: usize,
+    pub(super) node: NodeId,
+}
+
+/// Where an address in markup leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Target {
+    /// Into the same document.
+    Fragment(String),
+    /// To this absolute address.
+    Elsewhere(String),
+    /// Nowhere that could be told.
+    Unknown,
+}
+
+pub(super) struct Library<'a> {
+    sources: Vec<Source<'a>>,
+    sprites: HashMap<String, usize>,
+}
+
+impl<'a> Library<'a> {
+    /// The documents of a page. The page is source 0, the contents of each `noscript` come next.
+    pub(super) fn of_page(view: &'a PageView<'_>) -> Self {
+        let url = key(&view.url).to_owned();
+        let source = |document| Source::new(Cow::Borrowed(document), url.clone(), Some(view.base.clone()));
+        let noscripts = view.noscripts().iter().map(|(_, document)| source(document));
+        let sources = std::iter::once(source(&view.document)).chain(noscripts).collect();
+        let mut library = Self { sources, sprites: HashMap::new() };
+        library.add_sprites(view.page);
+        library
+    }
+
+    /// A file on its own.
+    pub(super) fn of_file(markup: &str, url: Option<&Url>) -> Self {
+        let own = url.map(|url| key(url).to_owned()).unwrap_or_default();
+        let document = Cow::Owned(Document::parse(markup));
+        Self { sources: vec![Source::new(document, own, url.cloned())], sprites: HashMap::new() }
+    }
+
+    /// Parses the sprites that were fetched, those that sprites refer to included.
+    fn add_sprites(&mut self, page: &PageSnapshot) {
+        let mut next = 0;
+        while next < self.sources.len() {
+            for url in self.external_uses(next) {
+                let Some(resource) = page.resources.get(&url).filter(|resource| is_usable(resource)) else { continue };
+                if !self.sprites.contains_key(&url) {
+                    let base = Url::parse(&resource.url).ok();
+                    let document = Cow::Owned(Document::parse(&markup(resource)));
+                    self.sprites.insert(url.clone(), self.sources.len());
+                    self.sources.push(Source::new(document, url, base));
+                }
+            }
+            next += 1;
+        }
+    }
+
+    /// Files that the `use` elements of a document refer to, each once.
+    fn external_uses(&self, source: usize) -> Vec<String> {
+        let mut seen = HashSet::new();
+        let mut found = Vec::new();
+        let document = &self.sources[source].document;
+        for (_, element) in document.elements().filter(|(_, element)| element.is_svg("use")) {
+            if let Target::Elsewhere(address) = self.target(source, element.href().unwrap_or_default()) {
+                let file = address.split('#').next().unwrap_or_default().to_owned();
+                let is_http = file.starts_with("http:") || file.starts_with("https:");
+                if is_http && seen.insert(file.clone()) {
+                    found.push(file);
+                }
+            }
+        }
+        found
+    }
+
+    /// Sprites that are referred to and not yet among the resources.
+    pub(super) fn wanted_sprites(&self, page: &PageSnapshot) -> Vec<String> {
+        let mut seen = HashSet::new();
+        let all = (0..self.sources.len()).flat_map(|source| self.external_uses(source));
+        all.filter(|url| !page.resources.contains_key(url) && seen.insert(url.clone())).collect()
+    }
+
+    pub(super) fn source(&self, index: usize) -> &Source<'a> {
+        &self.sources[index]
+    }
+
+
+    /// Where an address in a document leads.
+    pub(super) fn target(&self, source: usize, address: &str) -> Target {
+        let address = address.trim();
+        if let Some(fragment) = address.strip_prefix('#') {
+            return Target::Fragment(fragment.to_owned());
+        }
+        let source = &self.sources[source];
+        let absolute = match &source.base {
+            Some(base) => base.join(address).ok(),
+            None => Url::parse(address).ok(),
+        };
+        match absolute {
+            None => Target::Unknown,
+            Some(url) if key(&url) == source.url && url.fragment().is_some() => {
+                Target::Fragment(url.fragment().unwrap_or_default().to_owned())
+            }
+            Some(url) => Target::Elsewhere(url.to_string()),
+        }
+    }
+
+    /// The element with an id, seen from a document. Contents of `noscript` are part of the page.
+    pub(super) fn by_id(&self, source: usize, id: &str) -> Option<Part> {
+        let part = |source: usize, id: &str| Some(Part { source, node: self.sources[source].by_id(id)? });
+        let same_page = self.sources[source].url == self.sources[0].url;
+        let find = |id: &str| part(source, id).or_else(|| part(0, id).filter(|_| same_page));
+        find(id).or_else(|| find(&percent_decode_str(id).decode_utf8().ok()?))
+    }
+
+    /// The element that a `use` shows.
+    pub(super) fn used(&self, source: usize, address: &str) -> Option<Part> {
+        match self.target(source, address) {
+            Target::Fragment(id) => self.by_id(source, &id),
+            Target::Elsewhere(address) => {
+                let (file, id) = address.split_once('#').unwrap_or((&address, ""));
+                let sprite = *self.sprites.get(file)?;
+                if id.is_empty() {
+                    return Some(Part { source: sprite, node: self.sources[sprite].root_svg()? });
+                }
+                self.by_id(sprite, id)
+            }
+            Target::Unknown => None,
+        }
+    }
+
+    /// Every element that some `use` of the page shows.
+    pub(super) fn all_used(&self) -> HashSet<Part> {
+        let mut used = HashSet::new();
+        for (index, source) in self.sources.iter().enumerate() {
+            for (_, element) in source.document.elements().filter(|(_, element)| element.is_svg("use")) {
+                used.extend(element.href().and_then(|href| self.used(index, href)));
+            }
+        }
+        used
+    }
+}
+
+fn is_usable(resource: &Resource) -> bool {
+    (200..300).contains(&resource.status) && !resource.body.is_empty()
+}
+
+/// The text of an SVG file.
+pub(super) fn markup(resource: &Resource) -> String {
+    let media_type = MediaType { essence: "image/svg+xml".to_owned(), charset: None };
+    decode_html(&resource.body, &media_type, None).text
+}

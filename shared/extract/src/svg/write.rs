@@ -1,0 +1,436 @@
+//! One SVG element as self-contained, well-formed XML.
+//!
+//! Scripts, handlers and script addresses are left out; so are names XML cannot hold and what editors leave behind.
+//! `use` elements are replaced by what they show, and whatever the markup refers to elsewhere in its document comes
+//! along in `defs`.
+
+use super::address::{rewrite_urls, runs_script};
+use super::library::{Library, Part, Target};
+use super::xml::{is_name, push_attribute, push_text};
+use limner_page::dom::{Attribute, Element, NodeKind};
+use std::collections::{HashSet, VecDeque};
+
+const SVG: &str = "http://www.w3.org/2000/svg";
+const XLINK: &str = "http://www.w3.org/1999/xlink";
+const XML: &str = "http://www.w3.org/XML/1998/namespace";
+const XHTML: &str = "http://www.w3.org/1999/xhtml";
+const MATHML: &str = "http://www.w3.org/1998/Math/MathML";
+
+/// Attributes of a root or nested `svg` that [`Written`] and callers ask for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Written {
+    pub(super) code: String,
+    pub(super) width: Option<String>,
+    pub(super) height: Option<String>,
+    pub(super) view_box: Option<String>,
+}
+
+/// Writes the `svg` element `root`; `None` when that takes more than `max_bytes`.
+pub(super) fn write(library: &Library<'_>, root: Part, max_bytes: usize) -> Option<Written> {
+    let mut writer = Writer::new(library, max_bytes);
+    writer.root(root);
+    writer.definitions();
+    (!writer.over_limit).then(|| writer.finish(root))
+}
+
+/// What remains to be written.
+pub(super) enum Work {
+    Node { part: Part, parent: Namespace, link: Option<usize> },
+    Raw(String),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Namespace {
+    Svg,
+    Html,
+    MathMl,
+}
+
+impl Namespace {
+    fn of(element: &Element) -> Option<Self> {
+        match &**element.namespace() {
+            SVG => Some(Self::Svg),
+            XHTML => Some(Self::Html),
+            MATHML => Some(Self::MathMl),
+            _ => None,
+        }
+    }
+
+    fn uri(self) -> &'static str {
+        match self {
+            Self::Svg => SVG,
+            Self::Html => XHTML,
+            Self::MathMl => MATHML,
+        }
+    }
+}
+
+/// A `use` that is being replaced, and the one around it.
+pub(super) struct Link {
+    pub(super) shown: Part,
+    pub(super) outer: Option<usize>,
+    pub(super) depth: usize,
+}
+
+pub(super) struct Writer<'l, 'a> {
+    pub(super) library: &'l Library<'a>,
+    pub(super) out: String,
+    pub(super) work: Vec<Work>,
+    pub(super) links: Vec<Link>,
+    root_attributes: String,
+    body: String,
+    definitions: String,
+    ids: HashSet<String>,
+    wanted: VecDeque<(usize, String)>,
+    uses_xlink: bool,
+    max_bytes: usize,
+    over_limit: bool,
+    /// What a single `use` lends to the root: `viewBox` and `preserveAspectRatio` of its symbol.
+    pub(super) lent: Vec<(&'static str, String)>,
+}
+
+impl<'l, 'a> Writer<'l, 'a> {
+    fn new(library: &'l Library<'a>, max_bytes: usize) -> Self {
+        Self {
+            library,
+            out: String::new(),
+            work: Vec::new(),
+            links: Vec::new(),
+            root_attributes: String::new(),
+            body: String::new(),
+            definitions: String::new(),
+            ids: HashSet::new(),
+            wanted: VecDeque::new(),
+            uses_xlink: false,
+            max_bytes,
+            over_limit: false,
+            lent: Vec::new(),
+        }
+    }
+
+    pub(super) fn element(&self, part: Part) -> Option<&'l Element> {
+        self.library.source(part.source).document.element(part.node)
+    }
+
+    pub(super) fn bytes_written(&self) -> usize {
+        self.body.len() + self.definitions.len() + self.out.len()
+    }
+
+    fn root(&mut self, root: Part) {
+        let Some(element) = self.element(root) else { return };
+        self.attributes(root.source, element, &[]);
+        self.root_attributes = std::mem::take(&mut self.out);
+        match self.symbol_of_single_use(root, element) {
+            Some(single) => self.lend(&single),
+            None => self.children(root, Namespace::Svg, None),
+        }
+        self.run();
+    }
+
+    /// Writes everything queued.
+    pub(super) fn run(&mut self) {
+        while let Some(work) = self.work.pop() {
+            if self.bytes_written() > self.max_bytes {
+                self.over_limit = true;
+                return;
+            }
+            match work {
+                Work::Raw(markup) => self.out.push_str(&markup),
+                Work::Node { part, parent, link } => self.node(part, parent, link),
+            }
+        }
+    }
+
+    /// Queues the children of an element, in order.
+    pub(super) fn children(&mut self, part: Part, parent: Namespace, link: Option<usize>) {
+        let document = &self.library.source(part.source).document;
+        let start = self.work.len();
+        let child = |node| Work::Node { part: Part { node, ..part }, parent, link };
+        self.work.extend(document.children(part.node).map(child));
+        self.work[start..].reverse();
+    }
+
+    fn node(&mut self, part: Part, parent: Namespace, link: Option<usize>) {
+        match self.library.source(part.source).document.kind(part.node) {
+            NodeKind::Text(text) => push_text(&mut self.out, text),
+            NodeKind::Element(element) => match Namespace::of(element) {
+                Some(Namespace::Svg) => self.svg_element(part, element, parent, link),
+                Some(Namespace::Html) => self.html_element(part, element, parent, link),
+                Some(Namespace::MathMl) if is_name(element.name()) => {
+                    self.start_tag(part, element, Namespace::MathMl, parent, &[]);
+                    self.finish_element(part, element.name(), Namespace::MathMl, link, false);
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    fn svg_element(&mut self, part: Part, element: &'l Element, parent: Namespace, link: Option<usize>) {
+        let name = element.name();
+        let is_active = matches!(name, "script" | "handler" | "listener") || animates_script(element);
+        // Names with a prefix are an editor's notes; nothing draws them.
+        if is_active || name == "metadata" || !is_name(name) {
+            return;
+        }
+        if name == "use" && self.expand(part, element, parent, link) {
+            return;
+        }
+        self.start_tag(part, element, Namespace::Svg, parent, &[]);
+        if name == "style" {
+            self.style_contents(part);
+            return;
+        }
+        self.finish_element(part, name, Namespace::Svg, link, false);
+    }
+
+    fn html_element(&mut self, part: Part, element: &'l Element, parent: Namespace, link: Option<usize>) {
+        let name = element.name();
+        if is_active_html(name) {
+            return;
+        }
+        if !is_name(name) {
+            // An unknown element shows what is inside it.
+            self.children(part, parent, link);
+            return;
+        }
+        self.start_tag(part, element, Namespace::Html, parent, &[]);
+        self.finish_element(part, name, Namespace::Html, link, is_void(name));
+    }
+
+    /// Writes `<name` with attributes, leaving the tag open.
+    pub(super) fn start_tag(
+        &mut self,
+        part: Part,
+        element: &Element,
+        namespace: Namespace,
+        parent: Namespace,
+        without: &[&str],
+    ) {
+        self.out.push('<');
+        self.out.push_str(element.name());
+        if namespace != parent {
+            push_attribute(&mut self.out, "xmlns", namespace.uri());
+        }
+        self.attributes(part.source, element, without);
+    }
+
+    /// Closes the start tag and queues contents and end tag. HTML elements that are not void keep their end tag, so that
+    /// an HTML parser reads the same.
+    pub(super) fn finish_element(
+        &mut self,
+        part: Part,
+        name: &str,
+        namespace: Namespace,
+        link: Option<usize>,
+        void: bool,
+    ) {
+        let is_empty = self.library.source(part.source).document.first_child(part.node).is_none();
+        if void || (is_empty && namespace != Namespace::Html) {
+            self.out.push_str("/>");
+            return;
+        }
+        self.out.push('>');
+        self.work.push(Work::Raw(format!("</{name}>")));
+        self.children(part, namespace, link);
+    }
+
+    fn style_contents(&mut self, part: Part) {
+        let css = self.library.source(part.source).document.text_content(part.node);
+        self.out.push('>');
+        let css = self.rewrite_css(part.source, &css);
+        push_text(&mut self.out, &css);
+        self.out.push_str("</style>");
+    }
+
+    /// Writes the attributes that are safe and well-formed, except those named.
+    pub(super) fn attributes(&mut self, source: usize, element: &Element, without: &[&str]) {
+        for attribute in element.attributes() {
+            let Some(name) = self.attribute_name(attribute).filter(|name| !without.contains(&name.as_str())) else {
+                continue;
+            };
+            if name == "id" && !self.ids.insert(attribute.value.to_string()) {
+                continue;
+            }
+            if let Some(value) = self.attribute_value(source, element, &name, &attribute.value) {
+                push_attribute(&mut self.out, &name, &value);
+            }
+        }
+    }
+
+    /// The name to write; `None` drops the attribute.
+    fn attribute_name(&mut self, attribute: &Attribute) -> Option<String> {
+        let local: &str = &attribute.name.local;
+        match &*attribute.name.ns {
+            "" => {
+                let is_handler = local.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("on"));
+                (is_name(local) && !is_handler && local != "xmlns").then(|| local.to_owned())
+            }
+            XLINK if is_name(local) => {
+                self.uses_xlink = true;
+                Some(format!("xlink:{local}"))
+            }
+            XML if is_name(local) && local != "base" => Some(format!("xml:{local}")),
+            _ => None,
+        }
+    }
+
+    fn attribute_value(&mut self, source: usize, element: &Element, name: &str, value: &str) -> Option<String> {
+        if is_address(element, name) {
+            return self.address(source, element, value);
+        }
+        if runs_script(value) || matches!(name, "srcdoc" | "ping") {
+            return None;
+        }
+        if value.contains('(') { Some(self.rewrite_css(source, value)) } else { Some(value.to_owned()) }
+    }
+
+    fn address(&mut self, source: usize, element: &Element, value: &str) -> Option<String> {
+        if runs_script(value) {
+            return None;
+        }
+        match self.library.target(source, value) {
+            Target::Fragment(id) => {
+                let written = format!("#{id}");
+                if element.name() != "a" {
+                    self.wanted.push_back((source, id));
+                }
+                Some(written)
+            }
+            Target::Elsewhere(absolute) => Some(absolute),
+            Target::Unknown => Some(value.trim().to_owned()),
+        }
+    }
+
+    /// Notes what CSS refers to, and makes addresses absolute.
+    fn rewrite_css(&mut self, source: usize, css: &str) -> String {
+        let library = self.library;
+        let wanted = &mut self.wanted;
+        rewrite_urls(css, |address| {
+            if runs_script(address) {
+                return Some(String::new());
+            }
+            match library.target(source, address) {
+                Target::Fragment(id) => {
+                    let written = (!address.starts_with('#')).then(|| format!("#{id}"));
+                    wanted.push_back((source, id));
+                    written
+                }
+                Target::Elsewhere(absolute) if !absolute.starts_with("data:") => Some(absolute),
+                Target::Elsewhere(_) | Target::Unknown => None,
+            }
+        })
+    }
+
+    /// Writes what the markup refers to and does not hold itself.
+    fn definitions(&mut self) {
+        self.body = std::mem::take(&mut self.out);
+        while let Some((source, id)) = self.wanted.pop_front() {
+            if self.over_limit || self.ids.contains(&id) {
+                continue;
+            }
+            let Some(part) = self.library.by_id(source, &id) else { continue };
+            let is_svg = self.element(part).is_some_and(Element::in_svg);
+            if is_svg {
+                self.work.push(Work::Node { part, parent: Namespace::Svg, link: None });
+                self.run();
+                let written = std::mem::take(&mut self.out);
+                self.definitions.push_str(&written);
+                // Whatever became of it, once is enough.
+                self.ids.insert(id);
+            }
+        }
+        self.over_limit |= self.bytes_written() > self.max_bytes;
+    }
+
+    fn finish(self, root: Part) -> Written {
+        let element = self.element(root);
+        let own = |name: &str| element.and_then(|element| element.attr(name)).map(str::to_owned);
+        let lent = |name: &str| self.lent.iter().find(|(lent, _)| *lent == name).map(|(_, value)| value.clone());
+        let (width, height) = (own("width"), own("height"));
+        let view_box = own("viewBox").or_else(|| lent("viewBox"));
+        let mut code = String::with_capacity(self.bytes_written() + self.root_attributes.len() + 128);
+        code.push_str("<svg");
+        push_attribute(&mut code, "xmlns", SVG);
+        if self.uses_xlink {
+            push_attribute(&mut code, "xmlns:xlink", XLINK);
+        }
+        code.push_str(&self.root_attributes);
+        for (name, value) in &self.lent {
+            push_attribute(&mut code, name, value);
+        }
+        if self.body.is_empty() && self.definitions.is_empty() {
+            code.push_str("/>");
+            return Written { code, width, height, view_box };
+        }
+        code.push('>');
+        if !self.definitions.is_empty() {
+            code.push_str("<defs>");
+            code.push_str(&self.definitions);
+            code.push_str("</defs>");
+        }
+        code.push_str(&self.body);
+        code.push_str("</svg>");
+        Written { code, width, height, view_box }
+    }
+}
+
+/// Attributes that hold an address.
+fn is_address(element: &Element, name: &str) -> bool {
+    match name {
+        "href" | "xlink:href" | "src" => true,
+        "action" | "formaction" | "poster" | "background" | "cite" | "data" => element.in_html(),
+        _ => false,
+    }
+}
+
+/// An animation that would put a script address or a handler onto its target.
+fn animates_script(element: &Element) -> bool {
+    let is_animation = matches!(element.name(), "animate" | "set" | "animateTransform" | "animateMotion");
+    let attribute = element.attr("attributeName").unwrap_or_default().trim().to_ascii_lowercase();
+    let is_handler = attribute.starts_with("on");
+    let is_address = matches!(attribute.as_str(), "href" | "xlink:href");
+    let sets_script = || {
+        let values = ["to", "from", "by", "values"].iter().filter_map(|name| element.attr(name));
+        values.flat_map(|values| values.split(';')).any(runs_script)
+    };
+    is_animation && (is_handler || (is_address && sets_script()))
+}
+
+/// HTML that runs, embeds or redirects something, and what is inert anyway.
+fn is_active_html(name: &str) -> bool {
+    matches!(
+        name,
+        "script"
+            | "iframe"
+            | "frame"
+            | "frameset"
+            | "object"
+            | "embed"
+            | "applet"
+            | "base"
+            | "link"
+            | "meta"
+            | "noscript"
+            | "template"
+    )
+}
+
+fn is_void(name: &str) -> bool {
+    matches!(
+        name,
+        "area"
+            | "br"
+            | "col"
+            | "hr"
+            | "img"
+            | "input"
+            | "param"
+            | "source"
+            | "track"
+            | "wbr"
+            | "basefont"
+            | "bgsound"
+            | "keygen"
+    )
+}
