@@ -1,10 +1,36 @@
 //! CSS as a browser sees it, without a browser: selectors, conditions, the cascade and computed values.
 //!
+//! ```
+//! use limner_page::{Document, PageSnapshot};
+//! use limner_style::{Environment, StyleIndex, property::Longhand};
+//!
+//! let page = PageSnapshot { html: "<p style='color: #fff'>Hello".into(), ..PageSnapshot::default() };
+//! let document = Document::parse(&page.html);
+//! let index = StyleIndex::new(&page, &document);
+//! let (paragraph, _) = document.elements_named("p").next().unwrap();
+//! let mut styles = index.styles(&Environment::default());
+//! assert_eq!(styles.get(paragraph).unwrap().get(Longhand::Color), "rgb(255, 255, 255)");
+//! ```
+//!
 //! Everything here is a pure function of a page's text. This crate never fetches, never reads a clock, never lays a
 //! page out, and never panics on what a page contains: nesting, rule counts, selector complexity and substitution are
 //! capped, and the time taken grows linearly with rules and with elements.
 
+mod bucket;
+mod cascade;
 pub mod color;
+mod condition;
+mod environment;
+mod index;
+pub mod inspect;
 pub mod property;
 pub mod selector;
+mod sheet;
+mod ua;
 mod value;
+
+pub use cascade::{ComputedStyle, Evidence, Styles};
+pub use condition::ConditionId;
+pub use environment::Environment;
+pub use index::{MatchedBlock, StyleIndex};
+pub use sheet::{AtRule, Origin, SheetInfo};

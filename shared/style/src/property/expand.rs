@@ -25,6 +25,16 @@ impl CssWide {
             _ => return None,
         })
     }
+
+    pub(crate) fn keyword(self) -> &'static str {
+        match self {
+            Self::Initial => "initial",
+            Self::Inherit => "inherit",
+            Self::Unset => "unset",
+            Self::Revert => "revert",
+            Self::RevertLayer => "revert-layer",
+        }
+    }
 }
 
 /// What a declaration says a longhand is.
@@ -210,18 +220,6 @@ fn longhand_pair(name: &str) -> Option<(Longhand, Longhand)> {
     }
     let index = FLOW_RELATIVE.binary_search_by(|(known, _, _)| (*known).cmp(name)).ok()?;
     Some((FLOW_RELATIVE[index].1, FLOW_RELATIVE[index].2))
-}
-
-/// Whether a name is a shorthand's.
-pub(crate) fn is_shorthand(name: &str) -> bool {
-    shorthand::longhands(canonical(name)).is_some()
-}
-
-/// Whether Chromium knows a property of that name.
-pub(crate) fn is_known(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    let name = canonical(&name);
-    name.starts_with("--") || longhand_pair(name).is_some() || shorthand::longhands(name).is_some()
 }
 
 /// Whether a value holds a function that is substituted before the value is parsed.

@@ -5,7 +5,7 @@ mod layers;
 mod shorthand;
 mod table;
 
-pub(crate) use expand::{CssWide, Declared, Value, expand, is_known, is_shorthand};
+pub(crate) use expand::{CssWide, Declared, Value, expand};
 pub use table::Longhand;
 
 use crate::value::Component;

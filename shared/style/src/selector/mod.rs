@@ -6,12 +6,16 @@
 mod atom;
 mod element;
 mod grammar;
+mod mention;
 mod pseudo;
 mod state;
 
-pub(crate) use element::{ElementRef, Walk};
+pub(crate) use atom::Atom;
+pub(crate) use element::{ElementRef, Walk, add_hashes};
 pub(crate) use grammar::{Grammar, Namespaces, Selectors};
+pub(crate) use mention::mentioned_states;
 pub use pseudo::PseudoElement;
+pub(crate) use pseudo::PseudoName;
 
 pub use state::{State, StateSet};
 

@@ -1,0 +1,162 @@
+//! Buckets: which selectors can match an element at all, by its id, classes and name.
+
+use crate::selector::Selectors;
+use limner_page::dom::Element;
+use markup5ever::LocalName;
+use selectors::parser::{Component, Selector};
+use std::collections::HashMap;
+
+/// Selectors by the strictest thing their subject asks for.
+#[derive(Debug, Default)]
+pub(crate) struct Buckets {
+    ids: HashMap<LocalName, Vec<u32>>,
+    classes: HashMap<LocalName, Vec<u32>>,
+    names: HashMap<LocalName, Vec<u32>>,
+    attributes: HashMap<LocalName, Vec<u32>>,
+    any: Vec<u32>,
+    /// About the host of the tree.
+    pub(crate) host: Vec<u32>,
+    /// About what is slotted into the tree.
+    pub(crate) slotted: Vec<u32>,
+    /// About parts of other trees.
+    pub(crate) part: Vec<u32>,
+}
+
+#[derive(Debug, Clone)]
+enum Key {
+    Id(LocalName),
+    Class(LocalName),
+    Name(LocalName),
+    Attribute(LocalName),
+}
+
+impl Key {
+    /// Fewer elements have it the higher the rank.
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Id(_) => 3,
+            Self::Class(_) => 2,
+            Self::Name(_) => 1,
+            Self::Attribute(_) => 0,
+        }
+    }
+}
+
+/// Alternatives in `:is()` beyond which a selector goes to the bucket for all.
+const MAX_KEYS: usize = 64;
+
+impl Buckets {
+    /// Files a selector under `number`.
+    pub(crate) fn add(&mut self, number: u32, selector: &Selector<Selectors>, fold_case: bool) {
+        if selector.is_slotted() {
+            self.slotted.push(number);
+            return;
+        }
+        if selector.is_part() {
+            self.part.push(number);
+            return;
+        }
+        if is_about_host(selector) {
+            self.host.push(number);
+        }
+        let Some(keys) = keys(selector) else { return self.any.push(number) };
+        for key in keys {
+            let fold = |name: LocalName| if fold_case { name.to_ascii_lowercase() } else { name };
+            let bucket = match key {
+                Key::Id(id) => self.ids.entry(fold(id)),
+                Key::Class(class) => self.classes.entry(fold(class)),
+                Key::Name(name) => self.names.entry(name),
+                Key::Attribute(name) => self.attributes.entry(name),
+            };
+            bucket.or_default().push(number);
+        }
+    }
+
+    /// Adds the selectors that may match an element, some of them twice.
+    pub(crate) fn candidates(&self, element: &Element, fold_case: bool, out: &mut Vec<u32>) {
+        out.extend(&self.any);
+        let folded = |name: &LocalName| if fold_case { name.to_ascii_lowercase() } else { name.clone() };
+        let mut add = |bucket: Option<&Vec<u32>>| out.extend(bucket.into_iter().flatten());
+        if let Some(id) = element.id() {
+            add(self.ids.get(&folded(id)));
+        }
+        for class in element.classes() {
+            add(self.classes.get(&folded(class)));
+        }
+        add(self.names.get(element.local_name()));
+        if !self.attributes.is_empty() {
+            for attribute in element.attributes() {
+                add(self.attributes.get(&attribute.name.local));
+            }
+        }
+    }
+}
+
+fn is_about_host(selector: &Selector<Selectors>) -> bool {
+    selector.iter_raw_match_order().any(|component| match component {
+        Component::Host(_) => true,
+        Component::Is(list) | Component::Where(list) => list.slice().iter().any(is_about_host),
+        _ => false,
+    })
+}
+
+/// Keys of which an element must have one; `None` when any element may match.
+fn keys(selector: &Selector<Selectors>) -> Option<Vec<Key>> {
+    let mut iter = selector.iter();
+    if selector.has_pseudo_element() {
+        // The subject is the element before the pseudo-element.
+        loop {
+            for _ in &mut iter {}
+            match iter.next_sequence() {
+                Some(combinator) if combinator.is_pseudo_element() => break,
+                Some(_) | None => return None,
+            }
+        }
+    }
+    let mut best: Option<Vec<Key>> = None;
+    for component in iter {
+        let own = match component {
+            Component::ID(id) => Some(vec![Key::Id(id.0.clone())]),
+            Component::Class(class) => Some(vec![Key::Class(class.0.clone())]),
+            Component::LocalName(name) if name.name == name.lower_name => {
+                Some(vec![Key::Name(name.lower_name.0.clone())])
+            }
+            Component::LocalName(name) => {
+                Some(vec![Key::Name(name.lower_name.0.clone()), Key::Name(name.name.0.clone())])
+            }
+            Component::AttributeInNoNamespaceExists { local_name_lower, local_name, .. }
+                if local_name_lower == local_name =>
+            {
+                Some(vec![Key::Attribute(local_name.0.clone())])
+            }
+            Component::AttributeInNoNamespace { local_name, .. } => Some(vec![Key::Attribute(local_name.0.clone())]),
+            Component::Root => Some(vec![Key::Name(LocalName::from("html")), Key::Name(LocalName::from("svg"))]),
+            Component::Is(list) | Component::Where(list) => alternatives(list.slice()),
+            _ => None,
+        };
+        if let Some(own) = own
+            && best.as_ref().is_none_or(|best| weakest(&own) > weakest(best))
+        {
+            best = Some(own);
+        }
+    }
+    best
+}
+
+fn weakest(keys: &[Key]) -> u8 {
+    keys.iter().map(Key::rank).min().unwrap_or(4)
+}
+
+fn alternatives(list: &[Selector<Selectors>]) -> Option<Vec<Key>> {
+    let mut all = Vec::new();
+    for selector in list {
+        if selector.has_pseudo_element() {
+            continue;
+        }
+        all.extend(keys(selector)?);
+        if all.len() > MAX_KEYS {
+            return None;
+        }
+    }
+    Some(all)
+}

@@ -1,0 +1,115 @@
+//! What computed values make of each other, and of the element they belong to.
+
+use super::container;
+use super::style::ComputedStyle;
+use crate::property::Longhand;
+use crate::selector::PseudoElement;
+use limner_page::{Document, NodeId};
+
+pub(super) fn adjust(
+    style: &mut ComputedStyle,
+    document: &Document,
+    node: NodeId,
+    parent: Option<&ComputedStyle>,
+    pseudo: Option<PseudoElement>,
+) {
+    display(style, document, node, parent, pseudo);
+    borders(style);
+    overflow(style);
+    minimum(style, parent);
+    let available = parent.map_or(style.width_estimate, |parent| parent.width_estimate);
+    container::establish(style, available);
+}
+
+fn put(style: &mut ComputedStyle, longhand: Longhand, value: &str) {
+    style.put(longhand, value.into(), None);
+}
+
+fn is_item_of(parent: Option<&ComputedStyle>) -> bool {
+    parent
+        .is_some_and(|parent| matches!(parent.get(Longhand::Display), "flex" | "inline-flex" | "grid" | "inline-grid"))
+}
+
+/// Display 3, section 2.7: out of flow, floating, items and the root are blocks.
+fn display(
+    style: &mut ComputedStyle,
+    document: &Document,
+    node: NodeId,
+    parent: Option<&ComputedStyle>,
+    pseudo: Option<PseudoElement>,
+) {
+    let absolute = matches!(style.get(Longhand::Position), "absolute" | "fixed");
+    if absolute && style.get(Longhand::Float) != "none" {
+        put(style, Longhand::Float, "none");
+    }
+    let floating = style.get(Longhand::Float) != "none";
+    let is_root = parent.is_none() && pseudo.is_none();
+    let in_svg =
+        pseudo.is_none() && document.element(node).is_some_and(|element| element.in_svg() && element.name() != "svg");
+    let element = document.element(node);
+    if pseudo.is_none() && element.is_some_and(|element| element.is_html("br") || element.is_html("wbr")) {
+        return;
+    }
+    if !(absolute || floating || is_root || is_item_of(parent)) || in_svg {
+        return;
+    }
+    let block = match style.get(Longhand::Display) {
+        "inline" | "inline-block" | "table-row-group" | "table-header-group" | "table-footer-group" | "table-row"
+        | "table-cell" | "table-column" | "table-column-group" | "table-caption" | "ruby-text" => "block",
+        "inline-flex" => "flex",
+        "inline-grid" => "grid",
+        "inline-table" => "table",
+        "-webkit-inline-box" => "-webkit-box",
+        "ruby" => "block ruby",
+        "contents" if is_root => "block",
+        _ => return,
+    };
+    put(style, Longhand::Display, block);
+}
+
+fn borders(style: &mut ComputedStyle) {
+    for (line, width) in [
+        (Longhand::BorderTopStyle, Longhand::BorderTopWidth),
+        (Longhand::BorderRightStyle, Longhand::BorderRightWidth),
+        (Longhand::BorderBottomStyle, Longhand::BorderBottomWidth),
+        (Longhand::BorderLeftStyle, Longhand::BorderLeftWidth),
+    ] {
+        let hidden = matches!(style.get(line), "none" | "hidden");
+        if hidden {
+            style.put_initial(width);
+        } else if !style.has_own(width) {
+            put(style, width, "3px");
+        }
+    }
+}
+
+/// Overflow 3, section 3.1: one scrolling axis makes the other scroll.
+fn overflow(style: &mut ComputedStyle) {
+    let fixed = |own: &str, other: &str| match (own, other) {
+        ("overlay", _) => Some("auto"),
+        ("visible", "visible" | "clip") => None,
+        ("visible", _) => Some("auto"),
+        ("clip", "visible" | "clip") => None,
+        ("clip", _) => Some("hidden"),
+        _ => None,
+    };
+    let (x, y) = (style.get(Longhand::OverflowX).to_owned(), style.get(Longhand::OverflowY).to_owned());
+    if let Some(value) = fixed(&x, &y) {
+        put(style, Longhand::OverflowX, value);
+    }
+    if let Some(value) = fixed(&y, &x) {
+        put(style, Longhand::OverflowY, value);
+    }
+}
+
+/// `min-width: auto` means something for flex and grid items only.
+fn minimum(style: &mut ComputedStyle, parent: Option<&ComputedStyle>) {
+    let item = is_item_of(parent);
+    for longhand in [Longhand::MinWidth, Longhand::MinHeight] {
+        if item && !style.has_own(longhand) {
+            put(style, longhand, "auto");
+        } else if !item && style.get(longhand) == "auto" {
+            style.put_initial(longhand);
+        }
+    }
+}

@@ -1,0 +1,464 @@
+//! From specified to computed values, written as Chromium writes them.
+
+use super::style::ComputedStyle;
+use super::{layers, lists, transform};
+use crate::color::{self, Color, ColorContext};
+use crate::environment::Environment;
+use crate::property::Longhand;
+use crate::value::component::{Component, serialize};
+use crate::value::math::{self, Kind, Quantity};
+use crate::value::number::format_number;
+use crate::value::syntax::Grammar;
+use crate::value::types::Type;
+use crate::value::{Lengths, parse_components};
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, OnceLock};
+use url::Url;
+
+/// What values are computed against.
+pub(crate) struct Context<'c> {
+    pub(crate) style: &'c ComputedStyle,
+    pub(crate) parent: &'c ComputedStyle,
+    pub(crate) lengths: Lengths,
+    base: Option<&'c str>,
+}
+
+impl<'c> Context<'c> {
+    pub(crate) fn new(
+        style: &'c ComputedStyle,
+        parent: &'c ComputedStyle,
+        environment: &Environment,
+        base: Option<&'c str>,
+    ) -> Self {
+        Self { style, parent, lengths: style.lengths(environment), base }
+    }
+
+    pub(crate) fn color(&self, component: &Component) -> Option<Color> {
+        let context =
+            ColorContext { current: Some(self.style.color), scheme: self.style.scheme, lengths: &self.lengths };
+        color::parse_component(component, &context)
+    }
+
+    pub(crate) fn quantity(&self, component: &Component) -> Option<Quantity> {
+        math::quantity(component, &self.lengths)
+    }
+
+    /// Pixels of a length, zero included.
+    pub(crate) fn px(&self, component: &Component) -> Option<f64> {
+        let found = self.quantity(component).filter(|q| !q.opaque)?;
+        (found.kind == Kind::Length || (found.kind == Kind::Number && found.value == 0.0)).then_some(found.value)
+    }
+
+    fn absolute(&self, address: &str) -> String {
+        let joined = self.base.and_then(|base| Url::parse(base).ok()?.join(address).ok());
+        joined.map_or_else(|| address.to_owned(), String::from)
+    }
+}
+
+/// What a longhand's grammar says about how its values are computed.
+#[derive(Clone, Copy)]
+struct Traits {
+    zero_is_length: bool,
+    takes_color: bool,
+    keeps_case: bool,
+}
+
+static TRAITS: LazyLock<HashMap<Longhand, Traits>> = LazyLock::new(|| {
+    let traits = |longhand: &Longhand| {
+        let grammar = longhand.grammar();
+        let length = holds(grammar, &[Type::Length, Type::LengthPercentage]);
+        let number = holds(grammar, &[Type::Number, Type::Integer]);
+        let zero_is_length = length && !number;
+        let takes_color = holds(grammar, &[Type::Color, Type::Image, Type::Filter]);
+        let keeps_case = holds(grammar, &[Type::Ident, Type::Any, Type::LineNames]);
+        (*longhand, Traits { zero_is_length, takes_color, keeps_case })
+    };
+    Longhand::ALL.iter().map(traits).collect()
+});
+
+fn holds(grammar: &Grammar, types: &[Type]) -> bool {
+    match grammar {
+        Grammar::Type { of, .. } => types.contains(of),
+        Grammar::Sequence(list) | Grammar::All(list) | Grammar::Some(list) | Grammar::One(list) => {
+            list.iter().any(|item| holds(item, types))
+        }
+        Grammar::Repeat { of, .. } => holds(of, types),
+        _ => false,
+    }
+}
+
+static INITIAL: LazyLock<Vec<OnceLock<Arc<str>>>> =
+    LazyLock::new(|| Longhand::ALL.iter().map(|_| OnceLock::new()).collect());
+
+/// The computed initial value. Colours that follow `color` are `currentcolor`.
+pub(crate) fn initial(longhand: Longhand) -> Arc<str> {
+    INITIAL[longhand as usize].get_or_init(|| initial_value(longhand).into()).clone()
+}
+
+/// As [`initial`], borrowed.
+pub(crate) fn initial_text(longhand: Longhand) -> &'static str {
+    INITIAL[longhand as usize].get_or_init(|| initial_value(longhand).into())
+}
+
+fn initial_value(longhand: Longhand) -> String {
+    match longhand {
+        Longhand::Color => "rgb(0, 0, 0)".into(),
+        Longhand::FontSize => "16px".into(),
+        Longhand::FontWeight => "400".into(),
+        Longhand::BorderTopWidth
+        | Longhand::BorderRightWidth
+        | Longhand::BorderBottomWidth
+        | Longhand::BorderLeftWidth => "0px".into(),
+        Longhand::OutlineWidth | Longhand::ColumnRuleWidth => "3px".into(),
+        Longhand::MinWidth | Longhand::MinHeight => "0px".into(),
+        Longhand::CaretColor => "currentcolor".into(),
+        Longhand::OffsetRotate => "auto 0deg".into(),
+        Longhand::JustifyItems => "normal".into(),
+        _ => {
+            let text = longhand.initial();
+            match color::parse(text, color::Scheme::Light).filter(|_| !text.eq_ignore_ascii_case("currentcolor")) {
+                Some(color) if TRAITS[&longhand].takes_color => color.to_string(),
+                _ => text.to_owned(),
+            }
+        }
+    }
+}
+
+/// The computed value; `None` when only layout could tell.
+pub(crate) fn compute(longhand: Longhand, value: &[Component], context: &Context<'_>) -> Option<Arc<str>> {
+    let text = match longhand {
+        Longhand::FontWeight => font_weight(value, context)?,
+        Longhand::FontStretch => font_stretch(value, context),
+        Longhand::LetterSpacing if is_keyword(value, "normal") => "normal".into(),
+        Longhand::WordSpacing if is_keyword(value, "normal") => "0px".into(),
+        Longhand::BorderTopWidth
+        | Longhand::BorderRightWidth
+        | Longhand::BorderBottomWidth
+        | Longhand::BorderLeftWidth
+        | Longhand::OutlineWidth
+        | Longhand::ColumnRuleWidth => line_width(value, context)?,
+        Longhand::CaretColor if is_keyword(value, "auto") => context.style.color.to_string(),
+        Longhand::OutlineColor if is_keyword(value, "auto") || is_keyword(value, "invert") => {
+            context.style.color.to_string()
+        }
+        Longhand::BoxShadow | Longhand::TextShadow => lists::shadows(value, context, longhand == Longhand::BoxShadow)?,
+        Longhand::Opacity
+        | Longhand::FillOpacity
+        | Longhand::StrokeOpacity
+        | Longhand::StopOpacity
+        | Longhand::FloodOpacity
+        | Longhand::ShapeImageThreshold => opacity(value, context)?,
+        Longhand::Display => display(value),
+        Longhand::TextAlign => text_align(value, context),
+        Longhand::Position if is_keyword(value, "-webkit-sticky") => "sticky".into(),
+        Longhand::Transform => transform::transform(value, context)?,
+        Longhand::Filter | Longhand::BackdropFilter => lists::filters(value, context),
+        Longhand::AspectRatio => aspect_ratio(value, context),
+        Longhand::BackgroundPositionX | Longhand::BackgroundPositionY => layers::position(value, context),
+        Longhand::MaskPosition | Longhand::ObjectPosition | Longhand::PerspectiveOrigin | Longhand::TransformOrigin => {
+            layers::positions(value, context)
+        }
+        Longhand::BackgroundSize | Longhand::MaskSize => layers::sizes(value, context),
+        Longhand::BackgroundRepeat | Longhand::MaskRepeat => layers::repeats(value),
+        Longhand::BackgroundClip | Longhand::BackgroundOrigin | Longhand::MaskClip | Longhand::MaskOrigin => {
+            layers::boxes(value)
+        }
+        Longhand::TransitionTimingFunction | Longhand::AnimationTimingFunction => lists::easings(value, context),
+        Longhand::Cursor => serialize(&generic(value, context, false, false)).replace("-webkit-", ""),
+        Longhand::GridAutoFlow => grid_auto_flow(value),
+        Longhand::StrokeWidth
+        | Longhand::StrokeDashoffset
+        | Longhand::Cx
+        | Longhand::Cy
+        | Longhand::R
+        | Longhand::X
+        | Longhand::Y => svg_length(value, context),
+        Longhand::TextDecorationLine => lists::decoration_lines(value),
+        Longhand::JustifyItems if is_keyword(value, "legacy") => "normal".into(),
+        Longhand::BorderTopLeftRadius
+        | Longhand::BorderTopRightRadius
+        | Longhand::BorderBottomRightRadius
+        | Longhand::BorderBottomLeftRadius => radius(value, context),
+        Longhand::Zoom => zoom(value, context),
+        Longhand::FontFamily => font_family(value),
+        _ => {
+            let traits = TRAITS[&longhand];
+            let takes_color = traits.takes_color || matches!(longhand, Longhand::Fill | Longhand::Stroke);
+            let computed = generic(value, context, traits.zero_is_length, takes_color);
+            let computed = if traits.keeps_case { computed } else { lowered(computed) };
+            serialize(&computed)
+        }
+    };
+    Some(text.into())
+}
+
+pub(super) fn is_keyword(value: &[Component], keyword: &str) -> bool {
+    matches!(value, [only] if only.is_ident(keyword))
+}
+
+fn lowered(components: Vec<Component>) -> Vec<Component> {
+    let lower = |component| match component {
+        Component::Ident(name) => Component::Ident(name.to_ascii_lowercase().into()),
+        other => other,
+    };
+    components.into_iter().map(lower).collect()
+}
+
+/// Lengths in px, colours as `rgb()`, mathematical functions worked out.
+pub(crate) fn generic(
+    value: &[Component],
+    context: &Context<'_>,
+    zero_is_length: bool,
+    colors: bool,
+) -> Vec<Component> {
+    value.iter().map(|component| one(component, context, zero_is_length, colors)).collect()
+}
+
+fn one(component: &Component, context: &Context<'_>, zero_is_length: bool, colors: bool) -> Component {
+    match component {
+        Component::Number { value, .. } if zero_is_length && *value == 0.0 => Component::px(0.0),
+        Component::Number { .. } | Component::Percentage(_) | Component::String(_) => component.clone(),
+        Component::Dimension { .. } => context.quantity(component).map_or_else(|| component.clone(), from_quantity),
+        Component::Url(address) => Component::Url(context.absolute(address).into()),
+        Component::Ident(_) | Component::Hash(_) if colors => match context.color(component) {
+            // Raw text in an identifier would be escaped; a function without arguments of its own is not.
+            Some(color) => raw(&color.to_string()),
+            None => component.clone(),
+        },
+        Component::Function { name, arguments } => function(component, name, arguments, context, colors),
+        other => other.clone(),
+    }
+}
+
+fn function(
+    component: &Component,
+    name: &str,
+    arguments: &[Component],
+    context: &Context<'_>,
+    colors: bool,
+) -> Component {
+    if math::is_math(name) {
+        return match context.quantity(component) {
+            Some(found) if !found.opaque => from_quantity(found),
+            _ => Component::function(name, generic(arguments, context, false, false)),
+        };
+    }
+    if colors && let Some(color) = context.color(component) {
+        return raw(&color.to_string());
+    }
+    if name == "url"
+        && let [Component::String(address), ..] = arguments
+    {
+        return Component::Url(context.absolute(address).into());
+    }
+    Component::function(name, generic(arguments, context, false, colors))
+}
+
+/// Text that is already serialised, as a component.
+pub(super) fn raw(text: &str) -> Component {
+    parse_components(text).and_then(|mut list| list.pop()).unwrap_or(Component::Delim('?'))
+}
+
+pub(super) fn from_quantity(found: Quantity) -> Component {
+    let dimension = |value: f64, unit: &str| Component::Dimension { value, unit: unit.into() };
+    match found.kind {
+        Kind::Number => Component::number(found.value),
+        Kind::Length => Component::px(clamp(found.value)),
+        Kind::Percentage => Component::Percentage(found.percent),
+        Kind::LengthPercentage if found.percent == 0.0 => Component::px(clamp(found.value)),
+        Kind::LengthPercentage if found.value == 0.0 => Component::Percentage(found.percent),
+        Kind::LengthPercentage => {
+            let sign = if found.value < 0.0 { '-' } else { '+' };
+            Component::function(
+                "calc",
+                vec![Component::Percentage(found.percent), Component::Delim(sign), Component::px(found.value.abs())],
+            )
+        }
+        Kind::Angle => dimension(found.value, "deg"),
+        Kind::Time => dimension(found.value, "s"),
+        Kind::Resolution => dimension(found.value, "dppx"),
+        Kind::Flex => dimension(found.value, "fr"),
+    }
+}
+
+/// Chromium's longest length.
+fn clamp(px: f64) -> f64 {
+    if px.is_nan() { 0.0 } else { px.clamp(-33_554_432.0, 33_554_432.0) }
+}
+
+fn font_weight(value: &[Component], context: &Context<'_>) -> Option<String> {
+    let inherited: f64 = context.parent.get(Longhand::FontWeight).parse().unwrap_or(400.0);
+    let weight = match value.first()? {
+        Component::Ident(keyword) => match &*keyword.to_ascii_lowercase() {
+            "normal" => 400.0,
+            "bold" => 700.0,
+            "bolder" if inherited < 350.0 => 400.0,
+            "bolder" if inherited < 550.0 => 700.0,
+            "bolder" => inherited.max(900.0),
+            "lighter" if inherited < 100.0 => inherited,
+            "lighter" if inherited < 550.0 => 100.0,
+            "lighter" if inherited < 750.0 => 400.0,
+            "lighter" => 700.0,
+            _ => return None,
+        },
+        number => context.quantity(number)?.value.clamp(1.0, 1000.0),
+    };
+    Some(format_number(weight))
+}
+
+fn font_stretch(value: &[Component], context: &Context<'_>) -> String {
+    let keyword = value.first().and_then(Component::as_ident).map(str::to_ascii_lowercase);
+    let percentage = match keyword.as_deref() {
+        Some("ultra-condensed") => "50%",
+        Some("extra-condensed") => "62.5%",
+        Some("condensed") => "75%",
+        Some("semi-condensed") => "87.5%",
+        Some("normal") => "100%",
+        Some("semi-expanded") => "112.5%",
+        Some("expanded") => "125%",
+        Some("extra-expanded") => "150%",
+        Some("ultra-expanded") => "200%",
+        _ => return serialize(&generic(value, context, false, false)),
+    };
+    percentage.into()
+}
+
+/// Borders are whole device pixels, but at least one.
+fn line_width(value: &[Component], context: &Context<'_>) -> Option<String> {
+    let component = value.first()?;
+    let px = match component.as_ident().map(str::to_ascii_lowercase).as_deref() {
+        Some("thin") => 1.0,
+        Some("medium") => 3.0,
+        Some("thick") => 5.0,
+        Some(_) => return None,
+        None => context.px(component)?,
+    };
+    let snapped = if px > 0.0 && px < 1.0 { 1.0 } else { px.floor() };
+    Some(format!("{}px", format_number(clamp(snapped))))
+}
+
+fn opacity(value: &[Component], context: &Context<'_>) -> Option<String> {
+    let found = context.quantity(value.first()?)?;
+    let number = if found.kind == Kind::Percentage { found.percent / 100.0 } else { found.value };
+    Some(format_number(number.clamp(0.0, 1.0)))
+}
+
+fn zoom(value: &[Component], context: &Context<'_>) -> String {
+    let found = value.first().and_then(|component| context.quantity(component));
+    match found {
+        Some(found) if found.kind == Kind::Percentage => format_number(found.percent / 100.0),
+        Some(found) => format_number(found.value),
+        None => "1".into(),
+    }
+}
+
+/// Display 3: the shortest keywords for the two values.
+fn display(value: &[Component]) -> String {
+    let mut words: Vec<String> = value.iter().filter_map(Component::as_ident).map(str::to_ascii_lowercase).collect();
+    words.sort_unstable();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let short = match words.as_slice() {
+        ["-webkit-flex"] | ["block", "flex"] => "flex",
+        ["-webkit-inline-flex"] | ["flex", "inline"] => "inline-flex",
+        ["block", "flow"] | ["flow"] => "block",
+        ["block", "flow-root"] => "flow-root",
+        ["flow", "inline"] => "inline",
+        ["flow-root", "inline"] => "inline-block",
+        ["block", "grid"] => "grid",
+        ["grid", "inline"] => "inline-grid",
+        ["block", "table"] => "table",
+        ["inline", "table"] => "inline-table",
+        ["inline", "ruby"] => "ruby",
+        ["block", "list-item"] | ["block", "flow", "list-item"] | ["flow", "list-item"] => "list-item",
+        [only] => only,
+        _ => return words.join(" "),
+    };
+    short.to_owned()
+}
+
+fn text_align(value: &[Component], context: &Context<'_>) -> String {
+    let inherited = context.parent.get(Longhand::TextAlign);
+    let keyword = value.first().and_then(Component::as_ident).unwrap_or("start").to_ascii_lowercase();
+    match keyword.as_str() {
+        "match-parent" => match (inherited, context.parent.rtl) {
+            ("start", false) | ("end", true) => "left".into(),
+            ("start", true) | ("end", false) => "right".into(),
+            _ => inherited.to_owned(),
+        },
+        // Header cells are centred unless their parent says otherwise.
+        "-internal-center" if inherited == "start" => "center".into(),
+        "-internal-center" => inherited.to_owned(),
+        _ => keyword,
+    }
+}
+
+fn aspect_ratio(value: &[Component], context: &Context<'_>) -> String {
+    let auto = value.iter().any(|component| component.is_ident("auto"));
+    let numbers: Vec<f64> = value.iter().filter_map(|component| context.quantity(component)).map(|q| q.value).collect();
+    let ratio = match numbers.as_slice() {
+        [] => return "auto".into(),
+        [width] => format!("{} / 1", format_number(*width)),
+        [width, height, ..] => format!("{} / {}", format_number(*width), format_number(*height)),
+    };
+    if auto { format!("auto {ratio}") } else { ratio }
+}
+
+fn grid_auto_flow(value: &[Component]) -> String {
+    let has = |keyword: &str| value.iter().any(|component| component.is_ident(keyword));
+    match (has("column"), has("dense")) {
+        (false, false) => "row",
+        (true, false) => "column",
+        (false, true) => "row dense",
+        (true, true) => "column dense",
+    }
+    .to_owned()
+}
+
+/// SVG lengths may lack a unit.
+fn svg_length(value: &[Component], context: &Context<'_>) -> String {
+    match value.first().and_then(|component| context.quantity(component)) {
+        Some(found) if found.kind == Kind::Number => format!("{}px", format_number(found.value)),
+        _ => serialize(&generic(value, context, true, false)),
+    }
+}
+
+/// Two equal radii are written once.
+fn radius(value: &[Component], context: &Context<'_>) -> String {
+    let computed = generic(value, context, true, false);
+    match computed.as_slice() {
+        [a, b] if a == b => serialize(&computed[..1]),
+        _ => serialize(&computed),
+    }
+}
+
+/// Names in their own case; strings that are identifiers stay quoted only where needed.
+pub(super) fn font_family(value: &[Component]) -> String {
+    let shown = |part: &[Component]| match part {
+        [Component::Ident(name)] if is_generic(name) => name.to_ascii_lowercase(),
+        [Component::String(name)] if is_plain_name(name) => name.to_string(),
+        part => serialize(part),
+    };
+    crate::value::component::split_commas(value).into_iter().map(shown).collect::<Vec<_>>().join(", ")
+}
+
+fn is_plain_name(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(plain) && !is_generic(name)
+}
+
+fn is_generic(name: &str) -> bool {
+    let generic = [
+        "serif",
+        "sans-serif",
+        "monospace",
+        "cursive",
+        "fantasy",
+        "system-ui",
+        "math",
+        "ui-monospace",
+        "ui-serif",
+        "ui-sans-serif",
+        "ui-rounded",
+    ];
+    generic.iter().any(|known| known.eq_ignore_ascii_case(name))
+}

@@ -1,0 +1,95 @@
+//! Containers that queries ask (Conditional 5, section 5), with widths estimated: layout is not at hand.
+
+use super::style::ComputedStyle;
+use crate::condition::container::{Container, ContainerQuery};
+use crate::environment::Environment;
+use crate::property::Longhand;
+use std::sync::Arc;
+
+/// Containers around an element, from the innermost.
+#[derive(Debug)]
+pub(crate) struct Chain {
+    names: Box<str>,
+    sized: bool,
+    width: f64,
+    custom: Arc<super::custom::CustomProperties>,
+    outer: Option<Arc<Chain>>,
+}
+
+impl Container for Chain {
+    fn width(&self) -> Option<f64> {
+        self.sized.then_some(self.width)
+    }
+
+    fn custom(&self, name: &str) -> Option<String> {
+        self.custom.get(&crate::selector::Atom::from(name)).map(str::to_owned)
+    }
+}
+
+/// Whether a query holds for a child of `parent`.
+pub(crate) fn matches(query: &ContainerQuery, parent: Option<&Arc<ComputedStyle>>, environment: &Environment) -> bool {
+    let Some(parent) = parent else { return false };
+    let lengths = parent.lengths(environment);
+    let mut at = parent.containers.as_ref();
+    while let Some(container) = at {
+        let named = query.name.as_deref().is_none_or(|name| container.names.split(' ').any(|own| own == name));
+        if named && (container.sized || !query.asks_size) {
+            return query.matches(&**container, &lengths);
+        }
+        at = container.outer.as_ref();
+    }
+    false
+}
+
+/// The width of the nearest size container.
+pub(crate) fn width(style: &ComputedStyle) -> Option<f64> {
+    let mut at = style.containers.as_ref();
+    while let Some(container) = at {
+        if container.sized {
+            return Some(container.width);
+        }
+        at = container.outer.as_ref();
+    }
+    None
+}
+
+/// Estimates the element's width and makes it a container for its children. Every element answers style queries, but
+/// only those with custom properties of their own, a name or a type are worth remembering.
+pub(crate) fn establish(style: &mut ComputedStyle, available: f64) {
+    style.width_estimate = estimate(style, available);
+    let kind = style.get(Longhand::ContainerType);
+    let sized = kind.contains("size");
+    let names: Box<str> = style.get(Longhand::ContainerName).into();
+    let outer = style.containers.clone();
+    let same_custom = outer.as_ref().is_some_and(|outer| Arc::ptr_eq(&outer.custom, &style.custom));
+    if !sized && &*names == "none" && same_custom {
+        return;
+    }
+    let (width, custom) = (style.width_estimate, style.custom.clone());
+    style.containers = Some(Arc::new(Chain { names, sized, width, custom, outer }));
+}
+
+/// Content width: the available width less margins, borders and padding, within what `width` and `max-width` say.
+fn estimate(style: &ComputedStyle, available: f64) -> f64 {
+    let length = |longhand: Longhand| {
+        let value = style.get(longhand);
+        let px = value.strip_suffix("px").and_then(|number| number.parse::<f64>().ok());
+        px.or_else(|| {
+            value.strip_suffix('%').and_then(|number| number.parse::<f64>().ok()).map(|p| p / 100.0 * available)
+        })
+    };
+    let sum = |longhands: &[Longhand]| longhands.iter().filter_map(|longhand| length(*longhand)).sum::<f64>();
+    let edges =
+        sum(&[Longhand::PaddingLeft, Longhand::PaddingRight, Longhand::BorderLeftWidth, Longhand::BorderRightWidth]);
+    let margins = sum(&[Longhand::MarginLeft, Longhand::MarginRight]);
+    let border_box = style.get(Longhand::BoxSizing) == "border-box";
+    let content = |px: f64| if border_box { px - edges } else { px };
+    let mut width = length(Longhand::Width).map_or(available - margins - edges, content);
+    if let Some(max) = length(Longhand::MaxWidth) {
+        width = width.min(content(max));
+    }
+    if let Some(min) = length(Longhand::MinWidth) {
+        width = width.max(content(min));
+    }
+    width.max(0.0)
+}

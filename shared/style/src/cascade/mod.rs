@@ -1,0 +1,486 @@
+//! The cascade: from matching rules to computed values (Cascade 5).
+
+mod adjust;
+mod compute;
+mod container;
+mod custom;
+mod fonts;
+mod layers;
+mod lists;
+mod order;
+mod style;
+mod transform;
+
+pub use style::{ComputedStyle, Evidence};
+
+use crate::color::{Color, Scheme};
+use crate::condition::{Conditions, Holds};
+use crate::environment::Environment;
+use crate::index::{Match, StyleIndex};
+use crate::property::{CssWide, Longhand, Value};
+use crate::selector::PseudoElement;
+use crate::sheet::{Effect, Layers, Origin};
+use crate::value::component::Component;
+use compute::Context;
+use custom::CustomProperties;
+use limner_page::dom::NodeKind;
+use limner_page::{Document, NodeId};
+use order::{Applied, Block, Key, Source, ordered};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Styles of a document in one environment, computed as they are asked for and then kept.
+pub struct Styles<'i> {
+    index: &'i StyleIndex<'i>,
+    environment: Environment,
+    holds: Vec<Holds>,
+    computed: Vec<Option<Arc<ComputedStyle>>>,
+    pseudo: HashMap<(NodeId, PseudoElement), Option<Arc<ComputedStyle>>>,
+    /// Elements with the same parent style and the same rules share one style.
+    shared: HashMap<SharingKey, Arc<ComputedStyle>>,
+    root: Option<Arc<ComputedStyle>>,
+}
+
+type SharingKey = (usize, u32, markup5ever::LocalName, bool);
+
+impl<'i> Styles<'i> {
+    pub(crate) fn new(index: &'i StyleIndex<'i>, environment: &Environment) -> Self {
+        Self {
+            index,
+            environment: environment.clone(),
+            holds: index.sheets.conditions.evaluate(environment),
+            computed: vec![None; index.document.len()],
+            pseudo: HashMap::new(),
+            shared: HashMap::new(),
+            root: None,
+        }
+    }
+
+    /// The environment.
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// An element's computed style; `None` for nodes that are no elements of the page.
+    pub fn get(&mut self, node: NodeId) -> Option<Arc<ComputedStyle>> {
+        self.index.document.element(node)?;
+        if let Some(known) = &self.computed[node.index()] {
+            return Some(known.clone());
+        }
+        let mut chain = vec![node];
+        let mut at = node;
+        while let Some(parent) = flat_parent(self.index.document, at) {
+            if self.computed[parent.index()].is_some() {
+                break;
+            }
+            chain.push(parent);
+            at = parent;
+        }
+        for node in chain.into_iter().rev() {
+            let style = self.element(node);
+            self.computed[node.index()] = Some(style);
+        }
+        self.computed[node.index()].clone()
+    }
+
+    /// The computed style of a pseudo-element; `None` when it makes no box (`::before` without content).
+    pub fn pseudo(&mut self, node: NodeId, pseudo: PseudoElement) -> Option<Arc<ComputedStyle>> {
+        if let Some(known) = self.pseudo.get(&(node, pseudo)) {
+            return known.clone();
+        }
+        let element = self.get(node)?;
+        let list = self.index.list_of[node.index()];
+        let any =
+            self.index.lists[list as usize].iter().any(|m| self.index.entries[m.entry as usize].pseudo == Some(pseudo));
+        let style = if any { self.pseudo_style(node, pseudo, &element) } else { None };
+        self.pseudo.insert((node, pseudo), style.clone());
+        style
+    }
+
+    fn pseudo_style(
+        &self,
+        node: NodeId,
+        pseudo: PseudoElement,
+        element: &Arc<ComputedStyle>,
+    ) -> Option<Arc<ComputedStyle>> {
+        let style = self.compute(node, Some(element), Some(pseudo));
+        let generated = matches!(pseudo, PseudoElement::Before | PseudoElement::After);
+        let content = style.get(Longhand::Content);
+        (!generated || !matches!(content, "none" | "normal")).then(|| Arc::new(style))
+    }
+
+    fn element(&mut self, node: NodeId) -> Arc<ComputedStyle> {
+        let document = self.index.document;
+        let parent = flat_parent(document, node).and_then(|parent| self.computed[parent.index()].clone());
+        let list = self.index.list_of[node.index()];
+        let own = self.index.inline.contains_key(&node) || self.index.hints.contains_key(&node);
+        let Some(element) = document.element(node) else { return Arc::new(ComputedStyle::initial(&self.environment)) };
+        let parent_key = parent.as_ref().map_or(0, |parent| Arc::as_ptr(parent) as usize);
+        let key = (parent_key, list, element.local_name().clone(), element.in_html());
+        if !own && let Some(shared) = self.shared.get(&key) {
+            return shared.clone();
+        }
+        let style = Arc::new(self.compute(node, parent.as_ref(), None));
+        if !own {
+            self.shared.insert(key, style.clone());
+        }
+        if self.root.is_none() && parent.is_none() {
+            self.root = Some(style.clone());
+        }
+        style
+    }
+
+    fn compute(
+        &self,
+        node: NodeId,
+        parent: Option<&Arc<ComputedStyle>>,
+        pseudo: Option<PseudoElement>,
+    ) -> ComputedStyle {
+        let blocks = self.blocks(node, parent, pseudo);
+        let applied = ordered(&blocks);
+        let initial = ComputedStyle::initial(&self.environment);
+        let inherited = parent.map_or(&initial, |parent| &**parent);
+        let custom = custom::resolve(&applied, inherited, &self.index.sheets.registrations, &self.environment);
+        let mut computing = Computing { styles: self, node, parent, inherited, pseudo, custom, applied: &applied };
+        computing.run()
+    }
+
+    /// The blocks that apply, weakest first.
+    fn blocks(
+        &self,
+        node: NodeId,
+        parent: Option<&Arc<ComputedStyle>>,
+        pseudo: Option<PseudoElement>,
+    ) -> Vec<Block<'_>> {
+        let index = self.index;
+        let list = index.list_of[node.index()] as usize;
+        let mut blocks: Vec<Block<'_>> = Vec::new();
+        for found in index.lists[list].iter() {
+            if let Some(block) = self.block(*found, parent, pseudo) {
+                blocks.push(block);
+            }
+        }
+        if pseudo.is_none() {
+            let unlayered = u32::MAX;
+            if let Some(hints) = index.hints.get(&node) {
+                let key = Key { origin: Origin::Hint, context: 1, layer: unlayered, ..Key::default() };
+                blocks.push(Block { key, declarations: hints, source: Source::Hint(node) });
+            }
+            if let Some(inline) = index.inline.get(&node) {
+                let key = Key { origin: Origin::Author, context: 1, layer: unlayered, inline: true, ..Key::default() };
+                blocks.push(Block { key, declarations: inline, source: Source::Inline(node) });
+            }
+        }
+        blocks.sort_by_key(|block| block.key);
+        // One rule counts once, with the strongest of its matching selectors.
+        let mut seen = std::collections::HashSet::new();
+        let mut kept: Vec<Block<'_>> =
+            blocks.into_iter().rev().filter(|block| block.rule().is_none_or(|rule| seen.insert(rule))).collect();
+        kept.reverse();
+        kept
+    }
+
+    fn block(
+        &self,
+        found: Match,
+        parent: Option<&Arc<ComputedStyle>>,
+        pseudo: Option<PseudoElement>,
+    ) -> Option<Block<'_>> {
+        let index = self.index;
+        let entry = &index.entries[found.entry as usize];
+        if entry.pseudo != pseudo || !found.holds(entry.mentioned(), self.environment.states) {
+            return None;
+        }
+        let rule = &index.sheets.rules[entry.rule as usize];
+        match Conditions::holds(&self.holds, rule.condition) {
+            Holds::Never => return None,
+            Holds::Always => {}
+            Holds::PerElement => {
+                let mut queries = index.sheets.conditions.containers(rule.condition);
+                if !queries.all(|query| container::matches(query, parent, &self.environment)) {
+                    return None;
+                }
+            }
+        }
+        let key = Key {
+            origin: rule.origin,
+            context: found.context,
+            layer: Layers::rank(&index.layer_ranks, rule.layer),
+            inline: false,
+            specificity: entry.specificity,
+            nearness: u16::MAX - found.proximity,
+            order: entry.rule,
+        };
+        let source = Source::Rule { rule: entry.rule, selector: entry.selector };
+        Some(Block { key, declarations: index.rule_declarations(rule), source })
+    }
+}
+
+/// The parent in the flat tree: slotted elements are inside their slot, shadow trees inside their host.
+fn flat_parent(document: &Document, node: NodeId) -> Option<NodeId> {
+    let parent = document.parent(node)?;
+    match document.kind(parent) {
+        NodeKind::ShadowRoot => document.parent(parent),
+        NodeKind::Element(_) => {
+            let slot = document.shadow_root(parent).and_then(|root| slot_for(document, root, node));
+            Some(slot.unwrap_or(parent))
+        }
+        _ => None,
+    }
+}
+
+fn slot_for(document: &Document, root: NodeId, node: NodeId) -> Option<NodeId> {
+    let wanted = document.element(node)?.attr("slot").unwrap_or_default();
+    document.light_descendants(root).find(|node| {
+        let slot = document.element(*node).filter(|element| element.is_html("slot"));
+        slot.is_some_and(|slot| slot.attr("name").unwrap_or_default() == wanted)
+    })
+}
+
+/// Computing one style.
+struct Computing<'c> {
+    styles: &'c Styles<'c>,
+    node: NodeId,
+    parent: Option<&'c Arc<ComputedStyle>>,
+    /// The parent's style, or initial values.
+    inherited: &'c ComputedStyle,
+    pseudo: Option<PseudoElement>,
+    custom: Arc<CustomProperties>,
+    applied: &'c [Applied<'c>],
+}
+
+/// What the cascade decided for a longhand.
+enum Specified {
+    Inherit,
+    Initial,
+    Components(Arc<[Component]>, Source),
+}
+
+impl Computing<'_> {
+    fn run(&mut self) -> ComputedStyle {
+        let mut pending = HashMap::new();
+        let rtl = self.direction(&mut pending);
+        let winners = self.winners(rtl);
+        let decide = |computing: &Self, pending: &mut PendingCache, longhand: Longhand| {
+            computing.decide(longhand, rtl, &winners, pending)
+        };
+        let environment = &self.styles.environment;
+        let mut style = ComputedStyle::inheriting(self.inherited, self.custom.clone());
+        style.rtl = rtl;
+        // What other values depend on comes first.
+        let root = self.styles.root.as_deref();
+        let family = decide(self, &mut pending, Longhand::FontFamily);
+        fonts::family(&mut style, &family);
+        let size = decide(self, &mut pending, Longhand::FontSize);
+        fonts::size(&mut style, &size, self.inherited, root, environment);
+        let is_root = self.parent.is_none();
+        style.root_font_size = if is_root { style.font_size } else { self.inherited.root_font_size };
+        let height = decide(self, &mut pending, Longhand::LineHeight);
+        fonts::line_height(&mut style, &height, self.inherited, environment);
+        style.root_line_height = if is_root { style.line_height_px() } else { self.inherited.root_line_height };
+        let scheme = decide(self, &mut pending, Longhand::ColorScheme);
+        style.scheme = color_scheme(&scheme, self.inherited, environment);
+        let color = decide(self, &mut pending, Longhand::Color);
+        self.set_color(&mut style, &color);
+        let first = [Longhand::FontFamily, Longhand::FontSize, Longhand::LineHeight, Longhand::Color];
+        for longhand in winners.keys().copied().filter(|longhand| !first.contains(longhand)) {
+            let specified = decide(self, &mut pending, longhand);
+            self.set(&mut style, longhand, &specified);
+        }
+        adjust::adjust(&mut style, self.styles.index.document, self.node, self.parent.map(|p| &**p), self.pseudo);
+        style.finish();
+        style
+    }
+
+    fn direction(&self, pending: &mut PendingCache) -> bool {
+        let own = self.applied.iter().rev().find_map(|applied| {
+            let Effect::Longhands(list) = &applied.declaration.effect else { return None };
+            list.iter().find(|declared| declared.longhand == Longhand::Direction).map(|_| applied)
+        });
+        let inherited = self.inherited.rtl;
+        let Some(applied) = own else { return inherited };
+        let Effect::Longhands(list) = &applied.declaration.effect else { return inherited };
+        let declared = list.iter().find(|declared| declared.longhand == Longhand::Direction);
+        match declared.map(|declared| &declared.value) {
+            Some(Value::Components(value)) => value.first().is_some_and(|word| word.is_ident("rtl")),
+            Some(Value::Wide(CssWide::Initial)) => false,
+            Some(Value::Pending) => {
+                let substituted = self.substituted(applied, Longhand::Direction, false, pending);
+                substituted.is_some_and(|value| value.first().is_some_and(|word| word.is_ident("rtl")))
+            }
+            _ => inherited,
+        }
+    }
+
+    /// The strongest declaration of each longhand, by index.
+    fn winners(&self, rtl: bool) -> std::collections::BTreeMap<Longhand, (usize, usize)> {
+        let mut winners = std::collections::BTreeMap::new();
+        for (at, applied) in self.applied.iter().enumerate() {
+            let Effect::Longhands(list) = &applied.declaration.effect else { continue };
+            for (part, declared) in list.iter().enumerate() {
+                let longhand = if rtl { declared.rtl } else { declared.longhand };
+                winners.insert(longhand, (at, part));
+            }
+        }
+        winners
+    }
+
+    fn decide(
+        &self,
+        longhand: Longhand,
+        rtl: bool,
+        winners: &std::collections::BTreeMap<Longhand, (usize, usize)>,
+        pending: &mut PendingCache,
+    ) -> Specified {
+        let unset = if longhand.is_inherited() { Specified::Inherit } else { Specified::Initial };
+        let Some((at, part)) = winners.get(&longhand).copied() else { return unset };
+        let mut at = at;
+        let mut part = part;
+        loop {
+            let applied = &self.applied[at];
+            let Effect::Longhands(list) = &applied.declaration.effect else { return unset };
+            let wide = match &list[part].value {
+                Value::Components(value) => return Specified::Components(value.clone(), applied.block),
+                Value::Pending => match self.substituted(applied, longhand, rtl, pending) {
+                    None => return unset,
+                    Some(value) => match value.as_ref() {
+                        [Component::Ident(word)] if CssWide::from_keyword(word).is_some() => {
+                            CssWide::from_keyword(word)
+                        }
+                        _ => return Specified::Components(value, applied.block),
+                    },
+                },
+                Value::Wide(wide) => Some(*wide),
+            };
+            match wide {
+                Some(CssWide::Inherit) => return Specified::Inherit,
+                Some(CssWide::Initial) => return Specified::Initial,
+                Some(CssWide::Unset) | None => return unset,
+                Some(revert) => match self.rolled_back(at, longhand, rtl, revert) {
+                    Some(next) => (at, part) = next,
+                    None => return unset,
+                },
+            }
+        }
+    }
+
+    /// The strongest declaration below the origin or layer of the one at `at`.
+    fn rolled_back(&self, at: usize, longhand: Longhand, rtl: bool, revert: CssWide) -> Option<(usize, usize)> {
+        let from = self.applied[at].key;
+        (0..at).rev().find_map(|index| {
+            let candidate = &self.applied[index];
+            let lower = match revert {
+                CssWide::Revert => candidate.key.origin < from.origin && candidate.key.origin == Origin::UserAgent,
+                _ => candidate.key.level() != from.level(),
+            };
+            if !lower {
+                return None;
+            }
+            let Effect::Longhands(list) = &candidate.declaration.effect else { return None };
+            let part = list.iter().rposition(|d| longhand == if rtl { d.rtl } else { d.longhand })?;
+            Some((index, part))
+        })
+    }
+
+    /// The value of a declaration with `var()` in it, for one of its longhands.
+    fn substituted(
+        &self,
+        applied: &Applied<'_>,
+        longhand: Longhand,
+        rtl: bool,
+        pending: &mut PendingCache,
+    ) -> Option<Arc<[Component]>> {
+        let key = std::ptr::from_ref(applied.declaration) as usize;
+        let expanded = pending.entry(key).or_insert_with(|| {
+            let text = custom::substitute(&applied.declaration.value, &self.custom)?;
+            crate::property::expand(&applied.declaration.name, &text)
+        });
+        let declared = expanded.as_ref()?.iter().find(|d| longhand == if rtl { d.rtl } else { d.longhand })?;
+        match &declared.value {
+            Value::Components(value) => Some(value.clone()),
+            Value::Wide(wide) => Some(Arc::from([Component::ident(wide.keyword())])),
+            Value::Pending => None,
+        }
+    }
+
+    fn set_color(&self, style: &mut ComputedStyle, specified: &Specified) {
+        let lengths = style.lengths(&self.styles.environment);
+        let context =
+            crate::color::ColorContext { current: Some(self.inherited.color), scheme: style.scheme, lengths: &lengths };
+        let color = match specified {
+            Specified::Inherit => self.inherited.color,
+            Specified::Initial => initial_color(style.scheme),
+            Specified::Components(value, source) => {
+                let color = value
+                    .first()
+                    .and_then(|v| crate::color::parse_component(v, &context))
+                    .unwrap_or(self.inherited.color);
+                style.put(Longhand::Color, color.to_string().into(), Some(*source));
+                style.color = color;
+                return;
+            }
+        };
+        style.color = color;
+        style.put(Longhand::Color, color.to_string().into(), None);
+    }
+
+    fn set(&self, style: &mut ComputedStyle, longhand: Longhand, specified: &Specified) {
+        match specified {
+            Specified::Inherit => {
+                if !longhand.is_inherited() {
+                    let value = self.inherited.shared(longhand);
+                    style.put(longhand, value, None);
+                }
+            }
+            Specified::Initial => {
+                if longhand.is_inherited() {
+                    let value = compute::initial(longhand);
+                    style.put(longhand, value, None);
+                } else {
+                    style.put_initial(longhand);
+                }
+            }
+            Specified::Components(value, source) => {
+                let base = self.base_url(*source);
+                let context = Context::new(style, self.inherited, &self.styles.environment, base);
+                if let Some(text) = compute::compute(longhand, value, &context) {
+                    style.put(longhand, text, Some(*source));
+                }
+            }
+        }
+    }
+
+    fn base_url(&self, source: Source) -> Option<&str> {
+        let index = self.styles.index;
+        match source {
+            Source::Rule { rule, .. } => {
+                let sheet = index.sheets.rules[rule as usize].sheet;
+                Some(&index.sheets.infos[sheet as usize].base_url)
+            }
+            _ => None,
+        }
+    }
+}
+
+type PendingCache = HashMap<usize, Option<Vec<crate::property::Declared>>>;
+
+/// `CanvasText`
+fn initial_color(scheme: Scheme) -> Color {
+    if scheme == Scheme::Dark { Color::from_rgb(255, 255, 255) } else { Color::BLACK }
+}
+
+/// Which of the schemes that a page supports is used (Color Adjust 1, section 2.2).
+fn color_scheme(specified: &Specified, inherited: &ComputedStyle, environment: &Environment) -> Scheme {
+    let Specified::Components(words, _) = specified else {
+        return if matches!(specified, Specified::Inherit) { inherited.scheme } else { Scheme::Light };
+    };
+    let has = |keyword: &str| words.iter().any(|word| word.is_ident(keyword));
+    match (has("light"), has("dark")) {
+        (true, true) => environment.scheme,
+        (false, true) => Scheme::Dark,
+        _ => Scheme::Light,
+    }
+}
+
+#[cfg(test)]
+mod tests;

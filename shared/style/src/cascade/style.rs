@@ -1,0 +1,209 @@
+//! A computed style.
+
+use super::custom::CustomProperties;
+use super::order::Source;
+use super::{compute, initial_color};
+use crate::color::{Color, Scheme};
+use crate::environment::Environment;
+use crate::index::StyleIndex;
+use crate::property::Longhand;
+use crate::selector::Atom;
+use crate::value::Lengths;
+use limner_page::NodeId;
+use std::sync::Arc;
+
+/// A computed `line-height`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum LineHeight {
+    Normal,
+    Factor(f64),
+    Px(f64),
+}
+
+/// A value that is not the initial one.
+#[derive(Debug, Clone)]
+pub(crate) struct Own {
+    longhand: Longhand,
+    value: Arc<str>,
+    source: Option<Source>,
+}
+
+/// The computed values of an element or pseudo-element, written as `getComputedStyle` writes them. What only layout
+/// knows stays as computed: percentages and `auto` are not turned into pixels.
+#[derive(Debug, Clone)]
+pub struct ComputedStyle {
+    /// Values of properties that are not inherited, sorted once finished.
+    own: Vec<Own>,
+    /// Values of inherited properties, shared with the parent while they are the same.
+    inherited: Arc<Vec<Own>>,
+    pub(crate) custom: Arc<CustomProperties>,
+    pub(crate) color: Color,
+    pub(crate) scheme: Scheme,
+    pub(crate) rtl: bool,
+    pub(crate) font_size: f64,
+    pub(crate) root_font_size: f64,
+    pub(crate) root_line_height: f64,
+    pub(crate) line_height: LineHeight,
+    /// Whether the font is nothing but `monospace`, which has its own default size.
+    pub(crate) monospace: bool,
+    /// The size keyword that `font-size` comes from, if any.
+    pub(crate) size_keyword: Option<&'static str>,
+    pub(crate) absolute_size: bool,
+    /// Width of the content box, as far as it can be told without layout.
+    pub(crate) width_estimate: f64,
+    pub(crate) containers: Option<Arc<super::container::Chain>>,
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Evidence {
+    /// A rule: index into [`StyleIndex::sheets`], line (from 1), and the numbers of rule and selector.
+    Rule {
+        /// Index into [`StyleIndex::sheets`].
+        sheet: u32,
+        /// From 1.
+        line: u32,
+    },
+    /// A `style` attribute.
+    Inline(NodeId),
+    /// Another attribute.
+    Attribute(NodeId),
+}
+
+impl ComputedStyle {
+    /// Initial values: what the root inherits.
+    pub(crate) fn initial(environment: &Environment) -> Self {
+        Self {
+            own: Vec::new(),
+            inherited: Arc::new(Vec::new()),
+            custom: Arc::new(CustomProperties::default()),
+            color: initial_color(Scheme::Light),
+            scheme: Scheme::Light,
+            rtl: false,
+            font_size: 16.0,
+            root_font_size: 16.0,
+            root_line_height: 18.0,
+            line_height: LineHeight::Normal,
+            monospace: false,
+            size_keyword: Some("medium"),
+            absolute_size: false,
+            width_estimate: environment.width,
+            containers: None,
+        }
+    }
+
+    pub(crate) fn inheriting(parent: &Self, custom: Arc<CustomProperties>) -> Self {
+        let (inherited, containers) = (parent.inherited.clone(), parent.containers.clone());
+        Self { own: Vec::new(), inherited, custom, containers, ..*parent }
+    }
+
+    pub(crate) fn put(&mut self, longhand: Longhand, value: Arc<str>, source: Option<Source>) {
+        let list = if longhand.is_inherited() {
+            let known = self.inherited.iter().find(|own| own.longhand == longhand);
+            if known.is_some_and(|own| own.value == value && source.is_none()) {
+                return;
+            }
+            Arc::make_mut(&mut self.inherited)
+        } else {
+            &mut self.own
+        };
+        match list.iter_mut().find(|own| own.longhand == longhand) {
+            Some(own) => (own.value, own.source) = (value, source),
+            None => list.push(Own { longhand, value, source }),
+        }
+    }
+
+    pub(crate) fn put_initial(&mut self, longhand: Longhand) {
+        self.own.retain(|own| own.longhand != longhand);
+    }
+
+    pub(crate) fn finish(&mut self) {
+        self.own.sort_unstable_by_key(|own| own.longhand);
+        self.own.shrink_to_fit();
+    }
+
+    /// Whether the value is not the initial one.
+    pub(crate) fn has_own(&self, longhand: Longhand) -> bool {
+        self.find(longhand).is_some()
+    }
+
+    fn find(&self, longhand: Longhand) -> Option<&Own> {
+        let list: &[Own] = if longhand.is_inherited() { &self.inherited } else { &self.own };
+        list.iter().find(|own| own.longhand == longhand)
+    }
+
+    /// A computed value.
+    pub fn get(&self, longhand: Longhand) -> &str {
+        self.find(longhand).map_or_else(|| compute::initial_text(longhand), |own| &own.value)
+    }
+
+    pub(crate) fn shared(&self, longhand: Longhand) -> Arc<str> {
+        self.find(longhand).map_or_else(|| compute::initial(longhand), |own| own.value.clone())
+    }
+
+    /// A computed value by name: a longhand in lower case or a custom property. Colours that follow `color` are
+    /// resolved, and line heights are in pixels, as in `getComputedStyle`.
+    pub fn value(&self, name: &str) -> Option<String> {
+        if name.starts_with("--") {
+            return self.custom_property(name).map(str::to_owned);
+        }
+        let longhand = Longhand::from_name(name)?;
+        Some(match self.get(longhand) {
+            "currentcolor" => self.color.to_string(),
+            value => value.to_owned(),
+        })
+    }
+
+    /// A custom property's value, substituted.
+    pub fn custom_property(&self, name: &str) -> Option<&str> {
+        self.custom.get(&Atom::from(name))
+    }
+
+    /// The text colour.
+    pub fn color(&self) -> Color {
+        self.color
+    }
+
+    /// The font size in CSS pixels.
+    pub fn font_size(&self) -> f64 {
+        self.font_size
+    }
+
+    /// The used colour scheme.
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// Where a value was declared, also when it is inherited; `None` for initial values.
+    pub fn evidence(&self, index: &StyleIndex<'_>, longhand: Longhand) -> Option<Evidence> {
+        Some(match self.find(longhand)?.source? {
+            Source::Rule { rule, .. } => {
+                let rule = &index.sheets.rules[rule as usize];
+                Evidence::Rule { sheet: rule.sheet, line: rule.line }
+            }
+            Source::Inline(node) => Evidence::Inline(node),
+            Source::Hint(node) => Evidence::Attribute(node),
+        })
+    }
+
+    /// Line height in CSS pixels; `normal` counts as 1.15 em.
+    pub(crate) fn line_height_px(&self) -> f64 {
+        match self.line_height {
+            LineHeight::Normal => self.font_size * 1.15,
+            LineHeight::Factor(factor) => factor * self.font_size,
+            LineHeight::Px(px) => px,
+        }
+    }
+
+    pub(crate) fn lengths(&self, environment: &Environment) -> Lengths {
+        Lengths {
+            font_size: self.font_size,
+            root_font_size: self.root_font_size,
+            line_height: self.line_height_px(),
+            root_line_height: self.root_line_height,
+            container_width: super::container::width(self).unwrap_or(environment.width),
+            digit_width: if self.monospace { 0.6 } else { 0.5 },
+            ..Lengths::initial(environment.width, environment.height)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Feature queries (Conditional 3 to 5): what Chromium supports.
+
+use super::query::{Expression, parse};
+use crate::property;
+use crate::selector::{Grammar, Namespaces};
+use crate::value::component::{Component, serialize};
+use crate::value::parse_components;
+use cssparser::Parser;
+use selectors::parser::{ParseRelative, SelectorList};
+
+/// Whether a condition holds; a condition that can't be read does not.
+pub(crate) fn supports(text: &str) -> bool {
+    let Some(words) = parse_components(text) else { return false };
+    let expression = parse(&words, true, &|component| leaf(component));
+    expression.and_then(|expression| expression.evaluate(&|answer: &bool| Some(*answer))).unwrap_or(false)
+}
+
+fn leaf(component: &Component) -> Option<Expression<bool>> {
+    match component {
+        Component::Block('(', words) => {
+            if let [Component::Ident(name), Component::Delim(':'), value @ ..] = words.as_slice() {
+                return Some(Expression::Feature(declaration(name, value)));
+            }
+            Some(parse(words, true, &|inner| leaf(inner)).unwrap_or(Expression::Feature(false)))
+        }
+        Component::Function { name, arguments } => Some(Expression::Feature(function(name, arguments))),
+        _ => None,
+    }
+}
+
+/// Whether a declaration is valid.
+fn declaration(name: &str, value: &[Component]) -> bool {
+    if name.starts_with("--") {
+        return true;
+    }
+    let value = match value {
+        [value @ .., Component::Delim('!'), important] if important.is_ident("important") => value,
+        value => value,
+    };
+    property::expand(&name.to_ascii_lowercase(), &serialize(value)).is_some()
+}
+
+fn function(name: &str, arguments: &[Component]) -> bool {
+    match name {
+        "selector" => selector(&serialize(arguments)),
+        "font-tech" => matches!(
+            arguments,
+            [Component::Ident(tech)] if matches!(
+                &*tech.to_ascii_lowercase(),
+                "features-opentype" | "features-aat" | "color-colrv0" | "color-colrv1" | "color-sbix" | "color-cbdt"
+                    | "variations" | "palettes"
+            )
+        ),
+        "font-format" => matches!(
+            arguments,
+            [Component::Ident(format)] if matches!(
+                &*format.to_ascii_lowercase(),
+                "opentype" | "truetype" | "woff" | "woff2" | "collection"
+            )
+        ),
+        "at-rule" => true,
+        _ => false,
+    }
+}
+
+/// Serialised component values put spaces between all of them, which matters in selectors: `a:hover` became
+/// `a : hover`. Only the spaces around the marks that can't be combinators are taken out again.
+fn selector(text: &str) -> bool {
+    let text = text.replace(" : ", ":").replace(": ", ":").replace(" :", ":").replace(". ", ".").replace(" (", "(");
+    let namespaces = Namespaces::default();
+    let mut parser = Parser::new(&text);
+    let parsed =
+        parser.parse_entirely(|input| SelectorList::parse(&Grammar::strict(&namespaces), input, ParseRelative::No));
+    parsed.is_ok()
+}

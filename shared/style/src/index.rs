@@ -1,0 +1,533 @@
+//! The index: a page's rules, and which of them match which element under which states.
+
+use crate::condition::Conditions;
+use crate::selector::{
+    ElementRef, PseudoElement, PseudoName, State, StateSet, Walk, add_hashes, mentioned_states, quirks,
+};
+use crate::sheet::{
+    self, AtRule, Declaration, Effect, Inline, Interner, Layers, Origin, Rule, SheetInfo, Sheets, parse_inline,
+};
+use crate::{ConditionId, bucket::Buckets, cascade::Styles, environment::Environment};
+use limner_page::dom::NodeKind;
+use limner_page::{Document, NodeId, PageSnapshot};
+use selectors::bloom::{BLOOM_HASH_MASK, BloomFilter};
+use selectors::context::SelectorCaches;
+use selectors::matching::{
+    MatchingContext, MatchingForInvalidation, MatchingMode, NeedsSelectorFlags, matches_selector,
+};
+use selectors::parser::{AncestorHashes, Selector};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// One selector of one rule.
+pub(crate) struct Entry {
+    pub(crate) rule: u32,
+    /// Which of the rule's selectors.
+    pub(crate) selector: u32,
+    pub(crate) pseudo: Option<PseudoElement>,
+    /// Whether it is about a pseudo-element whose styles nobody asks for.
+    pub(crate) ignored: bool,
+    pub(crate) specificity: u32,
+    mentioned: StateSet,
+    hashes: AncestorHashes,
+}
+
+impl Entry {
+    /// User-action states that the selector mentions.
+    pub(crate) fn mentioned(&self) -> StateSet {
+        self.mentioned
+    }
+}
+
+/// States whose combinations are told apart in one selector.
+const MAX_STATES: usize = 3;
+
+/// A selector that matches an element under some states at least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Match {
+    pub(crate) entry: u32,
+    /// Steps to the scope's root; `u16::MAX` outside of scopes.
+    pub(crate) proximity: u16,
+    /// Which tree's sheets the rule is in: 0 an inner one (`:host`, `::slotted`), 1 the element's, 2 an outer one (`::part`).
+    pub(crate) context: u8,
+    /// Bit *n*: matches when the mentioned states are those of *n* in binary.
+    truth: u8,
+}
+
+impl Match {
+    pub(crate) fn holds(self, mentioned: StateSet, states: StateSet) -> bool {
+        let index = mentioned.iter().take(MAX_STATES).enumerate().filter(|(_, state)| states.contains(*state));
+        let index: u8 = index.map(|(bit, _)| 1_u8 << bit).sum();
+        self.truth & (1 << index) != 0
+    }
+}
+
+/// Everything that a page's sheets say about its document, matched once for all environments.
+pub struct StyleIndex<'d> {
+    pub(crate) document: &'d Document,
+    pub(crate) sheets: Sheets,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) layer_ranks: Vec<u32>,
+    /// Distinct lists of matches; the first is empty.
+    pub(crate) lists: Vec<Arc<[Match]>>,
+    /// The list of each node.
+    pub(crate) list_of: Vec<u32>,
+    pub(crate) inline: HashMap<NodeId, Arc<Inline>>,
+    pub(crate) hints: HashMap<NodeId, Arc<Inline>>,
+}
+
+impl<'d> StyleIndex<'d> {
+    /// Parses the page's sheets (imported ones in place) and matches their rules against the document. Linear in rules
+    /// and in elements.
+    pub fn new(page: &PageSnapshot, document: &'d Document) -> Self {
+        let mut interner = Interner::default();
+        let mut sheets = Sheets::default();
+        sheet::user_agent(&mut sheets, &mut interner, document);
+        sheet::collect(&mut sheets, &mut interner, page, document);
+        let layer_ranks = sheets.layers.ranks();
+        let entries = entries(&sheets.rules, document);
+        let mut index = Self {
+            document,
+            sheets,
+            entries,
+            layer_ranks,
+            lists: Vec::new(),
+            list_of: vec![0; document.len()],
+            inline: HashMap::new(),
+            hints: HashMap::new(),
+        };
+        index.attributes(&mut interner);
+        index.match_all();
+        index
+    }
+
+    /// Styles in one environment, computed as they are asked for.
+    pub fn styles(&self, environment: &Environment) -> Styles<'_> {
+        Styles::new(self, environment)
+    }
+
+    /// The document.
+    pub fn document(&self) -> &'d Document {
+        self.document
+    }
+
+    /// Every sheet with its address; the browser's own comes first.
+    pub fn sheets(&self) -> &[SheetInfo] {
+        &self.sheets.infos
+    }
+
+    /// At-rules kept as data: `font-face`, `keyframes`, `property`, …
+    pub fn at_rules(&self) -> &[AtRule] {
+        &self.sheets.at_rules
+    }
+
+    /// Rules dropped because a browser does not understand their selectors.
+    pub fn dropped_rules(&self) -> usize {
+        self.sheets.dropped_rules
+    }
+
+    /// Whether a limit cut rules or declarations short.
+    pub fn truncated(&self) -> bool {
+        self.sheets.truncated
+    }
+
+    /// The conditions of a stack as written, from the outermost: `@media (width > 40em)`.
+    pub fn condition_text(&self, condition: ConditionId) -> Vec<&str> {
+        let mut stack: Vec<&str> = self.sheets.conditions.stack(condition).map(|node| &*node.text).collect();
+        stack.reverse();
+        stack
+    }
+
+    /// Whether a stack of conditions holds in an environment; container queries count as holding.
+    pub fn condition_holds(&self, condition: ConditionId, environment: &Environment) -> bool {
+        let answers = self.sheets.conditions.evaluate(environment);
+        Conditions::holds(&answers, condition) != crate::condition::Holds::Never
+    }
+
+    /// Every block of declarations that can apply to an element or pseudo-element, under any condition and state, in
+    /// cascade order (the strongest last; `!important` is not taken into account).
+    pub fn declarations(&self, node: NodeId, pseudo: Option<PseudoElement>) -> Vec<MatchedBlock<'_>> {
+        let list = self.list_of.get(node.index()).map_or(0, |list| *list as usize);
+        let mut blocks: Vec<(_, MatchedBlock<'_>)> = self.lists[list]
+            .iter()
+            .filter_map(|found| {
+                let entry = &self.entries[found.entry as usize];
+                (entry.pseudo == pseudo && !entry.ignored).then(|| self.matched_block(entry, *found))
+            })
+            .collect();
+        if pseudo.is_none() {
+            for (origin, map) in [(Origin::Hint, &self.hints), (Origin::Author, &self.inline)] {
+                if let Some(list) = map.get(&node) {
+                    let strength = if origin == Origin::Author { u32::MAX } else { 0 };
+                    blocks.push((
+                        (origin, 1, u32::MAX, strength, 0, u32::MAX),
+                        MatchedBlock::of_attributes(list, origin),
+                    ));
+                }
+            }
+        }
+        blocks.sort_by_key(|(key, _)| *key);
+        blocks.into_iter().map(|(_, block)| block).collect()
+    }
+
+    fn matched_block(&self, entry: &Entry, found: Match) -> ((Origin, u8, u32, u32, u16, u32), MatchedBlock<'_>) {
+        let rule = &self.sheets.rules[entry.rule as usize];
+        let layer = Layers::rank(&self.layer_ranks, rule.layer);
+        let key = (rule.origin, found.context, layer, entry.specificity, u16::MAX - found.proximity, entry.rule);
+        let selector = &rule.selectors[entry.selector as usize];
+        let block = MatchedBlock {
+            origin: rule.origin,
+            selector: Some(cssparser::ToCss::to_css_string(selector)),
+            specificity: entry.specificity,
+            condition: rule.condition,
+            layer: self.sheets.layers.name(rule.layer),
+            states: entry.mentioned,
+            truth: found.truth,
+            sheet: Some(rule.sheet),
+            line: rule.line,
+            declarations: self.rule_declarations(rule),
+        };
+        (key, block)
+    }
+
+    pub(crate) fn rule_declarations(&self, rule: &Rule) -> &[Declaration] {
+        &self.sheets.declarations[rule.declarations.start as usize..rule.declarations.end as usize]
+    }
+
+    /// Declarations in `style` attributes and those that other attributes stand for.
+    fn attributes(&mut self, interner: &mut Interner) {
+        let mut hints: HashMap<String, Arc<Inline>> = HashMap::new();
+        for (node, element) in self.document.elements() {
+            if let Some(style) = element.attr("style").filter(|style| !style.trim().is_empty()) {
+                self.inline.insert(node, Arc::new(parse_inline(style, interner)));
+            }
+            if let Some(text) = crate::ua::hints(self.document, node, element) {
+                let parsed = hints.entry(text).or_insert_with_key(|text| Arc::new(parse_inline(text, interner)));
+                self.hints.insert(node, parsed.clone());
+            }
+        }
+    }
+
+    fn match_all(&mut self) {
+        let mut matcher = ElementMatcher::new(self);
+        let mut known: HashMap<Arc<[Match]>, u32> = HashMap::new();
+        let mut lists: Vec<Arc<[Match]>> = vec![Arc::from([])];
+        known.insert(lists[0].clone(), 0);
+        let mut list_of = vec![0; self.document.len()];
+        for (node, _) in self.document.elements() {
+            let found = matcher.element(node);
+            list_of[node.index()] = match known.get(found.as_slice()) {
+                Some(list) => *list,
+                None => {
+                    let list: Arc<[Match]> = found.into();
+                    let number = u32::try_from(lists.len()).unwrap_or(0);
+                    lists.push(list.clone());
+                    known.insert(list, number);
+                    number
+                }
+            };
+        }
+        drop(matcher);
+        (self.lists, self.list_of) = (lists, list_of);
+    }
+}
+
+/// A block of declarations that matches an element.
+#[derive(Debug, Clone)]
+pub struct MatchedBlock<'i> {
+    /// Where it comes from.
+    pub origin: Origin,
+    /// The selector that matches; `None` for attributes.
+    pub selector: Option<String>,
+    /// The selector's specificity, ten bits for each part.
+    pub specificity: u32,
+    /// The conditions around it.
+    pub condition: ConditionId,
+    /// Dotted name of its layer.
+    pub layer: Option<String>,
+    /// User-action states that the selector mentions.
+    pub states: StateSet,
+    truth: u8,
+    /// Index into [`StyleIndex::sheets`].
+    pub sheet: Option<u32>,
+    /// From 1.
+    pub line: u32,
+    declarations: &'i [Declaration],
+}
+
+impl<'i> MatchedBlock<'i> {
+    fn of_attributes(list: &'i Inline, origin: Origin) -> Self {
+        Self {
+            origin,
+            selector: None,
+            specificity: 0,
+            condition: ConditionId::default(),
+            layer: None,
+            states: StateSet::NONE,
+            truth: 1,
+            sheet: None,
+            line: 0,
+            declarations: list,
+        }
+    }
+
+    /// Whether the selector matches when these states hold for every element.
+    pub fn matches_in(&self, states: StateSet) -> bool {
+        Match { entry: 0, proximity: 0, context: 0, truth: self.truth }.holds(self.states, states)
+    }
+
+    /// Name, value, and importance of each declaration as written; those that a browser drops are left out.
+    pub fn declarations(&self) -> impl Iterator<Item = (&'i str, &'i str, bool)> + use<'i> {
+        let valid = self.declarations.iter().filter(|declaration| !matches!(declaration.effect, Effect::Invalid));
+        valid.map(|declaration| (&*declaration.name, &*declaration.value, declaration.important))
+    }
+}
+
+fn entries(rules: &[Rule], document: &Document) -> Vec<Entry> {
+    let mode = quirks(document);
+    let mut entries = Vec::new();
+    for (rule_index, rule) in rules.iter().enumerate() {
+        for (selector_index, selector) in rule.selectors.iter().enumerate() {
+            let (pseudo, ignored) = match selector.pseudo_element() {
+                None => (None, false),
+                Some(PseudoName::Known(known)) => (Some(*known), false),
+                Some(PseudoName::Other(_)) => (None, true),
+            };
+            entries.push(Entry {
+                rule: u32::try_from(rule_index).unwrap_or(u32::MAX),
+                selector: u32::try_from(selector_index).unwrap_or(u32::MAX),
+                pseudo,
+                ignored,
+                specificity: selector.specificity(),
+                mentioned: mentioned_states(selector),
+                hashes: AncestorHashes::new(selector, mode),
+            });
+        }
+    }
+    entries
+}
+
+/// Matches elements in document order.
+struct ElementMatcher<'i, 'd> {
+    index: &'i StyleIndex<'d>,
+    user_agent: Buckets,
+    trees: HashMap<NodeId, Buckets>,
+    walk: Walk,
+    caches: StateCaches,
+    filter: BloomFilter,
+    /// Ancestors whose hashes are in the filter.
+    ancestors: Vec<NodeId>,
+    candidates: Vec<u32>,
+}
+
+/// Caches answer for one set of states only.
+#[derive(Default)]
+struct StateCaches(HashMap<StateSet, SelectorCaches>);
+
+impl<'i, 'd> ElementMatcher<'i, 'd> {
+    fn new(index: &'i StyleIndex<'d>) -> Self {
+        let mut user_agent = Buckets::default();
+        let mut trees: HashMap<NodeId, Buckets> = HashMap::new();
+        let fold_case = index.document.quirks_mode() == limner_page::dom::QuirksMode::Quirks;
+        for (number, entry) in index.entries.iter().enumerate() {
+            let rule = &index.sheets.rules[entry.rule as usize];
+            if entry.ignored || rule.declarations.is_empty() {
+                continue;
+            }
+            let buckets = match rule.origin {
+                Origin::UserAgent => &mut user_agent,
+                _ => trees.entry(rule.tree).or_default(),
+            };
+            let number = u32::try_from(number).unwrap_or(u32::MAX);
+            buckets.add(number, &rule.selectors[entry.selector as usize], fold_case);
+        }
+        Self {
+            index,
+            user_agent,
+            trees,
+            walk: Walk::default(),
+            caches: StateCaches::default(),
+            filter: BloomFilter::new(),
+            ancestors: Vec::new(),
+            candidates: Vec::new(),
+        }
+    }
+
+    fn element(&mut self, node: NodeId) -> Vec<Match> {
+        self.move_filter_to(node);
+        let document = self.index.document;
+        let Some(element) = document.element(node) else { return Vec::new() };
+        let fold_case = document.quirks_mode() == limner_page::dom::QuirksMode::Quirks;
+        let mut found = Vec::new();
+        let tree = document.ancestors(node).find(|n| matches!(document.kind(*n), NodeKind::ShadowRoot));
+        let host = tree.and_then(|tree| document.parent(tree));
+        let mut candidates = std::mem::take(&mut self.candidates);
+        candidates.clear();
+        self.user_agent.candidates(element, fold_case, &mut candidates);
+        if let Some(buckets) = self.trees.get(&tree.unwrap_or(document.root())) {
+            buckets.candidates(element, fold_case, &mut candidates);
+        }
+        candidates.sort_unstable();
+        candidates.dedup();
+        self.try_all(node, &candidates, host, 1, &mut found);
+        self.across_trees(node, host, &mut candidates, &mut found);
+        self.candidates = candidates;
+        found
+    }
+
+    /// Rules of other trees: `:host` from the element's own shadow tree, `::slotted()` from its parent's.
+    fn across_trees(&mut self, node: NodeId, host: Option<NodeId>, candidates: &mut Vec<u32>, found: &mut Vec<Match>) {
+        let document = self.index.document;
+        if let Some(buckets) = document.shadow_root(node).and_then(|root| self.trees.get(&root)) {
+            candidates.clear();
+            candidates.extend(&buckets.host);
+            self.try_all(node, candidates, Some(node), 0, found);
+        }
+        let parent = document.parent(node);
+        if let Some(buckets) = parent.and_then(|p| document.shadow_root(p)).and_then(|root| self.trees.get(&root)) {
+            candidates.clear();
+            candidates.extend(&buckets.slotted);
+            self.try_all(node, candidates, parent, 0, found);
+        }
+        if let Some(host) = host {
+            let outer = document.ancestors(host).find(|n| matches!(document.kind(*n), NodeKind::ShadowRoot));
+            if let Some(buckets) = self.trees.get(&outer.unwrap_or(document.root())) {
+                candidates.clear();
+                candidates.extend(&buckets.part);
+                self.try_all(node, candidates, None, 2, found);
+            }
+        }
+    }
+
+    fn try_all(&mut self, node: NodeId, candidates: &[u32], host: Option<NodeId>, context: u8, found: &mut Vec<Match>) {
+        for number in candidates {
+            let index = self.index;
+            let entry = &index.entries[*number as usize];
+            let rule = &index.sheets.rules[entry.rule as usize];
+            let selector = &rule.selectors[entry.selector as usize];
+            let hashes = (context == 1).then_some(&entry.hashes);
+            let Some((truth, proximity)) = self.states(node, entry, selector, rule, hashes, host) else { continue };
+            found.push(Match { entry: *number, proximity, context, truth });
+        }
+    }
+
+    /// Under which combinations of the mentioned states the selector matches.
+    fn states(
+        &mut self,
+        node: NodeId,
+        entry: &Entry,
+        selector: &Selector<crate::selector::Selectors>,
+        rule: &Rule,
+        hashes: Option<&AncestorHashes>,
+        host: Option<NodeId>,
+    ) -> Option<(u8, u16)> {
+        let mentioned: Vec<State> = entry.mentioned.iter().take(MAX_STATES).collect();
+        let (mut truth, mut nearest) = (0, u16::MAX);
+        for combination in 0..1_u8 << mentioned.len() {
+            let held = mentioned.iter().enumerate().filter(|(bit, _)| combination & (1 << bit) != 0);
+            let states: StateSet = held.map(|(_, state)| *state).collect();
+            if let Some(proximity) = self.matches(node, selector, rule, hashes, host, states) {
+                truth |= 1 << combination;
+                nearest = nearest.min(proximity);
+            }
+        }
+        (truth != 0).then_some((truth, nearest))
+    }
+
+    fn matches(
+        &mut self,
+        node: NodeId,
+        selector: &Selector<crate::selector::Selectors>,
+        rule: &Rule,
+        hashes: Option<&AncestorHashes>,
+        host: Option<NodeId>,
+        states: StateSet,
+    ) -> Option<u16> {
+        let document = self.index.document;
+        self.walk.assume(states);
+        self.walk.begin();
+        let element = ElementRef::new(document, node, &self.walk)?;
+        let host = host.and_then(|host| ElementRef::new(document, host, &self.walk));
+        let mode =
+            if selector.has_pseudo_element() { MatchingMode::ForStatelessPseudoElement } else { MatchingMode::Normal };
+        let caches = self.caches.0.entry(states).or_default();
+        let filter = hashes.is_some().then_some(&self.filter);
+        let mut context = MatchingContext::new(
+            mode,
+            filter,
+            caches,
+            quirks(document),
+            NeedsSelectorFlags::No,
+            MatchingForInvalidation::No,
+        );
+        let scope = rule.scope.map(|scope| &self.index.sheets.scopes[scope as usize]);
+        context.with_shadow_host(host, |context| {
+            let Some(scope) = scope else {
+                return matches_selector(selector, 0, hashes, &element, context).then_some(u16::MAX);
+            };
+            let roots = std::iter::once(node).chain(document.ancestors(node)).enumerate();
+            for (distance, root) in roots {
+                let Some(root_element) = ElementRef::new(document, root, &self.walk) else { continue };
+                let opaque = selectors::Element::opaque(&root_element);
+                let starts = match &scope.start {
+                    Some(list) => context.nest_for_scope_condition(None, |context| {
+                        list.slice().iter().any(|start| matches_selector(start, 0, None, &root_element, context))
+                    }),
+                    None => scope.implicit_root.is_none_or(|implicit| implicit == root),
+                };
+                if !starts {
+                    continue;
+                }
+                let matched = context.nest_for_scope(Some(opaque), |context| {
+                    matches_selector(selector, 0, None, &element, context)
+                        && !is_beyond_end(scope, document, node, root, &self.walk, context)
+                });
+                if matched {
+                    return Some(u16::try_from(distance).unwrap_or(u16::MAX - 1));
+                }
+            }
+            None
+        })
+    }
+
+    /// Keeps the filter at the element's ancestors.
+    fn move_filter_to(&mut self, node: NodeId) {
+        let document = self.index.document;
+        let insert = |filter: &mut BloomFilter, node: NodeId| {
+            if let Some(element) = document.element(node) {
+                add_hashes(element, |hash| filter.insert_hash(hash & BLOOM_HASH_MASK));
+            }
+        };
+        while let Some(last) =
+            self.ancestors.last().copied().filter(|last| !document.is_inside(node, *last) || *last == node)
+        {
+            if let Some(element) = document.element(last) {
+                add_hashes(element, |hash| self.filter.remove_hash(hash & BLOOM_HASH_MASK));
+            }
+            self.ancestors.pop();
+        }
+        let deepest = self.ancestors.last().copied();
+        let mut missing: Vec<NodeId> =
+            document.ancestors(node).take_while(|ancestor| Some(*ancestor) != deepest).collect();
+        missing.reverse();
+        for ancestor in missing {
+            insert(&mut self.filter, ancestor);
+            self.ancestors.push(ancestor);
+        }
+    }
+}
+
+/// Whether an element matching the scope's end is between root and element.
+fn is_beyond_end(
+    scope: &sheet::Scope,
+    document: &Document,
+    node: NodeId,
+    root: NodeId,
+    walk: &Walk,
+    context: &mut MatchingContext<crate::selector::Selectors>,
+) -> bool {
+    let Some(end) = &scope.end else { return false };
+    let between = std::iter::once(node).chain(document.ancestors(node)).take_while(|n| *n != root);
+    let mut elements = between.filter_map(|n| ElementRef::new(document, n, walk));
+    elements.any(|element| end.slice().iter().any(|selector| matches_selector(selector, 0, None, &element, context)))
+}

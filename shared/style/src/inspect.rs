@@ -1,0 +1,147 @@
+//! What the engine sees of a page, as one JSON value.
+
+use crate::property::Longhand;
+use crate::selector::PseudoElement;
+use crate::{ComputedStyle, Environment, StyleIndex};
+use limner_page::{Document, NodeId, PageSnapshot};
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+
+/// The properties that are reported for every element.
+pub const PROPERTIES: &[Longhand] = &[
+    Longhand::Color,
+    Longhand::BackgroundColor,
+    Longhand::BackgroundImage,
+    Longhand::FontSize,
+    Longhand::FontFamily,
+    Longhand::FontWeight,
+    Longhand::FontStyle,
+    Longhand::LineHeight,
+    Longhand::LetterSpacing,
+    Longhand::WordSpacing,
+    Longhand::TextAlign,
+    Longhand::TextTransform,
+    Longhand::TextIndent,
+    Longhand::TextDecorationLine,
+    Longhand::TextShadow,
+    Longhand::WhiteSpaceCollapse,
+    Longhand::VerticalAlign,
+    Longhand::ListStyleType,
+    Longhand::PaddingTop,
+    Longhand::PaddingRight,
+    Longhand::PaddingBottom,
+    Longhand::PaddingLeft,
+    Longhand::MarginTop,
+    Longhand::MarginRight,
+    Longhand::MarginBottom,
+    Longhand::MarginLeft,
+    Longhand::BorderTopLeftRadius,
+    Longhand::BorderBottomRightRadius,
+    Longhand::BorderTopWidth,
+    Longhand::BorderTopStyle,
+    Longhand::BorderTopColor,
+    Longhand::BorderBottomWidth,
+    Longhand::BorderBottomColor,
+    Longhand::OutlineStyle,
+    Longhand::BoxShadow,
+    Longhand::BoxSizing,
+    Longhand::Display,
+    Longhand::Position,
+    Longhand::Float,
+    Longhand::Visibility,
+    Longhand::FlexDirection,
+    Longhand::FlexWrap,
+    Longhand::FlexGrow,
+    Longhand::FlexShrink,
+    Longhand::JustifyContent,
+    Longhand::AlignItems,
+    Longhand::AlignSelf,
+    Longhand::Order,
+    Longhand::RowGap,
+    Longhand::ColumnGap,
+    Longhand::GridAutoFlow,
+    Longhand::Opacity,
+    Longhand::MinWidth,
+    Longhand::MaxWidth,
+    Longhand::ZIndex,
+    Longhand::OverflowX,
+    Longhand::ObjectFit,
+    Longhand::AspectRatio,
+    Longhand::BackgroundSize,
+    Longhand::BackgroundRepeat,
+    Longhand::BackgroundClip,
+    Longhand::MixBlendMode,
+    Longhand::Filter,
+    Longhand::Transform,
+    Longhand::TransitionDuration,
+    Longhand::TransitionTimingFunction,
+    Longhand::AnimationName,
+    Longhand::Cursor,
+    Longhand::PointerEvents,
+    Longhand::Fill,
+];
+
+/// Computed values of every element and its `::before` and `::after`, in document order:
+/// `{"elements": [{"path", "box", "style", "before", "after"}]}`. A path is the local names from the root, each with its
+/// index among its element siblings. Boxes are layout's business and null here; so are values that only layout knows.
+pub fn report(page: &PageSnapshot, environment: &Environment) -> Value {
+    let document = Document::parse(&page.html);
+    let index = StyleIndex::new(page, &document);
+    let mut styles = index.styles(environment);
+    let mut paths: HashMap<NodeId, String> = HashMap::new();
+    let mut elements = Vec::new();
+    let Some(root) = document.document_element() else { return json!({ "elements": [] }) };
+    for node in std::iter::once(root).chain(document.light_descendants(root)) {
+        let (Some(element), Some(style)) = (document.element(node), styles.get(node)) else { continue };
+        let parent = document.parent(node).and_then(|parent| paths.get(&parent));
+        let path = match parent {
+            None => element.name().to_owned(),
+            Some(parent) => format!("{parent}/{}{}", position(&document, node), element.name()),
+        };
+        let mut row = Map::new();
+        row.insert("path".into(), json!(path));
+        row.insert("box".into(), Value::Null);
+        row.insert("style".into(), values(&style));
+        for (name, pseudo) in [("before", PseudoElement::Before), ("after", PseudoElement::After)] {
+            if let Some(style) = styles.pseudo(node, pseudo) {
+                let mut own = values(&style);
+                own["content"] = json!(style.get(Longhand::Content));
+                row.insert(name.into(), own);
+            }
+        }
+        paths.insert(node, path);
+        elements.push(Value::Object(row));
+    }
+    json!({ "elements": elements })
+}
+
+fn position(document: &Document, node: NodeId) -> usize {
+    std::iter::successors(document.previous_sibling(node), |sibling| document.previous_sibling(*sibling))
+        .filter(|sibling| document.element(*sibling).is_some())
+        .count()
+}
+
+fn values(style: &ComputedStyle) -> Value {
+    let one = |longhand: &Longhand| {
+        let value = style.value(longhand.name()).filter(|value| !needs_layout(*longhand, value));
+        (longhand.name().to_owned(), value.map_or(Value::Null, Value::String))
+    };
+    Value::Object(PROPERTIES.iter().map(one).collect())
+}
+
+/// Whether `getComputedStyle` answers with what layout makes of the value.
+fn needs_layout(longhand: Longhand, value: &str) -> bool {
+    let relative = value.contains('%') || value.contains("auto") || value.contains("content");
+    let by_box = matches!(
+        longhand,
+        Longhand::PaddingTop
+            | Longhand::PaddingRight
+            | Longhand::PaddingBottom
+            | Longhand::PaddingLeft
+            | Longhand::MarginTop
+            | Longhand::MarginRight
+            | Longhand::MarginBottom
+            | Longhand::MarginLeft
+    );
+    relative && by_box
+}

@@ -1,0 +1,664 @@
+//! From text to rules.
+
+use super::{
+    AtRule, Declaration, Effect, LayerId, MAX_DECLARATIONS, MAX_DEPTH, MAX_RULES, MAX_SELECTORS, Origin, Registration,
+    Rule, Scope, Sheets,
+};
+use crate::condition::container::ContainerQuery;
+use crate::condition::media::MediaQueryList;
+use crate::condition::{ConditionId, Test, supports};
+use crate::property::{self, Declared};
+use crate::selector::{Atom, Grammar, Namespaces, Selectors, nests_too_deep};
+use crate::value::syntax;
+use cssparser::{
+    AtRuleParser, BasicParseErrorKind, CowRcStr, DeclarationParser, ParseError, Parser, ParserState,
+    QualifiedRuleParser, RuleBodyItemParser, RuleBodyParser, StyleSheetParser, Token,
+};
+use limner_page::NodeId;
+use selectors::parser::{ParseRelative, SelectorList};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Deepest chain of imports.
+const MAX_IMPORT_DEPTH: usize = 8;
+/// Values longer than this are no values but mistakes or attacks.
+const MAX_VALUE_BYTES: usize = 512 * 1024;
+
+type Failure = ParseError<()>;
+
+fn failure() -> Failure {
+    ParseError::from_basic_kind(BasicParseErrorKind::QualifiedRuleInvalid)
+}
+
+/// What declarations mean, shared by all that say the same.
+#[derive(Debug, Default)]
+pub(crate) struct Interner {
+    names: HashMap<Box<str>, Arc<str>>,
+    effects: HashMap<(Arc<str>, Arc<str>), Option<Arc<[Declared]>>>,
+}
+
+impl Interner {
+    fn name(&mut self, name: &str) -> Arc<str> {
+        if let Some(known) = self.names.get(name) {
+            return known.clone();
+        }
+        let shared: Arc<str> = Arc::from(name);
+        self.names.insert(name.into(), shared.clone());
+        shared
+    }
+
+    pub(crate) fn declaration(&mut self, name: &str, value: &str, important: bool, line: u32) -> Declaration {
+        if name.starts_with("--") {
+            let effect = Effect::Custom(Atom::from(name));
+            return Declaration { name: self.name(name), value: Arc::from(value), important, line, effect };
+        }
+        let name = self.name(&name.to_ascii_lowercase());
+        let key = (name.clone(), Arc::from(value));
+        let (value, longhands) = match self.effects.get_key_value(&key) {
+            Some(((_, value), longhands)) => (value.clone(), longhands.clone()),
+            None => {
+                let longhands: Option<Arc<[Declared]>> = property::expand(&name, value).map(Into::into);
+                let value = key.1.clone();
+                self.effects.insert(key, longhands.clone());
+                (value, longhands)
+            }
+        };
+        let effect = longhands.map_or(Effect::Invalid, Effect::Longhands);
+        Declaration { name, value, important, line, effect }
+    }
+}
+
+/// The declarations of a `style` attribute.
+pub(crate) type Inline = Vec<Declaration>;
+
+/// Parses a `style` attribute.
+pub(crate) fn parse_inline(text: &str, interner: &mut Interner) -> Inline {
+    let mut parser = Parser::new(text);
+    let mut list = DeclarationList { interner, found: Vec::new() };
+    for _ in RuleBodyParser::new(&mut parser, &mut list) {}
+    list.found
+}
+
+struct DeclarationList<'a> {
+    interner: &'a mut Interner,
+    found: Vec<Declaration>,
+}
+
+impl<'i> DeclarationParser<'i> for DeclarationList<'_> {
+    type Declaration = ();
+    type Error = ();
+
+    fn parse_value(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>, start: &ParserState) -> Result<(), Failure> {
+        let (value, important) = raw_value(&name, input)?;
+        let line = start.source_location().line + 1;
+        self.found.push(self.interner.declaration(&name, value, important, line));
+        Ok(())
+    }
+}
+
+impl AtRuleParser<'_> for DeclarationList<'_> {
+    type Prelude = ();
+    type AtRule = ();
+    type Error = ();
+}
+
+impl QualifiedRuleParser<'_> for DeclarationList<'_> {
+    type Prelude = ();
+    type QualifiedRule = ();
+    type Error = ();
+}
+
+impl RuleBodyItemParser<'_, (), ()> for DeclarationList<'_> {
+    fn parse_declarations(&self) -> bool {
+        true
+    }
+
+    fn parse_qualified(&self) -> bool {
+        false
+    }
+}
+
+/// The value as written and whether it is `!important`. An error where a nested rule stands instead.
+fn raw_value<'i>(name: &str, input: &mut Parser<'i>) -> Result<(&'i str, bool), Failure> {
+    let custom = name.starts_with("--");
+    input.skip_whitespace();
+    let start = input.position();
+    let mut end = start;
+    let mut important = false;
+    while let Ok(token) = input.next_including_whitespace_and_comments() {
+        match token {
+            Token::CurlyBracketBlock if !custom => return Err(failure()),
+            Token::BadString(_)
+            | Token::BadUrl(_)
+            | Token::CloseParenthesis
+            | Token::CloseSquareBracket
+            | Token::CloseCurlyBracket => return Err(failure()),
+            Token::WhiteSpace(_) | Token::Comment(_) => continue,
+            Token::Delim('!') => {
+                important = true;
+                break;
+            }
+            Token::Function(_) | Token::ParenthesisBlock | Token::SquareBracketBlock | Token::CurlyBracketBlock => {
+                input.parse_nested_block(skip_checked)?;
+            }
+            _ => {}
+        }
+        end = input.position();
+    }
+    if important {
+        input.expect_ident_matching("important")?;
+        input.expect_exhausted()?;
+    }
+    let value = input.slice(start..end);
+    if value.len() > MAX_VALUE_BYTES || (value.is_empty() && !custom) {
+        return Err(failure());
+    }
+    Ok((value, important))
+}
+
+/// Skips a block, refusing what no value may hold.
+fn skip_checked(input: &mut Parser<'_>) -> Result<(), Failure> {
+    while let Ok(token) = input.next() {
+        match token {
+            Token::BadString(_)
+            | Token::BadUrl(_)
+            | Token::CloseParenthesis
+            | Token::CloseSquareBracket
+            | Token::CloseCurlyBracket => return Err(failure()),
+            Token::Function(_) | Token::ParenthesisBlock | Token::SquareBracketBlock | Token::CurlyBracketBlock => {
+                input.parse_nested_block(skip_checked)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Finds imported sheets.
+pub(super) type Imports<'p> = &'p dyn Fn(&str, &str) -> Option<(Arc<str>, String)>;
+
+/// What surrounds a rule.
+#[derive(Debug, Clone)]
+struct Context {
+    condition: ConditionId,
+    layer: LayerId,
+    scope: Option<u32>,
+    parent: Option<SelectorList<Selectors>>,
+    depth: usize,
+    /// Whether declarations may stand here.
+    in_rule: bool,
+}
+
+/// Parses one sheet into the rest.
+pub(super) struct SheetParser<'a, 'p> {
+    pub(super) sheets: &'a mut Sheets,
+    pub(super) interner: &'a mut Interner,
+    pub(super) imports: Imports<'p>,
+    pub(super) origin: Origin,
+    pub(super) tree: NodeId,
+    pub(super) owner_parent: Option<NodeId>,
+    pub(super) sheet: u32,
+    pub(super) import_depth: usize,
+}
+
+impl SheetParser<'_, '_> {
+    pub(super) fn parse(&mut self, text: &str, condition: ConditionId, layer: LayerId) {
+        let context = Context { condition, layer, scope: None, parent: None, depth: 0, in_rule: false };
+        let mut namespaces = Namespaces::default();
+        let mut body = Body::new(self, context, &mut namespaces);
+        let mut parser = Parser::new(text);
+        for _ in StyleSheetParser::new(&mut parser, &mut body) {}
+    }
+}
+
+/// The contents of a sheet or of a block.
+struct Body<'b, 'a, 'p> {
+    sheet: &'b mut SheetParser<'a, 'p>,
+    context: Context,
+    namespaces: &'b mut Namespaces,
+    pending: u32,
+    pending_line: u32,
+    /// Whether `@import` may still come.
+    imports_allowed: bool,
+}
+
+/// An at-rule's name and what stands before its block.
+enum Prelude {
+    Condition(ConditionId),
+    Layers(Vec<String>),
+    Scope(u32),
+    Import(String),
+    Namespace(Option<Box<str>>, Box<str>),
+    Kept { name: Box<str>, prelude: Box<str> },
+    Ignored,
+}
+
+impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
+    fn new(sheet: &'b mut SheetParser<'a, 'p>, context: Context, namespaces: &'b mut Namespaces) -> Self {
+        let pending = u32::try_from(sheet.sheets.declarations.len()).unwrap_or(u32::MAX);
+        Self { sheet, context, namespaces, pending, pending_line: 0, imports_allowed: true }
+    }
+
+    /// Makes a rule of the declarations since the last one (Nesting, "nested declarations").
+    fn flush(&mut self) {
+        let end = u32::try_from(self.sheet.sheets.declarations.len()).unwrap_or(u32::MAX);
+        let range = std::mem::replace(&mut self.pending, end)..end;
+        if range.is_empty() {
+            return;
+        }
+        let own_scope = self.context.scope.map(|_| SelectorList::<Selectors>::implicit_scope());
+        let Some(selectors) = self.context.parent.clone().or(own_scope) else { return };
+        self.push_rule(&selectors, range);
+    }
+
+    fn push_rule(&mut self, selectors: &SelectorList<Selectors>, declarations: std::ops::Range<u32>) {
+        let sheets = &mut *self.sheet.sheets;
+        sheets.selectors += selectors.len();
+        if sheets.rules.len() >= MAX_RULES || sheets.selectors > MAX_SELECTORS {
+            sheets.truncated = true;
+            return;
+        }
+        sheets.rules.push(Rule {
+            selectors: selectors.slice().into(),
+            declarations,
+            condition: self.context.condition,
+            layer: self.context.layer,
+            origin: self.sheet.origin,
+            scope: self.context.scope,
+            tree: self.sheet.tree,
+            sheet: self.sheet.sheet,
+            line: self.pending_line,
+        });
+    }
+
+    /// Parses a block inside this one.
+    fn nested(&mut self, context: Context, line: u32, input: &mut Parser<'_>) -> Result<(), Failure> {
+        self.flush();
+        if context.depth > MAX_DEPTH {
+            self.sheet.sheets.truncated = true;
+            return Err(failure());
+        }
+        let in_rule = context.in_rule;
+        let mut body = Body::new(self.sheet, context, self.namespaces);
+        body.imports_allowed = false;
+        body.pending_line = line;
+        if in_rule {
+            for _ in RuleBodyParser::new(input, &mut body) {}
+            body.flush();
+        } else {
+            for () in (NestedSheet { input, body: &mut body }) {}
+        }
+        self.pending = u32::try_from(self.sheet.sheets.declarations.len()).unwrap_or(u32::MAX);
+        Ok(())
+    }
+
+    fn inner(&self) -> Context {
+        Context { depth: self.context.depth + 1, ..self.context.clone() }
+    }
+
+    fn condition(&mut self, test: Test, name: &str, text: &str) -> Prelude {
+        let text = format!("@{name} {}", text.trim());
+        Prelude::Condition(self.sheet.sheets.conditions.push(self.context.condition, test, text))
+    }
+
+    fn scope(&mut self, input: &mut Parser<'_>) -> Result<Prelude, Failure> {
+        let list = |input: &mut Parser<'_>, namespaces: &Namespaces, relative: ParseRelative| {
+            input.expect_parenthesis_block()?;
+            let grammar = Grammar::new(namespaces);
+            input.parse_nested_block(|inner| SelectorList::parse(&grammar, inner, relative).map_err(|_| failure()))
+        };
+        let mut start = input.try_parse(|input| list(input, self.namespaces, ParseRelative::ForNesting)).ok();
+        if let (Some(own), Some(parent)) = (&start, &self.context.parent) {
+            start = Some(own.replace_parent_selector(parent));
+        }
+        let end = if input.try_parse(|input| input.expect_ident_matching("to")).is_ok() {
+            Some(list(input, self.namespaces, ParseRelative::ForScope)?)
+        } else {
+            None
+        };
+        input.expect_exhausted()?;
+        let scopes = &mut self.sheet.sheets.scopes;
+        scopes.push(Scope { start, end, implicit_root: self.sheet.owner_parent });
+        Ok(Prelude::Scope(u32::try_from(scopes.len() - 1).unwrap_or(u32::MAX)))
+    }
+
+    fn import(&mut self, prelude: &str) {
+        let mut parser = Parser::new(prelude);
+        let Ok(address) = parser.expect_url_or_string() else { return };
+        let mut layer = self.context.layer;
+        let mut condition = self.context.condition;
+        if parser.try_parse(|p| p.expect_function_matching("layer")).is_ok() {
+            let name = parser.parse_nested_block(|p| Ok::<_, Failure>(layer_names(p)?.pop()));
+            if let Ok(Some(name)) = name {
+                layer = self.sheet.sheets.layers.named(layer, &name);
+            }
+        } else if parser.try_parse(|p| p.expect_ident_matching("layer")).is_ok() {
+            layer = self.sheet.sheets.layers.unnamed(layer);
+        }
+        if parser.try_parse(|p| p.expect_function_matching("supports")).is_ok() {
+            let inner = parser.parse_nested_block(|p| Ok::<_, Failure>(rest_of(p).to_owned())).unwrap_or_default();
+            let holds = supports::supports(&inner) || supports::supports(&format!("({inner})"));
+            let text = format!("@supports ({inner})");
+            condition = self.sheet.sheets.conditions.push(condition, Test::Supports(holds), text);
+        }
+        let media = rest_of(&mut parser).trim().to_owned();
+        if !media.is_empty() {
+            let test = Test::Media(MediaQueryList::parse(&media));
+            condition = self.sheet.sheets.conditions.push(condition, test, format!("@media {media}"));
+        }
+        self.import_sheet(&address, condition, layer);
+    }
+
+    fn import_sheet(&mut self, address: &str, condition: ConditionId, layer: LayerId) {
+        if self.sheet.import_depth >= MAX_IMPORT_DEPTH {
+            self.sheet.sheets.truncated = true;
+            return;
+        }
+        let base = self.sheet.sheets.infos[self.sheet.sheet as usize].clone();
+        let Some((base_url, text)) = (self.sheet.imports)(&base.base_url, address) else { return };
+        let info = super::SheetInfo { href: Some(base_url.clone()), base_url, ..base };
+        self.sheet.sheets.infos.push(info);
+        let sheet = u32::try_from(self.sheet.sheets.infos.len() - 1).unwrap_or(u32::MAX);
+        let mut parser = SheetParser {
+            sheets: &mut *self.sheet.sheets,
+            interner: &mut *self.sheet.interner,
+            imports: self.sheet.imports,
+            origin: self.sheet.origin,
+            tree: self.sheet.tree,
+            owner_parent: self.sheet.owner_parent,
+            sheet,
+            import_depth: self.sheet.import_depth + 1,
+        };
+        parser.parse(&text, condition, layer);
+    }
+
+    fn keep(&mut self, name: &str, prelude: &str, body: &str, line: u32) {
+        if name == "property" {
+            self.register(prelude, body);
+        }
+        let (condition, sheet) = (self.context.condition, self.sheet.sheet);
+        self.sheet.sheets.at_rules.push(AtRule {
+            name: name.into(),
+            prelude: prelude.trim().into(),
+            body: Arc::from(body),
+            condition,
+            sheet,
+            line,
+        });
+    }
+
+    /// Properties and Values 1, section 3.
+    fn register(&mut self, name: &str, body: &str) {
+        let name = name.trim();
+        if !name.starts_with("--") {
+            return;
+        }
+        let descriptors = parse_inline_raw(body);
+        let find = |wanted: &str| {
+            descriptors.iter().rev().find(|(n, _)| n.eq_ignore_ascii_case(wanted)).map(|(_, v)| v.trim())
+        };
+        let Some(syntax_text) = find("syntax").map(|text| text.trim_matches(['"', '\''])) else { return };
+        let inherits = match find("inherits").map(str::to_ascii_lowercase).as_deref() {
+            Some("true") => true,
+            Some("false") => false,
+            _ => return,
+        };
+        let universal = syntax_text.trim() == "*";
+        let syntax = if universal { None } else { syntax::Grammar::parse(syntax_text) };
+        let initial = find("initial-value").map(Arc::from);
+        if !universal && (syntax.is_none() || initial.is_none()) {
+            return;
+        }
+        self.sheet.sheets.registrations.insert(Atom::from(name), Registration { syntax, inherits, initial });
+    }
+}
+
+/// Names and values of the declarations in a block.
+fn parse_inline_raw(body: &str) -> Vec<(String, String)> {
+    struct Raw(Vec<(String, String)>);
+    impl<'i> DeclarationParser<'i> for Raw {
+        type Declaration = ();
+        type Error = ();
+        fn parse_value(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>, _: &ParserState) -> Result<(), Failure> {
+            let (value, _) = raw_value(&name, input)?;
+            self.0.push((name.to_string(), value.to_owned()));
+            Ok(())
+        }
+    }
+    impl AtRuleParser<'_> for Raw {
+        type Prelude = ();
+        type AtRule = ();
+        type Error = ();
+    }
+    impl QualifiedRuleParser<'_> for Raw {
+        type Prelude = ();
+        type QualifiedRule = ();
+        type Error = ();
+    }
+    impl RuleBodyItemParser<'_, (), ()> for Raw {
+        fn parse_declarations(&self) -> bool {
+            true
+        }
+        fn parse_qualified(&self) -> bool {
+            false
+        }
+    }
+    let mut parser = Parser::new(body);
+    let mut raw = Raw(Vec::new());
+    for _ in RuleBodyParser::new(&mut parser, &mut raw) {}
+    raw.0
+}
+
+fn rest_of<'i>(input: &mut Parser<'i>) -> &'i str {
+    input.skip_whitespace();
+    let start = input.position();
+    while input.next_including_whitespace_and_comments().is_ok() {}
+    input.slice_from(start)
+}
+
+fn layer_names(input: &mut Parser<'_>) -> Result<Vec<String>, Failure> {
+    input.parse_comma_separated(|input| {
+        let mut name = input.expect_ident()?.to_string();
+        while input.try_parse(|input| input.expect_delim('.')).is_ok() {
+            name.push('.');
+            name.push_str(input.expect_ident()?);
+        }
+        Ok(name)
+    })
+}
+
+impl<'i> AtRuleParser<'i> for Body<'_, '_, '_> {
+    type Prelude = Prelude;
+    type AtRule = ();
+    type Error = ();
+
+    fn parse_prelude(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>) -> Result<Prelude, Failure> {
+        let name = name.to_ascii_lowercase();
+        if !matches!(name.as_str(), "import" | "layer" | "charset") {
+            self.imports_allowed = false;
+        }
+        match name.as_str() {
+            "media" => {
+                let text = rest_of(input);
+                Ok(self.condition(Test::Media(MediaQueryList::parse(text)), "media", text))
+            }
+            "supports" => {
+                let text = rest_of(input);
+                Ok(self.condition(Test::Supports(supports::supports(text)), "supports", text))
+            }
+            "container" => {
+                let text = rest_of(input);
+                let query = ContainerQuery::parse(text).ok_or_else(failure)?;
+                Ok(self.condition(Test::Container(query), "container", text))
+            }
+            "starting-style" => Ok(self.condition(Test::Starting, "starting-style", "")),
+            "layer" => {
+                if input.is_exhausted() {
+                    return Ok(Prelude::Layers(Vec::new()));
+                }
+                layer_names(input).map(Prelude::Layers)
+            }
+            "scope" => self.scope(input),
+            "import" => Ok(Prelude::Import(rest_of(input).to_owned())),
+            "namespace" => {
+                let prefix =
+                    input.try_parse(|input| input.expect_ident_cloned()).ok().map(|prefix| Box::from(&*prefix));
+                let address = input.expect_url_or_string()?;
+                Ok(Prelude::Namespace(prefix, Box::from(&*address)))
+            }
+            "font-face"
+            | "keyframes"
+            | "-webkit-keyframes"
+            | "property"
+            | "counter-style"
+            | "font-palette-values"
+            | "page"
+            | "font-feature-values"
+            | "position-try"
+            | "view-transition" => {
+                let prelude = rest_of(input).into();
+                Ok(Prelude::Kept { name: name.trim_start_matches("-webkit-").into(), prelude })
+            }
+            "-moz-document" | "-ms-viewport" | "viewport" => Err(failure()),
+            _ => {
+                rest_of(input);
+                Ok(Prelude::Ignored)
+            }
+        }
+    }
+
+    fn rule_without_block(&mut self, prelude: Prelude, _: &ParserState) -> Result<(), ()> {
+        match prelude {
+            Prelude::Layers(names) => {
+                for name in names {
+                    self.sheet.sheets.layers.named(self.context.layer, &name);
+                }
+            }
+            Prelude::Import(prelude) if self.imports_allowed => self.import(&prelude),
+            Prelude::Namespace(prefix, address) => {
+                let address = markup5ever::Namespace::from(&*address);
+                match prefix {
+                    Some(prefix) => drop(self.namespaces.prefixes.insert(prefix, address)),
+                    None => self.namespaces.default = Some(address),
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn parse_block(&mut self, prelude: Prelude, start: &ParserState, input: &mut Parser<'i>) -> Result<(), Failure> {
+        let line = start.source_location().line + 1;
+        let mut inner = self.inner();
+        match prelude {
+            Prelude::Condition(condition) => inner.condition = condition,
+            Prelude::Layers(names) => {
+                let layers = &mut self.sheet.sheets.layers;
+                inner.layer = match names.as_slice() {
+                    [] => layers.unnamed(inner.layer),
+                    [name] => layers.named(inner.layer, name),
+                    _ => return Err(failure()),
+                };
+            }
+            Prelude::Scope(scope) => {
+                inner.scope = Some(scope);
+                inner.parent = None;
+                inner.in_rule = true;
+            }
+            Prelude::Kept { name, prelude } => {
+                let body = rest_of(input).to_owned();
+                self.keep(&name, &prelude, &body, line);
+                return Ok(());
+            }
+            _ => {
+                rest_of(input);
+                return Ok(());
+            }
+        }
+        self.nested(inner, line, input)
+    }
+}
+
+impl<'i> QualifiedRuleParser<'i> for Body<'_, '_, '_> {
+    type Prelude = SelectorList<Selectors>;
+    type QualifiedRule = ();
+    type Error = ();
+
+    fn parse_prelude(&mut self, input: &mut Parser<'i>) -> Result<SelectorList<Selectors>, Failure> {
+        self.imports_allowed = false;
+        let start = input.state();
+        let text = rest_of(input);
+        if text.len() > crate::selector::MAX_SELECTOR_BYTES || nests_too_deep(text) {
+            self.sheet.sheets.dropped_rules += 1;
+            return Err(failure());
+        }
+        input.reset(&start);
+        let relative = match (&self.context.parent, self.context.scope) {
+            (Some(_), _) => ParseRelative::ForNesting,
+            (None, Some(_)) => ParseRelative::ForScope,
+            (None, None) => ParseRelative::No,
+        };
+        let grammar = Grammar::new(self.namespaces);
+        let parsed = SelectorList::parse(&grammar, input, relative).map_err(|_| failure());
+        let Ok(list) = parsed else {
+            self.sheet.sheets.dropped_rules += 1;
+            return Err(failure());
+        };
+        Ok(match &self.context.parent {
+            Some(parent) => list.replace_parent_selector(parent),
+            None => list,
+        })
+    }
+
+    fn parse_block(
+        &mut self,
+        selectors: SelectorList<Selectors>,
+        start: &ParserState,
+        input: &mut Parser<'i>,
+    ) -> Result<(), Failure> {
+        let line = start.source_location().line + 1;
+        let inner = Context { parent: Some(selectors), in_rule: true, ..self.inner() };
+        self.nested(inner, line, input)
+    }
+}
+
+impl<'i> DeclarationParser<'i> for Body<'_, '_, '_> {
+    type Declaration = ();
+    type Error = ();
+
+    fn parse_value(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>, start: &ParserState) -> Result<(), Failure> {
+        let (value, important) = raw_value(&name, input)?;
+        let sheets = &mut *self.sheet.sheets;
+        if sheets.declarations.len() >= MAX_DECLARATIONS {
+            sheets.truncated = true;
+            return Ok(());
+        }
+        let line = start.source_location().line + 1;
+        sheets.declarations.push(self.sheet.interner.declaration(&name, value, important, line));
+        Ok(())
+    }
+}
+
+impl RuleBodyItemParser<'_, (), ()> for Body<'_, '_, '_> {
+    fn parse_declarations(&self) -> bool {
+        true
+    }
+
+    fn parse_qualified(&self) -> bool {
+        true
+    }
+}
+
+/// Rules of a block that holds no declarations: `@media` at the top of a sheet.
+struct NestedSheet<'q, 'i, 'x, 'b, 'a, 'p> {
+    input: &'q mut Parser<'i>,
+    body: &'x mut Body<'b, 'a, 'p>,
+}
+
+impl Iterator for NestedSheet<'_, '_, '_, '_, '_, '_> {
+    type Item = ();
+
+    fn next(&mut self) -> Option<()> {
+        StyleSheetParser::new(self.input, self.body).next().map(|_| ())
+    }
+}

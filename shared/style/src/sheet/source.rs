@@ -1,0 +1,80 @@
+//! Which sheets a page has, and in which order.
+
+use super::parse::{Interner, SheetParser};
+use super::{LayerId, Origin, SheetInfo, Sheets};
+use crate::condition::media::MediaQueryList;
+use crate::condition::{ConditionId, Test};
+use limner_page::dom::NodeKind;
+use limner_page::{Document, NodeId, PageSnapshot, SheetOwner};
+use std::sync::Arc;
+use url::Url;
+
+/// Parses the browser's own sheets.
+pub(crate) fn user_agent(sheets: &mut Sheets, interner: &mut Interner, document: &Document) {
+    let info = SheetInfo { href: None, base_url: Arc::from("about:blank"), snapshot_index: None };
+    sheets.infos.push(info);
+    for text in crate::ua::sheets(document.quirks_mode()) {
+        let mut parser = SheetParser {
+            sheets,
+            interner,
+            imports: &|_, _| None,
+            origin: Origin::UserAgent,
+            tree: document.root(),
+            owner_parent: None,
+            sheet: 0,
+            import_depth: 0,
+        };
+        parser.parse(text, ConditionId::default(), LayerId::NONE);
+    }
+}
+
+/// Parses every sheet of the page, imported ones in place.
+pub(crate) fn collect(sheets: &mut Sheets, interner: &mut Interner, page: &PageSnapshot, document: &Document) {
+    let elements = document.sheet_elements();
+    let imports = |base: &str, address: &str| {
+        let mut url = Url::parse(base).ok()?.join(address.trim()).ok()?;
+        let found = page.imports.get(url.as_str()).or_else(|| {
+            url.set_fragment(None);
+            page.imports.get(url.as_str())
+        })?;
+        Some((Arc::from(found.base_url.as_str()), found.text.clone()))
+    };
+    for (index, sheet) in page.sheets.iter().enumerate().filter(|(_, sheet)| !sheet.alternate) {
+        let Some(text) = &sheet.text else { continue };
+        let owner = sheet.element.and_then(|at| elements.get(at as usize)).copied();
+        sheets.infos.push(SheetInfo {
+            href: sheet.href.as_deref().map(Arc::from),
+            base_url: Arc::from(sheet.base_url.as_str()),
+            snapshot_index: Some(index),
+        });
+        let number = u32::try_from(sheets.infos.len() - 1).unwrap_or(u32::MAX);
+        let condition = media_condition(sheets, &sheet.media);
+        let tree = owner.map_or(document.root(), |node| tree_of(document, node));
+        let is_style = sheet.owner == SheetOwner::Style;
+        let mut parser = SheetParser {
+            sheets,
+            interner,
+            imports: &imports,
+            origin: Origin::Author,
+            tree,
+            owner_parent: owner.filter(|_| is_style).and_then(|node| document.parent(node)),
+            sheet: number,
+            import_depth: 0,
+        };
+        parser.parse(text, condition, LayerId::NONE);
+    }
+}
+
+fn media_condition(sheets: &mut Sheets, media: &str) -> ConditionId {
+    if media.trim().is_empty() {
+        return ConditionId::default();
+    }
+    let test = Test::Media(MediaQueryList::parse(media));
+    sheets.conditions.push(ConditionId::default(), test, format!("@media {}", media.trim()))
+}
+
+/// The document, or the shadow root that a node is in.
+pub(crate) fn tree_of(document: &Document, node: NodeId) -> NodeId {
+    let root = document.ancestors(node).find(|n| matches!(document.kind(*n), NodeKind::ShadowRoot));
+    root.unwrap_or(document.root())
+}

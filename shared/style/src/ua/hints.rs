@@ -1,0 +1,416 @@
+//! Presentational hints: attributes that stand for declarations (HTML, section 15; SVG 2, "presentation attributes").
+
+use limner_page::dom::Element;
+use limner_page::{Document, NodeId};
+use std::fmt::Write;
+
+/// The declarations that an element's attributes stand for, as a declaration list.
+pub(crate) fn hints(document: &Document, node: NodeId, element: &Element) -> Option<String> {
+    if element.attributes().is_empty() && !matches!(element.name(), "td" | "th") {
+        return None;
+    }
+    let mut list = List(String::new());
+    if element.in_svg() {
+        svg(&mut list, element);
+    } else if element.in_html() {
+        html(&mut list, document, node, element);
+    }
+    (!list.0.is_empty()).then_some(list.0)
+}
+
+struct List(String);
+
+impl List {
+    fn add(&mut self, property: &str, value: &str) {
+        // Writing to a String cannot fail.
+        let _ = write!(self.0, "{property}:{value};");
+    }
+
+    fn color(&mut self, element: &Element, attribute: &str, property: &str) {
+        if let Some(color) = element.attr(attribute).and_then(legacy_color) {
+            self.add(property, &color);
+        }
+    }
+
+    fn dimension(&mut self, element: &Element, attribute: &str, property: &str) {
+        if let Some(length) = element.attr(attribute).and_then(dimension) {
+            self.add(property, &length);
+        }
+    }
+
+    fn pixels(&mut self, element: &Element, attribute: &str, properties: &[&str]) {
+        if let Some(pixels) = element.attr(attribute).and_then(integer) {
+            for property in properties {
+                self.add(property, &format!("{pixels}px"));
+            }
+        }
+    }
+}
+
+fn svg(list: &mut List, element: &Element) {
+    for attribute in element.attributes().iter().filter(|a| a.name.ns.is_empty()) {
+        let name = &*attribute.name.local;
+        let is_size =
+            matches!(name, "width" | "height") && matches!(element.name(), "svg" | "rect" | "image" | "foreignObject");
+        if is_size || PRESENTATION.contains(&name) {
+            if name == "transform" {
+                continue;
+            }
+            list.add(name, &attribute.value.replace([';', '{', '}'], " "));
+        }
+    }
+}
+
+const PRESENTATION: &[&str] = &[
+    "alignment-baseline",
+    "clip-path",
+    "clip-rule",
+    "color",
+    "color-interpolation",
+    "cursor",
+    "direction",
+    "display",
+    "dominant-baseline",
+    "fill",
+    "fill-opacity",
+    "fill-rule",
+    "filter",
+    "flood-color",
+    "flood-opacity",
+    "font-family",
+    "font-size",
+    "font-stretch",
+    "font-style",
+    "font-variant",
+    "font-weight",
+    "image-rendering",
+    "letter-spacing",
+    "lighting-color",
+    "marker-end",
+    "marker-mid",
+    "marker-start",
+    "mask",
+    "mask-type",
+    "opacity",
+    "overflow",
+    "paint-order",
+    "pointer-events",
+    "shape-rendering",
+    "stop-color",
+    "stop-opacity",
+    "stroke",
+    "stroke-dasharray",
+    "stroke-dashoffset",
+    "stroke-linecap",
+    "stroke-linejoin",
+    "stroke-miterlimit",
+    "stroke-opacity",
+    "stroke-width",
+    "text-anchor",
+    "text-decoration",
+    "text-overflow",
+    "text-rendering",
+    "unicode-bidi",
+    "vector-effect",
+    "visibility",
+    "white-space",
+    "word-spacing",
+    "writing-mode",
+    "cx",
+    "cy",
+    "r",
+    "rx",
+    "ry",
+    "x",
+    "y",
+];
+
+fn html(list: &mut List, document: &Document, node: NodeId, element: &Element) {
+    match element.name() {
+        "body" => {
+            list.color(element, "bgcolor", "background-color");
+            list.color(element, "text", "color");
+            list.pixels(element, "marginwidth", &["margin-left", "margin-right"]);
+            list.pixels(element, "marginheight", &["margin-top", "margin-bottom"]);
+            list.pixels(element, "leftmargin", &["margin-left", "margin-right"]);
+            list.pixels(element, "topmargin", &["margin-top", "margin-bottom"]);
+            background(list, element);
+        }
+        "table" | "tbody" | "thead" | "tfoot" | "tr" | "td" | "th" | "col" | "colgroup" | "caption" => {
+            table_part(list, document, node, element);
+        }
+        "img" | "video" | "canvas" | "embed" | "object" | "iframe" | "input" | "marquee" => replaced(list, element),
+        "font" => font(list, element),
+        "hr" => rule(list, element),
+        "textarea" if element.attr("wrap").is_some_and(|wrap| wrap.eq_ignore_ascii_case("off")) => {
+            list.add("white-space", "pre");
+        }
+        "br" => match element.attr("clear").map(str::to_ascii_lowercase).as_deref() {
+            Some("all" | "both") => list.add("clear", "both"),
+            Some(side @ ("left" | "right")) => list.add("clear", side),
+            _ => {}
+        },
+        _ => {}
+    }
+}
+
+fn background(list: &mut List, element: &Element) {
+    if let Some(address) = element.attr("background").filter(|address| !address.trim().is_empty()) {
+        let mut url = String::new();
+        let _ = cssparser::serialize_string(address.trim(), &mut url);
+        list.add("background-image", &format!("url({url})"));
+    }
+}
+
+fn table_part(list: &mut List, document: &Document, node: NodeId, element: &Element) {
+    let name = element.name();
+    list.color(element, "bgcolor", "background-color");
+    background(list, element);
+    list.dimension(element, "width", "width");
+    list.dimension(element, "height", "height");
+    match name {
+        "table" => table(list, element),
+        "caption" => {
+            if element.attr("align").is_some_and(|align| align.eq_ignore_ascii_case("bottom")) {
+                list.add("caption-side", "bottom");
+            }
+        }
+        _ => {
+            if let Some(value) = element.attr("valign") {
+                let value = value.to_ascii_lowercase();
+                if matches!(value.as_str(), "top" | "middle" | "bottom" | "baseline") {
+                    list.add("vertical-align", &value);
+                }
+            }
+            if let Some(align) = element.attr("align").map(str::to_ascii_lowercase) {
+                match align.as_str() {
+                    "center" | "middle" => list.add("text-align", "-webkit-center"),
+                    "left" => list.add("text-align", "-webkit-left"),
+                    "right" => list.add("text-align", "-webkit-right"),
+                    "justify" => list.add("text-align", "justify"),
+                    _ => {}
+                }
+            }
+        }
+    }
+    if matches!(name, "td" | "th") {
+        if element.attr("nowrap").is_some() {
+            list.add("white-space", "nowrap");
+        }
+        cell(list, document, node);
+    }
+}
+
+fn table(list: &mut List, element: &Element) {
+    if let Some(spacing) = element.attr("cellspacing").and_then(integer) {
+        list.add("border-spacing", &format!("{spacing}px"));
+    }
+    match element.attr("align").map(str::to_ascii_lowercase).as_deref() {
+        Some(side @ ("left" | "right")) => list.add("float", side),
+        Some("center") => list.add("margin-inline", "auto"),
+        _ => {}
+    }
+    if let Some(border) = element.attr("border") {
+        let width = integer(border).unwrap_or(1);
+        list.add("border-width", &format!("{width}px"));
+        list.add("border-style", "outset");
+    }
+    list.color(element, "bordercolor", "border-color");
+    match element.attr("rules").map(str::to_ascii_lowercase).as_deref() {
+        Some("none" | "groups" | "rows" | "cols" | "all") => list.add("border-collapse", "collapse"),
+        _ => {}
+    }
+    match element.attr("frame").map(str::to_ascii_lowercase).as_deref() {
+        Some("box" | "border") => list.add("border-style", "outset"),
+        Some("void") => list.add("border-style", "hidden"),
+        _ => {}
+    }
+}
+
+/// What a table's attributes mean for its cells.
+fn cell(list: &mut List, document: &Document, node: NodeId) {
+    let table = document.ancestors(node).take(8).filter_map(|n| document.element(n)).find(|e| e.is_html("table"));
+    let Some(table) = table else { return };
+    if let Some(padding) = table.attr("cellpadding").and_then(integer) {
+        list.add("padding", &format!("{padding}px"));
+    }
+    let bordered = table.attr("border").is_some_and(|border| integer(border) != Some(0));
+    if bordered {
+        list.add("border-width", "1px");
+        list.add("border-style", "inset");
+    }
+}
+
+fn replaced(list: &mut List, element: &Element) {
+    let is_image_input = element.attr("type").is_some_and(|kind| kind.eq_ignore_ascii_case("image"));
+    if element.name() == "input" && !is_image_input {
+        return;
+    }
+    list.dimension(element, "width", "width");
+    list.dimension(element, "height", "height");
+    list.pixels(element, "hspace", &["margin-left", "margin-right"]);
+    list.pixels(element, "vspace", &["margin-top", "margin-bottom"]);
+    ratio(list, element);
+    if element.name() == "iframe" {
+        if let Some(border) = element.attr("frameborder")
+            && matches!(border.trim(), "0" | "no")
+        {
+            list.add("border-width", "0px");
+        }
+    } else if let Some(border) = element.attr("border").and_then(integer) {
+        list.add("border", &format!("{border}px solid"));
+    }
+    match element.attr("align").map(str::to_ascii_lowercase).as_deref() {
+        Some(side @ ("left" | "right")) => {
+            list.add("float", side);
+            list.add("vertical-align", "top");
+        }
+        Some("middle" | "absmiddle" | "abscenter") => list.add("vertical-align", "middle"),
+        Some("center") => list.add("vertical-align", "-webkit-baseline-middle"),
+        Some("top") => list.add("vertical-align", "top"),
+        Some("texttop") => list.add("vertical-align", "text-top"),
+        Some("bottom") => list.add("vertical-align", "baseline"),
+        _ => {}
+    }
+}
+
+/// `width` and `height` give an aspect ratio until the picture is there.
+fn ratio(list: &mut List, element: &Element) {
+    if !matches!(element.name(), "img" | "video" | "canvas" | "input") {
+        return;
+    }
+    let number = |name: &str| element.attr(name).and_then(dimension).filter(|v| v.ends_with("px"));
+    if let (Some(width), Some(height)) = (number("width"), number("height")) {
+        let plain = |length: &str| length.trim_end_matches("px").to_owned();
+        list.add("aspect-ratio", &format!("auto {} / {}", plain(&width), plain(&height)));
+    }
+}
+
+fn font(list: &mut List, element: &Element) {
+    list.color(element, "color", "color");
+    if let Some(face) = element.attr("face").filter(|face| !face.trim().is_empty()) {
+        list.add("font-family", &face.replace([';', '{', '}'], " "));
+    }
+    if let Some(size) = element.attr("size").and_then(font_size) {
+        list.add("font-size", size);
+    }
+}
+
+/// HTML, "rules for parsing a legacy font size".
+fn font_size(text: &str) -> Option<&'static str> {
+    let text = text.trim();
+    let (relative, digits) = match text.strip_prefix('+') {
+        Some(rest) => (Some(1), rest),
+        None => match text.strip_prefix('-') {
+            Some(rest) => (Some(-1), rest),
+            None => (None, text),
+        },
+    };
+    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    let number: i64 = digits[..end].parse().ok()?;
+    let size = relative.map_or(number, |sign| 3 + sign * number);
+    Some(match size.clamp(1, 7) {
+        1 => "x-small",
+        2 => "small",
+        3 => "medium",
+        4 => "large",
+        5 => "x-large",
+        6 => "xx-large",
+        _ => "xxx-large",
+    })
+}
+
+fn rule(list: &mut List, element: &Element) {
+    match element.attr("align").map(str::to_ascii_lowercase).as_deref() {
+        Some("left") => {
+            list.add("margin-left", "0");
+            list.add("margin-right", "auto");
+        }
+        Some("right") => {
+            list.add("margin-left", "auto");
+            list.add("margin-right", "0");
+        }
+        Some("center") => list.add("margin-inline", "auto"),
+        _ => {}
+    }
+    list.dimension(element, "width", "width");
+    if let Some(color) = element.attr("color").and_then(legacy_color) {
+        list.add("border-style", "solid");
+        list.add("border-color", &color);
+        list.add("background-color", &color);
+    } else if element.attr("noshade").is_some() {
+        list.add("border-style", "solid");
+        list.add("border-color", "darkgray");
+        list.add("background-color", "darkgray");
+    }
+    if let Some(size) = element.attr("size").and_then(integer) {
+        if size <= 1 {
+            list.add("border-bottom-width", "0px");
+        } else {
+            list.add("height", &format!("{}px", size - 2));
+        }
+    }
+}
+
+/// HTML, "rules for parsing non-negative integers".
+fn integer(text: &str) -> Option<u32> {
+    let text = text.trim_start();
+    let text = text.strip_prefix('+').unwrap_or(text);
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    text[..end].parse().ok()
+}
+
+/// HTML, "rules for parsing dimension values".
+fn dimension(text: &str) -> Option<String> {
+    let text = text.trim_start();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number: f64 = text[..end].parse().ok()?;
+    let unit = if text[end..].starts_with('%') { "%" } else { "px" };
+    Some(format!("{number}{unit}"))
+}
+
+/// HTML, "rules for parsing a legacy color value".
+fn legacy_color(text: &str) -> Option<String> {
+    let text = text.trim();
+    if text.is_empty() || text.eq_ignore_ascii_case("transparent") {
+        return None;
+    }
+    let scheme = crate::color::Scheme::Light;
+    let is_name = text.bytes().all(|b| b.is_ascii_alphabetic());
+    let is_hash = text.starts_with('#') && matches!(text.len(), 4 | 7);
+    if (is_name || is_hash) && !text.eq_ignore_ascii_case("currentcolor") && crate::color::parse(text, scheme).is_some()
+    {
+        return Some(text.to_owned());
+    }
+    let text = text.strip_prefix('#').unwrap_or(text);
+    let mut digits: Vec<u8> =
+        text.chars().take(128).map(|c| if c.is_ascii_hexdigit() { c as u8 } else { b'0' }).collect();
+    while digits.is_empty() || digits.len() % 3 != 0 {
+        digits.push(b'0');
+    }
+    let length = digits.len() / 3;
+    let mut parts: Vec<&[u8]> = digits.chunks(length).collect();
+    if length > 8 {
+        parts = parts.into_iter().map(|part| &part[length - 8..]).collect();
+    }
+    while parts[0].len() > 2 && parts.iter().all(|part| part[0] == b'0') {
+        parts = parts.into_iter().map(|part| &part[1..]).collect();
+    }
+    let channel = |part: &[u8]| format!("{:0>2}", String::from_utf8_lossy(&part[..part.len().min(2)]));
+    Some(format!("#{}{}{}", channel(parts[0]), channel(parts[1]), channel(parts[2])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn html_section_2_4_6_legacy_colors() {
+        for (text, color) in
+            [("red", "red"), ("#fff", "#fff"), ("chucknorris", "#c00000"), ("000080", "#000080"), ("#xyz", "#000000")]
+        {
+            assert_eq!(legacy_color(text).unwrap(), color, "{text}");
+        }
+        assert_eq!(legacy_color("transparent"), None);
+    }
+}

@@ -1,0 +1,17 @@
+//! What the browser itself brings: its style sheets (HTML, section 15, with Chromium's values) and the styles that
+//! attributes stand for.
+
+mod hints;
+
+pub(crate) use hints::hints;
+
+use limner_page::dom::QuirksMode;
+
+const HTML: &str = include_str!("html.css");
+const QUIRKS: &str = include_str!("quirks.css");
+
+/// The sheets for a document's mode.
+pub(crate) fn sheets(mode: QuirksMode) -> impl Iterator<Item = &'static str> {
+    let quirks = (mode == QuirksMode::Quirks).then_some(QUIRKS);
+    std::iter::once(HTML).chain(quirks)
+}
