@@ -5,6 +5,7 @@
 //! says through [`needs`]; fetching is somebody else's work.
 
 mod css;
+mod data_url;
 mod images;
 mod page_view;
 mod references;
