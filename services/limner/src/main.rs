@@ -1,1 +1,89 @@
-fn main() {}
+//! The one binary of Limner: every role, `limner up` with all of them in one process, and the commands of operators.
+//! It holds no rules of its own: it maps settings to the configurations of the services and runs them.
+
+mod admin;
+mod cli;
+mod crew;
+mod demo;
+mod endpoints;
+mod exit;
+mod extract;
+mod healthcheck;
+mod migrate;
+mod output;
+mod private;
+mod roles;
+mod up;
+mod wiring;
+
+use cli::{Command, ConfigCommand};
+use exit::{Exit, Misuse};
+use limner_runtime::settings::{LogFilter, LogSettings};
+use limner_runtime::{Settings, telemetry};
+use std::future::Future;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(exit) => exit.report(),
+    }
+}
+
+fn run() -> Result<(), Exit> {
+    let cli = cli::parse()?;
+    // The one TLS provider, for every library that asks. It can only have been set before by ourselves.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let settings = Settings::load(cli.config.as_deref())?;
+    match cli.command {
+        Command::Up => serve(settings, "up", up::run),
+        Command::Gateway => serve(settings, "gateway", roles::gateway),
+        Command::Fetcher => serve(settings, "fetcher", roles::fetcher),
+        Command::Extractor => serve(settings, "extractor", roles::extractor),
+        Command::Metering => serve(settings, "metering", roles::metering),
+        Command::Renderer => not_built("renderer"),
+        Command::Egress => not_built("egress"),
+        Command::Console => not_built("console"),
+        Command::Mcp => not_built("mcp"),
+        Command::Extract(args) => block_on(command(&settings, extract::run(&settings, args))),
+        Command::Migrate => block_on(command(&settings, migrate::run(&settings))),
+        Command::Openapi => {
+            Ok(output::print(&format!("{:#}", limner_gateway::openapi::document(settings.public_url.as_str())))?)
+        }
+        Command::Config(ConfigCommand::Dump) => Ok(output::print(settings.dump().trim_end())?),
+        Command::Config(ConfigCommand::Check) => Ok(output::print("The configuration is valid.")?),
+        Command::Admin(args) => block_on(command(&settings, admin::run(&settings, args))),
+        Command::Healthcheck => block_on(async { Ok(healthcheck::run(&settings).await?) }),
+    }
+}
+
+/// Runs a role until it is told to end.
+fn serve<F>(settings: Settings, role: &'static str, run: impl FnOnce(Settings) -> F) -> Result<(), Exit>
+where
+    F: Future<Output = anyhow::Result<()>>,
+{
+    block_on(async {
+        let telemetry = telemetry::start(&settings.log, &settings.telemetry, role)?;
+        tracing::info!(service.role = role, service.version = env!("CARGO_PKG_VERSION"), "starting");
+        let ended = run(settings).await;
+        telemetry.finish().await;
+        Ok(ended?)
+    })
+}
+
+/// Runs a command of a person, who wants its output and not a log.
+async fn command(settings: &Settings, run: impl Future<Output = Result<(), Exit>>) -> Result<(), Exit> {
+    let log = LogSettings { level: LogFilter::warnings(), ..settings.log.clone() };
+    let telemetry = telemetry::start(&log, &settings.telemetry, "command")?;
+    let ended = run.await;
+    telemetry.finish().await;
+    ended
+}
+
+fn block_on(run: impl Future<Output = Result<(), Exit>>) -> Result<(), Exit> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(run)
+}
+
+fn not_built(role: &str) -> Result<(), Exit> {
+    Err(Misuse(format!("the role `{role}` is not part of this build yet")).into())
+}

@@ -57,8 +57,8 @@ where
     let on_terminal = std::io::stderr().is_terminal();
     let layer = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     match format {
-        LogFormat::Json => layer.json().flatten_event(true).boxed(),
-        LogFormat::Auto if !on_terminal => layer.json().flatten_event(true).boxed(),
+        LogFormat::Json => layer.json().flatten_event(true).with_span_list(false).boxed(),
+        LogFormat::Auto if !on_terminal => layer.json().flatten_event(true).with_span_list(false).boxed(),
         LogFormat::Auto | LogFormat::Pretty => layer.compact().with_ansi(on_terminal).with_target(false).boxed(),
     }
 }

@@ -7,13 +7,16 @@ use std::time::Duration;
 /// Between the end of a call and the expiry of its hold: time to commit through a slow moment.
 const HOLD_MARGIN: Duration = Duration::from_secs(15);
 
+/// What fits into a message of the queue (8 MiB), headers included.
+const LARGEST_RESULT: usize = 8_000_000;
+
 /// Notes every contradiction.
 pub(super) fn check(settings: &Settings, reader: &mut Reader) {
     check_times(settings, reader);
     check_egress(settings, reader);
     let payload = settings.limits.result_bytes.0;
-    if payload > 8 * 1024 * 1024 {
-        reader.fault("limits.result_bytes", "a result larger than 8MiB does not fit into a message of the queue");
+    if payload > LARGEST_RESULT {
+        reader.fault("limits.result_bytes", "a result larger than 8MB does not fit into a message of the queue");
     }
 }
 

@@ -261,7 +261,11 @@ pub(super) fn read(from: &mut Reader) -> Settings {
         },
         log: LogSettings {
             format: from.value("log.format", LogFormat::Auto, "auto (pretty on a terminal), json or pretty"),
-            level: from.value("log.level", text("info"), "a level, or directives such as info,limner_fetcher=debug"),
+            level: from.value(
+                "log.level",
+                text(LogFilter::USUAL),
+                "a level, or directives such as info,limner_fetcher=debug",
+            ),
         },
         telemetry: TelemetrySettings {
             otlp_endpoint: from.optional("telemetry.otlp_endpoint", "OTLP collector for traces (gRPC); absent: none"),
@@ -287,12 +291,16 @@ fn limits(from: &mut Reader) -> LimitSettings {
     LimitSettings {
         url_bytes: from.value("limits.url_bytes", ByteSize(2_048), "longest address"),
         redirects: from.value("limits.redirects", 10, "redirects that are followed"),
-        html_bytes: from.value("limits.html_bytes", ByteSize::mib(10), "HTML after decompression"),
-        css_bytes: from.value("limits.css_bytes", ByteSize::mib(20), "all CSS of a page after decompression"),
+        html_bytes: from.value("limits.html_bytes", ByteSize::megabytes(10), "HTML after decompression"),
+        css_bytes: from.value("limits.css_bytes", ByteSize::megabytes(20), "all CSS of a page after decompression"),
         stylesheets: from.value("limits.stylesheets", 100, "style sheets of a page, imported ones included"),
         static_read: from.value("limits.static_read", seconds(15), "time for a static read"),
         browser_read: from.value("limits.browser_read", seconds(30), "time for a browser read"),
         call: from.value("limits.call", seconds(45), "time for a whole call"),
-        result_bytes: from.value("limits.result_bytes", ByteSize::mib(8), "one result; larger ones are truncated"),
+        result_bytes: from.value(
+            "limits.result_bytes",
+            ByteSize::megabytes(8),
+            "one result; larger ones are truncated",
+        ),
     }
 }

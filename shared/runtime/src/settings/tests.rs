@@ -10,7 +10,7 @@ fn defaults_are_valid_and_those_of_the_contract() {
     let settings = load("", &[]).unwrap();
     let limits = &settings.limits;
     let sizes = (limits.url_bytes.0, limits.html_bytes.0, limits.css_bytes.0, limits.result_bytes.0);
-    assert_eq!(sizes, (2_048, 10 << 20, 20 << 20, 8 << 20));
+    assert_eq!(sizes, (2_048, 10_000_000, 20_000_000, 8_000_000));
     assert_eq!((limits.redirects, limits.stylesheets), (10, 100));
     let times = (limits.static_read.as_secs(), limits.browser_read.as_secs(), limits.call.as_secs());
     assert_eq!(times, (15, 30, 45));
@@ -62,7 +62,7 @@ fn faults_name_the_place_and_say_what_would_be_right() {
         ("[limits]\nhtml_bytes = -1", &[], "is not a size"),
         ("[limits]\nhtml_bytes = \"10 furlongs\"", &[], "is not a size"),
         ("[limits]\nredirects = 0", &[], "a whole number from 1"),
-        ("[limits]\nresult_bytes = \"9MiB\"", &[], "does not fit"),
+        ("[limits]\nresult_bytes = \"8MiB\"", &[], "does not fit"),
         ("[renderer]\nenabled = \"yes\"", &[], "true or false"),
         ("[log]\nformat = \"xml\"", &[], "auto, json, pretty"),
         ("[log]\nlevel = \"loud\"", &[], "a level"),

@@ -30,14 +30,14 @@ pub(super) trait Setting: Sized {
 pub struct ByteSize(pub usize);
 
 impl ByteSize {
-    /// Mebibytes.
-    pub const fn mib(count: usize) -> Self {
-        Self(count * 1024 * 1024)
+    /// Megabytes: millions of bytes.
+    pub const fn megabytes(count: usize) -> Self {
+        Self(count * 1_000_000)
     }
 }
 
 impl Setting for ByteSize {
-    const EXPECTED: &'static str = "a size such as \"10MiB\", \"500kB\" or a number of bytes";
+    const EXPECTED: &'static str = "a size such as \"10MB\", \"500kB\" or a number of bytes";
 
     fn from_text(text: &str) -> Option<Self> {
         let (number, unit) = number_and_unit(text)?;
@@ -62,7 +62,7 @@ impl Setting for ByteSize {
     }
 
     fn to_toml(&self) -> Value {
-        let units = [("GiB", 1_usize << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
+        let units = [("GB", 1_000_000_000_usize), ("MB", 1_000_000), ("MiB", 1 << 20), ("kB", 1_000), ("KiB", 1 << 10)];
         let unit = units.iter().find(|(_, factor)| self.0 >= *factor && self.0.is_multiple_of(*factor));
         match unit {
             Some((name, factor)) => Value::String(format!("{}{name}", self.0 / factor)),
@@ -269,6 +269,15 @@ impl Setting for LogFormat {
 pub struct LogFilter(String);
 
 impl LogFilter {
+    /// Everything worth telling, and of libraries that tell much what went wrong.
+    pub const USUAL: &str = "info,async_nats=warn,fred=error";
+
+    /// Warnings and errors alone, for commands.
+    pub fn warnings() -> Self {
+        // A command closes its connections when it is done, which is no news.
+        Self("warn,async_nats=error,fred=error,limner_bus=error".to_owned())
+    }
+
     /// The directives.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -1,0 +1,193 @@
+//! `limner admin`: accounts, keys, packs and periods. Works beside a running fleet: changes are written to the
+//! database, then to the cache, and announced, so that they take effect at once.
+
+mod present;
+
+use crate::cli::{
+    AccountCommand, AdminArgs, AdminCommand, BusinessArgs, Credits, KeyCommand, PackCommand, PeriodCommand, Switch,
+};
+use crate::exit::{Exit, Misuse};
+use crate::{endpoints, output, wiring};
+use limner_metering::terms::BusinessTerms;
+use limner_metering::{Ledger, NewAccount, NewKey};
+use limner_runtime::Settings;
+use limner_runtime::settings::Server;
+use limner_types::Plan;
+use serde::Serialize;
+use serde_json::{Value, json};
+use time::Date;
+use time::macros::format_description;
+
+/// Lines of the ledger, and calls, that `usage` shows.
+const USAGE_LIMIT: u32 = 100;
+/// What the first key of an account is called.
+const FIRST_KEY: &str = "default";
+
+/// Runs one command and prints what it gave.
+pub(crate) async fn run(settings: &Settings, args: AdminArgs) -> Result<(), Exit> {
+    let work = Work::plan(args.command)?;
+    let ledger = ledger(settings).await?;
+    let answer = work.carry_out(&ledger).await?;
+    if args.json {
+        output::print_json(&answer)?;
+    } else {
+        output::print(present::lines(&answer).trim_end())?;
+    }
+    Ok(())
+}
+
+async fn ledger(settings: &Settings) -> Result<Ledger, Exit> {
+    let mut settings = settings.clone();
+    endpoints::complete(&mut settings)?;
+    if settings.postgres.url.is_none() {
+        let dir = settings.data_dir.display();
+        return Err(anyhow::anyhow!("no `limner up` runs with data_dir {dir}, and postgres.url is not set").into());
+    }
+    let store = wiring::store(&settings).await?;
+    store.check_schema().await.map_err(anyhow::Error::from)?;
+    Ok(Ledger::new(store, cache(&settings).await?, bus(&settings).await))
+}
+
+async fn cache(settings: &Settings) -> anyhow::Result<Option<limner_cache::Cache>> {
+    match settings.require(&[Server::Redis]) {
+        Ok(()) => wiring::cache(settings).await.map(Some),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Without the queue the change is made all the same; metering announces it when the queue is back.
+async fn bus(settings: &Settings) -> Option<limner_bus::Bus> {
+    settings.require(&[Server::Nats]).ok()?;
+    let connected = wiring::bus_for_a_command(settings).await;
+    connected.inspect_err(|fault| tracing::warn!(error = format!("{fault:#}"), "the change is announced later")).ok()
+}
+
+/// A command whose arguments make sense.
+enum Work {
+    CreateAccount(NewAccount),
+    SetPlan { id: String, plan: Plan, business: Option<BusinessTerms> },
+    ClosePeriods { at: Option<Date> },
+    Other(AdminCommand),
+}
+
+impl Work {
+    fn plan(command: AdminCommand) -> Result<Self, Misuse> {
+        Ok(match command {
+            AdminCommand::Account(AccountCommand::Create { email, plan, terms }) => Self::CreateAccount(NewAccount {
+                business: business_terms(plan, &terms)?,
+                ..NewAccount::new(email, plan)
+            }),
+            AdminCommand::Account(AccountCommand::SetPlan { id, plan, terms }) => {
+                Self::SetPlan { id, plan, business: business_terms(plan, &terms)? }
+            }
+            AdminCommand::Period(PeriodCommand::Close { at }) => {
+                Self::ClosePeriods { at: at.as_deref().map(date).transpose()? }
+            }
+            other => Self::Other(other),
+        })
+    }
+
+    async fn carry_out(self, ledger: &Ledger) -> anyhow::Result<Value> {
+        match self {
+            Self::CreateAccount(new) => create_account(ledger, &new).await,
+            Self::SetPlan { id, plan, business } => {
+                ledger.set_plan(&id, plan, business).await?;
+                show(ledger, &id).await
+            }
+            Self::ClosePeriods { at } => to_json(&ledger.close_periods(at).await?),
+            Self::Other(command) => carry_out(command, ledger).await,
+        }
+    }
+}
+
+async fn carry_out(command: AdminCommand, ledger: &Ledger) -> anyhow::Result<Value> {
+    match command {
+        AdminCommand::Account(command) => account(command, ledger).await,
+        AdminCommand::Pack(PackCommand::Grant { id, pack }) => {
+            ledger.grant_pack(&id, pack, None).await?;
+            show(ledger, &id).await
+        }
+        AdminCommand::Key(KeyCommand::Create { id, name }) => Ok(new_key(&ledger.create_key(&id, &name).await?)),
+        AdminCommand::Key(KeyCommand::List { id }) => Ok(json!({ "account_id": id, "keys": ledger.keys(&id).await? })),
+        AdminCommand::Key(KeyCommand::Revoke { key }) => to_json(&ledger.revoke_key(&key).await?),
+        AdminCommand::Usage { id } => usage(ledger, &id).await,
+        AdminCommand::Period(PeriodCommand::Close { .. }) => to_json(&ledger.close_periods(None).await?),
+    }
+}
+
+async fn account(command: AccountCommand, ledger: &Ledger) -> anyhow::Result<Value> {
+    let id = match command {
+        AccountCommand::Overage { id, state } => {
+            ledger.set_overage(&id, state == Switch::On).await?;
+            id
+        }
+        AccountCommand::Suspend { id } => {
+            ledger.suspend(&id).await?;
+            id
+        }
+        AccountCommand::Resume { id } => {
+            ledger.resume(&id).await?;
+            id
+        }
+        AccountCommand::Show { id } | AccountCommand::Create { email: id, .. } | AccountCommand::SetPlan { id, .. } => {
+            id
+        }
+    };
+    show(ledger, &id).await
+}
+
+async fn show(ledger: &Ledger, id: &str) -> anyhow::Result<Value> {
+    to_json(&ledger.account(id).await?)
+}
+
+async fn create_account(ledger: &Ledger, new: &NewAccount) -> anyhow::Result<Value> {
+    let record = ledger.create_account(new).await?;
+    let key = ledger.create_key(&record.state.account_id, FIRST_KEY).await?;
+    let mut answer = to_json(&record)?;
+    answer["api_key"] = key.key.expose().into();
+    answer["key_id"] = key.record.key_id.into();
+    Ok(answer)
+}
+
+fn new_key(new: &NewKey) -> Value {
+    json!({
+        "account_id": new.record.account_id,
+        "key_id": new.record.key_id,
+        "name": new.record.name,
+        "api_key": new.key.expose(),
+    })
+}
+
+async fn usage(ledger: &Ledger, id: &str) -> anyhow::Result<Value> {
+    let mut answer = to_json(&ledger.usage(id, USAGE_LIMIT, None).await?)?;
+    answer["ledger"] = to_json(&ledger.entries(id, USAGE_LIMIT, None).await?)?;
+    Ok(answer)
+}
+
+fn to_json(value: &impl Serialize) -> anyhow::Result<Value> {
+    Ok(serde_json::to_value(value)?)
+}
+
+fn business_terms(plan: Plan, args: &BusinessArgs) -> Result<Option<BusinessTerms>, Misuse> {
+    let is_given = args.credits.is_some() || args.rpm.is_some() || args.overage.is_some();
+    match plan {
+        Plan::Business => Ok(Some(BusinessTerms {
+            monthly_credits: match args.credits {
+                Some(Credits::Limited(credits)) => Some(credits),
+                Some(Credits::Unlimited) | None => None,
+            },
+            requests_per_minute: args.rpm,
+            overage: args.overage == Some(Switch::On),
+            overage_rate_cents: None,
+        })),
+        plan if is_given => {
+            Err(Misuse(format!("--credits, --rpm and --overage belong to the plan `business`, not to `{plan}`")))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn date(text: &str) -> Result<Date, Misuse> {
+    Date::parse(text, format_description!("[year]-[month]-[day]"))
+        .map_err(|_| Misuse(format!("`{text}` is not a date such as 2026-11-01")))
+}

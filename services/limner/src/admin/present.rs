@@ -1,0 +1,72 @@
+//! Answers for people: names and values in columns, lists as tables.
+
+use serde_json::{Map, Value};
+use std::fmt::Write;
+
+/// Any answer of an admin command.
+pub(super) fn lines(answer: &Value) -> String {
+    let Some(object) = answer.as_object() else { return cell(answer) };
+    let mut text = String::new();
+    let is_nested = |value: &Value| value.is_array() || value.is_object();
+    let width = object.iter().filter(|(_, value)| !is_nested(value)).map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, value) in object.iter().filter(|(_, value)| !is_nested(value)) {
+        let _ = writeln!(text, "{name:<width$}  {}", cell(value));
+    }
+    for (name, value) in object.iter().filter(|(_, value)| is_nested(value)) {
+        let _ = match value {
+            Value::Array(rows) => writeln!(text, "\n{name}: {}\n{}", rows.len(), table(rows)),
+            other => writeln!(text, "\n{name}\n{}", indented(&lines(other))),
+        };
+    }
+    text
+}
+
+/// Rows of objects with the same names.
+fn table(rows: &[Value]) -> String {
+    let Some(names) = rows.first().and_then(Value::as_object).map(|first| first.keys().collect::<Vec<_>>()) else {
+        return indented(&rows.iter().map(cell).collect::<Vec<_>>().join("\n"));
+    };
+    let empty = Map::new();
+    let heading: Vec<String> = names.iter().map(|name| (*name).clone()).collect();
+    let body = rows.iter().map(|row| {
+        let row = row.as_object().unwrap_or(&empty);
+        names.iter().map(|name| row.get(*name).map_or_else(String::new, cell)).collect()
+    });
+    let cells: Vec<Vec<String>> = std::iter::once(heading).chain(body).collect();
+    let width = |column: usize| cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..names.len()).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let columns = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        columns.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    indented(&cells.iter().map(line).collect::<Vec<_>>().join("\n"))
+}
+
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(cell).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn values_are_in_columns_and_lists_are_tables() {
+        let answer = json!({"id": "acc_1", "monthly_limit": null, "keys": [
+            {"key_id": "k1", "name": "first"}, {"key_id": "key2", "name": "b"},
+        ]});
+        let expected =
+            "id             acc_1\nmonthly_limit  -\n\nkeys: 2\n  key_id  name\n  k1      first\n  key2    b\n";
+        assert_eq!(lines(&answer), expected);
+    }
+}

@@ -1,0 +1,360 @@
+//! The command line. Names are stable: operators and scripts rely on them.
+
+use crate::exit::{Exit, MISUSE};
+use clap::builder::PossibleValue;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use limner_types::{Choice, Operation, Pack, Plan};
+use std::path::PathBuf;
+
+/// Reads design data out of public web pages.
+#[derive(Debug, Parser)]
+#[command(name = "limner", version, max_term_width = 100, subcommand_required = true, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    /// The configuration file (TOML); every key can also be set as LIMNER__SECTION__KEY
+    #[arg(long, global = true, value_name = "FILE", env = "LIMNER_CONFIG")]
+    pub(crate) config: Option<PathBuf>,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run every role in one process, with private PostgreSQL, Redis and NATS for those not configured
+    Up,
+    /// Run the public HTTP interface
+    Gateway,
+    /// Run a worker that reads pages over HTTP
+    Fetcher,
+    /// Run a worker that reads pages in a browser
+    Renderer,
+    /// Run the extractor (gRPC)
+    Extractor,
+    /// Run metering: accounts, keys and credits (gRPC)
+    Metering,
+    /// Run the proxy that browsers reach the Internet through
+    Egress,
+    /// Run the console
+    Console,
+    /// Run the MCP server
+    Mcp,
+    /// Extract from one page, in this process: no servers, no key
+    Extract(ExtractArgs),
+    /// Bring schema, streams and consumers up to date
+    Migrate,
+    /// Print the OpenAPI document of the interface
+    Openapi,
+    /// Show or check the configuration
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Manage accounts, keys, packs and periods
+    Admin(AdminArgs),
+    /// Ask a running process on this machine whether it is ready
+    Healthcheck,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Print every setting with its value, secrets hidden
+    Dump,
+    /// Say what is wrong with the configuration
+    Check,
+}
+
+/// An operation as the command line names it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OperationName(pub(crate) Operation);
+
+impl ValueEnum for OperationName {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[
+            Self(Operation::Code),
+            Self(Operation::Brand),
+            Self(Operation::Extract),
+            Self(Operation::Images),
+            Self(Operation::Svg),
+            Self(Operation::Videos),
+            Self(Operation::Audio),
+            Self(Operation::Lottie),
+            Self(Operation::Fonts),
+        ]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self.0 {
+            Operation::Extract => PossibleValue::new("tokens").alias("extract"),
+            operation => PossibleValue::new(operation.as_str()),
+        })
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExtractArgs {
+    /// What to extract
+    #[arg(value_name = "OP")]
+    pub(crate) operation: OperationName,
+    /// The page; https:// is assumed when the scheme is missing
+    pub(crate) url: String,
+    /// Print the result as JSON instead of a summary
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write the result into files in this folder as well
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) parameters: Parameters,
+}
+
+/// The query parameters of the interface, by the same names.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Parameters of the interface")]
+pub(crate) struct Parameters {
+    /// Load the page in a browser and run its scripts first
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    render: Option<String>,
+    /// Accepted for symmetry: nothing is cached here
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    fresh: Option<String>,
+    /// Take a picture: `true` (the viewport) or `full`; needs --render
+    #[arg(long, value_name = "EXTENT")]
+    screenshot: Option<String>,
+    /// Only these fields, separated by commas
+    #[arg(long, value_name = "A,B")]
+    fields: Option<String>,
+    /// code: the section to extract
+    #[arg(long, value_name = "CSS")]
+    selector: Option<String>,
+    /// code: tailwind, html, jsx, vue, elementor, shopify
+    #[arg(long)]
+    framework: Option<String>,
+    /// code: hero, header, footer, pricing, features, testimonials, faq, cta
+    #[arg(long)]
+    section: Option<String>,
+    /// code: the component's name in jsx
+    #[arg(long)]
+    name: Option<String>,
+    /// code: light or dark
+    #[arg(long)]
+    theme: Option<String>,
+    /// tokens: json, css, tailwind, dtcg
+    #[arg(long)]
+    format: Option<String>,
+}
+
+impl Parameters {
+    /// The pairs that a query would have.
+    pub(crate) fn pairs(&self) -> Vec<(String, String)> {
+        let given = [
+            ("render", &self.render),
+            ("fresh", &self.fresh),
+            ("screenshot", &self.screenshot),
+            ("fields", &self.fields),
+            ("selector", &self.selector),
+            ("framework", &self.framework),
+            ("section", &self.section),
+            ("name", &self.name),
+            ("theme", &self.theme),
+            ("format", &self.format),
+        ];
+        given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?))).collect()
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AdminArgs {
+    /// Print one JSON object
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) command: AdminCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AdminCommand {
+    /// Accounts and their plans
+    #[command(subcommand)]
+    Account(AccountCommand),
+    /// Credit packs
+    #[command(subcommand)]
+    Pack(PackCommand),
+    /// API keys
+    #[command(subcommand)]
+    Key(KeyCommand),
+    /// The ledger and usage history of an account
+    Usage {
+        /// The account
+        id: String,
+    },
+    /// Billing periods
+    #[command(subcommand)]
+    Period(PeriodCommand),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AccountCommand {
+    /// Create an account with its first key
+    Create {
+        /// The owner's address
+        #[arg(long)]
+        email: String,
+        /// free, developer, growth, scale or business
+        #[arg(long, value_parser = one_of::<Plan>)]
+        plan: Plan,
+        #[command(flatten)]
+        terms: BusinessArgs,
+    },
+    /// Show an account
+    Show {
+        /// The account
+        id: String,
+    },
+    /// Change the plan; takes effect at once and keeps the keys
+    SetPlan {
+        /// The account
+        id: String,
+        /// free, developer, growth, scale or business
+        #[arg(value_parser = one_of::<Plan>)]
+        plan: Plan,
+        #[command(flatten)]
+        terms: BusinessArgs,
+    },
+    /// Switch billed overage on or off
+    Overage {
+        /// The account
+        id: String,
+        /// on or off
+        state: Switch,
+    },
+    /// Suspend an account for a failed payment
+    Suspend {
+        /// The account
+        id: String,
+    },
+    /// Undo a suspension
+    Resume {
+        /// The account
+        id: String,
+    },
+}
+
+/// What is agreed with a customer of the plan `business`.
+#[derive(Debug, Args)]
+pub(crate) struct BusinessArgs {
+    /// business: credits a month, or `unlimited`
+    #[arg(long, value_name = "N|unlimited", value_parser = credits)]
+    pub(crate) credits: Option<Credits>,
+    /// business: requests a minute
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) rpm: Option<u32>,
+    /// business: whether calls past the credits go on as billed overage
+    #[arg(long, value_name = "on|off")]
+    pub(crate) overage: Option<Switch>,
+}
+
+/// Monthly credits as agreed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Credits {
+    Limited(u64),
+    Unlimited,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Switch {
+    On,
+    Off,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PackCommand {
+    /// Add a pack to an account
+    Grant {
+        /// The account
+        id: String,
+        /// top-up, starter, builder or pro
+        #[arg(value_parser = one_of::<Pack>)]
+        pack: Pack,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeyCommand {
+    /// Create a key; it is shown this once
+    Create {
+        /// The account
+        id: String,
+        /// What to call it
+        #[arg(long, default_value = "")]
+        name: String,
+    },
+    /// List the keys of an account
+    List {
+        /// The account
+        id: String,
+    },
+    /// Revoke a key, given whole or by its id
+    Revoke {
+        /// The key or its id
+        key: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PeriodCommand {
+    /// Close ended periods: overage and invoice lines; idempotent
+    Close {
+        /// Close what had ended by this date (UTC), as YYYY-MM-DD; default: now
+        #[arg(long, value_name = "DATE")]
+        at: Option<String>,
+    },
+}
+
+fn one_of<T: Choice>(word: &str) -> Result<T, String> {
+    T::from_word(word).ok_or_else(|| format!("valid values: {}", T::list()))
+}
+
+fn credits(text: &str) -> Result<Credits, String> {
+    match text {
+        "unlimited" => Ok(Credits::Unlimited),
+        number => number.parse().map(Credits::Limited).map_err(|_| "a whole number, or `unlimited`".to_owned()),
+    }
+}
+
+/// Reads the command line of this process. Help and version are no errors; anything unreadable is misuse.
+pub(crate) fn parse() -> Result<Cli, Exit> {
+    Cli::try_parse().map_err(|fault| {
+        let status = if fault.use_stderr() { MISUSE } else { 0 };
+        // Nothing else can be done when the terminal is gone.
+        let _ = fault.print();
+        Exit::Silent(status)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn parameters_are_those_of_the_interface() {
+        let given = ["--render", "--fresh=false", "--screenshot", "full", "--theme", "dark", "--fields", "a,b"];
+        let line = ["limner", "extract", "tokens", "example.com"].into_iter().chain(given);
+        let Command::Extract(extract) = Cli::try_parse_from(line).unwrap().command else { panic!("extract") };
+        assert_eq!(extract.operation.0, Operation::Extract);
+        let pairs = extract.parameters.pairs();
+        let shown: Vec<String> = pairs.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        assert_eq!(shown, ["render=true", "fresh=false", "screenshot=full", "fields=a,b", "theme=dark"]);
+
+        let options = Cli::command();
+        let extract = options.find_subcommand("extract").unwrap();
+        let known: Vec<&str> = extract.get_arguments().filter_map(|argument| argument.get_long()).collect();
+        for operation in Operation::ALL {
+            for parameter in limner_types::request::known_parameters(*operation) {
+                assert!(parameter == "url" || known.contains(&parameter), "--{parameter} is missing");
+            }
+        }
+    }
+}

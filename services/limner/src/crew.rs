@@ -1,0 +1,139 @@
+//! The services of this process: started together, ended in order, and one that fails ends them all.
+
+use anyhow::{Context, anyhow};
+use limner_runtime::{Component, Readiness};
+use std::future::Future;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// Services that run side by side.
+pub(crate) struct Crew {
+    members: Vec<Member>,
+    readiness: Readiness,
+    ended: mpsc::UnboundedSender<&'static str>,
+    endings: mpsc::UnboundedReceiver<&'static str>,
+}
+
+struct Member {
+    name: &'static str,
+    stop: CancellationToken,
+    task: JoinHandle<anyhow::Result<()>>,
+    _component: Component,
+}
+
+impl Crew {
+    /// Nobody yet.
+    pub(crate) fn new(readiness: Readiness) -> Self {
+        let (ended, endings) = mpsc::unbounded_channel();
+        Self { members: Vec::new(), readiness, ended, endings }
+    }
+
+    /// Starts a service. Add those that others need first: the last one added is the first one to end.
+    pub(crate) fn add<F, E>(&mut self, name: &'static str, run: impl FnOnce(CancellationToken) -> F)
+    where
+        F: Future<Output = Result<(), E>> + Send + 'static,
+        E: std::error::Error + Send + Sync + 'static,
+    {
+        let stop = CancellationToken::new();
+        let (running, ended) = (run(stop.clone()), self.ended.clone());
+        let task = tokio::spawn(async move {
+            let result = running.await;
+            // Nobody listens any more when the process is ending.
+            let _ = ended.send(name);
+            result.map_err(anyhow::Error::from)
+        });
+        let component = self.readiness.component(name);
+        component.ready();
+        self.members.push(Member { name, stop, task, _component: component });
+    }
+
+    /// Waits until `shutdown`, or until a service ends on its own, then ends all of them: each one may finish its work
+    /// while what it needs still runs. What is not done after `grace` is cut off.
+    pub(crate) async fn run(mut self, shutdown: CancellationToken, grace: Duration) -> anyhow::Result<()> {
+        let mut faults = Vec::new();
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            Some(name) = self.endings.recv() => faults.push(anyhow!("{name} ended on its own")),
+        }
+        self.readiness.drain();
+        let deadline = Instant::now() + grace;
+        for member in self.members.into_iter().rev() {
+            if let Err(fault) = member.end(deadline).await {
+                tracing::error!(error = format!("{fault:#}"), "service failed");
+                faults.push(fault);
+            }
+        }
+        // The last one is the cause, if a service failed: that it ended on its own was noticed first.
+        faults.pop().map_or(Ok(()), Err)
+    }
+}
+
+impl Member {
+    async fn end(mut self, deadline: Instant) -> anyhow::Result<()> {
+        self.stop.cancel();
+        let Ok(joined) = tokio::time::timeout_at(deadline, &mut self.task).await else {
+            self.task.abort();
+            return Err(anyhow!("{} was cut off: its work was not done within shutdown.grace", self.name));
+        };
+        tracing::info!(service = self.name, "ended");
+        joined.with_context(|| format!("{} crashed", self.name))?.with_context(|| self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+    use std::sync::{Arc, Mutex};
+
+    type Order = Arc<Mutex<Vec<&'static str>>>;
+
+    fn add(crew: &mut Crew, name: &'static str, order: &Order, work: Duration) {
+        let order = order.clone();
+        crew.add(name, |stop| async move {
+            stop.cancelled().await;
+            tokio::time::sleep(work).await;
+            order.lock().unwrap().push(name);
+            Ok::<(), io::Error>(())
+        });
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_last_added_ends_first_and_each_finishes_its_work() {
+        let (order, readiness) = (Order::default(), Readiness::default());
+        let mut crew = Crew::new(readiness.clone());
+        add(&mut crew, "below", &order, Duration::ZERO);
+        add(&mut crew, "above", &order, Duration::from_secs(3));
+        assert!(readiness.is_ready());
+        let shutdown = CancellationToken::new();
+        shutdown.cancel();
+        crew.run(shutdown, Duration::from_secs(5)).await.unwrap();
+        assert_eq!(*order.lock().unwrap(), ["above", "below"]);
+        assert!(readiness.is_draining());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_service_that_fails_ends_the_others() {
+        let order = Order::default();
+        let mut crew = Crew::new(Readiness::default());
+        add(&mut crew, "steady", &order, Duration::ZERO);
+        crew.add("broken", |_| async { Err(io::Error::other("no luck")) });
+        let fault = crew.run(CancellationToken::new(), Duration::from_secs(5)).await.unwrap_err();
+        assert_eq!(format!("{fault:#}"), "broken: no luck");
+        assert_eq!(*order.lock().unwrap(), ["steady"]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_takes_too_long_is_cut_off() {
+        let order = Order::default();
+        let mut crew = Crew::new(Readiness::default());
+        add(&mut crew, "endless", &order, Duration::from_secs(1_000));
+        let shutdown = CancellationToken::new();
+        shutdown.cancel();
+        let fault = crew.run(shutdown, Duration::from_secs(5)).await.unwrap_err();
+        assert!(fault.to_string().contains("endless was cut off"), "{fault}");
+    }
+}

@@ -1,0 +1,125 @@
+//! `limner extract`: one extraction in this process, with no servers and no key.
+
+mod files;
+mod progress;
+mod summary;
+
+use crate::cli::ExtractArgs;
+use crate::exit::{Exit, Misuse};
+use crate::{output, wiring};
+use limner_extract::{ExtractError, Extraction};
+use limner_fetcher::Needs;
+use limner_page::{PageSnapshot, TargetUrl};
+use limner_runtime::Settings;
+use limner_types::request::{self, known_parameters};
+use limner_types::{Choice, ErrorBody, ErrorCode, Operation, Request};
+use progress::Progress;
+use serde_json::Value;
+use std::time::Instant;
+
+/// Runs the command. A failure is the interface's error body on standard error, with exit status 1.
+pub(crate) async fn run(settings: &Settings, args: ExtractArgs) -> Result<(), Exit> {
+    let request = parse(&args)?;
+    match extract(settings, &request).await {
+        Ok(extraction) => deliver(&args, &request, extraction),
+        Err(body) => Err(refuse(&body)),
+    }
+}
+
+/// Says no the way the interface does.
+fn refuse(body: &ErrorBody) -> Exit {
+    let text = serde_json::to_string_pretty(body).unwrap_or_else(|_| body.status_message.clone());
+    eprintln!("{text}");
+    Exit::Silent(1)
+}
+
+fn failure(code: ErrorCode, message: impl Into<String>) -> ErrorBody {
+    ErrorBody::new(code, message, None)
+}
+
+fn parse(args: &ExtractArgs) -> Result<Request, Exit> {
+    let operation = args.operation.0;
+    let mut pairs = args.parameters.pairs();
+    let known = known_parameters(operation);
+    if let Some((foreign, _)) = pairs.iter().find(|(name, _)| !known.contains(&name.as_str())) {
+        let options: Vec<String> =
+            known.iter().filter(|name| **name != "url").map(|name| format!("--{name}")).collect();
+        let message = format!("--{foreign} is not an option of `{operation}`; valid options: {}", options.join(", "));
+        return Err(Misuse(message).into());
+    }
+    pairs.push(("url".to_owned(), args.url.clone()));
+    let parsed = request::parse(operation, &pairs);
+    parsed.map(|parsed| parsed.request).map_err(|fault| refuse(&failure(ErrorCode::InvalidRequest, fault.message)))
+}
+
+async fn extract(settings: &Settings, request: &Request) -> Result<Extraction, ErrorBody> {
+    let invalid = |message: String| failure(ErrorCode::InvalidRequest, message);
+    let target = TargetUrl::parse(&request.url, settings.limits.url_bytes.0).map_err(|fault| invalid(fault.message))?;
+    let policy = wiring::policy(settings);
+    policy.check_url(target.url()).map_err(|forbidden| invalid(forbidden.message()))?;
+    if request.render {
+        let message = "There is no browser here. Retry without --render.";
+        return Err(failure(ErrorCode::RenderUnavailable, message));
+    }
+    if !limner_extract::is_served(request.operation) {
+        return Err(not_served(request.operation));
+    }
+    let reader = wiring::reader(settings, policy).map_err(|fault| internal(&fault))?;
+    let progress = Progress::start(format!("Reading {target}"));
+    let deadline = Instant::now() + settings.limits.call;
+    let page = reader.read(&target, Needs::Of(request.operation), deadline).await;
+    let page = page.map_err(|fault| failure(fault.code(), fault.message()))?;
+    progress.now(format!("Extracting {} from {}", request.operation, page.url));
+    let request = request.clone();
+    let extracted = tokio::task::spawn_blocking(move || extract_page(&page, &request)).await;
+    extracted.map_err(|fault| internal(&fault.into()))?
+}
+
+fn extract_page(page: &PageSnapshot, request: &Request) -> Result<Extraction, ErrorBody> {
+    limner_extract::extract(page, request).map_err(|fault| {
+        let mut body = failure(fault.code(), fault.to_string());
+        if let ExtractError::NotFound { sections, .. } = fault {
+            body.data.sections = Some(sections);
+        }
+        body
+    })
+}
+
+fn not_served(operation: Operation) -> ErrorBody {
+    let served: Vec<&str> = Operation::ALL
+        .iter()
+        .filter(|operation| limner_extract::is_served(**operation))
+        .map(|operation| operation.as_str())
+        .collect();
+    let message = format!("`{operation}` is not part of this version yet. Available: {}.", served.join(", "));
+    ErrorBody { status_code: 503, ..failure(ErrorCode::InternalError, message) }
+}
+
+fn internal(fault: &anyhow::Error) -> ErrorBody {
+    tracing::error!(error = format!("{fault:#}"), "extraction failed");
+    failure(ErrorCode::InternalError, "The extraction failed because of an internal error. Try again.")
+}
+
+fn deliver(args: &ExtractArgs, request: &Request, extraction: Extraction) -> Result<(), Exit> {
+    let is_json = extraction.content_type.starts_with("application/json");
+    let text = String::from_utf8_lossy(&extraction.body).into_owned();
+    if !is_json {
+        files::write_text(args.out.as_deref(), request, &text)?;
+        return Ok(output::print(text.trim_end())?);
+    }
+    let mut result: Value = serde_json::from_str(&text)?;
+    if let Some(fields) = &request.fields {
+        project(&mut result, fields);
+    }
+    files::write_result(args.out.as_deref(), request, &result)?;
+    let shown = if args.json { format!("{result:#}") } else { summary::of(request.operation, &result) };
+    Ok(output::print(shown.trim_end())?)
+}
+
+/// Keeps the named fields, and those that every result has.
+fn project(result: &mut Value, fields: &[String]) {
+    let Some(object) = result.as_object_mut() else { return };
+    object.retain(|name, _| {
+        matches!(name.as_str(), "url" | "hint" | "screenshot") || fields.iter().any(|field| field == name)
+    });
+}

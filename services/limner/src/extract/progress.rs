@@ -1,0 +1,44 @@
+//! A sign of life on a terminal, for whatever takes longer than a second.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::time::Duration;
+use tokio::task::AbortHandle;
+
+const SHOWN_AFTER: Duration = Duration::from_secs(1);
+
+/// A line on standard error that appears when a second has passed, and goes on drop.
+pub(super) struct Progress {
+    bar: ProgressBar,
+    delayed: AbortHandle,
+}
+
+impl Progress {
+    pub(super) fn start(what: String) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_message(what);
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
+            bar.set_style(style);
+        }
+        let late = bar.clone();
+        let delayed = tokio::spawn(async move {
+            tokio::time::sleep(SHOWN_AFTER).await;
+            if std::io::stderr().is_terminal() {
+                late.set_draw_target(ProgressDrawTarget::stderr());
+                late.enable_steady_tick(Duration::from_millis(120));
+            }
+        });
+        Self { bar, delayed: delayed.abort_handle() }
+    }
+
+    /// Says what is being done now.
+    pub(super) fn now(&self, what: String) {
+        self.bar.set_message(what);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.delayed.abort();
+        self.bar.finish_and_clear();
+    }
+}

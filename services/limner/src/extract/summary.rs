@@ -1,0 +1,134 @@
+//! A result as a person wants to look at it.
+
+use limner_types::result::{ImagesResult, SvgItem, SvgResult};
+use limner_types::{Choice, Operation};
+use owo_colors::{OwoColorize, Stream};
+use serde_json::Value;
+use std::fmt::Write;
+
+/// Longest text in a column.
+const WIDTH: usize = 90;
+
+/// The summary of a result. What has no summary of its own is shown as its fields and their sizes.
+pub(super) fn of(operation: Operation, result: &Value) -> String {
+    let own = match operation {
+        Operation::Images => serde_json::from_value(result.clone()).ok().map(|result| images(&result)),
+        Operation::Svg => serde_json::from_value(result.clone()).ok().map(|result| svgs(&result)),
+        _ => None,
+    };
+    let mut text = heading(result);
+    text.push_str(&own.unwrap_or_else(|| fields(result)));
+    if let Some(hint) = result["hint"].as_str() {
+        let _ = writeln!(text, "\n{hint}");
+    }
+    text
+}
+
+fn heading(result: &Value) -> String {
+    let url = result["url"].as_str().unwrap_or_default();
+    format!("{}\n\n", bold(url))
+}
+
+fn images(result: &ImagesResult) -> String {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for image in &result.images {
+        let source = image.source.as_str();
+        match counts.iter_mut().find(|(name, _)| *name == source) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((source, 1)),
+        }
+    }
+    let counts: Vec<String> = counts.iter().map(|(source, count)| format!("{count} {source}")).collect();
+    let mut text = format!("{} images: {}\n\n", result.count, counts.join(", "));
+    for image in &result.images {
+        let size = match (image.width, image.height) {
+            (Some(width), Some(height)) => format!("{width}×{height}"),
+            _ => image.descriptor.clone().unwrap_or_default(),
+        };
+        let alt = image.alt.as_deref().filter(|alt| !alt.is_empty());
+        let alt = alt.map(|alt| format!("  {}", dim(&shortened(alt)))).unwrap_or_default();
+        let source = column(image.source.as_str(), 12);
+        let _ = writeln!(text, "  {source} {}  {}{alt}", column(&size, 10), shortened(&image.url));
+    }
+    text
+}
+
+fn svgs(result: &SvgResult) -> String {
+    let mut text = format!("{} SVGs\n\n", result.count);
+    for svg in &result.svgs {
+        let _ = match svg {
+            SvgItem::Inline { code, view_box, title, count, selector, .. } => {
+                let name = title.as_deref().or(selector.as_deref()).unwrap_or_default();
+                let view_box = column(view_box.as_deref().unwrap_or("-"), 16);
+                let size = format!("{} bytes", code.len());
+                writeln!(text, "  inline  {view_box} {} ×{count}  {}", column(&size, 12), shortened(name))
+            }
+            SvgItem::File { url, source, count } => {
+                writeln!(text, "  file    {} {}  ×{count}", column(source, 16), shortened(url))
+            }
+        };
+    }
+    text
+}
+
+fn fields(result: &Value) -> String {
+    let mut text = String::new();
+    for (name, value) in result.as_object().into_iter().flatten().filter(|(name, _)| *name != "url") {
+        let shown = match value {
+            Value::Array(items) => format!("{} items", items.len()),
+            Value::Object(entries) => format!("{} entries", entries.len()),
+            other => shortened(&other.to_string()),
+        };
+        let _ = writeln!(text, "  {} {shown}", column(name, 18));
+    }
+    text
+}
+
+fn column(text: &str, width: usize) -> String {
+    format!("{text:<width$}")
+}
+
+fn shortened(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= WIDTH {
+        return line;
+    }
+    let start: String = line.chars().take(WIDTH - 1).collect();
+    format!("{start}…")
+}
+
+fn bold(text: &str) -> String {
+    text.if_supports_color(Stream::Stdout, |text| text.bold()).to_string()
+}
+
+fn dim(text: &str) -> String {
+    text.if_supports_color(Stream::Stdout, |text| text.dimmed()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn summaries_name_what_was_found() {
+        let images = json!({"url": "https://a.test/", "count": 2, "hint": "Retry.", "images": [
+            {"url": "https://a.test/a.png", "source": "img", "alt": "A lamp", "width": 3, "height": 4},
+            {"url": "https://a.test/b.png", "source": "css"},
+        ]});
+        let text = of(Operation::Images, &images);
+        for part in ["https://a.test/", "2 images: 1 img, 1 css", "3×4", "A lamp", "b.png", "Retry."] {
+            assert!(text.contains(part), "{text}");
+        }
+        let svgs = json!({"url": "u", "count": 2, "svgs": [
+            {"type": "inline", "code": "<svg/>", "viewBox": "0 0 1 1", "title": "Logo", "count": 3},
+            {"type": "file", "url": "https://a.test/i.svg", "source": "img", "count": 1},
+        ]});
+        let text = of(Operation::Svg, &svgs);
+        for part in ["2 SVGs", "0 0 1 1", "6 bytes", "×3", "Logo", "i.svg"] {
+            assert!(text.contains(part), "{text}");
+        }
+        let narrowed = json!({"url": "u", "count": 7});
+        assert!(of(Operation::Images, &narrowed).contains("count              7"));
+    }
+}

@@ -1,0 +1,34 @@
+//! Asks the process on this machine whether it is ready, for containers without curl.
+
+use crate::endpoints;
+use anyhow::{Context, bail};
+use limner_runtime::Settings;
+use std::net::SocketAddr;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+const ANSWERS_WITHIN: Duration = Duration::from_secs(5);
+
+/// Succeeds when `/readyz` answers 200.
+pub(crate) async fn run(settings: &Settings) -> anyhow::Result<()> {
+    let address = match endpoints::published(settings)? {
+        Some(endpoints) => endpoints.admin,
+        None => settings.admin.listen,
+    };
+    let answer = tokio::time::timeout(ANSWERS_WITHIN, ask(address)).await;
+    let answer = answer.context("no answer in time")?.with_context(|| format!("asking {address}"))?;
+    if !answer.starts_with("HTTP/1.1 200") {
+        bail!("not ready: {}", answer.lines().last().unwrap_or_default());
+    }
+    Ok(())
+}
+
+async fn ask(address: SocketAddr) -> std::io::Result<String> {
+    let mut connection = TcpStream::connect(address).await?;
+    let request = format!("GET /readyz HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
+    connection.write_all(request.as_bytes()).await?;
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).await?;
+    Ok(answer)
+}

@@ -1,0 +1,28 @@
+//! `limner migrate`: schema, streams and consumers. Idempotent.
+
+use crate::exit::Exit;
+use crate::{endpoints, output, wiring};
+use limner_runtime::Settings;
+use limner_runtime::settings::Server;
+
+/// Runs the command on the configured servers, or those of a `limner up` beside us.
+pub(crate) async fn run(settings: &Settings) -> Result<(), Exit> {
+    let mut settings = settings.clone();
+    endpoints::complete(&mut settings)?;
+    settings.require(&[Server::Postgres, Server::Nats])?;
+    for line in apply(&settings).await? {
+        output::print(&line)?;
+    }
+    Ok(())
+}
+
+/// Brings schema, streams and consumers up to date, and says what was done.
+pub(crate) async fn apply(settings: &Settings) -> anyhow::Result<Vec<String>> {
+    let (store, bus) = tokio::try_join!(wiring::store(settings), wiring::bus(settings, "migrate"))?;
+    let migrated = store.migrate().await?;
+    bus.declare().await?;
+    let mut done: Vec<String> = migrated.applied.iter().map(|name| format!("applied {name}")).collect();
+    done.push(format!("the schema is at version {}", migrated.version));
+    done.push("streams and consumers are declared".to_owned());
+    Ok(done)
+}

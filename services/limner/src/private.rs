@@ -1,0 +1,63 @@
+//! The private servers of `limner up`: for those that are not configured, with their data in `data_dir`.
+
+use crate::endpoints::server_dir;
+use limner_runtime::{Secret, Settings};
+use limner_testkit::{Nats, Postgres, Redis, ServerError};
+use std::time::Instant;
+
+/// Servers that run for this process and end with it.
+pub(crate) struct PrivateServers {
+    postgres: Option<Postgres>,
+    redis: Option<Redis>,
+    nats: Option<Nats>,
+}
+
+impl PrivateServers {
+    /// Starts what `settings` lacks and fills in where it is.
+    pub(crate) async fn start(settings: &mut Settings) -> Result<Self, ServerError> {
+        let started = Instant::now();
+        let dir = |server| server_dir(&settings.data_dir, server);
+        let postgres = async {
+            match settings.postgres.url {
+                Some(_) => Ok(None),
+                None => Postgres::start(dir("postgres")).await.map(Some),
+            }
+        };
+        let redis = async {
+            match settings.redis.url {
+                Some(_) => Ok(None),
+                None => Redis::start(dir("redis")).await.map(Some),
+            }
+        };
+        let nats = async {
+            match settings.nats.url {
+                Some(_) => Ok(None),
+                None => Nats::start(dir("nats")).await.map(Some),
+            }
+        };
+        let (postgres, redis, nats) = tokio::try_join!(postgres, redis, nats)?;
+        let servers = Self { postgres, redis, nats };
+        if servers.any() {
+            let elapsed = started.elapsed().as_millis() as u64;
+            tracing::info!(start.duration_ms = elapsed, data_dir = %settings.data_dir.display(), "private servers run");
+        }
+        servers.fill_in(settings);
+        Ok(servers)
+    }
+
+    fn any(&self) -> bool {
+        self.postgres.is_some() || self.redis.is_some() || self.nats.is_some()
+    }
+
+    fn fill_in(&self, settings: &mut Settings) {
+        if let Some(postgres) = &self.postgres {
+            settings.postgres.url = Some(Secret::new(postgres.url()));
+        }
+        if let Some(redis) = &self.redis {
+            settings.redis.url = Some(Secret::new(redis.url()));
+        }
+        if let Some(nats) = &self.nats {
+            settings.nats.url = Some(Secret::new(nats.url()));
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! `limner up`: every role in one process, with private servers for those that are not configured.
+
+mod demo_account;
+mod welcome;
+
+use crate::crew::Crew;
+use crate::demo::{self, DemoSite};
+use crate::endpoints::{Endpoints, RunDir};
+use crate::private::PrivateServers;
+use crate::{migrate, wiring};
+use limner_extractor::Extractor;
+use limner_fetcher::Fetcher;
+use limner_gateway::{Backend, Gateway};
+use limner_metering::{Ledger, MeteringService};
+use limner_runtime::admin::AdminServer;
+use limner_runtime::{Readiness, Secret, Settings, metrics, shutdown};
+use limner_types::ApiKey;
+use std::net::{Ipv4Addr, SocketAddr};
+
+/// Starts everything, says how to use it, and runs until a signal.
+pub(crate) async fn run(mut settings: Settings) -> anyhow::Result<()> {
+    let shutdown = shutdown::on_signals()?;
+    let run_dir = RunDir::take(&settings)?;
+    // Dropped last: the servers outlive everything that uses them.
+    let mut servers = None;
+    let started = tokio::select! {
+        started = start(&mut settings, &run_dir, &mut servers) => started?,
+        () = shutdown.cancelled() => return Ok(()),
+    };
+    welcome::print(&settings, &started.endpoints, started.demo_key.as_ref())?;
+    started.crew.run(shutdown, settings.shutdown.grace).await
+}
+
+/// Everything is running.
+struct Started {
+    crew: Crew,
+    endpoints: Endpoints,
+    demo_key: Option<ApiKey>,
+}
+
+async fn start(
+    settings: &mut Settings,
+    run_dir: &RunDir,
+    servers: &mut Option<PrivateServers>,
+) -> anyhow::Result<Started> {
+    let readiness = Readiness::default();
+    let admin = AdminServer::bind(settings.admin.listen, readiness.clone(), metrics::install()?).await?;
+    let has_own_accounts = settings.postgres.url.is_none();
+    *servers = Some(PrivateServers::start(settings).await?);
+    migrate::apply(settings).await?;
+
+    let mut crew = Crew::new(readiness);
+    let mut endpoints = endpoints(settings, admin.local_addr());
+    crew.add("admin", |stop| admin.run(stop));
+    let ledger = add_services(settings, &mut crew, &mut endpoints).await?;
+    run_dir.publish(&endpoints)?;
+    // In a database that is somebody else's, nobody wants accounts they did not make.
+    let demo_key = match settings.demo.enabled && has_own_accounts {
+        true => Some(demo_account::new_key(&ledger, &settings.data_dir).await?),
+        false => None,
+    };
+    Ok(Started { crew, endpoints, demo_key })
+}
+
+/// Adds the demo site and the roles, those that others need first.
+async fn add_services(settings: &Settings, crew: &mut Crew, endpoints: &mut Endpoints) -> anyhow::Result<Ledger> {
+    let mut policy = wiring::policy(settings);
+    if settings.demo.enabled {
+        let site = DemoSite::bind().await?;
+        policy.own_sites.insert(demo::HOST.to_owned(), site.local_addr());
+        crew.add("demo", |stop| site.run(stop));
+    }
+    wiring::announce(&policy);
+
+    let (store, cache, bus) =
+        tokio::try_join!(wiring::store(settings), wiring::cache(settings), wiring::bus(settings, "up"))?;
+    let ledger = Ledger::new(store, Some(cache.clone()), Some(bus.clone()));
+    let listen = settings.metering.listen.unwrap_or(ANY_PORT);
+    let metering = MeteringService::bind(wiring::metering_config(settings, listen), ledger.clone()).await?;
+    let metering_url = format!("http://{}", metering.local_addr());
+    crew.add("metering", |stop| metering.run(stop));
+
+    let listen = settings.extractor.listen.unwrap_or(ANY_PORT);
+    let extractor = Extractor::bind(wiring::extractor_config(settings, listen)).await?;
+    let extractor_url = format!("http://{}", extractor.local_addr());
+    crew.add("extractor", |stop| extractor.run(stop));
+
+    let egress = wiring::egress(settings, policy.clone())?;
+    let config = wiring::fetcher_config(settings, &extractor_url);
+    let fetcher = Fetcher::bind(config, bus.clone(), cache.clone(), egress)?;
+    crew.add("fetcher", |stop| fetcher.run(stop));
+
+    let config = wiring::gateway_config(settings, policy, &metering_url);
+    let backend = Backend::connect(&config, cache, bus).await?;
+    let gateway = Gateway::bind(config, backend).await?;
+    endpoints.gateway = gateway.local_addr();
+    crew.add("gateway", |stop| gateway.run(stop));
+    Ok(ledger)
+}
+
+const ANY_PORT: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+
+fn endpoints(settings: &Settings, admin: SocketAddr) -> Endpoints {
+    let exposed = |url: &Option<Secret>| url.as_ref().map(|url| url.expose().to_owned()).unwrap_or_default();
+    Endpoints {
+        gateway: settings.gateway.listen,
+        admin,
+        postgres: exposed(&settings.postgres.url),
+        redis: exposed(&settings.redis.url),
+        nats: exposed(&settings.nats.url),
+    }
+}

@@ -1,0 +1,45 @@
+//! What a person needs to know when everything runs.
+
+use crate::demo;
+use crate::endpoints::Endpoints;
+use crate::output;
+use limner_runtime::Settings;
+use limner_types::ApiKey;
+use owo_colors::{OwoColorize, Stream};
+use std::fmt::Write;
+
+/// Any page of the Internet that has images and welcomes visitors.
+const PUBLIC_PAGE: &str = "www.rust-lang.org";
+
+/// Prints addresses, the demo key and calls to try. Standard output, not the log: this is the only place where the
+/// key is ever shown.
+pub(super) fn print(settings: &Settings, endpoints: &Endpoints, key: Option<&ApiKey>) -> std::io::Result<()> {
+    output::print(&text(settings, endpoints, key))
+}
+
+fn text(settings: &Settings, endpoints: &Endpoints, key: Option<&ApiKey>) -> String {
+    let base_url = format!("{}/v1", settings.public_url.as_str());
+    let mut text = format!(
+        "\n{}\n\n  API      {base_url}\n  Admin    http://{}\n  Data     {}\n",
+        bold("Limner is ready."),
+        endpoints.admin,
+        settings.data_dir.display()
+    );
+    let Some(key) = key else {
+        text.push_str("\nMake an account with `limner admin account create --email you@example.com --plan free`.\n");
+        return text;
+    };
+    let key = key.expose();
+    let mut call = |title: &str, page: &str| {
+        let _ = writeln!(text, "\n{title}\n  curl -H 'Authorization: Bearer {key}' '{base_url}/images?url={page}'");
+    };
+    call("The images of a page that is built in:", &format!("http://{}/", demo::HOST));
+    call("The images of a page of the Internet:", PUBLIC_PAGE);
+    let _ = writeln!(text, "\n  Key      {key}");
+    text.push_str("           (a demo account; the next start makes a new key. Lasting ones: `limner admin`)\n");
+    text
+}
+
+fn bold(text: &str) -> String {
+    text.if_supports_color(Stream::Stdout, |text| text.bold()).to_string()
+}

@@ -1,0 +1,166 @@
+//! From settings to the configurations of services and shared parts: the only place that knows both.
+
+use anyhow::Context;
+use limner_bus::{Bus, BusConfig};
+use limner_cache::{Cache, CacheConfig};
+use limner_fetcher::{Reader, ReaderLimits};
+use limner_netguard::{Client, EgressOptions, EgressPolicy};
+use limner_runtime::settings::Server;
+use limner_runtime::{Secret, Settings};
+use limner_store::{Store, StoreConfig};
+use std::net::SocketAddr;
+use std::time::Duration;
+
+/// This build has no browser role yet, whatever `renderer.enabled` says.
+const RENDERER: bool = false;
+
+/// What may be reached, as configured.
+pub(crate) fn policy(settings: &Settings) -> EgressPolicy {
+    EgressPolicy {
+        allow: settings.egress.allow.clone(),
+        hosts: settings.egress.hosts.clone(),
+        ..EgressPolicy::default()
+    }
+}
+
+/// Says loudly what is open beyond the public Internet.
+pub(crate) fn announce(policy: &EgressPolicy) {
+    if !policy.allow.is_empty() {
+        let networks: Vec<String> = policy.allow.iter().map(ToString::to_string).collect();
+        tracing::warn!(egress.allow = networks.join(", "), "EGRESS: callers can reach these private networks");
+    }
+    for (name, socket) in &policy.hosts {
+        tracing::warn!(egress.host = name, egress.socket = %socket, "EGRESS: this name leads to a socket of its own");
+    }
+    for (name, socket) in &policy.own_sites {
+        tracing::warn!(egress.host = name, egress.socket = %socket, "EGRESS: this name leads to the built-in demo site");
+    }
+}
+
+/// The way out.
+pub(crate) fn egress(settings: &Settings, policy: EgressPolicy) -> anyhow::Result<Client> {
+    let extra_ca_pem = match &settings.egress.extra_ca {
+        Some(path) => Some(std::fs::read(path).with_context(|| format!("egress.extra_ca {}", path.display()))?),
+        None => None,
+    };
+    Ok(Client::new(EgressOptions { policy, extra_ca_pem, ..EgressOptions::default() })?)
+}
+
+/// Who reads pages.
+pub(crate) fn reader(settings: &Settings, policy: EgressPolicy) -> anyhow::Result<Reader> {
+    Ok(Reader::new(egress(settings, policy)?, reader_limits(settings)))
+}
+
+fn reader_limits(settings: &Settings) -> ReaderLimits {
+    let limits = &settings.limits;
+    ReaderLimits {
+        html_bytes: limits.html_bytes.0,
+        css_bytes: limits.css_bytes.0,
+        stylesheets: limits.stylesheets,
+        redirects: limits.redirects,
+        static_read: limits.static_read,
+        ..ReaderLimits::default()
+    }
+}
+
+/// A connection to the configured queue.
+pub(crate) async fn bus(settings: &Settings, role: &str) -> anyhow::Result<Bus> {
+    settings.require(&[Server::Nats])?;
+    Bus::connect(bus_config(settings, role)).await.context("nats.url")
+}
+
+/// As [`bus`], for a command whose user waits.
+pub(crate) async fn bus_for_a_command(settings: &Settings) -> anyhow::Result<Bus> {
+    let config = BusConfig { connect_timeout: Duration::from_secs(2), ..bus_config(settings, "command") };
+    Bus::connect(config).await.context("nats.url")
+}
+
+fn bus_config(settings: &Settings, role: &str) -> BusConfig {
+    let nats = &settings.nats;
+    BusConfig {
+        url: exposed(nats.url.as_ref()),
+        name: format!("limner-{role}"),
+        ack_wait: nats.ack_wait,
+        max_deliveries: u32::try_from(nats.max_deliveries).unwrap_or(u32::MAX),
+        max_job_age: nats.max_job_age,
+        replicas: nats.replicas,
+        ..BusConfig::default()
+    }
+}
+
+/// A handle on the configured cache.
+pub(crate) async fn cache(settings: &Settings) -> anyhow::Result<Cache> {
+    settings.require(&[Server::Redis])?;
+    let config = CacheConfig {
+        url: exposed(settings.redis.url.as_ref()),
+        result_ttl: settings.cache.result_ttl,
+        snapshot_ttl: settings.cache.snapshot_ttl,
+        max_result_bytes: settings.limits.result_bytes.0,
+        ..CacheConfig::default()
+    };
+    Cache::connect(config).await.context("redis.url")
+}
+
+/// A pool of connections to the configured database.
+pub(crate) async fn store(settings: &Settings) -> anyhow::Result<Store> {
+    settings.require(&[Server::Postgres])?;
+    Store::connect(store_config(settings)).await.context("postgres.url")
+}
+
+fn store_config(settings: &Settings) -> StoreConfig {
+    StoreConfig {
+        url: exposed(settings.postgres.url.as_ref()),
+        pool_size: settings.postgres.pool_size,
+        ..StoreConfig::default()
+    }
+}
+
+fn exposed(url: Option<&Secret>) -> String {
+    url.map(|url| url.expose().to_owned()).unwrap_or_default()
+}
+
+/// As [`store`], for a service that may start before its database does.
+pub(crate) fn lazy_store(settings: &Settings) -> anyhow::Result<Store> {
+    Store::lazy(store_config(settings)).context("postgres.url")
+}
+
+/// The gateway's configuration.
+pub(crate) fn gateway_config(settings: &Settings, policy: EgressPolicy, metering_url: &str) -> limner_gateway::Config {
+    limner_gateway::Config {
+        listen: settings.gateway.listen,
+        public_url: settings.public_url.as_str().to_owned(),
+        metering_url: metering_url.to_owned(),
+        policy,
+        served: limner_extract::is_served,
+        renderer: RENDERER,
+        max_url_bytes: settings.limits.url_bytes.0,
+        call_deadline: settings.limits.call,
+        hold_life: settings.metering.hold_life,
+        drain: settings.shutdown.grace,
+        ..limner_gateway::Config::default()
+    }
+}
+
+/// The fetcher's configuration.
+pub(crate) fn fetcher_config(settings: &Settings, extractor_url: &str) -> limner_fetcher::Config {
+    limner_fetcher::Config {
+        concurrency: settings.fetcher.concurrency,
+        per_host: settings.fetcher.per_host,
+        extractors: vec![extractor_url.to_owned()],
+        render_available: RENDERER,
+        limits: reader_limits(settings),
+        ..limner_fetcher::Config::default()
+    }
+}
+
+/// The extractor's configuration.
+pub(crate) fn extractor_config(settings: &Settings, listen: SocketAddr) -> limner_extractor::Config {
+    let usual = limner_extractor::Config::default();
+    let max_running = settings.extractor.concurrency.unwrap_or(usual.max_running);
+    limner_extractor::Config { listen, max_running, ..usual }
+}
+
+/// Metering's configuration.
+pub(crate) fn metering_config(settings: &Settings, listen: SocketAddr) -> limner_metering::Config {
+    limner_metering::Config { listen, drain: settings.shutdown.grace, ..limner_metering::Config::default() }
+}

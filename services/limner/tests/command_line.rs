@@ -1,0 +1,185 @@
+//! The commands as a person or a script sees them: output and exit status of the real binary.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
+
+use limner_testkit::{FakeSite, Reply};
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// The binary, with nothing of this process's environment that could configure it.
+fn limner(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_limner"));
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("LIMNER")) {
+        command.env_remove(name);
+    }
+    command.args(args).stdin(Stdio::null());
+    command
+}
+
+fn run(args: &[&str]) -> Output {
+    limner(args).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn exit_statuses_and_what_is_said() {
+    let empty = tempfile::tempdir().unwrap();
+    let config = empty.path().join("limner.toml");
+    let settings = format!("data_dir = {:?}\n[admin]\nlisten = \"127.0.0.1:1\"\n", empty.path().join("data"));
+    std::fs::write(&config, settings).unwrap();
+    let create = ["admin", "account", "create", "--email", "a@b.test", "--plan"];
+    let create_with = |more: &[&'static str]| [create.as_slice(), more].concat();
+    let table: Vec<(Vec<&str>, i32, &str)> = vec![
+        (vec![], 64, "Usage: limner"),
+        (vec!["--help"], 0, ""),
+        (vec!["--version"], 0, ""),
+        (vec!["paint"], 64, "paint"),
+        (vec!["extract", "images"], 64, "<URL>"),
+        (vec!["extract", "paint", "a.test"], 64, "code, brand, tokens, images, svg"),
+        (vec!["extract", "images", "a.test", "--colour", "red"], 64, "--colour"),
+        (vec!["extract", "images", "a.test", "--framework", "jsx"], 64, "--framework is not an option of `images`"),
+        (vec!["extract", "images", "a.test", "--fields", "svgs"], 1, "\"code\": \"invalid_request\""),
+        (vec!["extract", "images", "ftp://a.test"], 1, "Valid schemes: http, https"),
+        (vec!["extract", "images", "http://127.0.0.1/"], 1, "\"statusCode\": 400"),
+        (vec!["extract", "images", "localhost"], 1, "\"code\": \"invalid_request\""),
+        (vec!["extract", "images", "a.test", "--render"], 1, "\"code\": \"render_unavailable\""),
+        (vec!["extract", "images", "a.test", "--screenshot", "full"], 1, "render=true"),
+        (vec!["extract", "images", "http://no-such-host.invalid/"], 1, "\"code\": \"target_unreachable\""),
+        (vec!["renderer"], 64, "`renderer` is not part of this build yet"),
+        (vec!["mcp"], 64, "not part of this build"),
+        (vec!["gateway"], 64, "nats.url: it is needed here"),
+        (vec!["fetcher"], 64, "redis.url: it is needed here"),
+        (vec!["metering"], 64, "postgres.url: it is needed here"),
+        (vec!["migrate"], 64, "postgres.url: it is needed here"),
+        (vec!["config", "check"], 0, ""),
+        (vec!["config", "dump"], 0, ""),
+        (vec!["openapi"], 0, ""),
+        (create_with(&["gold"]), 64, "free, developer, growth, scale, business"),
+        (create_with(&["free", "--credits", "5"]), 64, "belong to the plan `business`"),
+        (create_with(&["business", "--credits", "many"]), 64, "unlimited"),
+        (create_with(&["business", "--overage", "maybe"]), 64, "on, off"),
+        (vec!["admin", "account", "show", "acc_1"], 1, "no `limner up` runs with data_dir"),
+        (vec!["admin", "pack", "grant", "acc_1", "huge"], 64, "top-up, starter, builder, pro"),
+        (vec!["admin", "period", "close", "--at", "tomorrow"], 64, "is not a date"),
+        (vec!["healthcheck"], 1, "127.0.0.1:1"),
+    ];
+    for (args, status, says) in table {
+        let mut with_config = args.clone();
+        with_config.extend(["--config", config.to_str().unwrap()]);
+        let is_bare = args.is_empty();
+        let output = run(if is_bare { &args } else { &with_config });
+        let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(status), "{args:?}\n{stdout}\n{stderr}");
+        assert!(stderr.contains(says), "{args:?}: {stderr}");
+        assert_eq!(stdout.is_empty(), status != 0, "{args:?}: {stdout}");
+    }
+}
+
+#[test]
+fn every_fault_of_the_configuration_is_listed() {
+    let config = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(config.path(), "[gatway]\nlisten = \"127.0.0.1:1\"\n[limits]\ncall = \"1s\"\n").unwrap();
+    for command in [vec!["config", "check"], vec!["up"], vec!["extract", "images", "a.test"]] {
+        let args = [command.as_slice(), &["--config", config.path().to_str().unwrap()]].concat();
+        let output = limner(&args).env("LIMNER__ADMIN__LISTEN", "nowhere").output().unwrap();
+        let stderr = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(64), "{stderr}");
+        for says in ["did you mean `gateway.listen`", "limits.static_read", "LIMNER__ADMIN__LISTEN: `nowhere`"] {
+            assert!(stderr.contains(says), "{stderr}");
+        }
+    }
+}
+
+#[test]
+fn a_dump_shows_every_section_and_no_secret() {
+    let output = limner(&["config", "dump"]).env("LIMNER__NATS__URL", "nats://u:geheim@bus:4222").output().unwrap();
+    let dump = text(&output.stdout);
+    for section in ["[gateway]", "[admin]", "[postgres]", "[redis]", "[nats]", "[objects]", "[renderer]", "[egress]"] {
+        assert!(dump.contains(section), "{dump}");
+    }
+    assert!(dump.contains("nats://u:***@bus:4222") && !dump.contains("geheim"), "{dump}");
+    toml::from_str::<toml::Table>(&dump).unwrap();
+}
+
+const PAGE: &str = r#"<!doctype html><title>Shop</title><link rel=icon href=/i.png><link rel=stylesheet href=s.css>
+    <img src=a.png alt="A lamp" width=3 height=4><svg viewBox="0 0 2 2"><title>Dot</title><path d="M0 0h1"/></svg>"#;
+
+async fn site() -> (FakeSite, tempfile::TempDir) {
+    let site = FakeSite::start().await;
+    site.on("/shop/", Reply::html(PAGE));
+    site.on("/shop/s.css", Reply::css("body{background:url(b.png)}"));
+    let folder = tempfile::tempdir().unwrap();
+    let settings =
+        format!("[egress]\nallow = [\"127.0.0.1/32\"]\n[egress.hosts]\n\"site.test\" = \"{}\"\n", site.address());
+    std::fs::write(folder.path().join("limner.toml"), settings).unwrap();
+    (site, folder)
+}
+
+async fn extract(folder: &Path, args: &[&str]) -> Output {
+    let config = folder.join("limner.toml");
+    let args = [&["extract"], args, &["--config", config.to_str().unwrap()]].concat();
+    let mut command = limner(&args);
+    tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
+}
+
+#[tokio::test]
+async fn extract_needs_no_servers_and_prints_the_result() {
+    let (_site, folder) = site().await;
+    let output = extract(folder.path(), &["images", "http://site.test/shop/", "--json"]).await;
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&result["url"], result.get("usage")), (&Value::from("http://site.test/shop/"), None));
+    let images = result["images"].as_array().unwrap();
+    let urls: Vec<&str> = images.iter().filter_map(|image| image["url"].as_str()).collect();
+    for name in ["shop/a.png", "shop/b.png", "i.png"] {
+        assert!(urls.contains(&format!("http://site.test/{name}").as_str()), "{urls:?}");
+    }
+    assert_eq!(result["count"], urls.len());
+
+    let summary = text(&extract(folder.path(), &["images", "http://site.test/shop/"]).await.stdout);
+    for part in ["http://site.test/shop/", "images:", "3×4", "A lamp"] {
+        assert!(summary.contains(part), "{summary}");
+    }
+    let count = extract(folder.path(), &["images", "http://site.test/shop/", "--fields", "count", "--json"]).await;
+    let count: Value = serde_json::from_slice(&count.stdout).unwrap();
+    assert_eq!(count.as_object().unwrap().keys().collect::<Vec<_>>(), ["url", "count"]);
+}
+
+#[tokio::test]
+async fn extract_writes_files_when_asked() {
+    let (_site, folder) = site().await;
+    let out = folder.path().join("deep/out");
+    let output = extract(folder.path(), &["svg", "http://site.test/shop/", "--out", out.to_str().unwrap()]).await;
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let result: Value = serde_json::from_slice(&std::fs::read(out.join("svg.json")).unwrap()).unwrap();
+    assert_eq!(result["count"], 1);
+    assert!(std::fs::read_to_string(out.join("svg-001.svg")).unwrap().starts_with("<svg"));
+}
+
+#[tokio::test]
+async fn failures_of_a_page_are_the_interface_s_error_body() {
+    let (site, folder) = site().await;
+    site.on("/gone", Reply::html("<p>Nothing to see here, and a few words more.").status(404));
+    let output = extract(folder.path(), &["images", "http://site.test/gone", "--json"]).await;
+    assert_eq!(output.status.code(), Some(1));
+    let body: Value = serde_json::from_slice(&output.stderr).unwrap();
+    assert_eq!((&body["error"], &body["statusCode"]), (&Value::Bool(true), &Value::from(422)));
+    assert_eq!(body["data"]["code"], "target_error");
+    assert!(output.stdout.is_empty());
+}
+
+#[tokio::test]
+async fn a_reader_that_has_seen_enough_is_no_fault() {
+    let (_site, folder) = site().await;
+    let config = folder.path().join("limner.toml");
+    let binary = env!("CARGO_BIN_EXE_limner");
+    let line = format!("{binary} extract images http://site.test/shop/ --config {} | true", config.display());
+    let mut command = Command::new("bash");
+    command.args(["-c", &format!("{line}; exit ${{PIPESTATUS[0]}}")]);
+    let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}

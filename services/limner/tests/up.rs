@@ -1,0 +1,190 @@
+//! `limner up`: everything in one process, from nothing to an answer, and back to nothing.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
+
+use serde_json::Value;
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// A running `limner up` with a data folder of its own.
+struct Up {
+    child: Child,
+    folder: PathBuf,
+    /// What was printed up to the demo key.
+    welcome: String,
+}
+
+fn command(folder: &Path, args: &[&str]) -> Command {
+    let config = folder.join("limner.toml");
+    let settings = format!(
+        "data_dir = {:?}\n[gateway]\nlisten = \"127.0.0.1:0\"\n[admin]\nlisten = \"127.0.0.1:0\"\n",
+        folder.join("data")
+    );
+    std::fs::write(&config, settings).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_limner"));
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("LIMNER")) {
+        command.env_remove(name);
+    }
+    command.args(args).arg("--config").arg(config).stdin(Stdio::null());
+    command
+}
+
+impl Up {
+    fn start(folder: &Path) -> Self {
+        let log = std::fs::OpenOptions::new().create(true).append(true).open(folder.join("log")).unwrap();
+        let mut child = command(folder, &["up"]).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
+        let mut welcome = String::new();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        while !welcome.contains("  Key      lm_live_") {
+            let read = stdout.read_line(&mut welcome).unwrap();
+            assert!(read > 0, "{welcome}{}", std::fs::read_to_string(folder.join("log")).unwrap());
+        }
+        Self { child, folder: folder.to_owned(), welcome }
+    }
+
+    fn key(&self) -> String {
+        self.welcome.split_once("  Key      ").unwrap().1.trim().to_owned()
+    }
+
+    fn endpoint(&self, name: &str) -> String {
+        let text = std::fs::read_to_string(self.folder.join("data/run/endpoints.toml")).unwrap();
+        toml::from_str::<toml::Table>(&text).unwrap()[name].as_str().unwrap().to_owned()
+    }
+
+    async fn get(&self, path: &str, key: &str) -> (u16, Value) {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let url = format!("http://{}{path}", self.endpoint("gateway"));
+        let answer = client.get(url).bearer_auth(key).send().await.unwrap();
+        (answer.status().as_u16(), answer.json().await.unwrap())
+    }
+
+    fn end(&mut self, signal: &str) -> ExitStatus {
+        Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
+        self.child.wait().unwrap()
+    }
+
+    /// The private servers, by their own notes.
+    fn servers(&self) -> Vec<String> {
+        ["postgres", "redis", "nats"]
+            .iter()
+            .filter_map(|server| std::fs::read_to_string(self.folder.join("data").join(server).join("server.pid")).ok())
+            .map(|note| note.split_whitespace().next().unwrap().to_owned())
+            .collect()
+    }
+}
+
+impl Drop for Up {
+    fn drop(&mut self) {
+        if matches!(self.child.try_wait(), Ok(None)) {
+            self.end("-TERM");
+        }
+    }
+}
+
+fn is_running(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(')').is_some_and(|(_, fields)| !fields.trim_start().starts_with('Z'))
+}
+
+fn wait_until_gone(pids: &[String]) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while pids.iter().any(|pid| is_running(pid)) {
+        assert!(Instant::now() < deadline, "{pids:?} still run");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+const DEMO: &str = "/v1/images?url=http://demo.limner.test/";
+
+#[tokio::test]
+async fn from_nothing_to_an_answer_and_back_to_nothing() {
+    let folder = tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o755)).tempdir().unwrap();
+    let mut first = Up::start(folder.path());
+    let (key, servers) = (first.key(), first.servers());
+    assert_eq!(servers.len(), 3);
+    assert!(first.welcome.contains("curl -H 'Authorization: Bearer lm_live_"), "{}", first.welcome);
+
+    let (status, body) = first.get(DEMO, &key).await;
+    assert_eq!(status, 200, "{body}");
+    let sources: Vec<&str> =
+        body["images"].as_array().unwrap().iter().filter_map(|image| image["source"].as_str()).collect();
+    for source in ["img", "srcset", "picture", "css", "favicon", "touch-icon", "mask-icon", "og", "manifest"] {
+        assert!(sources.contains(&source), "{source}: {body:#}");
+    }
+    assert_eq!((&body["usage"]["creditsSpent"], &body["usage"]["cached"]), (&Value::from(1), &Value::from(false)));
+    assert_eq!(first.get(DEMO, &key).await.1["usage"]["cached"], true);
+    let (status, body) = first.get("/v1/svg?url=http://demo.limner.test/", &key).await;
+    assert_eq!((status, body["count"].as_u64() > Some(3)), (200, true), "{body:#}");
+
+    // The way to the demo site is no way to anything else on this machine.
+    let admin = first.endpoint("admin");
+    assert_eq!(first.get(&format!("/v1/images?url=http://{admin}/metrics"), &key).await.0, 400);
+
+    let second = command(folder.path(), &["up"]).output().unwrap();
+    assert_eq!(second.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&second.stderr).contains("another `limner up` uses data_dir"));
+    assert!(command(folder.path(), &["healthcheck"]).status().unwrap().success());
+
+    assert!(first.end("-TERM").success(), "{}", std::fs::read_to_string(folder.path().join("log")).unwrap());
+    assert!(!servers.iter().any(|pid| is_running(pid)), "the servers end first");
+    assert!(!folder.path().join("data/run/endpoints.toml").exists());
+
+    let second = Up::start(folder.path());
+    assert_eq!(second.get(DEMO, &key).await.0, 401, "each start has a key of its own");
+    let (status, body) = second.get(DEMO, &second.key()).await;
+    assert_eq!((status, &body["usage"]["creditsThisMonth"]), (200, &Value::from(2)), "the account is kept: {body:#}");
+}
+
+#[tokio::test]
+async fn nothing_is_left_of_a_crash_and_the_next_start_works() {
+    let folder = tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o755)).tempdir().unwrap();
+    let mut first = Up::start(folder.path());
+    let servers = first.servers();
+    first.end("-KILL");
+    let second = Up::start(folder.path());
+    wait_until_gone(&servers);
+    assert_eq!(second.get(DEMO, &second.key()).await.0, 200);
+}
+
+#[tokio::test]
+async fn admin_commands_work_beside_it_and_take_effect_at_once() {
+    let folder = tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o755)).tempdir().unwrap();
+    let up = Up::start(folder.path());
+    let admin = |args: &[&str]| -> Value {
+        let output = command(folder.path(), &[&["admin"], args, &["--json"]].concat()).output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+
+    let made = admin(&["account", "create", "--email", "a@b.test", "--plan", "free"]);
+    let (id, key) = (text(&made["account_id"]), text(&made["api_key"]));
+    assert_eq!(up.get(DEMO, &key).await.1["usage"]["monthlyLimit"], 300);
+    assert_eq!(admin(&["account", "set-plan", &id, "growth"])["plan"], "growth");
+    assert_eq!(up.get(DEMO, &key).await.1["usage"]["monthlyLimit"], 30_000);
+    admin(&["account", "suspend", &id]);
+    assert_eq!(up.get(DEMO, &key).await.0, 402);
+    admin(&["account", "resume", &id]);
+    assert_eq!(admin(&["account", "overage", &id, "off"])["overage_enabled"], false);
+    assert_eq!(admin(&["pack", "grant", &id, "starter"])["pack_balance"], 1_500);
+
+    let second = admin(&["key", "create", &id, "--name", "ci"]);
+    assert_eq!(up.get(DEMO, &text(&second["api_key"])).await.0, 200);
+    admin(&["key", "revoke", &text(&second["key_id"])]);
+    assert_eq!(up.get(DEMO, &text(&second["api_key"])).await.0, 401);
+    admin(&["key", "revoke", &key]);
+    assert_eq!(up.get(DEMO, &key).await.0, 401);
+    assert_eq!(admin(&["key", "list", &id])["keys"].as_array().unwrap().len(), 2);
+    let usage = admin(&["usage", &id]);
+    assert!(usage["entries"].is_array() && usage["ledger"].is_array(), "{usage:#}");
+    assert!(admin(&["period", "close"])["periods"].is_array());
+
+    let shown = command(folder.path(), &["admin", "account", "show", &id]).output().unwrap();
+    assert!(String::from_utf8_lossy(&shown.stdout).contains("a@b.test"));
+    let unknown = command(folder.path(), &["admin", "account", "show", "acc_nobody"]).output().unwrap();
+    assert_eq!(unknown.status.code(), Some(1));
+}
