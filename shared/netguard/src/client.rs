@@ -97,7 +97,7 @@ impl Client {
     /// # Errors
     /// The extra certificate authorities or the system's resolver configuration can't be used.
     pub fn new(options: EgressOptions) -> Result<Self, EgressError> {
-        announce(&options.policy);
+        report_faults(&options.policy);
         let resolver: Arc<dyn Resolver> = match options.resolver {
             Some(resolver) => resolver,
             None => Arc::new(SystemResolver::new()?),
@@ -296,14 +296,8 @@ fn request_failure(error: &legacy::Error) -> FetchError {
     }
 }
 
-/// Holes in the policy are made on purpose, so they are said out loud.
-fn announce(policy: &EgressPolicy) {
-    for net in &policy.allow {
-        tracing::warn!("egress.allow" = %net, "addresses outside the public Internet may be reached");
-    }
-    for (name, socket) in &policy.hosts {
-        tracing::warn!("egress.host" = %name, "egress.socket" = %socket, "a name is set to lead to a fixed socket");
-    }
+/// Overrides that could never be used are a mistake the operator should hear of.
+fn report_faults(policy: &EgressPolicy) {
     for fault in policy.faults() {
         tracing::error!("egress.fault" = %fault, "a host override is refused");
     }

@@ -15,6 +15,7 @@ pub struct EgressPolicy {
     /// Names that lead to one socket, whatever the scheme and port of the address. The socket must be in `allow`.
     pub hosts: BTreeMap<String, SocketAddr>,
     /// Names of sites that this process serves itself: each leads to exactly one socket, and opens nothing beside it.
+    /// Set by code, never by configuration; in lower case, without a trailing dot.
     pub own_sites: BTreeMap<String, SocketAddr>,
 }
 

@@ -168,27 +168,24 @@ const HOSTILE: &[&str] = &[
     "http://bücher.example:PORT/",
     "http://a_b.example:PORT/",
     "http://intranet:PORT/",
-    "http://mixed.example:PORT/",
-    "http://mixed-last.example:PORT/",
-    "http://mixed-family.example:PORT/",
     "http://mapped.example:PORT/",
-    "http://nat64.example:PORT/",
-    "http://private.example:PORT/",
-    "http://metadata.example/",
+    "http://unspecified.example:PORT/",
+    "http://unspecified-v6.example:PORT/",
+    "http://far-loopback.example:PORT/",
+    "http://several.example:PORT/",
     "http://v6.example:PORT/",
     "http://a..b:PORT/",
     "http://.:PORT/",
     "http://nowhere.example:PORT/",
 ];
 
+/// All of them lead to the canary: whatever a hole would let through stays on this machine.
 const ANSWERS: &[(&str, &[&str])] = &[
-    ("mixed.example", &["127.0.0.1", "93.184.216.34"]),
-    ("mixed-last.example", &["93.184.216.34", "93.184.216.35", "127.0.0.1"]),
-    ("mixed-family.example", &["93.184.216.34", "::1"]),
     ("mapped.example", &["::ffff:127.0.0.1"]),
-    ("nat64.example", &["64:ff9b::7f00:1"]),
-    ("private.example", &["10.0.0.1"]),
-    ("metadata.example", &["169.254.169.254"]),
+    ("unspecified.example", &["0.0.0.0"]),
+    ("unspecified-v6.example", &["::"]),
+    ("far-loopback.example", &["127.8.8.8"]),
+    ("several.example", &["127.0.0.1", "::1", "127.0.0.2"]),
     ("v6.example", &["::1"]),
     ("nowhere.example", &[]),
 ];
@@ -211,7 +208,13 @@ fn options() -> EgressOptions {
 fn hostile(port: u16) -> Vec<(String, Url)> {
     let parsed = HOSTILE.iter().map(|form| form.replace("PORT", &port.to_string()));
     // What the URL standard refuses cannot be asked for at all.
-    parsed.filter_map(|form| Url::parse(&form).ok().map(|url| (form, url))).collect()
+    let forms: Vec<_> = parsed.filter_map(|form| Url::parse(&form).ok().map(|url| (form, url))).collect();
+    for (form, url) in &forms {
+        // Not even a failing test may knock on doors elsewhere: literal addresses are judged before they are used.
+        let is_literal = !matches!(url.host(), Some(url::Host::Domain(_)));
+        assert!(!is_literal || EgressPolicy::default().check_url(url).is_err(), "{form}");
+    }
+    forms
 }
 
 /// A refusal must look the same whichever rule it came from.
@@ -289,7 +292,7 @@ async fn a_proxy_cannot_be_talked_into_it_either() {
         "[::1]",
         "[::ffff:127.0.0.1]",
         "public.example",
-        "mixed.example",
+        "several.example",
         "v6.example",
         "metadata.google.internal",
         "not a host",

@@ -15,7 +15,7 @@ use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 use tokio_rustls::TlsAcceptor;
 
 /// An authority that no browser knows.
@@ -183,8 +183,7 @@ async fn a_server_may_hang_up_without_closing_tls() {
             let acceptor = acceptor.clone();
             async move {
                 let mut stream = acceptor.accept(stream).await?;
-                let mut request = [0; 4096];
-                stream.read(&mut request).await?;
+                read_head(&mut stream).await?;
                 stream.write_all(format!("{head}all there is").as_bytes()).await?;
                 stream.flush().await
             }
