@@ -9,6 +9,7 @@ mod calls;
 mod concurrency;
 mod histories;
 mod keys;
+mod model;
 mod months;
 mod periods;
 mod service;

@@ -151,9 +151,9 @@ async fn invoices_are_handed_over_until_they_are_taken() {
     let refused = ledger.hand_over_invoices(&provider).await;
     assert!(matches!(refused, Err(LedgerError::Billing(_))), "{refused:?}");
     *provider.refuse.lock().unwrap() = false;
-    assert_eq!(ledger.hand_over_invoices(&provider).await.unwrap(), [invoice.id.clone()]);
+    assert_eq!(ledger.hand_over_invoices(&provider).await.unwrap(), std::slice::from_ref(&invoice.id));
     assert_eq!(ledger.hand_over_invoices(&provider).await.unwrap(), [] as [String; 0]);
-    assert_eq!(*provider.taken.lock().unwrap(), [invoice.id.clone()]);
+    assert_eq!(*provider.taken.lock().unwrap(), std::slice::from_ref(&invoice.id));
     let stored = ledger.invoices(&id).await.unwrap().remove(0);
     assert_eq!(stored.provider_reference, Some(format!("bill-{}", invoice.id)));
     assert_eq!(ManualProvider.bill(&invoice).await.unwrap(), format!("manual:{}", invoice.id));

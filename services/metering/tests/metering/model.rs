@@ -1,0 +1,207 @@
+//! What metering should do, said again in the simplest way: a list of requests, and sums over it.
+//!
+//! The ledger keeps running balances and moves credits between books; this model keeps no balance at all.
+
+use limner_metering::Source;
+use std::collections::BTreeMap;
+use time::{Duration, OffsetDateTime};
+
+/// Where the credits of a call come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Draw {
+    pub(crate) source: Source,
+    pub(crate) plan: u64,
+    pub(crate) overage: u64,
+    pub(crate) pack: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Status {
+    Held { until: OffsetDateTime },
+    Charged { late: bool },
+    WrittenOff,
+    Released,
+    Expired,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    pub(crate) price: u64,
+    pub(crate) draw: Draw,
+    /// (year, month) that is charged.
+    pub(crate) month: (i32, u8),
+    pub(crate) status: Status,
+}
+
+impl Call {
+    pub(crate) fn charged(&self) -> u64 {
+        if matches!(self.status, Status::Charged { .. }) { self.price } else { 0 }
+    }
+}
+
+/// The answer to a hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Held {
+    Granted,
+    Refused,
+    Suspended,
+    Conflict,
+    Settled,
+}
+
+/// The answer to a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Charge {
+    Charged { credits: u64, source: Option<Source>, late: bool },
+    Unknown,
+    Settled,
+}
+
+/// What a caller sees of the account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) month: (i32, u8),
+    pub(crate) limit: Option<u64>,
+    pub(crate) spent: u64,
+    pub(crate) plan_spent: u64,
+    pub(crate) overage_spent: u64,
+    pub(crate) pack_balance: u64,
+    pub(crate) overage_enabled: bool,
+    pub(crate) suspended: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Model {
+    pub(crate) now: OffsetDateTime,
+    pub(crate) limit: Option<u64>,
+    pub(crate) overage_enabled: bool,
+    pub(crate) suspended: bool,
+    pub(crate) packs: BTreeMap<u8, u64>,
+    pub(crate) calls: BTreeMap<u8, Call>,
+}
+
+impl Model {
+    pub(crate) fn new(now: OffsetDateTime, limit: Option<u64>, overage_enabled: bool) -> Self {
+        Self { now, limit, overage_enabled, suspended: false, packs: BTreeMap::new(), calls: BTreeMap::new() }
+    }
+
+    pub(crate) fn month(&self) -> (i32, u8) {
+        (self.now.year(), self.now.month().into())
+    }
+
+    pub(crate) fn advance(&mut self, by: Duration) {
+        self.now += by;
+    }
+
+    /// A purchase that is reported twice is one purchase.
+    pub(crate) fn buy(&mut self, reference: u8, credits: u64) {
+        self.packs.insert(reference, credits);
+    }
+
+    fn bought(&self) -> u64 {
+        self.packs.values().sum()
+    }
+
+    pub(crate) fn hold(&mut self, id: u8, price: u64, life: Duration) -> Held {
+        if let Some(call) = self.calls.get(&id) {
+            return match call.status {
+                _ if call.price != price => Held::Conflict,
+                Status::Held { .. } | Status::Charged { .. } | Status::WrittenOff => Held::Granted,
+                Status::Released | Status::Expired => Held::Settled,
+            };
+        }
+        if self.suspended {
+            return Held::Suspended;
+        }
+        let Some(draw) = self.choose(price) else { return Held::Refused };
+        let status = Status::Held { until: self.now + life };
+        self.calls.insert(id, Call { price, draw, month: self.month(), status });
+        Held::Granted
+    }
+
+    pub(crate) fn commit(&mut self, id: u8) -> Charge {
+        let Some(call) = self.calls.get(&id).cloned() else { return Charge::Unknown };
+        let (status, draw, month) = match call.status {
+            Status::Released => return Charge::Settled,
+            Status::Held { .. } => (Status::Charged { late: false }, call.draw, call.month),
+            Status::Expired => match self.choose(call.price) {
+                Some(draw) => (Status::Charged { late: true }, draw, self.month()),
+                None => (Status::WrittenOff, call.draw, self.month()),
+            },
+            settled => (settled, call.draw, call.month),
+        };
+        self.calls.insert(id, Call { status, draw, month, ..call.clone() });
+        match status {
+            Status::Charged { late } => Charge::Charged { credits: call.price, source: Some(draw.source), late },
+            _ => Charge::Charged { credits: 0, source: None, late: true },
+        }
+    }
+
+    /// Whether anything is known of the call, and whether it stays charged.
+    pub(crate) fn release(&mut self, id: u8) -> (bool, bool) {
+        let Some(call) = self.calls.get_mut(&id) else { return (false, false) };
+        match call.status {
+            Status::Held { .. } | Status::Expired => call.status = Status::Released,
+            Status::Charged { .. } | Status::WrittenOff => return (true, true),
+            Status::Released => {}
+        }
+        (true, false)
+    }
+
+    pub(crate) fn sweep(&mut self) -> u64 {
+        let mut expired = 0;
+        for call in self.calls.values_mut() {
+            if matches!(call.status, Status::Held { until } if until <= self.now) {
+                call.status = Status::Expired;
+                expired += 1;
+            }
+        }
+        expired
+    }
+
+    pub(crate) fn seen(&self) -> Seen {
+        let month = self.month();
+        let spent = |part: fn(&Draw) -> u64| -> u64 {
+            let charged = self.calls.values().filter(|call| call.charged() > 0 && call.month == month);
+            charged.map(|call| part(&call.draw)).sum()
+        };
+        let (plan_spent, overage_spent) = (spent(|draw| draw.plan), spent(|draw| draw.overage));
+        let packs_spent: u64 = self.calls.values().filter(|call| call.charged() > 0).map(|call| call.draw.pack).sum();
+        Seen {
+            month,
+            limit: self.limit,
+            spent: plan_spent + overage_spent + spent(|draw| draw.pack),
+            plan_spent,
+            overage_spent,
+            pack_balance: self.bought() - packs_spent,
+            overage_enabled: self.overage_enabled,
+            suspended: self.suspended,
+        }
+    }
+
+    /// Credits of this kind that are spent or held; pack credits of all months, others of this one.
+    fn used(&self, part: fn(&Draw) -> u64, of_this_month: bool) -> u64 {
+        let counts = |call: &&Call| {
+            matches!(call.status, Status::Held { .. } | Status::Charged { .. })
+                && (!of_this_month || call.month == self.month())
+        };
+        self.calls.values().filter(counts).map(|call| part(&call.draw)).sum()
+    }
+
+    fn choose(&self, price: u64) -> Option<Draw> {
+        let draw = |source, plan, overage, pack| Some(Draw { source, plan, overage, pack });
+        let Some(limit) = self.limit else { return draw(Source::Unlimited, price, 0, 0) };
+        let (plan, overage) = (self.used(|draw| draw.plan, true), self.used(|draw| draw.overage, true));
+        let left = limit.saturating_sub(plan);
+        if left >= price {
+            return draw(Source::Plan, price, 0, 0);
+        }
+        if self.bought() - self.used(|draw| draw.pack, false) >= price {
+            return draw(Source::Pack, 0, 0, price);
+        }
+        if self.overage_enabled && plan + overage + price <= 2 * limit {
+            return draw(Source::Overage, left, price - left, 0);
+        }
+        None
+    }
+}
