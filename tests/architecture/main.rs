@@ -26,8 +26,10 @@ struct House {
 
 impl House {
     fn read() -> Self {
-        let metadata =
-            MetadataCommand::new().other_options(vec!["--offline".to_owned(), "--locked".to_owned()]).exec().unwrap();
+        // Without the filter, cargo wants the packages of every other platform too, which are not there offline.
+        let options = ["--offline", "--locked", "--filter-platform", "x86_64-unknown-linux-gnu"];
+        let options = options.map(str::to_owned).to_vec();
+        let metadata = MetadataCommand::new().other_options(options).exec().unwrap();
         let resolve = metadata.resolve.as_ref().unwrap();
         let normal = resolve.nodes.iter().map(|node| {
             let is_normal =

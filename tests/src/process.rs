@@ -69,6 +69,14 @@ impl RunningProcess {
         self.child.wait().unwrap()
     }
 
+    /// Waits until it ends by itself.
+    ///
+    /// # Panics
+    /// When it cannot be waited for.
+    pub fn wait(&mut self) -> std::process::ExitStatus {
+        self.child.wait().unwrap()
+    }
+
     /// Whether it still runs.
     pub fn is_running(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
