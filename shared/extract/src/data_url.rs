@@ -47,7 +47,7 @@ mod tests {
             ("data:image/svg+xml;utf8,<svg a='b c'/>", "image/svg+xml", Some("<svg a='b c'/>")),
             ("data:Image/SVG+XML;charset=utf-8,%3Csvg%2F%3E", "image/svg+xml", Some("<svg/>")),
             ("data:image/svg+xml;base64,PHN2Zy8+", "image/svg+xml", Some("<svg/>")),
-            ("data:image/svg+xml; charset=utf-8 ; base64,PHN2%0AZy8", "image/svg+xml", Some("<svg/>")),
+            ("data:image/svg+xml; charset=utf-8 ; base64,PHN2%0AZy8+", "image/svg+xml", Some("<svg/>")),
             ("data:image/svg+xml,<svg fill='#f00'/>", "image/svg+xml", Some("<svg fill='#f00'/>")),
             ("data:,x", "", Some("x")),
             ("data:image/svg+xml;base64,!!", "", None),

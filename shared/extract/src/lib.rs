@@ -11,6 +11,8 @@ mod page_view;
 mod references;
 mod result_size;
 mod svg;
+#[cfg(test)]
+mod testing;
 mod text;
 
 pub use page_view::PageView;

@@ -95,7 +95,7 @@ fn resolve(item: Item, base: &Url) -> Option<CssReference> {
         return None;
     }
     let url = base.join(address).ok()?;
-    let media = media.map(|media| media.to_string());
+    let media = media.filter(|media| !media.is_empty()).map(|media| media.to_string());
     Some(CssReference { url, role, descriptor: reference.descriptor, media_type: reference.media_type, media })
 }
 

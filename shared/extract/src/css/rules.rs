@@ -5,7 +5,7 @@ use super::property::{Effect, Grammar, Property, Role, Slot, effect};
 use super::value::{RawReference, Value, read, skip};
 use cssparser::{
     AtRuleParser, CowRcStr, DeclarationParser, ParseError, Parser, ParserState, QualifiedRuleParser,
-    RuleBodyItemParser, RuleBodyParser, StyleSheetParser,
+    RuleBodyItemParser, RuleBodyParser, StyleSheetParser, Token,
 };
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -172,8 +172,15 @@ impl<'i> QualifiedRuleParser<'i> for Reader {
     type Error = ();
 
     fn parse_prelude(&mut self, input: &mut Parser<'i>) -> Passed {
-        while input.next().is_ok() {}
-        Ok(())
+        let mut is_empty = true;
+        while let Ok(token) = input.next() {
+            is_empty = false;
+            // Whether it is a selector is not asked; what can be none drops the rule, as after a stray `}`.
+            if token.is_parse_error() || matches!(token, Token::Semicolon) {
+                return Err(ParseError::unexpected_token());
+            }
+        }
+        if is_empty { Err(ParseError::unexpected_token()) } else { Ok(()) }
     }
 
     fn parse_block(&mut self, (): (), _: &ParserState, input: &mut Parser<'i>) -> Passed {

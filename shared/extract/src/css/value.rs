@@ -130,7 +130,7 @@ impl Reading {
         let is_wide = |keyword: &&str| keyword.eq_ignore_ascii_case(word);
         if word.eq_ignore_ascii_case("none") {
             self.layer.none += 1;
-        } else if ["inherit", "initial", "unset", "revert", "revert-layer"].iter().any(|k| is_wide(&k)) {
+        } else if ["inherit", "initial", "unset", "revert", "revert-layer"].iter().any(is_wide) {
             self.layer.wide_keyword = true;
         } else {
             self.layer.others += 1;
@@ -305,5 +305,5 @@ fn function(name: &str) -> Function {
 
 fn is_foreign(name: &str) -> bool {
     let prefixed = |prefix: &&str| name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
-    ["-moz-", "-ms-", "-o-", "-khtml-", "progid", "expression"].iter().any(|prefix| prefixed(&prefix))
+    ["-moz-", "-ms-", "-o-", "-khtml-", "progid", "expression"].iter().any(prefixed)
 }

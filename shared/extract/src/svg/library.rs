@@ -132,7 +132,6 @@ impl<'a> Library<'a> {
         &self.sources[index]
     }
 
-
     /// Where an address in a document leads.
     pub(super) fn target(&self, source: usize, address: &str) -> Target {
         let address = address.trim();

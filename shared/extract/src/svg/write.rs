@@ -246,32 +246,16 @@ impl<'l, 'a> Writer<'l, 'a> {
     /// Writes the attributes that are safe and well-formed, except those named.
     pub(super) fn attributes(&mut self, source: usize, element: &Element, without: &[&str]) {
         for attribute in element.attributes() {
-            let Some(name) = self.attribute_name(attribute).filter(|name| !without.contains(&name.as_str())) else {
+            let Some(name) = attribute_name(attribute).filter(|name| !without.contains(&name.as_str())) else {
                 continue;
             };
             if name == "id" && !self.ids.insert(attribute.value.to_string()) {
                 continue;
             }
             if let Some(value) = self.attribute_value(source, element, &name, &attribute.value) {
+                self.uses_xlink |= name.starts_with("xlink:");
                 push_attribute(&mut self.out, &name, &value);
             }
-        }
-    }
-
-    /// The name to write; `None` drops the attribute.
-    fn attribute_name(&mut self, attribute: &Attribute) -> Option<String> {
-        let local: &str = &attribute.name.local;
-        match &*attribute.name.ns {
-            "" => {
-                let is_handler = local.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("on"));
-                (is_name(local) && !is_handler && local != "xmlns").then(|| local.to_owned())
-            }
-            XLINK if is_name(local) => {
-                self.uses_xlink = true;
-                Some(format!("xlink:{local}"))
-            }
-            XML if is_name(local) && local != "base" => Some(format!("xml:{local}")),
-            _ => None,
         }
     }
 
@@ -372,6 +356,20 @@ impl<'l, 'a> Writer<'l, 'a> {
         code.push_str(&self.body);
         code.push_str("</svg>");
         Written { code, width, height, view_box }
+    }
+}
+
+/// The name to write; `None` drops the attribute.
+fn attribute_name(attribute: &Attribute) -> Option<String> {
+    let local: &str = &attribute.name.local;
+    match &*attribute.name.ns {
+        "" => {
+            let is_handler = local.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("on"));
+            (is_name(local) && !is_handler && local != "xmlns").then(|| local.to_owned())
+        }
+        XLINK if is_name(local) => Some(format!("xlink:{local}")),
+        XML if is_name(local) && local != "base" => Some(format!("xml:{local}")),
+        _ => None,
     }
 }
 
