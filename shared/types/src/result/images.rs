@@ -7,35 +7,38 @@ use serde::{Deserialize, Serialize};
 words! {
     /// Where an image was found, in order of precedence.
     pub enum ImageSource {
-        /// `src` of an `img` element (or a lazy-loading attribute in its place), `input type=image`, SVG `image`.
+        /// `src` of an `img` element (or a lazy-loading attribute in its place), `input type=image`, SVG `image`, the
+        /// `background` attribute of old HTML, images in `object` and `embed`. Also an address that is an image itself.
         Img = "img",
         /// A candidate of `srcset` on `img`.
         Srcset = "srcset",
         /// A `source` of a `picture`.
         Picture = "picture",
-        /// An image value in CSS.
+        /// An image value in CSS, whatever its property, pseudo-element or condition; lazy-loading attributes of
+        /// backgrounds.
         Css = "css",
-        /// `link rel=icon`.
+        /// `link rel=icon`, Windows tiles.
         Favicon = "favicon",
-        /// `link rel=apple-touch-icon`.
+        /// `link rel=apple-touch-icon` and its relatives.
         TouchIcon = "touch-icon",
         /// `link rel=mask-icon`.
         MaskIcon = "mask-icon",
-        /// Open Graph.
+        /// Open Graph, microdata.
         Og = "og",
         /// Twitter card.
         Twitter = "twitter",
         /// `poster` of a video.
         Poster = "poster",
-        /// Web application manifest.
+        /// Icons and screenshots of the web application manifest.
         Manifest = "manifest",
-        /// `link rel=preload as=image`.
+        /// `link rel=preload as=image`, `prefetch`, `image_src`.
         Preload = "preload",
     }
 }
 
 /// Result of `/images`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct ImagesResult {
     /// `url`, `hint`, `screenshot`.
     #[serde(flatten)]
@@ -48,15 +51,17 @@ pub struct ImagesResult {
 
 /// One image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct ImageItem {
-    /// Absolute, without fragment (unless the fragment names a part of an SVG file); or a `data:` URL.
+    /// Absolute, without fragment; or a `data:` URL of at most 1 MiB (a longer one is left out and the result is
+    /// `truncated`).
     pub url: String,
     /// The first of its sources in the order of [`ImageSource`].
     pub source: ImageSource,
     /// All sources, when there is more than one.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub sources: Vec<ImageSource>,
-    /// Alternative text, when the element has the attribute.
+    /// Alternative text, when an element that shows the image has one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub alt: Option<String>,
     /// CSS pixels or file pixels, as declared.
@@ -68,7 +73,8 @@ pub struct ImageItem {
     /// The `srcset` or `image-set()` descriptor (`2x`, `640w`).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub descriptor: Option<String>,
-    /// The media condition under which it applies.
+    /// The media condition under which it applies; absent when it applies under every one. Nested conditions are joined
+    /// with `and`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub media: Option<String>,
     /// Declared media type.

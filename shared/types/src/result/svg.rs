@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Result of `/svg`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct SvgResult {
     /// `url`, `hint`, `screenshot`.
     #[serde(flatten)]
@@ -17,11 +18,14 @@ pub struct SvgResult {
 
 /// One SVG.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum SvgItem {
-    /// Markup in the page (or in a `data:` URL).
+    /// Markup in the page or in a `data:` URL. An address that is an SVG file itself is one such item.
     Inline {
-        /// Well-formed, self-contained SVG markup without scripts and handlers.
+        /// Well-formed, self-contained SVG markup without scripts and handlers: `use` elements are replaced by what they
+        /// show, what the markup refers to in the page comes along in `defs`, addresses are absolute. A `use` of a file
+        /// that could not be read stays. `currentColor` is left as it is.
         code: String,
         /// The `width` attribute as written.
         #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -29,15 +33,15 @@ pub enum SvgItem {
         /// The `height` attribute as written.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         height: Option<String>,
-        /// The `viewBox` attribute.
+        /// The `viewBox` attribute, or that of the one symbol it shows.
         #[serde(rename = "viewBox", skip_serializing_if = "Option::is_none", default)]
         view_box: Option<String>,
-        /// The accessible title.
+        /// The accessible name: `title`, `aria-label` or `aria-labelledby`.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         title: Option<String>,
-        /// How often this markup stands in the page.
+        /// How often this markup stands in the page, inline or as a `data:` URL.
         count: usize,
-        /// A selector of its first occurrence.
+        /// A selector of its first occurrence; absent when that is in a sheet or in `noscript`.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         selector: Option<String>,
     },
@@ -45,7 +49,8 @@ pub enum SvgItem {
     File {
         /// Absolute URL without fragment.
         url: String,
-        /// Where it was found: the words of `ImageSource`, or `use`, `object`, `embed`, `iframe`, `link`.
+        /// Where it was found: the words of `ImageSource`, or `object`, `embed`, `iframe`, `use`. The first in that order
+        /// when there are several.
         source: String,
         /// How often it is referred to.
         count: usize,
