@@ -21,15 +21,22 @@ impl SelectorIndex {
         }
         let mut of_type = vec![(0, 0); document.len()];
         let parents = (0..document.len()).map(|index| NodeId(u32::try_from(index).unwrap_or(u32::MAX)));
+        let mut totals = HashMap::new();
         for parent in parents.filter(|node| document.first_child(*node).is_some()) {
-            number_children(document, parent, &mut of_type);
+            number_children(document, parent, &mut totals, &mut of_type);
         }
         Self { ids, of_type }
     }
 }
 
-fn number_children(document: &Document, parent: NodeId, of_type: &mut [(u32, u32)]) {
-    let mut totals: HashMap<&LocalName, u32> = HashMap::new();
+/// Numbers the children of one node. `totals` is room for counting.
+fn number_children<'a>(
+    document: &'a Document,
+    parent: NodeId,
+    totals: &mut HashMap<&'a LocalName, u32>,
+    of_type: &mut [(u32, u32)],
+) {
+    totals.clear();
     for (child, element) in document.child_elements(parent) {
         let total = totals.entry(element.local_name()).or_default();
         *total += 1;
