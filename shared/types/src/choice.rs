@@ -25,6 +25,7 @@ macro_rules! words {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$vmeta:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
         pub enum $name { $($(#[$vmeta])* #[serde(rename = $word)] $variant),+ }
 
         impl $crate::Choice for $name {

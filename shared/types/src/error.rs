@@ -93,6 +93,7 @@ impl ErrorCode {
 
 /// The body of every error response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorBody {
     /// Always true.
@@ -107,11 +108,13 @@ pub struct ErrorBody {
 
 /// The machine-readable part of an [`ErrorBody`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorData {
     /// The stable code to branch on.
     pub code: ErrorCode,
     /// Equals the `X-Request-Id` header of the same call.
+    #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub request_id: Option<String>,
     /// Sections that do exist, on a 404 of `/code`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -132,6 +135,7 @@ impl ErrorBody {
 
 /// A section of a page as `/code` lists it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct SectionRef {
     /// Unique on the page; can be passed back as `?selector=`.
     pub selector: String,

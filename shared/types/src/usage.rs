@@ -5,13 +5,16 @@ use serde::{Deserialize, Serialize};
 
 /// Metering of one call, part of every JSON result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
     /// Every credit spent this month, from whatever source.
     pub credits_this_month: u64,
     /// Monthly plan credits; null on an unlimited plan.
+    #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub monthly_limit: Option<u64>,
     /// Plan credits left, never below 0; null on an unlimited plan.
+    #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub remaining: Option<u64>,
     /// Credits charged for this call.
     pub credits_spent: u64,

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 /// What every JSON result starts with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct Common {
     /// The resolved URL that was extracted.
     pub url: String,

@@ -1,0 +1,83 @@
+//! `/videos`.
+
+use super::Common;
+use crate::choice::words;
+use serde::{Deserialize, Serialize};
+
+words! {
+    /// Where a video was found, in order of precedence.
+    pub enum VideoSource {
+        /// `src` of a `video` element (or a lazy-loading or background attribute in its place); in browser reads also
+        /// what the player of the page loaded.
+        Video = "video",
+        /// `src` of a `source` in a `video`.
+        Source = "source",
+        /// Open Graph.
+        Og = "og",
+        /// Twitter player card.
+        Twitter = "twitter",
+        /// A player: frame, player element or the attributes it is made from.
+        Embed = "embed",
+        /// `VideoObject` in JSON-LD.
+        Jsonld = "jsonld",
+        /// A link to a media file, a manifest or a video page of a known provider.
+        Link = "link",
+        /// `link rel=preload as=video`.
+        Preload = "preload",
+        /// The address itself is the file.
+        File = "file",
+    }
+}
+
+/// Result of `/videos`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
+pub struct VideosResult {
+    /// `url`, `hint`, `screenshot`.
+    #[serde(flatten)]
+    pub common: Common,
+    /// One item per URL, in document order.
+    pub videos: Vec<VideoItem>,
+    /// Length of `videos`.
+    pub count: usize,
+}
+
+/// One video.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
+pub struct VideoItem {
+    /// Absolute, without fragment: the file or manifest, or for a known provider the address people share.
+    pub url: String,
+    /// The first of its sources in the order of [`VideoSource`].
+    pub source: VideoSource,
+    /// All sources, when there is more than one.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub sources: Vec<VideoSource>,
+    /// Media type without parameters: as declared, else by file name.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none", default)]
+    pub media_type: Option<String>,
+    /// Absolute address of the still picture.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub poster: Option<String>,
+    /// Lower-case slug of a known provider (`youtube`, `cloudflare-stream`).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub provider: Option<String>,
+    /// The provider's id of the video (of the playlist or channel, where that is what plays).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub id: Option<String>,
+    /// Address for a frame: as the page has it, else as the provider documents it.
+    #[serde(rename = "embedUrl", skip_serializing_if = "Option::is_none", default)]
+    pub embed_url: Option<String>,
+    /// CSS pixels or pixels of the film, as declared.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub width: Option<u32>,
+    /// CSS pixels or pixels of the film, as declared.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub height: Option<u32>,
+    /// Title or accessible name.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub title: Option<String>,
+    /// Seconds, as declared.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub duration: Option<f64>,
+}
