@@ -8,6 +8,10 @@ impl Collector<'_> {
     pub(super) fn link(&mut self, place: &Place<'_>) {
         let link = place.element;
         if link.attr_has_token("rel", "manifest") {
+            // Browsers read the first one only.
+            if std::mem::replace(&mut self.manifest_seen, true) {
+                return;
+            }
             let icons = link.attr("href").and_then(|href| self.resolve(href));
             let icons = icons.map(|url| manifest::images(self.view.page, &url)).unwrap_or_default();
             icons.into_iter().for_each(|icon| self.add(icon));

@@ -14,7 +14,7 @@ use crate::css::{CssReader, CssReference, Role};
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId, PageSnapshot, Sheet, SheetOwner};
 use limner_types::result::ImageSource;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use url::Url;
 
 /// What refers to an image.
@@ -83,6 +83,9 @@ struct Collector<'a> {
     found: Vec<Reference>,
     /// The element that is being read.
     at: usize,
+    manifest_seen: bool,
+    /// External sheets of `noscript` that were read.
+    noscript_sheets: HashSet<String>,
     /// The last `og:image` and `twitter:image`, which the properties after them describe.
     described: [Option<usize>; 2],
 }
@@ -99,7 +102,16 @@ struct Place<'a> {
 impl<'a> Collector<'a> {
     fn new(view: &'a PageView<'a>) -> Self {
         let css = CssReader::new(view.page);
-        Self { view, css, sheets: view.sheets_by_element(), found: Vec::new(), at: 0, described: [None; 2] }
+        Self {
+            view,
+            css,
+            sheets: view.sheets_by_element(),
+            found: Vec::new(),
+            at: 0,
+            manifest_seen: false,
+            noscript_sheets: HashSet::new(),
+            described: [None; 2],
+        }
     }
 
     fn page(&mut self) {
@@ -120,11 +132,30 @@ impl<'a> Collector<'a> {
     fn noscript(&mut self, document: &'a Document) {
         for (node, element) in document.elements() {
             self.element(&Place { document, node, element, in_page: false });
-            if let Some(sheet) = noscript_sheet(self.view, document, node, element) {
+            if let Some(sheet) = self.noscript_sheet(document, node, element) {
                 let references = self.css.sheet(&sheet);
                 self.css_references(references, None);
             }
         }
+    }
+
+    /// The sheet that an element inside `noscript` brings in; a file is read once, whoever names it.
+    fn noscript_sheet(&mut self, document: &Document, node: NodeId, element: &Element) -> Option<Sheet> {
+        let media = element.attr("media").unwrap_or_default().to_owned();
+        if element.is_html("style") {
+            let text = document.text_content(node);
+            let base_url = self.view.base.to_string();
+            return Some(Sheet { owner: SheetOwner::Style, base_url, media, text: Some(text), ..Sheet::default() });
+        }
+        let url = sheet_link(self.view, element)?;
+        if !self.noscript_sheets.insert(key(&url).to_owned()) {
+            return None;
+        }
+        let resource =
+            self.view.page.resources.get(key(&url)).filter(|resource| (200..300).contains(&resource.status))?;
+        let text = String::from_utf8_lossy(&resource.body).into_owned();
+        let base_url = resource.url.clone();
+        Some(Sheet { owner: SheetOwner::Link, base_url, media, text: Some(text), ..Sheet::default() })
     }
 
     fn sheets_at(&mut self, node: NodeId) {
@@ -177,8 +208,7 @@ impl<'a> Collector<'a> {
 pub(crate) fn wanted_noscript_sheets(view: &PageView<'_>) -> Vec<String> {
     let mut wanted = Vec::new();
     for (_, document) in view.noscripts() {
-        for (_, link) in document.elements_named("link").filter(|(_, link)| link.attr_has_token("rel", "stylesheet")) {
-            let Some(url) = link.attr("href").and_then(|href| view.resolve(href)) else { continue };
+        for url in document.elements().filter_map(|(_, element)| sheet_link(view, element)) {
             let known = view.page.resources.contains_key(key(&url)) || has_sheet(view.page, &url);
             if matches!(url.scheme(), "http" | "https") && !known {
                 wanted.push(key(&url).to_owned());
@@ -192,22 +222,10 @@ fn has_sheet(page: &PageSnapshot, url: &Url) -> bool {
     page.sheets.iter().any(|sheet| sheet.href.as_deref() == Some(url.as_str()))
 }
 
-/// The sheet that an element inside `noscript` brings in.
-fn noscript_sheet(view: &PageView<'_>, document: &Document, node: NodeId, element: &Element) -> Option<Sheet> {
-    let media = element.attr("media").unwrap_or_default().to_owned();
-    if element.is_html("style") {
-        let text = document.text_content(node);
-        let base_url = view.base.to_string();
-        return Some(Sheet { owner: SheetOwner::Style, base_url, media, text: Some(text), ..Sheet::default() });
-    }
-    if !(element.is_html("link") && element.attr_has_token("rel", "stylesheet")) {
-        return None;
-    }
-    let url = view.resolve(element.attr("href")?)?;
-    let resource = view.page.resources.get(key(&url)).filter(|resource| (200..300).contains(&resource.status))?;
-    let text = String::from_utf8_lossy(&resource.body).into_owned();
-    let base_url = resource.url.clone();
-    Some(Sheet { owner: SheetOwner::Link, base_url, media, text: Some(text), ..Sheet::default() })
+/// Where a `link rel=stylesheet` leads.
+fn sheet_link(view: &PageView<'_>, element: &Element) -> Option<Url> {
+    let is_sheet = element.is_html("link") && element.attr_has_token("rel", "stylesheet");
+    view.resolve(element.attr("href").filter(|_| is_sheet)?)
 }
 
 /// The address resources are kept by: without fragment.

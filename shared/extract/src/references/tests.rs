@@ -187,3 +187,38 @@ fn images_of_the_manifest() {
         assert!(found(&page).is_empty(), "{broken}");
     }
 }
+
+#[test]
+fn a_file_that_many_elements_name_is_read_once() {
+    let links = "<link rel=manifest href=m><noscript><link rel=stylesheet href=s></noscript>".repeat(2_000);
+    let mut page = page(&links);
+    let icons: Vec<String> = (0..5_000).map(|n| format!("{{\"src\":\"{n}.png\"}}")).collect();
+    let manifest = format!("{{\"icons\":[{}]}}", icons.join(","));
+    add_resource(&mut page, "https://page.example/dir/m", "", &manifest);
+    let rules: String = (0..5_000).map(|n| format!("a{{background:url({n}.gif)}}")).collect();
+    add_resource(&mut page, "https://page.example/dir/s", "text/css", &rules);
+    assert_eq!(found(&page).len(), 10_000);
+}
+
+#[test]
+fn hostile_pages_take_linear_time() {
+    let inputs = [
+        "<noscript><img src=a></noscript>".repeat(30_000),
+        "<svg><use href='s.svg#a'/></svg>".repeat(30_000),
+        format!("<img srcset='{}'>", "a 1x,".repeat(100_000)),
+        format!("<img {}>", (0..2_000).map(|n| format!("data-a{n}=b.png ")).collect::<String>()),
+        "<meta property=og:image content=a><link rel=manifest href=m>".repeat(20_000),
+        format!("<p style='{}'>", "--x:url(a.png);".repeat(50_000)),
+        "<noscript><style>a{background:url(a)}".repeat(20_000),
+    ];
+    for html in inputs {
+        let start = std::time::Instant::now();
+        for operation in [limner_types::Operation::Images, limner_types::Operation::Svg] {
+            let page = page(&html);
+            let _ = crate::needs(operation, &page);
+            let _ = crate::testing::result(operation, &page);
+        }
+        let beginning: String = html.chars().take(24).collect();
+        assert!(start.elapsed().as_secs() < 30, "{beginning}: {:?}", start.elapsed());
+    }
+}

@@ -85,6 +85,8 @@ impl<'a> Gather<'a> {
         let limit = MAX_CODE_BYTES.min(self.left_to_write);
         let Some(inline) = inline::read(library, part, limit) else {
             self.too_much = true;
+            // What was written in vain was work all the same.
+            self.left_to_write -= limit;
             return None;
         };
         self.left_to_write = self.left_to_write.saturating_sub(inline.code.len());

@@ -311,6 +311,16 @@ fn many_distinct_svgs_take_linear_time() {
 }
 
 #[test]
+fn a_giant_that_every_svg_refers_to_is_not_written_for_each() {
+    let giant = format!("<pattern id=p><path d='{}'/></pattern>", "M0 0".repeat(500_000));
+    let users: String = (0..5_000).map(|n| format!("<svg><rect width={n} fill='url(#p)'/></svg>")).collect();
+    let start = std::time::Instant::now();
+    let result = result(Operation::Svg, &page(&format!("<svg>{giant}</svg>{users}")));
+    assert_eq!(result["truncated"], true);
+    assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
+}
+
+#[test]
 fn a_whole_page() {
     let mut page = page(include_str!("../../tests/pages/icons.html"));
     let sprite =
