@@ -111,10 +111,11 @@ impl Miss {
                 Ok(FlightEnd::Ended(word)) => match Word::read(&word) {
                     Word::Failed(failure) => return Err(Landing::Failed(failure.into())),
                     // Not there after all (Redis was full, or started anew): this call may have to do the work.
-                    Word::Kept => match self.kept_result().await {
-                        Some(result) => return Err(Landing::Result(result)),
-                        None => {}
-                    },
+                    Word::Kept => {
+                        if let Some(result) = self.kept_result().await {
+                            return Err(Landing::Result(result));
+                        }
+                    }
                     Word::Private => {}
                 },
                 Err(cause) => return Ok(SharedFlight::without(self, &cause)),
@@ -224,7 +225,7 @@ impl Miss {
             Some(v1::job_reply::Outcome::Failure(failure)) => Err(failure.into()),
             Some(v1::job_reply::Outcome::Extraction(extraction)) => {
                 let result = CachedResult {
-                    body: extraction.body.into(),
+                    body: extraction.body,
                     content_type: extraction.content_type,
                     auto_render: extraction.auto_render,
                     created_unix: 0,
