@@ -10,7 +10,7 @@ setup: ## Install what is missing (Debian packages, cargo-nextest); returns at o
 
 run: setup ## Build and start the whole fleet here; prints a key and a curl line
 	cargo build --locked --bin limner
-	target/debug/limner up
+	@LIMNER__DATA_DIR="$${LIMNER__DATA_DIR:-$$(deploy/setup/data-dir.sh)}" exec target/debug/limner up
 
 test: setup ## Every test, with real servers that the tests start themselves
 	cargo nextest run --locked --workspace --no-fail-fast

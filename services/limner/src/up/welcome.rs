@@ -36,7 +36,8 @@ fn text(settings: &Settings, endpoints: &Endpoints, key: Option<&ApiKey>) -> Str
     call("The images of a page that is built in:", &format!("http://{}/", demo::HOST));
     call("The images of a page of the Internet:", PUBLIC_PAGE);
     let _ = writeln!(text, "\n  Key      {key}");
-    text.push_str("           (a demo account; the next start makes a new key. Lasting ones: `limner admin`)\n");
+    text.push_str("           (of a demo account; the next start makes a new one)\n");
+    text.push_str("\nAccounts and keys that stay: `limner admin`, with the same data_dir. End this with Ctrl-C.\n");
     text
 }
 
