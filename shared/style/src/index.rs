@@ -276,11 +276,29 @@ impl<'i> MatchedBlock<'i> {
         Match { entry: 0, proximity: 0, context: 0, truth: self.truth }.holds(self.states, states)
     }
 
-    /// Name, value, and importance of each declaration as written; those that a browser drops are left out.
-    pub fn declarations(&self) -> impl Iterator<Item = (&'i str, &'i str, bool)> + use<'i> {
+    /// The declarations as written; those that a browser drops are left out.
+    pub fn declarations(&self) -> impl Iterator<Item = AuthoredDeclaration<'i>> + use<'i> {
         let valid = self.declarations.iter().filter(|declaration| !matches!(declaration.effect, Effect::Invalid));
-        valid.map(|declaration| (&*declaration.name, &*declaration.value, declaration.important))
+        valid.map(|declaration| AuthoredDeclaration {
+            name: &declaration.name,
+            value: &declaration.value,
+            important: declaration.important,
+            line: declaration.line,
+        })
     }
+}
+
+/// A declaration as its author wrote it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AuthoredDeclaration<'i> {
+    /// Lower case, except for custom properties.
+    pub name: &'i str,
+    /// Without `!important`.
+    pub value: &'i str,
+    /// Whether it is `!important`.
+    pub important: bool,
+    /// In its sheet or attribute, from 1.
+    pub line: u32,
 }
 
 fn entries(rules: &[Rule], document: &Document) -> Vec<Entry> {

@@ -92,7 +92,7 @@ pub fn report(page: &PageSnapshot, environment: &Environment) -> Value {
     let mut elements = Vec::new();
     let Some(root) = document.document_element() else { return json!({ "elements": [] }) };
     for node in std::iter::once(root).chain(document.light_descendants(root)) {
-        let (Some(element), Some(style)) = (document.element(node), styles.get(node)) else { continue };
+        let Some(element) = document.element(node) else { continue };
         let parent = document.parent(node).and_then(|parent| paths.get(&parent));
         let path = match parent {
             None => element.name().to_owned(),
@@ -101,7 +101,7 @@ pub fn report(page: &PageSnapshot, environment: &Environment) -> Value {
         let mut row = Map::new();
         row.insert("path".into(), json!(path));
         row.insert("box".into(), Value::Null);
-        row.insert("style".into(), values(&style));
+        row.insert("style".into(), styles.get(node).map_or_else(|| json!({}), |style| values(&style)));
         for (name, pseudo) in [("before", PseudoElement::Before), ("after", PseudoElement::After)] {
             if let Some(style) = styles.pseudo(node, pseudo) {
                 let mut own = values(&style);
@@ -143,5 +143,6 @@ fn needs_layout(longhand: Longhand, value: &str) -> bool {
             | Longhand::MarginBottom
             | Longhand::MarginLeft
     );
-    relative && by_box
+    let unresolved = longhand == Longhand::Transform && value != "none" && !value.starts_with("matrix");
+    (relative && by_box) || unresolved
 }

@@ -32,5 +32,5 @@ mod value;
 pub use cascade::{ComputedStyle, Evidence, Styles};
 pub use condition::ConditionId;
 pub use environment::Environment;
-pub use index::{MatchedBlock, StyleIndex};
+pub use index::{AuthoredDeclaration, MatchedBlock, StyleIndex};
 pub use sheet::{AtRule, Origin, SheetInfo};

@@ -1,7 +1,7 @@
 //! What computed values make of each other, and of the element they belong to.
 
 use super::container;
-use super::style::ComputedStyle;
+use super::style::{ComputedStyle, LineHeight};
 use crate::property::Longhand;
 use crate::selector::PseudoElement;
 use limner_page::{Document, NodeId};
@@ -16,13 +16,25 @@ pub(super) fn adjust(
     display(style, document, node, parent, pseudo);
     borders(style);
     overflow(style);
+    style.hidden = parent.is_some_and(|parent| parent.hidden) || style.get(Longhand::Display) == "none";
     minimum(style, parent);
+    if pseudo.is_none() && is_drop_down(document, node) && style.get(Longhand::Appearance) != "none" {
+        style.line_height = LineHeight::Normal;
+        put(style, Longhand::LineHeight, "normal");
+    }
     let available = parent.map_or(style.width_estimate, |parent| parent.width_estimate);
     container::establish(style, available);
 }
 
 fn put(style: &mut ComputedStyle, longhand: Longhand, value: &str) {
     style.put(longhand, value.into(), None);
+}
+
+/// Chromium sets the line height of drop-down lists itself.
+fn is_drop_down(document: &Document, node: NodeId) -> bool {
+    let select = document.element(node).filter(|element| element.is_html("select"));
+    let rows = |size: &str| size.trim().parse::<u32>().unwrap_or(0);
+    select.is_some_and(|select| select.attr("multiple").is_none() && select.attr("size").map_or(0, rows) <= 1)
 }
 
 fn is_item_of(parent: Option<&ComputedStyle>) -> bool {
@@ -104,7 +116,8 @@ fn overflow(style: &mut ComputedStyle) {
 
 /// `min-width: auto` means something for flex and grid items only.
 fn minimum(style: &mut ComputedStyle, parent: Option<&ComputedStyle>) {
-    let item = is_item_of(parent);
+    let absolute = matches!(style.get(Longhand::Position), "absolute" | "fixed");
+    let item = is_item_of(parent) && !absolute && !style.hidden;
     for longhand in [Longhand::MinWidth, Longhand::MinHeight] {
         if item && !style.has_own(longhand) {
             put(style, longhand, "auto");

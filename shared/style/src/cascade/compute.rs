@@ -130,6 +130,9 @@ pub(crate) fn compute(longhand: Longhand, value: &[Component], context: &Context
         Longhand::FontWeight => font_weight(value, context)?,
         Longhand::FontStretch => font_stretch(value, context),
         Longhand::LetterSpacing if is_keyword(value, "normal") => "normal".into(),
+        Longhand::LetterSpacing if value.first().and_then(|spacing| context.px(spacing)) == Some(0.0) => {
+            "normal".into()
+        }
         Longhand::WordSpacing if is_keyword(value, "normal") => "0px".into(),
         Longhand::BorderTopWidth
         | Longhand::BorderRightWidth
@@ -151,7 +154,10 @@ pub(crate) fn compute(longhand: Longhand, value: &[Component], context: &Context
         Longhand::Display => display(value),
         Longhand::TextAlign => text_align(value, context),
         Longhand::Position if is_keyword(value, "-webkit-sticky") => "sticky".into(),
-        Longhand::Transform => transform::transform(value, context)?,
+        // Percentages are of the box, so the functions stay.
+        Longhand::Transform => {
+            transform::transform(value, context).unwrap_or_else(|| serialize(&generic(value, context, false, false)))
+        }
         Longhand::Filter | Longhand::BackdropFilter => lists::filters(value, context),
         Longhand::AspectRatio => aspect_ratio(value, context),
         Longhand::BackgroundPositionX | Longhand::BackgroundPositionY => layers::position(value, context),

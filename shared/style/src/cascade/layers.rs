@@ -63,10 +63,10 @@ pub(super) fn positions(value: &[Component], context: &Context<'_>) -> String {
     })
 }
 
-/// A second `auto` is left out.
+/// A single length has `auto` for its height.
 pub(super) fn sizes(value: &[Component], context: &Context<'_>) -> String {
     each(value, |part| match generic(part, context, true, false).as_slice() {
-        [width, height] if height.is_ident("auto") => serialize(std::slice::from_ref(width)),
+        [auto, other] if auto.is_ident("auto") && other.is_ident("auto") => "auto".into(),
         both => serialize(both).to_ascii_lowercase(),
     })
 }

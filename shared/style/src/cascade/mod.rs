@@ -61,7 +61,8 @@ impl<'i> Styles<'i> {
         &self.environment
     }
 
-    /// An element's computed style; `None` for nodes that are no elements of the page.
+    /// An element's computed style; `None` for nodes that are no elements, and for those outside the flat tree (fallback
+    /// content of `video`, what a shadow host does not slot).
     pub fn get(&mut self, node: NodeId) -> Option<Arc<ComputedStyle>> {
         self.index.document.element(node)?;
         if let Some(known) = &self.computed[node.index()] {
@@ -69,7 +70,11 @@ impl<'i> Styles<'i> {
         }
         let mut chain = vec![node];
         let mut at = node;
-        while let Some(parent) = flat_parent(self.index.document, at) {
+        loop {
+            if is_outside_flat_tree(self.index.document, at) {
+                return None;
+            }
+            let Some(parent) = flat_parent(self.index.document, at) else { break };
             if self.computed[parent.index()].is_some() {
                 break;
             }
@@ -214,6 +219,16 @@ impl<'i> Styles<'i> {
         let source = Source::Rule { rule: entry.rule, selector: entry.selector };
         Some(Block { key, declarations: index.rule_declarations(rule), source })
     }
+}
+
+/// Whether an element is a child of one that shows something else instead of its children.
+fn is_outside_flat_tree(document: &Document, node: NodeId) -> bool {
+    let Some(parent) = document.parent(node) else { return false };
+    let Some(element) = document.element(parent) else { return false };
+    if element.is_html("video") || element.is_html("audio") {
+        return true;
+    }
+    document.shadow_root(parent).is_some_and(|root| slot_for(document, root, node).is_none())
 }
 
 /// The parent in the flat tree: slotted elements are inside their slot, shadow trees inside their host.
@@ -408,8 +423,8 @@ impl Computing<'_> {
         let context =
             crate::color::ColorContext { current: Some(self.inherited.color), scheme: style.scheme, lengths: &lengths };
         let color = match specified {
-            Specified::Inherit => self.inherited.color,
-            Specified::Initial => initial_color(style.scheme),
+            Specified::Inherit if self.parent.is_some() => self.inherited.color,
+            Specified::Inherit | Specified::Initial => initial_color(style.scheme),
             Specified::Components(value, source) => {
                 let color = value
                     .first()

@@ -40,6 +40,8 @@ pub struct ComputedStyle {
     pub(crate) color: Color,
     pub(crate) scheme: Scheme,
     pub(crate) rtl: bool,
+    /// Whether the element or one around it has `display: none`.
+    pub(crate) hidden: bool,
     pub(crate) font_size: f64,
     pub(crate) root_font_size: f64,
     pub(crate) root_line_height: f64,
@@ -80,6 +82,7 @@ impl ComputedStyle {
             color: initial_color(Scheme::Light),
             scheme: Scheme::Light,
             rtl: false,
+            hidden: false,
             font_size: 16.0,
             root_font_size: 16.0,
             root_line_height: 18.0,

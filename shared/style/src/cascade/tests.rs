@@ -1,1 +1,307 @@
+use crate::property::Longhand;
+use crate::selector::{PseudoElement, State};
+use crate::{Environment, StyleIndex, color::Scheme};
+use limner_page::{Document, PageSnapshot, Sheet, SheetOwner};
 
+/// A page with one sheet; the element with id `x` is asked.
+fn page(css: &str, html: &str) -> PageSnapshot {
+    let sheet = Sheet {
+        owner: SheetOwner::Adopted,
+        base_url: "https://a.test/".into(),
+        text: Some(css.into()),
+        ..Sheet::default()
+    };
+    PageSnapshot { html: format!("<!doctype html>{html}"), sheets: vec![sheet], ..PageSnapshot::default() }
+}
+
+fn value_in(css: &str, html: &str, property: &str, environment: &Environment) -> String {
+    let page = page(css, html);
+    let document = Document::parse(&page.html);
+    let index = StyleIndex::new(&page, &document);
+    let (node, _) = document.elements().find(|(_, e)| e.attr("id") == Some("x")).expect("an element with id x");
+    let style = index.styles(environment).get(node).expect("a style");
+    style.value(property).unwrap_or_else(|| "(none)".into())
+}
+
+fn value(css: &str, html: &str, property: &str) -> String {
+    value_in(css, html, property, &Environment::default())
+}
+
+const P: &str = "<div class=o><p id=x class='a b'>";
+
+/// (css, expected z-index of `p#x.a.b` in `div.o`)
+fn check_order(table: &[(&str, &str)]) {
+    for (css, expected) in table {
+        assert_eq!(value(css, P, "z-index"), *expected, "{css}");
+    }
+}
+
+#[test]
+fn cascade_5_section_6_1_order() {
+    check_order(&[
+        ("p{z-index:1} p{z-index:2}", "2"),
+        (".a{z-index:1} p{z-index:2}", "1"),
+        ("#x{z-index:1} .a.b{z-index:2}", "1"),
+        ("p{z-index:1!important} #x{z-index:2}", "1"),
+        ("p{z-index:1!important} #x{z-index:2!important}", "2"),
+        (":where(#x){z-index:1} p{z-index:2}", "2"),
+        (":is(#x, p){z-index:1} .a{z-index:2}", "1"),
+        ("p{z-index:1} p{z-index:red}", "1"),
+        ("p{z-index:1;z-index:2}", "2"),
+        ("p{z-index:1!important;z-index:2}", "1"),
+    ]);
+    assert_eq!(value("p{z-index:1!important} #x{z-index:3}", "<p id=x style='z-index:2'>", "z-index"), "1");
+    assert_eq!(value("#x{z-index:1}", "<p id=x style='z-index:2'>", "z-index"), "2");
+}
+
+#[test]
+fn cascade_5_section_6_4_layers() {
+    check_order(&[
+        ("@layer a{p{z-index:1}} p{z-index:2} @layer b{p{z-index:3}}", "2"),
+        ("@layer a,b; @layer b{p{z-index:1}} @layer a{#x{z-index:2}}", "1"),
+        ("@layer a{p{z-index:1!important}} p{z-index:2!important}", "1"),
+        ("@layer a{p{z-index:1!important}} @layer b{p{z-index:2!important}}", "1"),
+        ("@layer a{@layer b{p{z-index:1}} p{z-index:2} @layer c{p{z-index:3}}}", "2"),
+        ("@layer a.b{p{z-index:1}} @layer a{p{z-index:2}}", "2"),
+        ("@layer{p{z-index:1}} @layer{p{z-index:2}}", "2"),
+        ("@layer a{p{z-index:1}} @layer b{p{z-index:2;z-index:revert-layer}}", "1"),
+        ("@layer a{p{z-index:1}} p{z-index:revert-layer}", "1"),
+    ]);
+}
+
+#[test]
+fn cascade_5_section_7_defaulting() {
+    for (css, property, expected) in [
+        ("div{color:red}", "color", "rgb(255, 0, 0)"),
+        ("div{color:red} p{color:initial}", "color", "rgb(0, 0, 0)"),
+        ("div{z-index:3} p{z-index:inherit}", "z-index", "3"),
+        ("div{z-index:3}", "z-index", "auto"),
+        ("div{color:red} p{color:blue;color:unset}", "color", "rgb(255, 0, 0)"),
+        ("p{display:flex} p{display:revert}", "display", "block"),
+        ("p{all:unset}", "display", "inline"),
+        ("div{color:red} p{all:initial}", "color", "rgb(0, 0, 0)"),
+        ("div{color:red;border:2px solid} p{border-left:inherit}", "border-left-color", "rgb(255, 0, 0)"),
+        ("p{color:red;border:1px solid}", "border-top-color", "rgb(255, 0, 0)"),
+    ] {
+        assert_eq!(value(css, P, property), expected, "{css}");
+    }
+}
+
+#[test]
+fn cascade_6_scope_proximity() {
+    let html = "<div class=light><div class=dark><p id=x>";
+    let near = "@scope (.light){p{z-index:1}} @scope (.dark){p{z-index:2}}";
+    assert_eq!(value(near, html, "z-index"), "2");
+    let swapped = "@scope (.dark){p{z-index:2}} @scope (.light){p{z-index:1}}";
+    assert_eq!(value(swapped, html, "z-index"), "2");
+    assert_eq!(value("@scope (.light) to (.dark){p{z-index:1}}", html, "z-index"), "auto");
+    assert_eq!(value("@scope (.light){:scope{z-index:4} & p{z-index:1}}", html, "z-index"), "1");
+}
+
+#[test]
+fn custom_properties_1() {
+    for (css, property, expected) in [
+        ("p{--a:red;color:var(--a)}", "color", "rgb(255, 0, 0)"),
+        ("div{--a:red} p{color:var(--a)}", "color", "rgb(255, 0, 0)"),
+        ("p{color:var(--none, blue)}", "color", "rgb(0, 0, 255)"),
+        ("div{color:green} p{color:red;color:var(--none)}", "color", "rgb(0, 128, 0)"),
+        ("p{--a:var(--b);--b:var(--a);color:var(--a, blue)}", "color", "rgb(0, 0, 255)"),
+        ("p{--a:var(--b, 1px);--b:initial;margin-top:var(--a)}", "margin-top", "1px"),
+        ("p{--a:1px 2px;margin:var(--a) var(--a)}", "margin-left", "2px"),
+        ("p{--a:10;z-index:calc(var(--a) * 2)}", "z-index", "20"),
+        ("div{--a:1px} p{--a:initial;margin-top:var(--a, 3px)}", "margin-top", "3px"),
+        ("div{--a:1px} p{--a:inherit;margin-top:var(--a)}", "margin-top", "1px"),
+        ("p{--a: ;margin-top:var(--a)4px}", "margin-top", "4px"),
+        ("p{--A:1px;--a:2px;margin-top:var(--A)}", "margin-top", "1px"),
+        ("p{margin-top:5px;margin-top:var(--a,)}", "margin-top", "0px"),
+        ("p{--a:12px}", "--a", "12px"),
+        ("p{--r:255,0;color:rgb(var(--r),0)}", "color", "rgb(255, 0, 0)"),
+        ("p{padding:env(safe-area-inset-top) env(unknown, 3px)}", "padding-left", "3px"),
+        ("@layer a{p{--a:1px}} p{--a:revert-layer;margin-top:var(--a)}", "margin-top", "1px"),
+    ] {
+        assert_eq!(value(css, P, property), expected, "{css}");
+    }
+}
+
+#[test]
+fn custom_properties_1_section_3_3_long_values_are_invalid() {
+    let bomb: String = (0..40).map(|n| format!("--v{}:var(--v{n}) var(--v{n}) var(--v{n});", n + 1)).collect();
+    let css = format!("p{{--v0:aaaaaaaaaa;{bomb}color:var(--v40, red)}}");
+    assert_eq!(value(&css, P, "color"), "rgb(255, 0, 0)");
+    let cycle: String = (0..500).map(|n| format!("--v{n}:var(--v{});", (n + 1) % 500)).collect();
+    assert_eq!(value(&format!("p{{{cycle}color:var(--v0, red)}}"), P, "color"), "rgb(255, 0, 0)");
+}
+
+#[test]
+fn properties_and_values_1() {
+    let registered = "@property --l{syntax:'<length>';inherits:false;initial-value:7px} @property --c{syntax:'<color>';inherits:true;initial-value:red}";
+    for (css, property, expected) in [
+        ("p{margin-top:var(--l)}", "margin-top", "7px"),
+        ("div{--l:1px} p{margin-top:var(--l)}", "margin-top", "7px"),
+        ("p{--l:2px;margin-top:var(--l)}", "margin-top", "2px"),
+        ("p{--l:red;margin-top:var(--l)}", "margin-top", "7px"),
+        ("div{--c:blue} p{color:var(--c)}", "color", "rgb(0, 0, 255)"),
+        ("div{--c:blue} p{--c:10px;color:var(--c)}", "color", "rgb(0, 0, 255)"),
+        ("p{color:var(--c)}", "color", "rgb(255, 0, 0)"),
+    ] {
+        assert_eq!(value(&format!("{registered}{css}"), P, property), expected, "{css}");
+    }
+}
+
+#[test]
+fn nesting_1() {
+    check_order(&[
+        ("div{p{z-index:1}}", "1"),
+        ("div{& p{z-index:1}}", "1"),
+        (".a{&.b{z-index:1}}", "1"),
+        (".a{.o &{z-index:1}}", "1"),
+        ("div{> p{z-index:1}}", "1"),
+        (".a{z-index:1;&:hover{z-index:2}}", "1"),
+        (".a{z-index:1;@media (width > 10px){z-index:2}}", "2"),
+        (".a{@media print{z-index:2} z-index:3}", "3"),
+        (".a{.b &{z-index:9} z-index:4;}", "4"),
+        ("div, #none{p{z-index:1}} .o .a{z-index:2}", "1"),
+        (".a{@layer l{z-index:1}}", "1"),
+        ("div{p{color:red;&.b{z-index:5}}}", "5"),
+    ]);
+}
+
+#[test]
+fn conditional_3_to_5_rules() {
+    check_order(&[
+        ("@media (min-width:1000px){p{z-index:1}}", "1"),
+        ("@media (max-width:1000px){p{z-index:1}}", "auto"),
+        ("@supports (display:grid){p{z-index:1}}", "1"),
+        ("@supports not (display:grid){p{z-index:1}}", "auto"),
+        ("@media screen{@supports (color:red){@layer x{p{z-index:1}}}}", "1"),
+        ("div{container-type:inline-size;width:300px} @container (max-width:400px){p{z-index:1}}", "1"),
+        ("div{container-type:inline-size;width:300px} @container (min-width:400px){p{z-index:1}}", "auto"),
+        ("@container (min-width:1px){p{z-index:1}}", "auto"),
+        ("div{container:card / inline-size} @container card (width > 1000px){p{z-index:1}}", "1"),
+        ("div{--t:dark} @container style(--t: dark){p{z-index:1}}", "1"),
+        ("@starting-style{p{z-index:1}}", "auto"),
+        ("@unknown x{p{z-index:1}} p{z-index:2}", "2"),
+        ("p{z-index:1} } p{z-index:2}", "1"),
+        ("p{z-index:1", "1"),
+        ("@media all{p{z-index:1", "1"),
+        ("<!-- p{z-index:1} -->", "1"),
+        ("@charset \"x\"; p{z-index:1}", "1"),
+        ("p:unknown, p{z-index:1}", "auto"),
+        ("p{z-index:1;;;color}; p{z-index:2}", "1"),
+    ]);
+}
+
+#[test]
+fn values_4_units() {
+    for (css, property, expected) in [
+        ("p{margin-top:1in}", "margin-top", "96px"),
+        ("div{font-size:20px} p{margin-top:2em}", "margin-top", "40px"),
+        ("html{font-size:10px} p{margin-top:2rem}", "margin-top", "20px"),
+        ("p{margin-top:10vw}", "margin-top", "144px"),
+        ("p{margin-top:calc(10vh + 1px)}", "margin-top", "91px"),
+        ("p{width:calc(100% - 1em)}", "width", "calc(100% - 16px)"),
+        ("p{font-size:1.5em}", "font-size", "24px"),
+        ("p{font-size:larger}", "font-size", "19.2px"),
+        ("p{font-size:x-large}", "font-size", "24px"),
+        ("p{font-family:monospace}", "font-size", "13px"),
+        ("p{font-family:monospace, monospace}", "font-size", "16px"),
+        ("p{font-size:20px;line-height:1.5}", "line-height", "30px"),
+        ("div{line-height:1.5} p{font-size:20px}", "line-height", "30px"),
+        ("div{line-height:150%} p{font-size:20px}", "line-height", "24px"),
+        ("p{line-height:2;margin-top:1lh}", "margin-top", "32px"),
+        ("p{transition-duration:150ms}", "transition-duration", "0.15s"),
+        ("p{margin-top:0}", "margin-top", "0px"),
+        ("p{border:1.7px solid;}", "border-top-width", "1px"),
+        ("p{border:.3px solid;}", "border-top-width", "1px"),
+        ("p{border-width:5px}", "border-top-width", "0px"),
+        ("p{border-style:solid}", "border-top-width", "3px"),
+        ("div{font-weight:500} p{font-weight:bolder}", "font-weight", "700"),
+    ] {
+        assert_eq!(value(css, P, property), expected, "{css}");
+    }
+}
+
+#[test]
+fn computed_values_as_chromium_writes_them() {
+    for (css, property, expected) in [
+        (
+            "p{box-shadow:0 1px 2px red, inset 0 0 1px 2px #0003}",
+            "box-shadow",
+            "rgb(255, 0, 0) 0px 1px 2px 0px, rgba(0, 0, 0, 0.2) 0px 0px 1px 2px inset",
+        ),
+        ("p{text-shadow:1px 1px}", "text-shadow", "rgb(0, 0, 0) 1px 1px 0px"),
+        ("p{transform:translate(10px,2px) rotate(90deg)}", "transform", "matrix(0, 1, -1, 0, 10, 2)"),
+        ("p{filter:blur(1px) brightness(50%)}", "filter", "blur(1px) brightness(0.5)"),
+        ("p{aspect-ratio:16/9}", "aspect-ratio", "16 / 9"),
+        ("p{background:url(a.png) center/cover}", "background-image", "url(\"https://a.test/a.png\")"),
+        ("p{background-position:right 10px top}", "background-position-x", "calc(100% - 10px)"),
+        ("p{background-repeat:no-repeat no-repeat, repeat no-repeat}", "background-repeat", "no-repeat, repeat-x"),
+        ("p{background-size:20px}", "background-size", "20px"),
+        ("p{transition:all .2s cubic-bezier(.4,0,.2,1)}", "transition-timing-function", "cubic-bezier(0.4, 0, 0.2, 1)"),
+        ("p{float:left;display:inline}", "display", "block"),
+        ("p{position:absolute;float:left}", "float", "none"),
+        ("div{display:flex} p{display:inline-block}", "display", "block"),
+        ("p{display:inline flow-root}", "display", "inline-block"),
+        ("p{overflow-y:auto}", "overflow-x", "auto"),
+        ("p{color:oklch(0.7 0.1 200)}", "color", "oklch(0.7 0.1 200)"),
+        ("p{fill:currentColor;color:red}", "fill", "rgb(255, 0, 0)"),
+        ("p{font-family:Arial,'Open Sans',SANS-SERIF}", "font-family", "Arial, \"Open Sans\", sans-serif"),
+        ("p{opacity:150%}", "opacity", "1"),
+        ("div{display:flex}", "min-width", "auto"),
+        ("div{direction:rtl} p{margin-inline-start:3px}", "margin-right", "3px"),
+    ] {
+        assert_eq!(value(css, P, property), expected, "{css}");
+    }
+}
+
+#[test]
+fn environments_are_data() {
+    let dark = Environment { scheme: Scheme::Dark, ..Environment::default() };
+    let css = ":root{color-scheme:light dark} p{background:light-dark(red,blue)} @media (prefers-color-scheme:dark){p{z-index:1}}";
+    assert_eq!(value_in(css, P, "background-color", &dark), "rgb(0, 0, 255)");
+    assert_eq!(value_in(css, P, "color", &dark), "rgb(255, 255, 255)");
+    assert_eq!(value_in(css, P, "z-index", &dark), "1");
+    assert_eq!(value(css, P, "background-color"), "rgb(255, 0, 0)");
+    let hover = Environment { states: State::Hover.into(), ..Environment::default() };
+    let css = "p:hover{z-index:1} div:hover > p{color:red} p:not(:hover){order:3} a:hover{color:blue}";
+    assert_eq!(value_in(css, P, "z-index", &hover), "1");
+    assert_eq!(value_in(css, P, "color", &hover), "rgb(255, 0, 0)");
+    assert_eq!(value_in(css, P, "order", &hover), "0");
+    assert_eq!(value(css, P, "order"), "3");
+}
+
+#[test]
+fn pseudo_elements_make_boxes_only_with_content() {
+    let page = page("p::before{content:'x';color:red} p::after{color:red}", P);
+    let document = Document::parse(&page.html);
+    let index = StyleIndex::new(&page, &document);
+    let (node, _) = document.elements_named("p").next().unwrap();
+    let mut styles = index.styles(&Environment::default());
+    assert_eq!(styles.pseudo(node, PseudoElement::Before).unwrap().get(Longhand::Content), "\"x\"");
+    assert!(styles.pseudo(node, PseudoElement::After).is_none());
+}
+
+#[test]
+fn scoping_1_shadow_trees() {
+    let html = "<style>p{z-index:1} div{z-index:1}</style><div id=h><template shadowrootmode=open><style>p{z-index:2} :host{z-index:3;order:4} ::slotted(b){order:5}</style><p id=x>\
+                <slot></slot></template><b id=s></b></div>";
+    let document = Document::parse(html);
+    let elements = document.sheet_elements();
+    let sheets = elements.iter().enumerate().map(|(at, node)| Sheet {
+        owner: SheetOwner::Style,
+        element: u32::try_from(at).ok(),
+        text: Some(document.text_content(*node)),
+        ..Sheet::default()
+    });
+    let page = PageSnapshot { html: html.into(), sheets: sheets.collect(), ..PageSnapshot::default() };
+    let index = StyleIndex::new(&page, &document);
+    let mut styles = index.styles(&Environment::default());
+    let mut get = |id: &str, property: &str| {
+        let (node, _) = document.elements().find(|(_, e)| e.attr("id") == Some(id)).unwrap();
+        styles.get(node).unwrap().value(property).unwrap()
+    };
+    assert_eq!(get("x", "z-index"), "2");
+    assert_eq!(get("h", "z-index"), "1");
+    assert_eq!(get("h", "order"), "4");
+    assert_eq!(get("s", "order"), "5");
+}

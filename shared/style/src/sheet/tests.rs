@@ -1,1 +1,188 @@
+use crate::{Environment, StyleIndex};
+use limner_page::snapshot::ImportedSheet;
+use limner_page::{Document, PageSnapshot, Sheet};
+use proptest::prelude::*;
 
+fn with_css(css: &str) -> PageSnapshot {
+    let sheet = Sheet { base_url: "https://a.test/css/".into(), text: Some(css.into()), ..Sheet::default() };
+    PageSnapshot { html: "<!doctype html><p class=a>x<b>y".into(), sheets: vec![sheet], ..PageSnapshot::default() }
+}
+
+/// Runs everything over a page and answers the first paragraph's colour.
+fn run(page: &PageSnapshot) -> String {
+    let document = Document::parse(&page.html);
+    let index = StyleIndex::new(page, &document);
+    let mut styles = index.styles(&Environment::default());
+    let (node, _) = document.elements_named("p").next().unwrap();
+    index.declarations(node, None);
+    styles.get(node).unwrap().color().to_string()
+}
+
+#[test]
+fn cascade_5_section_2_imports() {
+    let imported = |text: &str| ImportedSheet { base_url: "https://a.test/css/i.css".into(), text: text.into() };
+    for (css, text, expected) in [
+        ("@import 'i.css';", "p{color:red}", "rgb(255, 0, 0)"),
+        ("@import url(i.css); p{color:blue}", "p{color:red}", "rgb(0, 0, 255)"),
+        ("@import url(\"i.css\") layer(x); p{color:blue}", "#x, p{color:red}", "rgb(0, 0, 255)"),
+        ("@import 'i.css' print;", "p{color:red}", "rgb(0, 0, 0)"),
+        ("@import 'i.css' layer supports(display: grid) screen;", "p{color:red}", "rgb(255, 0, 0)"),
+        ("@import 'i.css' supports(display: foo);", "p{color:red}", "rgb(0, 0, 0)"),
+        ("p{order:1} @import 'i.css';", "p{color:red}", "rgb(0, 0, 0)"),
+        ("@layer a; @import 'i.css';", "p{color:red}", "rgb(255, 0, 0)"),
+        ("@import 'i.css';", "@import 'i.css'; p{color:red}", "rgb(255, 0, 0)"),
+    ] {
+        let mut page = with_css(css);
+        page.imports.insert("https://a.test/css/i.css".into(), imported(text));
+        assert_eq!(run(&page), expected, "{css}");
+    }
+}
+
+#[test]
+fn rules_are_kept_as_data() {
+    let page = with_css(
+        "@media print{@font-face{font-family:x;src:url(x)}} @keyframes k{from{color:red}to{color:blue}} @property --x{syntax:'*';inherits:true}",
+    );
+    let document = Document::parse(&page.html);
+    let index = StyleIndex::new(&page, &document);
+    let kept: Vec<(&str, &str)> = index.at_rules().iter().map(|rule| (&*rule.name, &*rule.prelude)).collect();
+    assert_eq!(kept, [("font-face", ""), ("keyframes", "k"), ("property", "--x")]);
+    assert_eq!(index.condition_text(index.at_rules()[0].condition), ["@media print"]);
+}
+
+#[test]
+fn declarations_come_with_condition_state_and_place() {
+    let page = with_css("p{color:red}\n@media (width > 1px){.a:hover{color:blue;width:foo}}");
+    let document = Document::parse(&page.html);
+    let index = StyleIndex::new(&page, &document);
+    let (node, _) = document.elements_named("p").next().unwrap();
+    let blocks = index.declarations(node, None);
+    let last = blocks.last().unwrap();
+    assert_eq!(last.selector.as_deref(), Some(".a:hover"));
+    assert_eq!(index.condition_text(last.condition), ["@media (width > 1px)"]);
+    assert!(!last.matches_in(crate::selector::StateSet::NONE));
+    assert!(last.matches_in(crate::selector::State::Hover.into()));
+    let declarations: Vec<_> = last.declarations().map(|d| (d.name, d.value, d.line)).collect();
+    assert_eq!(declarations, [("color", "blue", 2)]);
+}
+
+#[test]
+fn hostile_sheets_end_quickly() {
+    let deep = |open: &str, count: usize| open.repeat(count);
+    let sheets = [
+        deep("@media all{", 10_000),
+        deep("p{", 10_000),
+        deep("a{&:is(", 10_000),
+        format!("p{{color:{}red}}", deep("calc(", 10_000)),
+        format!("p{{width:{}}}", deep("((", 10_000)),
+        format!("p{{--x:{}}}", deep("{[(", 10_000)),
+        format!("{}{{color:red}}", deep(":not(", 10_000)),
+        format!("@supports {}", deep("(", 10_000)),
+        format!("@media {}{{p{{color:red}}}}", deep("not (", 10_000)),
+        deep("p{color:red;", 3_000),
+        deep("p,", 50_000),
+        deep("@layer a{", 10_000),
+        deep("@scope (p){", 10_000),
+        "\0\u{fffd}p{color:\0red}".into(),
+        "p{color:red;".into(),
+        "p{width:calc(1px * infinity);order:calc(NaN);margin:calc(-infinity * 1em)}".into(),
+        format!("@import 'x'{};", deep("supports(", 5_000)),
+        format!("p{{background:{}}}", "url(x),".repeat(20_000)),
+        format!("p{{font:{}}}", "a ".repeat(20_000)),
+        format!("@property --x{{syntax:'{}';inherits:true;initial-value:a}}", deep("[a|", 5_000)),
+    ];
+    for sheet in sheets {
+        let start = std::time::Instant::now();
+        run(&with_css(&sheet));
+        assert!(start.elapsed().as_secs() < 10, "{}", &sheet[..sheet.len().min(60)]);
+    }
+}
+
+#[test]
+fn a_million_declarations_are_cut_not_choked_on() {
+    let css = "p{color:red;margin:1px 2px}".repeat(550_000);
+    assert_eq!(run(&with_css(&css)), "rgb(255, 0, 0)");
+}
+
+const PIECES: &[&str] = &[
+    "p",
+    ".a",
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    ":",
+    ";",
+    ",",
+    " ",
+    "@media",
+    "@layer",
+    "@import",
+    "@scope",
+    "@property",
+    "var(",
+    "--x",
+    "calc(",
+    "1px",
+    "50%",
+    "red",
+    "!important",
+    "\"",
+    "'",
+    "/*",
+    "*/",
+    "\\",
+    ":is(",
+    ":has(",
+    "::before",
+    "&",
+    ">",
+    "@container",
+    "style(",
+    "color",
+    "margin",
+    "background",
+    "url(",
+    "env(",
+    "rgb(",
+    "from",
+    "<",
+    ">=",
+    "#",
+    "grid-area",
+    "/",
+    "\0",
+    "é",
+    "\u{1F600}",
+    "font",
+    "inherit",
+    "revert-layer",
+    "@supports",
+    "not",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn no_sheet_panics(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..120), raw in ".{0,80}") {
+        let css: String = pieces.concat();
+        run(&with_css(&css));
+        run(&with_css(&raw));
+        run(&with_css(&format!("p{{{css}}}")));
+    }
+
+    #[test]
+    fn no_value_panics(property in prop::sample::select(crate::property::Longhand::ALL), value in prop::collection::vec(prop::sample::select(PIECES), 0..20)) {
+        let value: String = value.concat();
+        let page = PageSnapshot {
+            html: format!("<p style=\"{}:{}\">", property.name(), value.replace('"', "'")),
+            ..PageSnapshot::default()
+        };
+        run(&page);
+        crate::color::parse(&value, crate::color::Scheme::Dark);
+        crate::selector::is_valid(&value);
+    }
+}
