@@ -105,12 +105,9 @@ fn keys(selector: &Selector<Selectors>) -> Option<Vec<Key>> {
     let mut iter = selector.iter();
     if selector.has_pseudo_element() {
         // The subject is the element before the pseudo-element.
-        loop {
-            for _ in &mut iter {}
-            match iter.next_sequence() {
-                Some(combinator) if combinator.is_pseudo_element() => break,
-                Some(_) | None => return None,
-            }
+        for _ in &mut iter {}
+        if !iter.next_sequence().is_some_and(|combinator| combinator.is_pseudo_element()) {
+            return None;
         }
     }
     let mut best: Option<Vec<Key>> = None;

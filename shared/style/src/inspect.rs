@@ -122,8 +122,11 @@ fn position(document: &Document, node: NodeId) -> usize {
 }
 
 fn values(style: &ComputedStyle) -> Value {
+    // Transforms do not apply to inline boxes and to what has no box.
+    let boxless = matches!(style.get(Longhand::Display), "inline" | "none" | "contents") || style.is_hidden();
     let one = |longhand: &Longhand| {
         let value = style.value(longhand.name()).filter(|value| !needs_layout(*longhand, value));
+        let value = value.filter(|_| !(boxless && *longhand == Longhand::Transform));
         (longhand.name().to_owned(), value.map_or(Value::Null, Value::String))
     };
     Value::Object(PROPERTIES.iter().map(one).collect())

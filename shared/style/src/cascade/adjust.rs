@@ -62,6 +62,11 @@ fn display(
     if pseudo.is_none() && element.is_some_and(|element| element.is_html("br") || element.is_html("wbr")) {
         return;
     }
+    let is_control =
+        element.is_some_and(|e| e.in_html() && matches!(e.name(), "button" | "input" | "select" | "textarea"));
+    if pseudo.is_none() && is_control && style.get(Longhand::Display) == "inline" {
+        put(style, Longhand::Display, "inline-block");
+    }
     if !(absolute || floating || is_root || is_item_of(parent)) || in_svg {
         return;
     }

@@ -414,7 +414,7 @@ fn grid_auto_flow(value: &[Component]) -> String {
     match (has("column"), has("dense")) {
         (false, false) => "row",
         (true, false) => "column",
-        (false, true) => "row dense",
+        (false, true) => "dense",
         (true, true) => "column dense",
     }
     .to_owned()
@@ -442,6 +442,10 @@ pub(super) fn font_family(value: &[Component]) -> String {
     let shown = |part: &[Component]| match part {
         [Component::Ident(name)] if is_generic(name) => name.to_ascii_lowercase(),
         [Component::String(name)] if is_plain_name(name) => name.to_string(),
+        [Component::Ident(_), _, ..] => {
+            let words: Vec<&str> = part.iter().filter_map(Component::as_ident).collect();
+            serialize(&[Component::String(words.join(" ").into())])
+        }
         part => serialize(part),
     };
     crate::value::component::split_commas(value).into_iter().map(shown).collect::<Vec<_>>().join(", ")

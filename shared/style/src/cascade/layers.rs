@@ -63,10 +63,11 @@ pub(super) fn positions(value: &[Component], context: &Context<'_>) -> String {
     })
 }
 
-/// A single length has `auto` for its height.
+/// A lone length has `auto` for its height.
 pub(super) fn sizes(value: &[Component], context: &Context<'_>) -> String {
     each(value, |part| match generic(part, context, true, false).as_slice() {
         [auto, other] if auto.is_ident("auto") && other.is_ident("auto") => "auto".into(),
+        [width] if width.as_ident().is_none() => format!("{} auto", serialize(std::slice::from_ref(width))),
         both => serialize(both).to_ascii_lowercase(),
     })
 }

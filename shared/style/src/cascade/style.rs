@@ -172,6 +172,11 @@ impl ComputedStyle {
         self.font_size
     }
 
+    /// Whether the element or one around it has `display: none`.
+    pub fn is_hidden(&self) -> bool {
+        self.hidden
+    }
+
     /// The used colour scheme.
     pub fn scheme(&self) -> Scheme {
         self.scheme

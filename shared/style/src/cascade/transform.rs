@@ -17,19 +17,16 @@ pub(super) fn transform(value: &[Component], context: &Context<'_>) -> Option<St
         return Some("none".into());
     }
     let mut matrix = IDENTITY;
-    let mut spatial = false;
     for component in value {
         let (name, arguments) = component.as_function()?;
         let parts = split_commas(arguments);
         let single: Vec<&Component> = parts.iter().map(|part| part.first()).collect::<Option<_>>()?;
-        spatial |=
-            name.ends_with("3d") || matches!(name, "perspective" | "rotatex" | "rotatey" | "translatez" | "scalez");
         matrix = multiply(&matrix, &function(name, &single, context)?);
     }
-    Some(written(&matrix, spatial))
+    Some(written(&matrix))
 }
 
-fn written(m: &Matrix, spatial: bool) -> String {
+fn written(m: &Matrix) -> String {
     let flat = m[0][2] == 0.0
         && m[0][3] == 0.0
         && m[1][2] == 0.0
@@ -42,7 +39,7 @@ fn written(m: &Matrix, spatial: bool) -> String {
         let tidy = numbers.into_iter().map(|n| format_number(if n.abs() < 1e-10 { 0.0 } else { n }));
         tidy.collect::<Vec<_>>().join(", ")
     };
-    if flat && !spatial {
+    if flat {
         return format!("matrix({})", join(vec![m[0][0], m[0][1], m[1][0], m[1][1], m[3][0], m[3][1]]));
     }
     format!("matrix3d({})", join(m.iter().flatten().copied().collect()))

@@ -108,7 +108,7 @@ impl fmt::Display for Color {
             Space::Hsl | Space::Hwb => ("color(srgb ", self.to_space(Space::Srgb)),
             other => (other.prefix(), *self),
         };
-        let [a, b, c] = resolved.components.map(|component| Channel(component));
+        let [a, b, c] = resolved.components.map(Channel);
         write!(f, "{name}{a} {b} {c}")?;
         if self.alpha.is_nan() || self.alpha < 1.0 {
             write!(f, " / {}", Channel(self.alpha))?;

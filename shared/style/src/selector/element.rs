@@ -196,9 +196,20 @@ impl<'a> ElementRef<'a> {
                 "checkbox" | "radio" => self.has("checked"),
                 _ => self.element.attr("value").is_some_and(|value| !value.is_empty()),
             }),
+            "select" if self.has("required") => Some(!self.chosen_value().is_empty()),
             "textarea" if self.has("required") => Some(!self.document.text_content(self.node).is_empty()),
             _ => Some(true),
         }
+    }
+
+    /// The value of the option that a `select` shows.
+    fn chosen_value(&self) -> String {
+        let nodes = self.document.descendants(self.node).take(1_000);
+        let options = nodes.filter_map(|n| Some((n, self.document.element(n).filter(|e| e.is_html("option"))?)));
+        let options: Vec<_> = options.collect();
+        let selected = options.iter().find(|(_, option)| option.attr("selected").is_some());
+        let Some((node, option)) = selected.or(options.first()) else { return String::new() };
+        option.attr("value").map_or_else(|| self.document.text_content(*node).trim().to_owned(), str::to_owned)
     }
 
     fn is_form_owner(&self) -> bool {

@@ -216,9 +216,9 @@ fn table(list: &mut List, element: &Element) {
         list.add("border-style", "outset");
     }
     list.color(element, "bordercolor", "border-color");
-    match element.attr("rules").map(str::to_ascii_lowercase).as_deref() {
-        Some("none" | "groups" | "rows" | "cols" | "all") => list.add("border-collapse", "collapse"),
-        _ => {}
+    let has_rules = |rules: &str| matches!(&*rules.to_ascii_lowercase(), "none" | "groups" | "rows" | "cols" | "all");
+    if element.attr("rules").is_some_and(has_rules) {
+        list.add("border-collapse", "collapse");
     }
     match element.attr("frame").map(str::to_ascii_lowercase).as_deref() {
         Some("box" | "border") => list.add("border-style", "outset"),
@@ -385,7 +385,7 @@ fn legacy_color(text: &str) -> Option<String> {
     let text = text.strip_prefix('#').unwrap_or(text);
     let mut digits: Vec<u8> =
         text.chars().take(128).map(|c| if c.is_ascii_hexdigit() { c as u8 } else { b'0' }).collect();
-    while digits.is_empty() || digits.len() % 3 != 0 {
+    while digits.is_empty() || !digits.len().is_multiple_of(3) {
         digits.push(b'0');
     }
     let length = digits.len() / 3;
