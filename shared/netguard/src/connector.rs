@@ -5,13 +5,12 @@ use crate::error::{EgressError, FetchError, Phase, Unreachable};
 use futures::future::{BoxFuture, Ready, ready};
 use http::Uri;
 use hyper::rt::{Read, ReadBufCursor, Write};
-use hyper_rustls::{HttpsConnector, MaybeHttpsStream, ResolveServerName};
+use hyper_rustls::{DefaultServerNameResolver, HttpsConnector, MaybeHttpsStream};
 use hyper_util::client::legacy::connect::{Connected, Connection};
 use hyper_util::rt::TokioIo;
 use rustls::{ClientConfig, RootCertStore};
+use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;
-use rustls_pki_types::{CertificateDer, ServerName};
-use std::error::Error as StdError;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -40,7 +39,7 @@ impl Connector {
 
         // The connection is made already, so that TLS has a clock of its own.
         let opened = Opened(Some(CheckedStream::new(tcp)));
-        let mut https = HttpsConnector::new(opened, self.tls, false, Arc::new(HostOfUri));
+        let mut https = HttpsConnector::new(opened, self.tls, false, Arc::new(DefaultServerNameResolver::default()));
         timeout(self.dialer.timeouts.tls, https.call(target))
             .await
             .map_err(|_| FetchError::Timeout(Phase::Tls))?
@@ -76,17 +75,6 @@ impl Service<Uri> for Opened {
 
     fn call(&mut self, _: Uri) -> Self::Future {
         ready(self.0.take().ok_or_else(|| io::Error::other("the connection was handed over before")))
-    }
-}
-
-/// The name a certificate must be for: the host without brackets or trailing dot, which no certificate has.
-struct HostOfUri;
-
-impl ResolveServerName for HostOfUri {
-    fn resolve(&self, target: &Uri) -> Result<ServerName<'static>, Box<dyn StdError + Sync + Send>> {
-        let host = target.host().unwrap_or_default();
-        let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
-        Ok(ServerName::try_from(crate::names::without_root(bare).to_owned())?)
     }
 }
 

@@ -8,13 +8,16 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
-use limner_netguard::{Client, EgressError, EgressOptions, EgressPolicy, FetchError, Forbidden, Unreachable};
+use limner_netguard::{
+    Client, EgressError, EgressOptions, EgressPolicy, FetchError, Forbidden, Phase, Timeouts, Unreachable,
+};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls_pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 use tokio_rustls::TlsAcceptor;
 
@@ -62,6 +65,7 @@ async fn echo(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infal
             *response.status_mut() = http::StatusCode::FOUND;
             response.headers_mut().insert("location", "http://plain.test/".parse().unwrap());
         }
+        "/silence" => std::future::pending().await,
         "/large-head" => {
             let long = "x".repeat(300_000);
             response.headers_mut().insert("x-long", long.parse().unwrap());
@@ -145,6 +149,23 @@ async fn one_connection_carries_many_requests_at_once() {
     });
     assert!(futures::future::join_all(many).await.iter().all(Result::is_ok));
     assert_eq!(server.connections(), 1);
+}
+
+#[tokio::test]
+async fn a_shared_connection_that_fell_silent_is_left() {
+    let authority = Authority::new();
+    let server = https(authority.acceptor(&["site.test"], &["h2"])).await;
+    let mut policy = loopback();
+    policy.hosts.insert("site.test".to_owned(), server.address);
+    let timeouts = Timeouts { first_byte: Duration::from_millis(150), ..Timeouts::default() };
+    let extra_ca_pem = Some(authority.pem());
+    let client = client(EgressOptions { policy, extra_ca_pem, timeouts, ..EgressOptions::default() });
+    assert_eq!(body(&client, "https://site.test/").await, "h2 site.test");
+    let error = get(&client, "https://site.test/silence").await.unwrap_err();
+    assert_eq!(error, FetchError::Timeout(Phase::FirstByte));
+    assert_eq!(server.connections(), 1);
+    assert_eq!(body(&client, "https://site.test/").await, "h2 site.test");
+    assert_eq!(server.connections(), 2);
 }
 
 #[tokio::test]
