@@ -12,6 +12,8 @@ mod references;
 mod result_size;
 mod svg;
 #[cfg(test)]
+mod test_pages;
+#[cfg(test)]
 mod testing;
 mod text;
 

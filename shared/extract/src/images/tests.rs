@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{add_resource, page, result};
+use crate::test_pages::{add_resource, page, result};
 use limner_types::Operation;
 use proptest::prelude::*;
 use serde_json::{Value, json};

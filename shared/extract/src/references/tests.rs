@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{add_resource, external_sheet, page};
+use crate::test_pages::{add_resource, external_sheet, page};
 
 /// Each reference as `source path [alt] [WxH] [descriptor] [type] [@media]`, paths below the page's origin.
 fn found(page: &PageSnapshot) -> Vec<String> {
@@ -216,7 +216,7 @@ fn hostile_pages_take_linear_time() {
         for operation in [limner_types::Operation::Images, limner_types::Operation::Svg] {
             let page = page(&html);
             let _ = crate::needs(operation, &page);
-            let _ = crate::testing::result(operation, &page);
+            let _ = crate::test_pages::result(operation, &page);
         }
         let beginning: String = html.chars().take(24).collect();
         assert!(start.elapsed().as_secs() < 30, "{beginning}: {:?}", start.elapsed());

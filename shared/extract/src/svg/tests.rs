@@ -1,4 +1,4 @@
-use crate::testing::{PAGE_URL, add_resource, page, result};
+use crate::test_pages::{PAGE_URL, add_resource, page, result};
 use limner_page::PageSnapshot;
 use limner_types::Operation;
 use proptest::prelude::*;

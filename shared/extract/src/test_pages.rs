@@ -1,0 +1,69 @@
+//! Pages made of a few lines, for tests.
+
+use limner_page::{Document, PageSnapshot, Resource, Sheet, SheetOwner, references};
+use limner_types::{Operation, Request, request};
+use serde_json::Value;
+use url::Url;
+
+pub(crate) const PAGE_URL: &str = "https://page.example/dir/index.html";
+
+/// A page at [`PAGE_URL`] whose `style` elements are read as the fetcher would.
+pub(crate) fn page(html: &str) -> PageSnapshot {
+    let document = Document::parse(html);
+    let url = Url::parse(PAGE_URL).unwrap();
+    let base = document.base_url(&url);
+    let inline = |reference: references::SheetReference| {
+        let references::SheetSource::Inline(text) = reference.source else { return None };
+        Some(Sheet {
+            owner: SheetOwner::Style,
+            element: reference.element,
+            base_url: base.to_string(),
+            media: reference.media,
+            text: Some(text),
+            ..Sheet::default()
+        })
+    };
+    PageSnapshot {
+        requested_url: PAGE_URL.to_owned(),
+        url: PAGE_URL.to_owned(),
+        status: 200,
+        content_type: "text/html".to_owned(),
+        html: html.to_owned(),
+        sheets: references::sheets(&document, &base).into_iter().filter_map(inline).collect(),
+        ..PageSnapshot::default()
+    }
+}
+
+/// An external sheet that the `number`th sheet element of the page refers to.
+pub(crate) fn external_sheet(number: u32, href: &str, text: &str) -> Sheet {
+    Sheet {
+        element: Some(number),
+        href: Some(href.to_owned()),
+        base_url: href.to_owned(),
+        text: Some(text.to_owned()),
+        ..Sheet::default()
+    }
+}
+
+/// Adds a side resource.
+pub(crate) fn add_resource(page: &mut PageSnapshot, url: &str, content_type: &str, body: &str) {
+    let resource = Resource {
+        url: url.to_owned(),
+        status: 200,
+        content_type: content_type.to_owned(),
+        body: body.as_bytes().to_vec(),
+        truncated: false,
+    };
+    page.resources.insert(url.to_owned(), resource);
+}
+
+pub(crate) fn request(operation: Operation) -> Request {
+    request::parse(operation, &[("url".to_owned(), PAGE_URL.to_owned())]).unwrap().request
+}
+
+/// The result as JSON.
+pub(crate) fn result(operation: Operation, page: &PageSnapshot) -> Value {
+    let extraction = crate::extract(page, &request(operation)).unwrap();
+    assert_eq!(crate::extract(page, &request(operation)).unwrap(), extraction, "the same input gives the same bytes");
+    serde_json::from_slice(&extraction.body).unwrap()
+}
