@@ -13,8 +13,6 @@ mod result_size;
 mod svg;
 #[cfg(test)]
 mod test_pages;
-#[cfg(test)]
-mod testing;
 mod text;
 
 pub use page_view::PageView;
