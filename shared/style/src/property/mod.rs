@@ -1,6 +1,8 @@
 //! Properties: longhands, shorthands, and what a declaration sets.
 
 mod expand;
+mod fonts;
+mod grid;
 mod layers;
 mod shorthand;
 mod table;

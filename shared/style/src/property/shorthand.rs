@@ -1,6 +1,6 @@
 //! Shorthands: which longhands they set, and to what.
 
-use super::{Longhand, layers};
+use super::{Longhand, fonts, grid, layers};
 use crate::value::Component;
 use crate::value::component::parse_components;
 use crate::value::types::Type;
@@ -49,7 +49,7 @@ const BORDER: &[&str] = &[
 ];
 const RADII: &[&str] =
     &["border-top-left-radius", "border-top-right-radius", "border-bottom-right-radius", "border-bottom-left-radius"];
-const FONT: &[&str] = &[
+pub(super) const FONT: &[&str] = &[
     "font-style",
     "font-variant-caps",
     "font-weight",
@@ -70,7 +70,7 @@ const FONT: &[&str] = &[
     "font-size-adjust",
     "font-language-override",
 ];
-const FONT_VARIANT: &[&str] = &[
+pub(super) const FONT_VARIANT: &[&str] = &[
     "font-variant-ligatures",
     "font-variant-caps",
     "font-variant-numeric",
@@ -79,8 +79,8 @@ const FONT_VARIANT: &[&str] = &[
     "font-variant-position",
     "font-variant-emoji",
 ];
-const GRID_TEMPLATE: &[&str] = &["grid-template-rows", "grid-template-columns", "grid-template-areas"];
-const GRID: &[&str] = &[
+pub(super) const GRID_TEMPLATE: &[&str] = &["grid-template-rows", "grid-template-columns", "grid-template-areas"];
+pub(super) const GRID: &[&str] = &[
     "grid-template-rows",
     "grid-template-columns",
     "grid-template-areas",
@@ -263,12 +263,12 @@ fn special(name: &str, value: &[Component], parts: &'static [&'static str]) -> O
             Some(vec![("container-name", names.to_vec()), ("container-type", kind)])
         }
         "flex" => flex(value),
-        "font" => font(value),
-        "font-variant" => font_variant(value),
-        "font-synthesis" => Some(font_synthesis(value, parts)),
-        "grid" => grid(value),
-        "grid-template" => grid_template(value),
-        "grid-area" | "grid-column" | "grid-row" => grid_lines(value, parts),
+        "font" => fonts::font(value),
+        "font-variant" => fonts::font_variant(value),
+        "font-synthesis" => Some(fonts::font_synthesis(value, parts)),
+        "grid" => grid::grid(value),
+        "grid-template" => grid::grid_template(value),
+        "grid-area" | "grid-column" | "grid-row" => grid::grid_lines(value, parts),
         "list-style" => list_style(value),
         "marker" => Some(parts.iter().map(|part| (*part, value.to_vec())).collect()),
         "offset" => {
@@ -282,7 +282,7 @@ fn special(name: &str, value: &[Component], parts: &'static [&'static str]) -> O
     }
 }
 
-fn ident(keyword: &str) -> Vec<Component> {
+pub(super) fn ident(keyword: &str) -> Vec<Component> {
     vec![Component::ident(keyword)]
 }
 
@@ -291,7 +291,7 @@ pub(super) fn initial(part: &str) -> Vec<Component> {
     Longhand::from_name(part).and_then(|longhand| parse_components(longhand.initial())).unwrap_or_default()
 }
 
-fn initials(parts: &[&'static str]) -> Vec<Part> {
+pub(super) fn initials(parts: &[&'static str]) -> Vec<Part> {
     parts.iter().map(|part| (*part, initial(part))).collect()
 }
 
@@ -366,7 +366,7 @@ fn border(value: &[Component]) -> Option<Vec<Part>> {
     Some(all)
 }
 
-fn split_slash(value: &[Component]) -> (&[Component], Option<&[Component]>) {
+pub(super) fn split_slash(value: &[Component]) -> (&[Component], Option<&[Component]>) {
     match value.iter().position(|component| *component == Component::Slash) {
         Some(at) => (&value[..at], Some(&value[at + 1..])),
         None => (value, None),
@@ -462,99 +462,6 @@ fn flex(value: &[Component]) -> Option<Vec<Part>> {
     Some(vec![("flex-grow", vec![number(grow)]), ("flex-shrink", vec![number(shrink)]), ("flex-basis", vec![basis])])
 }
 
-fn font(value: &[Component]) -> Option<Vec<Part>> {
-    let mut all = initials(FONT);
-    let mut set = |name: &str, value: Vec<Component>| {
-        if let Some(part) = all.iter_mut().find(|(part, _)| *part == name) {
-            part.1 = value;
-        }
-    };
-    if let [only] = value {
-        let system = ["caption", "icon", "menu", "message-box", "small-caption", "status-bar"];
-        if system.iter().any(|keyword| only.is_ident(keyword)) {
-            set("font-size", vec![Component::px(13.333_3)]);
-            set("font-family", ident("system-ui"));
-            return Some(all);
-        }
-    }
-    let mut rest = value;
-    let leading = ["font-style", "font-variant-caps", "font-weight", "font-stretch"];
-    let mut given = [false; 4];
-    while let Some(first) = rest.first() {
-        if first.is_ident("normal") {
-            rest = &rest[1..];
-            continue;
-        }
-        let found = leading.iter().enumerate().filter(|(index, _)| !given[*index]).find_map(|(index, name)| {
-            // A percentage is a size here, and caps are CSS 2's only.
-            let allowed = match *name {
-                "font-stretch" => first.as_ident().is_some(),
-                "font-variant-caps" => first.is_ident("small-caps"),
-                _ => true,
-            };
-            if allowed { prefix(name, rest).map(|taken| (index, *name, taken)) } else { None }
-        });
-        let Some((index, name, taken)) = found else { break };
-        given[index] = true;
-        set(name, rest[..taken].to_vec());
-        rest = &rest[taken..];
-    }
-    let taken = prefix("font-size", rest).filter(|taken| *taken == 1)?;
-    set("font-size", rest[..taken].to_vec());
-    rest = &rest[taken..];
-    if let [Component::Slash, height, after @ ..] = rest {
-        set("line-height", vec![height.clone()]);
-        rest = after;
-    }
-    if rest.is_empty() {
-        return None;
-    }
-    set("font-family", rest.to_vec());
-    Some(all)
-}
-
-fn font_variant(value: &[Component]) -> Option<Vec<Part>> {
-    let mut all = initials(FONT_VARIANT);
-    if let [only] = value {
-        if only.is_ident("normal") {
-            return Some(all);
-        }
-        if only.is_ident("none") {
-            all[0].1 = ident("none");
-            return Some(all);
-        }
-    }
-    for component in value {
-        let name = component.as_ident()?.to_ascii_lowercase();
-        let target = match name.as_str() {
-            "small-caps" | "all-small-caps" | "petite-caps" | "all-petite-caps" | "unicase" | "titling-caps" => 1,
-            "lining-nums" | "oldstyle-nums" | "proportional-nums" | "tabular-nums" | "diagonal-fractions"
-            | "stacked-fractions" | "ordinal" | "slashed-zero" => 2,
-            "jis78" | "jis83" | "jis90" | "jis04" | "simplified" | "traditional" | "full-width"
-            | "proportional-width" | "ruby" => 3,
-            "historical-forms" => 4,
-            "sub" | "super" => 5,
-            "text" | "emoji" | "unicode" => 6,
-            ligatures if ligatures.ends_with("ligatures") || ligatures.ends_with("contextual") => 0,
-            _ => return None,
-        };
-        if all[target].1.first().is_some_and(|first| first.is_ident("normal")) {
-            all[target].1.clear();
-        }
-        all[target].1.push(Component::ident(&name));
-    }
-    Some(all)
-}
-
-fn font_synthesis(value: &[Component], parts: &[&'static str]) -> Vec<Part> {
-    let on = |word: &str| value.iter().any(|component| component.is_ident(word));
-    let set = |part: &&'static str| {
-        let word = part.trim_start_matches("font-synthesis-");
-        (*part, ident(if on(word) { "auto" } else { "none" }))
-    };
-    parts.iter().map(set).collect()
-}
-
 fn list_style(value: &[Component]) -> Option<Vec<Part>> {
     let nones = value.iter().filter(|component| component.is_ident("none")).count();
     let rest: Vec<Component> = value.iter().filter(|component| !component.is_ident("none")).cloned().collect();
@@ -599,102 +506,6 @@ fn white_space(value: &[Component]) -> Option<Vec<Part>> {
         }
     }
     any_order(value, &["white-space-collapse", "text-wrap-mode"])
-}
-
-fn grid_lines(value: &[Component], parts: &[&'static str]) -> Option<Vec<Part>> {
-    let lines: Vec<&[Component]> = value.split(|component| *component == Component::Slash).collect();
-    if lines.len() > parts.len() || lines.iter().any(|line| line.is_empty()) {
-        return None;
-    }
-    let is_name = |line: &[Component]| matches!(line, [Component::Ident(name)] if !name.eq_ignore_ascii_case("auto"));
-    let mut all: Vec<Part> = Vec::new();
-    for (index, part) in parts.iter().enumerate() {
-        // A missing end repeats the start's name, else is auto.
-        let from = if index == 3 { 1 } else { 0 };
-        let value = match lines.get(index) {
-            Some(line) => line.to_vec(),
-            None => all.get(from).filter(|(_, start)| is_name(start)).map_or_else(|| ident("auto"), |(_, v)| v.clone()),
-        };
-        all.push((part, value));
-    }
-    Some(all)
-}
-
-fn grid_template(value: &[Component]) -> Option<Vec<Part>> {
-    let has_areas = value.iter().any(|component| matches!(component, Component::String(_)));
-    let (rows, columns) = split_slash(value);
-    let none = || ident("none");
-    if !has_areas {
-        if let [only] = value
-            && only.is_ident("none")
-        {
-            return Some(vec![(GRID_TEMPLATE[0], none()), (GRID_TEMPLATE[1], none()), (GRID_TEMPLATE[2], none())]);
-        }
-        return Some(vec![
-            (GRID_TEMPLATE[0], rows.to_vec()),
-            (GRID_TEMPLATE[1], columns?.to_vec()),
-            (GRID_TEMPLATE[2], none()),
-        ]);
-    }
-    let areas: Vec<Component> = rows.iter().filter(|c| matches!(c, Component::String(_))).cloned().collect();
-    let mut tracks = Vec::new();
-    let mut open = false;
-    for component in rows {
-        match component {
-            Component::String(_) => {
-                if open {
-                    tracks.push(Component::ident("auto"));
-                }
-                open = true;
-            }
-            Component::Block('[', _) => {
-                if open {
-                    tracks.push(Component::ident("auto"));
-                    open = false;
-                }
-                tracks.push(component.clone());
-            }
-            track => {
-                tracks.push(track.clone());
-                open = false;
-            }
-        }
-    }
-    if open {
-        tracks.push(Component::ident("auto"));
-    }
-    let columns = columns.map_or_else(none, <[_]>::to_vec);
-    Some(vec![(GRID_TEMPLATE[0], tracks), (GRID_TEMPLATE[1], columns), (GRID_TEMPLATE[2], areas)])
-}
-
-fn grid(value: &[Component]) -> Option<Vec<Part>> {
-    let mut all = initials(GRID);
-    let flows = |part: &[Component]| part.iter().any(|component| component.is_ident("auto-flow"));
-    if !flows(value) {
-        for (part, value) in grid_template(value)? {
-            if let Some(slot) = all.iter_mut().find(|(known, _)| *known == part) {
-                slot.1 = value;
-            }
-        }
-        return Some(all);
-    }
-    let (rows, columns) = split_slash(value);
-    let columns = columns?;
-    let (template, automatic, by_row) = if flows(rows) { (columns, rows, true) } else { (rows, columns, false) };
-    let dense = automatic.iter().any(|component| component.is_ident("dense"));
-    let sizes: Vec<Component> =
-        automatic.iter().filter(|c| !c.is_ident("auto-flow") && !c.is_ident("dense")).cloned().collect();
-    let (fixed, sized) = if by_row { (1, 3) } else { (0, 4) };
-    all[fixed].1 = template.to_vec();
-    if !sizes.is_empty() {
-        all[sized].1 = sizes;
-    }
-    let mut flow = ident(if by_row { "row" } else { "column" });
-    if dense {
-        flow.push(Component::ident("dense"));
-    }
-    all[5].1 = flow;
-    Some(all)
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! Style sheets as data: rules with selectors, declarations as written, and the conditions, layer and scope they are in.
 
+mod declaration;
 mod layer;
 mod parse;
 mod source;
 
+pub(crate) use declaration::{Inline, Interner, parse_inline};
 pub(crate) use layer::{LayerId, Layers};
-pub(crate) use parse::{Inline, Interner, parse_inline};
 pub(crate) use source::{collect, user_agent};
 
 use crate::condition::{ConditionId, Conditions};

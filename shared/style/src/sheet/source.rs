@@ -1,6 +1,7 @@
 //! Which sheets a page has, and in which order.
 
-use super::parse::{Interner, SheetParser};
+use super::declaration::Interner;
+use super::parse::SheetParser;
 use super::{LayerId, Origin, SheetInfo, Sheets};
 use crate::condition::media::MediaQueryList;
 use crate::condition::{ConditionId, Test};

@@ -1,0 +1,200 @@
+//! Declarations: values as written, and what they mean.
+
+use super::{Declaration, Effect};
+use crate::property::{self, Declared};
+use crate::selector::Atom;
+use cssparser::{
+    AtRuleParser, BasicParseErrorKind, CowRcStr, DeclarationParser, ParseError, Parser, ParserState,
+    QualifiedRuleParser, RuleBodyItemParser, RuleBodyParser, Token,
+};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Values longer than this are no values but mistakes or attacks.
+const MAX_VALUE_BYTES: usize = 512 * 1024;
+
+pub(super) type Failure = ParseError<()>;
+
+pub(super) fn failure() -> Failure {
+    ParseError::from_basic_kind(BasicParseErrorKind::QualifiedRuleInvalid)
+}
+
+/// What declarations mean, shared by all that say the same.
+#[derive(Debug, Default)]
+pub(crate) struct Interner {
+    names: HashMap<Box<str>, Arc<str>>,
+    effects: HashMap<(Arc<str>, Arc<str>), Option<Arc<[Declared]>>>,
+}
+
+impl Interner {
+    fn name(&mut self, name: &str) -> Arc<str> {
+        if let Some(known) = self.names.get(name) {
+            return known.clone();
+        }
+        let shared: Arc<str> = Arc::from(name);
+        self.names.insert(name.into(), shared.clone());
+        shared
+    }
+
+    pub(crate) fn declaration(&mut self, name: &str, value: &str, important: bool, line: u32) -> Declaration {
+        if name.starts_with("--") {
+            let effect = Effect::Custom(Atom::from(name));
+            return Declaration { name: self.name(name), value: Arc::from(value), important, line, effect };
+        }
+        let name = self.name(&name.to_ascii_lowercase());
+        let key = (name.clone(), Arc::from(value));
+        let (value, longhands) = match self.effects.get_key_value(&key) {
+            Some(((_, value), longhands)) => (value.clone(), longhands.clone()),
+            None => {
+                let longhands: Option<Arc<[Declared]>> = property::expand(&name, value).map(Into::into);
+                let value = key.1.clone();
+                self.effects.insert(key, longhands.clone());
+                (value, longhands)
+            }
+        };
+        let effect = longhands.map_or(Effect::Invalid, Effect::Longhands);
+        Declaration { name, value, important, line, effect }
+    }
+}
+
+/// The declarations of a `style` attribute.
+pub(crate) type Inline = Vec<Declaration>;
+
+/// Parses a `style` attribute.
+pub(crate) fn parse_inline(text: &str, interner: &mut Interner) -> Inline {
+    let mut parser = Parser::new(text);
+    let mut list = DeclarationList { interner, found: Vec::new() };
+    for _ in RuleBodyParser::new(&mut parser, &mut list) {}
+    list.found
+}
+
+struct DeclarationList<'a> {
+    interner: &'a mut Interner,
+    found: Vec<Declaration>,
+}
+
+impl<'i> DeclarationParser<'i> for DeclarationList<'_> {
+    type Declaration = ();
+    type Error = ();
+
+    fn parse_value(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>, start: &ParserState) -> Result<(), Failure> {
+        let (value, important) = raw_value(&name, input)?;
+        let line = start.source_location().line + 1;
+        self.found.push(self.interner.declaration(&name, value, important, line));
+        Ok(())
+    }
+}
+
+impl AtRuleParser<'_> for DeclarationList<'_> {
+    type Prelude = ();
+    type AtRule = ();
+    type Error = ();
+}
+
+impl QualifiedRuleParser<'_> for DeclarationList<'_> {
+    type Prelude = ();
+    type QualifiedRule = ();
+    type Error = ();
+}
+
+impl RuleBodyItemParser<'_, (), ()> for DeclarationList<'_> {
+    fn parse_declarations(&self) -> bool {
+        true
+    }
+
+    fn parse_qualified(&self) -> bool {
+        false
+    }
+}
+
+/// The value as written and whether it is `!important`. An error where a nested rule stands instead.
+pub(super) fn raw_value<'i>(name: &str, input: &mut Parser<'i>) -> Result<(&'i str, bool), Failure> {
+    let custom = name.starts_with("--");
+    input.skip_whitespace();
+    let start = input.position();
+    let mut end = start;
+    let mut important = false;
+    while let Ok(token) = input.next_including_whitespace_and_comments() {
+        match token {
+            Token::CurlyBracketBlock if !custom => return Err(failure()),
+            Token::BadString(_)
+            | Token::BadUrl(_)
+            | Token::CloseParenthesis
+            | Token::CloseSquareBracket
+            | Token::CloseCurlyBracket => return Err(failure()),
+            Token::WhiteSpace(_) | Token::Comment(_) => continue,
+            Token::Delim('!') => {
+                important = true;
+                break;
+            }
+            Token::Function(_) | Token::ParenthesisBlock | Token::SquareBracketBlock | Token::CurlyBracketBlock => {
+                input.parse_nested_block(skip_checked)?;
+            }
+            _ => {}
+        }
+        end = input.position();
+    }
+    if important {
+        input.expect_ident_matching("important")?;
+        input.expect_exhausted()?;
+    }
+    let value = input.slice(start..end);
+    if value.len() > MAX_VALUE_BYTES || (value.is_empty() && !custom) {
+        return Err(failure());
+    }
+    Ok((value, important))
+}
+
+/// Skips a block, refusing what no value may hold.
+fn skip_checked(input: &mut Parser<'_>) -> Result<(), Failure> {
+    while let Ok(token) = input.next() {
+        match token {
+            Token::BadString(_)
+            | Token::BadUrl(_)
+            | Token::CloseParenthesis
+            | Token::CloseSquareBracket
+            | Token::CloseCurlyBracket => return Err(failure()),
+            Token::Function(_) | Token::ParenthesisBlock | Token::SquareBracketBlock | Token::CurlyBracketBlock => {
+                input.parse_nested_block(skip_checked)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Names and values of the declarations in a block.
+pub(super) fn descriptors(body: &str) -> Vec<(String, String)> {
+    struct Raw(Vec<(String, String)>);
+    impl<'i> DeclarationParser<'i> for Raw {
+        type Declaration = ();
+        type Error = ();
+        fn parse_value(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>, _: &ParserState) -> Result<(), Failure> {
+            let (value, _) = raw_value(&name, input)?;
+            self.0.push((name.to_string(), value.to_owned()));
+            Ok(())
+        }
+    }
+    impl AtRuleParser<'_> for Raw {
+        type Prelude = ();
+        type AtRule = ();
+        type Error = ();
+    }
+    impl QualifiedRuleParser<'_> for Raw {
+        type Prelude = ();
+        type QualifiedRule = ();
+        type Error = ();
+    }
+    impl RuleBodyItemParser<'_, (), ()> for Raw {
+        fn parse_declarations(&self) -> bool {
+            true
+        }
+        fn parse_qualified(&self) -> bool {
+            false
+        }
+    }
+    let mut parser = Parser::new(body);
+    let mut raw = Raw(Vec::new());
+    for _ in RuleBodyParser::new(&mut parser, &mut raw) {}
+    raw.0
+}
