@@ -6,7 +6,7 @@ mod present;
 use crate::cli::{
     AccountCommand, AdminArgs, AdminCommand, BusinessArgs, Credits, KeyCommand, PackCommand, PeriodCommand, Switch,
 };
-use crate::exit::{Exit, Misuse};
+use crate::exit::{self, Exit, Misuse};
 use crate::{endpoints, output, wiring};
 use limner_metering::terms::BusinessTerms;
 use limner_metering::{Ledger, NewAccount, NewKey};
@@ -59,7 +59,7 @@ async fn cache(settings: &Settings) -> anyhow::Result<Option<limner_cache::Cache
 async fn bus(settings: &Settings) -> Option<limner_bus::Bus> {
     settings.require(&[Server::Nats]).ok()?;
     let connected = wiring::bus_for_a_command(settings).await;
-    connected.inspect_err(|fault| tracing::warn!(error = format!("{fault:#}"), "the change is announced later")).ok()
+    connected.inspect_err(|fault| tracing::warn!(error = exit::in_full(fault), "the change is announced later")).ok()
 }
 
 /// A command whose arguments make sense.

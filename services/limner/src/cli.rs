@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Mcp,
     /// Extract from one page, in this process: no servers, no key
     Extract(ExtractArgs),
+    /// Show the computed styles of one page, in this process
+    Inspect(InspectArgs),
     /// Bring schema, streams and consumers up to date
     Migrate,
     /// Print the OpenAPI document of the interface
@@ -102,6 +104,24 @@ pub(crate) struct ExtractArgs {
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) parameters: Parameters,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InspectArgs {
+    /// The page; https:// is assumed when the scheme is missing
+    pub(crate) url: String,
+    /// Print every element's computed values as JSON instead of a line for each
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Size of the viewport in CSS pixels
+    #[arg(long, value_name = "WxH", default_value = "1440x900")]
+    pub(crate) viewport: String,
+    /// The visitor's colour scheme: light or dark
+    #[arg(long, default_value = "light")]
+    pub(crate) scheme: String,
+    /// A state that every element is in, such as hover; may be repeated
+    #[arg(long, value_name = "STATE")]
+    pub(crate) state: Vec<String>,
 }
 
 /// The query parameters of the interface, by the same names.

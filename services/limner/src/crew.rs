@@ -1,5 +1,6 @@
 //! The services of this process: started together, ended in order, and one that fails ends them all.
 
+use crate::exit;
 use anyhow::{Context, anyhow};
 use limner_runtime::{Component, Readiness};
 use std::future::Future;
@@ -62,7 +63,7 @@ impl Crew {
         let deadline = Instant::now() + grace;
         for member in self.members.into_iter().rev() {
             if let Err(fault) = member.end(deadline).await {
-                tracing::error!(error = format!("{fault:#}"), "service failed");
+                tracing::error!(error = exit::in_full(&fault), "service failed");
                 faults.push(fault);
             }
         }

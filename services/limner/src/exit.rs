@@ -35,6 +35,18 @@ impl<E: Into<anyhow::Error>> From<E> for Exit {
     }
 }
 
+/// A fault with its causes. Many say their cause themselves; it is not said twice.
+pub(crate) fn in_full(fault: &anyhow::Error) -> String {
+    let mut text = fault.to_string();
+    for cause in fault.chain().skip(1).map(ToString::to_string) {
+        if !text.ends_with(&cause) {
+            text.push_str(": ");
+            text.push_str(&cause);
+        }
+    }
+    text
+}
+
 impl Exit {
     /// Says why, and gives the status.
     pub(crate) fn report(self) -> ExitCode {
@@ -42,9 +54,21 @@ impl Exit {
             Self::Silent(status) => ExitCode::from(status),
             Self::Fault(fault) => {
                 let is_misuse = fault.is::<Faults>() || fault.is::<Misuse>();
-                eprintln!("limner: {fault:#}");
+                eprintln!("limner: {}", in_full(&fault));
                 ExitCode::from(if is_misuse { MISUSE } else { FAILURE })
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::anyhow;
+
+    #[test]
+    fn causes_are_said_once() {
+        let fault = anyhow!("port taken").context("cannot listen: port taken").context("gateway.listen");
+        assert_eq!(in_full(&fault), "gateway.listen: cannot listen: port taken");
     }
 }

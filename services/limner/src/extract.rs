@@ -5,7 +5,7 @@ mod progress;
 mod summary;
 
 use crate::cli::ExtractArgs;
-use crate::exit::{Exit, Misuse};
+use crate::exit::{self, Exit, Misuse};
 use crate::{output, wiring};
 use limner_extract::{ExtractError, Extraction};
 use limner_fetcher::Needs;
@@ -96,7 +96,7 @@ fn not_served(operation: Operation) -> ErrorBody {
 }
 
 fn internal(fault: &anyhow::Error) -> ErrorBody {
-    tracing::error!(error = format!("{fault:#}"), "extraction failed");
+    tracing::error!(error = exit::in_full(fault), "extraction failed");
     failure(ErrorCode::InternalError, "The extraction failed because of an internal error. Try again.")
 }
 

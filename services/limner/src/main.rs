@@ -9,6 +9,7 @@ mod endpoints;
 mod exit;
 mod extract;
 mod healthcheck;
+mod inspect;
 mod migrate;
 mod output;
 mod private;
@@ -18,6 +19,7 @@ mod wiring;
 
 use cli::{Command, ConfigCommand};
 use exit::{Exit, Misuse};
+use limner_runtime::metrics::{self, Recorded};
 use limner_runtime::settings::{LogFilter, LogSettings};
 use limner_runtime::{Settings, telemetry};
 use std::future::Future;
@@ -46,6 +48,7 @@ fn run() -> Result<(), Exit> {
         Command::Console => not_built("console"),
         Command::Mcp => not_built("mcp"),
         Command::Extract(args) => block_on(command(&settings, extract::run(&settings, args))),
+        Command::Inspect(args) => block_on(command(&settings, inspect::run(&settings, args))),
         Command::Migrate => block_on(command(&settings, migrate::run(&settings))),
         Command::Openapi => {
             Ok(output::print(&format!("{:#}", limner_gateway::openapi::document(settings.public_url.as_str())))?)
@@ -58,14 +61,16 @@ fn run() -> Result<(), Exit> {
 }
 
 /// Runs a role until it is told to end.
-fn serve<F>(settings: Settings, role: &'static str, run: impl FnOnce(Settings) -> F) -> Result<(), Exit>
+fn serve<F>(settings: Settings, role: &'static str, run: impl FnOnce(Settings, Recorded) -> F) -> Result<(), Exit>
 where
     F: Future<Output = anyhow::Result<()>>,
 {
     block_on(async {
         let telemetry = telemetry::start(&settings.log, &settings.telemetry, role)?;
+        let recorded = metrics::install()?;
+        limner_netguard::describe_metrics();
         tracing::info!(service.role = role, service.version = env!("CARGO_PKG_VERSION"), "starting");
-        let ended = run(settings).await;
+        let ended = run(settings, recorded).await;
         telemetry.finish().await;
         Ok(ended?)
     })

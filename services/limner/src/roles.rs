@@ -2,28 +2,30 @@
 
 use crate::crew::Crew;
 use crate::wiring;
+use anyhow::Context;
 use limner_extractor::Extractor;
 use limner_fetcher::Fetcher;
 use limner_gateway::{Backend, Gateway};
 use limner_metering::{Ledger, MeteringService};
 use limner_runtime::admin::AdminServer;
+use limner_runtime::metrics::Recorded;
 use limner_runtime::settings::{ExtractorSettings, MeteringSettings, Server};
-use limner_runtime::{Readiness, Settings, metrics, shutdown};
+use limner_runtime::{Readiness, Settings, shutdown};
 
 /// `limner gateway`
-pub(crate) async fn gateway(settings: Settings) -> anyhow::Result<()> {
+pub(crate) async fn gateway(settings: Settings, recorded: Recorded) -> anyhow::Result<()> {
     settings.require(&[Server::Redis, Server::Nats])?;
     let policy = wiring::policy(&settings);
     wiring::announce(&policy);
     let (cache, bus) = tokio::try_join!(wiring::cache(&settings), wiring::bus(&settings, "gateway"))?;
     let config = wiring::gateway_config(&settings, policy, settings.metering.url.as_str());
     let backend = Backend::connect(&config, cache, bus).await?;
-    let gateway = Gateway::bind(config, backend).await?;
-    alone(&settings, |crew| crew.add("gateway", |stop| gateway.run(stop))).await
+    let gateway = Gateway::bind(config, backend).await.context("gateway.listen")?;
+    alone(&settings, recorded, |crew| crew.add("gateway", |stop| gateway.run(stop))).await
 }
 
 /// `limner fetcher`
-pub(crate) async fn fetcher(settings: Settings) -> anyhow::Result<()> {
+pub(crate) async fn fetcher(settings: Settings, recorded: Recorded) -> anyhow::Result<()> {
     settings.require(&[Server::Redis, Server::Nats])?;
     let policy = wiring::policy(&settings);
     wiring::announce(&policy);
@@ -31,31 +33,32 @@ pub(crate) async fn fetcher(settings: Settings) -> anyhow::Result<()> {
     let (cache, bus) = tokio::try_join!(wiring::cache(&settings), wiring::bus(&settings, "fetcher"))?;
     let config = wiring::fetcher_config(&settings, settings.extractor.url.as_str());
     let fetcher = Fetcher::bind(config, bus, cache, egress)?;
-    alone(&settings, |crew| crew.add("fetcher", |stop| fetcher.run(stop))).await
+    alone(&settings, recorded, |crew| crew.add("fetcher", |stop| fetcher.run(stop))).await
 }
 
 /// `limner extractor`
-pub(crate) async fn extractor(settings: Settings) -> anyhow::Result<()> {
+pub(crate) async fn extractor(settings: Settings, recorded: Recorded) -> anyhow::Result<()> {
     let listen = settings.extractor.listen.unwrap_or(ExtractorSettings::USUAL);
-    let extractor = Extractor::bind(wiring::extractor_config(&settings, listen)).await?;
-    alone(&settings, |crew| crew.add("extractor", |stop| extractor.run(stop))).await
+    let extractor = Extractor::bind(wiring::extractor_config(&settings, listen)).await.context("extractor.listen")?;
+    alone(&settings, recorded, |crew| crew.add("extractor", |stop| extractor.run(stop))).await
 }
 
 /// `limner metering`
-pub(crate) async fn metering(settings: Settings) -> anyhow::Result<()> {
+pub(crate) async fn metering(settings: Settings, recorded: Recorded) -> anyhow::Result<()> {
     settings.require(&[Server::Postgres, Server::Redis, Server::Nats])?;
     let (cache, bus) = tokio::try_join!(wiring::cache(&settings), wiring::bus(&settings, "metering"))?;
     let ledger = Ledger::new(wiring::lazy_store(&settings)?, Some(cache), Some(bus));
     let listen = settings.metering.listen.unwrap_or(MeteringSettings::USUAL);
-    let metering = MeteringService::bind(wiring::metering_config(&settings, listen), ledger).await?;
-    alone(&settings, |crew| crew.add("metering", |stop| metering.run(stop))).await
+    let metering =
+        MeteringService::bind(wiring::metering_config(&settings, listen), ledger).await.context("metering.listen")?;
+    alone(&settings, recorded, |crew| crew.add("metering", |stop| metering.run(stop))).await
 }
 
 /// Runs one service and the admin server until a signal.
-async fn alone(settings: &Settings, add: impl FnOnce(&mut Crew)) -> anyhow::Result<()> {
+async fn alone(settings: &Settings, recorded: Recorded, add: impl FnOnce(&mut Crew)) -> anyhow::Result<()> {
     let shutdown = shutdown::on_signals()?;
     let readiness = Readiness::default();
-    let admin = AdminServer::bind(settings.admin.listen, readiness.clone(), metrics::install()?).await?;
+    let admin = AdminServer::bind(settings.admin.listen, readiness.clone(), recorded).await?;
     tracing::info!(admin.address = %admin.local_addr(), "admin server listens");
     let mut crew = Crew::new(readiness);
     crew.add("admin", |stop| admin.run(stop));

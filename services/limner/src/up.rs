@@ -8,23 +8,25 @@ use crate::demo::{self, DemoSite};
 use crate::endpoints::{Endpoints, RunDir};
 use crate::private::PrivateServers;
 use crate::{migrate, wiring};
+use anyhow::Context;
 use limner_extractor::Extractor;
 use limner_fetcher::Fetcher;
 use limner_gateway::{Backend, Gateway};
 use limner_metering::{Ledger, MeteringService};
 use limner_runtime::admin::AdminServer;
-use limner_runtime::{Readiness, Secret, Settings, metrics, shutdown};
+use limner_runtime::metrics::Recorded;
+use limner_runtime::{Readiness, Secret, Settings, shutdown};
 use limner_types::ApiKey;
 use std::net::{Ipv4Addr, SocketAddr};
 
 /// Starts everything, says how to use it, and runs until a signal.
-pub(crate) async fn run(mut settings: Settings) -> anyhow::Result<()> {
+pub(crate) async fn run(mut settings: Settings, recorded: Recorded) -> anyhow::Result<()> {
     let shutdown = shutdown::on_signals()?;
     let run_dir = RunDir::take(&settings)?;
     // Dropped last: the servers outlive everything that uses them.
     let mut servers = None;
     let started = tokio::select! {
-        started = start(&mut settings, &run_dir, &mut servers) => started?,
+        started = start(&mut settings, recorded, &run_dir, &mut servers) => started?,
         () = shutdown.cancelled() => return Ok(()),
     };
     welcome::print(&settings, &started.endpoints, started.demo_key.as_ref())?;
@@ -40,11 +42,12 @@ struct Started {
 
 async fn start(
     settings: &mut Settings,
+    recorded: Recorded,
     run_dir: &RunDir,
     servers: &mut Option<PrivateServers>,
 ) -> anyhow::Result<Started> {
     let readiness = Readiness::default();
-    let admin = AdminServer::bind(settings.admin.listen, readiness.clone(), metrics::install()?).await?;
+    let admin = AdminServer::bind(settings.admin.listen, readiness.clone(), recorded).await?;
     let has_own_accounts = settings.postgres.url.is_none();
     *servers = Some(PrivateServers::start(settings).await?);
     migrate::apply(settings).await?;
@@ -76,12 +79,14 @@ async fn add_services(settings: &Settings, crew: &mut Crew, endpoints: &mut Endp
         tokio::try_join!(wiring::store(settings), wiring::cache(settings), wiring::bus(settings, "up"))?;
     let ledger = Ledger::new(store, Some(cache.clone()), Some(bus.clone()));
     let listen = settings.metering.listen.unwrap_or(ANY_PORT);
-    let metering = MeteringService::bind(wiring::metering_config(settings, listen), ledger.clone()).await?;
+    let metering = MeteringService::bind(wiring::metering_config(settings, listen), ledger.clone())
+        .await
+        .context("metering.listen")?;
     let metering_url = format!("http://{}", metering.local_addr());
     crew.add("metering", |stop| metering.run(stop));
 
     let listen = settings.extractor.listen.unwrap_or(ANY_PORT);
-    let extractor = Extractor::bind(wiring::extractor_config(settings, listen)).await?;
+    let extractor = Extractor::bind(wiring::extractor_config(settings, listen)).await.context("extractor.listen")?;
     let extractor_url = format!("http://{}", extractor.local_addr());
     crew.add("extractor", |stop| extractor.run(stop));
 
@@ -92,7 +97,7 @@ async fn add_services(settings: &Settings, crew: &mut Crew, endpoints: &mut Endp
 
     let config = wiring::gateway_config(settings, policy, &metering_url);
     let backend = Backend::connect(&config, cache, bus).await?;
-    let gateway = Gateway::bind(config, backend).await?;
+    let gateway = Gateway::bind(config, backend).await.context("gateway.listen")?;
     endpoints.gateway = gateway.local_addr();
     crew.add("gateway", |stop| gateway.run(stop));
     Ok(ledger)

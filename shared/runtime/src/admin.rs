@@ -1,12 +1,12 @@
 //! The admin server: `/healthz`, `/readyz` and `/metrics`, on a port apart from traffic.
 
 use crate::Readiness;
+use crate::metrics::Recorded;
 use axum::Router;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use metrics_exporter_prometheus::PrometheusHandle;
 use serde_json::json;
 use std::net::SocketAddr;
 use tokio::net::TcpListener;
@@ -32,7 +32,7 @@ impl AdminServer {
     ///
     /// # Errors
     /// When it is taken already.
-    pub async fn bind(address: SocketAddr, readiness: Readiness, metrics: PrometheusHandle) -> Result<Self, BindError> {
+    pub async fn bind(address: SocketAddr, readiness: Readiness, metrics: Recorded) -> Result<Self, BindError> {
         let bind = async {
             let listener = TcpListener::bind(address).await?;
             let bound = listener.local_addr()?;
@@ -56,7 +56,7 @@ impl AdminServer {
     }
 }
 
-fn router(readiness: Readiness, metrics: PrometheusHandle) -> Router {
+fn router(readiness: Readiness, metrics: Recorded) -> Router {
     Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready).with_state(readiness))
@@ -73,7 +73,7 @@ async fn ready(State(readiness): State<Readiness>) -> Response {
     (status, axum::Json(body)).into_response()
 }
 
-async fn render(State(metrics): State<PrometheusHandle>) -> Response {
+async fn render(State(metrics): State<Recorded>) -> Response {
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], metrics.render()).into_response()
 }
 

@@ -10,11 +10,14 @@ const BYTES: [f64; 6] = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8];
 /// How often histograms are folded, so that an unscraped process does not grow.
 const UPKEEP: Duration = Duration::from_secs(5);
 
+/// What this process has recorded, for `/metrics`.
+pub type Recorded = PrometheusHandle;
+
 /// Makes this process record metrics; what the handle renders is what `/metrics` answers. Call once, inside a runtime.
 ///
 /// # Errors
 /// When metrics are recorded already.
-pub fn install() -> Result<PrometheusHandle, BuildError> {
+pub fn install() -> Result<Recorded, BuildError> {
     let handle = builder()?.install_recorder()?;
     let upkeep = handle.clone();
     tokio::spawn(async move {

@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 const READY_WITHIN: Duration = Duration::from_secs(60);
 const STOP_WITHIN: Duration = Duration::from_secs(10);
 const POLL: Duration = Duration::from_millis(10);
+/// A log that is larger starts anew with its server.
+const LOG_BYTES: u64 = 4 << 20;
 /// A free port can be taken by somebody else before the server binds it.
 const PORT_ATTEMPTS: u32 = 5;
 
@@ -130,6 +132,10 @@ impl DataDir {
 
     /// Opens the log that the server's output goes to.
     pub(crate) fn open_log(&self) -> Result<File, ServerError> {
+        if std::fs::metadata(self.log()).is_ok_and(|log| log.len() > LOG_BYTES) {
+            // What matters is the last start; a log that can't be removed goes on growing.
+            let _ = std::fs::remove_file(self.log());
+        }
         let log = OpenOptions::new().create(true).append(true).open(self.log());
         log.map_err(ServerError::io(format!("opening {}", self.log().display())))
     }

@@ -1,0 +1,60 @@
+//! `limner inspect`: what the style engine sees of one page, in one environment.
+
+use crate::cli::InspectArgs;
+use crate::exit::{Exit, Misuse};
+use crate::{output, wiring};
+use anyhow::Context;
+use limner_fetcher::Needs;
+use limner_page::TargetUrl;
+use limner_runtime::Settings;
+use limner_style::color::Scheme;
+use limner_style::selector::State;
+use limner_style::{Environment, inspect};
+use serde_json::Value;
+use std::time::Instant;
+
+/// Reads the page and prints the computed values of its elements.
+pub(crate) async fn run(settings: &Settings, args: InspectArgs) -> Result<(), Exit> {
+    let environment = environment(&args)?;
+    let target = TargetUrl::parse(&args.url, settings.limits.url_bytes.0).map_err(|fault| Misuse(fault.message))?;
+    let policy = wiring::policy(settings);
+    policy.check_url(target.url()).map_err(|forbidden| Misuse(forbidden.message()))?;
+    let reader = wiring::reader(settings, policy)?;
+    let deadline = Instant::now() + settings.limits.call;
+    let page = reader.read(&target, Needs::Page, deadline).await.context("the page could not be read")?;
+    let report = tokio::task::spawn_blocking(move || inspect::report(&page, &environment)).await?;
+    let shown = if args.json { report.to_string() } else { summary(&report) };
+    Ok(output::print(&shown)?)
+}
+
+fn environment(args: &InspectArgs) -> Result<Environment, Exit> {
+    let size = args.viewport.split_once('x').and_then(|(w, h)| Some((w.parse::<u16>().ok()?, h.parse::<u16>().ok()?)));
+    let Some((width, height)) = size else {
+        return Err(Misuse(format!("--viewport {} is not WIDTHxHEIGHT", args.viewport)).into());
+    };
+    let scheme = match args.scheme.as_str() {
+        "light" => Scheme::Light,
+        "dark" => Scheme::Dark,
+        other => return Err(Misuse(format!("--scheme {other} is neither light nor dark")).into()),
+    };
+    let known = |name: &String| State::from_name(name).ok_or_else(|| Misuse(format!("--state {name} is not known")));
+    let states = args.state.iter().map(known).collect::<Result<_, _>>()?;
+    Ok(Environment {
+        width: width.into(),
+        height: height.into(),
+        scheme,
+        states,
+        scripting: false,
+        ..Environment::default()
+    })
+}
+
+/// One line for each element: its path and the values a person looks for first.
+fn summary(report: &Value) -> String {
+    let shown = ["display", "color", "background-color", "font-size", "font-family"];
+    let line = |row: &Value| {
+        let values = shown.iter().filter_map(|name| row["style"][name].as_str());
+        format!("{}  {}", row["path"].as_str().unwrap_or_default(), values.collect::<Vec<_>>().join("  "))
+    };
+    report["elements"].as_array().map(|rows| rows.iter().map(line).collect::<Vec<_>>().join("\n")).unwrap_or_default()
+}
