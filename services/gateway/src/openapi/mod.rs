@@ -1,8 +1,52 @@
-//! The OpenAPI 3.1 document of the interface.
+//! The OpenAPI 3.1 document of the interface. Words, prices and limits come from `limner_types`, the shapes of results
+//! from the types that results are written with; what is only text is in `text.rs`, and shapes without a type of their
+//! own here are in `schemas.json`.
+
+mod operations;
+mod responses;
+mod schemas;
+mod text;
 
 use serde_json::{Value, json};
 
+/// Version of the interface, which is not that of the software.
+const VERSION: &str = "1.0.0";
+
 /// The document for a service at `public_url`.
 pub fn document(public_url: &str) -> Value {
-    json!({ "openapi": "3.1.0", "info": { "title": "Limner", "version": "1.0.0" }, "servers": [{ "url": format!("{public_url}/v1") }] })
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Limner design extraction API",
+            "version": VERSION,
+            "summary": "Design data of a live public web page.",
+            "description": text::DESCRIPTION,
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+        },
+        "servers": [{ "url": format!("{}/v1", public_url.trim_end_matches('/')) }],
+        "security": [{ "apiKey": [] }],
+        "tags": [
+            { "name": "design", "description": "Components, brand and tokens." },
+            { "name": "assets", "description": "What a page shows, plays and is set in." },
+            { "name": "account", "description": "The key's own account." },
+        ],
+        "paths": operations::paths(),
+        "components": {
+            "securitySchemes": { "apiKey": {
+                "type": "http",
+                "scheme": "bearer",
+                "bearerFormat": "lm_live_…",
+                "description": "An API key, as `Authorization: Bearer <API_KEY>`. Keys are made in the console and shown once.",
+            } },
+            "parameters": operations::shared_parameters(),
+            "headers": responses::headers(),
+            "responses": responses::errors(),
+            "schemas": schemas::schemas(),
+        },
+    })
+}
+
+/// A reference to a component.
+fn reference(kind: &str, name: &str) -> Value {
+    json!({ "$ref": format!("#/components/{kind}/{name}") })
 }

@@ -92,7 +92,8 @@ async fn fields_narrow_the_result_not_the_price_and_not_the_cache() {
         let members: serde_json::Map<_, _> = answer.json().as_object().unwrap().clone();
         let mut members: Vec<&str> = members.keys().map(String::as_str).collect();
         let mut expected: Vec<&str> = keys.split(',').collect();
-        (members.sort_unstable(), expected.sort_unstable());
+        members.sort_unstable();
+        expected.sort_unstable();
         assert_eq!(members, expected, "{fields}");
     }
     assert_eq!(gateway.world.metering.account("a").spent_this_month, 1);

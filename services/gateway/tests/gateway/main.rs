@@ -1,9 +1,12 @@
 //! The gateway over HTTP, with a real Redis; metering and the fleet are played by the tests.
 
+#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
+
 mod calls;
 mod faults;
 mod flights;
 mod keys;
 mod limits;
+mod openapi;
 mod support;
 mod wire;

@@ -1,0 +1,156 @@
+//! Paths and parameters.
+
+use super::{reference, responses, text};
+use limner_types::request::known_parameters;
+use limner_types::{Choice, Framework, Operation, SectionRole, Theme, TokenFormat};
+use serde_json::{Map, Value, json};
+
+pub(super) fn paths() -> Value {
+    let mut paths = Map::new();
+    for operation in Operation::ALL.iter().copied() {
+        paths.insert(format!("/{operation}"), json!({ "get": extraction(operation) }));
+    }
+    paths.insert("/usage".to_owned(), json!({ "get": usage() }));
+    paths.insert("/openapi.json".to_owned(), json!({ "get": this_document() }));
+    Value::Object(paths)
+}
+
+fn extraction(operation: Operation) -> Value {
+    let tag = match operation {
+        Operation::Code | Operation::Brand | Operation::Extract => "design",
+        _ => "assets",
+    };
+    let (cost, rendered) = (operation.price(false), operation.price(true));
+    json!({
+        "operationId": operation_id(operation),
+        "tags": [tag],
+        "summary": text::summary(operation),
+        "description": format!("Costs {cost} credits, {rendered} with `render=true`. {}", text::details(operation)),
+        "x-credits": cost,
+        "parameters": known_parameters(operation).into_iter().map(|name| parameter(operation, name)).collect::<Value>(),
+        "responses": responses::of(operation),
+    })
+}
+
+fn operation_id(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Code => "extractCode",
+        Operation::Brand => "extractBrand",
+        Operation::Extract => "extractDesignTokens",
+        Operation::Images => "extractImages",
+        Operation::Svg => "extractSvgs",
+        Operation::Videos => "extractVideos",
+        Operation::Audio => "extractAudio",
+        Operation::Lottie => "extractLottie",
+        Operation::Fonts => "extractFonts",
+    }
+}
+
+/// Parameters of every operation.
+pub(super) fn shared_parameters() -> Value {
+    json!({
+        "url": {
+            "name": "url",
+            "in": "query",
+            "required": true,
+            "description": "The page: a public http or https address of at most 2,048 bytes, without user name and password. `https://` is assumed when the scheme is missing.",
+            "schema": { "type": "string", "minLength": 1, "maxLength": 2048 },
+            "example": "https://example.com",
+        },
+        "render": {
+            "name": "render",
+            "in": "query",
+            "description": "Load the page in a real browser and run its scripts first. +5 credits.",
+            "schema": { "type": "boolean", "default": false },
+        },
+        "fresh": {
+            "name": "fresh",
+            "in": "query",
+            "description": "Skip the 24-hour cache and extract anew; charged normally; replaces the cached copy.",
+            "schema": { "type": "boolean", "default": false },
+        },
+        "screenshot": {
+            "name": "screenshot",
+            "in": "query",
+            "description": "`true` captures the 1440×900 viewport, `full` the whole height of the page. Needs `render=true`. No further credits.",
+            "schema": { "type": "string", "enum": ["true", "full", "false"], "default": "false" },
+        },
+    })
+}
+
+fn parameter(operation: Operation, name: &str) -> Value {
+    match name {
+        "url" | "render" | "fresh" | "screenshot" => reference("parameters", name),
+        "fields" => json!({
+            "name": "fields",
+            "in": "query",
+            "description": "Which response fields to return, comma-separated. `url` and `usage` are always returned, `hint` and `screenshot` whenever they are there. Does not change the price.",
+            "style": "form",
+            "explode": false,
+            "schema": { "type": "array", "minItems": 1, "items": { "type": "string", "enum": operation.fields() } },
+        }),
+        "selector" => json!({
+            "name": "selector",
+            "in": "query",
+            "description": "CSS selector of the section; wins over `section`. Matches nothing: 404.",
+            "schema": { "type": "string", "minLength": 1 },
+            "example": "main > section.pricing",
+        }),
+        "framework" => choice::<Framework>("framework", "The output form.", Some(Framework::Tailwind)),
+        "section" => choice::<SectionRole>("section", "A part of the page by name.", None),
+        "theme" => choice::<Theme>(
+            "theme",
+            "Which theme forms the component. Light output carries the page's dark rules as dark variants.",
+            Some(Theme::Light),
+        ),
+        "format" => choice::<TokenFormat>("format", "The output form.", Some(TokenFormat::Json)),
+        "name" => json!({
+            "name": "name",
+            "in": "query",
+            "description": "Component name for `jsx`, in PascalCase after tidying; ignored by the other frameworks. No part of the cache key.",
+            "schema": { "type": "string", "maxLength": 100 },
+            "example": "PricingTable",
+        }),
+        other => json!({ "name": other, "in": "query", "schema": { "type": "string" } }),
+    }
+}
+
+fn choice<T: Choice>(name: &str, description: &str, default: Option<T>) -> Value {
+    let words: Vec<&str> = T::ALL.iter().map(|word| word.as_str()).collect();
+    let mut schema = json!({ "type": "string", "enum": words });
+    if let Some(default) = default {
+        schema["default"] = json!(default.as_str());
+    }
+    json!({ "name": name, "in": "query", "description": description, "schema": schema })
+}
+
+fn usage() -> Value {
+    json!({
+        "operationId": "getUsage",
+        "tags": ["account"],
+        "summary": "The month so far and the latest calls",
+        "description": "Costs nothing, and counts in the rate window.",
+        "parameters": [
+            { "name": "limit", "in": "query", "description": "How many calls.", "schema": { "type": "integer", "minimum": 1, "maximum": 200, "default": 50 } },
+            { "name": "cursor", "in": "query", "description": "The `nextCursor` of an earlier answer.", "schema": { "type": "string" } },
+        ],
+        "responses": responses::of_usage(),
+    })
+}
+
+fn this_document() -> Value {
+    json!({
+        "operationId": "getOpenApi",
+        "tags": ["account"],
+        "summary": "This document",
+        "security": [],
+        "responses": {
+            "200": {
+                "description": "The OpenAPI document.",
+                "headers": { "X-Request-Id": reference("headers", "X-Request-Id") },
+                "content": { "application/json": { "schema": { "type": "object" } } },
+            },
+            "default": reference("responses", "405"),
+        },
+    })
+}

@@ -1,0 +1,82 @@
+//! Schemas: derived from the types that are written, and from `schemas.json` for the rest.
+
+use crate::usage_route::UsageReport;
+use limner_types::result::{AudioResult, FontsResult, ImagesResult, LottieResult, SvgResult, VideosResult};
+use limner_types::{ErrorBody, Usage};
+use serde_json::{Map, Value, json};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+const WRITTEN: &str = include_str!("schemas.json");
+
+pub(super) fn schemas() -> Value {
+    let mut derived: Vec<(String, RefOr<Schema>)> = Vec::new();
+    add::<ErrorBody>(&mut derived);
+    add::<Usage>(&mut derived);
+    add::<UsageReport>(&mut derived);
+    add::<ImagesResult>(&mut derived);
+    add::<SvgResult>(&mut derived);
+    add::<VideosResult>(&mut derived);
+    add::<AudioResult>(&mut derived);
+    add::<LottieResult>(&mut derived);
+    add::<FontsResult>(&mut derived);
+    let mut schemas: Map<String, Value> = serde_json::from_str(WRITTEN).unwrap_or_default();
+    for (name, schema) in derived {
+        let mut schema = serde_json::to_value(schema).unwrap_or_default();
+        omitted_is_not_null(&mut schema);
+        schemas.insert(name, schema);
+    }
+    schemas.insert(
+        "WithUsage".to_owned(),
+        json!({
+            "type": "object",
+            "required": ["url", "usage"],
+            "properties": {
+                "url": { "type": "string", "format": "uri" },
+                "usage": { "$ref": "#/components/schemas/Usage" },
+            },
+        }),
+    );
+    Value::Object(schemas)
+}
+
+fn add<T: ToSchema + PartialSchema>(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+    schemas.push((T::name().into_owned(), T::schema()));
+    T::schemas(schemas);
+}
+
+/// An optional member is omitted when it has no value; only required members may be null.
+fn omitted_is_not_null(schema: &mut Value) {
+    match schema {
+        Value::Array(parts) => parts.iter_mut().for_each(omitted_is_not_null),
+        Value::Object(members) => {
+            let required: Vec<String> = members
+                .get("required")
+                .and_then(|names| serde_json::from_value(names.clone()).ok())
+                .unwrap_or_default();
+            if let Some(Value::Object(properties)) = members.get_mut("properties") {
+                for (name, property) in properties.iter_mut() {
+                    if !required.contains(name) {
+                        without_null(property);
+                    }
+                }
+            }
+            members.values_mut().for_each(omitted_is_not_null);
+        }
+        _ => {}
+    }
+}
+
+fn without_null(schema: &mut Value) {
+    if let Some(Value::Array(types)) = schema.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = &types[..] {
+            schema["type"] = only.clone();
+        }
+    }
+    for choice in ["oneOf", "anyOf"] {
+        if let Some(Value::Array(parts)) = schema.get_mut(choice) {
+            parts.retain(|part| part["type"] != "null");
+        }
+    }
+}

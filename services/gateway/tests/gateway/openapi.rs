@@ -1,0 +1,205 @@
+//! The interface document: complete, consistent, and true to the tables it stands for.
+
+use crate::support::{Answer, start};
+use limner_gateway::openapi::document;
+use limner_types::request::known_parameters;
+use limner_types::{Choice, ErrorCode, Framework, Operation, SectionRole, Theme, TokenFormat};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+fn the_document() -> Value {
+    document("https://api.example/")
+}
+
+/// Follows references.
+fn resolve<'a>(document: &'a Value, mut value: &'a Value) -> &'a Value {
+    while let Some(reference) = value.get("$ref").and_then(Value::as_str) {
+        value = document.pointer(&reference[1..]).unwrap_or_else(|| panic!("{reference} leads nowhere"));
+    }
+    value
+}
+
+fn for_each(value: &Value, visit: &mut impl FnMut(&Value)) {
+    visit(value);
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| for_each(item, visit)),
+        Value::Object(members) => members.values().for_each(|member| for_each(member, visit)),
+        _ => {}
+    }
+}
+
+#[tokio::test]
+async fn it_is_served_without_a_key_and_may_be_kept() {
+    let (gateway, _) = start().await;
+    let answer = Answer::of(gateway.client.get(gateway.url("/v1/openapi.json"))).await;
+    assert_eq!((answer.status, answer.header("content-type")), (200, "application/json"));
+    assert_eq!(answer.header("cache-control"), "public, max-age=300");
+    assert_eq!(answer.header("access-control-allow-origin"), "*");
+    let mut served = answer.json();
+    assert_eq!(served["servers"], json!([{ "url": "http://127.0.0.1:8080/v1" }]));
+    let mut expected = the_document();
+    (served["servers"], expected["servers"]) = (Value::Null, Value::Null);
+    assert_eq!(served, expected);
+}
+
+#[test]
+fn it_names_its_versions_and_its_base() {
+    let document = the_document();
+    assert_eq!((&document["openapi"], &document["info"]["version"]), (&json!("3.1.0"), &json!("1.0.0")));
+    assert_eq!(document["servers"][0]["url"], "https://api.example/v1");
+    assert_eq!(document["components"]["securitySchemes"]["apiKey"]["scheme"], "bearer");
+    assert_eq!(document["security"], json!([{ "apiKey": [] }]));
+    assert_eq!(document["paths"]["/openapi.json"]["get"]["security"], json!([]));
+}
+
+#[test]
+fn every_reference_leads_somewhere_and_every_component_is_used() {
+    let document = the_document();
+    let mut used = BTreeSet::new();
+    for_each(&document, &mut |value| {
+        if let Some(reference) = value.get("$ref").and_then(Value::as_str) {
+            assert!(document.pointer(&reference[1..]).is_some(), "{reference}");
+            used.insert(reference.to_owned());
+        }
+    });
+    for kind in ["parameters", "headers", "responses", "schemas"] {
+        for name in document["components"][kind].as_object().unwrap().keys() {
+            assert!(used.contains(&format!("#/components/{kind}/{name}")), "{kind}/{name} is not used");
+        }
+    }
+}
+
+#[test]
+fn every_operation_has_exactly_its_parameters() {
+    let document = the_document();
+    let mut paths: Vec<String> = Operation::ALL.iter().map(|operation| format!("/{operation}")).collect();
+    paths.extend(["/usage".to_owned(), "/openapi.json".to_owned()]);
+    let mut documented: Vec<&String> = document["paths"].as_object().unwrap().keys().collect();
+    let mut paths: Vec<&String> = paths.iter().collect();
+    paths.sort();
+    documented.sort();
+    assert_eq!(documented, paths);
+    for operation in Operation::ALL.iter().copied() {
+        let get = &document["paths"][format!("/{operation}")]["get"];
+        let parameters: Vec<&Value> =
+            get["parameters"].as_array().unwrap().iter().map(|parameter| resolve(&document, parameter)).collect();
+        let names: Vec<&str> = parameters.iter().map(|parameter| parameter["name"].as_str().unwrap()).collect();
+        assert_eq!(names, known_parameters(operation), "{operation}");
+        for parameter in parameters {
+            assert_eq!((&parameter["in"], parameter["description"].is_string()), (&json!("query"), true));
+            assert_eq!(parameter["required"] == true, parameter["name"] == "url");
+            let words = match parameter["name"].as_str().unwrap() {
+                "fields" => {
+                    assert_eq!(parameter["schema"]["items"]["enum"], json!(operation.fields()));
+                    continue;
+                }
+                "framework" => Framework::list(),
+                "section" => SectionRole::list(),
+                "theme" => Theme::list(),
+                "format" => TokenFormat::list(),
+                "screenshot" => "true, full, false".to_owned(),
+                _ => continue,
+            };
+            let words: Vec<&str> = words.split(", ").collect();
+            assert_eq!(parameter["schema"]["enum"], json!(words), "{operation}");
+        }
+        assert_eq!(get["x-credits"], operation.credits());
+    }
+}
+
+#[test]
+fn every_operation_has_every_response_with_its_headers() {
+    let document = the_document();
+    for operation in Operation::ALL {
+        let responses = &document["paths"][format!("/{operation}")]["get"]["responses"];
+        let mut codes = BTreeSet::new();
+        for (status, response) in responses.as_object().unwrap() {
+            let response = resolve(&document, response);
+            assert!(response["headers"]["X-Request-Id"].is_object(), "{operation} {status}");
+            let examples = response["content"]["application/json"]["examples"].as_object();
+            for (code, example) in examples.into_iter().flatten() {
+                assert_eq!(example["value"]["statusCode"].to_string(), *status);
+                assert_eq!(example["value"]["data"]["code"], **code);
+                codes.insert(code.clone());
+            }
+        }
+        let all: BTreeSet<String> = ErrorCode::ALL.iter().map(ToString::to_string).collect();
+        assert_eq!(codes, all, "{operation} documents every code");
+        for header in [
+            "X-RateLimit-Limit",
+            "X-RateLimit-Remaining",
+            "X-RateLimit-Reset",
+            "X-Quota-Limit",
+            "X-Quota-Remaining",
+            "X-Cache",
+            "X-Request-Id",
+            "X-Pack-Credits",
+        ] {
+            assert!(responses["200"]["headers"][header].is_object(), "{operation} {header}");
+        }
+    }
+    for status in ["429", "500", "503"] {
+        assert!(document["components"]["responses"][status]["headers"]["Retry-After"].is_object());
+    }
+}
+
+/// All properties of a schema, those of its parts included.
+fn properties(document: &Value, schema: &Value) -> BTreeSet<String> {
+    let schema = resolve(document, schema);
+    let mut names: BTreeSet<String> =
+        schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
+    for parts in ["allOf", "anyOf"] {
+        for part in schema[parts].as_array().into_iter().flatten() {
+            names.extend(properties(document, part));
+        }
+    }
+    names
+}
+
+#[test]
+fn results_describe_every_field_that_can_be_asked_for() {
+    let document = the_document();
+    for operation in Operation::ALL {
+        let content = &document["paths"][format!("/{operation}")]["get"]["responses"]["200"]["content"];
+        let names = properties(&document, &content["application/json"]["schema"]);
+        for field in operation.fields().iter().copied().chain(["url", "hint", "screenshot", "usage"]) {
+            assert!(names.contains(field), "{operation} {field}: {names:?}");
+        }
+    }
+    let content = &document["paths"]["/extract"]["get"]["responses"]["200"]["content"];
+    assert!(content["text/css"].is_object() && content["text/plain"].is_object());
+}
+
+#[test]
+fn usage_says_what_may_be_null_and_what_may_be_absent() {
+    let document = the_document();
+    let usage = &document["components"]["schemas"]["Usage"];
+    let required: BTreeSet<&str> =
+        usage["required"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    let always = ["creditsThisMonth", "monthlyLimit", "remaining", "creditsSpent", "cached"];
+    assert_eq!(required, always.into_iter().collect());
+    for (name, property) in usage["properties"].as_object().unwrap() {
+        let nullable = property["type"].as_array().is_some_and(|types| types.contains(&json!("null")));
+        assert_eq!(nullable, matches!(name.as_str(), "monthlyLimit" | "remaining"), "{name}: {property}");
+        assert!(property["description"].is_string(), "{name}");
+    }
+}
+
+#[test]
+fn every_property_is_described_or_refers_to_what_is() {
+    let document = the_document();
+    let results = [
+        "ImagesResult",
+        "SvgResult",
+        "VideosResult",
+        "AudioResult",
+        "LottieResult",
+        "FontsResult",
+        "BrandResult",
+        "CodeResult",
+    ];
+    for name in results {
+        let schema = &document["components"]["schemas"][name];
+        assert!(schema["description"].is_string(), "{name}");
+    }
+}
