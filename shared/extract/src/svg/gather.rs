@@ -133,9 +133,11 @@ impl<'a> Gather<'a> {
         }
     }
 
-    /// Markup in a `data:` address. The same address is decoded once.
+    /// Markup in a `data:` address that an element names. The same address is decoded once. What style sheets paint
+    /// is decoration of the sheet, not an SVG of the page: `/images` lists it.
     fn data_url(&mut self, reference: &Reference) {
-        if data_media_type(&reference.url).as_deref() != Some("image/svg+xml") || reference.origin == Origin::Use {
+        let is_svg = data_media_type(&reference.url).as_deref() == Some("image/svg+xml");
+        if !is_svg || matches!(reference.origin, Origin::Use | Origin::Image(ImageSource::Css)) {
             return;
         }
         let address = reference.url.as_str();
