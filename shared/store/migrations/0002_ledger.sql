@@ -23,6 +23,8 @@ CREATE TYPE metering.entry_kind AS ENUM (
 
 CREATE TYPE metering.credit_source AS ENUM ('plan', 'pack', 'overage', 'unlimited');
 
+CREATE DOMAIN metering.moved_credits AS bigint CHECK (VALUE > 0);
+
 CREATE TABLE metering.ledger_entry (
     account_id text NOT NULL,
     id bigint GENERATED ALWAYS AS IDENTITY,
@@ -31,8 +33,8 @@ CREATE TABLE metering.ledger_entry (
     period_start date NOT NULL,
     kind metering.entry_kind NOT NULL,
     from_book metering.book NOT NULL,
-    to_book metering.book NOT NULL CHECK (to_book <> from_book),
-    credits bigint NOT NULL CHECK (credits > 0),
+    to_book metering.book NOT NULL,
+    credits metering.moved_credits NOT NULL,
     -- The call, or the reference of the purchase.
     request_id text,
     -- Terms in force when overage was drawn: it is billed at the rate that was agreed then.
@@ -58,12 +60,12 @@ CREATE TRIGGER ledger_entry_is_never_emptied BEFORE TRUNCATE ON metering.ledger_
 CREATE TABLE metering.account_period (
     account_id text NOT NULL REFERENCES metering.account,
     period_start date NOT NULL,
-    plan_available bigint NOT NULL DEFAULT 0 CHECK (plan_available >= 0),
-    plan_held bigint NOT NULL DEFAULT 0 CHECK (plan_held >= 0),
-    plan_spent bigint NOT NULL DEFAULT 0 CHECK (plan_spent >= 0),
-    overage_held bigint NOT NULL DEFAULT 0 CHECK (overage_held >= 0),
-    overage_spent bigint NOT NULL DEFAULT 0 CHECK (overage_spent >= 0),
-    pack_spent bigint NOT NULL DEFAULT 0 CHECK (pack_spent >= 0),
+    plan_available metering.credits NOT NULL DEFAULT 0,
+    plan_held metering.credits NOT NULL DEFAULT 0,
+    plan_spent metering.credits NOT NULL DEFAULT 0,
+    overage_held metering.credits NOT NULL DEFAULT 0,
+    overage_spent metering.credits NOT NULL DEFAULT 0,
+    pack_spent metering.credits NOT NULL DEFAULT 0,
     -- Set when the month has ended and everything in it is billed: nothing is posted to it any more.
     closed_at timestamptz,
     PRIMARY KEY (account_id, period_start)
@@ -77,17 +79,15 @@ CREATE TABLE metering.hold (
     key_id text NOT NULL,
     period_start date NOT NULL,
     source metering.credit_source NOT NULL,
-    plan_credits bigint NOT NULL CHECK (plan_credits >= 0),
-    overage_credits bigint NOT NULL CHECK (overage_credits >= 0),
-    pack_credits bigint NOT NULL CHECK (pack_credits >= 0),
+    plan_credits metering.credits NOT NULL,
+    overage_credits metering.credits NOT NULL,
+    pack_credits metering.credits NOT NULL,
     plan text NOT NULL,
     overage_rate_cents integer,
     operation text NOT NULL,
     url text NOT NULL,
     at timestamptz NOT NULL,
-    expires_at timestamptz NOT NULL,
-    CHECK (plan_credits + overage_credits + pack_credits > 0),
-    CHECK (pack_credits = 0 OR plan_credits + overage_credits = 0)
+    expires_at timestamptz NOT NULL
 );
 CREATE INDEX hold_by_expiry ON metering.hold (expires_at);
 
@@ -104,8 +104,8 @@ CREATE TABLE metering.usage_call (
     cached boolean NOT NULL DEFAULT false,
     auto_render boolean NOT NULL DEFAULT false,
     -- What the call costs when it succeeds, and what was charged.
-    price bigint NOT NULL DEFAULT 0 CHECK (price >= 0),
-    credits bigint NOT NULL DEFAULT 0 CHECK (credits BETWEEN 0 AND price),
+    price metering.credits NOT NULL DEFAULT 0,
+    credits metering.credits NOT NULL DEFAULT 0,
     source metering.credit_source,
     -- Committed after its hold had expired.
     late boolean NOT NULL DEFAULT false,

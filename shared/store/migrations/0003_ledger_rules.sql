@@ -40,6 +40,20 @@ BEGIN
     RETURN metering.state_of(a, month, p);
 END $$;
 
+-- Moves credits from one book to another; nothing is no entry.
+CREATE FUNCTION metering.post(
+    account text, month date, reason metering.entry_kind, from_book metering.book, to_book metering.book,
+    credits bigint, request text, plan text, overage_rate_cents integer
+) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    IF credits > 0 THEN
+        INSERT INTO metering.ledger_entry
+            (account_id, period_start, kind, from_book, to_book, credits, request_id, plan, overage_rate_cents)
+            VALUES (account, month, reason, from_book, to_book, credits, request, plan, overage_rate_cents);
+    END IF;
+END $$;
+
 -- Plan credits that an account of this limit should have available, given what is spent and held.
 -- A limit below what was already spent (after a downgrade) leaves nothing; an unlimited plan issues as it goes.
 CREATE FUNCTION metering.plan_target(monthly_limit bigint, spent bigint, held bigint) RETURNS bigint
@@ -54,8 +68,7 @@ BEGIN
     SELECT plan_available INTO leftover FROM metering.account_period
         WHERE account_id = a.id AND period_start = a.period_start;
     IF leftover > 0 THEN
-        INSERT INTO metering.ledger_entry (account_id, period_start, kind, from_book, to_book, credits)
-            VALUES (a.id, a.period_start, 'period_reset', 'plan', 'issuer', leftover);
+        PERFORM metering.post(a.id, a.period_start, 'period_reset', 'plan', 'issuer', leftover, NULL, a.plan, NULL);
         UPDATE metering.account_period SET plan_available = 0
             WHERE account_id = a.id AND period_start = a.period_start;
     END IF;
@@ -69,10 +82,7 @@ LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO metering.account_period (account_id, period_start, plan_available)
         VALUES (a.id, month, coalesce(a.monthly_limit, 0));
-    IF a.monthly_limit > 0 THEN
-        INSERT INTO metering.ledger_entry (account_id, period_start, kind, from_book, to_book, credits, plan)
-            VALUES (a.id, month, 'grant', 'issuer', 'plan', a.monthly_limit, a.plan);
-    END IF;
+    PERFORM metering.post(a.id, month, 'grant', 'issuer', 'plan', a.monthly_limit, NULL, a.plan, NULL);
 END $$;
 
 -- Locks the one row that everything about an account waits for, and enters the current month. All nulls: no such

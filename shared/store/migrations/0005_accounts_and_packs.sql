@@ -44,15 +44,11 @@ BEGIN
     END IF;
     SELECT * INTO p FROM metering.account_period ap WHERE ap.account_id = a.id AND ap.period_start = a.period_start;
     difference := metering.plan_target(new_limit, p.plan_spent, p.plan_held) - p.plan_available;
-    IF difference <> 0 THEN
-        INSERT INTO metering.ledger_entry (account_id, period_start, kind, from_book, to_book, credits, plan)
-            VALUES (a.id, a.period_start, 'plan_change',
-                CASE WHEN difference > 0 THEN 'issuer' ELSE 'plan' END::metering.book,
-                CASE WHEN difference > 0 THEN 'plan' ELSE 'issuer' END::metering.book,
-                abs(difference), new_plan);
-        UPDATE metering.account_period ap SET plan_available = ap.plan_available + difference
-            WHERE ap.account_id = a.id AND ap.period_start = a.period_start;
-    END IF;
+    PERFORM
+        metering.post(a.id, a.period_start, 'plan_change', 'issuer', 'plan', difference, NULL, new_plan, NULL),
+        metering.post(a.id, a.period_start, 'plan_change', 'plan', 'issuer', -difference, NULL, new_plan, NULL);
+    UPDATE metering.account_period ap SET plan_available = ap.plan_available + difference
+        WHERE ap.account_id = a.id AND ap.period_start = a.period_start;
     PERFORM metering.note_change(a.id, 'plan_changed', jsonb_build_object('from', a.plan, 'to', new_plan));
     UPDATE metering.account acc SET
         plan = new_plan, monthly_limit = new_limit, requests_per_minute = new_rate,
@@ -129,8 +125,8 @@ BEGIN
         VALUES (purchase, a.id, pack, pack_credits) ON CONFLICT (reference) DO NOTHING;
     added := FOUND;
     IF added THEN
-        INSERT INTO metering.ledger_entry (account_id, period_start, kind, from_book, to_book, credits, request_id)
-            VALUES (a.id, a.period_start, 'pack_purchase', 'issuer', 'pack', pack_credits, purchase);
+        PERFORM metering.post(a.id, a.period_start, 'pack_purchase', 'issuer', 'pack', pack_credits,
+            purchase, NULL, NULL);
         UPDATE metering.account acc SET
             pack_available = acc.pack_available + pack_credits, version = acc.version + 1
             WHERE acc.id = a.id RETURNING * INTO a;

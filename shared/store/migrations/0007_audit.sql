@@ -37,7 +37,8 @@ $$;
 CREATE FUNCTION metering.held_balances(accounts text[])
 RETURNS TABLE (account_id text, period_start date, book metering.book, credits bigint)
 LANGUAGE sql STABLE AS $$
-    SELECT h.account_id, CASE WHEN b.book = 'pack_held' THEN NULL ELSE h.period_start END, b.book, sum(b.credits)::bigint
+    SELECT h.account_id, CASE WHEN b.book = 'pack_held' THEN NULL ELSE h.period_start END, b.book,
+        sum(b.credits)::bigint
     FROM metering.hold h,
         LATERAL (VALUES
             ('plan_held'::metering.book, h.plan_credits), ('overage_held', h.overage_credits),
@@ -55,7 +56,8 @@ LANGUAGE sql STABLE AS $$
     SELECT b.account_id, b.period_start, b.book::text,
         coalesce(sum(b.projected), 0)::bigint, coalesce(sum(b.posted), 0)::bigint, coalesce(sum(b.held), 0)::bigint
     FROM (
-        SELECT p.account_id, p.period_start, p.book, p.credits AS projected, NULL::bigint AS posted, NULL::bigint AS held
+        SELECT p.account_id, p.period_start, p.book,
+            p.credits AS projected, NULL::bigint AS posted, NULL::bigint AS held
             FROM metering.projected_balances(accounts) p
         UNION ALL
         SELECT p.account_id, p.period_start, p.book, NULL, p.credits, NULL FROM metering.posted_balances(accounts) p
@@ -93,10 +95,14 @@ BEGIN
             plan_spent = excluded.plan_spent, overage_held = excluded.overage_held,
             overage_spent = excluded.overage_spent, pack_spent = excluded.pack_spent;
     UPDATE metering.account acc SET
-        pack_available = coalesce((SELECT b.credits FROM metering.posted_balances(ARRAY[account]) b WHERE b.book = 'pack'), 0),
-        pack_held = coalesce((SELECT b.credits FROM metering.posted_balances(ARRAY[account]) b WHERE b.book = 'pack_held'), 0),
-        version = acc.version + 1
-        WHERE acc.id = a.id RETURNING * INTO a;
+        pack_available = packs.available, pack_held = packs.held, version = acc.version + 1
+        FROM (
+            SELECT coalesce(sum(b.credits) FILTER (WHERE b.book = 'pack'), 0) AS available,
+                coalesce(sum(b.credits) FILTER (WHERE b.book = 'pack_held'), 0) AS held
+            FROM metering.posted_balances(ARRAY[account]) b
+        ) packs
+        WHERE acc.id = a.id;
+    SELECT * INTO a FROM metering.account acc WHERE acc.id = a.id;
     INSERT INTO metering.account_event (account_id, kind) VALUES (a.id, 'projections_rebuilt');
     INSERT INTO metering.pending_change (account_id) VALUES (a.id);
     RETURN metering.peek_state(a);
