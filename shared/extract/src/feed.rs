@@ -54,6 +54,7 @@ pub(crate) fn enclosures(bytes: &[u8]) -> Result<Vec<Enclosure>, FeedError> {
     let config = reader.config_mut();
     config.check_end_names = false;
     config.allow_unmatched_ends = true;
+    config.allow_dangling_amp = true;
     let mut feed = Feed::default();
     for _ in 0..MOST_EVENTS {
         let Ok(event) = reader.read_event() else { break };
@@ -201,7 +202,8 @@ impl Entry {
 /// `enclosure` of RSS, `link rel=enclosure` of Atom.
 fn enclosure(name: &[u8], element: &BytesStart<'_>) -> Option<Enclosure> {
     let attribute = |wanted: &str| {
-        let found = element.html_attributes().flatten().find(|a| a.key.as_ref().eq_ignore_ascii_case(wanted.as_bytes()))?;
+        let found =
+            element.html_attributes().flatten().find(|a| a.key.as_ref().eq_ignore_ascii_case(wanted.as_bytes()))?;
         Some(unescape(&String::from_utf8_lossy(&found.value)))
     };
     let url = match name {
@@ -326,7 +328,8 @@ mod tests {
     fn what_is_refused() {
         let bomb = r#"<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY lol2 "&lol;&lol;&lol;">]>
             <rss><item><title>&lol2;</title><enclosure url="a.mp3"/></item></rss>"#;
-        let external = r#"<!DOCTYPE rss [<!entity x SYSTEM "file:///etc/passwd">]><rss><item><title>&x;</title></item></rss>"#;
+        let external =
+            r#"<!DOCTYPE rss [<!entity x SYSTEM "file:///etc/passwd">]><rss><item><title>&x;</title></item></rss>"#;
         assert_eq!(enclosures(bomb.as_bytes()), Err(FeedError::DeclaresEntities));
         assert_eq!(enclosures(external.as_bytes()), Err(FeedError::DeclaresEntities));
         for other in ["<html><body><enclosure url='a.mp3'/></body></html>", "", "{}", "<opml/>"] {
@@ -336,7 +339,8 @@ mod tests {
 
     #[test]
     fn an_entity_that_nobody_declared_stays_as_it_stands() {
-        let found = enclosures(b"<rss><item><title>&hellip;&#x21;&nbsp;x</title><enclosure url='a'/></item></rss>").unwrap();
+        let found =
+            enclosures(b"<rss><item><title>&hellip;&#x21;&nbsp;x</title><enclosure url='a'/></item></rss>").unwrap();
         assert_eq!(found[0].title.as_deref(), Some("&hellip;! x"));
     }
 

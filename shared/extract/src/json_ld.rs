@@ -26,9 +26,8 @@ pub(crate) struct JsonLd {
 impl JsonLd {
     /// Reads every `script type=application/ld+json`. A block that cannot be mended is left out.
     pub(crate) fn read(document: &Document) -> Self {
-        let is_json_ld = |kind: &str| {
-            kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/ld+json")
-        };
+        let is_json_ld =
+            |kind: &str| kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/ld+json");
         let scripts = document.elements_named("script").filter(|(_, e)| e.attr("type").is_some_and(is_json_ld));
         let mut budget = MOST_BYTES;
         let mut blocks = Vec::new();
@@ -86,9 +85,8 @@ pub(crate) fn string<'a>(node: &'a Node, property: &str) -> Option<&'a str> {
 
 /// All strings of a property. Objects count by `@value`, `url`, `contentUrl` or `@id`.
 pub(crate) fn strings<'a>(node: &'a Node, property: &str) -> Vec<&'a str> {
-    let of_object = |object: &'a Node| {
-        ["@value", "url", "contentUrl", "@id"].iter().find_map(|key| object.get(*key)?.as_str())
-    };
+    let of_object =
+        |object: &'a Node| ["@value", "url", "contentUrl", "@id"].iter().find_map(|key| object.get(*key)?.as_str());
     let of_value = |value: &'a Value| match value {
         Value::String(text) => Some(text.as_str()),
         Value::Object(object) => of_object(object),
@@ -236,8 +234,11 @@ mod tests {
 
     #[test]
     fn only_json_ld_scripts_are_read() {
-        assert!(names("<script type=\"application/json\">{\"@type\":\"VideoObject\",\"name\":\"a\"}</script>").is_empty());
-        let with_parameters = "<script type=\" Application/LD+JSON; charset=utf-8\">{\"@type\":\"VideoObject\",\"name\":\"a\"}</script>";
+        assert!(
+            names("<script type=\"application/json\">{\"@type\":\"VideoObject\",\"name\":\"a\"}</script>").is_empty()
+        );
+        let with_parameters =
+            "<script type=\" Application/LD+JSON; charset=utf-8\">{\"@type\":\"VideoObject\",\"name\":\"a\"}</script>";
         assert_eq!(names(with_parameters), ["a"]);
     }
 
@@ -260,9 +261,10 @@ mod tests {
 
     #[test]
     fn lengths_and_durations() {
-        let value: Value =
-            serde_json::from_str(r#"{"a":640,"b":"640px","c":{"@type":"QuantitativeValue","value":640},"d":-1,"e":1e300,"t":"PT1M"}"#)
-                .unwrap();
+        let value: Value = serde_json::from_str(
+            r#"{"a":640,"b":"640px","c":{"@type":"QuantitativeValue","value":640},"d":-1,"e":1e300,"t":"PT1M"}"#,
+        )
+        .unwrap();
         let node = value.as_object().unwrap();
         let read: Vec<Option<u32>> = ["a", "b", "c", "d", "e"].iter().map(|p| pixels(node, p)).collect();
         assert_eq!(read, [Some(640), Some(640), Some(640), None, None]);

@@ -4,9 +4,15 @@
 //! randomness: the same input gives the same bytes. What an operation wants fetched beyond the page and its sheets it
 //! says through [`needs`]; fetching is somebody else's work.
 
+mod audio;
 mod css;
 mod data_url;
+mod feed;
+mod fonts;
 mod images;
+mod json_ld;
+mod lottie;
+mod media;
 mod page_view;
 mod references;
 mod result_size;
@@ -14,6 +20,7 @@ mod svg;
 #[cfg(test)]
 mod test_pages;
 mod text;
+mod videos;
 
 pub use page_view::PageView;
 
@@ -88,6 +95,10 @@ fn reading(operation: Operation) -> Option<Reading> {
     match operation {
         Operation::Images => Some(Reading { extract: images::extract, needs: images::needs }),
         Operation::Svg => Some(Reading { extract: svg::extract, needs: svg::needs }),
+        Operation::Videos => Some(Reading { extract: videos::extract, needs: videos::needs }),
+        Operation::Audio => Some(Reading { extract: audio::extract, needs: audio::needs }),
+        Operation::Lottie => Some(Reading { extract: lottie::extract, needs: lottie::needs }),
+        Operation::Fonts => Some(Reading { extract: fonts::extract, needs: fonts::needs }),
         _ => None,
     }
 }

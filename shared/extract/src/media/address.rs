@@ -12,6 +12,13 @@ pub(crate) fn absolute(view: &PageView<'_>, reference: &str) -> Option<Url> {
     absolute_from(&view.base, reference).filter(|url| url.as_str() != view.page.url)
 }
 
+/// The absolute http or https address of anything else a page refers to, without fragment.
+pub(crate) fn web_absolute(view: &PageView<'_>, reference: &str) -> Option<Url> {
+    let mut url = view.resolve(reference)?;
+    url.set_fragment(None);
+    matches!(url.scheme(), "http" | "https").then_some(url)
+}
+
 /// Like [`absolute`] against another base.
 pub(crate) fn absolute_from(base: &Url, reference: &str) -> Option<Url> {
     let reference = reference.trim();

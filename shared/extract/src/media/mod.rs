@@ -9,6 +9,8 @@ pub(crate) mod format;
 pub(crate) mod provider;
 pub(crate) mod scan;
 pub(crate) mod tags;
+#[cfg(test)]
+pub(crate) mod testing;
 pub(crate) mod text;
 pub(crate) mod unique;
 

@@ -4,7 +4,7 @@ use super::text;
 use limner_page::{Document, NodeId};
 
 /// One media object that `meta` tags describe (ogp.me, "structured properties").
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct TaggedMedia {
     /// The first tag of the object.
     pub(crate) node: usize,
@@ -56,11 +56,8 @@ pub(crate) fn open_graph(document: &Document, root: &str) -> Vec<TaggedMedia> {
 impl TaggedMedia {
     fn read(&mut self, property: &str, content: &str) {
         match property {
-            "" | ":url" | ":secure_url" => {
-                if !self.urls.iter().any(|url| url == content) {
-                    self.urls.push(content.to_owned());
-                }
-            }
+            "" | ":url" | ":secure_url" if self.urls.iter().any(|url| url == content) => {}
+            "" | ":url" | ":secure_url" => self.urls.push(content.to_owned()),
             ":type" => self.media_type = super::format::essence(content),
             ":width" => self.width = text::pixels(content),
             ":height" => self.height = text::pixels(content),

@@ -61,7 +61,7 @@ pub struct AudioItem {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub length: Option<u64>,
     /// Seconds, as declared.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none", default, serialize_with = "super::number::plain")]
     pub duration: Option<f64>,
     /// Lower-case slug of a known provider (`spotify`).
     #[serde(skip_serializing_if = "Option::is_none", default)]

@@ -119,8 +119,10 @@ pub struct VariationAxis {
     /// Four characters: `wght`, `wdth`, `slnt`, `opsz`, …
     pub tag: String,
     /// Lowest value.
+    #[serde(serialize_with = "super::number::plain_always")]
     pub min: f64,
     /// Highest value.
+    #[serde(serialize_with = "super::number::plain_always")]
     pub max: f64,
 }
 

@@ -70,16 +70,18 @@ pub struct LottieItem {
     pub version: Option<String>,
     /// Pixels.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
+    #[serde(serialize_with = "super::number::plain")]
     pub width: Option<f64>,
     /// Pixels.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
+    #[serde(serialize_with = "super::number::plain")]
     pub height: Option<f64>,
     /// Frames per second.
-    #[serde(rename = "frameRate")]
+    #[serde(rename = "frameRate", serialize_with = "super::number::plain")]
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub frame_rate: Option<f64>,
     /// From the in point to the out point.
-    #[serde(rename = "durationSeconds")]
+    #[serde(rename = "durationSeconds", serialize_with = "super::number::plain")]
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub duration_seconds: Option<f64>,
     /// Number of top-level layers.

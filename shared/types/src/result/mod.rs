@@ -6,6 +6,7 @@ mod audio;
 mod fonts;
 mod images;
 mod lottie;
+mod number;
 mod svg;
 mod videos;
 

@@ -78,6 +78,6 @@ pub struct VideoItem {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub title: Option<String>,
     /// Seconds, as declared.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none", default, serialize_with = "super::number::plain")]
     pub duration: Option<f64>,
 }

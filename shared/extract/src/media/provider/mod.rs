@@ -82,12 +82,12 @@ pub(crate) fn from_attribute(element: &str, attribute: &str, value: &str) -> Opt
     let names = |provider: &&Provider| {
         provider.attributes.iter().any(|(tag, name)| (*tag == "*" || *tag == element) && *name == attribute)
     };
-    table::providers().filter(names).find_map(|provider| provider.from_id(value))
+    table::providers().filter(names).find_map(|provider| provider.with_id(value))
 }
 
 /// What the id of a named provider makes (`data-plyr-provider="vimeo" data-plyr-embed-id="76979871"`).
 pub(crate) fn from_name(name: &str, id: &str) -> Option<Hosted> {
-    table::providers().find(|provider| provider.name.eq_ignore_ascii_case(name))?.from_id(id)
+    table::providers().find(|provider| provider.name.eq_ignore_ascii_case(name))?.with_id(id)
 }
 
 /// Whether the text could hold an address of a provider: a cheap test before a closer look.
@@ -117,7 +117,7 @@ impl Provider {
     }
 
     /// By the first row whose addresses need nothing but the id.
-    fn from_id(&self, id: &str) -> Option<Hosted> {
+    fn with_id(&self, id: &str) -> Option<Hosted> {
         let captures = Captures::of_id(id.trim());
         let made = self.rows.iter().find_map(|row| self.hosted(row, &captures))?;
         made.id.is_some().then_some(Hosted { form: Form::Page, ..made })

@@ -15,8 +15,15 @@ use url::Url;
 const MOST_BYTES: usize = 600;
 
 /// Captures come from decoded queries too, so what could end a path or query is encoded.
-const UNSAFE: &AsciiSet =
-    &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'%').remove(b'/').remove(b':').remove(b'@');
+const UNSAFE: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~')
+    .remove(b'%')
+    .remove(b'/')
+    .remove(b':')
+    .remove(b'@');
 
 /// What a pattern captured.
 #[derive(Debug, Default)]
@@ -44,8 +51,8 @@ impl Captures {
 /// Matches an address against a pattern.
 pub(super) fn captures(pattern: &str, host: &str, url: &Url) -> Option<Captures> {
     let (pattern_host, rest) = pattern.split_once('/')?;
-    let belongs = host == pattern_host
-        || host.strip_suffix(pattern_host).is_some_and(|subdomain| subdomain.ends_with('.'));
+    let belongs =
+        host == pattern_host || host.strip_suffix(pattern_host).is_some_and(|subdomain| subdomain.ends_with('.'));
     if !belongs {
         return None;
     }

@@ -34,7 +34,12 @@ pub(super) const PROVIDERS: &[Provider] = &[
         is_id: digits,
         attributes: &[("amp-soundcloud", "data-trackid"), ("*", "data-soundcloud-id")],
         rows: &[
-            row(Page, "api.soundcloud.com/tracks/{id}", "https://api.soundcloud.com/tracks/{id}", "https://w.soundcloud.com/player/?url=https%3A%2F%2Fapi.soundcloud.com%2Ftracks%2F{id}"),
+            row(
+                Page,
+                "api.soundcloud.com/tracks/{id}",
+                "https://api.soundcloud.com/tracks/{id}",
+                "https://w.soundcloud.com/player/?url=https%3A%2F%2Fapi.soundcloud.com%2Ftracks%2F{id}",
+            ),
             row(Player, "w.soundcloud.com/player?url={url}", "{url}", "https://w.soundcloud.com/player/?url={url%}"),
             row(Player, "w.soundcloud.com/player/**", "{address}", "{address}"),
         ],
@@ -45,9 +50,19 @@ pub(super) const PROVIDERS: &[Provider] = &[
         is_id: digits,
         attributes: &[],
         rows: &[
-            row(Player, "embed.podcasts.apple.com/{country}/podcast/{slug}/id{id}?i={episode?}", APPLE_PODCAST, APPLE_PODCAST_EMBED),
+            row(
+                Player,
+                "embed.podcasts.apple.com/{country}/podcast/{slug}/id{id}?i={episode?}",
+                APPLE_PODCAST,
+                APPLE_PODCAST_EMBED,
+            ),
             row(Player, "embed.podcasts.apple.com/{country}/podcast/id{id}?i={episode?}", APPLE_SHOW, APPLE_SHOW_EMBED),
-            row(Page, "podcasts.apple.com/{country}/podcast/{slug}/id{id}?i={episode?}", APPLE_PODCAST, APPLE_PODCAST_EMBED),
+            row(
+                Page,
+                "podcasts.apple.com/{country}/podcast/{slug}/id{id}?i={episode?}",
+                APPLE_PODCAST,
+                APPLE_PODCAST_EMBED,
+            ),
             row(Page, "podcasts.apple.com/{country}/podcast/id{id}?i={episode?}", APPLE_SHOW, APPLE_SHOW_EMBED),
         ],
     },
@@ -56,7 +71,12 @@ pub(super) const PROVIDERS: &[Provider] = &[
         kind: Audio,
         is_id: word_or_reference,
         attributes: &[],
-        rows: &[row(Player, "embed.music.apple.com/{country}/{type}/{slug}/{id}?i={episode?}", APPLE_MUSIC, APPLE_MUSIC_EMBED)],
+        rows: &[row(
+            Player,
+            "embed.music.apple.com/{country}/{type}/{slug}/{id}?i={episode?}",
+            APPLE_MUSIC,
+            APPLE_MUSIC_EMBED,
+        )],
     },
     Provider {
         name: "bandcamp",
@@ -64,8 +84,18 @@ pub(super) const PROVIDERS: &[Provider] = &[
         is_id: digits,
         attributes: &[],
         rows: &[
-            row(Player, "bandcamp.com/EmbeddedPlayer/**?track={id}", "https://bandcamp.com/EmbeddedPlayer/track={id}/", "https://bandcamp.com/EmbeddedPlayer/track={id}/"),
-            row(Player, "bandcamp.com/EmbeddedPlayer/**?album={id}", "https://bandcamp.com/EmbeddedPlayer/album={id}/", "https://bandcamp.com/EmbeddedPlayer/album={id}/"),
+            row(
+                Player,
+                "bandcamp.com/EmbeddedPlayer/**?track={id}",
+                "https://bandcamp.com/EmbeddedPlayer/track={id}/",
+                "https://bandcamp.com/EmbeddedPlayer/track={id}/",
+            ),
+            row(
+                Player,
+                "bandcamp.com/EmbeddedPlayer/**?album={id}",
+                "https://bandcamp.com/EmbeddedPlayer/album={id}/",
+                "https://bandcamp.com/EmbeddedPlayer/album={id}/",
+            ),
         ],
     },
     Provider {
@@ -73,27 +103,47 @@ pub(super) const PROVIDERS: &[Provider] = &[
         kind: Audio,
         is_id: word,
         attributes: &[],
-        rows: &[row(Player, "mixcloud.com/widget/iframe?feed=/{feed}", "https://www.mixcloud.com/{feed}", "https://www.mixcloud.com/widget/iframe/?feed=%2F{feed%}")],
+        rows: &[row(
+            Player,
+            "mixcloud.com/widget/iframe?feed=/{feed}",
+            "https://www.mixcloud.com/{feed}",
+            "https://www.mixcloud.com/widget/iframe/?feed=%2F{feed%}",
+        )],
     },
     Provider {
         name: "deezer",
         kind: Audio,
         is_id: digits,
         attributes: &[],
-        rows: &[row(Player, "widget.deezer.com/widget/{theme}/{type}/{id}", DEEZER, "https://widget.deezer.com/widget/auto/{type}/{id}")],
+        rows: &[row(
+            Player,
+            "widget.deezer.com/widget/{theme}/{type}/{id}",
+            DEEZER,
+            "https://widget.deezer.com/widget/auto/{type}/{id}",
+        )],
     },
     Provider {
         name: "simplecast",
         kind: Audio,
         is_id: word,
         attributes: &[],
-        rows: &[row(Player, "player.simplecast.com/{id}", "https://player.simplecast.com/{id}", "https://player.simplecast.com/{id}")],
+        rows: &[row(
+            Player,
+            "player.simplecast.com/{id}",
+            "https://player.simplecast.com/{id}",
+            "https://player.simplecast.com/{id}",
+        )],
     },
     Provider {
         name: "transistor",
         kind: Audio,
         is_id: word,
         attributes: &[],
-        rows: &[row(Player, "share.transistor.fm/e/{id}", "https://share.transistor.fm/s/{id}", "https://share.transistor.fm/e/{id}")],
+        rows: &[row(
+            Player,
+            "share.transistor.fm/e/{id}",
+            "https://share.transistor.fm/s/{id}",
+            "https://share.transistor.fm/e/{id}",
+        )],
     },
 ];

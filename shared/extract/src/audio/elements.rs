@@ -1,0 +1,179 @@
+//! Sounds in elements: `audio`, frames of known players, links, and attributes that scripts make players from.
+
+use super::item;
+use crate::PageView;
+use crate::media::unique::Findings;
+use crate::media::{MediaKind, address, format, provider, scan, text};
+use limner_page::dom::Element;
+use limner_page::{Document, NodeId};
+use limner_types::result::{AudioItem, AudioSource};
+use url::Url;
+
+/// Attributes that name a sound.
+const TITLES: &[&str] = &["title", "aria-label", "data-title"];
+
+pub(super) fn read(view: &PageView<'_>, found: &mut Findings<AudioItem>) {
+    let mut noscripts = view.document.noscript_contents().into_iter().peekable();
+    for (node, element) in view.document.elements() {
+        Place { view, document: &view.document, node, element, at: node.index() }.read(found);
+        if let Some((_, contents)) = noscripts.next_if(|(noscript, _)| *noscript == node) {
+            for (inner, element) in contents.elements() {
+                Place { view, document: &contents, node: inner, element, at: node.index() }.read(found);
+            }
+        }
+    }
+}
+
+/// One element.
+struct Place<'a> {
+    view: &'a PageView<'a>,
+    document: &'a Document,
+    node: NodeId,
+    element: &'a Element,
+    /// Position in the page.
+    at: usize,
+}
+
+impl Place<'_> {
+    fn read(&self, found: &mut Findings<AudioItem>) {
+        if !self.element.in_html() {
+            return;
+        }
+        match self.element.name() {
+            "audio" | "amp-audio" | "bgsound" => self.sound(AudioSource::Audio, found),
+            "source" => match self.media_parent() {
+                Some("audio") => self.sound(AudioSource::Source, found),
+                Some("video") if self.is_sound() => self.sound(AudioSource::Source, found),
+                _ => {}
+            },
+            "iframe" | "frame" | "embed" => self.frame("src", found),
+            "object" => self.frame("data", found),
+            "a" | "area" => self.link(found),
+            "link" => self.link_element(found),
+            _ => {}
+        }
+        self.ids(found);
+        self.data_attributes(found);
+    }
+
+    fn attr(&self, name: &str) -> Option<&str> {
+        self.element.attr(name).map(str::trim).filter(|value| !value.is_empty())
+    }
+
+    fn url(&self, attribute: &str) -> Option<Url> {
+        address::absolute(self.view, self.attr(attribute)?)
+    }
+
+    fn declared_type(&self) -> Option<String> {
+        self.attr("type").and_then(format::essence)
+    }
+
+    fn declares_sound(&self) -> bool {
+        self.declared_type().and_then(|t| MediaKind::of_type(&t)) == Some(MediaKind::Audio)
+    }
+
+    /// By the declared type, else by name; `.ogg` in a `video` is a film.
+    fn is_sound(&self) -> bool {
+        let by_name = |url: &Url| {
+            let may_be_film = format::extension(url).is_some_and(|extension| extension.eq_ignore_ascii_case("ogg"));
+            MediaKind::of_url(url) == Some(MediaKind::Audio) && !may_be_film
+        };
+        match self.declared_type().and_then(|t| MediaKind::of_type(&t)) {
+            Some(kind) => kind == MediaKind::Audio,
+            None => self.url("src").is_some_and(|url| by_name(&url)),
+        }
+    }
+
+    /// Which media element this one is in.
+    fn media_parent(&self) -> Option<&str> {
+        let above = self.document.ancestors(self.node).take(4).filter_map(|node| self.document.element(node));
+        let found = above.map(Element::name).find(|name| matches!(*name, "video" | "audio" | "amp-audio"));
+        found.map(|name| if name == "amp-audio" { "audio" } else { name })
+    }
+
+    fn push(&self, mut item: AudioItem, found: &mut Findings<AudioItem>) {
+        let owner = if self.element.is_html("source") {
+            self.document.parent(self.node).and_then(|parent| self.document.element(parent)).unwrap_or(self.element)
+        } else {
+            self.element
+        };
+        item.title = text::first_of(owner, TITLES);
+        found.push(self.at, item);
+    }
+
+    /// What an `audio` plays is sound, whatever the file is called.
+    fn sound(&self, source: AudioSource, found: &mut Findings<AudioItem>) {
+        let Some(url) = self.url("src") else { return };
+        let declared = self.declared_type().filter(|declared| MediaKind::of_type(declared).is_some());
+        let mut item = item::file(url, source);
+        item.media_type = declared.or(item.media_type);
+        self.push(item, found);
+    }
+
+    fn frame(&self, attribute: &str, found: &mut Findings<AudioItem>) {
+        let Some(url) = self.url(attribute) else { return };
+        if let Some(hosted) = item::player(&url) {
+            self.push(item::hosted(hosted, &url, AudioSource::Embed), found);
+        } else if MediaKind::of_url(&url) == Some(MediaKind::Audio) || self.declares_sound() {
+            self.push(item::file(url, AudioSource::Embed), found);
+        }
+    }
+
+    fn link(&self, found: &mut Findings<AudioItem>) {
+        let Some(url) = self.url("href") else { return };
+        if MediaKind::of_url(&url) == Some(MediaKind::Audio) || self.declares_sound() {
+            self.linked(url, found);
+        }
+    }
+
+    fn link_element(&self, found: &mut Findings<AudioItem>) {
+        let has = |token: &str| self.element.attr_has_token("rel", token);
+        let Some(url) = self.url("href") else { return };
+        let is_preload = has("preload") && self.attr("as").is_some_and(|kind| kind.eq_ignore_ascii_case("audio"));
+        let is_link = ["preload", "prefetch", "alternate", "enclosure", "audio_src"].iter().any(|rel| has(rel));
+        let is_sound = MediaKind::of_url(&url) == Some(MediaKind::Audio) || self.declares_sound();
+        if is_preload || (is_link && is_sound) {
+            self.linked(url, found);
+        }
+    }
+
+    fn linked(&self, url: Url, found: &mut Findings<AudioItem>) {
+        let mut item = item::file(url, AudioSource::Link);
+        item.media_type = self.declared_type().filter(|_| self.declares_sound()).or(item.media_type);
+        self.push(item, found);
+    }
+
+    /// Ids in attributes (`<amp-soundcloud data-trackid>`).
+    fn ids(&self, found: &mut Findings<AudioItem>) {
+        for attribute in self.element.attributes() {
+            let hosted = provider::from_attribute(self.element.name(), &attribute.name.local, &attribute.value);
+            let Some(hosted) = hosted.filter(|hosted| hosted.kind == MediaKind::Audio) else { continue };
+            let Ok(url) = Url::parse(&hosted.page) else { continue };
+            self.push(item::hosted(hosted, &url, AudioSource::Embed), found);
+        }
+    }
+
+    /// Lazy players: whatever address in a `data-` attribute is sound or a provider's player of sound.
+    fn data_attributes(&self, found: &mut Findings<AudioItem>) {
+        for attribute in self.element.attributes() {
+            let is_data = attribute.name.local.starts_with("data-");
+            if !is_data
+                || !(provider::mentions(&attribute.value) || format::mentions(&attribute.value, MediaKind::Audio))
+            {
+                continue;
+            }
+            for address in scan::addresses(&attribute.value) {
+                let Some(url) = address::absolute(self.view, &address) else { continue };
+                let player = item::player(&url).filter(|h| h.form == provider::Form::Player && h.id.is_some());
+                if MediaKind::of_url(&url) == Some(MediaKind::Audio) {
+                    let in_video = self.media_parent() == Some("video") || self.element.is_html("video");
+                    if !in_video {
+                        self.push(item::file(url, AudioSource::Audio), found);
+                    }
+                } else if let Some(hosted) = player {
+                    self.push(item::hosted(hosted, &url, AudioSource::Embed), found);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The podcast feeds that a page links.
+
+use super::item;
+use crate::PageView;
+use crate::feed::{self, Enclosure};
+use crate::media::unique::Findings;
+use crate::media::{MediaKind, address, format};
+use limner_page::dom::Element;
+use limner_types::result::{AudioItem, AudioSource};
+use url::Url;
+
+/// Feeds read per page.
+const MOST_FEEDS: usize = 5;
+/// Media types of feeds.
+const FEED_TYPES: &[&str] = &["application/rss+xml", "application/atom+xml", "application/rdf+xml"];
+
+/// The feeds that the snapshot lacks.
+pub(super) fn needs(view: &PageView<'_>) -> Vec<String> {
+    address::missing(view, linked(view).into_iter().map(|(_, url)| url), MOST_FEEDS)
+}
+
+/// The enclosures of the feeds, after everything in the page itself, feed by feed.
+pub(super) fn read(view: &PageView<'_>, found: &mut Findings<AudioItem>) {
+    for (_, url) in linked(view) {
+        let Some(resource) = address::resource(view, url.as_str()) else { continue };
+        let base = feed::base(&resource.url, &view.base);
+        // A feed that is none, or is refused, has no episodes.
+        for enclosure in feed::enclosures(&resource.body).unwrap_or_default() {
+            if let Some(mut item) = sound(&base, enclosure) {
+                item.feed = Some(url.to_string());
+                found.push(usize::MAX, item);
+            }
+        }
+    }
+}
+
+/// `link rel=alternate` and links with a feed's media type, each address once, in document order.
+fn linked(view: &PageView<'_>) -> Vec<(usize, Url)> {
+    let mut feeds: Vec<(usize, Url)> = Vec::new();
+    for (node, element) in view.document.elements().filter(|(_, element)| is_feed_link(element)) {
+        let Some(url) = element.attr("href").and_then(|href| address::absolute(view, href)) else { continue };
+        if !feeds.iter().any(|(_, known)| *known == url) {
+            feeds.push((node.index(), url));
+        }
+        if feeds.len() == MOST_FEEDS {
+            break;
+        }
+    }
+    feeds
+}
+
+fn is_feed_link(element: &Element) -> bool {
+    let links = element.is_html("a") || (element.is_html("link") && element.attr_has_token("rel", "alternate"));
+    let declared = || element.attr("type").and_then(format::essence);
+    links && declared().is_some_and(|declared| FEED_TYPES.contains(&declared.as_str()))
+}
+
+/// The item of an enclosure, if it is sound: by its type, by name where the type says nothing, and by default where
+/// neither does.
+fn sound(base: &Url, enclosure: Enclosure) -> Option<AudioItem> {
+    let url = address::absolute_from(base, &enclosure.url)?;
+    let declared = format::essence(&enclosure.media_type);
+    let by_type = declared.as_deref().and_then(MediaKind::of_type);
+    let says_nothing =
+        declared.as_deref().is_none_or(|t| matches!(t, "application/octet-stream" | "binary/octet-stream"));
+    let is_sound = match (by_type, MediaKind::of_url(&url)) {
+        (Some(kind), _) => kind == MediaKind::Audio,
+        (None, Some(kind)) => says_nothing && kind == MediaKind::Audio,
+        (None, None) => says_nothing && !is_picture(&url),
+    };
+    let mut item = Some(item::file(url, AudioSource::Enclosure)).filter(|_| is_sound)?;
+    item.media_type = declared.filter(|_| by_type.is_some()).or(item.media_type);
+    item.title = enclosure.title;
+    item.length = enclosure.length;
+    item.duration = enclosure.duration;
+    Some(item)
+}
+
+fn is_picture(url: &Url) -> bool {
+    let pictures = ["jpg", "jpeg", "png", "gif", "webp", "avif", "svg", "pdf", "zip"];
+    format::extension(url).is_some_and(|extension| pictures.iter().any(|p| extension.eq_ignore_ascii_case(p)))
+}

@@ -1,0 +1,67 @@
+//! One sound, from one place of the page.
+
+use crate::media::provider::{self, Form, Hosted};
+use crate::media::unique::{Merge, settle_sources};
+use crate::media::{MediaKind, format};
+use limner_types::result::{AudioItem, AudioSource};
+use url::Url;
+
+impl Merge for AudioItem {
+    fn key(&self) -> &str {
+        &self.url
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.sources.push(other.source);
+        self.media_type = self.media_type.take().or(other.media_type);
+        self.title = self.title.take().or(other.title);
+        self.length = self.length.or(other.length);
+        self.duration = self.duration.or(other.duration);
+        self.provider = self.provider.take().or(other.provider);
+        self.id = self.id.take().or(other.id);
+        self.embed_url = self.embed_url.take().or(other.embed_url);
+        self.feed = self.feed.take().or(other.feed);
+    }
+}
+
+/// The item with its sources in order.
+pub(super) fn settled(mut item: AudioItem) -> AudioItem {
+    settle_sources(&mut item.source, &mut item.sources);
+    item
+}
+
+/// A file under its own address.
+pub(super) fn file(url: Url, source: AudioSource) -> AudioItem {
+    let media_type = format::type_of(&url);
+    AudioItem {
+        url: url.into(),
+        source,
+        sources: Vec::new(),
+        media_type,
+        title: None,
+        length: None,
+        duration: None,
+        provider: None,
+        id: None,
+        embed_url: None,
+        feed: None,
+    }
+}
+
+/// A provider's sound under the address people share. `given` is how the page has it.
+pub(super) fn hosted(hosted: Hosted, given: &Url, source: AudioSource) -> AudioItem {
+    let plays = Some(given).filter(|_| hosted.form == Form::Player).map(Url::to_string);
+    AudioItem {
+        url: hosted.page,
+        media_type: None,
+        provider: Some(hosted.provider.to_owned()),
+        id: hosted.id,
+        embed_url: plays.or(hosted.embed),
+        ..file(given.clone(), source)
+    }
+}
+
+/// The provider whose player of sound an address is.
+pub(super) fn player(url: &Url) -> Option<Hosted> {
+    provider::recognise(url).filter(|hosted| hosted.kind == MediaKind::Audio)
+}

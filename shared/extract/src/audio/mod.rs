@@ -1,0 +1,74 @@
+//! `/audio`: every sound the page plays, links or describes, and the episodes of the podcast feeds it links.
+
+mod elements;
+mod feeds;
+mod item;
+mod metadata;
+#[cfg(test)]
+mod tests;
+
+use crate::media::unique::Findings;
+use crate::media::{MediaKind, address, format};
+use crate::result_size::within_limit;
+use crate::{ExtractError, Extraction, PageView};
+use limner_page::PageSnapshot;
+use limner_types::Request;
+use limner_types::result::{AudioItem, AudioResult, AudioSource};
+use url::Url;
+
+/// Most findings looked at on one page, duplicates included.
+const MOST_FINDINGS: usize = 20_000;
+
+/// The result of `/audio`.
+pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
+    Extraction::json(&read(view))
+}
+
+/// The feeds that the page links.
+pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
+    feeds::needs(&PageView::new(page))
+}
+
+fn read(view: &PageView<'_>) -> AudioResult {
+    let mut found = Findings::new(MOST_FINDINGS);
+    found_itself(view, &mut found);
+    metadata::read(view, &mut found);
+    elements::read(view, &mut found);
+    found_on_network(view, &mut found);
+    feeds::read(view, &mut found);
+    let full = found.is_full();
+    let audio = found.merged().into_iter().map(item::settled).collect();
+    let (audio, cut) = within_limit(audio);
+    let mut common = view.common();
+    common.truncated = (full || cut).then_some(true);
+    AudioResult { common, count: audio.len(), audio }
+}
+
+/// An address that is no page but a sound.
+fn found_itself(view: &PageView<'_>, found: &mut Findings<AudioItem>) {
+    let kind = MediaKind::of_type(&view.page.content_type);
+    if kind == Some(MediaKind::Audio)
+        && let Ok(url) = Url::parse(&view.page.url)
+    {
+        let mut item = item::file(url, AudioSource::File);
+        item.media_type = Some(view.page.content_type.clone());
+        found.push(0, item);
+    }
+}
+
+/// What the player of the page loaded, in a browser read. Pieces of a stream are no sounds.
+fn found_on_network(view: &PageView<'_>, found: &mut Findings<AudioItem>) {
+    for (loaded, media_type) in &view.page.network {
+        let Some(url) = address::absolute(view, loaded) else { continue };
+        let is_piece = format::extension(&url).is_some_and(|e| matches!(e, "ts" | "m4s" | "cmfa"));
+        let essence = format::essence(media_type).unwrap_or_default();
+        if MediaKind::of_type(&essence) == Some(MediaKind::Audio) && !is_piece {
+            let mut item = item::file(url, AudioSource::Audio);
+            item.media_type = Some(essence);
+            found.push(AFTER_THE_PAGE, item);
+        }
+    }
+}
+
+/// Position of what no element of the page names.
+const AFTER_THE_PAGE: usize = usize::MAX - 1;

@@ -1,0 +1,208 @@
+use crate::media::testing::{PAGE, answer, items, page, with_file};
+use crate::needs;
+use limner_page::{PageSnapshot, Resource};
+use limner_types::Operation::Audio;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+/// `source url` of every item.
+fn lines(page: &PageSnapshot) -> Vec<String> {
+    let line = |item: &Value| format!("{} {}", item["source"].as_str().unwrap(), item["url"].as_str().unwrap());
+    items(Audio, page).iter().map(line).collect()
+}
+
+fn found(html: &str) -> Vec<String> {
+    lines(&page(html))
+}
+
+#[test]
+fn every_place_a_sound_may_stand() {
+    for (html, expected) in [
+        ("<audio src=a.mp3></audio>", "audio https://www.site.test/dir/a.mp3"),
+        ("<audio src=stream></audio>", "audio https://www.site.test/dir/stream"),
+        ("<audio src=a.mp4></audio>", "audio https://www.site.test/dir/a.mp4"),
+        ("<audio data-src=a.mp3></audio>", "audio https://www.site.test/dir/a.mp3"),
+        ("<audio><source src=a.ogg type=audio/ogg></audio>", "source https://www.site.test/dir/a.ogg"),
+        ("<audio><source src=a></audio>", "source https://www.site.test/dir/a"),
+        ("<video><source src=a.mp3></video>", "source https://www.site.test/dir/a.mp3"),
+        ("<noscript><audio src=a.mp3></audio></noscript>", "audio https://www.site.test/dir/a.mp3"),
+        ("<meta property=og:audio content=/a.mp3>", "og https://www.site.test/a.mp3"),
+        ("<meta property=og:audio:secure_url content=https://x.test/a>", "og https://x.test/a"),
+        ("<iframe src=https://open.spotify.com/embed/track/1a></iframe>", "embed https://open.spotify.com/track/1a"),
+        (
+            "<iframe src='https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/tracks/293'></iframe>",
+            "embed https://api.soundcloud.com/tracks/293",
+        ),
+        (
+            "<iframe data-src=https://embed.podcasts.apple.com/us/podcast/x/id12></iframe>",
+            "embed https://podcasts.apple.com/us/podcast/x/id12",
+        ),
+        (
+            "<iframe src=https://bandcamp.com/EmbeddedPlayer/album=1/track=2/></iframe>",
+            "embed https://bandcamp.com/EmbeddedPlayer/track=2/",
+        ),
+        ("<iframe src=a.mp3></iframe>", "embed https://www.site.test/dir/a.mp3"),
+        (
+            "<meta name=twitter:player content=https://open.spotify.com/embed/track/1a>",
+            "embed https://open.spotify.com/track/1a",
+        ),
+        ("<amp-soundcloud data-trackid=293></amp-soundcloud>", "embed https://api.soundcloud.com/tracks/293"),
+        ("<a href=a.mp3>x</a>", "link https://www.site.test/dir/a.mp3"),
+        ("<a href=x type=audio/mpeg>x</a>", "link https://www.site.test/dir/x"),
+        ("<link rel=preload as=audio href=a>", "link https://www.site.test/dir/a"),
+        ("<div data-mp3='/a.mp3'></div>", "audio https://www.site.test/a.mp3"),
+        (
+            "<script type=application/ld+json>{\"@type\":\"AudioObject\",\"contentUrl\":\"/a.mp3\"}</script>",
+            "jsonld https://www.site.test/a.mp3",
+        ),
+        (
+            "<script type=application/ld+json>{\"@type\":\"PodcastEpisode\",\"associatedMedia\":{\"@type\":\"MediaObject\",\"contentUrl\":\"/a\"}}</script>",
+            "jsonld https://www.site.test/a",
+        ),
+        (
+            "<script type=application/ld+json>{\"@type\":\"PodcastEpisode\",\"audio\":\"/a.mp3\"}</script>",
+            "jsonld https://www.site.test/a.mp3",
+        ),
+    ] {
+        assert_eq!(found(html), [expected], "{html}");
+    }
+}
+
+#[test]
+fn what_is_no_sound() {
+    for html in [
+        "",
+        "<audio></audio>",
+        "<audio src=''></audio>",
+        "<video src=a.mp4></video>",
+        "<video><source src=a.ogg></video>",
+        "<video><source src=a.mp4></video>",
+        "<iframe src=https://www.youtube.com/embed/dQw4w9WgXcQ></iframe>",
+        "<a href=https://open.spotify.com/track/1>x</a>",
+        "<template><audio src=a.mp3></audio></template>",
+        "<script type=application/ld+json>{\"@type\":\"PodcastEpisode\",\"url\":\"/page\"}</script>",
+    ] {
+        assert_eq!(found(html), [""; 0], "{html}");
+    }
+}
+
+#[test]
+fn an_episode_says_what_its_media_does_not() {
+    let html = r#"<script type="application/ld+json">{"@graph":[{"@type":"PodcastEpisode","name":"Episode","timeRequired":"PT1H",
+        "associatedMedia":{"@type":"AudioObject","contentUrl":"https://x.test/e.mp3","encodingFormat":"audio/mpeg"}}]}</script>"#;
+    let expected = json!({ "url": "https://x.test/e.mp3", "source": "jsonld", "type": "audio/mpeg", "title": "Episode", "duration": 3600 });
+    assert_eq!(items(Audio, &page(html)), [expected]);
+}
+
+const FEED: &str = "https://www.site.test/feed.xml";
+const FEED_LINK: &str = "<link rel=alternate type='application/rss+xml; charset=utf-8' href=/feed.xml>";
+
+fn with_feed(feed: &str) -> PageSnapshot {
+    with_file(page(FEED_LINK), FEED, feed)
+}
+
+#[test]
+fn feeds_are_asked_for_and_read() {
+    assert_eq!(needs(Audio, &page(FEED_LINK)), [FEED]);
+    let feed = "<rss><channel><item><title>One</title><itunes:duration>90</itunes:duration>\
+        <enclosure url='/1.mp3' length='1000' type='audio/mpeg'/></item></channel></rss>";
+    let page = with_feed(feed);
+    assert!(needs(Audio, &page).is_empty());
+    let expected = json!({ "url": "https://www.site.test/1.mp3", "source": "enclosure", "type": "audio/mpeg", "title": "One",
+        "length": 1000, "duration": 90, "feed": FEED });
+    assert_eq!(items(Audio, &page), [expected]);
+}
+
+#[test]
+fn which_enclosures_are_sound() {
+    for (enclosure, is_sound) in [
+        ("url='a.mp3' type='audio/mpeg'", true),
+        ("url='a' type='audio/x-m4a'", true),
+        ("url='a.mp3' type=''", true),
+        ("url='a.mp3' type='application/octet-stream'", true),
+        ("url='a'", true),
+        ("url='a.mp4' type='video/mp4'", false),
+        ("url='a.mp4'", false),
+        ("url='a.jpg' type='image/jpeg'", false),
+        ("url='a.jpg'", false),
+        ("url='a.pdf' type='application/pdf'", false),
+        ("url='javascript:x' type='audio/mpeg'", false),
+        ("url='' type='audio/mpeg'", false),
+    ] {
+        let page = with_feed(&format!("<rss><item><enclosure {enclosure}/></item></rss>"));
+        assert_eq!(lines(&page).len(), usize::from(is_sound), "{enclosure}");
+    }
+}
+
+#[test]
+fn feeds_that_cannot_be_read_give_nothing() {
+    for body in ["", "<html></html>", "<!DOCTYPE x [<!ENTITY a 'b'>]><rss><item><enclosure url='a.mp3'/></item></rss>"]
+    {
+        assert!(lines(&with_feed(body)).is_empty(), "{body}");
+    }
+    let mut missing = with_feed("<rss><item><enclosure url='a.mp3'/></item></rss>");
+    missing.resources.insert(FEED.to_owned(), Resource { status: 404, ..missing.resources[FEED].clone() });
+    assert!(lines(&missing).is_empty());
+}
+
+#[test]
+fn relative_enclosures_belong_to_where_the_feed_came_from() {
+    let mut page = with_feed("<rss><item><enclosure url='a.mp3'/></item></rss>");
+    page.resources.get_mut(FEED).unwrap().url = "https://feeds.test/show/rss".to_owned();
+    assert_eq!(lines(&page), ["enclosure https://feeds.test/show/a.mp3"]);
+}
+
+#[test]
+fn at_most_five_feeds_are_read() {
+    let links: String = (0..20).map(|n| format!("<link rel=alternate type=application/atom+xml href=/{n}>")).collect();
+    let mut page = page(&links);
+    assert_eq!(needs(Audio, &page).len(), 5);
+    for url in needs(Audio, &page) {
+        page = with_file(page, &url, "<feed/>");
+    }
+    assert!(needs(Audio, &page).is_empty());
+}
+
+#[test]
+fn other_alternates_are_no_feeds() {
+    let html = "<link rel=alternate hreflang=de href=/de><link rel=alternate type=application/json href=/j><link rel=stylesheet type=application/rss+xml href=/x>";
+    assert!(needs(Audio, &page(html)).is_empty());
+}
+
+#[test]
+fn one_sound_in_many_places_is_one_item() {
+    let html = format!("{FEED_LINK}<a href=/1.mp3 title=Link>x</a><audio src=/1.mp3></audio>");
+    let page =
+        with_file(page(&html), FEED, "<rss><item><title>T</title><enclosure url='/1.mp3' length='7'/></item></rss>");
+    let expected = json!({ "url": "https://www.site.test/1.mp3", "source": "audio", "sources": ["audio", "enclosure", "link"],
+        "type": "audio/mpeg", "title": "Link", "length": 7, "feed": FEED });
+    assert_eq!(items(Audio, &page), [expected]);
+}
+
+#[test]
+fn an_address_that_is_a_sound() {
+    let sound = PageSnapshot { html: String::new(), content_type: "audio/mpeg".to_owned(), ..page("") };
+    assert_eq!(items(Audio, &sound), [json!({ "url": PAGE, "source": "file", "type": "audio/mpeg" })]);
+    let film = PageSnapshot { html: String::new(), content_type: "video/mp4".to_owned(), ..page("") };
+    assert!(items(Audio, &film).is_empty());
+}
+
+#[test]
+fn the_shape_of_the_answer() {
+    let html = "<audio src=a.mp3 title=Song></audio><iframe src=https://open.spotify.com/embed/track/11dF></iframe>";
+    insta::assert_json_snapshot!(answer(Audio, &page(html)));
+}
+
+#[test]
+fn an_endless_feed_is_capped() {
+    let items: String = (0..3_000).map(|n| format!("<item><enclosure url='/{n}.mp3'/></item>")).collect();
+    assert_eq!(lines(&with_feed(&format!("<rss>{items}"))).len(), 1_000);
+}
+
+proptest! {
+    #[test]
+    fn never_panics(value in ".{0,80}", element in "(audio|source|iframe|a|link|meta|div)") {
+        found(&format!("<audio><{element} src=\"{value}\" href=\"{value}\" data-x=\"a.mp3{value}\" content='{value}' property=og:audio>"));
+        lines(&with_feed(&format!("<rss><item>{value}<enclosure url='{value}'/></item></rss>")));
+    }
+}

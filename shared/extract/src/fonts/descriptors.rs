@@ -1,0 +1,290 @@
+//! The descriptors of an `@font-face` rule (CSS Fonts 4 §4), parsed as browsers parse them.
+
+use super::src::{self, Source};
+use cssparser::{
+    AtRuleParser, BasicParseError, CowRcStr, DeclarationParser, ParseError, Parser, ParserState, QualifiedRuleParser,
+    RuleBodyItemParser, RuleBodyParser, ToCss, Token, UnicodeRange,
+};
+use std::fmt;
+
+/// What a rule declares; `None` where it declares nothing valid.
+#[derive(Debug, Default)]
+pub(super) struct Descriptors {
+    pub(super) family: Option<String>,
+    pub(super) src: Option<Vec<Source>>,
+    pub(super) weight: Option<Span>,
+    pub(super) style: Option<Style>,
+    pub(super) stretch: Option<Span>,
+    pub(super) display: Option<&'static str>,
+    pub(super) unicode_range: Option<Vec<UnicodeRange>>,
+    pub(super) variations: Vec<(String, f32)>,
+}
+
+impl Descriptors {
+    /// Reads the block of a rule.
+    pub(super) fn read(input: &mut Parser<'_>) -> Self {
+        let mut reader = Reader;
+        let mut read = Self::default();
+        for descriptor in RuleBodyParser::new(input, &mut reader).flatten() {
+            read.set(descriptor);
+        }
+        read
+    }
+
+    fn set(&mut self, descriptor: Descriptor) {
+        match descriptor {
+            Descriptor::Family(family) => self.family = Some(family),
+            Descriptor::Src(src) => self.src = Some(src),
+            Descriptor::Weight(weight) => self.weight = Some(weight),
+            Descriptor::Style(style) => self.style = Some(style),
+            Descriptor::Stretch(stretch) => self.stretch = Some(stretch),
+            Descriptor::Display(display) => self.display = Some(display),
+            Descriptor::UnicodeRange(ranges) => self.unicode_range = Some(ranges),
+            Descriptor::Variations(variations) => self.variations = variations,
+        }
+    }
+}
+
+/// A keyword, a value or a range of values with their unit.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Span {
+    Word(&'static str),
+    Value(f32, &'static str),
+    Range(f32, f32, &'static str),
+}
+
+impl Span {
+    /// One or two values, the lower one first: browsers swap them when they compute the range.
+    fn of(first: f32, second: Option<f32>, unit: &'static str) -> Self {
+        match second {
+            None => Self::Value(first, unit),
+            Some(second) => Self::Range(first.min(second), first.max(second), unit),
+        }
+    }
+
+    /// The ends, when they differ.
+    pub(super) fn range(&self) -> Option<(f32, f32)> {
+        match self {
+            Self::Range(low, high, _) if low < high => Some((*low, *high)),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Word(word) => f.write_str(word),
+            Self::Value(value, unit) => write!(f, "{value}{unit}"),
+            Self::Range(low, high, unit) => write!(f, "{low}{unit} {high}{unit}"),
+        }
+    }
+}
+
+/// `font-style`.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Style {
+    Word(&'static str),
+    /// `oblique` with one or two angles in degrees.
+    Oblique(Span),
+}
+
+impl fmt::Display for Style {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Word(word) => f.write_str(word),
+            Self::Oblique(angles) => write!(f, "oblique {angles}"),
+        }
+    }
+}
+
+/// The canonical form of a `unicode-range`.
+pub(super) fn written(ranges: &[UnicodeRange]) -> String {
+    ranges.iter().map(ToCss::to_css_string).collect::<Vec<_>>().join(", ")
+}
+
+enum Descriptor {
+    Family(String),
+    Src(Vec<Source>),
+    Weight(Span),
+    Style(Style),
+    Stretch(Span),
+    Display(&'static str),
+    UnicodeRange(Vec<UnicodeRange>),
+    Variations(Vec<(String, f32)>),
+}
+
+struct Reader;
+
+/// An error only means that the descriptor is dropped.
+pub(super) type Parsed<T> = Result<T, ParseError<()>>;
+
+impl<'i> DeclarationParser<'i> for Reader {
+    type Declaration = Descriptor;
+    type Error = ();
+
+    fn parse_value(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>, _: &ParserState) -> Parsed<Descriptor> {
+        cssparser::match_ignore_ascii_case! { &name,
+            "font-family" => family(input).map(Descriptor::Family),
+            "src" => src::list(input).map(Descriptor::Src),
+            "font-weight" => weight(input).map(Descriptor::Weight),
+            "font-style" => style(input).map(Descriptor::Style),
+            "font-stretch" | "font-width" => stretch(input).map(Descriptor::Stretch),
+            "font-display" => keyword(input, DISPLAYS).map(Descriptor::Display),
+            "unicode-range" => unicode_range(input).map(Descriptor::UnicodeRange),
+            "font-variation-settings" => variations(input).map(Descriptor::Variations),
+            _ => Err(ParseError::unexpected_token()),
+        }
+    }
+}
+
+impl AtRuleParser<'_> for Reader {
+    type Prelude = ();
+    type AtRule = Descriptor;
+    type Error = ();
+}
+
+impl QualifiedRuleParser<'_> for Reader {
+    type Prelude = ();
+    type QualifiedRule = Descriptor;
+    type Error = ();
+}
+
+impl RuleBodyItemParser<'_, Descriptor, ()> for Reader {
+    fn parse_declarations(&self) -> bool {
+        true
+    }
+
+    fn parse_qualified(&self) -> bool {
+        false
+    }
+}
+
+const DISPLAYS: &[&str] = &["auto", "block", "swap", "fallback", "optional"];
+const STRETCHES: &[&str] = &[
+    "normal",
+    "auto",
+    "ultra-condensed",
+    "extra-condensed",
+    "condensed",
+    "semi-condensed",
+    "semi-expanded",
+    "expanded",
+    "extra-expanded",
+    "ultra-expanded",
+];
+/// Names that are no family unless they are quoted.
+const RESERVED: &[&str] = &[
+    "serif",
+    "sans-serif",
+    "cursive",
+    "fantasy",
+    "monospace",
+    "system-ui",
+    "math",
+    "inherit",
+    "initial",
+    "unset",
+    "revert",
+    "revert-layer",
+    "default",
+];
+
+fn unexpected<T>() -> Parsed<T> {
+    Err(ParseError::unexpected_token())
+}
+
+/// One of a list of keywords.
+fn keyword(input: &mut Parser<'_>, words: &'static [&'static str]) -> Parsed<&'static str> {
+    let given = input.expect_ident()?;
+    words.iter().find(|word| word.eq_ignore_ascii_case(given)).copied().ok_or_else(ParseError::unexpected_token)
+}
+
+/// A string, or identifiers joined by single spaces.
+pub(super) fn name(input: &mut Parser<'_>) -> Result<(String, bool), BasicParseError> {
+    if let Ok(quoted) = input.try_parse(|input| input.expect_string_cloned()) {
+        return Ok((quoted.to_string(), true));
+    }
+    let mut name = input.expect_ident()?.to_string();
+    let mut words = 1;
+    while let Ok(word) = input.try_parse(|input| input.expect_ident_cloned()) {
+        name.push(' ');
+        name.push_str(&word);
+        words += 1;
+    }
+    let is_reserved = words == 1 && RESERVED.iter().any(|word| word.eq_ignore_ascii_case(&name));
+    if is_reserved { Err(BasicParseError::unexpected_token()) } else { Ok((name, false)) }
+}
+
+fn family(input: &mut Parser<'_>) -> Parsed<String> {
+    let (family, _) = name(input)?;
+    // A name of nothing would match no `font-family`.
+    if family.trim().is_empty() { unexpected() } else { Ok(family) }
+}
+
+fn weight(input: &mut Parser<'_>) -> Parsed<Span> {
+    if let Ok(word) = input.try_parse(|input| keyword(input, &["normal", "bold", "auto"])) {
+        return Ok(match word {
+            "normal" => Span::Value(400.0, ""),
+            "bold" => Span::Value(700.0, ""),
+            other => Span::Word(other),
+        });
+    }
+    let number = |input: &mut Parser<'_>| -> Parsed<f32> {
+        let number = input.expect_number()?;
+        if (1.0..=1000.0).contains(&number) { Ok(number) } else { unexpected() }
+    };
+    let first = number(input)?;
+    Ok(Span::of(first, input.try_parse(number).ok(), ""))
+}
+
+fn stretch(input: &mut Parser<'_>) -> Parsed<Span> {
+    if let Ok(word) = input.try_parse(|input| keyword(input, STRETCHES)) {
+        return Ok(Span::Word(word));
+    }
+    let percentage = |input: &mut Parser<'_>| -> Parsed<f32> {
+        let percentage = (input.expect_percentage()? * 1e6).round() / 1e4;
+        if percentage >= 0.0 { Ok(percentage) } else { unexpected() }
+    };
+    let first = percentage(input)?;
+    Ok(Span::of(first, input.try_parse(percentage).ok(), "%"))
+}
+
+fn style(input: &mut Parser<'_>) -> Parsed<Style> {
+    let word = keyword(input, &["normal", "italic", "oblique", "auto"])?;
+    if word != "oblique" {
+        return Ok(Style::Word(word));
+    }
+    let Ok(first) = input.try_parse(angle) else { return Ok(Style::Word(word)) };
+    Ok(Style::Oblique(Span::of(first, input.try_parse(angle).ok(), "deg")))
+}
+
+/// Degrees, from -90 to 90.
+fn angle(input: &mut Parser<'_>) -> Parsed<f32> {
+    let Token::Dimension { value, unit, .. } = input.next()? else { return unexpected() };
+    let degrees = cssparser::match_ignore_ascii_case! { unit,
+        "deg" => *value,
+        "grad" => value * 0.9,
+        "rad" => value.to_degrees(),
+        "turn" => value * 360.0,
+        _ => return unexpected(),
+    };
+    if (-90.0..=90.0).contains(&degrees) { Ok(degrees) } else { unexpected() }
+}
+
+fn unicode_range(input: &mut Parser<'_>) -> Parsed<Vec<UnicodeRange>> {
+    input.parse_comma_separated(|input| Ok(UnicodeRange::parse(input)?))
+}
+
+/// `normal`, or tags with values.
+fn variations(input: &mut Parser<'_>) -> Parsed<Vec<(String, f32)>> {
+    if input.try_parse(|input| input.expect_ident_matching("normal")).is_ok() {
+        return Ok(Vec::new());
+    }
+    input.parse_comma_separated(|input| {
+        let tag = input.expect_string_cloned()?;
+        let is_tag = tag.len() == 4 && tag.bytes().all(|b| (0x20..0x7f).contains(&b));
+        let value = input.expect_number()?;
+        if is_tag { Ok((tag.to_string(), value)) } else { unexpected() }
+    })
+}

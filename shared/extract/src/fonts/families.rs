@@ -1,0 +1,41 @@
+//! Faces grouped by family.
+
+use limner_types::result::{FontFace, FontFamily};
+use std::collections::{HashMap, HashSet};
+
+/// One group per family name (compared without case), in order of first appearance.
+pub(super) fn group(fonts: &[FontFace]) -> Vec<FontFamily> {
+    let mut families: Vec<FontFamily> = Vec::new();
+    let mut files: Vec<HashSet<&str>> = Vec::new();
+    let mut at: HashMap<String, usize> = HashMap::new();
+    for face in fonts {
+        let index = *at.entry(face.family.to_lowercase()).or_insert_with(|| {
+            let (weights, styles) = (Vec::new(), Vec::new());
+            families.push(FontFamily { family: face.family.clone(), weights, styles, files: 0, used: false });
+            files.push(HashSet::new());
+            families.len() - 1
+        });
+        let family = &mut families[index];
+        add(&mut family.weights, &face.weight);
+        add(&mut family.styles, &face.style);
+        family.used |= face.used;
+        files[index].extend(face.src.iter().filter_map(|src| src.url.as_deref()));
+    }
+    for (family, files) in families.iter_mut().zip(&files) {
+        family.files = files.len();
+        family.weights.sort_by(|a, b| weight_order(a).total_cmp(&weight_order(b)).then_with(|| a.cmp(b)));
+        family.styles.sort_by_key(|style| (style != "normal", style.clone()));
+    }
+    families
+}
+
+fn add(list: &mut Vec<String>, value: &str) {
+    if !list.iter().any(|known| known == value) {
+        list.push(value.to_owned());
+    }
+}
+
+/// A range counts by its lower end.
+fn weight_order(weight: &str) -> f64 {
+    weight.split(' ').next().and_then(|low| low.parse().ok()).unwrap_or(0.0)
+}

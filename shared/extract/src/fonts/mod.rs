@@ -1,0 +1,98 @@
+//! `/fonts`: every `@font-face` rule of every sheet, imported ones included, as a browser keeps it.
+//!
+//! What "keeps" means was read off Chromium (CSS Fonts 4 says the same): a descriptor that does not parse, or carries
+//! `!important`, is dropped; a source in a format or with a technology that the browser lacks (`embedded-opentype`,
+//! `svg`, `features-graphite`, …) is dropped, and a `src` of which nothing is left leaves the `src` before it standing;
+//! a rule without family or `src` makes no face; `@font-face` inside a style rule, `@keyframes` or `@page` is no rule.
+//! Faces under `@media` and `@supports` are listed whatever the condition.
+
+mod axes;
+mod descriptors;
+mod families;
+mod origin;
+mod sheet;
+mod src;
+mod stack;
+#[cfg(test)]
+mod tests;
+mod usage;
+
+use crate::media::{address, format};
+use crate::result_size::within_limit;
+use crate::{ExtractError, Extraction, PageView};
+use limner_page::PageSnapshot;
+use limner_types::Request;
+use limner_types::result::{FontFace, FontPreload, FontsResult};
+use sheet::{Collected, Face};
+use std::collections::HashMap;
+
+/// The result of `/fonts`.
+pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
+    Extraction::json(&read(view))
+}
+
+/// `/fonts` reads nothing beyond the page and its sheets.
+pub(crate) fn needs(_page: &PageSnapshot) -> Vec<String> {
+    Vec::new()
+}
+
+fn read(view: &PageView<'_>) -> FontsResult {
+    let collected = sheet::collect(view.page);
+    let used = usage::used_faces(view, &collected);
+    let mut preloads = preloads(view);
+    let site = origin::Site::of(&view.page.url);
+    let mut fonts = Vec::with_capacity(collected.faces.len());
+    let by_url: HashMap<String, usize> =
+        preloads.iter().enumerate().map(|(index, preload)| (preload.url.clone(), index)).collect();
+    for (face, used) in collected.faces.iter().zip(used) {
+        let preloaded: Vec<usize> = face.urls().filter_map(|url| by_url.get(url)).copied().collect();
+        for index in &preloaded {
+            preloads[*index].family.get_or_insert_with(|| face.family.clone());
+        }
+        fonts.push(item(face, &collected, &site, used, !preloaded.is_empty()));
+    }
+    let (fonts, cut) = within_limit(fonts);
+    let mut common = view.common();
+    common.truncated = (cut || collected.is_full).then_some(true);
+    FontsResult { common, families: families::group(&fonts), count: fonts.len(), fonts, preloads }
+}
+
+fn item(face: &Face, collected: &Collected, site: &origin::Site, used: bool, preload: bool) -> FontFace {
+    let file = face.src.iter().find(|src| src.url.is_some());
+    FontFace {
+        family: face.family.clone(),
+        weight: face.weight.to_string(),
+        style: face.style.to_string(),
+        stretch: face.stretch.as_ref().map(ToString::to_string),
+        display: face.display.map(str::to_owned),
+        unicode_range: face.unicode_range.as_deref().map(descriptors::written),
+        variable: axes::of(face, collected.sheet_of(face)),
+        url: file.and_then(|src| src.url.clone()),
+        format: file.and_then(|src| src.format.clone()),
+        source: site.source_of(file.and_then(|src| src.url.as_deref())),
+        src: face.src.clone(),
+        used,
+        preload,
+        media: face.media.as_deref().map(str::to_owned),
+        sheet: collected.sheet_of(face).map(str::to_owned),
+    }
+}
+
+/// `link rel=preload as=font`, each address once.
+fn preloads(view: &PageView<'_>) -> Vec<FontPreload> {
+    let mut found: Vec<FontPreload> = Vec::new();
+    for (_, link) in view.document.elements_named("link") {
+        let is_font = link.attr("as").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("font"));
+        if !link.attr_has_token("rel", "preload") || !is_font {
+            continue;
+        }
+        let Some(url) = link.attr("href").and_then(|href| address::web_absolute(view, href)) else { continue };
+        let declared = link.attr("type").and_then(format::essence).and_then(|t| src::format_of_type(&t));
+        let format = declared.or_else(|| src::format_of_name(&url)).map(str::to_owned);
+        let url = url.to_string();
+        if !found.iter().any(|preload| preload.url == url) {
+            found.push(FontPreload { url, format, family: None });
+        }
+    }
+    found
+}

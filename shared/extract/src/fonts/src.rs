@@ -1,0 +1,135 @@
+//! The `src` descriptor (CSS Fonts 4 §4.3).
+
+use super::descriptors::{Parsed, name};
+use crate::media::format;
+use cssparser::{ParseError, Parser, Token};
+use url::Url;
+
+/// One source as the sheet has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Source {
+    Url { address: String, format: Option<&'static str>, tech: Vec<&'static str> },
+    Local(String),
+}
+
+/// `format()` as a string: what Chromium supports. The second value is the format, the third whether the word also says
+/// `tech(variations)`.
+const FORMATS: &[(&str, &str, bool)] = &[
+    ("woff2", "woff2", false),
+    ("woff", "woff", false),
+    ("truetype", "truetype", false),
+    ("opentype", "opentype", false),
+    ("collection", "collection", false),
+    ("woff2-variations", "woff2", true),
+    ("woff-variations", "woff", true),
+    ("truetype-variations", "truetype", true),
+    ("opentype-variations", "opentype", true),
+];
+/// `tech()`: what Chromium supports. `features-graphite`, `color-svg` and `incremental` it does not.
+const TECHNOLOGIES: &[&str] = &[
+    "features-opentype",
+    "features-aat",
+    "color-colrv0",
+    "color-colrv1",
+    "color-sbix",
+    "color-cbdt",
+    "variations",
+    "palettes",
+];
+/// Formats by the name of the file; the last two only browsers of long ago take.
+const EXTENSIONS: &[(&str, &str)] = &[
+    ("woff2", "woff2"),
+    ("woff", "woff"),
+    ("ttf", "truetype"),
+    ("otf", "opentype"),
+    ("ttc", "collection"),
+    ("otc", "collection"),
+    ("eot", "embedded-opentype"),
+    ("svg", "svg"),
+];
+/// Formats by media type.
+const TYPES: &[(&str, &str)] = &[
+    ("font/woff2", "woff2"),
+    ("application/font-woff2", "woff2"),
+    ("application/x-font-woff2", "woff2"),
+    ("font/woff", "woff"),
+    ("application/font-woff", "woff"),
+    ("application/x-font-woff", "woff"),
+    ("font/ttf", "truetype"),
+    ("application/x-font-ttf", "truetype"),
+    ("application/x-font-truetype", "truetype"),
+    ("application/font-ttf", "truetype"),
+    ("font/truetype", "truetype"),
+    ("font/otf", "opentype"),
+    ("application/x-font-opentype", "opentype"),
+    ("application/x-font-otf", "opentype"),
+    ("font/opentype", "opentype"),
+    ("font/collection", "collection"),
+    ("application/vnd.ms-fontobject", "embedded-opentype"),
+    ("image/svg+xml", "svg"),
+];
+
+/// The sources a browser would keep. An entry that does not parse or that the browser does not support is skipped.
+///
+/// # Errors
+/// When nothing is left: then the whole descriptor is dropped.
+pub(super) fn list(input: &mut Parser<'_>) -> Parsed<Vec<Source>> {
+    let sources: Vec<Source> = input.parse_comma_separated_ignoring_errors(source);
+    if sources.is_empty() { Err(ParseError::unexpected_token()) } else { Ok(sources) }
+}
+
+fn source(input: &mut Parser<'_>) -> Parsed<Source> {
+    if input.try_parse(|input| input.expect_function_matching("local")).is_ok() {
+        let local = input.parse_nested_block(|input| Ok(name(input)?.0))?;
+        return if local.trim().is_empty() { Err(ParseError::unexpected_token()) } else { Ok(Source::Local(local)) };
+    }
+    let address = input.expect_url()?.to_string();
+    // Browsers keep an empty address and fail to load it.
+    if address.trim().is_empty() {
+        return Err(ParseError::unexpected_token());
+    }
+    let mut format = None;
+    let mut tech = Vec::new();
+    if input.try_parse(|input| input.expect_function_matching("format")).is_ok() {
+        let (name, has_variations) = input.parse_nested_block(format_argument)?;
+        format = Some(name);
+        tech.extend(has_variations.then_some("variations"));
+    }
+    if input.try_parse(|input| input.expect_function_matching("tech")).is_ok() {
+        let listed = input.parse_nested_block(|input| input.parse_comma_separated(technology))?;
+        tech.extend(listed);
+        tech.dedup();
+    }
+    Ok(Source::Url { address, format, tech })
+}
+
+/// One string or keyword; keywords have no `-variations` forms.
+fn format_argument(input: &mut Parser<'_>) -> Parsed<(&'static str, bool)> {
+    let (given, is_keyword) = match input.next()? {
+        Token::Ident(word) => (word, true),
+        Token::QuotedString(text) => (text, false),
+        _ => return Err(ParseError::unexpected_token()),
+    };
+    let known = FORMATS.iter().find(|(word, _, _)| word.eq_ignore_ascii_case(given));
+    let kept = known.filter(|(_, _, has_variations)| !(is_keyword && *has_variations));
+    kept.map(|(_, format, variations)| (*format, *variations)).ok_or_else(ParseError::unexpected_token)
+}
+
+fn technology(input: &mut Parser<'_>) -> Parsed<&'static str> {
+    let given = input.expect_ident()?;
+    TECHNOLOGIES.iter().find(|word| word.eq_ignore_ascii_case(given)).copied().ok_or_else(ParseError::unexpected_token)
+}
+
+/// The format that a media type stands for.
+pub(super) fn format_of_type(essence: &str) -> Option<&'static str> {
+    TYPES.iter().find(|(name, _)| *name == essence).map(|(_, format)| *format)
+}
+
+/// The format that the name of a file (or the type in a `data:` URL) stands for.
+pub(super) fn format_of_name(url: &Url) -> Option<&'static str> {
+    if url.scheme() == "data" {
+        return format_of_type(&format::data_type(url));
+    }
+    let extension = format::extension(url)?;
+    EXTENSIONS.iter().find(|(name, _)| name.eq_ignore_ascii_case(extension)).map(|(_, format)| *format)
+}

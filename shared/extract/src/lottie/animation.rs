@@ -1,0 +1,135 @@
+//! One animation: read, measured and checked.
+
+use super::validate;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// Largest animation read, in bytes: what one result can hold.
+pub(super) const MOST_BYTES: usize = 8 * 1024 * 1024;
+
+/// An animation that could be read.
+#[derive(Debug)]
+pub(super) struct Animation {
+    pub(super) name: Option<String>,
+    pub(super) version: Option<String>,
+    pub(super) width: Option<f64>,
+    pub(super) height: Option<f64>,
+    pub(super) frame_rate: Option<f64>,
+    pub(super) duration_seconds: Option<f64>,
+    pub(super) layers: usize,
+    pub(super) problems: Vec<String>,
+    pub(super) json: Box<RawValue>,
+}
+
+/// Why a file gave no animation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Unreadable {
+    /// It was not fetched.
+    #[error("The file could not be read.")]
+    Unavailable,
+    /// It goes past a limit.
+    #[error("The animation is larger than 8 MB.")]
+    TooLarge,
+    /// No JSON.
+    #[error("The file is not JSON.")]
+    NotJson,
+    /// Nested past what readers accept.
+    #[error("The JSON is nested too deeply.")]
+    TooDeep,
+    /// JSON of something else.
+    #[error("The JSON is not a Lottie animation: it has no layers and timing.")]
+    NotLottie,
+    /// No archive.
+    #[error("The file is not a readable .lottie archive.")]
+    NotAnArchive,
+    /// Goes past the limits of archives.
+    #[error("The archive goes past the limits on entries, size or compression ratio.")]
+    ArchiveTooLarge,
+    /// Paths that lead out of the archive.
+    #[error("The archive has entries with unsafe paths.")]
+    UnsafePaths,
+    /// An archive without animations.
+    #[error("The archive has no animations.")]
+    EmptyArchive,
+    /// The manifest names it, but it is not there.
+    #[error("The archive lacks the animation that its manifest names.")]
+    MissingEntry,
+}
+
+/// Reads an animation.
+///
+/// # Errors
+/// See [`Unreadable`].
+pub(super) fn parse(text: &str) -> Result<Animation, Unreadable> {
+    let text = text.trim_start_matches('\u{feff}').trim();
+    if text.len() > MOST_BYTES {
+        return Err(Unreadable::TooLarge);
+    }
+    let value = parse_value(text)?;
+    if !is_lottie(&value) {
+        return Err(Unreadable::NotLottie);
+    }
+    let json = RawValue::from_string(text.to_owned()).map_err(|_| Unreadable::NotJson)?;
+    Ok(describe(&value, json))
+}
+
+/// Describes an animation that was changed after it was read.
+pub(super) fn of_value(value: &Value) -> Result<Animation, Unreadable> {
+    if !is_lottie(value) {
+        return Err(Unreadable::NotLottie);
+    }
+    let json = serde_json::value::to_raw_value(value).map_err(|_| Unreadable::NotJson)?;
+    Ok(describe(value, json))
+}
+
+pub(super) fn parse_value(text: &str) -> Result<Value, Unreadable> {
+    serde_json::from_str(text).map_err(|cause| {
+        // serde_json tells the recursion limit from bad syntax in the message alone.
+        if cause.to_string().starts_with("recursion limit") { Unreadable::TooDeep } else { Unreadable::NotJson }
+    })
+}
+
+/// Whether a value has what every Lottie has, of any version: layers, and most of size and timing.
+pub(super) fn is_lottie(value: &Value) -> bool {
+    let Some(animation) = value.as_object() else { return false };
+    let numbers =
+        ["w", "h", "fr", "ip", "op"].iter().filter(|name| animation.get(**name).is_some_and(Value::is_number));
+    animation.get("layers").is_some_and(Value::is_array) && numbers.count() >= 3
+}
+
+fn describe(value: &Value, json: Box<RawValue>) -> Animation {
+    let number = |name: &str| value.get(name).and_then(Value::as_f64);
+    let (start, end, rate) = (number("ip"), number("op"), number("fr"));
+    let duration_seconds = match (start, end, rate) {
+        (Some(start), Some(end), Some(rate)) if rate > 0.0 && end >= start => {
+            // To the millisecond: the rest is noise of the division.
+            Some(((end - start) / rate * 1000.0).round() / 1000.0)
+        }
+        _ => None,
+    };
+    let name = value.get("nm").and_then(Value::as_str);
+    Animation {
+        name: name.and_then(crate::media::text::tidy),
+        version: version(value),
+        width: number("w"),
+        height: number("h"),
+        frame_rate: rate,
+        duration_seconds: duration_seconds.filter(|seconds| seconds.is_finite()),
+        layers: value.get("layers").and_then(Value::as_array).map_or(0, Vec::len),
+        problems: validate::problems(value),
+        json,
+    }
+}
+
+/// `v` is the exporter's; `ver` is the specification's as `MMmmpp`.
+fn version(value: &Value) -> Option<String> {
+    let of_specification = || {
+        let number = value.get("ver")?.as_u64()?;
+        Some(format!("{}.{}.{}", number / 10_000, number / 100 % 100, number % 100))
+    };
+    match value.get("v") {
+        Some(Value::String(version)) if !version.is_empty() => Some(version.chars().take(40).collect()),
+        Some(Value::Number(version)) => Some(version.to_string()),
+        _ => of_specification(),
+    }
+}

@@ -1,0 +1,206 @@
+//! `.lottie` archives, versions 1 and 2 (dotlottie.io): a ZIP of a manifest, animations and their images.
+//!
+//! Nothing is ever written, no entry is opened as an archive itself, and entries, bytes and compression ratio are
+//! capped before and while unpacking. Images are put into the animation as `data:` URLs, so that it stands alone.
+
+use super::animation::{self, Animation, MOST_BYTES, Unreadable};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::io::{Cursor, Read};
+use url::Url;
+use zip::ZipArchive;
+
+/// Most entries of an archive.
+const MOST_ENTRIES: usize = 512;
+/// Most animations taken from an archive.
+const MOST_ANIMATIONS: usize = 50;
+/// Largest sum of everything unpacked, in bytes.
+const MOST_UNPACKED: u64 = 24 * 1024 * 1024;
+/// Highest ratio of unpacked to packed bytes, beyond [`RATIO_COUNTS_FROM`]. JSON packs well, but not like a bomb.
+const MOST_RATIO: u64 = 200;
+/// Entries up to this size may have any ratio.
+const RATIO_COUNTS_FROM: u64 = 1024 * 1024;
+
+/// Folders of animations and of images in versions 1 and 2.
+const ANIMATION_FOLDERS: &[&str] = &["animations", "a"];
+const ASSET_FOLDERS: &[&str] = &["images", "i", "audio", "u", "assets", "animations/images"];
+
+/// Whether a file is called like an archive.
+pub(super) fn is_named(url: &Url) -> bool {
+    url.path().to_ascii_lowercase().ends_with(".lottie")
+}
+
+/// Whether the bytes are a ZIP.
+pub(super) fn is_archive(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
+}
+
+/// The animations of an archive by id, in the order of its manifest.
+///
+/// # Errors
+/// See [`Unreadable`].
+pub(super) fn unpack(bytes: &[u8]) -> Result<Vec<(String, Result<Animation, Unreadable>)>, Unreadable> {
+    let mut archive = Archive::open(bytes)?;
+    let ids = archive.animation_ids()?;
+    if ids.is_empty() {
+        return Err(Unreadable::EmptyArchive);
+    }
+    let mut animations = Vec::new();
+    for id in ids.into_iter().take(MOST_ANIMATIONS) {
+        let animation = match archive.animation(&id) {
+            // Going past the limits is about the archive, not about one animation of it.
+            Err(Unreadable::ArchiveTooLarge) => return Err(Unreadable::ArchiveTooLarge),
+            other => other,
+        };
+        animations.push((id, animation));
+    }
+    Ok(animations)
+}
+
+struct Archive<'a> {
+    zip: ZipArchive<Cursor<&'a [u8]>>,
+    /// Entry numbers by name.
+    names: BTreeMap<String, usize>,
+    unpacked_left: u64,
+}
+
+impl<'a> Archive<'a> {
+    fn open(bytes: &'a [u8]) -> Result<Self, Unreadable> {
+        if declared_entries(bytes).ok_or(Unreadable::NotAnArchive)? > MOST_ENTRIES {
+            return Err(Unreadable::ArchiveTooLarge);
+        }
+        let zip = ZipArchive::new(Cursor::new(bytes)).map_err(|_| Unreadable::NotAnArchive)?;
+        if zip.len() > MOST_ENTRIES {
+            return Err(Unreadable::ArchiveTooLarge);
+        }
+        let names: BTreeMap<String, usize> =
+            (0..zip.len()).filter_map(|index| Some((zip.name_for_index(index)?.to_owned(), index))).collect();
+        if names.keys().any(|name| is_unsafe(name)) {
+            return Err(Unreadable::UnsafePaths);
+        }
+        Ok(Self { zip, names, unpacked_left: MOST_UNPACKED })
+    }
+
+    /// The bytes of an entry, if there is one of that name.
+    fn entry(&mut self, name: &str) -> Result<Option<Vec<u8>>, Unreadable> {
+        let Some(&index) = self.names.get(name) else { return Ok(None) };
+        let entry = self.zip.by_index(index).map_err(|_| Unreadable::NotAnArchive)?;
+        let packed = entry.compressed_size().max(1);
+        let allowed = self.unpacked_left.min(RATIO_COUNTS_FROM.max(packed.saturating_mul(MOST_RATIO)));
+        // Sizes in the archive may lie: what counts is what comes out.
+        let mut bytes = Vec::new();
+        entry.take(allowed + 1).read_to_end(&mut bytes).map_err(|_| Unreadable::NotAnArchive)?;
+        let size = bytes.len() as u64;
+        if size > allowed {
+            return Err(Unreadable::ArchiveTooLarge);
+        }
+        self.unpacked_left -= size;
+        Ok(Some(bytes))
+    }
+
+    /// From the manifest; without a usable one, every JSON file in the folders of animations.
+    fn animation_ids(&mut self) -> Result<Vec<String>, Unreadable> {
+        let manifest = self.entry("manifest.json")?;
+        let manifest = manifest.and_then(|bytes| animation::parse_value(&String::from_utf8_lossy(&bytes)).ok());
+        let listed = manifest.as_ref().and_then(|manifest| manifest.get("animations")?.as_array());
+        let mut ids: Vec<String> = Vec::new();
+        for id in listed.into_iter().flatten().filter_map(|animation| animation.get("id")?.as_str()) {
+            if !ids.iter().any(|known| known == id) && ids.len() < MOST_ANIMATIONS {
+                ids.push(id.to_owned());
+            }
+        }
+        if ids.is_empty() {
+            ids.extend(self.names.keys().filter_map(|name| {
+                let (folder, file) = name.rsplit_once('/')?;
+                file.strip_suffix(".json").filter(|_| ANIMATION_FOLDERS.contains(&folder)).map(str::to_owned)
+            }));
+        }
+        Ok(ids)
+    }
+
+    fn animation(&mut self, id: &str) -> Result<Animation, Unreadable> {
+        let names = ANIMATION_FOLDERS.iter().map(|folder| format!("{folder}/{id}.json"));
+        let mut found = None;
+        for name in names {
+            found = self.entry(&name)?;
+            if found.is_some() {
+                break;
+            }
+        }
+        let bytes = found.ok_or(Unreadable::MissingEntry)?;
+        if bytes.len() > MOST_BYTES {
+            return Err(Unreadable::TooLarge);
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let mut value = animation::parse_value(text.trim_start_matches('\u{feff}'))?;
+        let was_changed = self.inline_assets(&mut value)?;
+        if was_changed { animation::of_value(&value) } else { animation::parse(&text) }
+    }
+
+    /// Puts the files of image (and sound) assets into the animation. Says whether there were any.
+    fn inline_assets(&mut self, animation: &mut Value) -> Result<bool, Unreadable> {
+        let assets = animation.get_mut("assets").and_then(Value::as_array_mut);
+        let mut inlined = 0;
+        let mut was_changed = false;
+        for asset in assets.into_iter().flatten().filter_map(Value::as_object_mut) {
+            let Some(name) = self.file_of(asset) else { continue };
+            let Some(bytes) = self.entry(&name)? else { continue };
+            inlined += bytes.len().div_ceil(3) * 4;
+            if inlined > MOST_BYTES {
+                return Err(Unreadable::TooLarge);
+            }
+            let address = format!("data:{};base64,{}", media_type(&name), STANDARD.encode(bytes));
+            asset.insert("u".to_owned(), Value::from(""));
+            asset.insert("p".to_owned(), Value::from(address));
+            asset.insert("e".to_owned(), Value::from(1));
+            was_changed = true;
+        }
+        Ok(was_changed)
+    }
+
+    /// The entry that an asset refers to by path (`u`) and name (`p`).
+    fn file_of(&self, asset: &Map<String, Value>) -> Option<String> {
+        let name = asset.get("p")?.as_str().filter(|name| !name.is_empty() && !name.starts_with("data:"))?;
+        let folder = asset.get("u").and_then(Value::as_str).unwrap_or_default().trim_matches('/');
+        let file = name.rsplit('/').next().unwrap_or(name);
+        let own = [format!("{folder}/{name}"), format!("animations/{folder}/{name}"), name.to_owned()];
+        let usual = ASSET_FOLDERS.iter().map(|folder| format!("{folder}/{file}"));
+        own.into_iter().chain(usual).find(|path| self.names.contains_key(path))
+    }
+}
+
+/// Entries that the end of the archive declares: known before the directory is read, whose size they decide. ZIP64 is
+/// for archives far past the limits.
+fn declared_entries(bytes: &[u8]) -> Option<usize> {
+    const END_BYTES: usize = 22;
+    const MOST_COMMENT_BYTES: usize = 65_535;
+    let from = bytes.len().saturating_sub(END_BYTES + MOST_COMMENT_BYTES);
+    let tail = &bytes[from..];
+    let end = tail.windows(4).rposition(|window| window == b"PK\x05\x06")?;
+    let count = tail.get(end + 10..end + 12)?;
+    Some(usize::from(u16::from_le_bytes([count[0], count[1]])))
+}
+
+fn is_unsafe(name: &str) -> bool {
+    let climbs = name.split(['/', '\\']).any(|part| part == "..");
+    climbs || name.starts_with(['/', '\\']) || name.contains(['\0', ':']) || name.len() > 500
+}
+
+fn media_type(name: &str) -> &'static str {
+    let extension = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    match extension.as_str() {
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "webp" => "image/webp",
+        "gif" => "image/gif",
+        "svg" => "image/svg+xml",
+        "avif" => "image/avif",
+        "mp3" => "audio/mpeg",
+        "wav" => "audio/wav",
+        "m4a" => "audio/mp4",
+        "json" => "application/json",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,250 @@
+//! Where a page may carry animations.
+
+use super::script;
+use crate::PageView;
+use crate::media::{format, scan};
+use limner_page::dom::Element;
+use limner_page::{Document, NodeId};
+use limner_types::result::LottieSource;
+use url::Url;
+
+/// Candidates looked at on one page.
+const MOST_CANDIDATES: usize = 2_000;
+/// Files taken from what the browser loaded.
+const MOST_FROM_NETWORK: usize = 12;
+
+/// A place that may hold an animation.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    pub(super) source: LottieSource,
+    pub(super) target: Target,
+    /// Whether a player names it, so that it is listed whatever the file turns out to be.
+    pub(super) is_certain: bool,
+}
+
+#[derive(Debug)]
+pub(super) enum Target {
+    File(Url),
+    /// JSON in the page.
+    Inline(String),
+}
+
+impl Target {
+    pub(super) fn into_url(self) -> Option<Url> {
+        match self {
+            Self::File(url) => Some(url),
+            Self::Inline(_) => None,
+        }
+    }
+}
+
+/// Player elements, the attribute with the address, and what they are listed as.
+const PLAYERS: &[(&str, &str, LottieSource)] = &[
+    ("lottie-player", "src", LottieSource::LottiePlayer),
+    ("lottie-animation", "src", LottieSource::LottiePlayer),
+    ("lottie-animation-view", "src", LottieSource::LottiePlayer),
+    ("lottie-interactive", "path", LottieSource::LottiePlayer),
+    ("amp-bodymovin-animation", "src", LottieSource::LottiePlayer),
+    ("lord-icon", "src", LottieSource::LottiePlayer),
+    ("dotlottie-player", "src", LottieSource::Dotlottie),
+    ("dotlottie-wc", "src", LottieSource::Dotlottie),
+    ("dotlottie-worker-wc", "src", LottieSource::Dotlottie),
+];
+/// Attributes that players read an address from, on any element.
+const PLAYER_ATTRIBUTES: &[&str] = &[
+    "data-animation-path",
+    "data-bm-path",
+    "bm-path",
+    "data-anim-path",
+    "data-lottie",
+    "data-lottie-src",
+    "data-lottie-url",
+    "data-lottie-path",
+    "data-lottie-file",
+    "data-lottie-json",
+];
+
+/// Everything that may be an animation, in document order.
+pub(super) fn candidates(view: &PageView<'_>) -> Vec<Candidate> {
+    let mut finder = Finder { view, found: Vec::new() };
+    let mut noscripts = view.document.noscript_contents().into_iter().peekable();
+    for (node, element) in view.document.elements() {
+        finder.element(&view.document, node, element);
+        if let Some((_, contents)) = noscripts.next_if(|(noscript, _)| *noscript == node) {
+            for (inner, element) in contents.elements() {
+                finder.element(&contents, inner, element);
+            }
+        }
+        if finder.found.len() >= MOST_CANDIDATES {
+            break;
+        }
+    }
+    finder.network();
+    finder.found
+}
+
+struct Finder<'a> {
+    view: &'a PageView<'a>,
+    found: Vec<Candidate>,
+}
+
+impl Finder<'_> {
+    fn add(&mut self, source: LottieSource, target: Target, is_certain: bool) {
+        if self.found.len() < MOST_CANDIDATES {
+            self.found.push(Candidate { source, target, is_certain });
+        }
+    }
+
+    /// A value in the place of an address: an address, or the JSON itself.
+    fn value(&mut self, source: LottieSource, value: &str, is_certain: bool) {
+        let value = value.trim();
+        if value.starts_with(['{', '[']) {
+            self.add(source, Target::Inline(value.to_owned()), false);
+        } else if let Some(url) = self.address(value) {
+            self.add(source, Target::File(url), is_certain);
+        }
+    }
+
+    /// http, https, or `data:` with JSON.
+    fn address(&self, value: &str) -> Option<Url> {
+        let mut url = self.view.resolve(value)?;
+        url.set_fragment(None);
+        let usable = match url.scheme() {
+            "http" | "https" => url.as_str() != self.view.page.url,
+            "data" => matches!(format::data_type(&url).as_str(), "application/json" | "text/json" | "text/plain"),
+            _ => false,
+        };
+        usable.then_some(url)
+    }
+
+    fn element(&mut self, document: &Document, node: NodeId, element: &Element) {
+        if !element.in_html() {
+            return;
+        }
+        for (tag, attribute, source) in PLAYERS {
+            if element.name() == *tag
+                && let Some(value) = element.attr(attribute)
+            {
+                self.value(*source, value, true);
+            }
+        }
+        match element.name() {
+            "script" => self.script(document, node, element),
+            "a" | "area" | "link" => self.link(element),
+            "iframe" => self.frame(element),
+            _ => {}
+        }
+        self.attributes(element);
+    }
+
+    fn script(&mut self, document: &Document, node: NodeId, element: &Element) {
+        if element.attr("src").is_some() {
+            return;
+        }
+        let kind = element.attr("type").unwrap_or_default().trim().to_ascii_lowercase();
+        if kind.contains("ld+json") {
+            return;
+        }
+        let text = document.text_content(node);
+        if kind.ends_with("json") {
+            for json in script::animations_in_json(&text) {
+                self.add(LottieSource::Script, Target::Inline(json), false);
+            }
+            return;
+        }
+        for found in script::read(&text) {
+            match found {
+                script::Found::Path { path, source, is_certain } => self.value(source, &path, is_certain),
+                script::Found::Animation(json) => self.add(LottieSource::Script, Target::Inline(json), false),
+            }
+        }
+    }
+
+    fn link(&mut self, element: &Element) {
+        let Some(url) = element.attr("href").and_then(|href| self.address(href)) else { return };
+        let is_loaded = element.is_html("link")
+            && ["preload", "prefetch"].iter().any(|rel| element.attr_has_token("rel", rel))
+            && has_extension(&url, "json");
+        let is_archive = has_extension(&url, "lottie");
+        if is_archive || is_loaded || names_lottie_json(&url) {
+            self.add(LottieSource::Link, Target::File(url), is_archive);
+        }
+    }
+
+    /// `https://lottie.host/embed/…` shows the file of the same path without `embed`.
+    fn frame(&mut self, element: &Element) {
+        let Some(mut url) = element.attr("src").and_then(|src| self.address(src)) else { return };
+        if url.host_str() == Some("lottie.host")
+            && let Some(path) = url.path().strip_prefix("/embed/").map(|path| format!("/{path}"))
+        {
+            url.set_path(&path);
+            self.add(LottieSource::LottiePlayer, Target::File(url), true);
+        }
+    }
+
+    fn attributes(&mut self, element: &Element) {
+        let is_webflow = element.attr("data-animation-type").is_some_and(|kind| kind.eq_ignore_ascii_case("lottie"));
+        let webflow_source = element.attr("data-src").filter(|_| is_webflow);
+        if let Some(value) = webflow_source {
+            self.value(LottieSource::Webflow, value, true);
+        }
+        for attribute in element.attributes() {
+            let (name, value) = (&*attribute.name.local, &*attribute.value);
+            if PLAYER_ATTRIBUTES.contains(&name) {
+                let is_path = value.contains(['/', '.']) || value.trim_start().starts_with('{');
+                if is_path {
+                    self.value(LottieSource::Attribute, value, has_file_name(value));
+                }
+            } else if name.starts_with("data-") && webflow_source.is_none() && mentions_file(value) {
+                self.settings(name, value, element);
+            }
+        }
+    }
+
+    /// Other `data-` attributes, such as the settings of page builders, where something says Lottie.
+    fn settings(&mut self, name: &str, value: &str, element: &Element) {
+        let says_lottie = |text: &str| text.to_ascii_lowercase().contains("lottie");
+        let widget = element.attr("data-widget_type").unwrap_or_default();
+        let class = element.attr("class").unwrap_or_default();
+        let is_about_lottie = [name, widget, class, element.name()].into_iter().any(says_lottie);
+        for address in scan::addresses(value) {
+            let Some(url) = self.address(&address) else { continue };
+            let is_archive = has_extension(&url, "lottie");
+            if is_archive || names_lottie_json(&url) || (is_about_lottie && has_extension(&url, "json")) {
+                self.add(LottieSource::Attribute, Target::File(url), is_archive);
+            }
+        }
+    }
+
+    /// What scripts loaded, in a browser read.
+    fn network(&mut self) {
+        let loaded = self.view.page.network.keys().filter_map(|url| self.address(url));
+        let possible = loaded.filter(|url| {
+            let is_file = has_extension(url, "json") || has_extension(url, "lottie");
+            is_file || url.as_str().to_ascii_lowercase().contains("lottie")
+        });
+        let is_script = |url: &Url| ["js", "mjs", "wasm", "css", "html"].iter().any(|e| has_extension(url, e));
+        let files: Vec<Url> = possible.filter(|url| !is_script(url)).take(MOST_FROM_NETWORK).collect();
+        for url in files {
+            self.add(LottieSource::Script, Target::File(url), false);
+        }
+    }
+}
+
+pub(super) fn has_extension(url: &Url, wanted: &str) -> bool {
+    format::extension(url).is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
+}
+
+/// A JSON file that its address calls a Lottie.
+fn names_lottie_json(url: &Url) -> bool {
+    has_extension(url, "json") && url.as_str().to_ascii_lowercase().contains("lottie")
+}
+
+fn has_file_name(value: &str) -> bool {
+    let path = value.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
+    path.ends_with(".json") || path.ends_with(".lottie")
+}
+
+fn mentions_file(value: &str) -> bool {
+    value.contains(".json") || value.contains(".lottie")
+}

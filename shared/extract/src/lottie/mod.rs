@@ -1,0 +1,166 @@
+//! `/lottie`: every animation the page plays, as standard Lottie JSON.
+//!
+//! An animation that a player of the page names is always listed, with the reason when it could not be read or does not
+//! keep to the Lottie 1.0 specification. What only might be one (a JSON file that is preloaded, a string in a script) is
+//! listed when it turns out to be.
+
+mod animation;
+mod archive;
+mod find;
+mod script;
+#[cfg(test)]
+mod tests;
+mod validate;
+
+use crate::media::address;
+use crate::result_size::within_limit;
+use crate::{ExtractError, Extraction, PageView, data_url};
+use animation::{Animation, Unreadable};
+use find::{Candidate, Target};
+use limner_page::PageSnapshot;
+use limner_types::Request;
+use limner_types::result::{LottieFormat, LottieItem, LottieResult};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use url::Url;
+
+/// Files read per page.
+const MOST_FILES: usize = 40;
+/// Animations listed per page.
+const MOST_ITEMS: usize = 200;
+
+/// The result of `/lottie`.
+pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
+    Extraction::json(&read(view))
+}
+
+/// The files that may be animations: those a player names first.
+pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
+    let view = PageView::new(page);
+    let (certain, possible): (Vec<Candidate>, Vec<Candidate>) =
+        find::candidates(&view).into_iter().partition(|candidate| candidate.is_certain);
+    let urls = certain.into_iter().chain(possible).filter_map(|candidate| candidate.target.into_url());
+    // Counted with what was fetched already, so that asking again never goes past the cap.
+    let mut first: Vec<Url> = Vec::new();
+    for url in urls {
+        if first.len() < MOST_FILES && !first.contains(&url) {
+            first.push(url);
+        }
+    }
+    address::missing(&view, first.into_iter(), MOST_FILES)
+}
+
+fn read(view: &PageView<'_>) -> LottieResult {
+    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut items: Vec<LottieItem> = Vec::new();
+    for item in find::candidates(view).into_iter().flat_map(|candidate| items_of(view, candidate)) {
+        match known.entry(identity(&item)) {
+            // A player says more about the animation than the link that preloads it.
+            Entry::Occupied(same) => items[*same.get()].source = items[*same.get()].source.min(item.source),
+            Entry::Vacant(new) if items.len() < MOST_ITEMS => {
+                new.insert(items.len());
+                items.push(item);
+            }
+            Entry::Vacant(_) => {}
+        }
+    }
+    let (lottie, cut) = within_limit(items);
+    let mut common = view.common();
+    common.truncated = cut.then_some(true);
+    LottieResult { common, count: lottie.len(), lottie }
+}
+
+/// By address and id in the archive; inline ones by content.
+fn identity(item: &LottieItem) -> String {
+    match (&item.url, &item.animation) {
+        (Some(url), _) => format!("{url}#{}", item.id.as_deref().unwrap_or_default()),
+        (None, Some(animation)) => format!("{:x}", Sha256::digest(animation.get())),
+        (None, None) => String::new(),
+    }
+}
+
+fn items_of(view: &PageView<'_>, candidate: Candidate) -> Vec<LottieItem> {
+    let Candidate { source, target, is_certain, .. } = candidate;
+    let blank = |url: Option<String>, format: LottieFormat| LottieItem {
+        url,
+        source,
+        format,
+        name: None,
+        id: None,
+        version: None,
+        width: None,
+        height: None,
+        frame_rate: None,
+        duration_seconds: None,
+        layers: None,
+        valid: false,
+        problems: Vec::new(),
+        animation: None,
+    };
+    match target {
+        Target::Inline(json) => match animation::parse(&json) {
+            Ok(animation) => vec![filled(blank(None, LottieFormat::Inline), animation)],
+            // Text that only looked like one.
+            Err(_) => Vec::new(),
+        },
+        Target::File(url) => {
+            let is_archive = archive::is_named(&url);
+            let format = if is_archive { LottieFormat::Dotlottie } else { LottieFormat::Json };
+            match read_file(view, &url) {
+                Ok(File::Json(animation)) => vec![filled(blank(Some(url.into()), LottieFormat::Json), animation)],
+                Ok(File::Archive(animations)) => animations
+                    .into_iter()
+                    .map(|(id, read)| {
+                        let item = LottieItem { id: Some(id), ..blank(Some(url.to_string()), LottieFormat::Dotlottie) };
+                        match read {
+                            Ok(animation) => filled(item, animation),
+                            Err(reason) => LottieItem { problems: vec![reason.to_string()], ..item },
+                        }
+                    })
+                    .collect(),
+                Err(reason) if is_certain => {
+                    vec![LottieItem { problems: vec![reason.to_string()], ..blank(Some(url.into()), format) }]
+                }
+                Err(_) => Vec::new(),
+            }
+        }
+    }
+}
+
+fn filled(blank: LottieItem, animation: Animation) -> LottieItem {
+    LottieItem {
+        name: animation.name,
+        version: animation.version,
+        width: animation.width,
+        height: animation.height,
+        frame_rate: animation.frame_rate,
+        duration_seconds: animation.duration_seconds,
+        layers: Some(animation.layers),
+        valid: animation.problems.is_empty(),
+        problems: animation.problems,
+        animation: Some(animation.json),
+        ..blank
+    }
+}
+
+enum File {
+    Json(Animation),
+    /// By id.
+    Archive(Vec<(String, Result<Animation, Unreadable>)>),
+}
+
+fn read_file(view: &PageView<'_>, url: &Url) -> Result<File, Unreadable> {
+    if url.scheme() == "data" {
+        let data = data_url::decode(url).ok_or(Unreadable::Unavailable)?;
+        return animation::parse(&String::from_utf8_lossy(&data.body)).map(File::Json);
+    }
+    let resource = address::resource(view, url.as_str()).ok_or(Unreadable::Unavailable)?;
+    if resource.truncated {
+        return Err(Unreadable::TooLarge);
+    }
+    if archive::is_archive(&resource.body) {
+        return archive::unpack(&resource.body).map(File::Archive);
+    }
+    animation::parse(&String::from_utf8_lossy(&resource.body)).map(File::Json)
+}

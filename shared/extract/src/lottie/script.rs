@@ -1,0 +1,335 @@
+//! Animations in inline scripts, read without running them: the arguments of known calls, addresses in strings, and
+//! JSON that stands in the script.
+
+use super::animation;
+use limner_types::result::LottieSource;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// Bytes looked at after the opening of a call.
+const MOST_ARGUMENT_BYTES: usize = 20_000;
+/// Calls, strings and pieces of JSON looked at in one script, each.
+const MOST_TRIES: usize = 60;
+/// Largest block of JSON that is searched.
+const MOST_BLOCK_BYTES: usize = 10 * 1024 * 1024;
+/// Values visited in one block.
+const MOST_VALUES: usize = 500_000;
+/// Animations taken from one block or script.
+const MOST_ANIMATIONS: usize = 50;
+
+/// What a script holds.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// An address, as written.
+    Path { path: String, source: LottieSource, is_certain: bool },
+    /// JSON of an animation.
+    Animation(String),
+}
+
+/// Calls that play an animation, and the members of their argument that hold the address.
+const CALLS: &[(&str, &[&str], LottieSource)] = &[
+    ("loadAnimation", &["path"], LottieSource::Script),
+    ("DotLottie", &["src"], LottieSource::Dotlottie),
+    ("DotLottieWorker", &["src"], LottieSource::Dotlottie),
+];
+
+/// Reads a script. One that never says Lottie has nothing to give.
+pub(super) fn read(script: &str) -> Vec<Found> {
+    let is_about_lottie = ["ottie", "odymovin", "loadAnimation"].iter().any(|word| script.contains(word));
+    if !is_about_lottie || script.len() > MOST_BLOCK_BYTES {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (name, members, source) in CALLS {
+        for (at, _) in script.match_indices(name).take(MOST_TRIES) {
+            let arguments = &script[at + name.len()..];
+            if let Some(object) = arguments.trim_start().strip_prefix('(') {
+                let paths = members_of(object, members).into_iter();
+                found.extend(paths.map(|path| Found::Path { path, source: *source, is_certain: true }));
+            }
+        }
+    }
+    for path in file_names(script) {
+        let is_known = found.iter().any(|found| matches!(found, Found::Path { path: known, .. } if *known == path));
+        if !is_known {
+            found.push(Found::Path { path, source: LottieSource::Script, is_certain: false });
+        }
+    }
+    found.extend(animations_in_script(script).into_iter().map(Found::Animation));
+    found
+}
+
+/// The string values of members of the object that starts an argument list: `{ container: x, path: 'a.json' }`.
+fn members_of(arguments: &str, members: &[&str]) -> Vec<String> {
+    let mut lexer = Lexer { rest: &arguments[..floor(arguments, MOST_ARGUMENT_BYTES)] };
+    let (mut depth, mut found) = (1, Vec::new());
+    let mut key: Option<String> = None;
+    let mut after_colon = false;
+    while let Some(token) = lexer.next_token() {
+        match token {
+            Token::Open => depth += 1,
+            Token::Close => {
+                depth -= 1;
+                if depth == 0 {
+                    break;
+                }
+            }
+            // Members of the outermost object stand at depth two: the parenthesis and the brace.
+            Token::Text(text) if after_colon => {
+                if depth == 2 && key.as_deref().is_some_and(|key| members.contains(&key)) {
+                    found.push(text);
+                }
+            }
+            Token::Text(text) | Token::Word(text) => key = Some(text),
+            Token::Colon => {
+                after_colon = true;
+                continue;
+            }
+            Token::Other => {}
+        }
+        after_colon = false;
+    }
+    found
+}
+
+/// Strings that end like a file of an animation.
+fn file_names(script: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for extension in [".json", ".lottie"] {
+        for (at, _) in script.match_indices(extension).take(MOST_TRIES) {
+            let end = at + extension.len();
+            let after = script[end..].chars().next();
+            let start = script[..at].rfind(['"', '\'', '`', '\n']).map(|quote| quote + 1);
+            let Some(start) = start.filter(|start| at - start < 1_000) else { continue };
+            let quote = script[..start].chars().next_back();
+            let stop = match (after, quote) {
+                (Some('"' | '\'' | '`'), _) => end,
+                (Some('?' | '#'), Some(quote)) => script[end..].find(quote).map_or(end, |length| end + length),
+                _ => continue,
+            };
+            let path = &script[start..floor(script, stop.min(start + 2_000))];
+            let is_path = !path.contains([' ', '<', '>', '{', '}', '(', ')']) && !path.contains("${");
+            let path = path.replace("\\/", "/");
+            if is_path && !found.contains(&path) {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// JSON that is assigned or passed as it stands: every value that starts like an exported animation.
+fn animations_in_script(script: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    for _ in 0..MOST_TRIES {
+        let Some(at) = next_start(&script[from..]).map(|at| from + at) else { break };
+        let mut values = serde_json::Deserializer::from_str(&script[at..]).into_iter::<Box<RawValue>>();
+        match values.next() {
+            Some(Ok(value)) => {
+                from = at + value.get().len();
+                let is_animation = animation::parse_value(value.get()).is_ok_and(|value| animation::is_lottie(&value));
+                if is_animation && found.len() < MOST_ANIMATIONS {
+                    found.push(value.get().to_owned());
+                }
+            }
+            _ => from = at + 1,
+        }
+    }
+    found
+}
+
+/// Where a value begins whose first member is one that exporters write first.
+fn next_start(script: &str) -> Option<usize> {
+    const FIRST: &[&str] = &[
+        "\"v\"",
+        "\"nm\"",
+        "\"ver\"",
+        "\"fr\"",
+        "\"ip\"",
+        "\"w\"",
+        "\"h\"",
+        "\"assets\"",
+        "\"layers\"",
+        "\"meta\"",
+        "\"op\"",
+        "\"ddd\"",
+    ];
+    script.match_indices('{').map(|(at, _)| at).find(|at| {
+        let inside = script[at + 1..].trim_start();
+        FIRST.iter().any(|member| inside.starts_with(member))
+    })
+}
+
+/// The animations in a block of JSON: the block itself, or objects anywhere in it.
+pub(super) fn animations_in_json(block: &str) -> Vec<String> {
+    let may_have = block.contains("\"layers\"") && block.contains("\"op\"");
+    if !may_have || block.len() > MOST_BLOCK_BYTES {
+        return Vec::new();
+    }
+    let Ok(value) = animation::parse_value(block.trim()) else { return Vec::new() };
+    if animation::is_lottie(&value) {
+        return vec![block.trim().to_owned()];
+    }
+    let mut found = Vec::new();
+    let mut work = vec![&value];
+    let mut visited = 0;
+    while let Some(value) = work.pop() {
+        visited += 1;
+        if visited > MOST_VALUES || found.len() >= MOST_ANIMATIONS {
+            break;
+        }
+        match value {
+            animation if animation::is_lottie(animation) => found.push(animation.to_string()),
+            Value::Array(items) => work.extend(items.iter().rev()),
+            Value::Object(members) => work.extend(members.values().rev()),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The largest character boundary at or below `at`.
+fn floor(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
+/// As much of JavaScript's grammar as finding members takes.
+enum Token {
+    Open,
+    Close,
+    Colon,
+    Word(String),
+    Text(String),
+    Other,
+}
+
+struct Lexer<'a> {
+    rest: &'a str,
+}
+
+impl Lexer<'_> {
+    fn next_token(&mut self) -> Option<Token> {
+        self.skip_blank();
+        let first = self.rest.chars().next()?;
+        let token = match first {
+            '{' | '[' | '(' => Token::Open,
+            '}' | ']' | ')' => Token::Close,
+            ':' => Token::Colon,
+            '"' | '\'' | '`' => return Some(self.text(first)),
+            c if c.is_alphanumeric() || c == '_' || c == '$' => {
+                let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+                let end = self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len());
+                let word = self.rest[..end].to_owned();
+                self.rest = &self.rest[end..];
+                return Some(Token::Word(word));
+            }
+            _ => Token::Other,
+        };
+        self.rest = &self.rest[first.len_utf8()..];
+        Some(token)
+    }
+
+    fn skip_blank(&mut self) {
+        loop {
+            self.rest = self.rest.trim_start();
+            let after = match () {
+                () if self.rest.starts_with("//") => self.rest.find('\n'),
+                () if self.rest.starts_with("/*") => self.rest.find("*/").map(|at| at + 2),
+                () => return,
+            };
+            self.rest = after.map_or("", |at| &self.rest[at..]);
+        }
+    }
+
+    /// A string; a template with a substitution says nothing.
+    fn text(&mut self, quote: char) -> Token {
+        let mut text = String::new();
+        let mut letters = self.rest.char_indices().skip(1);
+        while let Some((at, letter)) = letters.next() {
+            match letter {
+                '\\' => text.extend(letters.next().map(|(_, escaped)| escaped)),
+                letter if letter == quote => {
+                    self.rest = &self.rest[at + 1..];
+                    let is_template = quote == '`' && text.contains("${");
+                    return if is_template { Token::Other } else { Token::Text(text) };
+                }
+                letter => text.push(letter),
+            }
+        }
+        self.rest = "";
+        Token::Other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn paths(script: &str) -> Vec<(String, bool)> {
+        let path = |found| match found {
+            Found::Path { path, is_certain, .. } => Some((path, is_certain)),
+            Found::Animation(_) => None,
+        };
+        read(script).into_iter().filter_map(path).collect()
+    }
+
+    #[test]
+    fn addresses_in_scripts() {
+        for (script, expected) in [
+            ("lottie.loadAnimation({container: x, path: 'a.json', loop: true})", vec![("a.json", true)]),
+            ("bodymovin.loadAnimation({ \"path\" : \"/x/a.json?v=1\" });", vec![("/x/a.json?v=1", true)]),
+            ("loadAnimation({ path: `a.json` })", vec![("a.json", true)]),
+            ("loadAnimation( { // path: 'no'\n /* path: 'no2' */ path: 'data' } )", vec![("data", true)]),
+            ("loadAnimation({rendererSettings: {path: 'no'}, path: \"y\"})", vec![("y", true)]),
+            (
+                "new DotLottie({ canvas: c, src: 'https://lottie.host/a.lottie' })",
+                vec![("https://lottie.host/a.lottie", true)],
+            ),
+            ("var o = {path: 'data.json'}; lottie.loadAnimation(o)", vec![("data.json", false)]),
+            ("loadAnimation({path: base + '/a.json'})", vec![("/a.json", false)]),
+            ("loadAnimation({path: `${base}/a.json`})", vec![]),
+            ("loadAnimation({path", vec![]),
+            ("loadAnimation({path: 'x", vec![]),
+            ("loadAnimation", vec![]),
+            ("fetch('a.json')", vec![]),
+        ] {
+            let expected: Vec<(String, bool)> = expected.into_iter().map(|(p, c)| (p.to_owned(), c)).collect();
+            assert_eq!(paths(script), expected, "{script}");
+        }
+    }
+
+    const ANIMATION: &str = r#"{"v":"5.5.7","fr":30,"ip":0,"op":60,"w":10,"h":10,"layers":[]}"#;
+
+    #[test]
+    fn json_in_scripts_and_blocks() {
+        let script =
+            format!("var a = {{}}; lottie.loadAnimation({{animationData: {ANIMATION}, x: 1}}); var b = {{\"v\": 1}}");
+        assert_eq!(read(&script), [Found::Animation(ANIMATION.to_owned())]);
+        assert_eq!(animations_in_json(&format!(" {ANIMATION}\n")), [ANIMATION]);
+        let nested = format!(r#"{{"props":[{{"anim":{ANIMATION}}},{ANIMATION}]}}"#);
+        assert_eq!(animations_in_json(&nested).len(), 2);
+        for other in ["{\"layers\":[],\"op\":1}", "{\"layers\":", "[]", ""] {
+            assert!(animations_in_json(other).is_empty(), "{other}");
+        }
+    }
+
+    #[test]
+    fn hostile_scripts_take_bounded_time() {
+        assert!(read(&format!("lottie {}", "{\"v\":".repeat(500_000))).is_empty());
+        assert!(read(&"loadAnimation({".repeat(200_000)).is_empty());
+        assert!(read(&format!("lottie {}", ".json".repeat(500_000))).is_empty());
+        assert!(animations_in_json(&format!("{{\"layers\":1,\"op\":{}", "[".repeat(1_000_000))).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(script in ".{0,200}", cut in 0_usize..200) {
+            read(&format!("loadAnimation({{{script}"));
+            let cut = floor(&script, cut);
+            read(&format!("lottie {}.json'", &script[..cut]));
+            animations_in_json(&format!("\"layers\" \"op\" {script}"));
+        }
+    }
+}

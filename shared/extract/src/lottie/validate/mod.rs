@@ -1,0 +1,194 @@
+//! Whether an animation keeps to the Lottie 1.0 specification, and why not.
+//!
+//! The objects of the specification are tables ([`schema`]); this module checks a value against them. What the
+//! specification does not define (other layer and shape types, extra members) is allowed, as it says. Depth is bounded
+//! by the reader of the JSON.
+
+mod property;
+mod references;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+use property::PropertyKind;
+use serde_json::{Map, Value};
+use std::fmt::Write;
+
+/// Problems listed per animation; checking ends there.
+const MOST_PROBLEMS: usize = 20;
+
+/// What a member must be.
+#[derive(Debug, Clone, Copy)]
+enum Rule {
+    Number,
+    /// A number above zero.
+    Positive,
+    Integer,
+    /// An integer of at least this.
+    IntegerFrom(i64),
+    Text,
+    Boolean,
+    /// 0 or 1.
+    IntBoolean,
+    OneOf(&'static [i64]),
+    OneOfWords(&'static [&'static str]),
+    HexColor,
+    Property(PropertyKind),
+    List(&'static Rule),
+    Object(&'static Shape),
+    /// An object by its `ty`, or another way of telling.
+    Kind(fn(&Map<String, Value>) -> Option<&'static Shape>),
+    /// Any members, all of this shape.
+    Members(&'static Shape),
+    Anything,
+}
+
+/// A kind of object: what it must and may have.
+#[derive(Debug)]
+struct Shape {
+    /// For messages.
+    name: &'static str,
+    /// Shapes whose members it has too.
+    extends: &'static [&'static Shape],
+    required: &'static [(&'static str, Rule)],
+    optional: &'static [(&'static str, Rule)],
+    /// What members alone do not say.
+    also: Option<fn(&mut Checker, &Map<String, Value>)>,
+}
+
+/// What is wrong with an animation, each with a JSON pointer; empty when it is valid.
+pub(super) fn problems(animation: &Value) -> Vec<String> {
+    let mut checker = Checker { path: String::new(), problems: Vec::new() };
+    checker.rule(animation, &Rule::Object(&schema::ANIMATION));
+    references::check(&mut checker, animation);
+    checker.problems
+}
+
+struct Checker {
+    path: String,
+    problems: Vec<String>,
+}
+
+impl Checker {
+    fn is_full(&self) -> bool {
+        self.problems.len() >= MOST_PROBLEMS
+    }
+
+    fn problem(&mut self, message: &str) {
+        if !self.is_full() {
+            let at = if self.path.is_empty() { "/" } else { &self.path };
+            self.problems.push(format!("{at}: {message}"));
+        }
+    }
+
+    /// Checks a part of the current value.
+    fn inside(&mut self, part: impl std::fmt::Display, check: impl FnOnce(&mut Self)) {
+        let length = self.path.len();
+        // Writing to a String cannot fail.
+        let _ = write!(self.path, "/{part}");
+        check(self);
+        self.path.truncate(length);
+    }
+
+    fn expect(&mut self, holds: bool, message: &str) {
+        if !holds {
+            self.problem(message);
+        }
+    }
+
+    fn rule(&mut self, value: &Value, rule: &Rule) {
+        if self.is_full() {
+            return;
+        }
+        match rule {
+            Rule::Anything => {}
+            Rule::Number => self.expect(value.is_number(), "must be a number"),
+            Rule::Positive => self.expect(value.as_f64().is_some_and(|n| n > 0.0), "must be a number above 0"),
+            Rule::Integer => self.expect(integer(value).is_some(), "must be an integer"),
+            Rule::IntegerFrom(least) => {
+                self.expect(
+                    integer(value).is_some_and(|n| n >= *least),
+                    &format!("must be an integer of at least {least}"),
+                );
+            }
+            Rule::Text => self.expect(value.is_string(), "must be a string"),
+            Rule::Boolean => self.expect(value.is_boolean(), "must be true or false"),
+            Rule::IntBoolean => self.expect(matches!(integer(value), Some(0 | 1)), "must be 0 or 1"),
+            Rule::OneOf(allowed) => {
+                let holds = integer(value).is_some_and(|n| allowed.contains(&n));
+                self.expect(holds, &format!("must be one of {allowed:?}"));
+            }
+            Rule::OneOfWords(allowed) => {
+                let holds = value.as_str().is_some_and(|word| allowed.contains(&word));
+                self.expect(holds, &format!("must be one of {allowed:?}"));
+            }
+            Rule::HexColor => self.expect(value.as_str().is_some_and(is_hex_color), "must be a colour such as #ff00aa"),
+            Rule::Property(kind) => self.property(value, *kind),
+            Rule::List(item) => self.list(value, item),
+            Rule::Object(shape) => self.object(value, shape),
+            Rule::Kind(kind_of) => match value.as_object() {
+                Some(object) => {
+                    if let Some(shape) = kind_of(object) {
+                        self.object(value, shape);
+                    }
+                }
+                None => self.problem("must be an object"),
+            },
+            Rule::Members(shape) => match value.as_object() {
+                Some(members) => {
+                    members.iter().for_each(|(name, value)| self.inside(name, |inner| inner.object(value, shape)));
+                }
+                None => self.problem("must be an object"),
+            },
+        }
+    }
+
+    fn list(&mut self, value: &Value, item: &Rule) {
+        let Some(items) = value.as_array() else { return self.problem("must be an array") };
+        for (index, value) in items.iter().enumerate() {
+            if self.is_full() {
+                return;
+            }
+            self.inside(index, |inner| inner.rule(value, item));
+        }
+    }
+
+    fn object(&mut self, value: &Value, shape: &Shape) {
+        let Some(object) = value.as_object() else { return self.problem("must be an object") };
+        self.members(object, shape, shape.name);
+    }
+
+    fn members(&mut self, object: &Map<String, Value>, shape: &Shape, name: &str) {
+        for base in shape.extends {
+            self.members(object, base, name);
+        }
+        for (member, rule) in shape.required {
+            match object.get(*member) {
+                Some(value) => self.inside(member, |inner| inner.rule(value, rule)),
+                None => self.problem(&format!("{name} lacks `{member}`")),
+            }
+        }
+        for (member, rule) in shape.optional {
+            if let Some(value) = object.get(*member) {
+                self.inside(member, |inner| inner.rule(value, rule));
+            }
+        }
+        if let Some(check) = shape.also {
+            check(self, object);
+        }
+    }
+}
+
+/// JSON Schema's integer: 3 and 3.0.
+fn integer(value: &Value) -> Option<i64> {
+    let number = value.as_f64().filter(|n| n.fract() == 0.0 && n.abs() < 9e15)?;
+    Some(number as i64)
+}
+
+fn is_vector(value: &Value) -> bool {
+    value.as_array().is_some_and(|items| items.iter().all(Value::is_number))
+}
+
+fn is_hex_color(text: &str) -> bool {
+    text.strip_prefix('#').is_some_and(|digits| digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit()))
+}

@@ -1,0 +1,249 @@
+//! Films in elements: `video`, frames, player elements, links, and attributes that scripts make players from.
+
+use super::{is_sound, item};
+use crate::PageView;
+use crate::media::unique::Findings;
+use crate::media::{MediaKind, address, format, provider, scan, text};
+use limner_page::dom::Element;
+use limner_page::{Document, NodeId};
+use limner_types::result::{VideoItem, VideoSource};
+use url::Url;
+
+/// Attributes that name a film.
+const TITLES: &[&str] = &["title", "aria-label", "data-title", "playlabel"];
+/// Custom elements whose `src` is a film or a provider's address.
+const PLAYER_ELEMENTS: &[&str] = &[
+    "youtube-video",
+    "vimeo-video",
+    "hls-video",
+    "dash-video",
+    "mux-video",
+    "media-player",
+    "shaka-video",
+    "wistia-video",
+    "cloudflare-video",
+    "jwplayer-video",
+    "video-js",
+    "amp-video",
+    "amp-video-iframe",
+    "amp-iframe",
+];
+
+pub(super) fn read(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
+    let mut noscripts = view.document.noscript_contents().into_iter().peekable();
+    for (node, element) in view.document.elements() {
+        Place { view, document: &view.document, node, element, at: node.index() }.read(found);
+        // What only visitors without scripts see stands where its `noscript` stands.
+        if let Some((_, contents)) = noscripts.next_if(|(noscript, _)| *noscript == node) {
+            for (inner, element) in contents.elements() {
+                Place { view, document: &contents, node: inner, element, at: node.index() }.read(found);
+            }
+        }
+    }
+}
+
+/// One element.
+struct Place<'a> {
+    view: &'a PageView<'a>,
+    document: &'a Document,
+    node: NodeId,
+    element: &'a Element,
+    /// Position in the page.
+    at: usize,
+}
+
+impl Place<'_> {
+    fn read(&self, found: &mut Findings<VideoItem>) {
+        if !self.element.in_html() {
+            return;
+        }
+        match self.element.name() {
+            "video" => self.file("src", VideoSource::Video, found),
+            "source" if self.media_parent().is_some() => self.file("src", VideoSource::Source, found),
+            "iframe" | "frame" | "embed" => self.frame("src", found),
+            "object" => self.frame("data", found),
+            "param" => self.param(found),
+            "a" | "area" => self.link(found),
+            "link" => self.link_element(found),
+            "script" => self.script(found),
+            name if PLAYER_ELEMENTS.contains(&name) => self.player_element(found),
+            _ => {}
+        }
+        self.ids(found);
+        self.data_attributes(found);
+    }
+
+    fn attr(&self, name: &str) -> Option<&str> {
+        self.element.attr(name).map(str::trim).filter(|value| !value.is_empty())
+    }
+
+    fn url(&self, attribute: &str) -> Option<Url> {
+        address::absolute(self.view, self.attr(attribute)?)
+    }
+
+    fn declared_type(&self) -> Option<String> {
+        self.attr("type").and_then(format::essence)
+    }
+
+    /// The `video` that this `source` belongs to.
+    fn media_parent(&self) -> Option<&Element> {
+        let mut above = self.document.ancestors(self.node).take(4).filter_map(|node| self.document.element(node));
+        above.find(|element| matches!(element.name(), "video" | "audio")).filter(|element| element.is_html("video"))
+    }
+
+    /// The element that says size, poster and title.
+    fn owner(&self) -> &Element {
+        if self.element.is_html("source") { self.media_parent().unwrap_or(self.element) } else { self.element }
+    }
+
+    fn push(&self, mut item: VideoItem, found: &mut Findings<VideoItem>) {
+        let owner = self.owner();
+        let pixels = |name: &str| owner.attr(name).and_then(text::pixels);
+        let poster = ["poster", "data-poster", "data-poster-url"].iter().find_map(|name| owner.attr(name));
+        item.poster = item.poster.or_else(|| poster.and_then(|p| self.view.resolve(p)).map(String::from));
+        (item.width, item.height) = (pixels("width"), pixels("height"));
+        item.title = text::first_of(owner, TITLES);
+        found.push(self.at, item);
+    }
+
+    /// A film in its element. What a `video` plays is a film unless type or name say it is sound.
+    fn file(&self, attribute: &str, source: VideoSource, found: &mut Findings<VideoItem>) {
+        let Some(url) = self.url(attribute) else { return };
+        let declared = self.declared_type();
+        let kind = declared.as_deref().and_then(MediaKind::of_type);
+        if kind.unwrap_or(if is_sound_in_video(&url) { MediaKind::Audio } else { MediaKind::Video }) == MediaKind::Audio
+        {
+            return;
+        }
+        let mut item = item::file(url, source);
+        item.media_type = declared.filter(|_| kind.is_some()).or(item.media_type);
+        self.push(item, found);
+    }
+
+    fn frame(&self, attribute: &str, found: &mut Findings<VideoItem>) {
+        let Some(url) = self.url(attribute) else { return };
+        let declared = self.declared_type().as_deref().and_then(MediaKind::of_type);
+        // In a frame any page of a provider's player is a player, also one whose id is in a form not known yet.
+        let hosted = provider::recognise(&url).filter(|hosted| hosted.kind == MediaKind::Video);
+        if MediaKind::of_url(&url) == Some(MediaKind::Video) || declared == Some(MediaKind::Video) {
+            self.push(item::file(url, VideoSource::Embed), found);
+        } else if let Some(hosted) = hosted {
+            self.push(item::hosted(hosted, Some(&url), VideoSource::Embed), found);
+        }
+    }
+
+    /// `<object><param name="movie" value="…">`.
+    fn param(&self, found: &mut Findings<VideoItem>) {
+        let names = ["movie", "src", "filename", "url"];
+        let named = self.attr("name").is_some_and(|name| names.iter().any(|n| name.eq_ignore_ascii_case(n)));
+        let url = self.url("value").filter(|_| named);
+        if let Some(item) = url.and_then(|url| item::classify(&url, VideoSource::Embed, VideoSource::Embed)) {
+            self.push(item, found);
+        }
+    }
+
+    fn link(&self, found: &mut Findings<VideoItem>) {
+        let Some(url) = self.url("href") else { return };
+        let declared = self.declared_type().filter(|declared| MediaKind::of_type(declared) == Some(MediaKind::Video));
+        let item = match declared {
+            Some(declared) => Some(VideoItem { media_type: Some(declared), ..item::file(url, VideoSource::Link) }),
+            None => item::classify(&url, VideoSource::Link, VideoSource::Link),
+        };
+        if let Some(item) = item {
+            self.push(item, found);
+        }
+    }
+
+    fn link_element(&self, found: &mut Findings<VideoItem>) {
+        let has = |token: &str| self.element.attr_has_token("rel", token);
+        let Some(url) = self.url("href") else { return };
+        let declared = self.declared_type().filter(|declared| MediaKind::of_type(declared) == Some(MediaKind::Video));
+        let is_named = MediaKind::of_url(&url) == Some(MediaKind::Video);
+        let is_preload = has("preload") && self.attr("as").is_some_and(|kind| kind.eq_ignore_ascii_case("video"));
+        let is_link = ["preload", "prefetch", "alternate", "enclosure", "video_src"].iter().any(|rel| has(rel));
+        let source = match () {
+            () if is_preload || (has("preload") && is_named) => VideoSource::Preload,
+            () if is_link && (is_named || declared.is_some() || has("video_src")) => VideoSource::Link,
+            () => return,
+        };
+        let mut item = item::classify(&url, source, source).unwrap_or_else(|| item::file(url, source));
+        item.media_type = declared.or(item.media_type);
+        found.push(self.at, item);
+    }
+
+    /// Players that come as a script (`cdn.jwplayer.com/players/ID-PLAYER.js`).
+    fn script(&self, found: &mut Findings<VideoItem>) {
+        let Some(url) = self.attr("src").filter(|src| provider::mentions(src)).and_then(|_| self.url("src")) else {
+            return;
+        };
+        let hosted = provider::recognise(&url).filter(|h| h.kind == MediaKind::Video && h.form == provider::Form::Page);
+        if let Some(hosted) = hosted.filter(|hosted| hosted.id.is_some()) {
+            self.push(item::hosted(hosted, None, VideoSource::Embed), found);
+        }
+    }
+
+    fn player_element(&self, found: &mut Findings<VideoItem>) {
+        let item = self.url("src").and_then(|url| item::classify(&url, VideoSource::Video, VideoSource::Embed));
+        if let Some(item) = item {
+            self.push(item, found);
+        }
+    }
+
+    /// Ids in attributes and classes.
+    fn ids(&self, found: &mut Findings<VideoItem>) {
+        let by_attribute = self.element.attributes().iter().filter_map(|attribute| {
+            provider::from_attribute(self.element.name(), &attribute.name.local, &attribute.value)
+        });
+        let hosted = by_attribute.chain(self.plyr()).chain(self.wistia()).filter(|h| h.kind == MediaKind::Video);
+        for hosted in hosted {
+            self.push(item::hosted(hosted, None, VideoSource::Embed), found);
+        }
+        if let Some(item) = self.brightcove() {
+            self.push(item, found);
+        }
+    }
+
+    /// `data-plyr-provider="youtube" data-plyr-embed-id="…"`.
+    fn plyr(&self) -> Option<provider::Hosted> {
+        provider::from_name(self.attr("data-plyr-provider")?, self.attr("data-plyr-embed-id")?)
+    }
+
+    /// `class="wistia_embed wistia_async_ID"`.
+    fn wistia(&self) -> Option<provider::Hosted> {
+        let class = self.element.classes().iter().find_map(|class| class.strip_prefix("wistia_async_"))?;
+        provider::from_name("wistia", class)
+    }
+
+    /// `<video-js data-account data-player data-video-id>`, `<amp-brightcove …>`.
+    fn brightcove(&self) -> Option<VideoItem> {
+        let (account, id) = (self.attr("data-account")?, self.attr("data-video-id")?);
+        let player = self.attr("data-player").or_else(|| self.attr("data-player-id")).unwrap_or("default");
+        let embed = self.attr("data-embed").unwrap_or("default");
+        let url = format!("https://players.brightcove.net/{account}/{player}_{embed}/index.html?videoId={id}");
+        let url = Url::parse(&url).ok()?;
+        let hosted = provider::recognise(&url).filter(|hosted| hosted.id.is_some())?;
+        Some(item::hosted(hosted, Some(&url), VideoSource::Embed))
+    }
+
+    /// Background films and lazy players: whatever address in a `data-` attribute is a film or a provider's video.
+    fn data_attributes(&self, found: &mut Findings<VideoItem>) {
+        let file_source = if self.element.is_html("source") { VideoSource::Source } else { VideoSource::Video };
+        for attribute in self.element.attributes() {
+            let is_data = attribute.name.local.starts_with("data-");
+            if !is_data
+                || !(provider::mentions(&attribute.value) || format::mentions(&attribute.value, MediaKind::Video))
+            {
+                continue;
+            }
+            let urls = scan::addresses(&attribute.value).into_iter().filter_map(|a| address::absolute(self.view, &a));
+            for item in urls.filter_map(|url| item::classify(&url, file_source, VideoSource::Embed)) {
+                self.push(item, found);
+            }
+        }
+    }
+}
+
+/// `.ogg` may be either; inside a `video` it is a film.
+fn is_sound_in_video(url: &Url) -> bool {
+    is_sound(url) && !format::extension(url).is_some_and(|extension| extension.eq_ignore_ascii_case("ogg"))
+}

@@ -1,0 +1,87 @@
+//! One video, from one place of the page.
+
+use crate::media::provider::{self, Form, Hosted};
+use crate::media::unique::{Merge, settle_sources};
+use crate::media::{MediaKind, format};
+use limner_types::result::{VideoItem, VideoSource};
+use url::Url;
+
+impl Merge for VideoItem {
+    fn key(&self) -> &str {
+        &self.url
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.sources.push(other.source);
+        // A frame that stands in the page says more than the address a provider documents.
+        let is_first_frame = other.source == VideoSource::Embed && self.source != VideoSource::Embed;
+        if self.embed_url.is_none() || (is_first_frame && other.embed_url.is_some()) {
+            self.embed_url = other.embed_url;
+        }
+        self.media_type = self.media_type.take().or(other.media_type);
+        self.poster = self.poster.take().or(other.poster);
+        self.provider = self.provider.take().or(other.provider);
+        self.id = self.id.take().or(other.id);
+        self.title = self.title.take().or(other.title);
+        self.duration = self.duration.or(other.duration);
+        if self.width.is_none() && self.height.is_none() {
+            (self.width, self.height) = (other.width, other.height);
+        }
+    }
+}
+
+/// The item with its sources in order.
+pub(super) fn settled(mut item: VideoItem) -> VideoItem {
+    settle_sources(&mut item.source, &mut item.sources);
+    item
+}
+
+/// A file or manifest under its own address; where it is a provider's, that is said too.
+pub(super) fn file(url: Url, source: VideoSource) -> VideoItem {
+    let hosted = provider::recognise(&url).filter(|hosted| hosted.id.is_some());
+    let media_type = format::type_of(&url);
+    let (provider, id, embed_url) = hosted.map_or((None, None, None), |h| (Some(h.provider), h.id, h.embed));
+    VideoItem { provider: provider.map(str::to_owned), id, embed_url, media_type, ..bare(url.into(), source) }
+}
+
+/// A provider's video under the address people share. `given` is how the page has it.
+pub(super) fn hosted(hosted: Hosted, given: Option<&Url>, source: VideoSource) -> VideoItem {
+    let plays = given.filter(|_| hosted.form == Form::Player).map(Url::to_string);
+    VideoItem {
+        provider: Some(hosted.provider.to_owned()),
+        id: hosted.id,
+        embed_url: plays.or(hosted.embed),
+        ..bare(hosted.page, source)
+    }
+}
+
+/// A player that is not a known provider's.
+pub(super) fn player(url: &Url, source: VideoSource) -> VideoItem {
+    VideoItem { embed_url: Some(url.to_string()), ..bare(url.to_string(), source) }
+}
+
+/// What an address in the place of a film or player is: a file by name, or a provider's video. `None`: neither.
+pub(super) fn classify(url: &Url, file_source: VideoSource, hosted_source: VideoSource) -> Option<VideoItem> {
+    if MediaKind::of_url(url) == Some(MediaKind::Video) {
+        return Some(file(url.clone(), file_source));
+    }
+    let found = provider::recognise(url).filter(|found| found.kind == MediaKind::Video && found.id.is_some())?;
+    Some(hosted(found, Some(url), hosted_source))
+}
+
+fn bare(url: String, source: VideoSource) -> VideoItem {
+    VideoItem {
+        url,
+        source,
+        sources: Vec::new(),
+        media_type: None,
+        poster: None,
+        provider: None,
+        id: None,
+        embed_url: None,
+        width: None,
+        height: None,
+        title: None,
+        duration: None,
+    }
+}

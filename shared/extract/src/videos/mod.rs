@@ -1,0 +1,79 @@
+//! `/videos`: every film the page plays, links or describes.
+//!
+//! A film in a `video` element keeps the address it is played from. A player of a known provider is listed under the
+//! address people share, with the address of its frame beside it, so that the same film in a frame, in Open Graph and
+//! in JSON-LD is one item.
+
+mod elements;
+mod item;
+mod metadata;
+#[cfg(test)]
+mod tests;
+
+use crate::media::unique::Findings;
+use crate::media::{MediaKind, address, format};
+use crate::result_size::within_limit;
+use crate::{ExtractError, Extraction, PageView};
+use limner_page::PageSnapshot;
+use limner_types::Request;
+use limner_types::result::{VideoItem, VideoSource, VideosResult};
+use url::Url;
+
+/// Most findings looked at on one page, duplicates included.
+const MOST_FINDINGS: usize = 20_000;
+
+/// The result of `/videos`.
+pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
+    Extraction::json(&read(view))
+}
+
+/// `/videos` reads nothing beyond the page.
+pub(crate) fn needs(_page: &PageSnapshot) -> Vec<String> {
+    Vec::new()
+}
+
+fn read(view: &PageView<'_>) -> VideosResult {
+    let mut found = Findings::new(MOST_FINDINGS);
+    found_itself(view, &mut found);
+    metadata::read(view, &mut found);
+    elements::read(view, &mut found);
+    found_on_network(view, &mut found);
+    let full = found.is_full();
+    let videos = found.merged().into_iter().map(item::settled).collect();
+    let (videos, cut) = within_limit(videos);
+    let mut common = view.common();
+    common.truncated = (full || cut).then_some(true);
+    VideosResult { common, count: videos.len(), videos }
+}
+
+/// An address that is no page but a film.
+fn found_itself(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
+    let kind = MediaKind::of_type(&view.page.content_type);
+    if kind == Some(MediaKind::Video)
+        && let Ok(url) = Url::parse(&view.page.url)
+    {
+        let mut item = item::file(url, VideoSource::File);
+        item.media_type = Some(view.page.content_type.clone());
+        found.push(0, item);
+    }
+}
+
+/// What the player of the page loaded, in a browser read. Pieces of a stream are no films.
+fn found_on_network(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
+    for (loaded, media_type) in &view.page.network {
+        let Some(url) = address::absolute(view, loaded) else { continue };
+        let is_piece = format::extension(&url).is_some_and(|e| matches!(e, "ts" | "m4s" | "m4f" | "cmfv" | "mp4a"));
+        let essence = format::essence(media_type).unwrap_or_default();
+        let is_film = MediaKind::of_type(&essence) == Some(MediaKind::Video);
+        if is_film && !is_piece && !is_sound(&url) {
+            let mut item = item::file(url, VideoSource::Video);
+            item.media_type = Some(essence);
+            found.push(usize::MAX, item);
+        }
+    }
+}
+
+/// Whether the name says that a file is sound, whatever element holds it.
+fn is_sound(url: &Url) -> bool {
+    MediaKind::of_url(url) == Some(MediaKind::Audio)
+}
