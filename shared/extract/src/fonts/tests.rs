@@ -204,10 +204,7 @@ fn variable_fonts() {
             json!({ "axes": [axis("wdth", 75, 125), axis("slnt", -12, 0)] }),
         ),
         ("src:url(a) format('woff2-variations')", json!({ "axes": [] })),
-        (
-            "src:url(a) tech(variations);font-variation-settings:'opsz' 14",
-            json!({ "axes": [axis("opsz", 14, 14)] }),
-        ),
+        ("src:url(a) tech(variations);font-variation-settings:'opsz' 14", json!({ "axes": [axis("opsz", 14, 14)] })),
     ] {
         assert_eq!(face(declarations)["variable"], expected, "{declarations}");
     }
