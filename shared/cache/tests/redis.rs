@@ -1,4 +1,5 @@
 //! Against a real Redis.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use bytes::Bytes;
 use futures::future::join_all;

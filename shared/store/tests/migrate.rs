@@ -1,5 +1,7 @@
 //! Migrations and the pool against a real server.
 
+#![allow(clippy::unwrap_used, reason = "a helper of a test fails the test")]
+
 use limner_store::{Store, StoreConfig, StoreError};
 use limner_testkit::{Postgres, shared};
 use std::time::Duration;
