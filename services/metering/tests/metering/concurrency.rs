@@ -17,9 +17,9 @@ use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Status};
 
 const CLIENTS: u32 = 64;
-const CALLS: u32 = 20_000;
+const CALLS: u32 = 4_000;
 /// The role is killed each time this many calls have ended.
-const CALLS_BETWEEN_KILLS: u32 = 2_000;
+const CALLS_BETWEEN_KILLS: u32 = 500;
 
 /// How a call ended, as its gateway saw it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,9 +105,9 @@ async fn the_ledger_says_what_the_gateways_saw() {
 async fn accounts(ledger: &Ledger) -> Vec<String> {
     let mut ids = Vec::new();
     for (credits, overage, packs) in [
-        (Some(20_000), false, 0),
-        (Some(15_000), true, 0),
-        (Some(1_000), true, 2),
+        (Some(4_000), false, 0),
+        (Some(3_000), true, 0),
+        (Some(200), true, 2),
         (None, false, 0),
         (Some(0), false, 3),
     ] {
