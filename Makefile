@@ -1,6 +1,6 @@
 # Limner. `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check fmt proto proto-check bench clean-data
+.PHONY: help setup run test check fmt proto proto-check soak bench clean-data
 
 help: ## What there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ proto: setup ## Write the generated code of proto/
 proto-check: setup ## Compare the committed generated code with proto/
 	@rm -rf target/proto-check && cargo run --locked -q -p limner-proto-codegen -- target/proto-check
 	@diff -r shared/proto/src/gen target/proto-check || { echo "shared/proto/src/gen is not what proto/ gives: run make proto" >&2; exit 1; }
+
+soak: setup ## The checks that take minutes
+	cargo nextest run --locked --workspace --run-ignored only
 
 bench: setup ## Benchmarks, as ratios from one run
 	cargo build --locked --release --bin limner

@@ -72,6 +72,7 @@ struct World {
     endpoint: Endpoint,
 }
 
+#[ignore = "takes minutes: `make soak`"]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_ledger_says_what_the_gateways_saw() {
     let url = database().await;
