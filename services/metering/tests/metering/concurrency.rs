@@ -105,13 +105,9 @@ async fn the_ledger_says_what_the_gateways_saw() {
 /// One account for each way credits can run out.
 async fn accounts(ledger: &Ledger) -> Vec<String> {
     let mut ids = Vec::new();
-    for (credits, overage, packs) in [
-        (Some(4_000), false, 0),
-        (Some(3_000), true, 0),
-        (Some(200), true, 2),
-        (None, false, 0),
-        (Some(0), false, 3),
-    ] {
+    for (credits, overage, packs) in
+        [(Some(4_000), false, 0), (Some(3_000), true, 0), (Some(200), true, 2), (None, false, 0), (Some(0), false, 3)]
+    {
         let business = BusinessTerms { monthly_credits: credits, overage, ..BusinessTerms::default() };
         let new = NewAccount { business: Some(business), ..NewAccount::new("a@example.org", Plan::Business) };
         let id = ledger.create_account(&new).await.unwrap().state.account_id;
