@@ -15,7 +15,6 @@ mod output;
 mod private;
 mod roles;
 mod up;
-mod views;
 mod wiring;
 
 use cli::{Command, ConfigCommand};
