@@ -189,6 +189,7 @@ async fn drive(mut connection: SendRequest<Empty<bytes::Bytes>>, target: &Target
             .header(AUTHORIZATION, &target.authorization)
             .body(Empty::new())
             .unwrap();
+        connection.ready().await.unwrap();
         let started = Instant::now();
         let response = connection.send_request(request).await.unwrap();
         assert_eq!(response.status(), 200);

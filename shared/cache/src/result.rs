@@ -5,6 +5,7 @@ use crate::{Cache, CacheError};
 use bytes::{BufMut, Bytes, BytesMut};
 use fred::interfaces::KeysInterface;
 use fred::types::Expiration;
+use std::cell::RefCell;
 use std::io::Read;
 
 /// A result as it is kept.
@@ -26,6 +27,12 @@ const HEADER_BYTES: usize = 1 + 1 + 8 + 1;
 /// Results are read far more often than written, and level 3 is where zstd's curve bends.
 const LEVEL: i32 = 3;
 
+thread_local! {
+    /// Setting a decompressor up costs more than unpacking a small result. `None`: there was no memory for it.
+    static DECOMPRESSOR: RefCell<Option<zstd::bulk::Decompressor<'static>>> =
+        RefCell::new(zstd::bulk::Decompressor::new().ok());
+}
+
 impl CachedResult {
     /// Compresses a result.
     ///
@@ -46,9 +53,25 @@ impl CachedResult {
     /// # Errors
     /// [`CacheError::Compression`]: broken; [`CacheError::TooLarge`]: more than `max_bytes`.
     pub fn decompress(&self, max_bytes: usize) -> Result<Vec<u8>, CacheError> {
-        let expected = zstd::zstd_safe::get_frame_content_size(&self.body).ok().flatten().unwrap_or(0);
-        let expected = usize::try_from(expected).unwrap_or(usize::MAX).min(max_bytes);
-        let mut plain = Vec::with_capacity(expected + 1_024);
+        match zstd::zstd_safe::get_frame_content_size(&self.body) {
+            Ok(Some(declared)) => {
+                let bytes = usize::try_from(declared).unwrap_or(usize::MAX);
+                if bytes > max_bytes {
+                    return Err(CacheError::TooLarge { bytes, max: max_bytes });
+                }
+                // More than it declared is an error, so that nothing is ever larger than the limit.
+                DECOMPRESSOR.with_borrow_mut(|decompressor| match decompressor {
+                    Some(decompressor) => Ok(decompressor.decompress(&self.body, bytes)?),
+                    None => Ok(zstd::bulk::decompress(&self.body, bytes)?),
+                })
+            }
+            _ => self.decompress_unsized(max_bytes),
+        }
+    }
+
+    /// Not one of our own: its size shows only at its end.
+    fn decompress_unsized(&self, max_bytes: usize) -> Result<Vec<u8>, CacheError> {
+        let mut plain = Vec::new();
         let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX).saturating_add(1);
         zstd::stream::read::Decoder::with_buffer(self.body.as_ref())?.take(limit).read_to_end(&mut plain)?;
         if plain.len() > max_bytes {
@@ -152,6 +175,11 @@ mod tests {
         let bomb = CachedResult::compress(&vec![0; 1 << 20], "application/json", false, 0).unwrap();
         assert!(matches!(bomb.decompress(1_000), Err(CacheError::TooLarge { max: 1_000, .. })));
         assert_eq!(bomb.decompress(1 << 20).unwrap().len(), 1 << 20);
+        let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 3).unwrap();
+        std::io::copy(&mut std::io::repeat(0).take(5_000), &mut encoder).unwrap();
+        let unsized_bomb = CachedResult { body: encoder.finish().unwrap().into(), ..bomb.clone() };
+        assert!(matches!(unsized_bomb.decompress(1_000), Err(CacheError::TooLarge { max: 1_000, .. })));
+        assert_eq!(unsized_bomb.decompress(5_000).unwrap().len(), 5_000);
         let broken = CachedResult { body: Bytes::from_static(b"not zstd"), ..bomb };
         assert!(matches!(broken.decompress(1_000), Err(CacheError::Compression(_))));
     }

@@ -298,6 +298,7 @@ impl Life<'_> {
         let mut lines = ledger.entries(&self.account, 10_000, None).await.unwrap();
         lines.reverse();
         add_up(&lines)?;
+        ended_months_keep_no_plan_credits(&lines)?;
         self.each_call_is_charged_as_it_should(&lines).await?;
         self.overage_is_billed_exactly(&lines).await
     }
@@ -342,6 +343,22 @@ fn add_up(lines: &[LedgerEntry]) -> Result<(), TestCaseError> {
     prop_assert_eq!(books.values().sum::<i64>(), 0);
     for (book, balance) in books {
         prop_assert!(!book.ends_with("_held") || balance == 0, "{book} still has {balance}");
+    }
+    Ok(())
+}
+
+/// Plan credits lapse with their month, also those that a hold gives back after it.
+fn ended_months_keep_no_plan_credits(lines: &[LedgerEntry]) -> Result<(), TestCaseError> {
+    let mut plan: BTreeMap<&str, i64> = BTreeMap::new();
+    for line in lines {
+        let credits = i64::try_from(line.credits).unwrap();
+        let left = plan.entry(&line.period_start).or_default();
+        *left += if line.to_book == "plan" { credits } else { 0 };
+        *left -= if line.from_book == "plan" { credits } else { 0 };
+    }
+    plan.pop_last();
+    for (month, left) in plan {
+        prop_assert_eq!(left, 0, "{} has ended", month);
     }
     Ok(())
 }
