@@ -15,6 +15,7 @@ mod output;
 mod private;
 mod roles;
 mod up;
+mod views;
 mod wiring;
 
 use cli::{Command, ConfigCommand};

@@ -1,5 +1,6 @@
 //! `--out DIR`: the result as files that other programs can use.
 
+use crate::views;
 use anyhow::Context;
 use limner_types::{Operation, OperationOptions, Request, TokenFormat};
 use serde_json::Value;
@@ -14,12 +15,15 @@ pub(super) fn write_text(dir: Option<&Path>, request: &Request, text: &str) -> a
     write(dir, &format!("{}.{extension}", stem(request.operation)), text)
 }
 
-/// Writes a JSON result, and inline SVGs as files of their own.
+/// Writes a JSON result, and inline SVGs and animations as files of their own.
 pub(super) fn write_result(dir: Option<&Path>, request: &Request, result: &Value) -> anyhow::Result<()> {
     write(dir, &format!("{}.json", stem(request.operation)), &format!("{result:#}\n"))?;
     let inline = result["svgs"].as_array().into_iter().flatten().filter_map(|svg| svg["code"].as_str());
     for (index, code) in inline.enumerate() {
         write(dir, &format!("svg-{:03}.svg", index + 1), code)?;
+    }
+    for (name, animation) in views::lottie_files(result) {
+        write(dir, &name, &animation)?;
     }
     Ok(())
 }

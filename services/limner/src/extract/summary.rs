@@ -1,5 +1,6 @@
 //! A result as a person wants to look at it.
 
+use crate::views;
 use limner_types::result::{ImagesResult, SvgItem, SvgResult};
 use limner_types::{Choice, Operation};
 use owo_colors::{OwoColorize, Stream};
@@ -14,7 +15,7 @@ pub(super) fn of(operation: Operation, result: &Value) -> String {
     let own = match operation {
         Operation::Images => serde_json::from_value(result.clone()).ok().map(|result| images(&result)),
         Operation::Svg => serde_json::from_value(result.clone()).ok().map(|result| svgs(&result)),
-        _ => None,
+        operation => views::of(operation, result),
     };
     let mut text = heading(result);
     text.push_str(&own.unwrap_or_else(|| fields(result)));

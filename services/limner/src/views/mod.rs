@@ -1,0 +1,116 @@
+//! Results as a person wants to look at them: tables of names, sizes and providers.
+//!
+//! Pure functions of a result's JSON. A result narrowed by `fields` shows what it still has.
+
+mod audio;
+mod fonts;
+mod lottie;
+mod table;
+mod videos;
+
+pub(crate) use lottie::files as lottie_files;
+
+use limner_types::Operation;
+use serde_json::Value;
+
+/// The view of a result, where its operation has one and the result has its list.
+pub(crate) fn of(operation: Operation, result: &Value) -> Option<String> {
+    let view: fn(&[Value], &Value) -> String = match operation {
+        Operation::Videos => videos::view,
+        Operation::Audio => audio::view,
+        Operation::Lottie => lottie::view,
+        Operation::Fonts => fonts::view,
+        _ => return None,
+    };
+    let items = result[operation.fields()[0]].as_array()?;
+    let mut text = view(items, result);
+    if result["truncated"] == true {
+        text.push_str("\nThe list was cut at the largest size of a result.\n");
+    }
+    Some(text)
+}
+
+/// A text member; empty when it is missing.
+fn text<'a>(item: &'a Value, member: &str) -> &'a str {
+    item[member].as_str().unwrap_or_default()
+}
+
+/// `3 videos: 2 embed, 1 og`, in the order of first appearance.
+fn heading(items: &[Value], one: &str, many: &str) -> String {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for source in items.iter().map(|item| text(item, "source")) {
+        match counts.iter_mut().find(|(name, _)| *name == source) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((source, 1)),
+        }
+    }
+    let counts: Vec<String> = counts.iter().map(|(source, count)| format!("{count} {source}")).collect();
+    let total = counted(items.len(), one, many);
+    if counts.is_empty() { format!("{total}\n") } else { format!("{total}: {}\n\n", counts.join(", ")) }
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// `640×360`; empty when unknown.
+fn dimensions(item: &Value) -> String {
+    match (item["width"].as_f64(), item["height"].as_f64()) {
+        (Some(width), Some(height)) => format!("{width}×{height}"),
+        _ => String::new(),
+    }
+}
+
+/// `1:02:03` or `2:05`; under ten seconds with a decimal. Empty when unknown.
+fn clock(seconds: Option<f64>) -> String {
+    let Some(exact) = seconds else { return String::new() };
+    if exact < 10.0 {
+        return format!("{exact:.1} s");
+    }
+    let whole = exact.round() as u64;
+    let (hours, minutes, seconds) = (whole / 3_600, whole / 60 % 60, whole % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}
+
+/// `12 kB`, `3.4 MB`; empty when unknown.
+fn bytes(count: Option<u64>) -> String {
+    match count {
+        None => String::new(),
+        Some(count) if count < 1_000 => format!("{count} B"),
+        Some(count) if count < 1_000_000 => format!("{:.0} kB", count as f64 / 1e3),
+        Some(count) => format!("{:.1} MB", count as f64 / 1e6),
+    }
+}
+
+/// The media type without its first half (`mp4`, `mpeg`), or the provider.
+fn kind(item: &Value) -> String {
+    let provider = text(item, "provider");
+    let media_type = text(item, "type").rsplit('/').next().unwrap_or_default();
+    let short = media_type.trim_start_matches("vnd.").trim_start_matches("x-");
+    if provider.is_empty() { short.to_owned() } else { provider.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn lengths_and_sizes() {
+        for (seconds, shown) in [(Some(2.04), "2.0 s"), (Some(65.0), "1:05"), (Some(3_723.4), "1:02:03"), (None, "")] {
+            assert_eq!(clock(seconds), shown);
+        }
+        for (count, shown) in [(Some(7), "7 B"), (Some(12_300), "12 kB"), (Some(3_400_000), "3.4 MB"), (None, "")] {
+            assert_eq!(bytes(count), shown);
+        }
+        assert_eq!(dimensions(&json!({ "width": 640, "height": 360.5 })), "640×360.5");
+    }
+
+    #[test]
+    fn operations_without_a_view_and_narrowed_results_have_none() {
+        assert_eq!(of(Operation::Brand, &json!({ "colors": [] })), None);
+        assert_eq!(of(Operation::Videos, &json!({ "url": "u", "count": 3 })), None);
+        let cut = of(Operation::Videos, &json!({ "videos": [], "truncated": true })).unwrap();
+        assert!(cut.starts_with("0 videos\n") && cut.contains("cut at"), "{cut}");
+    }
+}

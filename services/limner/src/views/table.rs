@@ -1,0 +1,106 @@
+//! Columns of text.
+
+use owo_colors::{OwoColorize, Stream};
+
+/// Longest cell of any column but the last, in characters.
+const WIDEST: usize = 34;
+/// Longest cell of the last column.
+const LONGEST: usize = 110;
+
+/// A table without borders: every column as wide as its widest cell, empty columns left out.
+pub(super) struct Table {
+    rows: Vec<Row>,
+}
+
+struct Row {
+    cells: Vec<String>,
+    is_faint: bool,
+}
+
+impl Table {
+    pub(super) fn new() -> Self {
+        Self { rows: Vec::new() }
+    }
+
+    pub(super) fn row<const N: usize>(&mut self, cells: [String; N]) {
+        self.rows.push(Row { cells: cells.into(), is_faint: false });
+    }
+
+    /// A line below a row, across all columns.
+    pub(super) fn note(&mut self, text: &str) {
+        self.rows.push(Row { cells: vec![text.to_owned()], is_faint: true });
+    }
+
+    /// Two spaces before every row and between columns.
+    pub(super) fn print(&self) -> String {
+        let columns = self.rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
+        let full_rows = || self.rows.iter().filter(|row| !row.is_faint);
+        let width_of = |column: usize| {
+            let widths = full_rows().filter_map(|row| row.cells.get(column)).map(|cell| shortened(cell, WIDEST));
+            widths.map(|cell| cell.chars().count()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..columns).map(width_of).collect();
+        let mut text = String::new();
+        for row in &self.rows {
+            let line = if row.is_faint { note(&row.cells) } else { line(&row.cells, &widths) };
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text
+    }
+}
+
+fn note(cells: &[String]) -> String {
+    let text = format!("      {}", shortened(&cells.concat(), LONGEST));
+    text.if_supports_color(Stream::Stdout, |text| text.dimmed()).to_string()
+}
+
+fn line(cells: &[String], widths: &[usize]) -> String {
+    let last = cells.len().saturating_sub(1);
+    let mut text = String::new();
+    for (column, (cell, width)) in cells.iter().zip(widths).enumerate().filter(|(_, (_, width))| **width > 0) {
+        text.push_str("  ");
+        if column == last {
+            text.push_str(&shortened(cell, LONGEST));
+        } else {
+            let cell = shortened(cell, WIDEST);
+            text.push_str(&format!("{cell:<width$}"));
+        }
+    }
+    text
+}
+
+/// One line, cut in the middle where it is an address, so that host and file stay readable.
+fn shortened(text: &str, most: usize) -> String {
+    let line: Vec<char> = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().collect();
+    if line.len() <= most {
+        return line.into_iter().collect();
+    }
+    let is_address = text.contains("://");
+    let tail = if is_address { most / 3 } else { 0 };
+    let head = most - tail - 1;
+    line[..head].iter().chain(['…'].iter()).chain(&line[line.len() - tail..]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up_and_empty_ones_vanish() {
+        let mut table = Table::new();
+        table.row(["a".to_owned(), String::new(), "long".to_owned(), "x".to_owned()]);
+        table.row(["äöü".to_owned(), String::new(), "b".to_owned(), "y".to_owned()]);
+        table.note("why");
+        assert_eq!(table.print(), "  a    long  x\n  äöü  b     y\n      why\n");
+        assert_eq!(Table::new().print(), "");
+    }
+
+    #[test]
+    fn long_cells_are_cut() {
+        assert_eq!(shortened("abcdefgh", 5), "abcd…");
+        assert_eq!(shortened("http://a/bcdefghijkl", 12), "http://…ijkl");
+        assert_eq!(shortened("a\n b", 12), "a b");
+        assert_eq!(shortened(&format!("data:,{}", "x".repeat(100_000)), 20).chars().count(), 20);
+    }
+}
