@@ -14,6 +14,8 @@ use tokio_util::sync::CancellationToken;
 pub(crate) struct Crew {
     members: Vec<Member>,
     readiness: Readiness,
+    /// Not ready until every service has been added.
+    startup: Component,
     ended: mpsc::UnboundedSender<&'static str>,
     endings: mpsc::UnboundedReceiver<&'static str>,
 }
@@ -29,7 +31,8 @@ impl Crew {
     /// Nobody yet.
     pub(crate) fn new(readiness: Readiness) -> Self {
         let (ended, endings) = mpsc::unbounded_channel();
-        Self { members: Vec::new(), readiness, ended, endings }
+        let startup = readiness.component("startup");
+        Self { members: Vec::new(), readiness, startup, ended, endings }
     }
 
     /// Starts a service. Add those that others need first: the last one added is the first one to end.
@@ -54,6 +57,7 @@ impl Crew {
     /// Waits until `shutdown`, or until a service ends on its own, then ends all of them: each one may finish its work
     /// while what it needs still runs. What is not done after `grace` is cut off.
     pub(crate) async fn run(mut self, shutdown: CancellationToken, grace: Duration) -> anyhow::Result<()> {
+        self.startup.ready();
         let mut faults = Vec::new();
         tokio::select! {
             () = shutdown.cancelled() => {}
@@ -108,7 +112,7 @@ mod tests {
         let mut crew = Crew::new(readiness.clone());
         add(&mut crew, "below", &order, Duration::ZERO);
         add(&mut crew, "above", &order, Duration::from_secs(3));
-        assert!(readiness.is_ready());
+        assert!(!readiness.is_ready(), "more may be added");
         let shutdown = CancellationToken::new();
         shutdown.cancel();
         crew.run(shutdown, Duration::from_secs(5)).await.unwrap();

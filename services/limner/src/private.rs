@@ -3,7 +3,11 @@
 use crate::endpoints::server_dir;
 use limner_runtime::{Secret, Settings};
 use limner_testkit::{Nats, Postgres, Redis, ServerError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
+
+/// How often it is looked after the servers.
+const ROUND: Duration = Duration::from_millis(500);
 
 /// Servers that run for this process and end with it.
 pub(crate) struct PrivateServers {
@@ -43,6 +47,42 @@ impl PrivateServers {
         }
         servers.fill_in(settings);
         Ok(servers)
+    }
+
+    /// Looks after the servers until `stop`, then stops them. One that crashed is started again, where it was.
+    ///
+    /// # Errors
+    /// A crashed server does not come up again.
+    pub(crate) async fn keep_running(mut self, stop: CancellationToken) -> Result<(), ServerError> {
+        let mut rounds = tokio::time::interval(ROUND);
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => return Ok(()),
+                _ = rounds.tick() => self.revive().await?,
+            }
+        }
+    }
+
+    async fn revive(&mut self) -> Result<(), ServerError> {
+        if let Some(postgres) = &mut self.postgres
+            && !postgres.is_running()
+        {
+            tracing::error!("the private PostgreSQL ended and is started again");
+            postgres.restart().await?;
+        }
+        if let Some(redis) = &mut self.redis
+            && !redis.is_running()
+        {
+            tracing::error!("the private Redis ended and is started again");
+            redis.restart().await?;
+        }
+        if let Some(nats) = &mut self.nats
+            && !nats.is_running()
+        {
+            tracing::error!("the private NATS ended and is started again");
+            nats.restart().await?;
+        }
+        Ok(())
     }
 
     fn any(&self) -> bool {

@@ -9,6 +9,8 @@ use crate::endpoints::{Endpoints, RunDir};
 use crate::private::PrivateServers;
 use crate::{migrate, wiring};
 use anyhow::Context;
+use limner_bus::Bus;
+use limner_cache::Cache;
 use limner_extractor::Extractor;
 use limner_fetcher::Fetcher;
 use limner_gateway::{Backend, Gateway};
@@ -16,6 +18,7 @@ use limner_metering::{Ledger, MeteringService};
 use limner_runtime::admin::AdminServer;
 use limner_runtime::metrics::Recorded;
 use limner_runtime::{Readiness, Secret, Settings, shutdown};
+use limner_store::Store;
 use limner_types::ApiKey;
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -23,10 +26,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 pub(crate) async fn run(mut settings: Settings, recorded: Recorded) -> anyhow::Result<()> {
     let shutdown = shutdown::on_signals()?;
     let run_dir = RunDir::take(&settings)?;
-    // Dropped last: the servers outlive everything that uses them.
-    let mut servers = None;
     let started = tokio::select! {
-        started = start(&mut settings, recorded, &run_dir, &mut servers) => started?,
+        started = start(&mut settings, recorded, &run_dir) => started?,
         () = shutdown.cancelled() => return Ok(()),
     };
     welcome::print(&settings, &started.endpoints, started.demo_key.as_ref())?;
@@ -40,22 +41,34 @@ struct Started {
     demo_key: Option<ApiKey>,
 }
 
-async fn start(
-    settings: &mut Settings,
-    recorded: Recorded,
-    run_dir: &RunDir,
-    servers: &mut Option<PrivateServers>,
-) -> anyhow::Result<Started> {
+/// One of each, for all roles.
+struct Connections {
+    store: Store,
+    cache: Cache,
+    bus: Bus,
+}
+
+impl Connections {
+    async fn open(settings: &Settings) -> anyhow::Result<Self> {
+        let (store, cache, bus) =
+            tokio::try_join!(wiring::store(settings), wiring::cache(settings), wiring::bus(settings, "up"))?;
+        Ok(Self { store, cache, bus })
+    }
+}
+
+async fn start(settings: &mut Settings, recorded: Recorded, run_dir: &RunDir) -> anyhow::Result<Started> {
     let readiness = Readiness::default();
     let admin = AdminServer::bind(settings.admin.listen, readiness.clone(), recorded).await?;
     let has_own_accounts = settings.postgres.url.is_none();
-    *servers = Some(PrivateServers::start(settings).await?);
-    migrate::apply(settings).await?;
-
     let mut crew = Crew::new(readiness);
+    // First in, last out: the servers outlive everything that uses them.
+    let servers = PrivateServers::start(settings).await?;
+    crew.add("servers", |stop| servers.keep_running(stop));
+    let connections = Connections::open(settings).await?;
+    migrate::apply(&connections.store, &connections.bus).await?;
     let mut endpoints = endpoints(settings, admin.local_addr());
     crew.add("admin", |stop| admin.run(stop));
-    let ledger = add_services(settings, &mut crew, &mut endpoints).await?;
+    let ledger = add_services(settings, connections, &mut crew, &mut endpoints).await?;
     run_dir.publish(&endpoints)?;
     // In a database that is somebody else's, nobody wants accounts they did not make.
     let demo_key = match settings.demo.enabled && has_own_accounts {
@@ -66,7 +79,12 @@ async fn start(
 }
 
 /// Adds the demo site and the roles, those that others need first.
-async fn add_services(settings: &Settings, crew: &mut Crew, endpoints: &mut Endpoints) -> anyhow::Result<Ledger> {
+async fn add_services(
+    settings: &Settings,
+    Connections { store, cache, bus }: Connections,
+    crew: &mut Crew,
+    endpoints: &mut Endpoints,
+) -> anyhow::Result<Ledger> {
     let mut policy = wiring::policy(settings);
     if settings.demo.enabled {
         let site = DemoSite::bind().await?;
@@ -75,8 +93,6 @@ async fn add_services(settings: &Settings, crew: &mut Crew, endpoints: &mut Endp
     }
     wiring::announce(&policy);
 
-    let (store, cache, bus) =
-        tokio::try_join!(wiring::store(settings), wiring::cache(settings), wiring::bus(settings, "up"))?;
     let ledger = Ledger::new(store, Some(cache.clone()), Some(bus.clone()));
     let listen = settings.metering.listen.unwrap_or(ANY_PORT);
     let metering = MeteringService::bind(wiring::metering_config(settings, listen), ledger.clone())

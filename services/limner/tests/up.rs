@@ -150,6 +150,22 @@ async fn nothing_is_left_of_a_crash_and_the_next_start_works() {
 }
 
 #[tokio::test]
+async fn a_private_server_that_crashes_is_started_again() {
+    let folder = tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o755)).tempdir().unwrap();
+    let up = Up::start(folder.path());
+    let (key, servers) = (up.key(), up.servers());
+    for pid in &servers {
+        Command::new("kill").args(["-KILL", pid]).status().unwrap();
+    }
+    let deadline = Instant::now() + Duration::from_secs(30);
+    let revived = || up.servers().len() == 3 && up.servers().iter().all(|pid| !servers.contains(pid));
+    while !revived() || up.get(&format!("{DEMO}&fresh=true"), &key).await.0 != 200 {
+        assert!(Instant::now() < deadline, "{}", std::fs::read_to_string(folder.path().join("log")).unwrap());
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+#[tokio::test]
 async fn admin_commands_work_beside_it_and_take_effect_at_once() {
     let folder = tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o755)).tempdir().unwrap();
     let up = Up::start(folder.path());

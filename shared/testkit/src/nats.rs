@@ -46,6 +46,11 @@ impl Nats {
         url(self.server.address(), &self.password)
     }
 
+    /// Whether the server's process is there, frozen or not.
+    pub fn is_running(&mut self) -> bool {
+        self.server.is_running()
+    }
+
     /// Stops the server; its streams stay.
     pub fn stop(&mut self) {
         self.server.stop();

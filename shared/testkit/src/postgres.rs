@@ -72,6 +72,11 @@ impl Postgres {
         self.address.fresh_database().await
     }
 
+    /// Whether the server's process is there, frozen or not.
+    pub fn is_running(&mut self) -> bool {
+        self.server.is_running()
+    }
+
     /// Stops the server; the data stays.
     pub fn stop(&mut self) {
         self.server.stop();

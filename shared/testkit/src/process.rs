@@ -266,6 +266,11 @@ impl Server {
         }
     }
 
+    /// Whether the process is there, frozen or not.
+    pub(crate) fn is_running(&mut self) -> bool {
+        self.child.is_some() && self.exit_status().is_none()
+    }
+
     /// Asks the server to end, waits, and ends it by force when it takes too long. Does nothing when it has ended.
     pub(crate) fn stop(&mut self) {
         self.end(self.launch.stop);
@@ -278,7 +283,10 @@ impl Server {
 
     fn end(&mut self, with: Signal) {
         let Some(mut child) = self.child.take() else { return };
-        signal(child.id(), with);
+        if matches!(child.try_wait(), Ok(None)) {
+            // Its number is its own until it has been waited for.
+            signal(child.id(), with);
+        }
         // A paused process sees its signal only once it goes on.
         self.paused = None;
         let deadline = Instant::now() + STOP_WITHIN;

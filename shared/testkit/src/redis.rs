@@ -44,6 +44,11 @@ impl Redis {
         url(self.server.address(), &self.password)
     }
 
+    /// Whether the server's process is there, frozen or not.
+    pub fn is_running(&mut self) -> bool {
+        self.server.is_running()
+    }
+
     /// Stops the server; its data is saved.
     pub fn stop(&mut self) {
         self.server.stop();

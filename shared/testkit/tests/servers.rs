@@ -109,7 +109,9 @@ async fn redis_stops_restarts_and_pauses() {
     server.resume();
     assert!(redis(&url, "PING").unwrap().contains("+PONG"));
 
+    assert!(server.is_running());
     server.stop();
+    assert!(!server.is_running());
     assert_eq!(redis(&url, "PING"), None);
     server.restart().await.unwrap();
     assert!(redis(&url, "PING").unwrap().contains("+PONG"));
