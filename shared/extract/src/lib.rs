@@ -25,6 +25,7 @@ mod videos;
 pub use page_view::PageView;
 
 use limner_page::PageSnapshot;
+use limner_style::layout::{Layout, NoLayout};
 use limner_types::{ErrorCode, Operation, Request, SectionRef};
 use serde::Serialize;
 
@@ -113,8 +114,20 @@ pub fn is_served(operation: Operation) -> bool {
 /// # Errors
 /// See [`ExtractError`].
 pub fn extract(page: &PageSnapshot, request: &Request) -> Result<Extraction, ExtractError> {
+    extract_with_layout(page, request, &NoLayout)
+}
+
+/// The same with boxes, for the operations that weigh what is seen: sections, painted colours, visibility.
+///
+/// # Errors
+/// See [`ExtractError`].
+pub fn extract_with_layout(
+    page: &PageSnapshot,
+    request: &Request,
+    layout: &dyn Layout,
+) -> Result<Extraction, ExtractError> {
     let reading = reading(request.operation).ok_or(ExtractError::NotServed(request.operation))?;
-    (reading.extract)(&PageView::new(page), request)
+    (reading.extract)(&PageView::with_layout(page, layout), request)
 }
 
 /// Absolute addresses (without fragment) of side resources that this operation wants fetched next, most wanted first.

@@ -1,6 +1,7 @@
 //! A page parsed for reading: the document, its base address and what operations keep asking for.
 
 use limner_page::{Degradation, Document, NodeId, PageSnapshot, Sheet};
+use limner_style::layout::{Layout, NoLayout};
 use limner_types::result::Common;
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -17,17 +18,24 @@ pub struct PageView<'a> {
     pub url: Url,
     /// What relative addresses in the document resolve against.
     pub base: Url,
+    /// Who lays the page out.
+    pub layout: &'a dyn Layout,
     noscripts: OnceCell<Vec<(NodeId, Document)>>,
 }
 
 impl<'a> PageView<'a> {
-    /// Parses the document. A snapshot whose address does not parse gets `about:blank` as its base.
+    /// Parses the document, without boxes. A snapshot whose address does not parse gets `about:blank` as its base.
     pub fn new(page: &'a PageSnapshot) -> Self {
+        Self::with_layout(page, &NoLayout)
+    }
+
+    /// The same, with boxes from `layout`.
+    pub fn with_layout(page: &'a PageSnapshot, layout: &'a dyn Layout) -> Self {
         let document = Document::parse(&page.html);
         let blank = || Url::parse("about:blank").unwrap_or_else(|_| unreachable!("a constant that parses"));
         let url = Url::parse(&page.url).unwrap_or_else(|_| blank());
         let base = document.base_url(&url);
-        Self { page, document, url, base, noscripts: OnceCell::new() }
+        Self { page, document, url, base, layout, noscripts: OnceCell::new() }
     }
 
     /// The absolute form of an address in the document, if it has one.

@@ -23,6 +23,7 @@ mod condition;
 mod environment;
 mod index;
 pub mod inspect;
+pub mod layout;
 pub mod property;
 pub mod selector;
 mod sheet;

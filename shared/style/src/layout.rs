@@ -1,0 +1,66 @@
+//! Boxes: the one thing that cannot be told from rules alone. This module says what a layout engine gives; the engines
+//! themselves live elsewhere, because they may fail in ways that this crate must not.
+
+use crate::Environment;
+use limner_page::{NodeId, PageSnapshot};
+use std::fmt::Debug;
+
+/// A border box in CSS pixels, measured from the top left corner of the page.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rect {
+    /// Distance from the page's left edge.
+    pub x: f32,
+    /// Distance from the page's top edge.
+    pub y: f32,
+    /// Width with padding and border.
+    pub width: f32,
+    /// Height with padding and border.
+    pub height: f32,
+}
+
+impl Rect {
+    /// In square CSS pixels.
+    pub fn area(self) -> f32 {
+        self.width.max(0.0) * self.height.max(0.0)
+    }
+}
+
+/// The boxes of a document in one environment.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Boxes {
+    by_node: Vec<Option<Rect>>,
+}
+
+impl Boxes {
+    /// From a box for each node, in the order of their ids.
+    pub fn new(by_node: Vec<Option<Rect>>) -> Self {
+        Self { by_node }
+    }
+
+    /// The box of an element; `None` when it has none (`display: none`, `contents`, not an element).
+    pub fn get(&self, node: NodeId) -> Option<Rect> {
+        self.by_node.get(node.index()).copied().flatten()
+    }
+
+    /// A box for each node, in the order of their ids.
+    pub fn by_node(&self) -> &[Option<Rect>] {
+        &self.by_node
+    }
+}
+
+/// Lays pages out.
+pub trait Layout: Debug {
+    /// The boxes of `page`, whose document is [`limner_page::Document::parse`] of its HTML. `None` when the page could
+    /// not be laid out; whoever asks goes on without boxes.
+    fn boxes(&self, page: &PageSnapshot, environment: &Environment) -> Option<Boxes>;
+}
+
+/// Lays nothing out.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoLayout;
+
+impl Layout for NoLayout {
+    fn boxes(&self, _: &PageSnapshot, _: &Environment) -> Option<Boxes> {
+        None
+    }
+}
