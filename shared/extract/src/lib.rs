@@ -5,6 +5,7 @@
 //! says through [`needs`]; fetching is somebody else's work.
 
 mod audio;
+mod code;
 mod css;
 mod data_url;
 mod feed;

@@ -1,0 +1,289 @@
+//! The component model: a section of a page in a form that every framework can be written from.
+//!
+//! Capturing a section settles everything that needs the page: which declaration wins, what a custom property stands
+//! for, what is inherited from outside, where an address leads. What is left is a tree of elements that each carry
+//! their own rules. Nothing here knows a framework; nothing here refers to the page.
+//!
+//! # Normal form
+//!
+//! * An element's rules stand in order, and of two that apply at once **the later one wins**, whatever condition, state
+//!   or pseudo-element they have. There is no `!important`, no specificity, no layer: who writes the rules must only
+//!   keep that order (selectors of one class, states inside `:where()`).
+//! * Declarations are longhands (or custom properties, where keyframes need them), at most one for each property in a
+//!   rule, sorted by name. Writing them shorter is the emitters' affair.
+//! * Values are as the author specified them, with `var()` substituted, addresses absolute, and `rem` meaning 16 px.
+//! * Rules say only what [`Baseline`] does not say already: with [`Baseline::Preflight`] an element that needs its
+//!   browser's margins back has them declared, and `margin: 0` is left out.
+//! * What an element inherits from outside of the section is declared on the root.
+
+use limner_types::Theme;
+use std::borrow::Cow;
+
+/// A section of a page, ready to be written.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Component {
+    /// In PascalCase: what the caller asked for, or what the section is.
+    pub(crate) name: String,
+    /// The language of the text, when the section itself does not say it (else it is an attribute of the root).
+    pub(crate) lang: Option<String>,
+    /// Whether it reads light or dark; `None` when that cannot be told.
+    pub(crate) theme: Option<Theme>,
+    /// What holds in the place the component is pasted into.
+    pub(crate) baseline: Baseline,
+    /// Every element in document order; the first is the root. [`ElementId`] indexes it.
+    pub(crate) elements: Vec<Element>,
+    /// The `@keyframes` that rules name.
+    pub(crate) keyframes: Vec<Keyframes>,
+    /// The `@font-face` rules of families that rules name.
+    pub(crate) font_faces: Vec<FontFace>,
+    /// `@property` rules of custom properties that animations need.
+    pub(crate) registrations: Vec<AtRuleText>,
+    /// `@counter-style` rules that lists need.
+    pub(crate) counter_styles: Vec<AtRuleText>,
+    /// Whether elements were left out because the section has too many.
+    pub(crate) truncated: bool,
+}
+
+/// What holds for an unstyled element in the place a component is pasted into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Baseline {
+    /// The browser's own sheet.
+    Browser,
+    /// The browser's own sheet under Tailwind v4's preflight.
+    Preflight,
+}
+
+/// An element by its place in [`Component::elements`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ElementId(pub(crate) usize);
+
+/// An element.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Element {
+    /// The local name: lower case for HTML, case-adjusted for SVG and MathML (`linearGradient`).
+    pub(crate) tag: String,
+    /// Which vocabulary the name is from.
+    pub(crate) namespace: Namespace,
+    /// Attributes in document order under their HTML names (`class`, `for`, `xlink:href`, `viewBox`), without `class` and
+    /// `style`, handlers, and addresses that run scripts.
+    pub(crate) attributes: Vec<Attribute>,
+    /// Children in order.
+    pub(crate) children: Vec<Child>,
+    /// In the order of the normal form.
+    pub(crate) rules: Vec<Rule>,
+    /// A word for what the element is, from its own class, id or role (`card-title`): lower case, dashes, never empty.
+    pub(crate) word: String,
+    /// White space between this element's children, and at both ends, shows nothing: it may be added and removed freely.
+    /// When false, texts have exactly the spaces that show, and none may be added.
+    pub(crate) free_space: bool,
+    /// White space and line breaks in texts are kept as they are (`pre`, `textarea`, `white-space: pre…`).
+    pub(crate) preserves_space: bool,
+}
+
+/// The vocabulary of an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Namespace {
+    /// HTML.
+    Html,
+    /// SVG: the `svg` element and everything in it, except below `foreignObject`.
+    Svg,
+    /// MathML.
+    MathMl,
+}
+
+/// An attribute. The value is text, not markup: nothing in it is escaped.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Attribute {
+    /// As HTML writes it.
+    pub(crate) name: String,
+    /// Empty for attributes without value (`disabled`).
+    pub(crate) value: String,
+}
+
+/// What is inside an element.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Child {
+    /// An element.
+    Element(ElementId),
+    /// Text, not markup: nothing in it is escaped. Runs of collapsible white space are one space.
+    Text(String),
+}
+
+/// Declarations and when they apply.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Rule {
+    /// What must hold of the viewer.
+    pub(crate) condition: Condition,
+    /// What the visitor must be doing.
+    pub(crate) state: Option<State>,
+    /// The part of the element it is about; `None` is the element itself.
+    pub(crate) pseudo: Option<PseudoElement>,
+    /// Sorted by name; never empty.
+    pub(crate) declarations: Vec<Declaration>,
+}
+
+/// What must hold of the viewer; everything at once. The default holds always.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
+pub(crate) struct Condition {
+    /// The viewport is at least this wide, in CSS pixels (16 px are 1 rem).
+    pub(crate) min_width: Option<u32>,
+    /// The viewport is **narrower** than this, in CSS pixels: 768 is what authors write as `max-width: 767px`.
+    pub(crate) below_width: Option<u32>,
+    /// The dark scheme, when the component itself is light.
+    pub(crate) dark: bool,
+    /// `prefers-reduced-motion: reduce`
+    pub(crate) reduced_motion: bool,
+    /// Other at-rules around the declarations, from the outermost, as they are to be written: `@container card (min-width:
+    /// 400px)`, `@supports (…)`, `@media (orientation: landscape)`.
+    pub(crate) within: Vec<String>,
+}
+
+/// User-action states that an element must be in.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct State {
+    /// Which element.
+    pub(crate) of: StateOf,
+    /// All of these at once; never empty.
+    pub(crate) all: Vec<UserAction>,
+}
+
+/// Whose state a rule is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum StateOf {
+    /// The element that has the rule.
+    Itself,
+    /// An element around it (`group-hover`).
+    Ancestor(ElementId),
+    /// An earlier sibling (`peer-focus`).
+    Sibling(ElementId),
+    /// An element inside it (`:has(:focus)`).
+    Descendant(ElementId),
+}
+
+/// A user-action pseudo-class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum UserAction {
+    /// `:focus-within`
+    FocusWithin,
+    /// `:hover`
+    Hover,
+    /// `:focus`
+    Focus,
+    /// `:focus-visible`
+    FocusVisible,
+    /// `:active`
+    Active,
+    /// `:visited`
+    Visited,
+    /// `:target`
+    Target,
+}
+
+impl UserAction {
+    /// The name of the pseudo-class, without colon. Tailwind's variant has the same name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::FocusWithin => "focus-within",
+            Self::Hover => "hover",
+            Self::Focus => "focus",
+            Self::FocusVisible => "focus-visible",
+            Self::Active => "active",
+            Self::Visited => "visited",
+            Self::Target => "target",
+        }
+    }
+}
+
+/// A part of an element that has styles of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum PseudoElement {
+    /// `::before`; always with `content`.
+    Before,
+    /// `::after`; always with `content`.
+    After,
+    /// `::marker`
+    Marker,
+    /// `::placeholder`
+    Placeholder,
+    /// `::selection`
+    Selection,
+    /// `::first-line`
+    FirstLine,
+    /// `::first-letter`
+    FirstLetter,
+    /// `::file-selector-button`
+    FileSelectorButton,
+    /// `::backdrop`
+    Backdrop,
+}
+
+impl PseudoElement {
+    /// The name, without colons.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Before => "before",
+            Self::After => "after",
+            Self::Marker => "marker",
+            Self::Placeholder => "placeholder",
+            Self::Selection => "selection",
+            Self::FirstLine => "first-line",
+            Self::FirstLetter => "first-letter",
+            Self::FileSelectorButton => "file-selector-button",
+            Self::Backdrop => "backdrop",
+        }
+    }
+}
+
+/// A declaration.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Declaration {
+    /// A longhand in lower case, or a custom property.
+    pub(crate) name: Cow<'static, str>,
+    /// The specified value: `1.5rem`, `#fff`, `clamp(1rem, 2vw, 2rem)`, `inherit`. Valid for its property.
+    pub(crate) value: String,
+    /// What `getComputedStyle` writes where this rule wins: `24px`, `rgb(255, 255, 255)`. The same as the value where it
+    /// depends on layout.
+    pub(crate) computed: String,
+}
+
+/// `@keyframes`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Keyframes {
+    /// The name as an identifier is written in CSS.
+    pub(crate) name: String,
+    /// Selectors and declarations of each frame in order: `("0%, 50%", [("opacity", "0")])`.
+    pub(crate) frames: Vec<(String, Vec<(String, String)>)>,
+}
+
+/// `@font-face`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct FontFace {
+    /// The family's name, unquoted.
+    pub(crate) family: String,
+    /// Descriptors in order, addresses absolute: `("src", "url(\"…\") format(\"woff2\")")`.
+    pub(crate) descriptors: Vec<(String, String)>,
+}
+
+/// An at-rule whose block is nothing but descriptors.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct AtRuleText {
+    /// What stands between the at-rule's name and its block.
+    pub(crate) prelude: String,
+    /// Descriptors in order.
+    pub(crate) descriptors: Vec<(String, String)>,
+}
+
+/// A component as one framework writes it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Emitted {
+    /// The component.
+    pub(crate) code: String,
+    /// The companion style sheet: always there for `html`; else only when keyframes are needed.
+    pub(crate) css: Option<String>,
+    /// Declarations that a named utility says.
+    pub(crate) mapped_to_tailwind: usize,
+    /// Declarations that took an arbitrary value or property.
+    pub(crate) arbitrary: usize,
+    /// Structures collapsed into a loop.
+    pub(crate) repeated_groups: usize,
+}
