@@ -5,7 +5,6 @@
 
 mod config;
 mod error;
-mod extractors;
 mod flights;
 mod hosts;
 mod reader;
@@ -14,14 +13,13 @@ mod worker;
 
 pub use config::Config;
 pub use error::ReadError;
-pub use extractors::InvalidExtractor;
 pub use reader::{Needs, Reader, ReaderLimits, user_agent};
 
-use extractors::Extractors;
 use flights::Flights;
 use hosts::Hosts;
 use limner_bus::{Bus, BusError, Stage, WorkerOptions};
 use limner_cache::Cache;
+use limner_extractors::{Extractors, InvalidExtractor};
 use limner_netguard::Client;
 use limner_proto::v1;
 use limner_types::ErrorCode;

@@ -2,13 +2,13 @@
 
 use crate::config::Config;
 use crate::error::ReadError;
-use crate::extractors::{ExtractFault, Extractors};
 use crate::flights::{Flights, Outcome};
 use crate::hosts::{Crowded, Hosts};
 use crate::reader::{Needs, Reader};
 use crate::snapshots::Snapshots;
 use limner_bus::{JobContext, JobOutcome, Stage};
 use limner_cache::{Cache, CachedResult};
+use limner_extractors::{ExtractFault, Extractors};
 use limner_page::target::MAX_URL_BYTES;
 use limner_page::{Degradation, PageSnapshot, TargetUrl};
 use limner_proto::v1;

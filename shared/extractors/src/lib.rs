@@ -1,38 +1,40 @@
-//! The extractors, asked in turn until one answers.
+//! The extractors, as those see them who have pages to hand over: every address that their names resolve to, asked in
+//! turn until one answers.
+//!
+//! A name that leads to several addresses (a headless service) is several extractors; names are resolved again every few
+//! seconds and whenever nobody answered, so that extractors come and go without a restart of their callers. This crate
+//! never judges an answer: whatever an extractor said about a call is the call's end.
+
+mod members;
 
 use limner_page::PageSnapshot;
 use limner_proto::v1::extractor_service_client::ExtractorServiceClient;
 use limner_proto::{CODE_TRAILER, MAX_MESSAGE_BYTES, status_to_failure, v1, with_trace};
 use limner_types::ErrorCode;
+use members::Members;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use thiserror::Error;
 use tokio::time::Instant;
-use tonic::transport::{Channel, Endpoint};
+use tonic::transport::Channel;
 use tonic::{Code, Status};
+
+pub use members::InvalidExtractor;
 
 /// Every known extractor. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Extractors {
-    channels: Arc<[Channel]>,
-    next: Arc<AtomicUsize>,
-}
-
-/// An address that cannot be one of an extractor.
-#[derive(Debug, Error)]
-#[error("`{address}` is no address of an extractor: {cause}")]
-pub struct InvalidExtractor {
-    address: String,
-    cause: tonic::transport::Error,
+pub struct Extractors {
+    members: Arc<Members>,
 }
 
 /// Why there is no extraction.
-#[derive(Debug)]
-pub(crate) enum ExtractFault {
+#[derive(Debug, Error)]
+pub enum ExtractFault {
     /// The page or the call: the caller's answer.
+    #[error("the extractor answered: {}", .0.message)]
     Failure(v1::Failure),
     /// None of them answered: another try may go better.
+    #[error("no extractor answered: {0}")]
     Unavailable(Status),
 }
 
@@ -42,60 +44,56 @@ const PAUSES: [Duration; 4] =
 const LONG_PAUSE: Duration = Duration::from_secs(1);
 
 impl Extractors {
-    /// Connects when first used.
-    pub(crate) fn new(addresses: &[String]) -> Result<Self, InvalidExtractor> {
-        let channels: Result<Vec<_>, _> = addresses.iter().map(|address| channel(address)).collect();
-        Ok(Self { channels: channels?.into(), next: Arc::default() })
+    /// The extractors at these addresses, such as `http://extractors:50051`. Resolves and connects when first used.
+    ///
+    /// # Errors
+    /// An address that cannot be one of an extractor.
+    pub fn new(addresses: &[String]) -> Result<Self, InvalidExtractor> {
+        Ok(Self { members: Arc::new(Members::new(addresses)?) })
     }
 
     /// Has the page extracted by the first extractor that answers. After a few rounds another worker may be luckier;
     /// `to_the_end` goes on until the deadline instead.
-    pub(crate) async fn extract(
+    ///
+    /// # Errors
+    /// See [`ExtractFault`].
+    pub async fn extract(
         &self,
         call: &v1::Call,
         page: &PageSnapshot,
         deadline: Instant,
         to_the_end: bool,
     ) -> Result<v1::Extraction, ExtractFault> {
-        let first = self.next.fetch_add(1, Ordering::Relaxed);
-        let mut last = Status::unavailable("no extractor is configured");
+        let mut last = Status::unavailable("the name of the extractors leads nowhere");
         let long_pauses = std::iter::repeat(LONG_PAUSE).take_while(|_| to_the_end);
         let mut pauses = PAUSES.into_iter().chain(long_pauses);
         loop {
-            for turn in 0..self.channels.len() {
-                let channel = self.channels[(first.wrapping_add(turn)) % self.channels.len()].clone();
+            for member in self.members.in_turn().await {
                 let left = deadline.saturating_duration_since(Instant::now());
                 if left.is_zero() {
                     return Err(ExtractFault::Unavailable(last));
                 }
-                match ask(channel, call, page, left).await {
+                match ask(member.channel(), call, page, left).await {
                     Ok(extraction) => return Ok(extraction),
                     Err(status) if is_answer(&status) => return Err(ExtractFault::Failure(status_to_failure(&status))),
                     Err(status) if is_too_large(&status) => return Err(ExtractFault::Failure(too_large())),
                     Err(status) => last = status,
                 }
-                metrics::counter!("limner_fetcher_extractor_retries_total").increment(1);
+                // A busy one is well; one that can't be reached costs those who come next their time.
+                if last.code() != Code::ResourceExhausted {
+                    member.rest();
+                }
+                metrics::counter!("limner_extractor_client_retries_total").increment(1);
                 tracing::warn!(rpc.grpc.status_code = ?last.code(), error = last.message(), "an extractor did not answer");
             }
             let Some(pause) = pauses.next() else { return Err(ExtractFault::Unavailable(last)) };
+            if Instant::now() + pause >= deadline {
+                return Err(ExtractFault::Unavailable(last));
+            }
             tokio::time::sleep(pause).await;
+            self.members.resolve().await;
         }
     }
-}
-
-fn channel(address: &str) -> Result<Channel, InvalidExtractor> {
-    let invalid = |cause| InvalidExtractor { address: address.to_owned(), cause };
-    let endpoint = Endpoint::from_shared(address.to_owned()).map_err(invalid)?;
-    let endpoint = endpoint
-        .connect_timeout(Duration::from_secs(2))
-        .tcp_nodelay(true)
-        .http2_keep_alive_interval(Duration::from_secs(10))
-        .keep_alive_timeout(Duration::from_secs(5))
-        .keep_alive_while_idle(true)
-        // Pages are megabytes; the standard windows would make each a dozen round trips.
-        .initial_stream_window_size(4 * 1024 * 1024)
-        .initial_connection_window_size(16 * 1024 * 1024);
-    Ok(endpoint.connect_lazy())
 }
 
 async fn ask(channel: Channel, call: &v1::Call, page: &PageSnapshot, left: Duration) -> Result<v1::Extraction, Status> {

@@ -1,0 +1,246 @@
+//! Who the extractors are at the moment.
+
+use arc_swap::ArcSwap;
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+use thiserror::Error;
+use tokio::time::Instant;
+use tonic::transport::{Channel, Endpoint, Uri};
+
+/// An address that cannot be one of an extractor.
+#[derive(Debug, Error)]
+#[error("`{address}` is no address of an extractor: {cause}. It looks like `http://host:50051`")]
+pub struct InvalidExtractor {
+    address: String,
+    cause: String,
+}
+
+/// A name and port under which extractors are found, and how they are spoken to.
+#[derive(Debug)]
+struct Name {
+    host: String,
+    port: u16,
+    /// What requests say they are meant for.
+    origin: Uri,
+}
+
+/// One extractor.
+#[derive(Debug)]
+pub(crate) struct Member {
+    socket: SocketAddr,
+    channel: Channel,
+    /// When it may be asked first again, in milliseconds of [`Members::born`]'s clock.
+    rests_until: AtomicU64,
+    born: Instant,
+}
+
+/// The extractors behind the names.
+#[derive(Debug)]
+pub(crate) struct Members {
+    names: Vec<Name>,
+    known: ArcSwap<Vec<Arc<Member>>>,
+    turn: AtomicUsize,
+    born: Instant,
+    /// Milliseconds since `born` at which names are to be resolved again.
+    stale_at: AtomicU64,
+    resolving: AtomicBool,
+}
+
+/// How long the answers of the resolver are good for.
+const FRESH_FOR: Duration = Duration::from_secs(5);
+/// How long one that did not answer is asked after the others.
+const REST: Duration = Duration::from_secs(2);
+const RESOLVE_PATIENCE: Duration = Duration::from_secs(2);
+
+impl Members {
+    pub(crate) fn new(addresses: &[String]) -> Result<Self, InvalidExtractor> {
+        let names = addresses.iter().map(|address| Name::parse(address)).collect::<Result<_, _>>()?;
+        Ok(Self {
+            names,
+            known: ArcSwap::default(),
+            turn: AtomicUsize::new(0),
+            born: Instant::now(),
+            stale_at: AtomicU64::new(0),
+            resolving: AtomicBool::new(false),
+        })
+    }
+
+    /// Everybody, each call beginning with the next; those who rest come last.
+    pub(crate) async fn in_turn(self: &Arc<Self>) -> Vec<Arc<Member>> {
+        if self.known.load().is_empty() {
+            self.resolve().await;
+        } else if self.elapsed() >= self.stale_at.load(Ordering::Relaxed)
+            && !self.resolving.swap(true, Ordering::AcqRel)
+        {
+            // Not on this call's time.
+            let members = Arc::clone(self);
+            tokio::spawn(async move {
+                members.resolve().await;
+                members.resolving.store(false, Ordering::Release);
+            });
+        }
+        let mut members = self.known.load().as_ref().clone();
+        if !members.is_empty() {
+            let first = self.turn.fetch_add(1, Ordering::Relaxed) % members.len();
+            members.rotate_left(first);
+            members.sort_by_key(|member| member.is_resting());
+        }
+        members
+    }
+
+    /// Asks where the names lead. Whoever was known before and still is keeps its connection; a name that can't be
+    /// resolved keeps those it led to.
+    pub(crate) async fn resolve(&self) {
+        let before = self.known.load_full();
+        let answers = futures::future::join_all(self.names.iter().map(Name::resolve)).await;
+        let mut by_socket: HashMap<SocketAddr, Arc<Member>> =
+            before.iter().map(|member| (member.socket, Arc::clone(member))).collect();
+        if answers.iter().any(Option::is_none) && !before.is_empty() {
+            self.stale_at.store(self.elapsed() + millis(REST), Ordering::Relaxed);
+            return;
+        }
+        let mut known: Vec<Arc<Member>> = Vec::new();
+        for (name, sockets) in self.names.iter().zip(answers) {
+            for socket in sockets.into_iter().flatten() {
+                if known.iter().any(|member| member.socket == socket) {
+                    continue;
+                }
+                let member = by_socket.remove(&socket);
+                known.push(member.unwrap_or_else(|| Arc::new(Member::new(name, socket, self.born))));
+            }
+        }
+        self.known.store(Arc::new(known));
+        self.stale_at.store(self.elapsed() + millis(FRESH_FOR), Ordering::Relaxed);
+    }
+
+    fn elapsed(&self) -> u64 {
+        millis(self.born.elapsed())
+    }
+}
+
+impl Name {
+    fn parse(address: &str) -> Result<Self, InvalidExtractor> {
+        let invalid = |cause: &str| InvalidExtractor { address: address.to_owned(), cause: cause.to_owned() };
+        let origin: Uri = address.parse().map_err(|cause| invalid(&format!("{cause}")))?;
+        if origin.scheme_str() != Some("http") {
+            return Err(invalid("it is not http"));
+        }
+        let host = origin.host().ok_or_else(|| invalid("it has no host"))?;
+        let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
+        let port = origin.port_u16().unwrap_or(80);
+        Ok(Self { host, port, origin })
+    }
+
+    /// Every address of the name, in one order whatever the resolver's; `None` when there is no answer.
+    #[expect(clippy::disallowed_methods, reason = "a name of our own fleet, from the settings, never from a page")]
+    async fn resolve(&self) -> Option<Vec<SocketAddr>> {
+        let lookup = tokio::net::lookup_host((self.host.as_str(), self.port));
+        let answer = tokio::time::timeout(RESOLVE_PATIENCE, lookup).await;
+        let found = answer.unwrap_or_else(|late| Err(late.into()));
+        let found = found.inspect_err(|cause| {
+            tracing::warn!(server.address = self.host, error = %cause, "the name of the extractors has no address");
+        });
+        let mut sockets: Vec<SocketAddr> = found.ok()?.collect();
+        sockets.sort_unstable();
+        sockets.dedup();
+        (!sockets.is_empty()).then_some(sockets)
+    }
+}
+
+impl Member {
+    fn new(name: &Name, socket: SocketAddr, born: Instant) -> Self {
+        let endpoint = Endpoint::from(uri_of(socket))
+            .origin(name.origin.clone())
+            .connect_timeout(Duration::from_secs(2))
+            .tcp_nodelay(true)
+            .http2_keep_alive_interval(Duration::from_secs(10))
+            .keep_alive_timeout(Duration::from_secs(5))
+            .keep_alive_while_idle(true)
+            // Pages are megabytes; the standard windows would make each a dozen round trips.
+            .initial_stream_window_size(4 * 1024 * 1024)
+            .initial_connection_window_size(16 * 1024 * 1024);
+        Self { socket, channel: endpoint.connect_lazy(), rests_until: AtomicU64::new(0), born }
+    }
+
+    pub(crate) fn channel(&self) -> Channel {
+        self.channel.clone()
+    }
+
+    /// Notes that it did not answer.
+    pub(crate) fn rest(&self) {
+        self.rests_until.store(millis(self.born.elapsed() + REST), Ordering::Relaxed);
+    }
+
+    fn is_resting(&self) -> bool {
+        millis(self.born.elapsed()) < self.rests_until.load(Ordering::Relaxed)
+    }
+}
+
+fn uri_of(socket: SocketAddr) -> Uri {
+    // A socket address is a valid authority.
+    Uri::builder().scheme("http").authority(socket.to_string()).path_and_query("/").build().unwrap_or_default()
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    fn members(addresses: &[&str]) -> Arc<Members> {
+        let addresses: Vec<String> = addresses.iter().map(|address| (*address).to_owned()).collect();
+        Arc::new(Members::new(&addresses).unwrap())
+    }
+
+    async fn ports(members: &Arc<Members>) -> Vec<u16> {
+        members.in_turn().await.iter().map(|member| member.socket.port()).collect()
+    }
+
+    #[test]
+    fn addresses_are_checked_at_once() {
+        for wrong in ["", "extractor", "https://extractor:50051", "http://", "ftp://x", "http://a b"] {
+            let fault = Members::new(&[wrong.to_owned()]).unwrap_err().to_string();
+            assert!(fault.contains("http://host:50051"), "{fault}");
+        }
+        for right in ["http://extractor:50051", "http://10.0.0.1:1", "http://[::1]:50051", "http://extractor"] {
+            assert!(Members::new(&[right.to_owned()]).is_ok(), "{right}");
+        }
+    }
+
+    #[tokio::test]
+    async fn everybody_has_a_turn_and_those_who_rest_come_last() {
+        let members =
+            members(&["http://127.0.0.1:1", "http://127.0.0.1:2", "http://127.0.0.1:3", "http://127.0.0.1:3"]);
+        assert_eq!(ports(&members).await, [1, 2, 3]);
+        assert_eq!(ports(&members).await, [2, 3, 1]);
+        members.known.load()[2].rest();
+        assert_eq!(ports(&members).await, [1, 2, 3]);
+        assert_eq!(ports(&members).await, [1, 2, 3]);
+        assert_eq!(ports(&members).await, [2, 1, 3]);
+    }
+
+    #[tokio::test]
+    async fn a_known_member_keeps_its_connection_when_names_are_resolved_again() {
+        let members = members(&["http://localhost:1"]);
+        members.resolve().await;
+        let before = members.known.load_full();
+        members.resolve().await;
+        let after = members.known.load_full();
+        assert!(!before.is_empty() && before.iter().zip(after.iter()).all(|(a, b)| Arc::ptr_eq(a, b)));
+    }
+
+    #[tokio::test]
+    async fn a_name_that_leads_nowhere_is_nobody_and_forgets_nobody() {
+        assert!(members(&["http://no-such-host.invalid:1"]).in_turn().await.is_empty());
+        let half = members(&["http://127.0.0.1:1", "http://no-such-host.invalid:1"]);
+        assert_eq!(ports(&half).await, [1], "the others are asked");
+        half.resolve().await;
+        assert_eq!(ports(&half).await, [1]);
+    }
+}
