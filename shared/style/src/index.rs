@@ -1,11 +1,12 @@
 //! The index: a page's rules, and which of them match which element under which states.
 
 use crate::condition::Conditions;
+use crate::declared::AuthoredDeclaration;
 use crate::selector::{
     ElementRef, PseudoElement, PseudoName, State, StateSet, Walk, add_hashes, mentioned_states, quirks,
 };
 use crate::sheet::{
-    self, AtRule, Declaration, Effect, Inline, Interner, Layers, Origin, Rule, SheetInfo, Sheets, parse_inline,
+    self, AtRule, Declaration, Inline, Interner, Layers, Origin, Rule, SheetInfo, Sheets, parse_inline,
 };
 use crate::{ConditionId, bucket::Buckets, cascade::Styles, environment::Environment};
 use limner_page::dom::NodeKind;
@@ -80,6 +81,20 @@ impl<'d> StyleIndex<'d> {
     /// Parses the page's sheets (imported ones in place) and matches their rules against the document. Linear in rules
     /// and in elements.
     pub fn new(page: &PageSnapshot, document: &'d Document) -> Self {
+        let mut index = Self::parsed(page, document);
+        index.match_elements(document.elements().map(|(node, _)| node));
+        index
+    }
+
+    /// As [`StyleIndex::new`], but matches the root element alone, which is much quicker: for what the sheets say by
+    /// themselves. Of other elements it knows no more than their attributes.
+    pub fn of_root(page: &PageSnapshot, document: &'d Document) -> Self {
+        let mut index = Self::parsed(page, document);
+        index.match_elements(document.document_element().into_iter());
+        index
+    }
+
+    fn parsed(page: &PageSnapshot, document: &'d Document) -> Self {
         let mut interner = Interner::default();
         let mut sheets = Sheets::default();
         sheet::user_agent(&mut sheets, &mut interner, document);
@@ -97,7 +112,6 @@ impl<'d> StyleIndex<'d> {
             hints: HashMap::new(),
         };
         index.attributes(&mut interner);
-        index.match_all();
         index
     }
 
@@ -208,13 +222,13 @@ impl<'d> StyleIndex<'d> {
         }
     }
 
-    fn match_all(&mut self) {
+    fn match_elements(&mut self, elements: impl Iterator<Item = NodeId>) {
         let mut matcher = ElementMatcher::new(self);
         let mut known: HashMap<Arc<[Match]>, u32> = HashMap::new();
         let mut lists: Vec<Arc<[Match]>> = vec![Arc::from([])];
         known.insert(lists[0].clone(), 0);
         let mut list_of = vec![0; self.document.len()];
-        for (node, _) in self.document.elements() {
+        for node in elements {
             let found = matcher.element(node);
             list_of[node.index()] = match known.get(found.as_slice()) {
                 Some(list) => *list,
@@ -278,27 +292,8 @@ impl<'i> MatchedBlock<'i> {
 
     /// The declarations as written; those that a browser drops are left out.
     pub fn declarations(&self) -> impl Iterator<Item = AuthoredDeclaration<'i>> + use<'i> {
-        let valid = self.declarations.iter().filter(|declaration| !matches!(declaration.effect, Effect::Invalid));
-        valid.map(|declaration| AuthoredDeclaration {
-            name: &declaration.name,
-            value: &declaration.value,
-            important: declaration.important,
-            line: declaration.line,
-        })
+        crate::declared::valid(self.declarations)
     }
-}
-
-/// A declaration as its author wrote it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AuthoredDeclaration<'i> {
-    /// Lower case, except for custom properties.
-    pub name: &'i str,
-    /// Without `!important`.
-    pub value: &'i str,
-    /// Whether it is `!important`.
-    pub important: bool,
-    /// In its sheet or attribute, from 1.
-    pub line: u32,
 }
 
 fn entries(rules: &[Rule], document: &Document) -> Vec<Entry> {

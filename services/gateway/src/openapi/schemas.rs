@@ -1,7 +1,9 @@
 //! Schemas: derived from the types that are written, and from `schemas.json` for the rest.
 
 use crate::usage_route::UsageReport;
-use limner_types::result::{AudioResult, FontsResult, ImagesResult, LottieResult, SvgResult, VideosResult};
+use limner_types::result::{
+    AudioResult, FontsResult, ImagesResult, LottieResult, SvgResult, TokensResult, VideosResult,
+};
 use limner_types::{ErrorBody, Usage};
 use serde_json::{Map, Value, json};
 use utoipa::openapi::{RefOr, Schema};
@@ -14,6 +16,7 @@ pub(super) fn schemas() -> Value {
     add::<ErrorBody>(&mut derived);
     add::<Usage>(&mut derived);
     add::<UsageReport>(&mut derived);
+    add::<TokensResult>(&mut derived);
     add::<ImagesResult>(&mut derived);
     add::<SvgResult>(&mut derived);
     add::<VideosResult>(&mut derived);

@@ -228,6 +228,12 @@ pub(crate) fn substitute(text: &str, custom: &CustomProperties) -> Option<String
     replace(text, &mut |name| custom.get(&Atom::from(name)).map(Arc::from))
 }
 
+/// A value with every `var()` replaced by what `lookup` knows of the custom property, or by its fallback, and every
+/// `env()` by its value here. `None` when that makes it invalid, or longer than any value should be.
+pub fn substitute_with(text: &str, lookup: &mut dyn FnMut(&str) -> Option<Arc<str>>) -> Option<String> {
+    replace(text, lookup)
+}
+
 type Lookup<'l> = &'l mut dyn FnMut(&str) -> Option<Arc<str>>;
 
 fn replace(text: &str, lookup: Lookup<'_>) -> Option<String> {

@@ -11,6 +11,7 @@ mod order;
 mod style;
 mod transform;
 
+pub use custom::substitute_with;
 pub use style::{ComputedStyle, Evidence};
 
 use crate::color::{Color, Scheme};

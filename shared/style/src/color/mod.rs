@@ -8,8 +8,8 @@ mod parse;
 mod spaces;
 mod system;
 
-pub use parse::parse;
 pub(crate) use parse::{ColorContext, is_color, parse_component};
+pub use parse::{of_component, parse};
 pub use spaces::Space;
 
 use crate::value::number::format_number;

@@ -23,6 +23,13 @@ pub fn parse(text: &str, scheme: Scheme) -> Option<Color> {
     }
 }
 
+/// The colour that a component is, where system colours and `light-dark()` follow `scheme`. Without `current`, what
+/// depends on `currentcolor` has none.
+pub fn of_component(component: &Component, scheme: Scheme, current: Option<Color>) -> Option<Color> {
+    let lengths = Lengths::initial(0.0, 0.0);
+    parse_component(component, &ColorContext { current, scheme, lengths: &lengths })
+}
+
 /// Whether a component is a valid colour.
 pub(crate) fn is_color(component: &Component) -> bool {
     let lengths = Lengths::initial(0.0, 0.0);

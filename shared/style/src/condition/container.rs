@@ -45,6 +45,16 @@ impl ContainerQuery {
         Some(Self { name, condition, asks_size })
     }
 
+    /// Visits every question about the size, with whether it is negated.
+    pub(super) fn each_size(&self, visit: &mut dyn FnMut(&Feature, bool)) {
+        let Some(condition) = &self.condition else { return };
+        super::facts::each(condition, false, &mut |question, negated| {
+            if let Question::Size(feature) = question {
+                visit(feature, negated);
+            }
+        });
+    }
+
     /// Whether the container answers yes.
     pub(crate) fn matches(&self, container: &dyn Container, lengths: &Lengths) -> bool {
         let Some(condition) = &self.condition else { return true };

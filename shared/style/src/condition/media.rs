@@ -1,5 +1,6 @@
 //! Media queries (Media Queries 4 and 5).
 
+use super::facts;
 use super::query::{Comparison, Expression, Feature, parse};
 use crate::color::Scheme;
 use crate::environment::Environment;
@@ -35,6 +36,32 @@ impl MediaQueryList {
         Self { queries: queries.map(|words| MediaQuery::parse(words).unwrap_or_else(MediaQuery::invalid)).collect() }
     }
 
+    /// Whether no query of the list holds on a screen.
+    pub(super) fn is_print_only(&self) -> bool {
+        let on_paper = |query: &MediaQuery| match query.medium.as_deref() {
+            Some("print") => !query.negated,
+            Some("screen") => query.negated && query.condition.is_none(),
+            _ => false,
+        };
+        !self.queries.is_empty() && self.queries.iter().all(on_paper)
+    }
+
+    /// The colour scheme that every query of the list asks for.
+    pub(super) fn scheme(&self) -> Option<Scheme> {
+        let mut schemes = self.queries.iter().map(MediaQuery::scheme);
+        let first = schemes.next()??;
+        schemes.all(|scheme| scheme == Some(first)).then_some(first)
+    }
+
+    /// Visits every feature, with whether it is negated.
+    pub(super) fn each_feature(&self, visit: &mut dyn FnMut(&Feature, bool)) {
+        for query in &self.queries {
+            if let Some(condition) = &query.condition {
+                facts::each(condition, query.negated, visit);
+            }
+        }
+    }
+
     pub(crate) fn matches(&self, environment: &Environment) -> bool {
         self.queries.is_empty() || self.queries.iter().any(|query| query.matches(environment))
     }
@@ -65,6 +92,14 @@ impl MediaQuery {
             _ => return None,
         };
         Some(Self { negated, medium: Some(medium.into()), condition, invalid: false })
+    }
+
+    fn scheme(&self) -> Option<Scheme> {
+        let mut found = None;
+        facts::each(self.condition.as_ref()?, self.negated, &mut |feature, negated| {
+            found = found.or_else(|| facts::scheme(feature, negated));
+        });
+        found
     }
 
     fn matches(&self, environment: &Environment) -> bool {

@@ -1,9 +1,12 @@
 //! Conditions: what must hold for a rule to apply (Conditional 3 to 5, Media Queries 4 and 5).
 
 pub(crate) mod container;
+mod facts;
 pub(crate) mod media;
 pub(crate) mod query;
 pub(crate) mod supports;
+
+pub use facts::{ConditionFacts, WidthBound};
 
 use crate::environment::Environment;
 use container::ContainerQuery;

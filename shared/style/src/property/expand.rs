@@ -6,16 +6,22 @@ use std::sync::Arc;
 
 /// A keyword that every property takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CssWide {
+pub enum CssWide {
+    /// `initial`
     Initial,
+    /// `inherit`
     Inherit,
+    /// `unset`
     Unset,
+    /// `revert`
     Revert,
+    /// `revert-layer`
     RevertLayer,
 }
 
 impl CssWide {
-    pub(crate) fn from_keyword(keyword: &str) -> Option<Self> {
+    /// The keyword of that name, in any case.
+    pub fn from_keyword(keyword: &str) -> Option<Self> {
         Some(match &*keyword.to_ascii_lowercase() {
             "initial" => Self::Initial,
             "inherit" => Self::Inherit,
@@ -39,8 +45,10 @@ impl CssWide {
 
 /// What a declaration says a longhand is.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Value {
+pub enum Value {
+    /// A keyword that every property takes.
     Wide(CssWide),
+    /// A valid value.
     Components(Arc<[Component]>),
     /// Known once `var()` and its like are substituted.
     Pending,
@@ -48,11 +56,13 @@ pub(crate) enum Value {
 
 /// One longhand of a declaration.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Declared {
-    pub(crate) longhand: Longhand,
+pub struct Declared {
+    /// The longhand where text runs from left to right.
+    pub longhand: Longhand,
     /// The longhand instead where text runs from right to left.
-    pub(crate) rtl: Longhand,
-    pub(crate) value: Value,
+    pub rtl: Longhand,
+    /// What it is set to.
+    pub value: Value,
 }
 
 /// Names that mean another property.
@@ -240,7 +250,7 @@ fn is_plain_attr(arguments: &[Component]) -> bool {
 }
 
 /// What a declaration of a property sets, or `None` when it is invalid. With `var()` in it, every longhand is pending.
-pub(crate) fn expand(name: &str, text: &str) -> Option<Vec<Declared>> {
+pub fn expand(name: &str, text: &str) -> Option<Vec<Declared>> {
     let name = canonical(name);
     let components = parse_components(text)?;
     if let [Component::Ident(keyword)] = components.as_slice()

@@ -7,7 +7,7 @@ mod layers;
 mod shorthand;
 mod table;
 
-pub(crate) use expand::{CssWide, Declared, Value, expand};
+pub use expand::{CssWide, Declared, Value, expand};
 pub use table::Longhand;
 
 use crate::value::Component;

@@ -8,6 +8,7 @@ mod element;
 mod grammar;
 mod mention;
 mod pseudo;
+mod scope;
 mod state;
 
 pub(crate) use atom::Atom;
@@ -17,6 +18,8 @@ pub(crate) use mention::mentioned_states;
 pub use pseudo::PseudoElement;
 pub(crate) use pseudo::PseudoName;
 
+pub use scope::Mark;
+pub(crate) use scope::scheme as scope_scheme;
 pub use state::{State, StateSet};
 
 use cssparser::Parser;

@@ -11,29 +11,45 @@ const MAX_COMPONENTS: usize = 20_000;
 
 /// A component value. Names of functions and units are lower case; white space and comments are left out.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Component {
+pub enum Component {
+    /// An identifier, in the case it is written in.
     Ident(Box<str>),
+    /// A number without unit.
     Number {
+        /// The number.
         value: f64,
+        /// Whether it is written without a fraction.
         integer: bool,
     },
     /// 50 for `50%`.
     Percentage(f64),
+    /// A number with a unit.
     Dimension {
+        /// The number.
         value: f64,
+        /// Lower case.
         unit: Box<str>,
     },
+    /// A quoted string, without quotes and escapes.
     String(Box<str>),
+    /// The address of an unquoted `url()`.
     Url(Box<str>),
+    /// What follows the `#`.
     Hash(Box<str>),
+    /// A function; a quoted `url()` is one.
     Function {
+        /// Lower case.
         name: Box<str>,
+        /// Between the brackets, commas included.
         arguments: Vec<Component>,
     },
     /// A block in brackets, named by the opening one.
     Block(char, Vec<Component>),
+    /// `,`
     Comma,
+    /// `/`
     Slash,
+    /// Any other character that stands alone.
     Delim(char),
 }
 
@@ -55,7 +71,7 @@ impl Component {
     }
 
     /// The identifier, if that is what it is.
-    pub(crate) fn as_ident(&self) -> Option<&str> {
+    pub fn as_ident(&self) -> Option<&str> {
         match self {
             Self::Ident(name) => Some(name),
             _ => None,
@@ -63,12 +79,12 @@ impl Component {
     }
 
     /// Whether it is that keyword.
-    pub(crate) fn is_ident(&self, keyword: &str) -> bool {
+    pub fn is_ident(&self, keyword: &str) -> bool {
         self.as_ident().is_some_and(|name| name.eq_ignore_ascii_case(keyword))
     }
 
     /// Name and arguments, if it is a function.
-    pub(crate) fn as_function(&self) -> Option<(&str, &[Self])> {
+    pub fn as_function(&self) -> Option<(&str, &[Self])> {
         match self {
             Self::Function { name, arguments } => Some((name, arguments)),
             _ => None,
@@ -78,7 +94,7 @@ impl Component {
 
 /// Parses a whole value. `None` when it holds what no value may hold (unmatched brackets, bad strings or addresses) or
 /// goes beyond the limits.
-pub(crate) fn parse_components(text: &str) -> Option<Vec<Component>> {
+pub fn parse_components(text: &str) -> Option<Vec<Component>> {
     let mut parser = Parser::new(text);
     parser.set_nested_block_limit(MAX_DEPTH);
     let mut left = MAX_COMPONENTS;
@@ -148,7 +164,7 @@ fn widen(value: f32) -> f64 {
 }
 
 /// Writes component values with the white space Chromium uses.
-pub(crate) fn serialize(components: &[Component]) -> String {
+pub fn serialize(components: &[Component]) -> String {
     let mut out = String::new();
     write_list(&mut out, components);
     out
@@ -205,6 +221,6 @@ fn write_one(out: &mut String, component: &Component) {
 }
 
 /// The parts between top-level commas.
-pub(crate) fn split_commas(components: &[Component]) -> Vec<&[Component]> {
+pub fn split_commas(components: &[Component]) -> Vec<&[Component]> {
     components.split(|component| *component == Component::Comma).collect()
 }

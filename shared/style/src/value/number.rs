@@ -1,7 +1,7 @@
 //! Numbers as Chromium prints them: six significant digits.
 
 /// The shortest form with six significant digits.
-pub(crate) fn format_number(value: f64) -> String {
+pub fn format_number(value: f64) -> String {
     if !value.is_finite() {
         return if value.is_nan() {
             "NaN".into()

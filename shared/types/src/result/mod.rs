@@ -8,6 +8,7 @@ mod images;
 mod lottie;
 mod number;
 mod svg;
+mod tokens;
 mod videos;
 
 pub use audio::{AudioItem, AudioResult, AudioSource};
@@ -15,6 +16,7 @@ pub use fonts::{FontFace, FontFamily, FontPreload, FontSource, FontSrc, FontsRes
 pub use images::{ImageItem, ImageSource, ImagesResult};
 pub use lottie::{LottieFormat, LottieItem, LottieResult, LottieSource};
 pub use svg::{SvgItem, SvgResult};
+pub use tokens::{Bound, BreakpointUse, TokenGroup, TokenGroups, TokenKind, TokenUse, TokensResult};
 pub use videos::{VideoItem, VideoSource, VideosResult};
 
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,165 @@
+//! What conditions ask for, told without an environment: colour schemes, print, widths.
+
+use super::query::{Comparison, Expression, Feature};
+use super::{ConditionId, Conditions, Test};
+use crate::color::Scheme;
+use crate::value::component::{Component, serialize};
+use crate::value::math::{Kind, quantity};
+use crate::value::{Lengths, format_number};
+
+/// What a stack of conditions asks of the visitor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ConditionFacts {
+    /// The colour scheme that `prefers-color-scheme` asks for.
+    pub scheme: Option<Scheme>,
+    /// Whether it holds on paper only.
+    pub print_only: bool,
+}
+
+/// A width that a media or container query asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WidthBound {
+    /// In CSS pixels; lengths are relative to the initial font size, as in media queries.
+    pub px: f64,
+    /// The length as written.
+    pub original: String,
+    /// Whether it is the lower bound.
+    pub is_minimum: bool,
+    /// The test alone: `(min-width: 48em)`, `(width < 600px)`; after `@container` when a container is asked.
+    pub query: String,
+}
+
+impl Conditions {
+    pub(crate) fn facts(&self, id: ConditionId) -> ConditionFacts {
+        let mut facts = ConditionFacts::default();
+        for node in self.stack(id) {
+            if let Test::Media(list) = &node.test {
+                facts.print_only |= list.is_print_only();
+                facts.scheme = facts.scheme.or_else(|| list.scheme());
+            }
+        }
+        facts
+    }
+
+    pub(crate) fn width_bounds(&self) -> Vec<WidthBound> {
+        let mut found = Vec::new();
+        for node in &self.nodes {
+            match &node.test {
+                Test::Media(list) => {
+                    list.each_feature(&mut |feature, negated| bounds(feature, negated, "", &mut found))
+                }
+                Test::Container(query) => {
+                    query.each_size(&mut |feature, negated| bounds(feature, negated, "@container ", &mut found));
+                }
+                Test::Supports(_) | Test::Starting => {}
+            }
+        }
+        found
+    }
+}
+
+/// Visits every feature of a condition, with whether it is negated.
+pub(super) fn each<F>(expression: &Expression<F>, negated: bool, visit: &mut dyn FnMut(&F, bool)) {
+    match expression {
+        Expression::Feature(feature) => visit(feature, negated),
+        Expression::Not(inner) => each(inner, !negated, visit),
+        Expression::And(list) | Expression::Or(list) => list.iter().for_each(|item| each(item, negated, visit)),
+        Expression::Unknown => {}
+    }
+}
+
+/// The scheme that a feature asks for.
+pub(super) fn scheme(feature: &Feature, negated: bool) -> Option<Scheme> {
+    if &*feature.name != "prefers-color-scheme" {
+        return None;
+    }
+    let [(Comparison::Equal, value)] = feature.bounds.as_slice() else { return None };
+    let [Component::Ident(word)] = value.as_slice() else { return None };
+    let dark = match &*word.to_ascii_lowercase() {
+        "dark" => true,
+        "light" | "no-preference" => false,
+        _ => return None,
+    };
+    Some(if dark == negated { Scheme::Light } else { Scheme::Dark })
+}
+
+fn bounds(feature: &Feature, negated: bool, prefix: &str, found: &mut Vec<WidthBound>) {
+    if !matches!(&*feature.name, "width" | "inline-size") {
+        return;
+    }
+    let lengths = Lengths::initial(0.0, 0.0);
+    for (comparison, value) in &feature.bounds {
+        let [component] = value.as_slice() else { continue };
+        let measured = quantity(component, &lengths).filter(|q| q.kind == Kind::Length && !q.opaque);
+        let Some(px) = measured.map(|q| q.value).filter(|px| px.is_finite() && *px > 0.0) else { continue };
+        let original = serialize(value);
+        let at_least = matches!(comparison, Comparison::Greater | Comparison::GreaterOrEqual | Comparison::Equal);
+        let name = &feature.name;
+        let test = match comparison {
+            Comparison::GreaterOrEqual => format!("(min-{name}: {original})"),
+            Comparison::LessOrEqual => format!("(max-{name}: {original})"),
+            Comparison::Greater => format!("({name} > {original})"),
+            Comparison::Less => format!("({name} < {original})"),
+            Comparison::Equal => format!("({name}: {original})"),
+        };
+        let not = if negated { "not " } else { "" };
+        let px = format_number(px).parse().unwrap_or(px);
+        let query = format!("{prefix}{not}{test}");
+        found.push(WidthBound { px, original, is_minimum: at_least != negated, query });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::condition::container::ContainerQuery;
+    use crate::condition::media::MediaQueryList;
+
+    fn of_media(text: &str) -> (ConditionFacts, Vec<String>) {
+        let mut conditions = Conditions::default();
+        let test = Test::Media(MediaQueryList::parse(text));
+        let id = conditions.push(ConditionId::default(), test, text.to_owned());
+        let shown = |bound: WidthBound| {
+            let kind = if bound.is_minimum { "min" } else { "max" };
+            format!("{kind} {} {}", bound.px, bound.query)
+        };
+        (conditions.facts(id), conditions.width_bounds().into_iter().map(shown).collect())
+    }
+
+    #[test]
+    fn media_queries_4_widths_and_media_queries_5_schemes() {
+        let (light, dark) = (Some(Scheme::Light), Some(Scheme::Dark));
+        for (text, scheme, print_only, widths) in [
+            ("(min-width: 48em)", None, false, vec!["min 768 (min-width: 48em)"]),
+            ("only screen and (max-width: 767.98px)", None, false, vec!["max 767.98 (max-width: 767.98px)"]),
+            ("(40rem <= width < 64rem)", None, false, vec!["min 640 (min-width: 40rem)", "max 1024 (width < 64rem)"]),
+            ("not all and (min-width: 640px)", None, false, vec!["max 640 not (min-width: 640px)"]),
+            ("(width > calc(10px * 3)), (height > 3px)", None, false, vec!["min 30 (width > calc(10px * 3))"]),
+            ("(min-width: 0) and (max-width: bogus)", None, false, vec![]),
+            ("(prefers-color-scheme: dark)", dark, false, vec![]),
+            ("(max-width: 9px) and (prefers-color-scheme: light)", light, false, vec!["max 9 (max-width: 9px)"]),
+            ("not all and (prefers-color-scheme: dark)", light, false, vec![]),
+            ("not (prefers-color-scheme: light)", dark, false, vec![]),
+            ("(prefers-color-scheme: dark), print", None, false, vec![]),
+            ("print", None, true, vec![]),
+            ("print and (min-width: 1cm)", None, true, vec!["min 37.7953 (min-width: 1cm)"]),
+            ("print, screen", None, false, vec![]),
+            ("not print", None, false, vec![]),
+            ("not screen", None, true, vec![]),
+        ] {
+            let (facts, found) = of_media(text);
+            assert_eq!((facts.scheme, facts.print_only), (scheme, print_only), "{text}");
+            assert_eq!(found, widths, "{text}");
+        }
+    }
+
+    #[test]
+    fn conditional_5_container_widths() {
+        let mut conditions = Conditions::default();
+        let query = ContainerQuery::parse("card (inline-size > 30em) and style(--x: 1)").unwrap();
+        conditions.push(ConditionId::default(), Test::Container(query), String::new());
+        let found = conditions.width_bounds();
+        assert_eq!((found[0].px, &*found[0].query), (480.0, "@container (inline-size > 30em)"));
+        assert_eq!(found.len(), 1);
+    }
+}

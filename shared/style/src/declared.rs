@@ -1,0 +1,114 @@
+//! What the sheets of a page declare, rule by rule, whether anything on the page matches or not.
+
+use crate::color::Scheme;
+use crate::condition::{ConditionFacts, ConditionId, WidthBound};
+use crate::index::StyleIndex;
+use crate::property::Declared;
+use crate::selector::{Mark, scope_scheme};
+use crate::sheet::{Declaration, Effect, Origin, Rule};
+use cssparser::ToCss;
+use limner_page::NodeId;
+use std::sync::Arc;
+
+/// A declaration as its author wrote it.
+#[derive(Debug, Clone, Copy)]
+pub struct AuthoredDeclaration<'i> {
+    /// Lower case, except for custom properties.
+    pub name: &'i str,
+    /// Without `!important`.
+    pub value: &'i str,
+    /// Whether it is `!important`.
+    pub important: bool,
+    /// In its sheet or attribute, from 1.
+    pub line: u32,
+    longhands: Option<&'i Arc<[Declared]>>,
+}
+
+impl<'i> AuthoredDeclaration<'i> {
+    /// The longhands it sets; `None` for custom properties. Declarations that say the same share one list, so that
+    /// what is worked out for it can be kept by its address.
+    pub fn longhands(&self) -> Option<&'i Arc<[Declared]>> {
+        self.longhands
+    }
+}
+
+/// The declarations that a browser keeps.
+pub(crate) fn valid(list: &[Declaration]) -> impl Iterator<Item = AuthoredDeclaration<'_>> + use<'_> {
+    list.iter().filter_map(|declaration| {
+        let longhands = match &declaration.effect {
+            Effect::Custom(_) => None,
+            Effect::Longhands(list) => Some(list),
+            Effect::Invalid => return None,
+        };
+        let Declaration { name, value, important, line, .. } = declaration;
+        Some(AuthoredDeclaration { name, value, important: *important, line: *line, longhands })
+    })
+}
+
+/// A style rule of the page's sheets. Declarations after a nested rule are a rule of their own, as in the CSSOM.
+#[derive(Clone, Copy)]
+pub struct SheetRule<'i> {
+    rule: &'i Rule,
+    declarations: &'i [Declaration],
+}
+
+impl<'i> SheetRule<'i> {
+    /// The selectors of its list; nested ones with their parents filled in.
+    pub fn selectors(&self) -> impl Iterator<Item = String> + use<'i> {
+        self.rule.selectors.iter().map(ToCss::to_css_string)
+    }
+
+    /// The colour scheme of the scope that all its selectors agree on, by the classes and attributes that `scheme_of`
+    /// knows: `.dark .card`, `[data-theme=dark]`, `:root:not(.light)`. A mark among others on the subject itself
+    /// (`.button.dark`) is no scope.
+    pub fn scope_scheme(&self, scheme_of: &dyn Fn(Mark<'_>) -> Option<Scheme>) -> Option<Scheme> {
+        let mut schemes = self.rule.selectors.iter().map(|selector| scope_scheme(selector, scheme_of));
+        let first = schemes.next()??;
+        schemes.all(|scheme| scheme == Some(first)).then_some(first)
+    }
+
+    /// The conditions around it.
+    pub fn condition(&self) -> ConditionId {
+        self.rule.condition
+    }
+
+    /// Index into [`StyleIndex::sheets`].
+    pub fn sheet(&self) -> u32 {
+        self.rule.sheet
+    }
+
+    /// The declarations in their order, without those that a browser drops.
+    pub fn declarations(&self) -> impl Iterator<Item = AuthoredDeclaration<'i>> + use<'i> {
+        valid(self.declarations)
+    }
+}
+
+impl StyleIndex<'_> {
+    /// Every style rule of the page's sheets, in cascade order of the sheets, under whatever condition.
+    pub fn rules(&self) -> impl Iterator<Item = SheetRule<'_>> {
+        let own = self.sheets.rules.iter().filter(|rule| rule.origin == Origin::Author);
+        own.map(|rule| SheetRule { rule, declarations: self.rule_declarations(rule) })
+    }
+
+    /// The declarations of each `style` attribute, in document order.
+    pub fn style_attributes(&self) -> impl Iterator<Item = (NodeId, Vec<AuthoredDeclaration<'_>>)> {
+        let elements = self.document.elements().map(|(node, _)| node);
+        elements.filter_map(|node| Some((node, valid(self.inline.get(&node)?).collect())))
+    }
+
+    /// What a stack of conditions asks of the visitor.
+    pub fn condition_facts(&self, condition: ConditionId) -> ConditionFacts {
+        self.sheets.conditions.facts(condition)
+    }
+
+    /// The widths that media and container queries of the page's sheets ask for, one entry for each query, in sheet
+    /// order.
+    pub fn width_bounds(&self) -> Vec<WidthBound> {
+        self.sheets.conditions.width_bounds()
+    }
+
+    /// The initial value of a custom property that an `@property` rule registers.
+    pub fn registered_initial_value(&self, name: &str) -> Option<&str> {
+        self.sheets.registrations.get(&crate::selector::Atom::from(name))?.initial.as_deref()
+    }
+}

@@ -1,0 +1,146 @@
+//! What a selector is scoped to: the classes and attributes that must hold around, or on the root of, what it matches.
+
+use super::Selectors;
+use crate::color::Scheme;
+use selectors::attr::AttrSelectorOperator;
+use selectors::parser::{Combinator, Component, Selector};
+
+/// A class or attribute that a selector asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark<'s> {
+    /// `.name`
+    Class(&'s str),
+    /// `[name]`, or `[name=value]`.
+    Attribute {
+        /// Lower case in HTML.
+        name: &'s str,
+        /// What it must be or hold.
+        value: Option<&'s str>,
+    },
+}
+
+/// The colour scheme of the scope that a selector is about, by the marks that `scheme_of` knows: `.dark .card`,
+/// `[data-theme=dark]`, `:root.dark`, `.card:where(.dark *)`, `:root:not(.light)`. A mark among others on the subject
+/// itself (`.button.dark`) is a variant of that component and no scope.
+pub(crate) fn scheme(selector: &Selector<Selectors>, scheme_of: &dyn Fn(Mark<'_>) -> Option<Scheme>) -> Option<Scheme> {
+    let mut compound = Compound { is_subject: true, ..Compound::default() };
+    for component in selector.iter_raw_match_order() {
+        if component.is_combinator() {
+            if let Some(found) = compound.scheme() {
+                return Some(found);
+            }
+            // A pseudo-element belongs to the compound before it.
+            let is_subject =
+                compound.is_subject && matches!(component, Component::Combinator(Combinator::PseudoElement));
+            compound = Compound { is_subject, ..Compound::default() };
+        } else {
+            compound.add(component, scheme_of);
+        }
+    }
+    compound.scheme()
+}
+
+/// The simple selectors between two combinators.
+#[derive(Default)]
+struct Compound {
+    is_subject: bool,
+    /// By a mark of its own.
+    marked: Option<Scheme>,
+    /// By a scope in brackets: `:where(.dark *)`.
+    scoped: Option<Scheme>,
+    /// Whether it asks for more than marks and the root.
+    is_particular: bool,
+}
+
+impl Compound {
+    fn scheme(&self) -> Option<Scheme> {
+        let marked = self.marked.filter(|_| !(self.is_subject && self.is_particular));
+        self.scoped.or(marked)
+    }
+
+    fn add(&mut self, component: &Component<Selectors>, scheme_of: &dyn Fn(Mark<'_>) -> Option<Scheme>) {
+        match component {
+            Component::Negation(list) => {
+                let inner = list.slice().iter().find_map(|inner| scheme(inner, scheme_of));
+                self.marked = self.marked.or(inner.map(opposite));
+            }
+            Component::Is(list) | Component::Where(list) => {
+                let inner = || list.slice().iter().map(|inner| scheme(inner, scheme_of));
+                self.scoped = self.scoped.or_else(|| inner().find_map(|found| found));
+                self.is_particular |= inner().any(|found| found.is_none());
+            }
+            Component::Host(Some(inner)) => self.marked = self.marked.or_else(|| scheme(inner, scheme_of)),
+            Component::Root
+            | Component::Scope
+            | Component::Host(None)
+            | Component::ExplicitUniversalType
+            | Component::ExplicitAnyNamespace => {}
+            Component::LocalName(name) => {
+                self.is_particular |= !matches!(name.lower_name.as_str(), "html" | "body");
+            }
+            other => match mark(other).and_then(scheme_of) {
+                Some(found) => self.marked = self.marked.or(Some(found)),
+                None => self.is_particular = true,
+            },
+        }
+    }
+}
+
+fn mark(component: &Component<Selectors>) -> Option<Mark<'_>> {
+    match component {
+        Component::Class(name) => Some(Mark::Class(name.as_str())),
+        Component::AttributeInNoNamespaceExists { local_name_lower, .. } => {
+            Some(Mark::Attribute { name: local_name_lower.as_str(), value: None })
+        }
+        Component::AttributeInNoNamespace { local_name, operator, value, .. } => {
+            let whole = matches!(operator, AttrSelectorOperator::Equal | AttrSelectorOperator::Includes);
+            whole.then(|| Mark::Attribute { name: local_name.as_str(), value: Some(value.as_ref()) })
+        }
+        _ => None,
+    }
+}
+
+fn opposite(scheme: Scheme) -> Scheme {
+    if scheme == Scheme::Dark { Scheme::Light } else { Scheme::Dark }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::selector::parse_list;
+
+    fn by_name(mark: Mark<'_>) -> Option<Scheme> {
+        match mark {
+            Mark::Class("dark") | Mark::Attribute { value: Some("dark"), .. } => Some(Scheme::Dark),
+            Mark::Class("light") | Mark::Attribute { name: "data-light", value: None } => Some(Scheme::Light),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn scopes_and_variants() {
+        let (light, dark) = (Some(Scheme::Light), Some(Scheme::Dark));
+        for (text, expected) in [
+            (".dark", dark),
+            (".dark .card", dark),
+            ("html.dark", dark),
+            (":root[data-theme=dark] a::before", dark),
+            ("[data-theme='dark']", dark),
+            ("[data-light] *", light),
+            (":root:not(.dark)", light),
+            ("body:not(.light) .card", dark),
+            (".card:where(.dark, .dark *)", dark),
+            (".card:is(.dark *):hover", dark),
+            (".card.dark > a", dark),
+            (".button.dark", None),
+            (".button.dark::after", None),
+            (".button:not(.dark)", None),
+            (".card", None),
+            (".darkness .card", None),
+            ("a:has(.dark)", None),
+        ] {
+            let list = parse_list(text).unwrap();
+            assert_eq!(scheme(&list.slice()[0], &by_name), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! `/extract`: design tokens.
+
+use super::Common;
+use crate::Theme;
+use crate::choice::words;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+use std::marker::PhantomData;
+
+words! {
+    /// A kind of design value, named as the field of the result that holds it.
+    pub enum TokenKind {
+        /// Colours.
+        Colors = "colors",
+        /// `font-size`.
+        FontSizes = "fontSizes",
+        /// `font-family` stacks.
+        FontFamilies = "fontFamilies",
+        /// `font-weight`.
+        FontWeights = "fontWeights",
+        /// `letter-spacing`.
+        LetterSpacings = "letterSpacings",
+        /// `line-height`.
+        LineHeights = "lineHeights",
+        /// Margins, paddings and gaps.
+        Spacing = "spacing",
+        /// Corner radii.
+        BorderRadiuses = "borderRadiuses",
+        /// Border widths.
+        BorderWidths = "borderWidths",
+        /// `box-shadow` lists.
+        BoxShadows = "boxShadows",
+        /// `text-shadow` lists.
+        TextShadows = "textShadows",
+        /// `opacity`.
+        Opacities = "opacities",
+        /// Gradients, one by one.
+        Gradients = "gradients",
+        /// Durations of transitions and animations.
+        Durations = "durations",
+        /// Timing functions of transitions and animations.
+        Easings = "easings",
+        /// `z-index`.
+        ZIndexes = "zIndexes",
+    }
+}
+
+/// Result of `/extract` with `format=json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
+pub struct TokensResult {
+    /// `url`, `hint`, `screenshot`.
+    #[serde(flatten)]
+    pub common: Common,
+    /// The values by kind.
+    #[serde(flatten)]
+    pub tokens: TokenGroups,
+    /// The schemes the page declares: `["light"]` or `["light","dark"]`.
+    #[serde(rename = "colorSchemes")]
+    pub color_schemes: Vec<Theme>,
+}
+
+/// Design values by kind. Each group is an object keyed by the normalised value, ordered by count, then by value.
+///
+/// Counts are tallied over whole style sheets and `style` attributes as declared, whatever matches: one for each
+/// longhand of each rule that a browser keeps, so that `margin: 8px` counts four times. Left out are keyframes, rules
+/// for print alone, and keywords that name no value (`auto`, `none`, `inherit`, `currentcolor`).
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct TokenGroups {
+    /// Keyed by lower-case hex, with eight digits when not opaque. Those in shadows and gradients are among them.
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
+    pub colors: TokenGroup<TokenUse>,
+    /// Lengths, percentages and the absolute size keywords.
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
+    pub font_sizes: TokenGroup<TokenUse>,
+    /// Whole stacks: `Inter, "Open Sans", sans-serif`.
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
+    pub font_families: TokenGroup<TokenUse>,
+    /// Numbers: `normal` is `400`, `bold` is `700`.
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
+    pub font_weights: TokenGroup<TokenUse>,
+    /// Lengths and percentages.
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
+    pub letter_spacings: TokenGroup<TokenUse>,
+    /// Numbers, lengths and percentages.
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
+    pub line_heights: TokenGroup<TokenUse>,
+    /// Lengths and percentages of margins, paddings and gaps.
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
+    pub spacing: TokenGroup<TokenUse>,
+    /// Radii one by one: the two of an elliptical corner are two values.
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
+    pub border_radiuses: TokenGroup<TokenUse>,
+    /// Lengths, `thin` and `thick`.
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
+    pub border_widths: TokenGroup<TokenUse>,
+    /// Whole lists: for each layer x, y, blur, spread, colour and `inset`.
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
+    pub box_shadows: TokenGroup<TokenUse>,
+    /// Whole lists: for each layer x, y, blur and colour.
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
+    pub text_shadows: TokenGroup<TokenUse>,
+    /// Numbers from 0 to 1.
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
+    pub opacities: TokenGroup<TokenUse>,
+    /// One gradient each, however many layers a background has; colours in hex.
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
+    pub gradients: TokenGroup<TokenUse>,
+    /// In milliseconds: `300ms`.
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
+    pub durations: TokenGroup<TokenUse>,
+    /// Keywords, `cubic-bezier()`, `steps()` and `linear()`.
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
+    pub easings: TokenGroup<TokenUse>,
+    /// Viewport and container widths in pixels: `768px`.
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, BreakpointUse>))]
+    pub breakpoints: TokenGroup<BreakpointUse>,
+    /// Integers.
+    #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
+    pub z_indexes: TokenGroup<TokenUse>,
+}
+
+impl TokenGroups {
+    /// The values of a kind.
+    pub fn group(&self, kind: TokenKind) -> &TokenGroup<TokenUse> {
+        match kind {
+            TokenKind::Colors => &self.colors,
+            TokenKind::FontSizes => &self.font_sizes,
+            TokenKind::FontFamilies => &self.font_families,
+            TokenKind::FontWeights => &self.font_weights,
+            TokenKind::LetterSpacings => &self.letter_spacings,
+            TokenKind::LineHeights => &self.line_heights,
+            TokenKind::Spacing => &self.spacing,
+            TokenKind::BorderRadiuses => &self.border_radiuses,
+            TokenKind::BorderWidths => &self.border_widths,
+            TokenKind::BoxShadows => &self.box_shadows,
+            TokenKind::TextShadows => &self.text_shadows,
+            TokenKind::Opacities => &self.opacities,
+            TokenKind::Gradients => &self.gradients,
+            TokenKind::Durations => &self.durations,
+            TokenKind::Easings => &self.easings,
+            TokenKind::ZIndexes => &self.z_indexes,
+        }
+    }
+
+    /// As [`TokenGroups::group`], to change.
+    pub fn group_mut(&mut self, kind: TokenKind) -> &mut TokenGroup<TokenUse> {
+        match kind {
+            TokenKind::Colors => &mut self.colors,
+            TokenKind::FontSizes => &mut self.font_sizes,
+            TokenKind::FontFamilies => &mut self.font_families,
+            TokenKind::FontWeights => &mut self.font_weights,
+            TokenKind::LetterSpacings => &mut self.letter_spacings,
+            TokenKind::LineHeights => &mut self.line_heights,
+            TokenKind::Spacing => &mut self.spacing,
+            TokenKind::BorderRadiuses => &mut self.border_radiuses,
+            TokenKind::BorderWidths => &mut self.border_widths,
+            TokenKind::BoxShadows => &mut self.box_shadows,
+            TokenKind::TextShadows => &mut self.text_shadows,
+            TokenKind::Opacities => &mut self.opacities,
+            TokenKind::Gradients => &mut self.gradients,
+            TokenKind::Durations => &mut self.durations,
+            TokenKind::Easings => &mut self.easings,
+            TokenKind::ZIndexes => &mut self.z_indexes,
+        }
+    }
+}
+
+/// One value and its usage.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
+pub struct TokenUse {
+    /// How often it is declared.
+    pub count: usize,
+    /// The longhands it is declared for, in alphabetical order.
+    pub properties: Vec<String>,
+    /// Custom properties it comes from, the one most used first.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub variables: Vec<String>,
+    /// The themes it belongs to; absent when it holds in every theme.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub themes: Vec<Theme>,
+    /// The first selectors that declare it, at most three.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    #[cfg_attr(feature = "utoipa", schema(max_items = 3))]
+    pub selectors: Vec<String>,
+    /// As first written, when that differs from the key.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub original: Option<String>,
+}
+
+words! {
+    /// Which end of a range of widths a breakpoint is.
+    pub enum Bound {
+        /// From this width on.
+        Min = "min",
+        /// Up to this width.
+        Max = "max",
+    }
+}
+
+/// A width at which the layout changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
+pub struct BreakpointUse {
+    /// How many media and container queries ask for it.
+    pub count: usize,
+    /// The end of the range it is most often.
+    #[serde(rename = "type")]
+    pub bound: Bound,
+    /// The test that asks for it most often: `(min-width: 48em)`.
+    pub query: String,
+    /// Every distinct test, the most frequent first, when there is more than one.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub queries: Vec<String>,
+    /// As first written, when that differs from the key.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub original: Option<String>,
+}
+
+/// Values with their usage, in order: a JSON object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenGroup<T>(pub Vec<(String, T)>);
+
+impl<T> TokenGroup<T> {
+    /// The usage of a value.
+    pub fn get(&self, value: &str) -> Option<&T> {
+        self.0.iter().find(|(known, _)| known == value).map(|(_, usage)| usage)
+    }
+}
+
+impl<T> Default for TokenGroup<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: Serialize> Serialize for TokenGroup<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(value, usage)| (value, usage)))
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for TokenGroup<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Read<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Read<T> {
+            type Value = TokenGroup<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of values")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<TokenGroup<T>, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(TokenGroup(entries))
+            }
+        }
+        deserializer.deserialize_map(Read(PhantomData))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_keep_their_order() {
+        let usage = |count| TokenUse { count, ..TokenUse::default() };
+        let group = TokenGroup(vec![("b".to_owned(), usage(2)), ("a".to_owned(), usage(1))]);
+        let text = serde_json::to_string(&group).unwrap();
+        assert_eq!(text, r#"{"b":{"count":2,"properties":[]},"a":{"count":1,"properties":[]}}"#);
+        assert_eq!(serde_json::from_str::<TokenGroup<TokenUse>>(&text).unwrap(), group);
+    }
+
+    #[test]
+    fn every_kind_is_a_field_of_the_operation() {
+        use crate::{Choice, Operation};
+        let result = TokensResult {
+            common: Common::default(),
+            tokens: TokenGroups::default(),
+            color_schemes: vec![Theme::Light],
+        };
+        let value = serde_json::to_value(&result).unwrap();
+        let mut names: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
+        names.retain(|name| *name != "url");
+        let mut fields = Operation::Extract.fields().to_vec();
+        for kind in TokenKind::ALL {
+            assert!(names.contains(&kind.as_str()), "{kind}");
+        }
+        names.sort_unstable();
+        fields.sort_unstable();
+        assert_eq!(names, fields);
+    }
+}
