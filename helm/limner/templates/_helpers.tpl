@@ -1,0 +1,79 @@
+{{- define "limner.fullname" -}}
+{{- if contains .Chart.Name .Release.Name }}{{ .Release.Name | trunc 40 | trimSuffix "-" }}{{ else }}{{ printf "%s-%s" .Release.Name .Chart.Name | trunc 40 | trimSuffix "-" }}{{ end }}
+{{- end }}
+
+{{- define "limner.selector" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "limner.labels" -}}
+{{ include "limner.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{- end }}
+
+{{- /* image of a role: list root role */ -}}
+{{- define "limner.image" -}}
+{{- $root := index . 0 }}{{ $role := index . 1 -}}
+{{- $repository := ternary $root.Values.image.rendererRepository $root.Values.image.repository (eq $role "renderer") -}}
+{{ printf "%s:%s" $repository (default $root.Chart.AppVersion $root.Values.image.tag) }}
+{{- end }}
+
+{{- /* what every process is told: servers by reference, the other roles by name */ -}}
+{{- define "limner.env" -}}
+{{- $name := include "limner.fullname" . -}}
+- { name: LIMNER__PUBLIC_URL, value: {{ .Values.publicUrl | quote }} }
+- { name: LIMNER__POSTGRES__URL_FILE, value: /etc/limner/servers/postgres-url }
+- { name: LIMNER__REDIS__URL_FILE, value: /etc/limner/servers/redis-url }
+- { name: LIMNER__NATS__URL_FILE, value: /etc/limner/servers/nats-url }
+- { name: LIMNER__EXTRACTOR__URL, value: "http://{{ $name }}-extractor:{{ .Values.roles.extractor.port }}" }
+- { name: LIMNER__METERING__URL, value: "http://{{ $name }}-metering:{{ .Values.roles.metering.port }}" }
+- { name: LIMNER__LOG__FORMAT, value: json }
+- { name: LIMNER__RENDERER__ENABLED, value: {{ .Values.roles.renderer.enabled | quote }} }
+{{- with .Values.objects.url }}
+- { name: LIMNER__OBJECTS__URL, value: {{ . | quote }} }
+{{- end }}
+{{- with .Values.telemetry.otlpEndpoint }}
+- { name: LIMNER__TELEMETRY__OTLP_ENDPOINT, value: {{ . | quote }} }
+{{- end }}
+{{- range $key, $value := .Values.settings }}
+- { name: {{ $key }}, value: {{ $value | quote }} }
+{{- end }}
+{{- end }}
+
+{{- define "limner.volumes" -}}
+- name: tmp
+  emptyDir: {}
+- name: data
+  emptyDir: {}
+- name: servers
+  projected:
+    defaultMode: 0440
+    sources:
+      {{- range $server, $from := .Values.secrets }}
+      - secret:
+          name: {{ $from.name }}
+          items: [{ key: {{ $from.key }}, path: {{ $server }}-url }]
+      {{- end }}
+{{- end }}
+
+{{- define "limner.mounts" -}}
+- { name: tmp, mountPath: /tmp }
+- { name: data, mountPath: /var/lib/limner }
+- { name: servers, mountPath: /etc/limner/servers, readOnly: true }
+{{- end }}
+
+{{- define "limner.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: { drop: [ALL] }
+{{- end }}
+
+{{- define "limner.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 10001
+runAsGroup: 10001
+fsGroup: 10001
+{{- end }}
