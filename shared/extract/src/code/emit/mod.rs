@@ -1,5 +1,9 @@
 //! From the component model to code: one module for each framework.
 
+mod markup;
+mod print;
+mod tree;
+
 use super::model::{Component, Emitted};
 use limner_types::Framework;
 

@@ -1,0 +1,103 @@
+//! HTML: the markup of `tailwind`, and inside `html`, `elementor` and `shopify`.
+
+use super::print::{Syntax, print};
+use super::tree::{Each, Tag, Value};
+use crate::code::model::Namespace;
+
+/// Writes HTML.
+pub(super) fn html(root: &Tag) -> String {
+    print(&Html, root, 0)
+}
+
+struct Html;
+
+impl Syntax for Html {
+    fn start(&self, tag: &Tag, self_closing: bool) -> String {
+        let mut out = format!("<{}", tag.name);
+        for attribute in &tag.attributes {
+            let Value::Fixed(value) = &attribute.value else { continue };
+            out.push(' ');
+            out.push_str(&attribute.name);
+            if !value.is_empty() || needs_value(&attribute.name) {
+                out.push_str("=\"");
+                out.push_str(&escape_attribute(value));
+                out.push('"');
+            }
+        }
+        out.push_str(if self_closing && tag.namespace != Namespace::Html { " />" } else { ">" });
+        if starts_with_line_break(tag) {
+            out.push('\n');
+        }
+        out
+    }
+
+    fn is_single(&self, tag: &Tag) -> bool {
+        tag.is_void() || tag.namespace != Namespace::Html
+    }
+
+    fn text(&self, text: &str) -> String {
+        escape_text(text)
+    }
+
+    fn verbatim(&self, text: &str) -> String {
+        escape_text(text)
+    }
+
+    fn field(&self, _expression: &str) -> String {
+        String::new()
+    }
+
+    fn slot(&self, _expression: &str) -> String {
+        String::new()
+    }
+
+    fn each(&self, _each: &Each) -> Option<(String, String)> {
+        None
+    }
+
+    fn when(&self, _expression: &str) -> Option<(String, String)> {
+        None
+    }
+}
+
+/// Attributes whose empty value is a value, not the mere presence of the attribute.
+fn needs_value(name: &str) -> bool {
+    matches!(name, "alt" | "value" | "href" | "src" | "d" | "points" | "placeholder" | "content" | "lang")
+}
+
+/// The parser drops the first line break of these elements: it is written twice.
+pub(super) fn starts_with_line_break(tag: &Tag) -> bool {
+    matches!(tag.name.as_str(), "pre" | "textarea" | "listing")
+        && matches!(tag.children.first(), Some(super::tree::Node::Text(Value::Fixed(text))) if text.starts_with('\n'))
+}
+
+/// Text between tags.
+pub(super) fn escape_text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '\u{a0}' => out.push_str("&nbsp;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Text between double quotes.
+pub(super) fn escape_attribute(value: &str) -> String {
+    let mut out = String::with_capacity(value.len());
+    for c in value.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '"' => out.push_str("&quot;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '\u{a0}' => out.push_str("&nbsp;"),
+            c => out.push(c),
+        }
+    }
+    out
+}

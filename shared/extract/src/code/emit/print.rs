@@ -1,0 +1,252 @@
+//! Lays markup out as a person would: blocks on lines of their own, running text filled up to a width, and no white
+//! space added where it would show. What a tag, a text or a loop looks like is the [`Syntax`] of a framework.
+
+use super::tree::{Each, Node, Tag, Value};
+
+/// Lines are filled up to about here; what cannot be broken is longer.
+const WIDTH: usize = 110;
+
+/// Deeper elements are not indented further.
+const MAX_INDENT: usize = 40;
+
+/// How one framework writes the parts.
+pub(super) trait Syntax {
+    /// A start tag; `self_closing` when the element is empty and the framework writes that as one tag.
+    fn start(&self, tag: &Tag, self_closing: bool) -> String;
+    /// Whether an empty element is one tag (`<br>`, `<path />`).
+    fn is_single(&self, tag: &Tag) -> bool;
+    /// Text with everything escaped that means something in the framework.
+    fn text(&self, text: &str) -> String;
+    /// Text whose every space and line break counts.
+    fn verbatim(&self, text: &str) -> String;
+    /// Text that an expression gives.
+    fn field(&self, expression: &str) -> String;
+    /// Markup that an expression gives.
+    fn slot(&self, expression: &str) -> String;
+    /// What stands before and after an element that is written in a loop, when that is not an attribute.
+    fn each(&self, each: &Each) -> Option<(String, String)>;
+    /// What stands before and after an element that is written under a condition, when that is not an attribute.
+    fn when(&self, expression: &str) -> Option<(String, String)>;
+}
+
+/// Writes an element as a block, indented by `depth` steps of two spaces. Ends with a line break.
+pub(super) fn print(syntax: &impl Syntax, tag: &Tag, depth: usize) -> String {
+    let mut printer = Printer { syntax, out: String::new(), column: 0 };
+    printer.block(tag, depth);
+    printer.out
+}
+
+/// Writes an element on one line.
+pub(super) fn print_inline(syntax: &impl Syntax, tag: &Tag) -> String {
+    let mut printer = Printer { syntax, out: String::new(), column: 0 };
+    printer.flat(tag);
+    printer.out
+}
+
+struct Printer<'s, S> {
+    syntax: &'s S,
+    out: String,
+    /// Characters in the line that is being written.
+    column: usize,
+}
+
+impl<S: Syntax> Printer<'_, S> {
+    fn push(&mut self, text: &str) {
+        self.out.push_str(text);
+        match text.rfind('\n') {
+            Some(at) => self.column = text[at + 1..].chars().count(),
+            None => self.column += text.chars().count(),
+        }
+    }
+
+    fn indent(&mut self, depth: usize) {
+        self.push(&"  ".repeat(depth.min(MAX_INDENT)));
+    }
+
+    fn line_break(&mut self, depth: usize) {
+        self.out.push('\n');
+        self.column = 0;
+        self.indent(depth);
+    }
+
+    /// What stands around an element, from the outside in.
+    fn wrappers(&self, tag: &Tag) -> Vec<(String, String)> {
+        let when = tag.when.as_deref().and_then(|when| self.syntax.when(when));
+        let each = tag.each.as_ref().and_then(|each| self.syntax.each(each));
+        when.into_iter().chain(each).collect()
+    }
+
+    /// An element on lines of its own.
+    fn block(&mut self, tag: &Tag, depth: usize) {
+        let wrappers = self.wrappers(tag);
+        let mut inner = depth;
+        for (before, _) in &wrappers {
+            self.indent(inner);
+            self.push(before);
+            self.push("\n");
+            inner += 1;
+        }
+        self.indent(inner);
+        self.element(tag, inner);
+        self.push("\n");
+        for (_, after) in wrappers.iter().rev() {
+            inner -= 1;
+            self.indent(inner);
+            self.push(after);
+            self.push("\n");
+        }
+    }
+
+    /// An element from where the line stands; its lines are indented by `depth`.
+    fn element(&mut self, tag: &Tag, depth: usize) {
+        if tag.children.is_empty() {
+            return self.empty(tag);
+        }
+        self.push(&self.syntax.start(tag, false));
+        if tag.preserves_space {
+            self.flat_children(tag);
+        } else if !tag.free_space {
+            self.run(&tag.children, depth);
+        } else if !self.fits_on_line(tag) {
+            self.lines(&tag.children, depth + 1);
+            self.indent(depth);
+        }
+        self.end(tag);
+    }
+
+    fn empty(&mut self, tag: &Tag) {
+        let single = self.syntax.is_single(tag);
+        self.push(&self.syntax.start(tag, single));
+        if !single {
+            self.end(tag);
+        }
+    }
+
+    fn end(&mut self, tag: &Tag) {
+        self.push("</");
+        self.push(&tag.name);
+        self.push(">");
+    }
+
+    /// Writes children whose white space is free on the line of the start tag, when that is all they need.
+    fn fits_on_line(&mut self, tag: &Tag) -> bool {
+        let [Node::Text(_) | Node::Slot(_)] = tag.children.as_slice() else { return false };
+        let text = self.inline_node(&tag.children[0]);
+        let text = text.trim();
+        if self.column + text.chars().count() + tag.name.len() + 3 > WIDTH {
+            return false;
+        }
+        self.push(text);
+        true
+    }
+
+    /// Children on lines of their own, after a start tag.
+    fn lines(&mut self, children: &[Node], depth: usize) {
+        self.push("\n");
+        for child in children {
+            if let Node::Tag(tag) = child {
+                self.block(tag, depth);
+                continue;
+            }
+            let text = self.inline_node(child);
+            if text.trim().is_empty() {
+                continue;
+            }
+            self.indent(depth);
+            self.fill(text.trim(), depth);
+            self.push("\n");
+        }
+    }
+
+    /// Children whose white space shows: nothing is added between them.
+    fn run(&mut self, children: &[Node], depth: usize) {
+        for child in children {
+            match child {
+                Node::Text(_) | Node::Slot(_) => {
+                    let text = self.inline_node(child);
+                    self.fill(&text, depth + 1);
+                }
+                Node::Tag(tag) => {
+                    let wrappers = self.wrappers(tag);
+                    for (before, _) in &wrappers {
+                        self.push(before);
+                    }
+                    self.element(tag, depth + 1);
+                    for (_, after) in wrappers.iter().rev() {
+                        self.push(after);
+                    }
+                }
+            }
+        }
+    }
+
+    fn inline_node(&self, node: &Node) -> String {
+        match node {
+            Node::Text(Value::Fixed(text)) => self.syntax.text(text),
+            Node::Text(Value::Field(field) | Value::FixedAndField(_, field)) => self.syntax.field(field),
+            Node::Slot(slot) => self.syntax.slot(slot),
+            Node::Tag(tag) => print_inline(self.syntax, tag),
+        }
+    }
+
+    /// Text, broken between two of its words where a line is full.
+    fn fill(&mut self, text: &str, depth: usize) {
+        let last = text.trim_end_matches(' ').len();
+        let mut at = 0;
+        for (start, word) in words(text) {
+            let gap = &text[at..start];
+            // A break next to a tag would be a space that was not there, or (in JSX) none where there was one.
+            let breakable = at > 0 && gap == " " && start < last;
+            if breakable && self.column + 1 + word.chars().count() > WIDTH {
+                self.line_break(depth);
+            } else {
+                self.push(gap);
+            }
+            self.push(word);
+            at = start + word.len();
+        }
+        self.push(&text[at..]);
+    }
+
+    /// An element and everything in it on one line.
+    fn flat(&mut self, tag: &Tag) {
+        let wrappers = self.wrappers(tag);
+        for (before, _) in &wrappers {
+            self.push(before);
+        }
+        if tag.children.is_empty() {
+            self.empty(tag);
+        } else {
+            self.push(&self.syntax.start(tag, false));
+            self.flat_children(tag);
+            self.end(tag);
+        }
+        for (_, after) in wrappers.iter().rev() {
+            self.push(after);
+        }
+    }
+
+    fn flat_children(&mut self, tag: &Tag) {
+        for child in &tag.children {
+            match child {
+                Node::Tag(child) => self.flat(child),
+                Node::Text(Value::Fixed(text)) if tag.preserves_space => self.push(&self.syntax.verbatim(text)),
+                other => {
+                    let text = self.inline_node(other);
+                    self.push(&text);
+                }
+            }
+        }
+    }
+}
+
+/// Words with where they start; only the space separates them, and expressions in braces are one word.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.split(' ')
+        .scan(0, |at, word| {
+            let start = *at;
+            *at += word.len() + 1;
+            Some((start, word))
+        })
+        .filter(|(_, word)| !word.is_empty())
+}
