@@ -45,7 +45,7 @@ fn run() -> Result<(), Exit> {
         Command::Extractor => serve(settings, "extractor", roles::extractor),
         Command::Metering => serve(settings, "metering", roles::metering),
         Command::Renderer => not_built("renderer"),
-        Command::Egress => not_built("egress"),
+        Command::Egress => serve(settings, "egress", roles::egress),
         Command::Console => not_built("console"),
         Command::Mcp => not_built("mcp"),
         Command::Extract(args) => block_on(command(&settings, extract::run(&settings, args))),

@@ -3,13 +3,14 @@
 use crate::crew::Crew;
 use crate::wiring;
 use anyhow::Context;
+use limner_egress::Egress;
 use limner_extractor::Extractor;
 use limner_fetcher::Fetcher;
 use limner_gateway::{Backend, Gateway};
 use limner_metering::{Ledger, MeteringService};
 use limner_runtime::admin::AdminServer;
 use limner_runtime::metrics::Recorded;
-use limner_runtime::settings::{ExtractorSettings, MeteringSettings, Server};
+use limner_runtime::settings::{EgressSettings, ExtractorSettings, MeteringSettings, Server};
 use limner_runtime::{Readiness, Settings, shutdown};
 
 /// `limner gateway`
@@ -41,6 +42,17 @@ pub(crate) async fn extractor(settings: Settings, recorded: Recorded) -> anyhow:
     let listen = settings.extractor.listen.unwrap_or(ExtractorSettings::USUAL);
     let extractor = Extractor::bind(wiring::extractor_config(&settings, listen)).await.context("extractor.listen")?;
     alone(&settings, recorded, |crew| crew.add("extractor", |stop| extractor.run(stop))).await
+}
+
+/// `limner egress`
+pub(crate) async fn egress(settings: Settings, recorded: Recorded) -> anyhow::Result<()> {
+    let policy = wiring::policy(&settings);
+    wiring::announce(&policy);
+    let passes = wiring::passes(&settings)?;
+    let listen = settings.egress.listen.unwrap_or(EgressSettings::USUAL);
+    let config = wiring::egress_config(&settings, listen, passes);
+    let egress = Egress::bind(config, wiring::egress(&settings, policy)?).await.context("egress.listen")?;
+    alone(&settings, recorded, |crew| crew.add("egress", |stop| egress.run(stop))).await
 }
 
 /// `limner metering`

@@ -4,7 +4,7 @@ use anyhow::Context;
 use limner_bus::{Bus, BusConfig};
 use limner_cache::{Cache, CacheConfig};
 use limner_fetcher::{Reader, ReaderLimits};
-use limner_netguard::{Client, EgressOptions, EgressPolicy};
+use limner_netguard::{Client, EgressOptions, EgressPolicy, PassKey};
 use limner_runtime::settings::Server;
 use limner_runtime::{Secret, Settings};
 use limner_store::{Store, StoreConfig};
@@ -44,6 +44,19 @@ pub(crate) fn egress(settings: &Settings, policy: EgressPolicy) -> anyhow::Resul
         None => None,
     };
     Ok(Client::new(EgressOptions { policy, extra_ca_pem, ..EgressOptions::default() })?)
+}
+
+/// The configured key for the passes of pages in browsers.
+pub(crate) fn passes(settings: &Settings) -> anyhow::Result<PassKey> {
+    let secret = settings.egress.secret.as_ref();
+    let secret =
+        secret.context("egress.secret is needed here, the same for proxy and renderers; only `limner up` makes one")?;
+    Ok(PassKey::new(secret.expose()))
+}
+
+/// The browser's proxy's configuration.
+pub(crate) fn egress_config(settings: &Settings, listen: SocketAddr, passes: PassKey) -> limner_egress::Config {
+    limner_egress::Config { drain: settings.shutdown.grace, ..limner_egress::Config::new(listen, passes) }
 }
 
 /// Who reads pages.

@@ -110,17 +110,28 @@ pub struct RendererSettings {
     pub enabled: bool,
     /// The browser's program; `None`: found on its own.
     pub chromium: Option<PathBuf>,
+    /// Where the egress proxy is: a browser's only way out.
+    pub proxy: BaseUrl,
 }
 
 /// `[egress]`
 #[derive(Debug, Clone)]
 pub struct EgressSettings {
+    /// Where the browser's proxy listens; `None`: [`EgressSettings::USUAL`], and any free port in `limner up`.
+    pub listen: Option<SocketAddr>,
+    /// What proxy and renderers share to tell whose pages may go out; `None`: made anew (`limner up` only).
+    pub secret: Option<Secret>,
     /// Networks outside the public Internet that may be reached.
     pub allow: Vec<IpNet>,
     /// Names that lead to a socket, whatever the scheme and port.
     pub hosts: HostMap,
     /// A file with certificates that are trusted as well.
     pub extra_ca: Option<PathBuf>,
+}
+
+impl EgressSettings {
+    /// Where the browser's proxy listens when nothing else is said.
+    pub const USUAL: SocketAddr = loopback(50053);
 }
 
 /// `[cache]`
@@ -241,8 +252,12 @@ pub(super) fn read(from: &mut Reader) -> Settings {
         renderer: RendererSettings {
             enabled: from.value("renderer.enabled", true, "false: a fleet without a browser"),
             chromium: from.optional("renderer.chromium", "the browser's program; absent: found on its own"),
+            proxy: from.value("renderer.proxy", text("http://127.0.0.1:50053"), "where the egress proxy is"),
         },
         egress: EgressSettings {
+            listen: from.optional("egress.listen", "where the browser's proxy listens; absent: 127.0.0.1:50053"),
+
+            secret: from.secret("egress.secret", "shared by proxy and renderers; absent: made anew (limner up only)"),
             allow: from.value("egress.allow", Vec::new(), "networks outside the public Internet that may be reached"),
             hosts: from.value(
                 "egress.hosts",

@@ -1,0 +1,175 @@
+//! Plain HTTP, forwarded request by request.
+
+use crate::metered::MeteredBody;
+use crate::pages::{Open, Page};
+use crate::proxy::{Answer, MAX_HEAD_BYTES, OWN_ANSWER, Proxy, Refused};
+use http::header::{
+    CONNECTION, HOST, HeaderMap, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
+};
+use http::{HeaderName, HeaderValue, Request, Response, StatusCode, Uri};
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use std::sync::Arc;
+use tokio::sync::Mutex;
+use url::Url;
+
+type RequestBody = MeteredBody<Incoming>;
+
+/// A connection to a site, kept for the next request to it.
+pub(crate) struct Upstream {
+    authority: String,
+    sender: http1::SendRequest<RequestBody>,
+}
+
+/// Headers that belong to one connection (RFC 9110 §7.6.1) or to the proxy.
+const OF_THE_CONNECTION: [HeaderName; 9] = [
+    CONNECTION,
+    HeaderName::from_static("keep-alive"),
+    PROXY_AUTHENTICATE,
+    PROXY_AUTHORIZATION,
+    HeaderName::from_static("proxy-connection"),
+    TE,
+    TRAILER,
+    TRANSFER_ENCODING,
+    UPGRADE,
+];
+
+impl Proxy {
+    pub(crate) async fn forward(
+        &self,
+        upstream: &Mutex<Option<Upstream>>,
+        request: Request<Incoming>,
+        page: Arc<Page>,
+        open: Open,
+    ) -> Result<Answer, Refused> {
+        let url = Url::parse(&request.uri().to_string()).map_err(|_| Refused::BAD_REQUEST)?;
+        if url.scheme() != "http" {
+            return Err(Refused::BAD_REQUEST);
+        }
+        let (host, port) = (url.host_str().ok_or(Refused::BAD_REQUEST)?.to_owned(), url.port().unwrap_or(80));
+        let authority = format!("{host}:{port}");
+        if let Err(forbidden) = self.client.policy().check_url(&url) {
+            let fault = forbidden.into();
+            page.note(&authority, &fault);
+            return Err(Refused::of(&fault));
+        }
+        let request = for_the_site(request, &page).ok_or(Refused::BAD_REQUEST)?;
+        let mut kept = upstream.lock().await;
+        let sent = async {
+            let response = self.send(&mut kept, (&host, port), request, &page).await?;
+            for_the_browser(response, &page, open)
+        };
+        tokio::select! {
+            answer = sent => answer,
+            () = page.ended() => Err(Refused::USED_UP),
+        }
+    }
+
+    /// Sends over the kept connection when it leads there and still stands, else over a new one.
+    async fn send(
+        &self,
+        kept: &mut Option<Upstream>,
+        (host, port): (&str, u16),
+        request: Request<RequestBody>,
+        page: &Page,
+    ) -> Result<Response<Incoming>, Refused> {
+        let broken = |cause: hyper::Error| {
+            tracing::debug!(error = %cause, "a site did not answer");
+            Refused::INTERRUPTED
+        };
+        let authority = format!("{host}:{port}");
+        let mut request = request;
+        if let Some(mut known) = kept.take().filter(|known| known.authority == authority)
+            && known.sender.ready().await.is_ok()
+        {
+            match known.sender.try_send_request(request).await {
+                Ok(response) => {
+                    *kept = Some(known);
+                    return Ok(response);
+                }
+                // It was closed just now, before anything was sent.
+                Err(mut unsent) => match unsent.take_message() {
+                    Some(message) => request = message,
+                    None => return Err(broken(unsent.into_error())),
+                },
+            }
+        }
+        let site = self.connect(host, port, page).await?;
+        let handshake = http1::Builder::new()
+            .preserve_header_case(true)
+            .ignore_invalid_headers_in_responses(true)
+            .allow_spaces_after_header_name_in_responses(true)
+            .allow_obsolete_multiline_headers_in_responses(true)
+            .max_buf_size(MAX_HEAD_BYTES)
+            .max_headers(256)
+            .handshake(TokioIo::new(site));
+        let (mut sender, connection) = handshake.await.map_err(broken)?;
+        tokio::spawn(async move {
+            if let Err(cause) = connection.await {
+                tracing::debug!(error = %cause, "a site's connection ended early");
+            }
+        });
+        let response = sender.send_request(request).await.map_err(broken)?;
+        *kept = Some(Upstream { authority, sender });
+        Ok(response)
+    }
+}
+
+fn for_the_site(request: Request<Incoming>, page: &Arc<Page>) -> Option<Request<RequestBody>> {
+    let (mut head, body) = request.into_parts();
+    let authority = head.uri.authority()?.as_str().to_owned();
+    let path = head.uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
+    strip(&mut head.headers);
+    head.headers.insert(HOST, HeaderValue::from_str(&authority).ok()?);
+    head.uri = Uri::try_from(path).ok()?;
+    Some(Request::from_parts(head, MeteredBody::new(body, Arc::clone(page), None)))
+}
+
+fn for_the_browser(response: Response<Incoming>, page: &Arc<Page>, open: Open) -> Result<Answer, Refused> {
+    let (mut head, body) = response.into_parts();
+    strip(&mut head.headers);
+    head.headers.remove(OWN_ANSWER);
+    // A tunnel is what protocols other than HTTP are for.
+    if head.status == StatusCode::SWITCHING_PROTOCOLS {
+        return Err(Refused::INTERRUPTED);
+    }
+    Ok(Response::from_parts(head, MeteredBody::new(body, Arc::clone(page), Some(open)).boxed()))
+}
+
+/// Removes what belongs to the connection, named by `Connection` or known to.
+fn strip(headers: &mut HeaderMap) {
+    let named: Vec<HeaderName> = headers
+        .get_all(CONNECTION)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|list| list.split(','))
+        .filter_map(|name| name.trim().parse().ok())
+        .collect();
+    for name in named.iter().chain(&OF_THE_CONNECTION) {
+        headers.remove(name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_belongs_to_the_connection_goes_no_further() {
+        let mut headers = HeaderMap::new();
+        for (name, value) in [
+            ("connection", "close, x-hop"),
+            ("x-hop", "1"),
+            ("proxy-authorization", "Basic secret"),
+            ("upgrade", "websocket"),
+            ("accept", "*/*"),
+        ] {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+        strip(&mut headers);
+        let left: Vec<&str> = headers.keys().map(HeaderName::as_str).collect();
+        assert_eq!(left, ["accept"]);
+    }
+}

@@ -1,0 +1,212 @@
+//! What each page has taken of its allowance.
+
+use limner_netguard::{FetchError, PageReport, Pass, Refusal};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// Failures that are kept for the report on a page.
+const MAX_FAILURES: usize = 64;
+
+/// The pages under way. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Pages {
+    accounts: Arc<Mutex<HashMap<String, Arc<Page>>>>,
+    most: usize,
+}
+
+/// One page's account.
+#[derive(Debug)]
+pub(crate) struct Page {
+    pass: Pass,
+    bytes: AtomicU64,
+    requests: AtomicU32,
+    connections: AtomicUsize,
+    exhausted: AtomicBool,
+    failures: Mutex<HashMap<String, Refusal>>,
+    /// Cancelled when the page may not go on.
+    ended: CancellationToken,
+}
+
+/// A connection that a page has open.
+#[derive(Debug)]
+pub(crate) struct Open(Arc<Page>);
+
+impl Pages {
+    pub(crate) fn new(most: usize) -> Self {
+        Self { accounts: Arc::default(), most }
+    }
+
+    /// The account of the pass's page, opened on first use. `None`: too many pages are under way.
+    pub(crate) fn account(&self, pass: Pass) -> Option<Arc<Page>> {
+        let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(page) = accounts.get(&pass.page) {
+            return Some(Arc::clone(page));
+        }
+        if accounts.len() >= self.most {
+            return None;
+        }
+        let page = Arc::new(Page {
+            bytes: AtomicU64::new(0),
+            requests: AtomicU32::new(0),
+            connections: AtomicUsize::new(0),
+            exhausted: AtomicBool::new(false),
+            failures: Mutex::default(),
+            ended: CancellationToken::new(),
+            pass,
+        });
+        accounts.insert(page.pass.page.clone(), Arc::clone(&page));
+        metrics::gauge!("limner_egress_pages").set(accounts.len() as f64);
+        drop(accounts);
+        // A closed account stays until its pass has ended: the same pass must not open a new one.
+        let (pages, kept) = (self.clone(), Arc::clone(&page));
+        tokio::spawn(async move {
+            tokio::time::sleep_until(kept.end()).await;
+            kept.ended.cancel();
+            pages.forget(&kept.pass.page);
+        });
+        Some(page)
+    }
+
+    fn forget(&self, name: &str) {
+        let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        accounts.remove(name);
+        metrics::gauge!("limner_egress_pages").set(accounts.len() as f64);
+    }
+}
+
+impl Page {
+    /// When its pass ends.
+    fn end(&self) -> Instant {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Instant::now() + Duration::from_secs(self.pass.ends_unix).saturating_sub(now)
+    }
+
+    /// Resolves when the page may not go on: its pass or its allowance has ended, or it was closed.
+    pub(crate) async fn ended(&self) {
+        self.ended.cancelled().await;
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.ended.is_cancelled()
+    }
+
+    /// Counts a request; `false`: there is none left.
+    pub(crate) fn take_request(&self) -> bool {
+        let before = self.requests.fetch_add(1, Ordering::Relaxed);
+        self.within(before < self.pass.allowance.requests)
+    }
+
+    /// Counts bytes; `false`: they are more than are left.
+    pub(crate) fn take_bytes(&self, bytes: usize) -> bool {
+        let bytes = bytes as u64;
+        metrics::counter!("limner_egress_bytes_total").increment(bytes);
+        let before = self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        self.within(before.saturating_add(bytes) <= self.pass.allowance.bytes)
+    }
+
+    /// A page that asks for more than its allowance gets nothing more, on any of its connections.
+    fn within(&self, within: bool) -> bool {
+        if !within {
+            if !self.exhausted.swap(true, Ordering::Relaxed) {
+                metrics::counter!("limner_egress_exhausted_pages_total").increment(1);
+                tracing::info!(page = self.pass.page, "a page has used up its allowance");
+            }
+            self.ended.cancel();
+        }
+        within && !self.is_over()
+    }
+
+    /// Counts a connection while the result lives; `None`: it has too many.
+    pub(crate) fn open(self: &Arc<Self>, most: usize) -> Option<Open> {
+        if self.connections.fetch_add(1, Ordering::Relaxed) >= most {
+            self.connections.fetch_sub(1, Ordering::Relaxed);
+            return None;
+        }
+        Some(Open(Arc::clone(self)))
+    }
+
+    /// Notes why `authority` could not be reached.
+    pub(crate) fn note(&self, authority: &str, fault: &FetchError) {
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        if failures.len() < MAX_FAILURES || failures.contains_key(authority) {
+            failures.insert(authority.to_owned(), Refusal { code: fault.code(), message: fault.message() });
+        }
+    }
+
+    /// Ends the page: whatever it has open is cut, and nothing new is let out.
+    pub(crate) fn close(&self) {
+        self.ended.cancel();
+    }
+
+    pub(crate) fn report(&self) -> PageReport {
+        let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        PageReport {
+            bytes: self.bytes.load(Ordering::Relaxed),
+            requests: self.requests.load(Ordering::Relaxed),
+            exhausted: self.exhausted.load(Ordering::Relaxed),
+            failures: failures.iter().map(|(authority, refusal)| (authority.clone(), refusal.clone())).collect(),
+        }
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.connections.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use limner_netguard::Allowance;
+
+    fn pass(page: &str, life: Duration) -> Pass {
+        Pass::lasting(page, Allowance { bytes: 100, requests: 2 }, life)
+    }
+
+    #[tokio::test]
+    async fn a_page_takes_what_it_may_and_no_other_pays_for_it() {
+        let pages = Pages::new(2);
+        let page = pages.account(pass("a", Duration::from_secs(60))).unwrap();
+        assert!(page.take_bytes(100) && page.take_request() && page.take_request());
+        let other = pages.account(pass("b", Duration::from_secs(60))).unwrap();
+        assert!(!page.take_bytes(1), "used up");
+        assert!(page.is_over() && page.report().exhausted);
+        assert!(!page.take_request(), "and over");
+        assert!(other.take_bytes(1) && other.take_request() && !other.is_over());
+        assert!(other.take_request() && !other.take_request(), "requests are counted too");
+        assert!(pages.account(pass("c", Duration::from_secs(60))).is_none(), "too many pages");
+    }
+
+    #[tokio::test]
+    async fn a_closed_page_stays_closed() {
+        let pages = Pages::new(2);
+        let life = Duration::from_secs(60);
+        pages.account(pass("a", life)).unwrap().close();
+        assert!(!pages.account(pass("a", life)).unwrap().take_bytes(1));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_account_ends_with_its_pass() {
+        let pages = Pages::new(2);
+        let page = pages.account(pass("a", Duration::from_secs(1))).unwrap();
+        page.ended().await;
+        assert!(!page.take_request());
+        while !pages.accounts.lock().unwrap().is_empty() {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn connections_are_counted_while_they_are_open() {
+        let page = Pages::new(1).account(pass("a", Duration::from_secs(60))).unwrap();
+        let first = page.open(1).unwrap();
+        assert!(page.open(1).is_none());
+        drop(first);
+        assert!(page.open(1).is_some());
+    }
+}

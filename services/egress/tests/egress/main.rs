@@ -1,0 +1,129 @@
+//! The proxy over real sockets: passes, allowances, the address policy, tunnels and plain requests.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod kit;
+
+use kit::Kit;
+use limner_netguard::Allowance;
+use limner_testkit::Reply;
+use limner_types::ErrorCode;
+use std::collections::BTreeSet;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+#[tokio::test]
+async fn nobody_goes_out_without_a_pass() {
+    let kit = Kit::start().await;
+    let site = kit.site.address();
+    let other_key = limner_netguard::PassKey::new("not the key");
+    for header in [None, Some("Basic Zm9vOmJhcg==".to_owned()), Some(Kit::pass_of(&other_key).to_basic())] {
+        for first_line in [format!("GET http://{site}/ HTTP/1.1"), format!("CONNECT {site} HTTP/1.1")] {
+            let (status, head) = kit.raw(&first_line, header.as_deref()).await;
+            assert_eq!(status, 407, "{first_line}: {head}");
+            assert!(head.contains("proxy-authenticate: Basic"), "{head}");
+        }
+    }
+    assert!(kit.site.requests().is_empty());
+}
+
+#[tokio::test]
+async fn plain_requests_are_forwarded_without_what_is_the_proxys() {
+    let kit = Kit::start().await;
+    kit.site.on("/page", Reply::html("<p>here").header("X-Limner-Egress", "forged"));
+    let page = kit.page("p");
+    let (status, head, body) = page.get(&format!("http://{}/page?q=1", kit.site.address())).await;
+    assert_eq!((status, body.as_str()), (200, "<p>here"));
+    assert!(!head.contains("x-limner-egress"), "a site can't speak for the proxy: {head}");
+    let seen = &kit.site.requests()[0];
+    assert!(seen.headers.get("proxy-authorization").is_none() && seen.headers.get("x-forwarded-for").is_none());
+    assert_eq!(seen.headers["host"], kit.site.address().to_string());
+    assert_eq!(page.report().await.requests, 1);
+}
+
+#[tokio::test]
+async fn what_the_policy_forbids_is_as_unreachable_as_what_is_not_there() {
+    // Only the socket of the site is allowed; the canary is on another loopback address.
+    let kit = Kit::start().await;
+    let canary = kit::Canary::start().await;
+    let page = kit.page("p");
+    let port = canary.port;
+    let mut answers = Vec::new();
+    for host in
+        ["127.0.0.2", "0x7f000002", "[::ffff:127.0.0.2]", "localhost", "inside.test", "both.test", "nowhere.test"]
+    {
+        let (status, head) = page.connect(&format!("{host}:{port}")).await;
+        answers.push((status, head));
+        let (status, head, _) = page.get(&format!("http://{host}:{port}/")).await;
+        answers.push((status, head));
+    }
+    for (status, head) in &answers {
+        assert_eq!((*status, head), (502, &answers[0].1), "the same answer for all");
+    }
+    assert_eq!(page.connect("127.0.0.1:25").await.0, 502, "a port that browsers block");
+    assert_eq!(canary.seen(), 0);
+    let failures = page.report().await.failures;
+    assert_eq!(failures[&format!("inside.test:{port}")].code, ErrorCode::TargetUnreachable);
+    let messages: BTreeSet<_> =
+        ["inside.test", "nowhere.test"].map(|host| failures[&format!("{host}:{port}")].message.clone()).into();
+    assert_eq!(messages.len(), 1, "{messages:?}");
+}
+
+#[tokio::test]
+async fn a_tunnel_carries_bytes_both_ways_until_its_page_ends() {
+    let kit = Kit::start().await;
+    let echo = kit::echo().await;
+    let page = kit.page("p");
+    let mut tunnel = page.tunnel(&echo.to_string()).await;
+    tunnel.write_all(b"hello").await.unwrap();
+    let mut said = [0; 5];
+    tunnel.read_exact(&mut said).await.unwrap();
+    assert_eq!(&said, b"hello");
+    assert_eq!(page.report().await.bytes, 10);
+    // The page is done: its tunnel is cut, and its pass opens nothing new.
+    page.close().await;
+    assert_eq!(tunnel.read(&mut said).await.unwrap_or(0), 0);
+    assert_eq!(page.connect(&echo.to_string()).await.0, 403);
+}
+
+#[tokio::test]
+async fn a_page_cannot_take_more_than_its_allowance_nor_anothers() {
+    let kit = Kit::start().await;
+    kit.site.on("/large", Reply::html("x".repeat(200_000)));
+    kit.site.on("/small", Reply::html("small"));
+    let small = format!("http://{}/small", kit.site.address());
+    let greedy = kit.page_with("greedy", Allowance { bytes: 100_000, requests: 100 });
+    let (status, _, body) = greedy.get(&format!("http://{}/large", kit.site.address())).await;
+    assert!(status == 200 && body.len() <= 100_000, "cut off: {} bytes", body.len());
+    assert_eq!(greedy.get(&small).await.0, 403);
+    assert!(greedy.report().await.exhausted);
+
+    let nervous = kit.page_with("nervous", Allowance { bytes: 100_000, requests: 2 });
+    assert_eq!(nervous.get(&small).await.0, 200);
+    assert_eq!(nervous.get(&small).await.0, 200);
+    assert_eq!(nervous.get(&small).await.0, 403, "two requests were allowed");
+    assert_eq!(kit.page("other").get(&small).await.0, 200, "others are not affected");
+}
+
+#[tokio::test]
+async fn names_lead_where_the_operator_says() {
+    let kit = Kit::start().await;
+    kit.site.on("/", Reply::html("overridden"));
+    let page = kit.page("p");
+    assert_eq!(page.get("http://site.test/").await.2, "overridden");
+    let mut tunnel = page.tunnel("site.test:80").await;
+    tunnel.write_all(b"GET / HTTP/1.1\r\nHost: site.test\r\nConnection: close\r\n\r\n").await.unwrap();
+    let mut answer = String::new();
+    tunnel.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.ends_with("overridden"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_connection_is_used_again_and_a_closed_one_is_replaced() {
+    let kit = Kit::start().await;
+    kit.site.on("/", Reply::html("again"));
+    let page = kit.page("p");
+    let url = format!("http://{}/", kit.site.address());
+    let bodies = page.get_over_one_connection(&[&url, &url, "http://site.test/", &url]).await;
+    assert_eq!(bodies, ["again", "again", "again", "again"]);
+    let peers: BTreeSet<_> = kit.site.requests().iter().map(|request| request.peer).collect();
+    assert!(peers.len() < 4, "a standing connection is used again: {peers:?}");
+}

@@ -1,0 +1,162 @@
+//! Passes for the egress proxy: proof that a page may go out, how much it may take, and until when. A pass is signed, so
+//! that a proxy that never heard of the page can tell, and nothing has to be registered anywhere.
+//!
+//! On the wire a pass is the user name and password of `Proxy-Authorization: Basic` (RFC 7617).
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use ring::hmac;
+use std::fmt;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The key that passes are signed with: whoever has it can let pages out.
+#[derive(Clone)]
+pub struct PassKey(hmac::Key);
+
+/// What one page may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Allowance {
+    /// Bytes in both directions, as sent on the wire.
+    pub bytes: u64,
+    /// Requests; a tunnel counts as one.
+    pub requests: u32,
+}
+
+/// A page's leave to go out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pass {
+    /// Names the page: what it takes is counted under this name. Letters, digits, `-` and `_`.
+    pub page: String,
+    /// How much it may take.
+    pub allowance: Allowance,
+    /// When it ends, in seconds since the epoch.
+    pub ends_unix: u64,
+}
+
+/// A pass as user name and password.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Credentials {
+    /// The pass itself.
+    pub username: String,
+    /// Its signature.
+    pub password: String,
+}
+
+/// Longest name of a page.
+const MAX_PAGE_NAME: usize = 128;
+
+impl fmt::Debug for PassKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PassKey(***)")
+    }
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Credentials({}, ***)", self.username)
+    }
+}
+
+impl PassKey {
+    /// The key made from a secret that the proxy and whoever writes passes share.
+    pub fn new(secret: &str) -> Self {
+        Self(hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()))
+    }
+
+    /// Signs a pass.
+    pub fn sign(&self, pass: &Pass) -> Credentials {
+        let Pass { page, allowance: Allowance { bytes, requests }, ends_unix } = pass;
+        let username = format!("{page}.{bytes}.{requests}.{ends_unix}");
+        let password = URL_SAFE_NO_PAD.encode(hmac::sign(&self.0, username.as_bytes()));
+        Credentials { username, password }
+    }
+
+    /// The pass that was signed with this key and has not ended; `None` for anything else.
+    pub fn verify(&self, credentials: &Credentials, now: SystemTime) -> Option<Pass> {
+        let signature = URL_SAFE_NO_PAD.decode(&credentials.password).ok()?;
+        hmac::verify(&self.0, credentials.username.as_bytes(), &signature).ok()?;
+        let pass = Pass::read(&credentials.username)?;
+        (unix(now) < pass.ends_unix).then_some(pass)
+    }
+}
+
+impl Pass {
+    /// A pass of that length from now on.
+    pub fn lasting(page: impl Into<String>, allowance: Allowance, life: Duration) -> Self {
+        let ends_unix = unix(SystemTime::now() + life).saturating_add(1);
+        Self { page: page.into(), allowance, ends_unix }
+    }
+
+    fn read(username: &str) -> Option<Self> {
+        let mut parts = username.split('.');
+        let page = parts.next().filter(|page| is_page_name(page))?.to_owned();
+        let bytes = parts.next()?.parse().ok()?;
+        let requests = parts.next()?.parse().ok()?;
+        let ends_unix = parts.next()?.parse().ok()?;
+        let allowance = Allowance { bytes, requests };
+        parts.next().is_none().then_some(Self { page, allowance, ends_unix })
+    }
+}
+
+impl Credentials {
+    /// Reads the value of a `Proxy-Authorization` header.
+    pub fn from_basic(header: &str) -> Option<Self> {
+        let (scheme, encoded) = header.trim().split_once(' ')?;
+        if !scheme.eq_ignore_ascii_case("basic") {
+            return None;
+        }
+        let decoded = String::from_utf8(STANDARD.decode(encoded.trim()).ok()?).ok()?;
+        let (username, password) = decoded.split_once(':')?;
+        Some(Self { username: username.to_owned(), password: password.to_owned() })
+    }
+
+    /// The value of a `Proxy-Authorization` header.
+    pub fn to_basic(&self) -> String {
+        format!("Basic {}", STANDARD.encode(format!("{}:{}", self.username, self.password)))
+    }
+}
+
+fn is_page_name(name: &str) -> bool {
+    (1..=MAX_PAGE_NAME).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+}
+
+fn unix(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pass() -> Pass {
+        Pass::lasting("page-1", Allowance { bytes: 1_000, requests: 10 }, Duration::from_secs(60))
+    }
+
+    #[test]
+    fn a_pass_survives_the_wire() {
+        let key = PassKey::new("secret");
+        let credentials = Credentials::from_basic(&key.sign(&pass()).to_basic()).unwrap();
+        assert_eq!(key.verify(&credentials, SystemTime::now()).unwrap(), pass());
+        assert!(!format!("{credentials:?}").contains(&credentials.password));
+    }
+
+    #[test]
+    fn nobody_can_write_or_stretch_a_pass() {
+        let (key, now) = (PassKey::new("secret"), SystemTime::now());
+        let good = key.sign(&pass());
+        let with = |username: &str| Credentials { username: username.to_owned(), password: good.password.clone() };
+        assert_eq!(key.verify(&with(&good.username.replace("1000", "9000")), now), None, "more bytes");
+        assert_eq!(key.verify(&with(&good.username.replace("page-1", "page-2")), now), None, "another's name");
+        assert_eq!(PassKey::new("other").verify(&good, now), None, "another key");
+        assert_eq!(key.verify(&good, now + Duration::from_secs(62)), None, "over");
+        for nonsense in ["", "Basic", "Basic %%%", "Bearer abc", "Basic YWJj", "Basic /w=="] {
+            assert_eq!(Credentials::from_basic(nonsense), None, "{nonsense}");
+        }
+        for signed_nonsense in ["", "p.1.2", "p.1.2.3.4", "p.x.2.99999999999", "a b.1.2.99999999999"] {
+            let signature = URL_SAFE_NO_PAD.encode(hmac::sign(&key.0, signed_nonsense.as_bytes()));
+            let credentials = Credentials { username: signed_nonsense.to_owned(), password: signature };
+            assert_eq!(key.verify(&credentials, now), None, "{signed_nonsense}");
+        }
+    }
+}
