@@ -2,21 +2,14 @@
 
 use crate::condition::Conditions;
 use crate::declared::AuthoredDeclaration;
-use crate::selector::{
-    ElementRef, PseudoElement, PseudoName, State, StateSet, Walk, add_hashes, mentioned_states, quirks,
-};
+use crate::matcher::ElementMatcher;
+use crate::selector::{PseudoElement, PseudoName, StateSet, mentioned_states, quirks};
 use crate::sheet::{
     self, AtRule, Declaration, Inline, Interner, Layers, Origin, Rule, SheetInfo, Sheets, parse_inline,
 };
-use crate::{ConditionId, bucket::Buckets, cascade::Styles, environment::Environment};
-use limner_page::dom::NodeKind;
+use crate::{ConditionId, cascade::Styles, environment::Environment};
 use limner_page::{Document, NodeId, PageSnapshot};
-use selectors::bloom::{BLOOM_HASH_MASK, BloomFilter};
-use selectors::context::SelectorCaches;
-use selectors::matching::{
-    MatchingContext, MatchingForInvalidation, MatchingMode, NeedsSelectorFlags, matches_selector,
-};
-use selectors::parser::{AncestorHashes, Selector};
+use selectors::parser::AncestorHashes;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -29,8 +22,8 @@ pub(crate) struct Entry {
     /// Whether it is about a pseudo-element whose styles nobody asks for.
     pub(crate) ignored: bool,
     pub(crate) specificity: u32,
-    mentioned: StateSet,
-    hashes: AncestorHashes,
+    pub(crate) mentioned: StateSet,
+    pub(crate) hashes: AncestorHashes,
 }
 
 impl Entry {
@@ -41,7 +34,7 @@ impl Entry {
 }
 
 /// States whose combinations are told apart in one selector.
-const MAX_STATES: usize = 3;
+pub(crate) const MAX_STATES: usize = 3;
 
 /// A selector that matches an element under some states at least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -52,7 +45,7 @@ pub(crate) struct Match {
     /// Which tree's sheets the rule is in: 0 an inner one (`:host`, `::slotted`), 1 the element's, 2 an outer one (`::part`).
     pub(crate) context: u8,
     /// Bit *n*: matches when the mentioned states are those of *n* in binary.
-    truth: u8,
+    pub(crate) truth: u8,
 }
 
 impl Match {
@@ -318,229 +311,4 @@ fn entries(rules: &[Rule], document: &Document) -> Vec<Entry> {
         }
     }
     entries
-}
-
-/// Matches elements in document order.
-struct ElementMatcher<'i, 'd> {
-    index: &'i StyleIndex<'d>,
-    user_agent: Buckets,
-    trees: HashMap<NodeId, Buckets>,
-    walk: Walk,
-    caches: StateCaches,
-    filter: BloomFilter,
-    /// Ancestors whose hashes are in the filter.
-    ancestors: Vec<NodeId>,
-    candidates: Vec<u32>,
-}
-
-/// Caches answer for one set of states only.
-#[derive(Default)]
-struct StateCaches(HashMap<StateSet, SelectorCaches>);
-
-impl<'i, 'd> ElementMatcher<'i, 'd> {
-    fn new(index: &'i StyleIndex<'d>) -> Self {
-        let mut user_agent = Buckets::default();
-        let mut trees: HashMap<NodeId, Buckets> = HashMap::new();
-        let fold_case = index.document.quirks_mode() == limner_page::dom::QuirksMode::Quirks;
-        for (number, entry) in index.entries.iter().enumerate() {
-            let rule = &index.sheets.rules[entry.rule as usize];
-            if entry.ignored || rule.declarations.is_empty() {
-                continue;
-            }
-            let buckets = match rule.origin {
-                Origin::UserAgent => &mut user_agent,
-                _ => trees.entry(rule.tree).or_default(),
-            };
-            let number = u32::try_from(number).unwrap_or(u32::MAX);
-            buckets.add(number, &rule.selectors[entry.selector as usize], fold_case);
-        }
-        Self {
-            index,
-            user_agent,
-            trees,
-            walk: Walk::default(),
-            caches: StateCaches::default(),
-            filter: BloomFilter::new(),
-            ancestors: Vec::new(),
-            candidates: Vec::new(),
-        }
-    }
-
-    fn element(&mut self, node: NodeId) -> Vec<Match> {
-        self.move_filter_to(node);
-        let document = self.index.document;
-        let Some(element) = document.element(node) else { return Vec::new() };
-        let fold_case = document.quirks_mode() == limner_page::dom::QuirksMode::Quirks;
-        let mut found = Vec::new();
-        let tree = document.ancestors(node).find(|n| matches!(document.kind(*n), NodeKind::ShadowRoot));
-        let host = tree.and_then(|tree| document.parent(tree));
-        let mut candidates = std::mem::take(&mut self.candidates);
-        candidates.clear();
-        self.user_agent.candidates(element, fold_case, &mut candidates);
-        if let Some(buckets) = self.trees.get(&tree.unwrap_or(document.root())) {
-            buckets.candidates(element, fold_case, &mut candidates);
-        }
-        candidates.sort_unstable();
-        candidates.dedup();
-        self.try_all(node, &candidates, host, 1, &mut found);
-        self.across_trees(node, host, &mut candidates, &mut found);
-        self.candidates = candidates;
-        found
-    }
-
-    /// Rules of other trees: `:host` from the element's own shadow tree, `::slotted()` from its parent's.
-    fn across_trees(&mut self, node: NodeId, host: Option<NodeId>, candidates: &mut Vec<u32>, found: &mut Vec<Match>) {
-        let document = self.index.document;
-        if let Some(buckets) = document.shadow_root(node).and_then(|root| self.trees.get(&root)) {
-            candidates.clear();
-            candidates.extend(&buckets.host);
-            self.try_all(node, candidates, Some(node), 0, found);
-        }
-        let parent = document.parent(node);
-        if let Some(buckets) = parent.and_then(|p| document.shadow_root(p)).and_then(|root| self.trees.get(&root)) {
-            candidates.clear();
-            candidates.extend(&buckets.slotted);
-            self.try_all(node, candidates, parent, 0, found);
-        }
-        if let Some(host) = host {
-            let outer = document.ancestors(host).find(|n| matches!(document.kind(*n), NodeKind::ShadowRoot));
-            if let Some(buckets) = self.trees.get(&outer.unwrap_or(document.root())) {
-                candidates.clear();
-                candidates.extend(&buckets.part);
-                self.try_all(node, candidates, None, 2, found);
-            }
-        }
-    }
-
-    fn try_all(&mut self, node: NodeId, candidates: &[u32], host: Option<NodeId>, context: u8, found: &mut Vec<Match>) {
-        for number in candidates {
-            let index = self.index;
-            let entry = &index.entries[*number as usize];
-            let rule = &index.sheets.rules[entry.rule as usize];
-            let selector = &rule.selectors[entry.selector as usize];
-            let hashes = (context == 1).then_some(&entry.hashes);
-            let Some((truth, proximity)) = self.states(node, entry, selector, rule, hashes, host) else { continue };
-            found.push(Match { entry: *number, proximity, context, truth });
-        }
-    }
-
-    /// Under which combinations of the mentioned states the selector matches.
-    fn states(
-        &mut self,
-        node: NodeId,
-        entry: &Entry,
-        selector: &Selector<crate::selector::Selectors>,
-        rule: &Rule,
-        hashes: Option<&AncestorHashes>,
-        host: Option<NodeId>,
-    ) -> Option<(u8, u16)> {
-        let mentioned: Vec<State> = entry.mentioned.iter().take(MAX_STATES).collect();
-        let (mut truth, mut nearest) = (0, u16::MAX);
-        for combination in 0..1_u8 << mentioned.len() {
-            let held = mentioned.iter().enumerate().filter(|(bit, _)| combination & (1 << bit) != 0);
-            let states: StateSet = held.map(|(_, state)| *state).collect();
-            if let Some(proximity) = self.matches(node, selector, rule, hashes, host, states) {
-                truth |= 1 << combination;
-                nearest = nearest.min(proximity);
-            }
-        }
-        (truth != 0).then_some((truth, nearest))
-    }
-
-    fn matches(
-        &mut self,
-        node: NodeId,
-        selector: &Selector<crate::selector::Selectors>,
-        rule: &Rule,
-        hashes: Option<&AncestorHashes>,
-        host: Option<NodeId>,
-        states: StateSet,
-    ) -> Option<u16> {
-        let document = self.index.document;
-        self.walk.assume(states);
-        self.walk.begin();
-        let element = ElementRef::new(document, node, &self.walk)?;
-        let host = host.and_then(|host| ElementRef::new(document, host, &self.walk));
-        let mode =
-            if selector.has_pseudo_element() { MatchingMode::ForStatelessPseudoElement } else { MatchingMode::Normal };
-        let caches = self.caches.0.entry(states).or_default();
-        let filter = hashes.is_some().then_some(&self.filter);
-        let mut context = MatchingContext::new(
-            mode,
-            filter,
-            caches,
-            quirks(document),
-            NeedsSelectorFlags::No,
-            MatchingForInvalidation::No,
-        );
-        let scope = rule.scope.map(|scope| &self.index.sheets.scopes[scope as usize]);
-        context.with_shadow_host(host, |context| {
-            let Some(scope) = scope else {
-                return matches_selector(selector, 0, hashes, &element, context).then_some(u16::MAX);
-            };
-            let roots = std::iter::once(node).chain(document.ancestors(node)).enumerate();
-            for (distance, root) in roots {
-                let Some(root_element) = ElementRef::new(document, root, &self.walk) else { continue };
-                let opaque = selectors::Element::opaque(&root_element);
-                let starts = match &scope.start {
-                    Some(list) => context.nest_for_scope_condition(None, |context| {
-                        list.slice().iter().any(|start| matches_selector(start, 0, None, &root_element, context))
-                    }),
-                    None => scope.implicit_root.is_none_or(|implicit| implicit == root),
-                };
-                if !starts {
-                    continue;
-                }
-                let matched = context.nest_for_scope(Some(opaque), |context| {
-                    matches_selector(selector, 0, None, &element, context)
-                        && !is_beyond_end(scope, document, node, root, &self.walk, context)
-                });
-                if matched {
-                    return Some(u16::try_from(distance).unwrap_or(u16::MAX - 1));
-                }
-            }
-            None
-        })
-    }
-
-    /// Keeps the filter at the element's ancestors.
-    fn move_filter_to(&mut self, node: NodeId) {
-        let document = self.index.document;
-        let insert = |filter: &mut BloomFilter, node: NodeId| {
-            if let Some(element) = document.element(node) {
-                add_hashes(element, |hash| filter.insert_hash(hash & BLOOM_HASH_MASK));
-            }
-        };
-        while let Some(last) =
-            self.ancestors.last().copied().filter(|last| !document.is_inside(node, *last) || *last == node)
-        {
-            if let Some(element) = document.element(last) {
-                add_hashes(element, |hash| self.filter.remove_hash(hash & BLOOM_HASH_MASK));
-            }
-            self.ancestors.pop();
-        }
-        let deepest = self.ancestors.last().copied();
-        let mut missing: Vec<NodeId> =
-            document.ancestors(node).take_while(|ancestor| Some(*ancestor) != deepest).collect();
-        missing.reverse();
-        for ancestor in missing {
-            insert(&mut self.filter, ancestor);
-            self.ancestors.push(ancestor);
-        }
-    }
-}
-
-/// Whether an element matching the scope's end is between root and element.
-fn is_beyond_end(
-    scope: &sheet::Scope,
-    document: &Document,
-    node: NodeId,
-    root: NodeId,
-    walk: &Walk,
-    context: &mut MatchingContext<crate::selector::Selectors>,
-) -> bool {
-    let Some(end) = &scope.end else { return false };
-    let between = std::iter::once(node).chain(document.ancestors(node)).take_while(|n| *n != root);
-    let mut elements = between.filter_map(|n| ElementRef::new(document, n, walk));
-    elements.any(|element| end.slice().iter().any(|selector| matches_selector(selector, 0, None, &element, context)))
 }

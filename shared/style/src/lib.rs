@@ -16,6 +16,7 @@
 //! page out, and never panics on what a page contains: nesting, rule counts, selector complexity and substitution are
 //! capped, and the time taken grows linearly with rules and with elements.
 
+mod authored;
 mod bucket;
 mod cascade;
 pub mod color;
@@ -25,13 +26,16 @@ mod environment;
 mod index;
 pub mod inspect;
 pub mod layout;
+mod matcher;
 pub mod property;
 pub mod selector;
 mod sheet;
 mod ua;
 pub mod value;
 
-pub use cascade::{ComputedStyle, Evidence, Styles, substitute_with};
+pub use authored::{StateBlock, StateProbe};
+pub use cascade::{ComputedStyle, Evidence, Specification, SpecifiedValue, Styles, substitute_with};
+pub use condition::questions::Questions;
 pub use condition::{ConditionFacts, ConditionId, WidthBound};
 pub use declared::{AuthoredDeclaration, SheetRule};
 pub use environment::Environment;

@@ -8,10 +8,12 @@ mod fonts;
 mod layers;
 mod lists;
 mod order;
+mod specified;
 mod style;
 mod transform;
 
 pub use custom::substitute_with;
+pub use specified::{Specification, SpecifiedValue};
 pub use style::{ComputedStyle, Evidence};
 
 use crate::color::{Color, Scheme};
@@ -41,6 +43,9 @@ pub struct Styles<'i> {
     shared: HashMap<SharingKey, Arc<ComputedStyle>>,
     root: Option<Arc<ComputedStyle>>,
 }
+
+/// By number in the node's list of matches: whether a selector matches, where the environment does not say it.
+type Overrides<'o> = &'o dyn Fn(usize) -> Option<bool>;
 
 type SharingKey = (usize, u32, markup5ever::LocalName, bool);
 
@@ -109,7 +114,7 @@ impl<'i> Styles<'i> {
         pseudo: PseudoElement,
         element: &Arc<ComputedStyle>,
     ) -> Option<Arc<ComputedStyle>> {
-        let style = self.compute(node, Some(element), Some(pseudo));
+        let style = self.compute(node, Some(element), Some(pseudo), &|_| None);
         let generated = matches!(pseudo, PseudoElement::Before | PseudoElement::After);
         let content = style.get(Longhand::Content);
         (!generated || !matches!(content, "none" | "normal")).then(|| Arc::new(style))
@@ -126,7 +131,7 @@ impl<'i> Styles<'i> {
         if !own && let Some(shared) = self.shared.get(&key) {
             return shared.clone();
         }
-        let style = Arc::new(self.compute(node, parent.as_ref(), None));
+        let style = Arc::new(self.compute(node, parent.as_ref(), None, &|_| None));
         if !own {
             self.shared.insert(key, style.clone());
         }
@@ -141,14 +146,26 @@ impl<'i> Styles<'i> {
         node: NodeId,
         parent: Option<&Arc<ComputedStyle>>,
         pseudo: Option<PseudoElement>,
+        holds: Overrides<'_>,
     ) -> ComputedStyle {
-        let blocks = self.blocks(node, parent, pseudo);
+        self.computing(node, parent, pseudo, holds, |computing| computing.run())
+    }
+
+    /// Prepares computing a style, and hands it to `then`.
+    fn computing<T>(
+        &self,
+        node: NodeId,
+        parent: Option<&Arc<ComputedStyle>>,
+        pseudo: Option<PseudoElement>,
+        holds: Overrides<'_>,
+        then: impl FnOnce(&mut Computing<'_>) -> T,
+    ) -> T {
+        let blocks = self.blocks(node, parent, pseudo, holds);
         let applied = ordered(&blocks);
         let initial = ComputedStyle::initial(&self.environment);
         let inherited = parent.map_or(&initial, |parent| &**parent);
         let custom = custom::resolve(&applied, inherited, &self.index.sheets.registrations, &self.environment);
-        let mut computing = Computing { styles: self, node, parent, inherited, pseudo, custom, applied: &applied };
-        computing.run()
+        then(&mut Computing { styles: self, node, parent, inherited, pseudo, custom, applied: &applied })
     }
 
     /// The blocks that apply, weakest first.
@@ -157,12 +174,13 @@ impl<'i> Styles<'i> {
         node: NodeId,
         parent: Option<&Arc<ComputedStyle>>,
         pseudo: Option<PseudoElement>,
+        holds: Overrides<'_>,
     ) -> Vec<Block<'_>> {
         let index = self.index;
         let list = index.list_of[node.index()] as usize;
         let mut blocks: Vec<Block<'_>> = Vec::new();
-        for found in index.lists[list].iter() {
-            if let Some(block) = self.block(*found, parent, pseudo) {
+        for (number, found) in index.lists[list].iter().enumerate() {
+            if let Some(block) = self.block(*found, parent, pseudo, holds(number)) {
                 blocks.push(block);
             }
         }
@@ -191,10 +209,14 @@ impl<'i> Styles<'i> {
         found: Match,
         parent: Option<&Arc<ComputedStyle>>,
         pseudo: Option<PseudoElement>,
+        holds: Option<bool>,
     ) -> Option<Block<'_>> {
         let index = self.index;
         let entry = &index.entries[found.entry as usize];
-        if entry.pseudo != pseudo || !found.holds(entry.mentioned(), self.environment.states) {
+        if entry.pseudo != pseudo {
+            return None;
+        }
+        if !holds.unwrap_or_else(|| found.holds(entry.mentioned(), self.environment.states)) {
             return None;
         }
         let rule = &index.sheets.rules[entry.rule as usize];

@@ -135,6 +135,17 @@ impl ComputedStyle {
         list.iter().find(|own| own.longhand == longhand)
     }
 
+    /// The longhands whose values are not the initial ones; inherited ones count as soon as anything around the element
+    /// sets them.
+    pub fn set_longhands(&self) -> impl Iterator<Item = Longhand> {
+        self.own.iter().chain(self.inherited.iter()).map(|own| own.longhand)
+    }
+
+    /// Whether two styles share all their inherited values.
+    pub fn inherits_the_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inherited, &other.inherited)
+    }
+
     /// A computed value.
     pub fn get(&self, longhand: Longhand) -> &str {
         self.find(longhand).map_or_else(|| compute::initial_text(longhand), |own| &own.value)

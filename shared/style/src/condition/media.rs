@@ -184,7 +184,7 @@ fn number(name: &str, environment: &Environment) -> Option<f64> {
 }
 
 /// A value of a range feature.
-fn measure(name: &str, value: &[Component], environment: &Environment) -> Option<f64> {
+pub(super) fn measure(name: &str, value: &[Component], environment: &Environment) -> Option<f64> {
     let lengths = Lengths::initial(environment.width, environment.height);
     let number = |component: &Component| quantity(component, &lengths).filter(|q| !q.opaque);
     match (name, value) {

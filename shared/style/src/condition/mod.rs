@@ -4,6 +4,7 @@ pub(crate) mod container;
 mod facts;
 pub(crate) mod media;
 pub(crate) mod query;
+pub(crate) mod questions;
 pub(crate) mod supports;
 
 pub use facts::{ConditionFacts, WidthBound};
@@ -11,6 +12,7 @@ pub use facts::{ConditionFacts, WidthBound};
 use crate::environment::Environment;
 use container::ContainerQuery;
 use media::MediaQueryList;
+use questions::Questions;
 
 /// A condition as an at-rule or a `media` attribute states it.
 #[derive(Debug, Clone)]
@@ -94,6 +96,17 @@ impl Conditions {
 
     pub(crate) fn holds(answers: &[Holds], id: ConditionId) -> Holds {
         answers.get(id.0 as usize).copied().unwrap_or(Holds::Never)
+    }
+
+    /// Adds what a stack of conditions asks about.
+    pub(crate) fn questions(&self, id: ConditionId, questions: &mut Questions) {
+        for node in self.stack(id) {
+            match &node.test {
+                Test::Media(list) => list.each_feature(&mut |feature, _| questions.add(feature)),
+                Test::Container(_) => questions.containers = true,
+                Test::Supports(_) | Test::Starting => {}
+            }
+        }
     }
 
     /// The container queries of a stack.

@@ -3,7 +3,7 @@
 use super::Selectors;
 use super::atom::{Atom, AttributeValue, NamespaceUrl};
 use super::pseudo::{PseudoClass, PseudoName};
-use super::state::StateSet;
+use super::state::{State, StateSet};
 use limner_page::dom::{Element, NodeKind};
 use limner_page::{Document, NodeId};
 use markup5ever::{LocalName, Namespace, ns};
@@ -23,13 +23,16 @@ const STEPS_IN_ALL: u64 = 50_000_000;
 #[derive(Debug)]
 pub(crate) struct Walk {
     states: Cell<StateSet>,
+    /// The one element that the visitor acts on; `None` is every element.
+    at: Cell<Option<NodeId>>,
     steps: Cell<u64>,
     total: Cell<u64>,
 }
 
 impl Default for Walk {
     fn default() -> Self {
-        Self { states: Cell::new(StateSet::NONE), steps: Cell::new(0), total: Cell::new(STEPS_IN_ALL) }
+        let (states, at) = (Cell::new(StateSet::NONE), Cell::new(None));
+        Self { states, at, steps: Cell::new(0), total: Cell::new(STEPS_IN_ALL) }
     }
 }
 
@@ -37,6 +40,20 @@ impl Walk {
     /// Assumes these states from now on.
     pub(crate) fn assume(&self, states: StateSet) {
         self.states.set(states);
+    }
+
+    /// Assumes that the visitor acts on this element alone, or on every element again.
+    pub(crate) fn assume_only_at(&self, at: Option<NodeId>) {
+        self.at.set(at);
+    }
+
+    /// Hovering, activating and focus within an element go for everything around it too (Selectors 4, section 9).
+    fn holds(&self, state: State, node: NodeId, document: &Document) -> bool {
+        if !self.states.get().contains(state) {
+            return false;
+        }
+        let spreads = matches!(state, State::Hover | State::Active | State::FocusWithin);
+        self.at.get().is_none_or(|at| at == node || (spreads && document.is_inside(at, node)))
     }
 
     /// Starts a match with a fresh allowance.
@@ -420,10 +437,10 @@ impl<'a> selectors::Element for ElementRef<'a> {
         match class {
             PseudoClass::State(state) => {
                 let needs_link = *state == super::State::Visited;
-                self.walk.states.get().contains(*state) && (!needs_link || self.is_link())
+                self.walk.holds(*state, self.node, self.document) && (!needs_link || self.is_link())
             }
             PseudoClass::Link(name) => {
-                let visited = self.walk.states.get().contains(super::State::Visited);
+                let visited = self.walk.holds(State::Visited, self.node, self.document);
                 self.is_link() && !(visited && *name == "link")
             }
             PseudoClass::Checked => self.is_checked(),

@@ -164,7 +164,7 @@ fn skip_checked(input: &mut Parser<'_>) -> Result<(), Failure> {
 }
 
 /// Names and values of the declarations in a block.
-pub(super) fn descriptors(body: &str) -> Vec<(String, String)> {
+pub(crate) fn descriptors(body: &str) -> Vec<(String, String)> {
     struct Raw(Vec<(String, String)>);
     impl<'i> DeclarationParser<'i> for Raw {
         type Declaration = ();

@@ -5,7 +5,7 @@ mod layer;
 mod parse;
 mod source;
 
-pub(crate) use declaration::{Inline, Interner, parse_inline};
+pub(crate) use declaration::{Inline, Interner, descriptors, parse_inline};
 pub(crate) use layer::{LayerId, Layers};
 pub(crate) use source::{collect, user_agent};
 

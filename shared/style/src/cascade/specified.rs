@@ -1,0 +1,176 @@
+//! Specified values: what the cascade decides before anything is computed, written so that it can stand elsewhere.
+
+use super::order::Source;
+use super::style::ComputedStyle;
+use super::{Computing, Specified, Styles};
+use crate::property::Longhand;
+use crate::selector::PseudoElement;
+use crate::sheet::Origin;
+use crate::value::component::{Component, serialize};
+use limner_page::NodeId;
+use std::collections::HashMap;
+use std::sync::Arc;
+use url::Url;
+
+/// What a declaration that wins the cascade specifies for a longhand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SpecifiedValue {
+    /// The longhand.
+    pub longhand: Longhand,
+    /// With `var()` substituted, addresses absolute, and `rem` turned into pixels where the root's font size is not 16
+    /// pixels. `inherit` and `initial` stay; the other keywords that stand for a value are worked out.
+    pub value: String,
+    /// Where the declaration comes from.
+    pub origin: Origin,
+}
+
+/// An element's specified values and what they compute to.
+#[derive(Debug, Clone)]
+pub struct Specification {
+    /// Sorted by longhand; those that nothing declares are left out.
+    pub values: Vec<SpecifiedValue>,
+    /// The computed style.
+    pub style: Arc<ComputedStyle>,
+}
+
+impl Specification {
+    /// The value specified for a longhand.
+    pub fn get(&self, longhand: Longhand) -> Option<&SpecifiedValue> {
+        let at = self.values.binary_search_by_key(&longhand, |value| value.longhand).ok()?;
+        self.values.get(at)
+    }
+}
+
+impl Styles<'_> {
+    /// What is specified for an element or pseudo-element. `holds` answers for a match of the element by its number
+    /// whether it applies, where that is not for the environment's states to say; `document_base` is what addresses in
+    /// attributes resolve against. `None` for nodes that have no style.
+    pub fn specified(
+        &mut self,
+        node: NodeId,
+        pseudo: Option<PseudoElement>,
+        document_base: &Url,
+        holds: &dyn Fn(usize) -> Option<bool>,
+    ) -> Option<Specification> {
+        let own = self.get(node)?;
+        let parent = match pseudo {
+            Some(_) => Some(own),
+            None => super::flat_parent(self.index.document, node).and_then(|parent| self.get(parent)),
+        };
+        Some(self.specified_under(node, pseudo, parent.as_ref(), document_base, holds))
+    }
+
+    /// The same below another parent's style; `None` is none, as for the root.
+    pub fn specified_under(
+        &self,
+        node: NodeId,
+        pseudo: Option<PseudoElement>,
+        parent: Option<&Arc<ComputedStyle>>,
+        document_base: &Url,
+        holds: &dyn Fn(usize) -> Option<bool>,
+    ) -> Specification {
+        self.computing(node, parent, pseudo, holds, |computing| {
+            let style = Arc::new(computing.run());
+            let rem = Some(style.root_font_size).filter(|px| (px - 16.0).abs() > 1e-6);
+            let values = computing.specified(document_base, rem);
+            Specification { values, style }
+        })
+    }
+
+    /// The computed style of an element or pseudo-element below another parent's style.
+    pub fn computed_under(
+        &self,
+        node: NodeId,
+        pseudo: Option<PseudoElement>,
+        parent: Option<&Arc<ComputedStyle>>,
+    ) -> Arc<ComputedStyle> {
+        Arc::new(self.compute(node, parent, pseudo, &|_| None))
+    }
+}
+
+impl Computing<'_> {
+    fn specified(&self, document_base: &Url, rem: Option<f64>) -> Vec<SpecifiedValue> {
+        let mut pending = HashMap::new();
+        let rtl = self.inherited.rtl;
+        let rtl = if self.applied.is_empty() { rtl } else { self.direction(&mut pending) };
+        let winners = self.winners(rtl);
+        let mut values = Vec::with_capacity(winners.len());
+        for (longhand, (at, _)) in &winners {
+            let (specified, origin) = match self.decide(*longhand, rtl, &winners, &mut pending) {
+                Specified::Components(value, source) => {
+                    (self.written(&value, source, document_base, rem), self.origin_of(source))
+                }
+                Specified::Inherit => ("inherit".to_owned(), self.applied[*at].key.origin),
+                Specified::Initial => ("initial".to_owned(), self.applied[*at].key.origin),
+            };
+            values.push(SpecifiedValue { longhand: *longhand, value: specified, origin });
+        }
+        values
+    }
+
+    fn origin_of(&self, source: Source) -> Origin {
+        match source {
+            Source::Rule { rule, .. } => self.styles.index.sheets.rules[rule as usize].origin,
+            Source::Inline(_) => Origin::Author,
+            Source::Hint(_) => Origin::Hint,
+        }
+    }
+
+    fn written(&self, value: &[Component], source: Source, document_base: &Url, rem: Option<f64>) -> String {
+        if rem.is_none() && !value.iter().any(has_address) {
+            return serialize(value);
+        }
+        let base = self.base_url(source).and_then(|base| Url::parse(base).ok());
+        let base = base.as_ref().unwrap_or(document_base);
+        let portable: Vec<Component> = value.iter().map(|component| portable(component, base, rem)).collect();
+        serialize(&portable)
+    }
+}
+
+fn has_address(component: &Component) -> bool {
+    match component {
+        Component::Url(_) => true,
+        Component::Function { name, arguments } => {
+            matches!(&**name, "url" | "src" | "image-set" | "-webkit-image-set") || arguments.iter().any(has_address)
+        }
+        Component::Block(_, inner) => inner.iter().any(has_address),
+        _ => false,
+    }
+}
+
+/// The same component where it means the same on any page. Parsing caps the nesting, so this can't run deep.
+fn portable(component: &Component, base: &Url, rem: Option<f64>) -> Component {
+    let all = |list: &[Component]| list.iter().map(|inner| portable(inner, base, rem)).collect::<Vec<_>>();
+    match component {
+        Component::Url(address) => Component::Url(absolute(address, base)),
+        Component::Dimension { value, unit } if &**unit == "rem" => match rem {
+            Some(px) => Component::px(value * px),
+            None => component.clone(),
+        },
+        Component::Function { name, arguments } => match (&**name, arguments.as_slice()) {
+            ("url" | "src", [Component::String(address), ..]) => Component::Url(absolute(address, base)),
+            ("image-set" | "-webkit-image-set", list) => {
+                let set = list.iter().map(|inner| match inner {
+                    Component::String(address) => Component::Url(absolute(address, base)),
+                    other => portable(other, base, rem),
+                });
+                Component::function(name, set.collect())
+            }
+            (name, list) => Component::function(name, all(list)),
+        },
+        Component::Block(open, inner) => Component::Block(*open, all(inner)),
+        other => other.clone(),
+    }
+}
+
+/// References into the document itself stay as they are.
+fn absolute(address: &str, base: &Url) -> Box<str> {
+    if address.starts_with('#') || address.is_empty() {
+        return address.into();
+    }
+    base.join(address.trim()).map_or_else(|_| address.into(), |url| String::from(url).into())
+}
+
+#[cfg(test)]
+#[path = "specified_tests.rs"]
+mod tests;

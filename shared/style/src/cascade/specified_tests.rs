@@ -1,0 +1,99 @@
+use crate::property::Longhand;
+use crate::selector::{State, StateSet};
+use crate::{Environment, Questions, StyleIndex};
+use limner_page::{Document, NodeId, PageSnapshot, Sheet, SheetOwner};
+use url::Url;
+
+fn page(css: &str, html: &str) -> PageSnapshot {
+    let sheet = Sheet {
+        owner: SheetOwner::Adopted,
+        base_url: "https://a.test/css/".into(),
+        text: Some(css.into()),
+        ..Sheet::default()
+    };
+    PageSnapshot { html: format!("<!doctype html>{html}"), sheets: vec![sheet], ..PageSnapshot::default() }
+}
+
+fn by_id(document: &Document, id: &str) -> NodeId {
+    document.elements().find(|(_, element)| element.attr("id") == Some(id)).map(|(node, _)| node).unwrap()
+}
+
+#[test]
+fn specified_values_can_stand_elsewhere() {
+    for (css, longhand, expected) in [
+        ("p{padding:1rem 2em}", Longhand::PaddingLeft, Some("2em")),
+        ("p{padding:1rem 2em}", Longhand::PaddingTop, Some("1rem")),
+        ("html{font-size:62.5%} p{padding:1.6rem}", Longhand::PaddingTop, Some("16px")),
+        (":root{--a:#fff;--b:var(--a)} p{color:var(--b,red)}", Longhand::Color, Some("#fff")),
+        ("p{color:red!important} p{color:blue}", Longhand::Color, Some("red")),
+        ("p{width:clamp(1rem,2vw,3rem)}", Longhand::Width, Some("clamp(1rem, 2vw, 3rem)")),
+        ("p{background:url(x.png)}", Longhand::BackgroundImage, Some("url(\"https://a.test/css/x.png\")")),
+        ("p{fill:url(#x)}", Longhand::Fill, Some("url(\"#x\")")),
+        ("p{order:1} p{order:unset}", Longhand::Order, Some("initial")),
+        ("p{color:red} p{color:unset}", Longhand::Color, Some("inherit")),
+        ("a{order:1}", Longhand::Order, None),
+    ] {
+        let page = page(css, "<p id=x>");
+        let document = Document::parse(&page.html);
+        let index = StyleIndex::new(&page, &document);
+        let base = Url::parse("https://a.test/").unwrap();
+        let mut styles = index.styles(&Environment::default());
+        let specified = styles.specified(by_id(&document, "x"), None, &base, &|_| None).unwrap();
+        assert_eq!(specified.get(longhand).map(|value| value.value.as_str()), expected, "{css}");
+    }
+}
+
+#[test]
+fn addresses_in_attributes_resolve_against_the_document() {
+    let page = page("", "<p id=x style='background-image: image-set(\"a.png\" 1x)'>");
+    let document = Document::parse(&page.html);
+    let index = StyleIndex::new(&page, &document);
+    let base = Url::parse("https://a.test/dir/").unwrap();
+    let specified = index.styles(&Environment::default()).specified(by_id(&document, "x"), None, &base, &|_| None);
+    let image = specified.unwrap().get(Longhand::BackgroundImage).unwrap().value.clone();
+    assert_eq!(image, "image-set(url(\"https://a.test/dir/a.png\") 1x)");
+}
+
+/// (css, what hovering one element does to `#x`: the id of that element)
+#[test]
+fn a_state_block_tells_whose_state_it_is_about() {
+    let html = "<div id=o><i id=s></i><b id=p><u id=x></u></b></div>";
+    for (css, at, expected) in [
+        ("u:hover{order:1}", "x", true),
+        ("u:hover{order:1}", "p", false),
+        ("b:hover u{order:1}", "p", true),
+        ("b:hover u{order:1}", "o", false),
+        ("b:hover u{order:1}", "x", true),
+        ("i:hover ~ b u{order:1}", "s", true),
+        ("i:hover ~ b u{order:1}", "p", false),
+    ] {
+        let page = page(css, html);
+        let document = Document::parse(&page.html);
+        let index = StyleIndex::new(&page, &document);
+        let node = by_id(&document, "x");
+        let blocks = index.state_blocks(node);
+        assert_eq!(blocks.len(), 1, "{css}");
+        let hover = StateSet::from(State::Hover);
+        let matches = index.state_probe().matches(node, &blocks[0], hover, by_id(&document, at));
+        assert_eq!(matches, expected, "{css} at {at}");
+        let base = Url::parse("https://a.test/").unwrap();
+        let mut styles = index.styles(&Environment::default());
+        let holds = |number: usize| (number == blocks[0].number).then_some(matches);
+        let specified = styles.specified(node, None, &base, &holds).unwrap();
+        assert_eq!(specified.style.get(Longhand::Order), if expected { "1" } else { "0" }, "{css} at {at}");
+    }
+}
+
+#[test]
+fn conditions_tell_at_which_widths_they_turn() {
+    let css = "@media (max-width:767px){p{order:1}} @media (min-width:48em){p{order:2}} @media (max-width:991.98px){p{order:3}} \
+               @media (400px < width <= 500px){p{order:4}} @media (orientation:landscape) and (prefers-color-scheme:dark){p{order:5}} \
+               @media (min-width:9px){b{order:6}}";
+    let page = page(css, "<p id=x>");
+    let document = Document::parse(&page.html);
+    let index = StyleIndex::new(&page, &document);
+    let mut questions = Questions::default();
+    index.questions_about(by_id(&document, "x"), &mut questions);
+    assert_eq!(questions.widths.iter().copied().collect::<Vec<_>>(), [401, 501, 768, 992]);
+    assert!(questions.shape && questions.scheme && !questions.reduced_motion && !questions.containers);
+}
