@@ -9,7 +9,7 @@ use crate::cli::{
 use crate::exit::{self, Exit, Misuse};
 use crate::{endpoints, output, wiring};
 use limner_metering::terms::BusinessTerms;
-use limner_metering::{Ledger, NewAccount, NewKey};
+use limner_metering::{Ledger, NewAccount, NewKey, PlanChange};
 use limner_runtime::Settings;
 use limner_runtime::settings::Server;
 use limner_types::Plan;
@@ -91,7 +91,7 @@ impl Work {
         match self {
             Self::CreateAccount(new) => create_account(ledger, &new).await,
             Self::SetPlan { id, plan, business } => {
-                ledger.set_plan(&id, plan, business).await?;
+                ledger.set_plan(&id, PlanChange { plan, business, billing_interval: None }).await?;
                 show(ledger, &id).await
             }
             Self::ClosePeriods { at } => to_json(&ledger.close_periods(at).await?),

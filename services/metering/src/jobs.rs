@@ -1,4 +1,4 @@
-//! What recurs: expired holds, changes to tell, the audit, the retention of the history.
+//! What recurs: expired holds, scheduled plans, changes to tell, the audit, the retention of the history.
 //!
 //! Every job is safe to run in any number of processes at once and to miss any number of times.
 
@@ -17,6 +17,9 @@ pub(crate) async fn run(ledger: &Ledger, config: &Config, shutdown: &Cancellatio
     tokio::join!(
         every(config.sweep_interval, shutdown, "expire_holds", || async {
             ledger.expire_holds(SWEEP_BATCH).await.map(drop)
+        }),
+        every(config.sweep_interval, shutdown, "apply_scheduled_plans", || async {
+            ledger.apply_scheduled_plans().await.map(drop)
         }),
         every(config.announce_interval, shutdown, "deliver_changes", || async {
             ledger.deliver_changes().await.map(drop)

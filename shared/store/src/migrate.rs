@@ -31,6 +31,10 @@ const MIGRATIONS: &[Migration] = migrations![
     5 "0005_accounts_and_packs",
     6 "0006_periods_and_invoices",
     7 "0007_audit",
+    8 "0008_scheduled_terms",
+    9 "0009_billing",
+    10 "0010_adjustments",
+    11 "0011_usage_days",
 ];
 
 /// Any number that nobody else uses for an advisory lock in this database.

@@ -1,11 +1,12 @@
 //! Accounts and what operators and billing providers do to them.
 
 use super::Ledger;
+use super::plans::{ScheduledPlan, TermColumns, scheduled_plan};
 use super::row::{account_state, column, count, word};
 use crate::LedgerError;
 use crate::key::new_id;
 use crate::terms::{BillingInterval, BusinessTerms, Currency, Terms};
-use limner_store::{Row, ToSql};
+use limner_store::Row;
 use limner_types::{AccountState, Choice, Pack, Plan};
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -56,6 +57,8 @@ pub struct AccountRecord {
     pub billing_interval: BillingInterval,
     /// Cents per 1,000 overage credits; null: no overage on this plan.
     pub overage_rate_cents: Option<i32>,
+    /// The plan that was chosen for later; null: the present one stays.
+    pub scheduled: Option<ScheduledPlan>,
     /// When it was created.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
@@ -67,8 +70,9 @@ pub struct AccountEvent {
     /// When.
     #[serde(with = "time::serde::rfc3339")]
     pub at: OffsetDateTime,
-    /// `created`, `plan_changed`, `overage_on`, `overage_off`, `suspended`, `resumed`, `pack_granted`, `key_created`,
-    /// `key_revoked`, `projections_rebuilt`.
+    /// `created`, `plan_changed`, `plan_change_scheduled`, `plan_change_cancelled`, `overage_on`, `overage_off`,
+    /// `suspended`, `resumed`, `pack_granted`, `adjusted`, `refunded`, `key_created`, `key_revoked`,
+    /// `projections_rebuilt`.
     pub kind: String,
     /// Particulars.
     pub detail: serde_json::Value,
@@ -116,8 +120,12 @@ impl Ledger {
     pub async fn account(&self, account_id: &str) -> Result<AccountRecord, LedgerError> {
         const SQL: &str = "SELECT a.email, a.currency, a.billing_interval, a.overage_rate_cents, a.created_at, s.*, \
                              (SELECT coalesce(sum(h.plan_credits + h.overage_credits + h.pack_credits), 0)::bigint \
-                                FROM metering.hold h WHERE h.account_id = a.id) AS held \
-                           FROM metering.account a, LATERAL metering.peek_state(a) s WHERE a.id = $1";
+                                FROM metering.hold h WHERE h.account_id = a.id) AS held, \
+                             t.plan AS later_plan, t.billing_interval AS later_interval, t.effective::text AS later_from \
+                           FROM metering.account a CROSS JOIN LATERAL metering.peek_state(a) s \
+                             LEFT JOIN metering.scheduled_terms t \
+                               ON t.account_id = a.id AND t.effective > metering.month_of(metering.clock()) \
+                           WHERE a.id = $1";
         let row = self.store.query_opt(SQL, &[&account_id]).await?;
         let row = row.ok_or_else(|| LedgerError::UnknownAccount(account_id.to_owned()))?;
         let state = known(account_state(&row)?, account_id)?;
@@ -129,6 +137,7 @@ impl Ledger {
             currency: word(&row, "currency")?,
             billing_interval: word(&row, "billing_interval")?,
             overage_rate_cents: column(&row, "overage_rate_cents")?,
+            scheduled: scheduled_plan(&row)?,
             created_at: column(&row, "created_at")?,
         })
     }
@@ -149,33 +158,6 @@ impl Ledger {
         let run = |store: limner_store::Store| async move { store.query_opt(SQL, &[&account_id]).await };
         let row = self.store.idempotent(run).await?;
         Ok(row.as_ref().map(account_state).transpose()?.flatten())
-    }
-
-    /// Puts an account on another plan, at once and in either direction; its keys stay. What was spent this month stays
-    /// spent and counts against the new limit. An account that gets its first paid plan has overage on.
-    ///
-    /// # Errors
-    /// There is no such account, the terms are impossible, or the database fails.
-    pub async fn set_plan(
-        &self,
-        account_id: &str,
-        plan: Plan,
-        business: Option<BusinessTerms>,
-    ) -> Result<AccountState, LedgerError> {
-        const SQL: &str = "SELECT * FROM metering.set_terms($1, $2, $3, $4, $5, $6)";
-        let currency = self.account(account_id).await?.currency;
-        let terms = Terms::new(plan, business, currency).map_err(LedgerError::Invalid)?;
-        let columns = TermColumns::of(&terms);
-        let params: [&(dyn ToSql + Sync); 6] = [
-            &account_id,
-            &plan.as_str(),
-            &columns.monthly_limit,
-            &columns.requests_per_minute,
-            &terms.overage,
-            &columns.overage_rate_cents,
-        ];
-        let row = self.store.query_one(SQL, &params).await?;
-        self.changed(&row, account_id, "plan set").await
     }
 
     /// Switches overage billing of a paid account on or off.
@@ -246,7 +228,7 @@ impl Ledger {
     }
 
     /// The state after a change, which is made known to the running processes.
-    async fn changed(&self, row: &Row, account_id: &str, what: &str) -> Result<AccountState, LedgerError> {
+    pub(super) async fn changed(&self, row: &Row, account_id: &str, what: &str) -> Result<AccountState, LedgerError> {
         let state = known(account_state(row)?, account_id)?;
         tracing::info!(account.id = account_id, account.plan = %state.plan, "{what}");
         self.announce_now().await;
@@ -254,23 +236,6 @@ impl Ledger {
     }
 }
 
-/// Terms as the database takes them.
-struct TermColumns {
-    monthly_limit: Option<i64>,
-    requests_per_minute: i32,
-    overage_rate_cents: Option<i32>,
-}
-
-impl TermColumns {
-    fn of(terms: &Terms) -> Self {
-        Self {
-            monthly_limit: terms.monthly_limit.map(super::row::signed),
-            requests_per_minute: i32::try_from(terms.requests_per_minute).unwrap_or(i32::MAX),
-            overage_rate_cents: terms.overage_rate_cents.map(|cents| i32::try_from(cents).unwrap_or(i32::MAX)),
-        }
-    }
-}
-
-fn known(state: Option<AccountState>, account_id: &str) -> Result<AccountState, LedgerError> {
+pub(super) fn known(state: Option<AccountState>, account_id: &str) -> Result<AccountState, LedgerError> {
     state.ok_or_else(|| LedgerError::UnknownAccount(account_id.to_owned()))
 }

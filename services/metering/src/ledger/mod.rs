@@ -1,10 +1,12 @@
 //! The ledger: every operation on accounts, keys and credits.
 
 pub(crate) mod accounts;
+pub(crate) mod adjustments;
 pub(crate) mod audit;
 pub(crate) mod calls;
 pub(crate) mod keys;
 pub(crate) mod periods;
+pub(crate) mod plans;
 mod row;
 pub(crate) mod usage;
 

@@ -53,6 +53,8 @@ pub struct UsageEntry {
     pub outcome: String,
     /// Committed after its hold had expired.
     pub late: bool,
+    /// Given back by an operator.
+    pub refunded: bool,
 }
 
 /// Calls and credits of one operation this month.
@@ -84,8 +86,10 @@ pub struct LedgerEntry {
     pub to_book: String,
     /// How many.
     pub credits: u64,
-    /// The call, or the purchase.
+    /// The call, the purchase or the adjustment.
     pub request_id: Option<String>,
+    /// Why, where a person did it.
+    pub note: Option<String>,
 }
 
 impl Ledger {
@@ -114,8 +118,11 @@ impl Ledger {
     }
 
     async fn totals(&self, account: &AccountState) -> Result<Vec<OperationTotal>, LedgerError> {
-        const SQL: &str = "SELECT operation, count(*) AS calls, coalesce(sum(credits), 0)::bigint AS credits \
-                           FROM metering.usage_call WHERE account_id = $1 AND at >= to_timestamp($2::bigint) \
+        // A call is charged in its own month or, when its charge came late, in a later one.
+        const SQL: &str = "SELECT operation, sum(calls)::bigint AS calls, sum(credits)::bigint AS credits \
+                           FROM (SELECT to_timestamp($2::bigint)::date AS month) m, \
+                             LATERAL metering.usage_by_day($1, m.month - 2, (m.month + interval '1 month')::date) \
+                           WHERE period_start = m.month \
                            GROUP BY operation ORDER BY credits DESC, operation";
         let rows = self.store.query(SQL, &[&account.account_id, &account.period_start_unix]).await?;
         let total = |row: &Row| {
@@ -139,7 +146,7 @@ impl Ledger {
         before: Option<i64>,
     ) -> Result<Vec<LedgerEntry>, LedgerError> {
         const SQL: &str = "SELECT id, at, period_start::text AS month, kind::text AS kind_word, \
-                             from_book::text AS from_word, to_book::text AS to_word, credits, request_id \
+                             from_book::text AS from_word, to_book::text AS to_word, credits, request_id, note \
                            FROM metering.ledger_entry WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3";
         let before = before.unwrap_or(i64::MAX);
         let rows = self.store.query(SQL, &[&account_id, &before, &i64::from(limit)]).await?;
@@ -153,20 +160,19 @@ impl Ledger {
                 to_book: column(row, "to_word")?,
                 credits: count(row, "credits")?,
                 request_id: column(row, "request_id")?,
+                note: column(row, "note")?,
             })
         };
         rows.iter().map(entry).collect()
     }
 
-    /// Removes calls older than `retention` from the usage history; says how many. The ledger itself keeps its lines.
+    /// Removes calls older than `retention` from the usage history; says how many. What they add up to by day and
+    /// operation is kept, and so are the lines of the ledger.
     ///
     /// # Errors
     /// The database fails.
     pub async fn forget_calls(&self, retention: Duration) -> Result<u64, LedgerError> {
-        const SQL: &str = "WITH gone AS (DELETE FROM metering.usage_call WHERE request_id IN \
-                             (SELECT request_id FROM metering.usage_call \
-                               WHERE at < metering.clock() - $1 * interval '1 second' LIMIT $2) RETURNING 1) \
-                           SELECT count(*) AS gone FROM gone";
+        const SQL: &str = "SELECT metering.forget_calls($1, $2) AS gone";
         let mut forgotten = 0;
         loop {
             let row = self.store.query_one(SQL, &[&retention.as_secs_f64(), &FORGET_BATCH]).await?;
@@ -200,6 +206,7 @@ fn usage_entry(row: &Row) -> Result<UsageEntry, StoreError> {
         auto_render: column(row, "auto_render")?,
         outcome: column(row, "outcome")?,
         late: column(row, "late")?,
+        refunded: column::<Option<OffsetDateTime>>(row, "refunded_at")?.is_some(),
     })
 }
 

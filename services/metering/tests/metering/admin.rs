@@ -2,7 +2,7 @@
 
 use crate::support::{account, assert_balanced, business, hold, ledger, refused, spend};
 use limner_metering::terms::{BillingInterval, BusinessTerms, Currency};
-use limner_metering::{Ledger, LedgerError, NewAccount, Source};
+use limner_metering::{Ledger, LedgerError, NewAccount, PlanChange, Source};
 use limner_types::{Pack, Plan};
 
 #[tokio::test]
@@ -13,7 +13,7 @@ async fn an_upgrade_takes_effect_at_once() {
     let key = ledger.create_key(&id, "kept").await.unwrap();
     spend(&ledger, &id, "all", 300).await;
     refused(&ledger, &id, "none", 1, &["300"]).await;
-    let state = ledger.set_plan(&id, Plan::Developer, None).await.unwrap();
+    let state = ledger.set_plan(&id, Plan::Developer).await.unwrap();
     assert_eq!((state.plan, state.monthly_limit, state.requests_per_minute), (Plan::Developer, Some(5_000), 60));
     assert_eq!((state.plan_spent, state.remaining(), state.overage_enabled), (300, Some(4_700), true));
     assert_eq!(spend(&ledger, &id, "none", 4_700).await.source, Some(Source::Plan));
@@ -28,16 +28,16 @@ async fn a_downgrade_leaves_nothing_below_what_was_spent() {
     let id = account(&ledger, Plan::Growth).await.state.account_id;
     spend(&ledger, &id, "much", 6_000).await;
     hold(&ledger, &id, "under-way", 1_000).await;
-    let state = ledger.set_plan(&id, Plan::Developer, None).await.unwrap();
+    let state = ledger.set_plan(&id, Plan::Developer).await.unwrap();
     assert_eq!((state.plan_spent, state.remaining()), (6_000, Some(0)));
     ledger.release("under-way", "target_error").await.unwrap();
     // Twice the new allowance in total, what was spent under the old one included.
     refused(&ledger, &id, "cap", 4_001, &["cap of 10000 credits"]).await;
     assert_eq!(spend(&ledger, &id, "rest", 4_000).await.state.overage_spent, 4_000);
-    let state = ledger.set_plan(&id, Plan::Free, None).await.unwrap();
+    let state = ledger.set_plan(&id, Plan::Free).await.unwrap();
     assert!(!state.overage_enabled);
     refused(&ledger, &id, "free", 1, &["quota of 300"]).await;
-    let state = ledger.set_plan(&id, Plan::Growth, None).await.unwrap();
+    let state = ledger.set_plan(&id, Plan::Growth).await.unwrap();
     assert_eq!((state.remaining(), state.overage_spent, state.overage_enabled), (Some(24_000), 4_000, true));
     assert_balanced(&ledger).await;
 }
@@ -47,7 +47,7 @@ async fn a_paid_account_keeps_its_overage_switch() {
     let ledger = ledger().await;
     let id = account(&ledger, Plan::Developer).await.state.account_id;
     ledger.set_overage(&id, false).await.unwrap();
-    assert!(!ledger.set_plan(&id, Plan::Scale, None).await.unwrap().overage_enabled);
+    assert!(!ledger.set_plan(&id, Plan::Scale).await.unwrap().overage_enabled);
 }
 
 #[tokio::test]
@@ -55,10 +55,10 @@ async fn unlimited_and_back() {
     let ledger = ledger().await;
     let id = business(&ledger, Some(10), false).await;
     hold(&ledger, &id, "limited", 10).await;
-    ledger.set_plan(&id, Plan::Business, None).await.unwrap();
+    ledger.set_plan(&id, Plan::Business).await.unwrap();
     hold(&ledger, &id, "unlimited", 1_000).await;
     let back = BusinessTerms { monthly_credits: Some(1_005), ..BusinessTerms::default() };
-    ledger.set_plan(&id, Plan::Business, Some(back)).await.unwrap();
+    ledger.set_plan(&id, back).await.unwrap();
     refused(&ledger, &id, "full", 1, &["quota of 1005"]).await;
     ledger.release("limited", "target_error").await.unwrap();
     hold(&ledger, &id, "five", 5).await;
@@ -75,7 +75,7 @@ async fn versions_grow_with_every_change() {
     versions.push(ledger.set_overage(&id, false).await.unwrap().version);
     versions.push(ledger.suspend(&id).await.unwrap().version);
     versions.push(ledger.resume(&id).await.unwrap().version);
-    versions.push(ledger.set_plan(&id, Plan::Growth, None).await.unwrap().version);
+    versions.push(ledger.set_plan(&id, Plan::Growth).await.unwrap().version);
     versions.push(ledger.grant_pack(&id, Pack::Pro, None).await.unwrap().version);
     versions.push(spend(&ledger, &id, "r", 1).await.state.version);
     assert!(versions.is_sorted_by(|a, b| a < b), "{versions:?}");
@@ -105,7 +105,7 @@ async fn what_happened_is_told() {
     let ledger = ledger().await;
     let id = account(&ledger, Plan::Free).await.state.account_id;
     ledger.create_key(&id, "k").await.unwrap();
-    ledger.set_plan(&id, Plan::Growth, None).await.unwrap();
+    ledger.set_plan(&id, Plan::Growth).await.unwrap();
     ledger.suspend(&id).await.unwrap();
     let events = ledger.events(&id, 10).await.unwrap();
     let kinds: Vec<_> = events.iter().map(|event| event.kind.as_str()).collect();
@@ -146,7 +146,7 @@ async fn mistakes_are_refused() {
     let ledger: Ledger = ledger().await;
     unknown("show", ledger.account("acc_none").await).await;
     unknown("state", ledger.account_state("acc_none").await).await;
-    unknown("plan", ledger.set_plan("acc_none", Plan::Free, None).await).await;
+    unknown("plan", ledger.set_plan("acc_none", Plan::Free).await).await;
     unknown("overage", ledger.set_overage("acc_none", true).await).await;
     unknown("suspend", ledger.suspend("acc_none").await).await;
     unknown("pack", ledger.grant_pack("acc_none", Pack::Pro, None).await).await;
@@ -157,7 +157,7 @@ async fn mistakes_are_refused() {
     let id = account(&ledger, Plan::Free).await.state.account_id;
     assert!(matches!(ledger.set_overage(&id, true).await, Err(LedgerError::NoOverage(_))));
     assert!(!ledger.set_overage(&id, false).await.unwrap().overage_enabled);
-    let agreed = Some(BusinessTerms::default());
-    assert!(matches!(ledger.set_plan(&id, Plan::Growth, agreed).await, Err(LedgerError::Invalid(_))));
+    let agreed = PlanChange { plan: Plan::Growth, ..BusinessTerms::default().into() };
+    assert!(matches!(ledger.set_plan(&id, agreed).await, Err(LedgerError::Invalid(_))));
     assert!(matches!(ledger.create_account(&NewAccount::new("", Plan::Free)).await, Err(LedgerError::Invalid(_))));
 }

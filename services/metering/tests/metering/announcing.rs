@@ -35,7 +35,7 @@ async fn the_newest_state_is_in_redis_after_every_change() {
     assert_eq!(hot().await, committed.state);
     assert_eq!(hot().await.spent_this_month, 25);
     for changed in [
-        ledger.set_plan(&id, Plan::Growth, None).await.unwrap(),
+        ledger.set_plan(&id, Plan::Growth).await.unwrap(),
         ledger.set_overage(&id, false).await.unwrap(),
         ledger.grant_pack(&id, Pack::TopUp, None).await.unwrap(),
         ledger.suspend(&id).await.unwrap(),
@@ -55,7 +55,7 @@ async fn changes_are_announced_and_revoked_keys_forgotten() {
     let hash = key::sha256(&made.key);
     ledger.authenticate(hash).await.unwrap();
     assert_eq!(cache.get_key(hash).await.unwrap().unwrap().account_id, id);
-    ledger.set_plan(&id, Plan::Growth, None).await.unwrap();
+    ledger.set_plan(&id, Plan::Growth).await.unwrap();
     assert_eq!(told.next().await, Some(AccountChange { account_id: id.clone(), key_sha256: None }));
     ledger.revoke_key(made.key.expose()).await.unwrap();
     assert_eq!(told.next().await, Some(AccountChange { account_id: id, key_sha256: Some(hash) }));

@@ -1,9 +1,9 @@
-//! Random histories of one account: holds, commits, releases, expiries, changes of plan, packs, months, and repeats
-//! after a crash. The ledger in Postgres has to agree with the model at every step, and every line has to add up.
+//! Random histories of one account: holds, commits, releases, expiries, changes of plan now and later, packs,
+//! adjustments, refunds, months, and repeats after a crash. The ledger in Postgres has to agree with the model at every step, and every line has to add up.
 //!
 //! `LIMNER_HISTORIES` sets how many (the soak run takes more); `LIMNER_SEED` repeats a run.
 
-use crate::model::{Charge, Held, Model, Seen, Status};
+use crate::model::{Charge, Held, Model, Refund, Seen, Status};
 use crate::support::{call, config, database};
 use limner_metering::terms::BusinessTerms;
 use limner_metering::{HoldCall, HoldDecision, Ledger, LedgerEntry, LedgerError, NewAccount};
@@ -43,6 +43,11 @@ enum Step {
         credits: Option<u64>,
         overage: bool,
     },
+    SchedulePlan {
+        credits: Option<u64>,
+        overage: bool,
+    },
+    KeepPlan,
     SetOverage {
         enabled: bool,
     },
@@ -52,6 +57,12 @@ enum Step {
     Pack {
         reference: u8,
     },
+    Adjust {
+        credits: i64,
+    },
+    Refund {
+        id: u8,
+    },
     Close,
     /// The answer to the step before was lost, so it is done again.
     Again,
@@ -60,7 +71,8 @@ enum Step {
 fn step() -> impl Strategy<Value = Step> {
     // Prices and limits are of a size that lets every source run out; few ids let steps meet.
     let price = prop_oneof![Just(1_u32), Just(5), Just(25), 1_u32..60, Just(260)];
-    let credits = prop_oneof![4 => (0_u64..120).prop_map(Some), 1 => Just(None)];
+    let credits = || prop_oneof![4 => (0_u64..120).prop_map(Some), 1 => Just(None)];
+    let difference = prop_oneof![(1_i64..60), (-60_i64..0)];
     prop_oneof![
         12 => (0_u8..10, price, 0_u32..300).prop_map(|(id, price, life_s)| Step::Hold { id, price, life_s }),
         9 => (0_u8..10).prop_map(|id| Step::Commit { id }),
@@ -68,10 +80,14 @@ fn step() -> impl Strategy<Value = Step> {
         2 => Just(Step::Sweep),
         3 => (1_u32..400).prop_map(|seconds| Step::Wait { seconds }),
         1 => Just(Step::NextMonth),
-        2 => (credits, any::<bool>()).prop_map(|(credits, overage)| Step::SetPlan { credits, overage }),
+        2 => (credits(), any::<bool>()).prop_map(|(credits, overage)| Step::SetPlan { credits, overage }),
+        1 => (credits(), any::<bool>()).prop_map(|(credits, overage)| Step::SchedulePlan { credits, overage }),
+        1 => Just(Step::KeepPlan),
         1 => any::<bool>().prop_map(|enabled| Step::SetOverage { enabled }),
         1 => any::<bool>().prop_map(|suspended| Step::Suspend { suspended }),
         1 => (0_u8..3).prop_map(|reference| Step::Pack { reference }),
+        1 => difference.prop_map(|credits| Step::Adjust { credits }),
+        2 => (0_u8..10).prop_map(|id| Step::Refund { id }),
         1 => Just(Step::Close),
         3 => Just(Step::Again),
     ]
@@ -146,7 +162,9 @@ impl World {
             .unwrap()
             .batch_execute(
                 "CREATE OR REPLACE FUNCTION metering.clock() RETURNS timestamptz LANGUAGE sql VOLATILE
-                     AS $$ SELECT current_setting('test.now')::timestamptz $$",
+                     AS $$ SELECT current_setting('test.now')::timestamptz $$;
+                 -- Nothing here is about a server that crashes.
+                 SET synchronous_commit = off",
             )
             .await
             .unwrap();
@@ -171,8 +189,8 @@ impl World {
         for step in &history.steps {
             let step = if matches!(step, Step::Again) { before } else { Some(step) };
             if let Some(step) = step {
-                life.take(step).await?;
-                life.compare().await?;
+                let state = life.take(step).await?;
+                life.compare(state).await?;
             }
             before = step;
         }
@@ -196,72 +214,120 @@ impl Life<'_> {
         format!("{}-{id}", self.account)
     }
 
-    async fn take(&mut self, step: &Step) -> Result<(), TestCaseError> {
+    /// Takes one step, and gives the account as the ledger's answer shows it.
+    async fn take(&mut self, step: &Step) -> Result<Option<AccountState>, TestCaseError> {
         let ledger = &self.world.ledger;
-        match step {
+        Ok(match step {
             Step::Hold { id, price, life_s } => self.hold(*id, *price, *life_s).await?,
             Step::Commit { id } => self.commit(*id).await?,
             Step::Release { id } => {
                 let released = ledger.release(&self.request(*id), "target_error").await.unwrap();
                 prop_assert_eq!((released.state.is_some(), released.charged), self.model.release(*id));
+                released.state
             }
-            Step::Sweep => prop_assert_eq!(ledger.expire_holds(1_000).await.unwrap(), self.model.sweep()),
+            Step::Sweep => {
+                prop_assert_eq!(ledger.expire_holds(1_000).await.unwrap(), self.model.sweep());
+                None
+            }
             Step::Wait { seconds } => {
                 self.model.advance(time::Duration::seconds(i64::from(*seconds)));
                 self.world.set_clock(self.model).await;
+                None
             }
-            Step::NextMonth => self.next_month().await,
+            Step::NextMonth => {
+                self.next_month().await;
+                None
+            }
+            Step::Adjust { credits } => self.adjust(*credits).await?,
+            Step::Refund { id } => self.refund(*id).await?,
+            Step::Close => {
+                self.close().await;
+                None
+            }
+            Step::Again => None,
+            change => self.change(change).await,
+        })
+    }
+
+    /// What is done to an account, as opposed to its calls.
+    async fn change(&mut self, step: &Step) -> Option<AccountState> {
+        let (ledger, account) = (&self.world.ledger, self.account.as_str());
+        match step {
             Step::SetPlan { credits, overage } => {
-                (self.model.limit, self.model.overage_enabled) = (*credits, *overage);
-                let terms = Some(agreed(*credits, *overage));
-                ledger.set_plan(&self.account, Plan::Business, terms).await.unwrap();
+                self.model.set_plan(*credits, *overage);
+                Some(ledger.set_plan(account, agreed(*credits, *overage)).await.unwrap())
+            }
+            Step::SchedulePlan { credits, overage } => {
+                self.model.scheduled = Some((*credits, *overage));
+                ledger.schedule_plan(account, agreed(*credits, *overage), None).await.unwrap();
+                None
+            }
+            Step::KeepPlan => {
+                assert_eq!(ledger.keep_plan(account).await.unwrap(), self.model.scheduled.take().is_some());
+                None
             }
             Step::SetOverage { enabled } => {
                 self.model.overage_enabled = *enabled;
-                ledger.set_overage(&self.account, *enabled).await.unwrap();
+                Some(ledger.set_overage(account, *enabled).await.unwrap())
             }
             Step::Suspend { suspended } => {
                 self.model.suspended = *suspended;
-                let change =
-                    if *suspended { ledger.suspend(&self.account).await } else { ledger.resume(&self.account).await };
-                change.unwrap();
+                let change = if *suspended { ledger.suspend(account).await } else { ledger.resume(account).await };
+                Some(change.unwrap())
             }
             Step::Pack { reference } => {
-                let purchase = format!("{}-{reference}", self.account);
-                ledger.grant_pack(&self.account, Pack::TopUp, Some(&purchase)).await.unwrap();
                 self.model.buy(*reference, Pack::TopUp.credits());
+                let purchase = format!("{account}-{reference}");
+                Some(ledger.grant_pack(account, Pack::TopUp, Some(&purchase)).await.unwrap())
             }
-            Step::Close => drop(self.close().await),
-            Step::Again => {}
+            other => unreachable!("{other:?} is about calls"),
         }
-        Ok(())
     }
 
-    async fn hold(&mut self, id: u8, price: u32, life_s: u32) -> Result<(), TestCaseError> {
+    async fn adjust(&mut self, credits: i64) -> Result<Option<AccountState>, TestCaseError> {
+        let answer = self.world.ledger.adjust(&self.account, credits, "a correction", None).await;
+        prop_assert_eq!(answer.is_ok(), self.model.adjust(credits), "{:?}", answer);
+        Ok(answer.ok())
+    }
+
+    async fn refund(&mut self, id: u8) -> Result<Option<AccountState>, TestCaseError> {
+        let (answer, state) = match self.world.ledger.refund(&self.request(id), "a complaint").await {
+            Ok(done) => (Refund::Done { as_pack_credits: done.as_pack_credits }, Some(done.account)),
+            Err(LedgerError::UnknownRequest(_)) => (Refund::Unknown, None),
+            Err(LedgerError::Invalid(_)) => (Refund::NotCharged, None),
+            Err(other) => panic!("{other}"),
+        };
+        prop_assert_eq!(answer, self.model.refund(id));
+        Ok(state)
+    }
+
+    async fn hold(&mut self, id: u8, price: u32, life_s: u32) -> Result<Option<AccountState>, TestCaseError> {
         let life = Duration::from_secs(u64::from(life_s));
         let hold = HoldCall { life, ..call(&self.account, &self.request(id), price) };
-        let answer = match self.world.ledger.hold(&hold).await {
-            Ok(HoldDecision::Granted(_)) => Held::Granted,
-            Ok(HoldDecision::QuotaExceeded { .. }) => Held::Refused,
-            Ok(HoldDecision::Suspended { .. }) => Held::Suspended,
-            Err(LedgerError::RequestConflict(_)) => Held::Conflict,
-            Err(LedgerError::RequestSettled(_)) => Held::Settled,
+        let (answer, state) = match self.world.ledger.hold(&hold).await {
+            Ok(HoldDecision::Granted(state)) => (Held::Granted, Some(state)),
+            Ok(HoldDecision::QuotaExceeded { state, .. }) => (Held::Refused, Some(state)),
+            Ok(HoldDecision::Suspended { state, .. }) => (Held::Suspended, Some(state)),
+            Err(LedgerError::RequestConflict(_)) => (Held::Conflict, None),
+            Err(LedgerError::RequestSettled(_)) => (Held::Settled, None),
             other => panic!("{other:?}"),
         };
         let expected = self.model.hold(id, u64::from(price), time::Duration::seconds(i64::from(life_s)));
         prop_assert_eq!(answer, expected);
-        Ok(())
+        Ok(state)
     }
 
-    async fn commit(&mut self, id: u8) -> Result<(), TestCaseError> {
-        let answer = match self.world.ledger.commit(&self.request(id), false).await {
-            Ok(done) => Charge::Charged { credits: done.credits, source: done.source, late: done.late },
-            Err(LedgerError::UnknownRequest(_)) => Charge::Unknown,
-            Err(LedgerError::RequestSettled(_)) => Charge::Settled,
+    async fn commit(&mut self, id: u8) -> Result<Option<AccountState>, TestCaseError> {
+        let (answer, state) = match self.world.ledger.commit(&self.request(id), false).await {
+            Ok(done) => {
+                (Charge::Charged { credits: done.credits, source: done.source, late: done.late }, Some(done.state))
+            }
+            Err(LedgerError::UnknownRequest(_)) => (Charge::Unknown, None),
+            Err(LedgerError::RequestSettled(_)) => (Charge::Settled, None),
             Err(other) => panic!("{other}"),
         };
         prop_assert_eq!(answer, self.model.commit(id));
-        Ok(())
+        Ok(state)
     }
 
     async fn next_month(&mut self) {
@@ -281,8 +347,11 @@ impl Life<'_> {
         rows.iter().all(|row| row.get("is_closed"))
     }
 
-    async fn compare(&self) -> Result<(), TestCaseError> {
-        let state = self.world.ledger.account_state(&self.account).await.unwrap();
+    async fn compare(&self, answered: Option<AccountState>) -> Result<(), TestCaseError> {
+        let state = match answered {
+            Some(state) => state,
+            None => self.world.ledger.account_state(&self.account).await.unwrap(),
+        };
         prop_assert_eq!(seen(&state), self.model.seen());
         Ok(())
     }
@@ -291,7 +360,7 @@ impl Life<'_> {
     async fn end(&mut self) -> Result<(), TestCaseError> {
         self.next_month().await;
         self.take(&Step::Sweep).await?;
-        self.compare().await?;
+        self.compare(None).await?;
         prop_assert!(self.close().await, "all months close once nothing is under way");
         let ledger = &self.world.ledger;
         prop_assert_eq!(ledger.check_accounts(std::slice::from_ref(&self.account)).await.unwrap(), []);
@@ -310,7 +379,7 @@ impl Life<'_> {
             let request = self.request(*id);
             let posted = |book: fn(&str) -> bool| -> u64 {
                 let of_call = lines.iter().filter(|line| line.request_id.as_deref() == Some(request.as_str()));
-                of_call.filter(|line| book(&line.to_book)).map(|line| line.credits).sum()
+                balance(of_call, book)
             };
             prop_assert_eq!(posted(|book| book.ends_with("_spent")), call.charged());
             let written_off = if call.status == Status::WrittenOff { call.price } else { 0 };
@@ -322,12 +391,21 @@ impl Life<'_> {
     }
 
     async fn overage_is_billed_exactly(&self, lines: &[LedgerEntry]) -> Result<(), TestCaseError> {
-        let spent: u64 = lines.iter().filter(|line| line.to_book == "overage_spent").map(|line| line.credits).sum();
+        let spent = balance(lines.iter(), |book| book == "overage_spent");
         let invoices = self.world.ledger.invoices(&self.account).await.unwrap();
         let billed: u64 = invoices.iter().flat_map(|invoice| &invoice.lines).map(|line| line.quantity).sum();
         prop_assert_eq!(billed, spent);
         Ok(())
     }
+}
+
+/// What the lines leave in the books of that kind.
+fn balance<'a>(lines: impl Iterator<Item = &'a LedgerEntry>, book: fn(&str) -> bool) -> u64 {
+    let side = |name: &str, credits: u64| if book(name) { credits } else { 0 };
+    let (came, left) = lines.fold((0, 0), |(came, left), line| {
+        (came + side(&line.to_book, line.credits), left + side(&line.from_book, line.credits))
+    });
+    came - left
 }
 
 /// Reads the ledger as a person would: no book but the outside ever goes below nothing, and nothing stays held.

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
+mod adjustments;
 mod admin;
 mod announcing;
 mod audit;
@@ -12,6 +13,7 @@ mod keys;
 mod model;
 mod months;
 mod periods;
+mod plans;
 mod service;
 mod sources;
 mod support;

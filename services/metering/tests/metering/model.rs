@@ -17,8 +17,17 @@ pub(crate) struct Draw {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Status {
-    Held { until: OffsetDateTime },
-    Charged { late: bool },
+    Held {
+        until: OffsetDateTime,
+    },
+    Charged {
+        late: bool,
+        refunded: bool,
+    },
+    /// Charged, and undone by an operator.
+    Undone {
+        late: bool,
+    },
     WrittenOff,
     Released,
     Expired,
@@ -57,6 +66,14 @@ pub(crate) enum Charge {
     Settled,
 }
 
+/// The answer to a refund.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refund {
+    Done { as_pack_credits: bool },
+    NotCharged,
+    Unknown,
+}
+
 /// What a caller sees of the account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Seen {
@@ -77,12 +94,25 @@ pub(crate) struct Model {
     pub(crate) overage_enabled: bool,
     pub(crate) suspended: bool,
     pub(crate) packs: BTreeMap<u8, u64>,
+    /// Adjustments of the pack balance, and calls that were given back as pack credits.
+    pub(crate) adjusted: i64,
+    /// Monthly credits and overage from next month on.
+    pub(crate) scheduled: Option<(Option<u64>, bool)>,
     pub(crate) calls: BTreeMap<u8, Call>,
 }
 
 impl Model {
     pub(crate) fn new(now: OffsetDateTime, limit: Option<u64>, overage_enabled: bool) -> Self {
-        Self { now, limit, overage_enabled, suspended: false, packs: BTreeMap::new(), calls: BTreeMap::new() }
+        Self {
+            now,
+            limit,
+            overage_enabled,
+            suspended: false,
+            packs: BTreeMap::new(),
+            adjusted: 0,
+            scheduled: None,
+            calls: BTreeMap::new(),
+        }
     }
 
     pub(crate) fn month(&self) -> (i32, u8) {
@@ -90,7 +120,18 @@ impl Model {
     }
 
     pub(crate) fn advance(&mut self, by: Duration) {
+        let month = self.month();
         self.now += by;
+        if self.month() != month
+            && let Some(terms) = self.scheduled.take()
+        {
+            (self.limit, self.overage_enabled) = terms;
+        }
+    }
+
+    pub(crate) fn set_plan(&mut self, limit: Option<u64>, overage_enabled: bool) {
+        (self.limit, self.overage_enabled) = (limit, overage_enabled);
+        self.scheduled = None;
     }
 
     /// A purchase that is reported twice is one purchase.
@@ -99,14 +140,44 @@ impl Model {
     }
 
     fn bought(&self) -> u64 {
-        self.packs.values().sum()
+        self.packs.values().sum::<u64>().checked_add_signed(self.adjusted).unwrap()
+    }
+
+    /// Whether the pack balance covers what is taken away.
+    pub(crate) fn adjust(&mut self, credits: i64) -> bool {
+        let available = self.bought() - self.used(|draw| draw.pack, false);
+        let fits = available.checked_add_signed(credits).is_some();
+        self.adjusted += if fits { credits } else { 0 };
+        fits
+    }
+
+    /// No month is billed here before it has ended, so a charge of this month can always be undone.
+    pub(crate) fn refund(&mut self, id: u8) -> Refund {
+        let month = self.month();
+        let Some(call) = self.calls.get_mut(&id) else { return Refund::Unknown };
+        match call.status {
+            Status::Undone { .. } => Refund::Done { as_pack_credits: false },
+            Status::Charged { refunded: true, .. } => Refund::Done { as_pack_credits: true },
+            Status::Charged { late, .. } if call.month == month => {
+                call.status = Status::Undone { late };
+                Refund::Done { as_pack_credits: false }
+            }
+            Status::Charged { late, .. } => {
+                call.status = Status::Charged { late, refunded: true };
+                self.adjusted += i64::try_from(call.price).unwrap();
+                Refund::Done { as_pack_credits: true }
+            }
+            _ => Refund::NotCharged,
+        }
     }
 
     pub(crate) fn hold(&mut self, id: u8, price: u64, life: Duration) -> Held {
         if let Some(call) = self.calls.get(&id) {
             return match call.status {
                 _ if call.price != price => Held::Conflict,
-                Status::Held { .. } | Status::Charged { .. } | Status::WrittenOff => Held::Granted,
+                Status::Held { .. } | Status::Charged { .. } | Status::Undone { .. } | Status::WrittenOff => {
+                    Held::Granted
+                }
                 Status::Released | Status::Expired => Held::Settled,
             };
         }
@@ -123,16 +194,17 @@ impl Model {
         let Some(call) = self.calls.get(&id).cloned() else { return Charge::Unknown };
         let (status, draw, month) = match call.status {
             Status::Released => return Charge::Settled,
-            Status::Held { .. } => (Status::Charged { late: false }, call.draw, call.month),
+            Status::Held { .. } => (Status::Charged { late: false, refunded: false }, call.draw, call.month),
             Status::Expired => match self.choose(call.price) {
-                Some(draw) => (Status::Charged { late: true }, draw, self.month()),
+                Some(draw) => (Status::Charged { late: true, refunded: false }, draw, self.month()),
                 None => (Status::WrittenOff, call.draw, self.month()),
             },
             settled => (settled, call.draw, call.month),
         };
         self.calls.insert(id, Call { status, draw, month, ..call.clone() });
         match status {
-            Status::Charged { late } => Charge::Charged { credits: call.price, source: Some(draw.source), late },
+            Status::Charged { late, .. } => Charge::Charged { credits: call.price, source: Some(draw.source), late },
+            Status::Undone { late } => Charge::Charged { credits: 0, source: Some(draw.source), late },
             _ => Charge::Charged { credits: 0, source: None, late: true },
         }
     }
@@ -142,7 +214,7 @@ impl Model {
         let Some(call) = self.calls.get_mut(&id) else { return (false, false) };
         match call.status {
             Status::Held { .. } | Status::Expired => call.status = Status::Released,
-            Status::Charged { .. } | Status::WrittenOff => return (true, true),
+            Status::Charged { .. } | Status::Undone { .. } | Status::WrittenOff => return (true, true),
             Status::Released => {}
         }
         (true, false)

@@ -60,7 +60,7 @@ async fn overage_is_billed_at_the_rate_it_was_drawn_under() {
     let id = account(&ledger, Plan::Developer).await.state.account_id;
     spend(&ledger, &id, "developer", 7_000).await;
     hold(&ledger, &id, "under way", 1_000).await;
-    ledger.set_plan(&id, Plan::Growth, None).await.unwrap();
+    ledger.set_plan(&id, Plan::Growth).await.unwrap();
     ledger.commit("under way", false).await.unwrap();
     spend(&ledger, &id, "growth", 30_000).await;
     clock.set("2026-11-02T00:00:00Z").await;

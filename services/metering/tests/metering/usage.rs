@@ -115,3 +115,46 @@ async fn old_calls_are_forgotten_and_their_ledger_lines_stay() {
     let lines = ledger.entries(&id, 50, None).await.unwrap();
     assert!(lines.iter().any(|line| line.request_id.as_deref() == Some("old") && line.kind == "commit"));
 }
+
+#[tokio::test]
+async fn what_is_forgotten_still_adds_up() {
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+    let (ledger, clock) = ledger_with_clock("2026-10-31T23:00:00Z").await;
+    let id = account(&ledger, Plan::Free).await.state.account_id;
+    spend(&ledger, &id, "october", 1).await;
+    ledger.hold(&HoldCall { life: Duration::from_secs(60), ..call(&id, "late", 5) }).await.unwrap();
+    clock.set("2026-11-01T00:30:00Z").await;
+    ledger.expire_holds(10).await.unwrap();
+    assert!(ledger.commit("late", false).await.unwrap().late, "charged to November");
+    spend(&ledger, &id, "first", 25).await;
+    hold(&ledger, &id, "failed", 25).await;
+    ledger.release("failed", "target_error").await.unwrap();
+    clock.set("2026-11-03T00:00:00Z").await;
+    spend(&ledger, &id, "second", 25).await;
+    let totals = ledger.usage(&id, 10, None).await.unwrap().totals;
+    assert_eq!(totals, [OperationTotal { operation: "code".to_owned(), calls: 4, credits: 55 }]);
+    assert_eq!(ledger.forget_calls(DAY).await.unwrap(), 4);
+    let page = ledger.usage(&id, 10, None).await.unwrap();
+    assert_eq!(page.entries.len(), 1);
+    assert_eq!((page.totals, page.account.spent_this_month), (totals, 55));
+    clock.set("2026-11-05T00:00:00Z").await;
+    ledger.forget_calls(DAY).await.unwrap();
+    assert_eq!(ledger.usage(&id, 10, None).await.unwrap().totals[0].credits, 55, "sums are added to sums");
+}
+
+#[tokio::test]
+async fn a_gateways_clock_moves_no_call_to_another_day() {
+    let (ledger, _clock) = ledger_with_clock("2026-11-21T12:00:00Z").await;
+    let id = account(&ledger, Plan::Free).await.state.account_id;
+    let at = |text| OffsetDateTime::parse(text, &time::format_description::well_known::Rfc3339).unwrap();
+    for (request, told, kept) in [
+        ("ahead", "2027-01-01T00:00:00Z", "2026-11-21T12:00:00Z"),
+        ("right", "2026-11-21T11:59:30Z", "2026-11-21T11:59:30Z"),
+        ("behind", "1970-01-01T00:00:00Z", "2026-11-21T11:00:00Z"),
+    ] {
+        ledger.record_calls(&[hit(&id, request, at(told))]).await.unwrap();
+        let page = ledger.usage(&id, 10, None).await.unwrap();
+        let entry = page.entries.iter().find(|entry| entry.request_id == request).unwrap();
+        assert_eq!(entry.at, at(kept), "{request}");
+    }
+}

@@ -1,0 +1,198 @@
+//! Changes of plan: at once, or with the end of what was paid for.
+
+use super::Ledger;
+use super::row::{column, word};
+use crate::LedgerError;
+use crate::terms::{BillingInterval, BusinessTerms, Currency, Terms};
+use limner_store::{Row, StoreError, ToSql};
+use limner_types::{AccountState, Choice, Plan};
+use serde::Serialize;
+use time::Date;
+
+/// Accounts whose scheduled terms one run of the job puts into effect.
+const DUE_BATCH: i32 = 1_000;
+
+/// The plan an account is to be on.
+#[derive(Debug, Clone)]
+pub struct PlanChange {
+    /// The plan.
+    pub plan: Plan,
+    /// What is agreed, for [`Plan::Business`] alone.
+    pub business: Option<BusinessTerms>,
+    /// How often it is paid; `None`: as before.
+    pub billing_interval: Option<BillingInterval>,
+}
+
+impl From<Plan> for PlanChange {
+    fn from(plan: Plan) -> Self {
+        Self { plan, business: None, billing_interval: None }
+    }
+}
+
+impl From<BusinessTerms> for PlanChange {
+    fn from(agreed: BusinessTerms) -> Self {
+        Self { plan: Plan::Business, business: Some(agreed), billing_interval: None }
+    }
+}
+
+/// A plan that was chosen for later.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ScheduledPlan {
+    /// The plan.
+    pub plan: Plan,
+    /// How often it will be paid; null: as before.
+    pub billing_interval: Option<BillingInterval>,
+    /// First day of the month it takes effect with.
+    pub effective: String,
+}
+
+impl Ledger {
+    /// Puts an account on another plan, at once and in either direction; its keys stay. What was spent this month stays
+    /// spent and counts against the new limit. An account that gets its first paid plan has overage on. What was
+    /// scheduled before is void.
+    ///
+    /// # Errors
+    /// There is no such account, the terms are impossible, or the database fails.
+    pub async fn set_plan(&self, account_id: &str, change: impl Into<PlanChange>) -> Result<AccountState, LedgerError> {
+        const SQL: &str = "SELECT * FROM metering.set_terms($1, $2, $3, $4, $5, $6, $7)";
+        let terms = self.terms(account_id, &change.into()).await?;
+        let row = self.store.query_one(SQL, &terms.params(&account_id)).await?;
+        self.changed(&row, account_id, "plan set").await
+    }
+
+    /// Puts an account on another plan with the end of what is paid for: the month, or the year of a yearly plan. It
+    /// takes effect with the first day of the month from `not_before` on (by default, the one after the present term);
+    /// a later word replaces it.
+    ///
+    /// # Errors
+    /// There is no such account, the terms are impossible, or the database fails.
+    pub async fn schedule_plan(
+        &self,
+        account_id: &str,
+        change: impl Into<PlanChange>,
+        not_before: Option<Date>,
+    ) -> Result<ScheduledPlan, LedgerError> {
+        const SQL: &str = "SELECT metering.schedule_terms($1, $2, $3, $4, $5, $6, $7, $8)::text AS effective";
+        let change = change.into();
+        let terms = self.terms(account_id, &change).await?;
+        let not_before = not_before.map(first_of_month_from);
+        let mut params = terms.params(&account_id).to_vec();
+        params.push(&not_before);
+        let row = self.store.query_one(SQL, &params).await?;
+        let effective: Option<String> = column(&row, "effective")?;
+        let effective = effective.ok_or_else(|| LedgerError::UnknownAccount(account_id.to_owned()))?;
+        tracing::info!(account.id = account_id, account.plan = %change.plan, plan.effective = effective, "plan scheduled");
+        self.announce_now().await;
+        Ok(ScheduledPlan { plan: change.plan, billing_interval: change.billing_interval, effective })
+    }
+
+    /// Keeps the present plan: what was scheduled is void. Says whether anything was.
+    ///
+    /// # Errors
+    /// There is no such account, or the database fails.
+    pub async fn keep_plan(&self, account_id: &str) -> Result<bool, LedgerError> {
+        let row = self.store.query_one("SELECT metering.unschedule_terms($1) AS was", &[&account_id]).await?;
+        let was_scheduled: Option<bool> = column(&row, "was")?;
+        self.announce_now().await;
+        was_scheduled.ok_or_else(|| LedgerError::UnknownAccount(account_id.to_owned()))
+    }
+
+    /// Puts scheduled plans into effect whose month has begun, so that running processes hear of them without a call of
+    /// that account; says how many. (A call of the account does the same.)
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn apply_scheduled_plans(&self) -> Result<usize, LedgerError> {
+        const DUE: &str = "SELECT metering.accounts_with_due_terms($1) AS account_id";
+        const ENTER: &str = "SELECT id FROM metering.lock_account($1)";
+        let due = self.store.query(DUE, &[&DUE_BATCH]).await?;
+        for row in &due {
+            let account: &str = column(row, "account_id")?;
+            self.store.query_one(ENTER, &[&account]).await?;
+        }
+        if !due.is_empty() {
+            tracing::info!(accounts = due.len(), "scheduled plans took effect");
+            self.announce_now().await;
+        }
+        Ok(due.len())
+    }
+
+    async fn terms(&self, account_id: &str, change: &PlanChange) -> Result<TermColumns, LedgerError> {
+        const SQL: &str = "SELECT currency FROM metering.account WHERE id = $1";
+        let row = self.store.query_opt(SQL, &[&account_id]).await?;
+        let row = row.ok_or_else(|| LedgerError::UnknownAccount(account_id.to_owned()))?;
+        let currency: Currency = word(&row, "currency")?;
+        let terms = Terms::new(change.plan, change.business.clone(), currency).map_err(LedgerError::Invalid)?;
+        Ok(TermColumns { billing_interval: change.billing_interval.map(Choice::as_str), ..TermColumns::of(&terms) })
+    }
+}
+
+/// Terms as the database takes them.
+pub(super) struct TermColumns {
+    pub(super) plan: &'static str,
+    pub(super) monthly_limit: Option<i64>,
+    pub(super) requests_per_minute: i32,
+    overage: Option<bool>,
+    pub(super) overage_rate_cents: Option<i32>,
+    billing_interval: Option<&'static str>,
+}
+
+impl TermColumns {
+    pub(super) fn of(terms: &Terms) -> Self {
+        Self {
+            plan: terms.plan.as_str(),
+            monthly_limit: terms.monthly_limit.map(super::row::signed),
+            requests_per_minute: i32::try_from(terms.requests_per_minute).unwrap_or(i32::MAX),
+            overage: terms.overage,
+            overage_rate_cents: terms.overage_rate_cents.map(|cents| i32::try_from(cents).unwrap_or(i32::MAX)),
+            billing_interval: None,
+        }
+    }
+
+    fn params<'a>(&'a self, account_id: &'a &str) -> [&'a (dyn ToSql + Sync); 7] {
+        [
+            account_id,
+            &self.plan,
+            &self.monthly_limit,
+            &self.requests_per_minute,
+            &self.overage,
+            &self.overage_rate_cents,
+            &self.billing_interval,
+        ]
+    }
+}
+
+/// The columns `later_*`.
+pub(super) fn scheduled_plan(row: &Row) -> Result<Option<ScheduledPlan>, StoreError> {
+    let Some(effective) = column::<Option<String>>(row, "later_from")? else { return Ok(None) };
+    let interval: Option<&str> = column(row, "later_interval")?;
+    let billing_interval = interval.map(|_| word(row, "later_interval")).transpose()?;
+    Ok(Some(ScheduledPlan { plan: word(row, "later_plan")?, billing_interval, effective }))
+}
+
+/// The first day of a month that is not before `day`.
+fn first_of_month_from(day: Date) -> Date {
+    if day.day() == 1 {
+        return day;
+    }
+    let last = day.month().length(day.year());
+    day.replace_day(last).ok().and_then(Date::next_day).unwrap_or(day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use time::macros::date;
+
+    #[test]
+    fn months_begin_on_or_after_the_day() {
+        for (day, first) in [
+            (date!(2026 - 11 - 01), date!(2026 - 11 - 01)),
+            (date!(2026 - 11 - 02), date!(2026 - 12 - 01)),
+            (date!(2026 - 12 - 31), date!(2027 - 01 - 01)),
+            (date!(2028 - 02 - 29), date!(2028 - 03 - 01)),
+        ] {
+            assert_eq!(first_of_month_from(day), first, "{day}");
+        }
+    }
+}
