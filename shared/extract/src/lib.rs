@@ -21,6 +21,7 @@ mod svg;
 #[cfg(test)]
 mod test_pages;
 mod text;
+mod tokens;
 mod videos;
 
 pub use page_view::PageView;
@@ -100,6 +101,7 @@ fn reading(operation: Operation) -> Option<Reading> {
         Operation::Videos => Some(Reading { extract: videos::extract, needs: videos::needs }),
         Operation::Audio => Some(Reading { extract: audio::extract, needs: audio::needs }),
         Operation::Lottie => Some(Reading { extract: lottie::extract, needs: lottie::needs }),
+        Operation::Extract => Some(Reading { extract: tokens::extract, needs: tokens::needs }),
         Operation::Fonts => Some(Reading { extract: fonts::extract, needs: fonts::needs }),
         _ => None,
     }

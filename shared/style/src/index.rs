@@ -1,9 +1,10 @@
 //! The index: a page's rules, and which of them match which element under which states.
 
+use crate::color::Scheme;
 use crate::condition::Conditions;
 use crate::declared::AuthoredDeclaration;
 use crate::matcher::ElementMatcher;
-use crate::selector::{PseudoElement, PseudoName, StateSet, mentioned_states, quirks};
+use crate::selector::{Mark, PseudoElement, PseudoName, Selectors, StateSet, mentioned_states, quirks, scope_scheme};
 use crate::sheet::{
     self, AtRule, Declaration, Inline, Interner, Layers, Origin, Rule, SheetInfo, Sheets, parse_inline,
 };
@@ -192,6 +193,7 @@ impl<'d> StyleIndex<'d> {
             truth: found.truth,
             sheet: Some(rule.sheet),
             line: rule.line,
+            parsed: Some(selector),
             declarations: self.rule_declarations(rule),
         };
         (key, block)
@@ -259,6 +261,7 @@ pub struct MatchedBlock<'i> {
     pub sheet: Option<u32>,
     /// From 1.
     pub line: u32,
+    parsed: Option<&'i Selector<Selectors>>,
     declarations: &'i [Declaration],
 }
 
@@ -274,8 +277,14 @@ impl<'i> MatchedBlock<'i> {
             truth: 1,
             sheet: None,
             line: 0,
+            parsed: None,
             declarations: list,
         }
+    }
+
+    /// The colour scheme of the scope that the selector is about; see [`crate::SheetRule::scope_scheme`].
+    pub fn scope_scheme(&self, scheme_of: &dyn Fn(Mark<'_>) -> Option<Scheme>) -> Option<Scheme> {
+        scope_scheme(self.parsed?, scheme_of)
     }
 
     /// Whether the selector matches when these states hold for every element.

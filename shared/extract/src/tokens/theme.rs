@@ -1,0 +1,121 @@
+//! Themes: which declarations are for light and which for dark.
+//!
+//! Pages say so by media query, or by classes and attributes on the root or on a part: `.dark`, `[data-theme=dark]`,
+//! `.theme-light`. Names are told by their words, since every site has its own.
+
+use limner_style::color::Scheme;
+use limner_style::selector::Mark;
+use limner_style::{SheetRule, StyleIndex};
+use limner_types::Theme;
+
+/// The theme that a rule is for, by its media query or by its scope.
+pub(crate) fn of_rule(index: &StyleIndex<'_>, rule: &SheetRule<'_>) -> Option<Theme> {
+    let scheme = index.condition_facts(rule.condition()).scheme;
+    scheme.or_else(|| rule.scope_scheme(&scheme_of_mark)).map(theme)
+}
+
+/// The theme of a scheme.
+pub(crate) fn theme(scheme: Scheme) -> Theme {
+    if scheme == Scheme::Dark { Theme::Dark } else { Theme::Light }
+}
+
+/// The scheme that a class or attribute stands for.
+pub(crate) fn scheme_of_mark(mark: Mark<'_>) -> Option<Scheme> {
+    match mark {
+        Mark::Class(name) | Mark::Attribute { name, value: None | Some("" | "true") } => {
+            let name = name.strip_prefix("data-").unwrap_or(name);
+            scheme_of_name(name, false)
+        }
+        Mark::Attribute { name, value: Some(value) } => {
+            let about_themes = words(name).any(|word| THEME_WORDS.contains(&word.as_str()));
+            scheme_of_name(value, about_themes)
+        }
+    }
+}
+
+const THEME_WORDS: &[&str] = &["theme", "mode", "scheme", "appearance", "skin", "color", "colour"];
+/// Most words of a theme's name: a maker's prefix, `theme`, and the theme.
+const MOST_WORDS: usize = 4;
+
+/// `dark`, `dark-mode`, `theme--dark`, `sl-theme-dark`; not `dark-mode-toggle` or `btn-dark`. Where it is known that the
+/// name is that of a theme, `dark-blue` and `github-dark` are dark too.
+fn scheme_of_name(name: &str, is_theme: bool) -> Option<Scheme> {
+    if name.len() > 64 {
+        return None;
+    }
+    let words: Vec<String> = words(name).collect();
+    let scheme_of = |word: &String| match word.as_str() {
+        "dark" | "night" | "darkmode" | "darktheme" => Some(Scheme::Dark),
+        "light" | "day" | "lightmode" | "lighttheme" => Some(Scheme::Light),
+        _ => None,
+    };
+    let at = words.iter().position(|word| scheme_of(word).is_some())?;
+    let scheme = scheme_of(&words[at])?;
+    let names_theme = is_theme || words.iter().any(|word| THEME_WORDS.contains(&word.as_str()));
+    let is_whole = words.len() == 1 && !matches!(words[0].as_str(), "day" | "night");
+    let ends_well = at + 1 == words.len() || THEME_WORDS.contains(&words[words.len() - 1].as_str());
+    let fits = is_whole || is_theme || (names_theme && ends_well);
+    (fits && words.len() <= MOST_WORDS).then_some(scheme)
+}
+
+/// The words of a name in lower case: `themeDark`, `theme--dark` and `theme_dark` have the same.
+fn words(name: &str) -> impl Iterator<Item = String> {
+    let mut all = vec![String::new()];
+    let mut after_lower = false;
+    for character in name.chars() {
+        let is_break = !character.is_ascii_alphanumeric();
+        if is_break || (character.is_ascii_uppercase() && after_lower) {
+            all.push(String::new());
+        }
+        after_lower = character.is_ascii_lowercase();
+        if let Some(last) = all.last_mut().filter(|_| !is_break) {
+            last.push(character.to_ascii_lowercase());
+        }
+    }
+    all.into_iter().filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_themes() {
+        let (light, dark) = (Some(Scheme::Light), Some(Scheme::Dark));
+        for (name, expected) in [
+            ("dark", dark),
+            ("light", light),
+            ("dark-mode", dark),
+            ("theme-dark", dark),
+            ("theme--light", light),
+            ("themeDark", dark),
+            ("sl-theme-dark", dark),
+            ("darkmode", dark),
+            ("night-mode", dark),
+            ("dark-mode-toggle", None),
+            ("btn-dark", None),
+            ("navbar-light", None),
+            ("text-dark", None),
+            ("night", None),
+            ("darken", None),
+            ("highlight", None),
+        ] {
+            assert_eq!(scheme_of_mark(Mark::Class(name)), expected, ".{name}");
+        }
+        for (name, value, expected) in [
+            ("data-theme", Some("dark"), dark),
+            ("data-bs-theme", Some("light"), light),
+            ("data-color-mode", Some("dark"), dark),
+            ("data-theme", Some("github-dark"), dark),
+            ("data-theme", Some("dark-blue"), dark),
+            ("theme", Some("ocean"), None),
+            ("data-dark", None, dark),
+            ("data-icon", Some("dark"), dark),
+            ("data-icon", Some("dark-blue"), None),
+            ("class", Some("dark"), dark),
+            ("disabled", None, None),
+        ] {
+            assert_eq!(scheme_of_mark(Mark::Attribute { name, value }), expected, "[{name}={value:?}]");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Lengths, percentages and numbers.
+
+use super::calc;
+use limner_style::value::{Component, format_number};
+
+/// A length or percentage in the author's unit; every zero is `0`.
+pub(crate) fn length(component: &Component) -> Option<String> {
+    match component {
+        Component::Number { value, .. } if *value == 0.0 => Some("0".to_owned()),
+        Component::Dimension { value, unit } => Some(with_unit(*value, unit)),
+        Component::Percentage(value) => Some(with_unit(*value, "%")),
+        Component::Function { name, .. } if is_math(name) => calc::normal(component),
+        _ => None,
+    }
+}
+
+fn with_unit(value: f64, unit: &str) -> String {
+    let number = format_number(value);
+    if number == "0" { number } else { format!("{number}{unit}") }
+}
+
+/// As [`length`], or a number.
+pub(super) fn length_or_number(component: &Component) -> Option<String> {
+    match component {
+        Component::Number { value, .. } => Some(format_number(*value)),
+        other => length(other),
+    }
+}
+
+/// A border's width. `medium` is what a border has when nothing is said.
+pub(super) fn line_width(component: &Component) -> Option<String> {
+    match component {
+        Component::Ident(name) => {
+            let name = name.to_ascii_lowercase();
+            matches!(name.as_str(), "thin" | "thick").then_some(name)
+        }
+        other => length(other),
+    }
+}
+
+/// A number; percentages are numbers too.
+pub(super) fn opacity(component: &Component) -> Option<String> {
+    match component {
+        Component::Number { value, .. } => Some(format_number(*value)),
+        Component::Percentage(value) => Some(format_number(*value / 100.0)),
+        other => calc::normal(other),
+    }
+}
+
+fn is_math(name: &str) -> bool {
+    matches!(
+        name,
+        "calc"
+            | "-webkit-calc"
+            | "min"
+            | "max"
+            | "clamp"
+            | "round"
+            | "mod"
+            | "rem"
+            | "abs"
+            | "sign"
+            | "hypot"
+            | "pow"
+            | "sqrt"
+            | "exp"
+            | "log"
+    )
+}

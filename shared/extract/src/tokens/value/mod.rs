@@ -1,0 +1,193 @@
+//! Design values in what a longhand is set to, in one spelling each.
+//!
+//! Equal values have equal keys: colours are hex, absent shadow lengths are written out, times are in milliseconds. The
+//! author's units stay: what `1.5rem` is in pixels is not for a token to say.
+
+mod calc;
+mod color;
+mod font;
+mod gradient;
+mod length;
+mod shadow;
+mod timing;
+
+pub(crate) use length::length;
+
+use limner_style::color::Scheme;
+use limner_style::property::Longhand;
+use limner_style::value::{Component, serialize, split_commas};
+use limner_types::Theme;
+use limner_types::result::TokenKind;
+
+/// Longest key: what is longer is data, not design.
+const MAX_KEY_BYTES: usize = 8 * 1024;
+
+/// A design value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DesignValue {
+    pub(crate) kind: TokenKind,
+    /// The value in its one spelling.
+    pub(crate) key: String,
+    /// As written.
+    pub(crate) original: String,
+    /// The theme it is for, where the value itself says so (`light-dark()`).
+    pub(crate) theme: Option<Theme>,
+}
+
+/// How the values of a longhand are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    Color,
+    Image,
+    Shadow(TokenKind),
+    FontSize,
+    FontFamily,
+    FontWeight,
+    LineHeight,
+    Length(TokenKind),
+    Radius,
+    LineWidth,
+    Opacity,
+    Integer,
+    Durations,
+    Easings,
+}
+
+fn reading(longhand: Longhand) -> Option<Reading> {
+    use Longhand as L;
+    Some(match longhand {
+        L::Color
+        | L::BackgroundColor
+        | L::BorderTopColor
+        | L::BorderRightColor
+        | L::BorderBottomColor
+        | L::BorderLeftColor
+        | L::OutlineColor
+        | L::TextDecorationColor
+        | L::TextEmphasisColor
+        | L::ColumnRuleColor
+        | L::CaretColor
+        | L::AccentColor
+        | L::ScrollbarColor
+        | L::Fill
+        | L::Stroke
+        | L::StopColor
+        | L::FloodColor
+        | L::LightingColor
+        | L::WebkitTextFillColor
+        | L::WebkitTextStrokeColor => Reading::Color,
+        L::BackgroundImage | L::BorderImageSource | L::ListStyleImage | L::MaskImage | L::Content => Reading::Image,
+        L::BoxShadow => Reading::Shadow(TokenKind::BoxShadows),
+        L::TextShadow => Reading::Shadow(TokenKind::TextShadows),
+        L::FontSize => Reading::FontSize,
+        L::FontFamily => Reading::FontFamily,
+        L::FontWeight => Reading::FontWeight,
+        L::LineHeight => Reading::LineHeight,
+        L::LetterSpacing => Reading::Length(TokenKind::LetterSpacings),
+        L::MarginTop
+        | L::MarginRight
+        | L::MarginBottom
+        | L::MarginLeft
+        | L::PaddingTop
+        | L::PaddingRight
+        | L::PaddingBottom
+        | L::PaddingLeft
+        | L::RowGap
+        | L::ColumnGap => Reading::Length(TokenKind::Spacing),
+        L::BorderTopLeftRadius | L::BorderTopRightRadius | L::BorderBottomRightRadius | L::BorderBottomLeftRadius => {
+            Reading::Radius
+        }
+        L::BorderTopWidth | L::BorderRightWidth | L::BorderBottomWidth | L::BorderLeftWidth => Reading::LineWidth,
+        L::Opacity => Reading::Opacity,
+        L::ZIndex => Reading::Integer,
+        L::TransitionDuration | L::AnimationDuration => Reading::Durations,
+        L::TransitionTimingFunction | L::AnimationTimingFunction => Reading::Easings,
+        _ => return None,
+    })
+}
+
+/// Whether a longhand can hold design values.
+pub(crate) fn is_read(longhand: Longhand) -> bool {
+    reading(longhand).is_some()
+}
+
+/// The design values that a longhand is set to. `light-dark()` gives those of both themes.
+pub(crate) fn values(longhand: Longhand, value: &[Component]) -> Vec<DesignValue> {
+    let Some(reading) = reading(longhand) else { return Vec::new() };
+    if !color::follows_scheme(value) {
+        return read(reading, value, Scheme::Light);
+    }
+    let of = |scheme, theme| {
+        let found = read(reading, value, scheme).into_iter();
+        found.map(move |value| DesignValue { theme: Some(theme), ..value })
+    };
+    let mut all: Vec<DesignValue> = of(Scheme::Light, Theme::Light).chain(of(Scheme::Dark, Theme::Dark)).collect();
+    // What is the same in both is of neither.
+    let same: Vec<bool> = all.iter().map(|a| all.iter().any(|b| b.key == a.key && b.theme != a.theme)).collect();
+    for (value, same) in all.iter_mut().zip(same) {
+        value.theme = value.theme.filter(|_| !same);
+    }
+    all.dedup_by(|a, b| a == b);
+    all
+}
+
+fn read(reading: Reading, value: &[Component], scheme: Scheme) -> Vec<DesignValue> {
+    let mut found = Vec::new();
+    let mut add = |kind, key: Option<String>, written: &[Component]| {
+        if let Some(key) = key.filter(|key| key.len() <= MAX_KEY_BYTES) {
+            found.push(DesignValue { kind, key, original: serialize(written), theme: None });
+        }
+    };
+    let one = |read: fn(&Component) -> Option<String>| match value {
+        [only] => read(only),
+        _ => None,
+    };
+    match reading {
+        Reading::Color => {
+            for component in value {
+                add(TokenKind::Colors, color::hex(component, scheme), std::slice::from_ref(component));
+            }
+        }
+        Reading::Image => {
+            gradient::each(value, &mut |gradient| {
+                add(TokenKind::Gradients, gradient::normal(gradient, scheme), std::slice::from_ref(gradient));
+                color::each_in(gradient, scheme, &mut |hex, written| {
+                    add(TokenKind::Colors, Some(hex), std::slice::from_ref(written));
+                });
+            });
+        }
+        Reading::Shadow(kind) => {
+            add(kind, shadow::normal(value, scheme, kind == TokenKind::BoxShadows), value);
+            for component in value {
+                add(TokenKind::Colors, color::hex(component, scheme), std::slice::from_ref(component));
+            }
+        }
+        Reading::FontSize => add(TokenKind::FontSizes, one(font::size), value),
+        Reading::FontFamily => add(TokenKind::FontFamilies, font::families(value), value),
+        Reading::FontWeight => add(TokenKind::FontWeights, one(font::weight), value),
+        Reading::LineHeight => add(TokenKind::LineHeights, one(length::length_or_number), value),
+        Reading::Length(kind) => add(kind, one(length), value),
+        Reading::Radius => {
+            for component in value {
+                add(TokenKind::BorderRadiuses, length(component), std::slice::from_ref(component));
+            }
+        }
+        Reading::LineWidth => add(TokenKind::BorderWidths, one(length::line_width), value),
+        Reading::Opacity => add(TokenKind::Opacities, one(length::opacity), value),
+        Reading::Integer => add(TokenKind::ZIndexes, one(length::length_or_number), value),
+        Reading::Durations => {
+            for part in split_commas(value) {
+                add(TokenKind::Durations, timing::duration(part), part);
+            }
+        }
+        Reading::Easings => {
+            for part in split_commas(value) {
+                add(TokenKind::Easings, timing::easing(part), part);
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,40 @@
+//! Shadows, layer by layer.
+
+use super::color;
+use super::length::length;
+use limner_style::color::Scheme;
+use limner_style::value::{Component, split_commas};
+
+/// For each layer x, y, blur, (for boxes) spread, colour and `inset`: `0 1px 2px 0 #0000001a inset`.
+pub(super) fn normal(value: &[Component], scheme: Scheme, has_spread: bool) -> Option<String> {
+    let layers: Vec<String> =
+        split_commas(value).into_iter().map(|part| layer(part, scheme, has_spread)).collect::<Option<_>>()?;
+    Some(layers.join(", "))
+}
+
+fn layer(part: &[Component], scheme: Scheme, has_spread: bool) -> Option<String> {
+    let mut lengths = Vec::new();
+    let mut paint = None;
+    let mut is_inset = false;
+    for component in part {
+        if component.is_ident("inset") {
+            is_inset = true;
+        } else if component.is_ident("none") {
+            return None;
+        } else if let Some(found) = length(component) {
+            lengths.push(found);
+        } else {
+            // Without a colour of its own a shadow has that of the text.
+            paint = Some(color::hex(component, scheme).unwrap_or_else(|| "currentcolor".to_owned()));
+        }
+    }
+    if lengths.len() < 2 {
+        return None;
+    }
+    lengths.resize(if has_spread { 4 } else { 3 }, "0".to_owned());
+    lengths.push(paint.unwrap_or_else(|| "currentcolor".to_owned()));
+    if is_inset {
+        lengths.push("inset".to_owned());
+    }
+    Some(lengths.join(" "))
+}

@@ -1,0 +1,142 @@
+use super::*;
+use limner_style::property::{Value, expand};
+
+/// The values of one kind in a declaration, each once.
+fn keys(kind: TokenKind, name: &str, value: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for declared in expand(name, value).unwrap_or_default() {
+        let Value::Components(components) = &declared.value else { continue };
+        for value in values(declared.longhand, components).into_iter().filter(|value| value.kind == kind) {
+            if !found.contains(&value.key) {
+                found.push(value.key);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn every_value_has_one_spelling() {
+    use TokenKind as K;
+    for (kind, name, value, expected) in [
+        (K::Colors, "color", "RED", vec!["#ff0000"]),
+        (K::Colors, "color", "#FfF", vec!["#ffffff"]),
+        (K::Colors, "color", "#12345678", vec!["#12345678"]),
+        (K::Colors, "color", "rgb(0 0 0 / 10%)", vec!["#0000001a"]),
+        (K::Colors, "color", "hsl(120deg 100% 25%)", vec!["#008000"]),
+        (K::Colors, "color", "hwb(0 0% 0%)", vec!["#ff0000"]),
+        (K::Colors, "color", "lab(100% 0 0)", vec!["#ffffff"]),
+        (K::Colors, "color", "lch(0% 0 0)", vec!["#000000"]),
+        (K::Colors, "color", "oklab(1 0 0)", vec!["#ffffff"]),
+        (K::Colors, "color", "oklch(63.7% 0.237 25.331)", vec!["#fb2c36"]),
+        (K::Colors, "color", "color(srgb 1 0.5 0)", vec!["#ff8000"]),
+        (K::Colors, "color", "color-mix(in srgb, red, blue)", vec!["#800080"]),
+        (K::Colors, "color", "rgb(from red r g b / 50%)", vec!["#ff000080"]),
+        (K::Colors, "color", "canvastext", vec!["#000000"]),
+        (K::Colors, "color", "light-dark(white, black)", vec!["#ffffff", "#000000"]),
+        (K::Colors, "color", "currentcolor", vec![]),
+        (K::Colors, "color", "inherit", vec![]),
+        (K::Colors, "fill", "none", vec![]),
+        (K::Colors, "border", "1px solid tan", vec!["#d2b48c"]),
+        (K::Colors, "box-shadow", "0 0 red, 0 0 blue", vec!["#ff0000", "#0000ff"]),
+        (
+            K::Colors,
+            "background",
+            "linear-gradient(red, rgba(0,0,255,.5)), green",
+            vec!["#ff0000", "#0000ff80", "#008000"],
+        ),
+        (K::FontSizes, "font", "700 1.50rem/1.2 Inter", vec!["1.5rem"]),
+        (K::FontSizes, "font-size", "X-Large", vec!["x-large"]),
+        (K::FontSizes, "font-size", "smaller", vec![]),
+        (K::FontSizes, "font-size", "clamp(1rem, 2vw + 1rem, 3rem)", vec!["clamp(1rem, 2vw + 1rem, 3rem)"]),
+        (
+            K::FontFamilies,
+            "font-family",
+            "'Inter',Open Sans, SANS-SERIF, 'serif'",
+            vec!["Inter, \"Open Sans\", sans-serif, \"serif\""],
+        ),
+        (K::FontWeights, "font-weight", "bold", vec!["700"]),
+        (K::FontWeights, "font", "12px serif", vec!["400"]),
+        (K::FontWeights, "font-weight", "lighter", vec![]),
+        (K::LetterSpacings, "letter-spacing", "-.05EM", vec!["-0.05em"]),
+        (K::LineHeights, "line-height", "1.50", vec!["1.5"]),
+        (K::LineHeights, "line-height", "normal", vec![]),
+        (K::Spacing, "margin", "0 auto 10PX", vec!["0", "10px"]),
+        (K::Spacing, "gap", "1rem 5%", vec!["1rem", "5%"]),
+        (K::Spacing, "padding-inline", "0.0px", vec!["0"]),
+        (K::Spacing, "padding", "calc(.25rem*4)", vec!["calc(1rem)"]),
+        (K::Spacing, "padding", "calc(1rem - (2px + 100%) * 2)", vec!["calc(-200% - 4px + 1rem)"]),
+        (K::Spacing, "margin", "calc(infinity * 1px)", vec!["calc(infinity * 1px)"]),
+        (K::BorderRadiuses, "border-radius", "1px 2px / 50%", vec!["1px", "50%", "2px"]),
+        (K::BorderWidths, "border", "thin solid", vec!["thin"]),
+        (K::BorderWidths, "border", "solid red", vec![]),
+        (K::BoxShadows, "box-shadow", "inset 0 1px red", vec!["0 1px 0 0 #ff0000 inset"]),
+        (
+            K::BoxShadows,
+            "box-shadow",
+            "#0000001a 0px 1px 2px -1px,0 0 3px",
+            vec!["0 1px 2px -1px #0000001a, 0 0 3px 0 currentcolor"],
+        ),
+        (K::BoxShadows, "box-shadow", "none", vec![]),
+        (K::TextShadows, "text-shadow", "1px 1px #000", vec!["1px 1px 0 #000000"]),
+        (K::Opacities, "opacity", "50%", vec!["0.5"]),
+        (
+            K::Gradients,
+            "background",
+            "linear-gradient(to bottom, red 0, #00F 100%) no-repeat, url(a.png)",
+            vec!["linear-gradient(#ff0000 0px, #0000ff 100%)"],
+        ),
+        (
+            K::Gradients,
+            "background-image",
+            "linear-gradient(.5turn, transparent, #fff)",
+            vec!["linear-gradient(#00000000, #ffffff)"],
+        ),
+        (
+            K::Gradients,
+            "mask-image",
+            "radial-gradient(circle at 50% 0, black, transparent)",
+            vec!["radial-gradient(circle at 50% 0px, #000000, #00000000)"],
+        ),
+        (
+            K::Gradients,
+            "background-image",
+            "conic-gradient(from 0, red, blue)",
+            vec!["conic-gradient(from 0deg, #ff0000, #0000ff)"],
+        ),
+        (K::Durations, "transition", "color .3s, opacity 150ms", vec!["300ms", "150ms"]),
+        (K::Easings, "transition", "color .3s", vec!["ease"]),
+        (
+            K::Easings,
+            "transition-timing-function",
+            "cubic-bezier(.4,0,.2,1), steps(4,end), steps(2, start)",
+            vec!["cubic-bezier(0.4, 0, 0.2, 1)", "steps(4)", "steps(2, start)"],
+        ),
+        (
+            K::Easings,
+            "animation-timing-function",
+            "linear(0, .25, 1 50%, .9)",
+            vec!["linear(0 0%, 0.25 25%, 1 50%, 0.9 100%)"],
+        ),
+        (K::Easings, "animation-timing-function", "linear(0 20% 40%, 1)", vec!["linear(0 20%, 0 40%, 1 100%)"]),
+        (K::ZIndexes, "z-index", "010", vec!["10"]),
+        (K::ZIndexes, "z-index", "auto", vec![]),
+    ] {
+        assert_eq!(keys(kind, name, value), expected, "{name}: {value}");
+    }
+}
+
+#[test]
+fn light_dark_labels_what_differs() {
+    let Some(declared) = expand("box-shadow", "0 0 light-dark(red, blue)") else { panic!("valid") };
+    let Value::Components(components) = &declared[0].value else { panic!("components") };
+    let found: Vec<(String, Option<Theme>)> =
+        values(declared[0].longhand, components).into_iter().map(|value| (value.key, value.theme)).collect();
+    let expected = [
+        ("0 0 0 0 #ff0000".to_owned(), Some(Theme::Light)),
+        ("#ff0000".to_owned(), Some(Theme::Light)),
+        ("0 0 0 0 #0000ff".to_owned(), Some(Theme::Dark)),
+        ("#0000ff".to_owned(), Some(Theme::Dark)),
+    ];
+    assert_eq!(found, expected);
+}
