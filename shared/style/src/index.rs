@@ -11,6 +11,7 @@ use crate::sheet::{
 use crate::{ConditionId, cascade::Styles, environment::Environment};
 use limner_page::{Document, NodeId, PageSnapshot};
 use selectors::parser::AncestorHashes;
+use selectors::parser::Selector;
 use std::collections::HashMap;
 use std::sync::Arc;
 
