@@ -1,6 +1,6 @@
 # Limner. `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check fmt proto proto-check soak bench clean-data
+.PHONY: help setup run test check fmt proto proto-check soak bench helm-check clean-data
 
 help: ## What there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ soak: setup ## The checks that take minutes
 bench: setup ## Benchmarks, as ratios from one run
 	cargo build --locked --release --bin limner
 	LIMNER_BIN=$(CURDIR)/target/release/limner cargo bench --locked --workspace
+
+helm-check: setup ## The chart, its values, the alerts and the images, against their validators
+	cargo nextest run --locked -p limner-tests --test helm
 
 clean-data: ## Remove the data of `make run`
 	rm -rf .limner

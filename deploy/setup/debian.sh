@@ -21,6 +21,7 @@ has_nats() { command -v nats-server || [ -x /usr/sbin/nats-server ]; }
 need build-essential command -v cc
 need pkg-config command -v pkg-config
 need python3 command -v python3
+need python3-venv python3 -c "import ensurepip"
 need curl command -v curl
 need mold command -v mold
 need protobuf-compiler command -v protoc
@@ -63,3 +64,4 @@ if ! cargo nextest --version >/dev/null 2>&1; then
   echo "Installing cargo-nextest"
   cargo install --locked cargo-nextest
 fi
+"$(dirname "$0")/charts.sh"

@@ -1,0 +1,102 @@
+//! Alerts and dashboards: valid, tested, about metrics that exist, with a runbook each.
+
+use crate::{pass, read, root};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+
+const RULES: &str = "helm/limner/files/limner.rules.yaml";
+
+#[test]
+fn rules_pass_promtool_and_their_unit_tests() {
+    pass("promtool", &["check", "rules", "--lint-fatal", RULES]);
+    pass("promtool", &["test", "rules", "tests/helm/rules.test.yaml"]);
+}
+
+#[test]
+fn every_expression_of_the_dashboards_is_promql() {
+    let mut rules = "groups:\n  - name: dashboards\n    rules:\n".to_owned();
+    for (number, expression) in dashboards().iter().enumerate() {
+        writeln!(rules, "      - {{ record: 'panel:query{number}', expr: {} }}", Value::from(expression.as_str()))
+            .unwrap();
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("dashboards.yaml");
+    std::fs::write(&file, rules).unwrap();
+    pass("promtool", &["check", "rules", "--lint=none", file.to_str().unwrap()]);
+}
+
+#[test]
+fn rules_and_dashboards_ask_for_metrics_that_are_recorded() {
+    let recorded = source();
+    let mut asked = metric_names(&read(RULES));
+    for expression in dashboards() {
+        asked.extend(metric_names(&expression));
+    }
+    assert!(asked.len() > 15, "{asked:?}");
+    let unknown: Vec<&String> = asked.iter().filter(|name| !recorded.contains(&format!("\"{name}\""))).collect();
+    assert!(unknown.is_empty(), "nobody records {unknown:?}");
+}
+
+#[test]
+fn every_alert_names_a_runbook_that_exists() {
+    let anchors: BTreeSet<String> = read("docs/operations/runbooks.md")
+        .lines()
+        .filter_map(|line| line.strip_prefix("## "))
+        .map(|title| title.to_lowercase().replace(' ', "-"))
+        .collect();
+    let rules = read(RULES);
+    let alerts = rules.matches("- alert:").count();
+    let runbooks: Vec<&str> =
+        rules.lines().filter_map(|line| line.trim().strip_prefix("runbook: docs/operations/runbooks.md#")).collect();
+    assert_eq!(runbooks.len(), alerts, "an alert without a runbook");
+    for runbook in runbooks {
+        assert!(anchors.contains(runbook), "no section #{runbook} among {anchors:?}");
+    }
+}
+
+/// Every query of every panel.
+fn dashboards() -> Vec<String> {
+    let mut expressions = Vec::new();
+    for file in std::fs::read_dir(root().join("helm/limner/files/dashboards")).unwrap() {
+        let board: Value = serde_json::from_slice(&std::fs::read(file.unwrap().path()).unwrap()).unwrap();
+        for panel in board["panels"].as_array().unwrap() {
+            let targets = panel["targets"].as_array().unwrap();
+            assert!(!targets.is_empty(), "{} shows nothing", panel["title"]);
+            expressions.extend(targets.iter().map(|target| target["expr"].as_str().unwrap().to_owned()));
+        }
+    }
+    expressions
+}
+
+/// Names of our metrics, without what Prometheus adds to histograms.
+fn metric_names(text: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for (start, _) in text.match_indices("limner_") {
+        let name: String = text[start..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        let name = name.strip_suffix("_bucket").unwrap_or(&name);
+        names.insert(name.to_owned());
+    }
+    names
+}
+
+/// The source of every shared crate and service.
+fn source() -> String {
+    let mut text = String::new();
+    for folder in ["shared", "services"] {
+        append(&root().join(folder), &mut text);
+    }
+    text
+}
+
+fn append(folder: &Path, text: &mut String) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            append(&path, text);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            text.push_str(&std::fs::read_to_string(&path).unwrap());
+        }
+    }
+}

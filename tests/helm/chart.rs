@@ -1,0 +1,173 @@
+//! The chart: rendered by the real helm for each set of values, then held against Kubernetes' own schemas and against
+//! the renders that were looked at.
+
+use crate::{pass, read, root, run};
+use serde_json::Value;
+use std::path::PathBuf;
+
+const SETS: [&str; 3] = ["small", "production", "air-gapped"];
+/// Kinds that come with operators and not with Kubernetes: their schemas are elsewhere.
+const OPERATORS_KINDS: [&str; 4] = ["ScaledObject", "ServiceMonitor", "PrometheusRule", "HTTPRoute"];
+
+fn values(set: &str) -> String {
+    format!("helm/limner/values/{set}.yaml")
+}
+
+fn render(set: &str) -> String {
+    pass("helm", &["template", "limner", "helm/limner", "-n", "limner", "--kube-version", "1.31.0", "-f", &values(set)])
+}
+
+/// The rendered objects, as JSON.
+fn objects(set: &str) -> Vec<Value> {
+    let program = "import json,sys,yaml; print(json.dumps([d for d in yaml.safe_load_all(open(sys.argv[1])) if d]))";
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("render.yaml");
+    std::fs::write(&file, render(set)).unwrap();
+    serde_json::from_str(&pass("python", &["-c", program, file.to_str().unwrap()])).unwrap()
+}
+
+fn of_kind(objects: &[Value], kind: &str) -> Vec<Value> {
+    objects.iter().filter(|object| object["kind"] == kind).cloned().collect()
+}
+
+#[test]
+fn every_set_of_values_passes_helm_lint() {
+    for set in SETS {
+        pass("helm", &["lint", "--strict", "helm/limner", "-f", &values(set)]);
+    }
+}
+
+#[test]
+fn renders_are_valid_kubernetes() {
+    let folder = tempfile::tempdir().unwrap();
+    for set in SETS {
+        for object in objects(set) {
+            let kind = object["kind"].as_str().unwrap();
+            if OPERATORS_KINDS.contains(&kind) {
+                continue;
+            }
+            let name = object["metadata"]["name"].as_str().unwrap();
+            std::fs::write(folder.path().join(format!("{set}-{kind}-{name}.yaml")), object.to_string()).unwrap();
+        }
+    }
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert!(files.len() > 50, "{}", files.len());
+    let mut args = vec!["-k", "1.31", "--strict"];
+    args.extend(files.iter().map(|file| file.to_str().unwrap()));
+    pass("kubernetes-validate", &args);
+}
+
+#[test]
+fn scaled_objects_have_kedas_shape() {
+    let scaled = of_kind(&objects("production"), "ScaledObject");
+    assert_eq!(scaled.len(), 2, "the fetcher and the renderer follow the queue");
+    let folder = tempfile::tempdir().unwrap();
+    for (number, object) in scaled.iter().enumerate() {
+        let file = folder.path().join(format!("{number}.json"));
+        std::fs::write(&file, object.to_string()).unwrap();
+        pass("check-jsonschema", &["--schemafile", "tests/helm/schemas/scaledobject.json", file.to_str().unwrap()]);
+    }
+}
+
+/// `UPDATE_GOLDEN=1 make helm-check` writes them anew.
+#[test]
+fn renders_are_those_that_were_looked_at() {
+    for set in SETS {
+        let (rendered, path) = (render(set), format!("tests/helm/golden/{set}.yaml"));
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            std::fs::write(root().join(&path), &rendered).unwrap();
+        }
+        assert!(
+            read(&path) == rendered,
+            "{path} is not what the chart renders: run UPDATE_GOLDEN=1 make helm-check and look"
+        );
+    }
+}
+
+#[test]
+fn wrong_values_are_refused() {
+    let cases = [
+        ("roles.fetcher.autoscaling.kind=magic", "kind"),
+        ("roles.gateway.autoscaling.kind=keda", "kind"),
+        ("roles.egress.enabled=false", "egress"),
+        ("publicUrl=limner.example", "publicUrl"),
+        ("objects.url=ftp://bucket", "url"),
+        ("imagee.tag=1", "imagee"),
+        ("settings.LOG=x", "LOG"),
+    ];
+    for (set, named) in cases {
+        let output = run("helm", &["template", "limner", "helm/limner", "--set", set]);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{set} was taken");
+        assert!(errors.contains(named), "{set}: {errors}");
+    }
+}
+
+#[test]
+fn no_pod_may_do_more_than_it_needs() {
+    for set in SETS {
+        for workload in objects(set) {
+            if !["Deployment", "Job"].contains(&workload["kind"].as_str().unwrap()) {
+                continue;
+            }
+            let (name, pod) = (&workload["metadata"]["name"], &workload["spec"]["template"]["spec"]);
+            assert_eq!(pod["automountServiceAccountToken"], false, "{name}");
+            assert_eq!(pod["securityContext"]["runAsNonRoot"], true, "{name}");
+            assert_ne!(pod["securityContext"]["seccompProfile"]["type"], "Unconfined", "{name}");
+            for container in pod["containers"].as_array().unwrap() {
+                let security = &container["securityContext"];
+                assert_eq!(security["readOnlyRootFilesystem"], true, "{name}");
+                assert_eq!(security["allowPrivilegeEscalation"], false, "{name}");
+                assert_eq!(security["capabilities"]["drop"][0], "ALL", "{name}");
+                assert!(container["resources"]["requests"]["cpu"].is_string(), "{name} asks for no CPU");
+                assert!(container["resources"]["limits"]["memory"].is_string(), "{name} has no memory limit");
+            }
+        }
+    }
+}
+
+/// Addresses of servers hold passwords: they come by reference, and from nowhere else.
+#[test]
+fn no_secret_is_in_a_render() {
+    for set in SETS {
+        let rendered = render(set);
+        assert!(rendered.contains("LIMNER__POSTGRES__URL_FILE"), "{set}");
+        for scheme in ["postgres://", "redis://", "nats://"] {
+            assert!(!rendered.contains(scheme), "{set} has {scheme}");
+        }
+        assert!(of_kind(&objects(set), "Secret").is_empty(), "{set} makes a Secret");
+    }
+}
+
+#[test]
+fn pods_have_time_to_finish_what_they_have() {
+    let settings = read("shared/runtime/src/settings/sections.rs");
+    assert!(settings.contains("\"shutdown.grace\", seconds(50)"), "shutdown.grace has another default");
+    for set in SETS {
+        for deployment in of_kind(&objects(set), "Deployment") {
+            let pod = &deployment["spec"]["template"]["spec"];
+            let grace = pod["terminationGracePeriodSeconds"].as_u64().unwrap();
+            let pause = if pod["containers"][0]["lifecycle"].is_object() { 5 } else { 0 };
+            assert!(grace >= 50 + pause, "{}: {grace} s", deployment["metadata"]["name"]);
+        }
+    }
+}
+
+/// What a renderer runs is strangers' code: it has one way out.
+#[test]
+fn a_renderer_reaches_the_egress_proxy_and_its_servers_and_nothing_else() {
+    for set in ["small", "production"] {
+        let policies = of_kind(&objects(set), "NetworkPolicy");
+        let renderer = policies.iter().find(|policy| policy["metadata"]["name"] == "limner-renderer").unwrap();
+        assert_eq!(renderer["spec"]["policyTypes"], serde_json::json!(["Ingress", "Egress"]));
+        assert!(!renderer["spec"]["egress"].to_string().contains("ipBlock"), "{set}: a renderer reaches networks");
+        let worldly: Vec<&str> = policies
+            .iter()
+            .filter(|policy| policy["spec"]["egress"].to_string().contains("0.0.0.0/0"))
+            .map(|policy| policy["metadata"]["name"].as_str().unwrap())
+            .collect();
+        assert_eq!(worldly, ["limner-egress", "limner-fetcher"], "{set}: who reaches the public Internet");
+    }
+}

@@ -1,0 +1,36 @@
+//! The chart, the alerts, the dashboards and the images, held against the tools of their own ecosystems. The tools come
+//! with `make setup`.
+#![allow(clippy::unwrap_used, reason = "a test says by panicking what is wrong")]
+
+mod alerts;
+mod chart;
+mod images;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// Runs one of the tools in the repository.
+fn run(tool: &str, args: &[&str]) -> Output {
+    let program = root().join(".tools/charts/bin").join(tool);
+    assert!(program.exists(), "{} is not here: run `make setup`", program.display());
+    Command::new(program).args(args).current_dir(root()).output().unwrap()
+}
+
+/// Runs one of the tools, which must be content, and gives what it printed.
+#[track_caller]
+fn pass(tool: &str, args: &[&str]) -> String {
+    let output = run(tool, args);
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{tool} {}:\n{printed}{errors}", args.join(" "));
+    printed
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap()
+}
