@@ -6,20 +6,28 @@ use limner_metering::{Config, Ledger, MeteringService, NewAccount};
 use limner_proto::v1::metering_service_client::MeteringServiceClient;
 use limner_proto::v1::{self, HoldOutcome};
 use limner_store::Store;
-use limner_types::{Pack, Plan};
+use limner_types::Plan;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Status};
 
 const CLIENTS: u32 = 64;
-const CALLS: u32 = 4_000;
-/// The role is killed each time this many calls have ended.
-const CALLS_BETWEEN_KILLS: u32 = 500;
+/// Longer than any restart takes: what waits longer will not be answered.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How much is done.
+#[derive(Debug, Clone, Copy)]
+struct Race {
+    calls: u32,
+    /// The role is killed each time this many calls have ended.
+    calls_between_kills: u32,
+    kills_at_least: u32,
+}
 
 /// How a call ended, as its gateway saw it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +52,7 @@ impl Role {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let address = runtime.block_on(async {
             let ledger = Ledger::new(Store::connect(config(url, 16)).await.unwrap(), None, None);
-            let service = MeteringService::bind(Config { listen, ..Config::default() }, ledger).await.unwrap();
+            let service = bind(Config { listen, ..Config::default() }, &ledger).await;
             let address = service.local_addr();
             tokio::spawn(service.run(CancellationToken::new()));
             address
@@ -54,6 +62,18 @@ impl Role {
 
     fn kill(self) {
         self.runtime.shutdown_background();
+    }
+}
+
+/// Binds the role's address, which its killed predecessor may not have let go of yet.
+async fn bind(config: Config, ledger: &Ledger) -> MeteringService {
+    let deadline = Instant::now() + PATIENCE / 2;
+    loop {
+        match MeteringService::bind(config.clone(), ledger.clone()).await {
+            Ok(service) => return service,
+            Err(cause) => assert!(Instant::now() < deadline, "{cause}"),
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
 
@@ -67,27 +87,37 @@ impl Drop for SetOnDrop {
 }
 
 struct World {
+    race: Race,
     accounts: Vec<String>,
     ended: AtomicU32,
     endpoint: Endpoint,
 }
 
-#[ignore = "takes minutes: `make soak`"]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_ledger_says_what_the_gateways_saw() {
+    run(Race { calls: 1_200, calls_between_kills: 300, kills_at_least: 2 }).await;
+}
+
+#[ignore = "takes minutes: `make soak`"]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn twenty_thousand_calls_are_what_the_gateways_saw() {
+    run(Race { calls: 20_000, calls_between_kills: 800, kills_at_least: 20 }).await;
+}
+
+async fn run(race: Race) {
     let url = database().await;
     let ledger = Ledger::new(Store::connect(config(&url, 4)).await.unwrap(), None, None);
-    let accounts = accounts(&ledger).await;
+    let accounts = accounts(&ledger, race.calls).await;
     let (start_url, free_port) = (url.clone(), SocketAddr::from(([127, 0, 0, 1], 0)));
     let role = tokio::task::spawn_blocking(move || Role::start(&start_url, free_port)).await.unwrap();
     let endpoint = Channel::from_shared(format!("http://{}", role.address)).unwrap();
-    let world = Arc::new(World { accounts, ended: AtomicU32::new(0), endpoint });
+    let world = Arc::new(World { race, accounts, ended: AtomicU32::new(0), endpoint });
 
     let over = Arc::new(AtomicBool::new(false));
     let calls_go_on = SetOnDrop(Arc::clone(&over));
     let killer = tokio::task::spawn_blocking({
         let (world, over, url) = (Arc::clone(&world), Arc::clone(&over), url.clone());
-        move || keep_killing(role, &url, &world.ended, &over)
+        move || keep_killing(role, &url, &world, &over)
     });
     let gateways = (0..CLIENTS).map(|n| tokio::spawn(gateway(n, Arc::clone(&world))));
     let mut seen = BTreeMap::new();
@@ -96,23 +126,29 @@ async fn the_ledger_says_what_the_gateways_saw() {
     }
     drop(calls_go_on);
     let kills = killer.await.unwrap();
-    assert_eq!(seen.len(), CALLS as usize);
-    assert!(kills >= 5, "{kills} kills");
+    assert_eq!(seen.len(), race.calls as usize);
+    assert!(kills >= race.kills_at_least, "{kills} kills");
     settle_the_dead(&url, &ledger).await;
     compare(&ledger, &url, &world.accounts, &seen).await;
 }
 
-/// One account for each way credits can run out.
-async fn accounts(ledger: &Ledger) -> Vec<String> {
+/// One account for each way credits can run out in that many calls.
+async fn accounts(ledger: &Ledger, calls: u32) -> Vec<String> {
     let mut ids = Vec::new();
-    for (credits, overage, packs) in
-        [(Some(4_000), false, 0), (Some(3_000), true, 0), (Some(200), true, 2), (None, false, 0), (Some(0), false, 3)]
-    {
+    let calls = u64::from(calls);
+    // A fifth of the calls each, of about ten credits on average.
+    for (credits, overage, packs) in [
+        (Some(calls), false, 0),
+        (Some(calls * 3 / 4), true, 0),
+        (Some(calls / 20), true, calls),
+        (None, false, 0),
+        (Some(0), false, calls * 3 / 2),
+    ] {
         let business = BusinessTerms { monthly_credits: credits, overage, ..BusinessTerms::default() };
         let new = NewAccount { business: Some(business), ..NewAccount::new("a@example.org", Plan::Business) };
         let id = ledger.create_account(&new).await.unwrap().state.account_id;
-        for _ in 0..packs {
-            ledger.grant_pack(&id, Pack::Builder, None).await.unwrap();
+        if packs > 0 {
+            ledger.adjust(&id, i64::try_from(packs).unwrap(), "for this race", None).await.unwrap();
         }
         ids.push(id);
     }
@@ -120,10 +156,10 @@ async fn accounts(ledger: &Ledger) -> Vec<String> {
 }
 
 /// Kills the role and starts it again at the same address, for as long as calls go on.
-fn keep_killing(mut role: Role, url: &str, ended: &AtomicU32, over: &AtomicBool) -> u32 {
+fn keep_killing(mut role: Role, url: &str, world: &World, over: &AtomicBool) -> u32 {
     let mut kills = 0;
     while !over.load(Ordering::Relaxed) {
-        if ended.load(Ordering::Relaxed) < (kills + 1) * CALLS_BETWEEN_KILLS {
+        if world.ended.load(Ordering::Relaxed) < (kills + 1) * world.race.calls_between_kills {
             std::thread::sleep(Duration::from_millis(5));
             continue;
         }
@@ -139,7 +175,8 @@ fn keep_killing(mut role: Role, url: &str, ended: &AtomicU32, over: &AtomicBool)
 /// One gateway: calls one after the other, each repeated until there is an answer.
 async fn gateway(number: u32, world: Arc<World>) -> Vec<(String, Saw)> {
     let mut client = MeteringServiceClient::new(world.endpoint.connect_lazy());
-    let share = CALLS / CLIENTS + u32::from(number < CALLS % CLIENTS);
+    let calls = world.race.calls;
+    let share = calls / CLIENTS + u32::from(number < calls % CLIENTS);
     let mut seen = Vec::new();
     for n in 0..share {
         let request = format!("req_{number:02}_{n:04}");
@@ -213,10 +250,12 @@ async fn until_answered<A, F>(call: impl Fn() -> F) -> A
 where
     F: Future<Output = Result<tonic::Response<A>, Status>>,
 {
+    let deadline = Instant::now() + PATIENCE;
     loop {
         match call().await {
             Ok(answer) => return answer.into_inner(),
             Err(status) if matches!(status.code(), Code::Unavailable | Code::Unknown | Code::Cancelled) => {
+                assert!(Instant::now() < deadline, "metering does not come back: {status:?}");
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
             Err(status) => panic!("{status:?}"),
