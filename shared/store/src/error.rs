@@ -9,6 +9,9 @@ pub enum StoreError {
     /// The address of the database can't be understood. The cause is not repeated: it might hold a password.
     #[error("the address of the database is not a PostgreSQL connection URL")]
     Address,
+    /// What the address says about encryption can't be done.
+    #[error("the connection to the database can't be encrypted as asked: {0}")]
+    Tls(String),
     /// The pool can't be built.
     #[error("the connection pool can't be set up: {0}")]
     Pool(String),

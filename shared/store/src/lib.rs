@@ -7,6 +7,7 @@
 mod error;
 mod migrate;
 mod pool;
+mod tls;
 
 pub use deadpool_postgres::Client;
 pub use error::StoreError;

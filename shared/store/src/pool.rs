@@ -1,16 +1,19 @@
 //! The connection pool.
 
 use crate::StoreError;
+use crate::tls::{self, Encryption};
 use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
 use std::future::Future;
 use std::time::Duration;
+use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{NoTls, Row};
 
 /// Where the database is and how it is used.
 #[derive(Clone)]
 pub struct StoreConfig {
-    /// `postgres://user:password@host:port/database`.
+    /// `postgres://user:password@host:port/database`. `?sslmode=` is `disable`, `prefer` (the default), `require`,
+    /// `verify-ca` or `verify-full`; `sslrootcert=` names a PEM file with the authorities to trust, in place of the
+    /// public ones.
     pub url: String,
     /// Connections at most.
     pub pool_size: usize,
@@ -64,13 +67,15 @@ impl Store {
     /// Prepares the pool without connecting: for a service that starts before its database does.
     ///
     /// # Errors
-    /// The address is malformed.
+    /// The address is malformed, or asks for an encryption that can't be had.
     pub fn lazy(config: StoreConfig) -> Result<Self, StoreError> {
-        let mut target: tokio_postgres::Config = config.url.parse().map_err(|_| StoreError::Address)?;
+        let (url, encryption) = Encryption::read(&config.url)?;
+        let mut target: tokio_postgres::Config = url.parse().map_err(|_| StoreError::Address)?;
         if target.get_hosts().is_empty() {
             return Err(StoreError::Address);
         }
         target.connect_timeout(config.acquire_timeout);
+        target.ssl_mode(encryption.driver_mode());
         if target.get_application_name().is_none() {
             target.application_name("limner");
         }
@@ -83,7 +88,8 @@ impl Store {
             None => session,
         };
         target.options(options);
-        let manager = Manager::from_config(target, NoTls, ManagerConfig { recycling_method: RecyclingMethod::Fast });
+        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+        let manager = Manager::from_config(target, tls::connector(&encryption)?, recycling);
         let pool = Pool::builder(manager)
             .max_size(config.pool_size)
             .wait_timeout(Some(config.acquire_timeout))

@@ -1,0 +1,230 @@
+//! Encryption of the connection, by the words of libpq: `sslmode` and `sslrootcert`.
+//!
+//! The modes mean what they mean everywhere else: `prefer` and `require` encrypt without asking who is there (with an
+//! authority given, `require` does ask), `verify-ca` asks for a certificate of a trusted authority, and `verify-full`
+//! for one of this host. Without `sslrootcert` (or with `system`) the public authorities are the trusted ones.
+
+use crate::StoreError;
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use rustls_pki_types::pem::PemObject;
+use std::sync::Arc;
+use tokio_postgres::config::SslMode;
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Disable,
+    Prefer,
+    Require,
+    VerifyAuthority,
+    VerifyFull,
+}
+
+/// What an address says about encryption.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Encryption {
+    mode: Mode,
+    /// A PEM file; `None`: the public authorities.
+    authorities: Option<String>,
+}
+
+impl Encryption {
+    /// Takes the words about encryption, which the driver knows only in part, out of an address.
+    ///
+    /// # Errors
+    /// The mode is none of libpq's.
+    pub(crate) fn read(address: &str) -> Result<(String, Self), StoreError> {
+        let (mut mode, mut authorities) = (Mode::Prefer, None);
+        let mut take = |word: &str| -> Result<bool, StoreError> {
+            match word.split_once('=') {
+                Some(("sslmode", value)) => mode = Mode::read(value).ok_or(StoreError::Address)?,
+                Some(("sslrootcert", "system")) => authorities = None,
+                Some(("sslrootcert", path)) => authorities = Some(decoded(path)),
+                _ => return Ok(false),
+            }
+            Ok(true)
+        };
+        let (base, words, separator) = match address.split_once('?') {
+            Some((base, query)) => (Some(base), query, '&'),
+            None if address.contains("://") => (Some(address), "", '&'),
+            None => (None, address, ' '),
+        };
+        let mut kept = Vec::new();
+        for word in words.split(separator).filter(|word| !word.is_empty()) {
+            if !take(word)? {
+                kept.push(word);
+            }
+        }
+        let kept = kept.join(if base.is_some() { "&" } else { " " });
+        let address = match base {
+            Some(base) if kept.is_empty() => base.to_owned(),
+            Some(base) => format!("{base}?{kept}"),
+            None => kept,
+        };
+        Ok((address, Self { mode, authorities }))
+    }
+
+    pub(crate) fn driver_mode(&self) -> SslMode {
+        match self.mode {
+            Mode::Disable => SslMode::Disable,
+            Mode::Prefer => SslMode::Prefer,
+            Mode::Require | Mode::VerifyAuthority | Mode::VerifyFull => SslMode::Require,
+        }
+    }
+}
+
+impl Mode {
+    fn read(word: &str) -> Option<Self> {
+        Some(match word {
+            "disable" => Self::Disable,
+            "allow" | "prefer" => Self::Prefer,
+            "require" => Self::Require,
+            "verify-ca" => Self::VerifyAuthority,
+            "verify-full" => Self::VerifyFull,
+            _ => return None,
+        })
+    }
+}
+
+/// Paths in a query may be percent-encoded; only what a path may hold is decoded.
+fn decoded(text: &str) -> String {
+    text.replace("%2F", "/").replace("%2f", "/").replace("%20", " ")
+}
+
+/// How the driver makes encrypted connections.
+pub(crate) fn connector(encryption: &Encryption) -> Result<MakeRustlsConnect, StoreError> {
+    let provider = Arc::new(ring::default_provider());
+    let verifier = verifier(encryption, &provider)?;
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|cause| StoreError::Tls(cause.to_string()))?
+        .dangerous()
+        .with_custom_certificate_verifier(verifier)
+        .with_no_client_auth();
+    Ok(MakeRustlsConnect::new(config))
+}
+
+fn verifier(
+    encryption: &Encryption,
+    provider: &Arc<CryptoProvider>,
+) -> Result<Arc<dyn ServerCertVerifier>, StoreError> {
+    let asks = match encryption.mode {
+        Mode::Disable | Mode::Prefer => false,
+        Mode::Require => encryption.authorities.is_some(),
+        Mode::VerifyAuthority | Mode::VerifyFull => true,
+    };
+    if !asks {
+        return Ok(Arc::new(Verifier { provider: Arc::clone(provider), trusted: None }));
+    }
+    let roots = Arc::new(roots(encryption.authorities.as_deref())?);
+    let trusted = WebPkiServerVerifier::builder_with_provider(roots, Arc::clone(provider));
+    let trusted = trusted.build().map_err(|cause| StoreError::Tls(cause.to_string()))?;
+    if encryption.mode == Mode::VerifyFull {
+        return Ok(trusted);
+    }
+    Ok(Arc::new(Verifier { provider: Arc::clone(provider), trusted: Some(trusted) }))
+}
+
+fn roots(file: Option<&str>) -> Result<RootCertStore, StoreError> {
+    let Some(file) = file else {
+        return Ok(RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() });
+    };
+    let unreadable = |cause: &dyn std::fmt::Display| StoreError::Tls(format!("sslrootcert {file}: {cause}"));
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_file_iter(file).map_err(|cause| unreadable(&cause))? {
+        let certificate = certificate.map_err(|cause| unreadable(&cause))?;
+        roots.add(certificate).map_err(|cause| unreadable(&cause))?;
+    }
+    if roots.is_empty() {
+        return Err(unreadable(&"it holds no certificate"));
+    }
+    Ok(roots)
+}
+
+/// Asks less than a browser would: not whose certificate it is and, without authorities, not even who signed it.
+#[derive(Debug)]
+struct Verifier {
+    provider: Arc<CryptoProvider>,
+    trusted: Option<Arc<WebPkiServerVerifier>>,
+}
+
+impl ServerCertVerifier for Verifier {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        use CertificateError::{NotValidForName, NotValidForNameContext};
+        let Some(trusted) = &self.trusted else { return Ok(ServerCertVerified::assertion()) };
+        match trusted.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
+            Err(rustls::Error::InvalidCertificate(NotValidForName | NotValidForNameContext { .. })) => {
+                Ok(ServerCertVerified::assertion())
+            }
+            answer => answer,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls12_signature(message, certificate, signature, &self.provider.signature_verification_algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls13_signature(message, certificate, signature, &self.provider.signature_verification_algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_split_from_what_it_says_about_encryption() {
+        let with = |mode, file: Option<&str>| Encryption { mode, authorities: file.map(str::to_owned) };
+        for (given, address, encryption) in [
+            ("postgres://h/db", "postgres://h/db", with(Mode::Prefer, None)),
+            ("postgres://h/db?sslmode=disable", "postgres://h/db", with(Mode::Disable, None)),
+            (
+                "postgres://h/db?application_name=x&sslmode=require&options=-c%20a%3Db",
+                "postgres://h/db?application_name=x&options=-c%20a%3Db",
+                with(Mode::Require, None),
+            ),
+            (
+                "postgres://h/db?sslrootcert=%2Fetc%2Fca.pem&sslmode=verify-full",
+                "postgres://h/db",
+                with(Mode::VerifyFull, Some("/etc/ca.pem")),
+            ),
+            (
+                "postgres://h/db?sslmode=verify-ca&sslrootcert=system",
+                "postgres://h/db",
+                with(Mode::VerifyAuthority, None),
+            ),
+            ("host=h sslmode=require dbname=db", "host=h dbname=db", with(Mode::Require, None)),
+        ] {
+            assert_eq!(Encryption::read(given).unwrap(), (address.to_owned(), encryption), "{given}");
+        }
+        for given in ["postgres://h/db?sslmode=yes", "postgres://h/db?sslmode=", "host=h sslmode=always"] {
+            assert!(matches!(Encryption::read(given), Err(StoreError::Address)), "{given}");
+        }
+    }
+}

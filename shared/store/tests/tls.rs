@@ -1,0 +1,112 @@
+//! Encryption of the connection to a real server.
+
+#![allow(clippy::unwrap_used, reason = "a helper of a test fails the test")]
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use limner_store::{Store, StoreConfig};
+use limner_testkit::Postgres;
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use std::path::PathBuf;
+
+/// A certificate for `name` of an authority of its own, whose certificate is in a file.
+struct Identity {
+    folder: PathBuf,
+    certificate: String,
+    key: String,
+}
+
+impl Identity {
+    fn new(name: &str) -> Self {
+        let mut authority = CertificateParams::new(Vec::new()).unwrap();
+        authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let authority = CertifiedIssuer::self_signed(authority, KeyPair::generate().unwrap()).unwrap();
+        let key = KeyPair::generate().unwrap();
+        let own = CertificateParams::new([name.to_owned()]).unwrap().signed_by(&key, &authority).unwrap();
+        let folder = std::env::temp_dir().join(format!("limner-tls-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("ca.pem"), authority.pem()).unwrap();
+        Self { folder, certificate: own.pem(), key: key.serialize_pem() }
+    }
+
+    fn authority(&self) -> String {
+        self.folder.join("ca.pem").display().to_string()
+    }
+}
+
+impl Drop for Identity {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Gives the server that identity. It writes the files itself, so that they are its own.
+async fn identify(postgres: &Postgres, identity: &Identity) {
+    let store = store(postgres, "sslmode=prefer").await.unwrap();
+    let client = store.client().await.unwrap();
+    let folder: String = client.query_one("SHOW data_directory", &[]).await.unwrap().get(0);
+    for (name, text) in [("server.crt", &identity.certificate), ("server.key", &identity.key)] {
+        let text = BASE64_STANDARD.encode(text);
+        let write = format!("umask 077; echo {text} | base64 -d > {folder}/{name}");
+        client.batch_execute(&format!("COPY (SELECT 1) TO PROGRAM '{write}'")).await.unwrap();
+    }
+    client.batch_execute("ALTER SYSTEM SET ssl = on").await.unwrap();
+    client.batch_execute("SELECT pg_reload_conf()").await.unwrap();
+    let shows_it = async {
+        while client.query_one("SHOW ssl", &[]).await.unwrap().get::<_, String>(0) != "on" {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(20), shows_it).await.unwrap();
+}
+
+async fn store(postgres: &Postgres, words: &str) -> Result<Store, String> {
+    let config = StoreConfig { url: format!("{}?{words}", postgres.url()), ..StoreConfig::default() };
+    Store::connect(config).await.map_err(|cause| cause.to_string())
+}
+
+/// Whether the connection is encrypted; an error when there is none.
+async fn is_encrypted(postgres: &Postgres, words: &str) -> Result<bool, String> {
+    const SQL: &str = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
+    Ok(store(postgres, words).await?.query_one(SQL, &[]).await.unwrap().get("ssl"))
+}
+
+#[tokio::test]
+async fn a_server_without_certificate() {
+    let postgres = Postgres::temporary().await.unwrap();
+    for words in ["", "sslmode=disable", "sslmode=prefer"] {
+        assert_eq!(is_encrypted(&postgres, words).await, Ok(false), "{words}");
+    }
+    for words in ["sslmode=require", "sslmode=verify-ca", "sslmode=verify-full"] {
+        is_encrypted(&postgres, words).await.unwrap_err();
+    }
+}
+
+#[tokio::test]
+async fn every_mode_asks_for_what_it_says() {
+    let postgres = Postgres::temporary().await.unwrap();
+    let (host, other_host) = (Identity::new("127.0.0.1"), Identity::new("db.example.org"));
+    let stranger = Identity::new("stranger");
+    for (identity, is_host) in [(&host, true), (&other_host, false)] {
+        identify(&postgres, identity).await;
+        let trusted = identity.authority();
+        for (words, expected) in [
+            ("sslmode=disable".to_owned(), Some(false)),
+            ("sslmode=prefer".to_owned(), Some(true)),
+            ("sslmode=require".to_owned(), Some(true)),
+            (format!("sslmode=require&sslrootcert={}", stranger.authority()), None),
+            (format!("sslmode=require&sslrootcert={trusted}"), Some(true)),
+            (format!("sslmode=verify-ca&sslrootcert={trusted}"), Some(true)),
+            (format!("sslmode=verify-ca&sslrootcert={}", stranger.authority()), None),
+            // No public authority knows it.
+            ("sslmode=verify-ca&sslrootcert=system".to_owned(), None),
+            ("sslmode=verify-full".to_owned(), None),
+            (format!("sslmode=verify-full&sslrootcert={trusted}"), is_host.then_some(true)),
+        ] {
+            let answer = is_encrypted(&postgres, &words).await;
+            assert_eq!(answer.clone().ok(), expected, "{words}: {answer:?}");
+        }
+    }
+    let nowhere = is_encrypted(&postgres, "sslmode=verify-full&sslrootcert=/nowhere.pem").await.unwrap_err();
+    assert!(nowhere.contains("/nowhere.pem"), "{nowhere}");
+}
