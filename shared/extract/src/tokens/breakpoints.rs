@@ -6,24 +6,30 @@ use limner_types::result::{Bound, BreakpointUse, TokenGroup};
 
 /// Most breakpoints of a page, and most tests given for one.
 const MOST: usize = 2_000;
-const MOST_QUERIES: usize = 8;
+const MOST_TESTS: usize = 8;
 
 /// What is known of one width.
 struct Width {
     key: String,
     original: String,
-    count: usize,
-    queries: Vec<(String, Bound, usize)>,
+    rules: usize,
+    /// Numbers of the whole queries.
+    queries: Vec<u32>,
+    tests: Vec<(String, Bound, usize)>,
 }
 
 impl Width {
     fn ask(&mut self, bound: WidthBound) {
-        let known = self.queries.iter().position(|(query, ..)| *query == bound.query);
+        self.rules += 1;
+        if !self.queries.contains(&bound.query) {
+            self.queries.push(bound.query);
+        }
+        let known = self.tests.iter().position(|(test, ..)| *test == bound.test);
         if let Some(known) = known {
-            self.queries[known].2 += 1;
-        } else if self.queries.len() < MOST_QUERIES {
+            self.tests[known].2 += 1;
+        } else if self.tests.len() < MOST_TESTS {
             let end = if bound.is_minimum { Bound::Min } else { Bound::Max };
-            self.queries.push((bound.query, end, 1));
+            self.tests.push((bound.test, end, 1));
         }
     }
 }
@@ -39,23 +45,29 @@ pub(super) fn group(bounds: Vec<WidthBound>) -> TokenGroup<BreakpointUse> {
             continue;
         }
         if number == widths.len() {
-            widths.push(Width { key, original: bound.original.clone(), count: 0, queries: Vec::new() });
+            widths.push(Width {
+                key,
+                original: bound.original.clone(),
+                rules: 0,
+                queries: Vec::new(),
+                tests: Vec::new(),
+            });
         }
         let width = &mut widths[number];
-        width.count += 1;
         width.ask(bound);
     }
-    widths.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.key.cmp(&b.key)));
+    widths.sort_by(|a, b| b.queries.len().cmp(&a.queries.len()).then_with(|| a.key.cmp(&b.key)));
     TokenGroup(widths.into_iter().filter_map(usage).collect())
 }
 
 fn usage(mut width: Width) -> Option<(String, BreakpointUse)> {
-    width.queries.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| a.0.cmp(&b.0)));
-    let (query, ..) = width.queries.first()?.clone();
-    let of = |end: Bound| -> usize { width.queries.iter().filter(|(_, own, _)| *own == end).map(|(.., n)| n).sum() };
+    width.tests.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| a.0.cmp(&b.0)));
+    let (query, ..) = width.tests.first()?.clone();
+    let of = |end: Bound| -> usize { width.tests.iter().filter(|(_, own, _)| *own == end).map(|(.., n)| n).sum() };
     let bound = if of(Bound::Min) >= of(Bound::Max) { Bound::Min } else { Bound::Max };
-    let queries =
-        if width.queries.len() > 1 { width.queries.into_iter().map(|(query, ..)| query).collect() } else { Vec::new() };
+    let tests: Vec<String> = width.tests.into_iter().map(|(test, ..)| test).collect();
+    let queries = if tests.len() > 1 { tests } else { Vec::new() };
     let original = (width.original != width.key).then_some(width.original);
-    Some((width.key, BreakpointUse { count: width.count, bound, query, queries, original }))
+    let usage = BreakpointUse { count: width.queries.len(), rules: width.rules, bound, query, queries, original };
+    Some((width.key, usage))
 }

@@ -4,6 +4,7 @@ use super::value::{DesignValue, is_read, values};
 use super::variables::{NameId, Resolved, Scope, Variables, is_custom};
 use limner_style::AuthoredDeclaration;
 use limner_style::property::{Declared, Longhand, Value, expand};
+use limner_style::value::{parse_components, serialize};
 use limner_types::result::{TokenGroup, TokenGroups, TokenKind, TokenUse};
 use limner_types::{Choice, Theme};
 use std::collections::HashMap;
@@ -22,18 +23,29 @@ const MAX_VALUES: usize = 60_000;
 /// Number of a value.
 type ValueId = u32;
 
-/// Values of one longhand of a declaration.
-#[derive(Debug)]
-struct Part {
+/// A value that a declaration sets a longhand to.
+#[derive(Debug, Clone)]
+struct Occurrence {
     longhand: Longhand,
-    values: Vec<(ValueId, Option<Theme>)>,
+    value: ValueId,
+    theme: Option<Theme>,
+    variables: Rc<[NameId]>,
+    standing: Standing,
 }
 
-/// What a declaration with `var()` in it comes to in one theme or variant.
-#[derive(Debug)]
-struct Reading {
-    theme: Option<Theme>,
-    parts: Vec<(Part, Vec<NameId>)>,
+/// How a declaration comes to a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// It is what the declaration says.
+    Declared,
+    /// It is what the declaration says in another theme.
+    OtherTheme,
+    /// It is what the declaration says for a variant, which this rule sets.
+    Variant(u32),
+    /// It is what the declaration would say, did its own rule not set the variables.
+    PageWide,
+    /// It is a colour in the shadow or gradient that the declaration says.
+    Part,
 }
 
 /// What is known of one value.
@@ -43,7 +55,10 @@ struct Entry {
     key: Box<str>,
     /// As first written.
     original: Box<str>,
-    count: usize,
+    /// Declarations that say it.
+    declared: usize,
+    /// Declarations that may say it.
+    alternative: usize,
     properties: Vec<Longhand>,
     variables: Vec<(NameId, usize)>,
     /// Declared for no theme, for light, for dark.
@@ -51,12 +66,21 @@ struct Entry {
     blocks: Vec<u32>,
 }
 
+impl Entry {
+    /// Every longhand of every rule counts once, for what it says by default. A value that only another theme or a
+    /// variant of a component has counts the declarations that may come to it, a colour in nothing but shadows and
+    /// gradients counts these.
+    fn count(&self) -> usize {
+        if self.declared > 0 { self.declared } else { self.alternative }
+    }
+}
+
 /// Counts the values of blocks of declarations. Declarations that say the same are worked out once.
 pub(crate) struct Tally<'i> {
     variables: Variables<'i>,
     entries: Vec<Entry>,
     known: HashMap<(TokenKind, Box<str>), ValueId>,
-    literal: HashMap<usize, Rc<[Part]>>,
+    literal: HashMap<usize, Rc<[Occurrence]>>,
     pending: HashMap<usize, Pending>,
     /// The block in which each longhand was last counted.
     counted: Vec<u32>,
@@ -67,7 +91,7 @@ pub(crate) struct Tally<'i> {
 /// What a declaration with `var()` in it comes to, where its own rule sets none of the names.
 struct Pending {
     names: Rc<[NameId]>,
-    readings: Rc<[Reading]>,
+    occurrences: Rc<[Occurrence]>,
 }
 
 impl<'i> Tally<'i> {
@@ -117,69 +141,63 @@ impl<'i> Tally<'i> {
         if won.is_empty() {
             return;
         }
-        if !is_pending {
-            let parts = self.literal(declaration, longhands);
-            for part in parts.iter().filter(|part| won.contains(&part.longhand)) {
-                self.count(part, &[], theme, number);
-            }
-            return;
-        }
-        let readings = self.readings(declaration, longhands, theme, own);
-        for reading in readings.iter() {
-            for (part, variables) in reading.parts.iter().filter(|(part, _)| won.contains(&part.longhand)) {
-                self.count(part, variables, theme.or(reading.theme), number);
-            }
+        let occurrences = if is_pending {
+            self.pending(declaration, longhands, theme, own)
+        } else {
+            self.literal(declaration, longhands)
+        };
+        for occurrence in occurrences.iter().filter(|occurrence| won.contains(&occurrence.longhand)) {
+            self.count(occurrence, theme, number);
         }
     }
 
-    fn count(&mut self, part: &Part, variables: &[NameId], theme: Option<Theme>, number: u32) {
-        for (value, own_theme) in &part.values {
-            let entry = &mut self.entries[*value as usize];
-            entry.count += 1;
-            if !entry.properties.contains(&part.longhand) {
-                entry.properties.push(part.longhand);
+    fn count(&mut self, occurrence: &Occurrence, theme: Option<Theme>, number: u32) {
+        let entry = &mut self.entries[occurrence.value as usize];
+        let mut block = number;
+        match occurrence.standing {
+            Standing::Declared => entry.declared += 1,
+            Standing::OtherTheme | Standing::Part => entry.alternative += 1,
+            Standing::Variant(rule) => {
+                entry.alternative += 1;
+                block = rule;
             }
-            if entry.blocks.len() < MAX_BLOCKS && entry.blocks.last() != Some(&number) {
-                entry.blocks.push(number);
-            }
-            match own_theme.or(theme) {
-                None => entry.themes[0] = true,
-                Some(Theme::Light) => entry.themes[1] = true,
-                Some(Theme::Dark) => entry.themes[2] = true,
-            }
-            for name in variables {
-                match entry.variables.iter_mut().find(|(known, _)| known == name) {
-                    Some((_, count)) => *count += 1,
-                    None => entry.variables.push((*name, 1)),
-                }
+            Standing::PageWide => entry.alternative = entry.alternative.max(1),
+        }
+        if !entry.properties.contains(&occurrence.longhand) {
+            entry.properties.push(occurrence.longhand);
+        }
+        if entry.blocks.len() < MAX_BLOCKS && entry.blocks.last() != Some(&block) {
+            entry.blocks.push(block);
+        }
+        entry.themes[match theme.or(occurrence.theme) {
+            None => 0,
+            Some(Theme::Light) => 1,
+            Some(Theme::Dark) => 2,
+        }] = true;
+        for name in occurrence.variables.iter() {
+            match entry.variables.iter_mut().find(|(known, _)| known == name) {
+                Some((_, count)) => *count += 1,
+                None => entry.variables.push((*name, 1)),
             }
         }
     }
 
     /// The values of a declaration without `var()`.
-    fn literal(&mut self, declaration: &AuthoredDeclaration<'_>, longhands: &Arc<[Declared]>) -> Rc<[Part]> {
+    fn literal(&mut self, declaration: &AuthoredDeclaration<'_>, longhands: &Arc<[Declared]>) -> Rc<[Occurrence]> {
         let address = longhands.as_ptr() as usize;
         if let Some(known) = self.literal.get(&address) {
             return known.clone();
         }
-        let parts: Rc<[Part]> = self.parts(longhands, declaration.value).into();
-        self.literal.insert(address, parts.clone());
-        parts
-    }
-
-    fn parts(&mut self, longhands: &[Declared], text: &str) -> Vec<Part> {
-        let mut parts = Vec::new();
-        for declared in longhands {
-            let Value::Components(components) = &declared.value else { continue };
-            let found = values(declared.longhand, components);
-            if found.is_empty() || is_implied(longhands, &found, text) {
-                continue;
-            }
-            let ids = found.into_iter().filter_map(|value| Some((self.intern(&value)?, value.theme)));
-            let ids = ids.collect();
-            parts.push(Part { longhand: declared.longhand, values: ids });
+        let none: Rc<[NameId]> = Rc::from([]);
+        let mut found = Vec::new();
+        for (longhand, value) in design_values(longhands, declaration.value) {
+            let Some(id) = self.intern(&value) else { continue };
+            let (theme, variables, standing) = (value.theme, none.clone(), standing(&value, Standing::Declared));
+            found.push(Occurrence { longhand, value: id, theme, variables, standing });
         }
-        parts
+        let found: Rc<[Occurrence]> = found.into();
+        self.literal.insert(address, found.clone());
+        found
     }
 
     fn intern(&mut self, value: &DesignValue) -> Option<ValueId> {
@@ -196,7 +214,8 @@ impl<'i> Tally<'i> {
             kind: value.kind,
             key: key.1.clone(),
             original: value.original.as_str().into(),
-            count: 0,
+            declared: 0,
+            alternative: 0,
             properties: Vec::new(),
             variables: Vec::new(),
             themes: [false; 3],
@@ -206,94 +225,111 @@ impl<'i> Tally<'i> {
         Some(id)
     }
 
-    /// What a declaration with `var()` in it comes to, in each theme and variant.
-    fn readings(
+    /// The values of a declaration with `var()` in it.
+    fn pending(
         &mut self,
         declaration: &AuthoredDeclaration<'_>,
         longhands: &Arc<[Declared]>,
         theme: Option<Theme>,
         own: &[(&str, &str)],
-    ) -> Rc<[Reading]> {
+    ) -> Rc<[Occurrence]> {
         // A rule for one theme is read in that theme alone: few are, so that they need no memory of their own.
         if theme.is_some() {
             return self.resolve(declaration, theme, own).1.into();
         }
         let address = longhands.as_ptr() as usize;
         if !self.pending.contains_key(&address) {
-            let (names, readings) = self.resolve(declaration, None, &[]);
-            self.pending.insert(address, Pending { names: names.into(), readings: readings.into() });
+            let (names, occurrences) = self.resolve(declaration, None, &[]);
+            self.pending.insert(address, Pending { names: names.into(), occurrences: occurrences.into() });
         }
         let known = &self.pending[&address];
         let sets_own = known.names.iter().any(|id| own.iter().any(|(name, _)| *name == self.variables.name(*id)));
         if sets_own {
             return self.resolve(declaration, None, own).1.into();
         }
-        known.readings.clone()
+        known.occurrences.clone()
     }
 
+    /// What a declaration comes to by default and in whatever else the sheets provide for, and the names it takes.
     fn resolve(
         &mut self,
         declaration: &AuthoredDeclaration<'_>,
         theme: Option<Theme>,
         own: &[(&str, &str)],
-    ) -> (Vec<NameId>, Vec<Reading>) {
-        let base = Scope { theme, own, variant: None };
-        let plain = self.variables.resolve(declaration.value, base);
-        let names = plain.trace.iter().map(|(id, _)| *id).collect();
-        let mut readings = Vec::new();
-        readings.extend(self.reading(declaration, &plain, None));
-        if theme.is_none() {
-            for theme in self.variables.themes(&plain.trace) {
-                let themed = self.variables.resolve(declaration.value, Scope { theme: Some(theme), ..base });
-                if themed.text != plain.text {
-                    readings.extend(self.reading(declaration, &themed, Some(theme)));
-                }
+    ) -> (Vec<NameId>, Vec<Occurrence>) {
+        let scope = Scope { theme, own, variant: None };
+        let plain = self.variables.resolve(declaration.value, scope);
+        let names = plain.trace.iter().map(|taken| taken.id).collect();
+        let mut default = self.occurrences(declaration, &plain, None, Standing::Declared);
+        let mut others = Vec::new();
+        let themes = if theme.is_none() { self.variables.themes(&plain.trace) } else { Vec::new() };
+        let mut differing: Vec<(Longhand, Theme)> = Vec::new();
+        for theme in themes {
+            let themed = self.variables.resolve(declaration.value, Scope { theme: Some(theme), ..scope });
+            if themed.text == plain.text {
+                continue;
             }
-            label_default(&mut readings);
+            let found = self.occurrences(declaration, &themed, Some(theme), Standing::OtherTheme);
+            differing.extend(differing_longhands(&default, &found).into_iter().map(|longhand| (longhand, theme)));
+            others.extend(found);
         }
-        let mut seen = vec![plain.text.clone()];
         for rule in self.variables.variants(&plain.trace) {
-            let variant = self.variables.resolve(declaration.value, Scope { variant: Some(rule), ..base });
-            if !seen.contains(&variant.text) {
-                readings.extend(self.reading(declaration, &variant, None));
-                seen.push(variant.text);
+            let variant = self.variables.resolve(declaration.value, Scope { variant: Some(rule), ..scope });
+            if variant.text != plain.text {
+                others.extend(self.occurrences(declaration, &variant, None, Standing::Variant(rule)));
             }
         }
-        (names, readings)
+        if self.variables.are_page_wide(own) {
+            let wide = self.variables.resolve(declaration.value, Scope { own: &[], ..scope });
+            if wide.text != plain.text {
+                others.extend(self.occurrences(declaration, &wide, None, Standing::PageWide));
+            }
+        }
+        for occurrence in &mut default {
+            let mut own = differing.iter().filter(|(longhand, _)| *longhand == occurrence.longhand);
+            // What is not so in dark is so in light, unless light has a value of its own too.
+            if let (Some((_, theme)), None) = (own.next(), own.next()) {
+                occurrence.theme = Some(other(*theme));
+            }
+        }
+        let is_new = |other: &Occurrence| {
+            !default.iter().any(|known| known.longhand == other.longhand && known.value == other.value)
+        };
+        others.retain(is_new);
+        default.extend(others);
+        (names, default)
     }
 
-    fn reading(
+    /// The values of a declaration whose references are replaced. What is not the declaration's own reading gives only
+    /// values that a custom property holds as a whole: of combinations nobody can tell whether they come up.
+    fn occurrences(
         &mut self,
         declaration: &AuthoredDeclaration<'_>,
         resolved: &Resolved,
         theme: Option<Theme>,
-    ) -> Option<Reading> {
-        let text = resolved.text.as_deref()?;
-        let longhands = expand(declaration.name, text)?;
-        let parts = self.parts(&longhands, text);
-        let kinds: Vec<TokenKind> =
-            parts.iter().flat_map(|part| &part.values).map(|(id, _)| self.entries[*id as usize].kind).collect();
-        let is_one_kind = kinds.windows(2).all(|pair| pair[0] == pair[1]);
-        let parts = parts
-            .into_iter()
-            .map(|part| {
-                let names = if is_one_kind {
-                    resolved.trace.iter().map(|(id, _)| *id).collect()
-                } else {
-                    self.names_of(&part, resolved)
-                };
-                (part, names)
-            })
-            .collect();
-        Some(Reading { theme, parts })
-    }
-
-    /// The variables that a part of a shorthand comes from: those whose text holds the value, or is a part of it.
-    fn names_of(&self, part: &Part, resolved: &Resolved) -> Vec<NameId> {
-        let originals: Vec<&str> = part.values.iter().map(|(id, _)| &*self.entries[*id as usize].original).collect();
-        let related = |text: &str| originals.iter().any(|original| text.contains(original) || original.contains(text));
-        let names = resolved.trace.iter().filter(|(_, text)| !text.trim().is_empty() && related(text.trim()));
-        names.map(|(id, _)| *id).collect()
+        standing: Standing,
+    ) -> Vec<Occurrence> {
+        let Some(text) = resolved.text.as_deref() else { return Vec::new() };
+        let Some(longhands) = expand(declaration.name, text) else { return Vec::new() };
+        let found = design_values(&longhands, text);
+        let is_one_kind = found.windows(2).all(|pair| pair[0].1.kind == pair[1].1.kind);
+        let all: Rc<[NameId]> = resolved.trace.iter().map(|taken| taken.id).collect();
+        let is_own = matches!(standing, Standing::Declared | Standing::PageWide);
+        let literal = resolved.trace.iter().filter(|taken| taken.is_literal && !is_own);
+        let wholes: Vec<String> = literal.filter_map(|taken| spelled(&taken.text)).collect();
+        let mut occurrences = Vec::new();
+        for (longhand, mut value) in found {
+            if !is_own && !wholes.contains(&value.original) {
+                continue;
+            }
+            value.without_invisible_layers();
+            let Some(id) = self.intern(&value) else { continue };
+            let variables = if is_one_kind { all.clone() } else { names_of(&value, resolved) };
+            let theme = value.theme.or(theme);
+            let standing = self::standing(&value, standing);
+            occurrences.push(Occurrence { longhand, value: id, theme, variables, standing });
+        }
+        occurrences
     }
 
     /// Whether a limit cut something short.
@@ -305,8 +341,8 @@ impl<'i> Tally<'i> {
     pub(crate) fn groups(&self, selector: &dyn Fn(u32) -> Option<String>) -> TokenGroups {
         let mut groups = TokenGroups::default();
         for kind in TokenKind::ALL {
-            let mut entries: Vec<&Entry> = self.entries.iter().filter(|e| e.kind == *kind && e.count > 0).collect();
-            entries.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.key.cmp(&b.key)));
+            let mut entries: Vec<&Entry> = self.entries.iter().filter(|e| e.kind == *kind && e.count() > 0).collect();
+            entries.sort_by(|a, b| b.count().cmp(&a.count()).then_with(|| a.key.cmp(&b.key)));
             let group = entries.into_iter().map(|entry| (entry.key.to_string(), self.usage(entry, selector)));
             *groups.group_mut(*kind) = TokenGroup(group.collect());
         }
@@ -329,7 +365,7 @@ impl<'i> Tally<'i> {
         let themes = [(1, Theme::Light), (2, Theme::Dark)];
         let themes = themes.into_iter().filter(|(at, _)| entry.themes[*at] && !entry.themes[0]);
         TokenUse {
-            count: entry.count,
+            count: entry.count(),
             properties,
             variables: variables.into_iter().take(MAX_VARIABLES).map(|(name, _)| name.to_owned()).collect(),
             themes: themes.map(|(_, theme)| theme).collect(),
@@ -339,20 +375,52 @@ impl<'i> Tally<'i> {
     }
 }
 
-/// The reading without a theme is that of the other theme, when only one has a reading of its own.
-fn label_default(readings: &mut [Reading]) {
-    let [plain, themed @ ..] = readings else { return };
-    if let [only] = themed {
-        plain.theme = match only.theme {
-            Some(Theme::Dark) => Some(Theme::Light),
-            Some(Theme::Light) => Some(Theme::Dark),
-            None => None,
-        };
+/// The design values of a declaration's longhands.
+fn design_values(longhands: &[Declared], text: &str) -> Vec<(Longhand, DesignValue)> {
+    let mut all = Vec::new();
+    for declared in longhands.iter().filter(|declared| is_read(declared.longhand)) {
+        let Value::Components(components) = &declared.value else { continue };
+        let found = values(declared.longhand, components);
+        if !is_implied(longhands, &found, text) {
+            all.extend(found.into_iter().map(|value| (declared.longhand, value)));
+        }
     }
+    all
 }
 
 /// `background: none` says nothing about a colour: `transparent` is only what is left.
 fn is_implied(longhands: &[Declared], found: &[DesignValue], text: &str) -> bool {
     let [only] = found else { return false };
     longhands.len() > 1 && only.original == "transparent" && !text.to_ascii_lowercase().contains("transparent")
+}
+
+/// The standing of a value, given that of its declaration.
+fn standing(value: &DesignValue, declaration: Standing) -> Standing {
+    if value.is_part && declaration == Standing::Declared { Standing::Part } else { declaration }
+}
+
+/// A custom property's text as values are spelled.
+fn spelled(text: &str) -> Option<String> {
+    parse_components(text).map(|components| serialize(&components))
+}
+
+/// The variables that one value of a shorthand comes from: those whose text holds the value, or is a part of it.
+fn names_of(value: &DesignValue, resolved: &Resolved) -> Rc<[NameId]> {
+    let related = |text: &str| !text.is_empty() && (text.contains(&value.original) || value.original.contains(text));
+    resolved.trace.iter().filter(|taken| related(taken.text.trim())).map(|taken| taken.id).collect()
+}
+
+/// The longhands that have other values in one list than in the other.
+fn differing_longhands(a: &[Occurrence], b: &[Occurrence]) -> Vec<Longhand> {
+    let of = |list: &[Occurrence], longhand: Longhand| -> Vec<ValueId> {
+        list.iter().filter(|occurrence| occurrence.longhand == longhand).map(|occurrence| occurrence.value).collect()
+    };
+    let mut longhands: Vec<Longhand> = a.iter().map(|occurrence| occurrence.longhand).collect();
+    longhands.dedup();
+    longhands.retain(|longhand| of(a, *longhand) != of(b, *longhand));
+    longhands
+}
+
+fn other(theme: Theme) -> Theme {
+    if theme == Theme::Dark { Theme::Light } else { Theme::Dark }
 }

@@ -33,7 +33,7 @@ pub(crate) fn scheme_of_mark(mark: Mark<'_>) -> Option<Scheme> {
     }
 }
 
-const THEME_WORDS: &[&str] = &["theme", "mode", "scheme", "appearance", "skin", "color", "colour"];
+const THEME_WORDS: &[&str] = &["theme", "mode", "scheme", "appearance", "skin"];
 /// Most words of a theme's name: a maker's prefix, `theme`, and the theme.
 const MOST_WORDS: usize = 4;
 
@@ -96,6 +96,8 @@ mod tests {
             ("btn-dark", None),
             ("navbar-light", None),
             ("text-dark", None),
+            ("color-scheme-dark", dark),
+            ("color--primary-dark", None),
             ("night", None),
             ("darken", None),
             ("highlight", None),

@@ -4,6 +4,8 @@
 //! hand, then in whatever rules define it. Nothing is matched against the page: a token is what the sheets declare.
 
 use super::theme;
+use limner_style::color::Scheme;
+use limner_style::selector::StateSet;
 use limner_style::{AuthoredDeclaration, Environment, StyleIndex, substitute_with};
 use limner_types::Theme;
 use std::collections::HashMap;
@@ -35,9 +37,48 @@ struct Definition<'i> {
 #[derive(Debug, Default)]
 struct Property<'i> {
     definitions: Vec<Definition<'i>>,
-    /// On the root element: whatever the theme, in light, in dark.
+    /// On the root element: by default, in light, in dark.
     root: [Option<&'i str>; 3],
     registered: Option<&'i str>,
+}
+
+/// What the root element has, the strongest declaration of each kind.
+#[derive(Debug, Default)]
+struct OnRoot<'i> {
+    /// With the theme it is for.
+    default: Option<Strongest<'i, Option<Theme>>>,
+    /// For no theme, for light, for dark.
+    declared: [Option<Strongest<'i, ()>>; 3],
+}
+
+#[derive(Debug)]
+struct Strongest<'i, T> {
+    value: &'i str,
+    important: bool,
+    of: T,
+}
+
+impl<'i> OnRoot<'i> {
+    /// Takes the next stronger block's declaration.
+    fn set(&mut self, declaration: &AuthoredDeclaration<'i>, theme: Option<Theme>, by_default: bool) {
+        let AuthoredDeclaration { value, important, .. } = *declaration;
+        if by_default && (important || !self.default.as_ref().is_some_and(|known| known.important)) {
+            self.default = Some(Strongest { value, important, of: theme });
+        }
+        let slot = &mut self.declared[slot(theme)];
+        if important || !slot.as_ref().is_some_and(|known| known.important) {
+            *slot = Some(Strongest { value, important, of: () });
+        }
+    }
+
+    fn by_theme(self) -> [Option<&'i str>; 3] {
+        let [plain, mut light, dark] = self.declared.map(|found| found.map(|strongest| strongest.value));
+        // On a page that is dark by itself, what is for no theme is what light has.
+        if light.is_none() && self.default.as_ref().is_some_and(|found| found.of == Some(Theme::Dark)) {
+            light = plain;
+        }
+        [self.default.map(|found| found.value).or(plain), light, dark]
+    }
 }
 
 /// Custom properties of a page.
@@ -53,8 +94,17 @@ pub(crate) struct Variables<'i> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Resolved {
     pub(super) text: Option<Arc<str>>,
-    /// With each name's own text.
-    pub(super) trace: Vec<(NameId, Arc<str>)>,
+    pub(super) trace: Vec<Taken>,
+}
+
+/// A custom property on the way to a value.
+#[derive(Debug, Clone)]
+pub(super) struct Taken {
+    pub(super) id: NameId,
+    /// What it stands for.
+    pub(super) text: Arc<str>,
+    /// Whether it is declared so, without references.
+    pub(super) is_literal: bool,
 }
 
 /// From where a declaration is looked at.
@@ -102,30 +152,28 @@ impl<'i> Variables<'i> {
         }
     }
 
-    /// What the root element has in each theme, the strongest declaration last.
+    /// What the root element has by default and in each theme.
     fn read_root(&mut self, index: &'i StyleIndex<'_>) {
         let Some(root) = index.document().document_element() else { return };
+        let [light, dark] =
+            [Scheme::Light, Scheme::Dark].map(|scheme| Environment { scheme, ..Environment::default() });
+        let mut found: HashMap<NameId, OnRoot<'i>> = HashMap::new();
         let blocks = index.declarations(root, None);
-        let environments = [limner_style::color::Scheme::Light, limner_style::color::Scheme::Dark]
-            .map(|scheme| Environment { scheme, ..Environment::default() });
-        let mut important: HashMap<(NameId, usize), bool> = HashMap::new();
-        for block in blocks.iter().filter(|block| block.matches_in(limner_style::selector::StateSet::NONE)) {
-            let holds = |environment| index.condition_holds(block.condition, environment);
+        for block in blocks.iter().filter(|block| block.matches_in(StateSet::NONE)) {
             let mut customs = block.declarations().filter(is_custom).peekable();
-            if customs.peek().is_none() || !environments.iter().any(holds) {
+            let by_default = customs.peek().is_some() && index.condition_holds(block.condition, &light);
+            if !by_default && (customs.peek().is_none() || !index.condition_holds(block.condition, &dark)) {
                 continue;
             }
             let scheme = index.condition_facts(block.condition).scheme;
-            let scheme = scheme.or_else(|| block.scope_scheme(&theme::scheme_of_mark));
-            let slot = slot(scheme.map(theme::theme));
+            let theme = scheme.or_else(|| block.scope_scheme(&theme::scheme_of_mark)).map(theme::theme);
             for declaration in customs {
                 let id = self.intern(declaration.name);
-                let stronger = important.entry((id, slot)).or_default();
-                if declaration.important || !*stronger {
-                    self.properties[id as usize].1.root[slot] = Some(declaration.value);
-                    *stronger |= declaration.important;
-                }
+                found.entry(id).or_default().set(&declaration, theme, by_default);
             }
+        }
+        for (id, on_root) in found {
+            self.properties[id as usize].1.root = on_root.by_theme();
         }
     }
 
@@ -158,7 +206,7 @@ impl<'i> Variables<'i> {
         &mut self,
         text: &str,
         scope: Scope<'_>,
-        trace: &mut Vec<(NameId, Arc<str>)>,
+        trace: &mut Vec<Taken>,
         open: &mut Vec<NameId>,
     ) -> Option<String> {
         let resolved = substitute_with(text, &mut |name| self.lookup(name, scope, trace, open))?;
@@ -170,7 +218,7 @@ impl<'i> Variables<'i> {
         &mut self,
         name: &str,
         scope: Scope<'_>,
-        trace: &mut Vec<(NameId, Arc<str>)>,
+        trace: &mut Vec<Taken>,
         open: &mut Vec<NameId>,
     ) -> Option<Arc<str>> {
         self.lookups_left = self.lookups_left.saturating_sub(1);
@@ -183,13 +231,14 @@ impl<'i> Variables<'i> {
             note(trace, &known.trace);
             return known.text.clone();
         }
-        let value = self.definition(id, scope)?;
+        let (value, inner_scope) = self.definition(id, scope)?;
         let mut inner = Vec::new();
         open.push(id);
-        let text: Option<Arc<str>> = self.substitute(value, scope, &mut inner, open).map(Arc::from);
+        let text: Option<Arc<str>> = self.substitute(value, inner_scope, &mut inner, open).map(Arc::from);
         open.pop();
         if let Some(text) = &text {
-            inner.insert(0, (id, text.clone()));
+            let is_literal = inner.is_empty() && **text == *value;
+            inner.insert(0, Taken { id, text: text.clone(), is_literal });
         }
         note(trace, &inner);
         // What was cut short inside a cycle is not what the property is elsewhere.
@@ -199,8 +248,9 @@ impl<'i> Variables<'i> {
         text
     }
 
-    /// The value as declared.
-    fn definition<'s>(&self, id: NameId, scope: Scope<'s>) -> Option<&'s str>
+    /// The value as declared, and from where its own references are looked at: a custom property is computed where it is
+    /// declared, not where it is used.
+    fn definition<'s>(&self, id: NameId, scope: Scope<'s>) -> Option<(&'s str, Scope<'s>)>
     where
         'i: 's,
     {
@@ -209,27 +259,36 @@ impl<'i> Variables<'i> {
         if let Some(variant) = scope.variant
             && let Some(found) = list.iter().rev().find(|definition| definition.rule == variant)
         {
-            return Some(found.value);
+            return Some((found.value, scope));
         }
         if let Some((_, value)) = scope.own.iter().rev().find(|(own, _)| own == name) {
-            return Some(value);
+            return Some((value, scope));
         }
+        let at_rule = |rule| Scope { own: &[], variant: Some(rule), ..scope };
+        let on_root = Scope { own: &[], variant: None, ..scope };
         if let Some(theme) = scope.theme {
+            if let Some(value) = property.root[slot(Some(theme))] {
+                return Some((value, on_root));
+            }
             let themed = || list.iter().rev().filter(|definition| definition.theme == Some(theme));
             let found = themed().find(|definition| definition.is_scope).or_else(|| themed().next());
-            if let Some(value) = property.root[slot(Some(theme))].or(found.map(|found| found.value)) {
-                return Some(value);
+            if let Some(found) = found {
+                return Some((found.value, at_rule(found.rule)));
             }
         }
-        let plain = || list.iter().find(|definition| definition.theme.is_none()).or(list.first());
-        property.root[0].or_else(|| plain().map(|found| found.value)).or(property.registered)
+        if let Some(value) = property.root[0] {
+            return Some((value, on_root));
+        }
+        let plain = list.iter().find(|definition| definition.theme.is_none()).or(list.first());
+        let plain = plain.map(|found| (found.value, at_rule(found.rule)));
+        plain.or_else(|| property.registered.map(|value| (value, on_root)))
     }
 
     /// The themes in which some of these names have values of their own.
-    pub(super) fn themes(&self, trace: &[(NameId, Arc<str>)]) -> Vec<Theme> {
+    pub(super) fn themes(&self, trace: &[Taken]) -> Vec<Theme> {
         let has = |theme: Theme| {
-            trace.iter().any(|(id, _)| {
-                let property = &self.properties[*id as usize].1;
+            trace.iter().any(|taken| {
+                let property = &self.properties[taken.id as usize].1;
                 property.root[slot(Some(theme))].is_some()
                     || property.definitions.iter().any(|definition| definition.theme == Some(theme))
             })
@@ -237,12 +296,20 @@ impl<'i> Variables<'i> {
         [Theme::Light, Theme::Dark].into_iter().filter(|theme| has(*theme)).collect()
     }
 
+    /// Whether the page as a whole has values for any of a rule's own custom properties.
+    pub(super) fn are_page_wide(&self, own: &[(&str, &str)]) -> bool {
+        own.iter().filter_map(|(name, _)| self.names.get(name)).any(|id| {
+            let property = &self.properties[*id as usize].1;
+            property.root[0].is_some() || property.registered.is_some()
+        })
+    }
+
     /// Rules that set some of these names for a variant of a component: `.button-primary { --background: … }`. Names that
     /// the root sets are no such names: what is set there is what holds.
-    pub(super) fn variants(&self, trace: &[(NameId, Arc<str>)]) -> Vec<u32> {
+    pub(super) fn variants(&self, trace: &[Taken]) -> Vec<u32> {
         let mut rules: Vec<u32> = Vec::new();
-        for (id, _) in trace {
-            let property = &self.properties[*id as usize].1;
+        for taken in trace {
+            let property = &self.properties[taken.id as usize].1;
             if property.root[0].is_some() || property.registered.is_some() || property.definitions.len() < 2 {
                 continue;
             }
@@ -273,12 +340,12 @@ fn slot(theme: Option<Theme>) -> usize {
 }
 
 /// Adds names that are not there yet.
-fn note(trace: &mut Vec<(NameId, Arc<str>)>, more: &[(NameId, Arc<str>)]) {
+fn note(trace: &mut Vec<Taken>, more: &[Taken]) {
     /// Most names that are kept as evidence.
     const MOST: usize = 64;
-    for (id, text) in more {
-        if trace.len() < MOST && !trace.iter().any(|(known, _)| known == id) {
-            trace.push((*id, text.clone()));
+    for taken in more {
+        if trace.len() < MOST && !trace.iter().any(|known| known.id == taken.id) {
+            trace.push(taken.clone());
         }
     }
 }

@@ -5,7 +5,8 @@ use super::{ConditionId, Conditions, Test};
 use crate::color::Scheme;
 use crate::value::component::{Component, serialize};
 use crate::value::math::{Kind, quantity};
-use crate::value::{Lengths, format_number};
+use crate::value::{Lengths, format_number, parse_components};
+use std::collections::HashMap;
 
 /// What a stack of conditions asks of the visitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -26,7 +27,9 @@ pub struct WidthBound {
     /// Whether it is the lower bound.
     pub is_minimum: bool,
     /// The test alone: `(min-width: 48em)`, `(width < 600px)`; after `@container` when a container is asked.
-    pub query: String,
+    pub test: String,
+    /// The number of the whole query, the same for all that are spelled alike.
+    pub query: u32,
 }
 
 impl Conditions {
@@ -43,15 +46,21 @@ impl Conditions {
 
     pub(crate) fn width_bounds(&self) -> Vec<WidthBound> {
         let mut found = Vec::new();
+        let mut queries: HashMap<String, u32> = HashMap::new();
         for node in &self.nodes {
+            let (prefix, before) = (if matches!(node.test, Test::Media(_)) { "" } else { "@container " }, found.len());
+            let mut visit = |feature: &Feature, negated: bool| bounds(feature, negated, prefix, &mut found);
             match &node.test {
-                Test::Media(list) => {
-                    list.each_feature(&mut |feature, negated| bounds(feature, negated, "", &mut found))
-                }
-                Test::Container(query) => {
-                    query.each_size(&mut |feature, negated| bounds(feature, negated, "@container ", &mut found));
-                }
+                Test::Media(list) => list.each_feature(&mut visit),
+                Test::Container(query) => query.each_size(&mut visit),
                 Test::Supports(_) | Test::Starting => {}
+            }
+            if found.len() > before {
+                let spelling = parse_components(node.text.trim_start_matches('@'))
+                    .map_or_else(String::new, |words| serialize(&words));
+                let next = u32::try_from(queries.len()).unwrap_or(u32::MAX);
+                let query = *queries.entry(spelling.to_ascii_lowercase()).or_insert(next);
+                found[before..].iter_mut().for_each(|bound: &mut WidthBound| bound.query = query);
             }
         }
         found
@@ -104,8 +113,8 @@ fn bounds(feature: &Feature, negated: bool, prefix: &str, found: &mut Vec<WidthB
         };
         let not = if negated { "not " } else { "" };
         let px = format_number(px).parse().unwrap_or(px);
-        let query = format!("{prefix}{not}{test}");
-        found.push(WidthBound { px, original, is_minimum: at_least != negated, query });
+        let test = format!("{prefix}{not}{test}");
+        found.push(WidthBound { px, original, is_minimum: at_least != negated, test, query: 0 });
     }
 }
 
@@ -121,7 +130,7 @@ mod tests {
         let id = conditions.push(ConditionId::default(), test, text.to_owned());
         let shown = |bound: WidthBound| {
             let kind = if bound.is_minimum { "min" } else { "max" };
-            format!("{kind} {} {}", bound.px, bound.query)
+            format!("{kind} {} {}", bound.px, bound.test)
         };
         (conditions.facts(id), conditions.width_bounds().into_iter().map(shown).collect())
     }
@@ -154,12 +163,23 @@ mod tests {
     }
 
     #[test]
+    fn queries_spelled_alike_have_one_number() {
+        let mut conditions = Conditions::default();
+        for text in ["(min-width:1px)", "( min-width : 1px )", "screen and (min-width:1px)"] {
+            let test = Test::Media(MediaQueryList::parse(text));
+            conditions.push(ConditionId::default(), test, format!("@media {text}"));
+        }
+        let numbers: Vec<u32> = conditions.width_bounds().iter().map(|bound| bound.query).collect();
+        assert_eq!(numbers, [0, 0, 1]);
+    }
+
+    #[test]
     fn conditional_5_container_widths() {
         let mut conditions = Conditions::default();
         let query = ContainerQuery::parse("card (inline-size > 30em) and style(--x: 1)").unwrap();
         conditions.push(ConditionId::default(), Test::Container(query), String::new());
         let found = conditions.width_bounds();
-        assert_eq!((found[0].px, &*found[0].query), (480.0, "@container (inline-size > 30em)"));
+        assert_eq!((found[0].px, &*found[0].test), (480.0, "@container (inline-size > 30em)"));
         assert_eq!(found.len(), 1);
     }
 }

@@ -277,6 +277,11 @@ pub fn expand(name: &str, text: &str) -> Option<Vec<Declared>> {
 }
 
 fn accepted(longhand: Longhand, value: &[Component]) -> Option<Vec<Component>> {
+    // Fonts 4, section 2.2: weights go from 1 to 1000.
+    let is_weight = longhand == Longhand::FontWeight;
+    if is_weight && matches!(value, [Component::Number { value, .. }] if !(1.0..=1000.0).contains(value)) {
+        return None;
+    }
     longhand.accepts(value).then(|| value.to_vec())
 }
 

@@ -31,6 +31,8 @@ pub(super) fn font(value: &[Component]) -> Option<Vec<Part>> {
             let allowed = match *name {
                 "font-stretch" => first.as_ident().is_some(),
                 "font-variant-caps" => first.is_ident("small-caps"),
+                // In `0/0 a` it is the size.
+                "font-weight" => !matches!(first, Component::Number { value, .. } if *value < 1.0),
                 _ => true,
             };
             if allowed { prefix(name, rest).map(|taken| (index, *name, taken)) } else { None }

@@ -134,7 +134,7 @@ fn leaf(token: Token<'_>) -> Option<Component> {
     Some(match token {
         Token::Ident(name) => Component::Ident((&*name).into()),
         Token::Number { value, int_value, .. } => {
-            Component::Number { value: widen(value), integer: int_value.is_some() }
+            Component::Number { value: int_value.map_or_else(|| widen(value), f64::from), integer: int_value.is_some() }
         }
         Token::Percentage { unit_value, .. } => Component::Percentage(widen(unit_value * 100.0)),
         Token::Dimension { value, unit, .. } => {

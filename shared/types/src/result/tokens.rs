@@ -64,8 +64,10 @@ pub struct TokensResult {
 /// Design values by kind. Each group is an object keyed by the normalised value, ordered by count, then by value.
 ///
 /// Counts are tallied over whole style sheets and `style` attributes as declared, whatever matches: one for each
-/// longhand of each rule that a browser keeps, so that `margin: 8px` counts four times. Left out are keyframes, rules
-/// for print alone, and keywords that name no value (`auto`, `none`, `inherit`, `currentcolor`).
+/// longhand of each rule that a browser keeps, so that `margin: 8px` counts four times. `var()` counts as what it stands
+/// for by default; values that it has in another theme or a variant of a component alone count the declarations that
+/// may come to them, and colours in nothing but shadows and gradients count these. Left out are keyframes, rules for print alone, and keywords that name no value (`auto`, `none`,
+/// `inherit`, `currentcolor`).
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -206,8 +208,10 @@ words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct BreakpointUse {
-    /// How many media and container queries ask for it.
+    /// How many different media and container queries ask for it.
     pub count: usize,
+    /// How many at-rules, imports and links have one of these queries.
+    pub rules: usize,
     /// The end of the range it is most often.
     #[serde(rename = "type")]
     pub bound: Bound,

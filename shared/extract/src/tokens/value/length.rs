@@ -27,6 +27,14 @@ pub(super) fn length_or_number(component: &Component) -> Option<String> {
     }
 }
 
+/// An integer, every digit of it.
+pub(super) fn integer(component: &Component) -> Option<String> {
+    match component {
+        Component::Number { value, .. } => Some(format!("{value:.0}")),
+        other => calc::normal(other),
+    }
+}
+
 /// A border's width. `medium` is what a border has when nothing is said.
 pub(super) fn line_width(component: &Component) -> Option<String> {
     match component {

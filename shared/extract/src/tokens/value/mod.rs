@@ -30,15 +30,29 @@ pub(crate) struct DesignValue {
     pub(crate) key: String,
     /// As written.
     pub(crate) original: String,
+    /// Whether it is a colour in a shadow or gradient.
+    pub(crate) is_part: bool,
     /// The theme it is for, where the value itself says so (`light-dark()`).
     pub(crate) theme: Option<Theme>,
+}
+
+impl DesignValue {
+    /// Leaves the layers of a shadow out that nobody sees, unless there are no others: what variables leave empty.
+    pub(crate) fn without_invisible_layers(&mut self) {
+        if matches!(self.kind, TokenKind::BoxShadows | TokenKind::TextShadows) {
+            self.key = shadow::visible_layers(&self.key);
+        }
+    }
 }
 
 /// How the values of a longhand are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reading {
     Color,
-    Image,
+    Image {
+        /// Whether its colours are seen; those of a mask only hide.
+        paints: bool,
+    },
     Shadow(TokenKind),
     FontSize,
     FontFamily,
@@ -76,7 +90,8 @@ fn reading(longhand: Longhand) -> Option<Reading> {
         | L::LightingColor
         | L::WebkitTextFillColor
         | L::WebkitTextStrokeColor => Reading::Color,
-        L::BackgroundImage | L::BorderImageSource | L::ListStyleImage | L::MaskImage | L::Content => Reading::Image,
+        L::BackgroundImage | L::BorderImageSource | L::ListStyleImage | L::Content => Reading::Image { paints: true },
+        L::MaskImage => Reading::Image { paints: false },
         L::BoxShadow => Reading::Shadow(TokenKind::BoxShadows),
         L::TextShadow => Reading::Shadow(TokenKind::TextShadows),
         L::FontSize => Reading::FontSize,
@@ -135,7 +150,8 @@ fn read(reading: Reading, value: &[Component], scheme: Scheme) -> Vec<DesignValu
     let mut found = Vec::new();
     let mut add = |kind, key: Option<String>, written: &[Component]| {
         if let Some(key) = key.filter(|key| key.len() <= MAX_KEY_BYTES) {
-            found.push(DesignValue { kind, key, original: serialize(written), theme: None });
+            let is_part = kind == TokenKind::Colors && reading != Reading::Color;
+            found.push(DesignValue { kind, key, original: serialize(written), is_part, theme: None });
         }
     };
     let one = |read: fn(&Component) -> Option<String>| match value {
@@ -148,12 +164,14 @@ fn read(reading: Reading, value: &[Component], scheme: Scheme) -> Vec<DesignValu
                 add(TokenKind::Colors, color::hex(component, scheme), std::slice::from_ref(component));
             }
         }
-        Reading::Image => {
+        Reading::Image { paints } => {
             gradient::each(value, &mut |gradient| {
                 add(TokenKind::Gradients, gradient::normal(gradient, scheme), std::slice::from_ref(gradient));
-                color::each_in(gradient, scheme, &mut |hex, written| {
-                    add(TokenKind::Colors, Some(hex), std::slice::from_ref(written));
-                });
+                if paints {
+                    color::each_in(gradient, scheme, &mut |hex, written| {
+                        add(TokenKind::Colors, Some(hex), std::slice::from_ref(written));
+                    });
+                }
             });
         }
         Reading::Shadow(kind) => {
@@ -174,7 +192,7 @@ fn read(reading: Reading, value: &[Component], scheme: Scheme) -> Vec<DesignValu
         }
         Reading::LineWidth => add(TokenKind::BorderWidths, one(length::line_width), value),
         Reading::Opacity => add(TokenKind::Opacities, one(length::opacity), value),
-        Reading::Integer => add(TokenKind::ZIndexes, one(length::length_or_number), value),
+        Reading::Integer => add(TokenKind::ZIndexes, one(length::integer), value),
         Reading::Durations => {
             for part in split_commas(value) {
                 add(TokenKind::Durations, timing::duration(part), part);

@@ -38,3 +38,11 @@ fn layer(part: &[Component], scheme: Scheme, has_spread: bool) -> Option<String>
     }
     Some(lengths.join(" "))
 }
+
+/// The layers of a normal shadow that paint something; all of them when none does.
+pub(super) fn visible_layers(shadow: &str) -> String {
+    let is_visible =
+        |layer: &&str| !layer.split(' ').any(|word| word.len() == 9 && word.starts_with('#') && word.ends_with("00"));
+    let visible: Vec<&str> = shadow.split(", ").filter(is_visible).collect();
+    if visible.is_empty() { shadow.to_owned() } else { visible.join(", ") }
+}

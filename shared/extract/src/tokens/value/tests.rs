@@ -120,6 +120,7 @@ fn every_value_has_one_spelling() {
         ),
         (K::Easings, "animation-timing-function", "linear(0 20% 40%, 1)", vec!["linear(0 20%, 0 40%, 1 100%)"]),
         (K::ZIndexes, "z-index", "010", vec!["10"]),
+        (K::ZIndexes, "z-index", "2147483647", vec!["2147483647"]),
         (K::ZIndexes, "z-index", "auto", vec![]),
     ] {
         assert_eq!(keys(kind, name, value), expected, "{name}: {value}");
