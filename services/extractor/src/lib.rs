@@ -11,7 +11,9 @@ pub use service::ExtractorServer;
 use admission::Admission;
 use limner_proto::MAX_MESSAGE_BYTES;
 use limner_proto::v1::extractor_service_server::ExtractorServiceServer;
+use limner_style::layout::{Layout, NoLayout};
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_stream::wrappers::TcpListenerStream;
@@ -31,6 +33,8 @@ pub struct Config {
     pub max_duration: Duration,
     /// Largest result in bytes.
     pub max_result_bytes: usize,
+    /// What lays pages out for the operations that want boxes. It must not take this process down.
+    pub layout: Arc<dyn Layout + Send + Sync>,
 }
 
 impl Default for Config {
@@ -42,6 +46,7 @@ impl Default for Config {
             max_waiting: 64,
             max_duration: Duration::from_secs(20),
             max_result_bytes: 64 * 1024 * 1024,
+            layout: Arc::new(NoLayout),
         }
     }
 }
@@ -97,7 +102,8 @@ impl Extractor {
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), ExtractorError> {
         let (health, health_service) = tonic_health::server::health_reporter();
         let admission = Admission::new(self.config.max_running, self.config.max_waiting);
-        let service = ExtractorServiceServer::new(ExtractorServer::new(admission, self.config.max_duration))
+        let server = ExtractorServer::new(admission, self.config.max_duration, self.config.layout);
+        let service = ExtractorServiceServer::new(server)
             .max_decoding_message_size(MAX_MESSAGE_BYTES)
             .max_encoding_message_size(self.config.max_result_bytes);
         health.set_serving::<ExtractorServiceServer<ExtractorServer>>().await;

@@ -1,12 +1,14 @@
 //! The gRPC service: decode, admit, extract on a blocking thread, answer.
 
 use crate::Admission;
-use limner_extract::{ExtractError, Extraction, extract};
+use limner_extract::{ExtractError, Extraction, extract_with_layout};
 use limner_page::{PageSnapshot, ReadBy};
 use limner_proto::v1::extractor_service_server::ExtractorService;
 use limner_proto::{adopt_trace, failure_to_status, v1};
+use limner_style::layout::Layout;
 use limner_types::{ErrorCode, Request};
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tracing::Instrument;
 
@@ -15,21 +17,23 @@ use tracing::Instrument;
 pub struct ExtractorServer {
     admission: Admission,
     max_duration: Duration,
+    layout: Arc<dyn Layout + Send + Sync>,
 }
 
 impl ExtractorServer {
-    pub(crate) fn new(admission: Admission, max_duration: Duration) -> Self {
-        Self { admission, max_duration }
+    pub(crate) fn new(admission: Admission, max_duration: Duration, layout: Arc<dyn Layout + Send + Sync>) -> Self {
+        Self { admission, max_duration, layout }
     }
 
     async fn answer(&self, request: v1::ExtractRequest) -> Result<v1::Extraction, v1::Failure> {
         let (request, page) = read_call(request)?;
         let slot = self.admission.enter().await.ok_or_else(busy)?;
         let span = tracing::Span::current();
+        let layout = self.layout.clone();
         let work = tokio::task::spawn_blocking(move || {
             // The slot stays taken until the thread is done, even when the caller has given up.
             let _slot = slot;
-            span.in_scope(|| extract_caught(&page, &request))
+            span.in_scope(|| extract_caught(&page, &request, &*layout))
         });
         work.await.map_err(|_| internal())?
     }
@@ -83,8 +87,8 @@ fn read_call(request: v1::ExtractRequest) -> Result<(Request, PageSnapshot), v1:
 }
 
 /// Runs the core. A panic is this call's failure, not the process's: the core holds no state that could be left broken.
-fn extract_caught(page: &PageSnapshot, request: &Request) -> Result<v1::Extraction, v1::Failure> {
-    let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| extract(page, request)));
+fn extract_caught(page: &PageSnapshot, request: &Request, layout: &dyn Layout) -> Result<v1::Extraction, v1::Failure> {
+    let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| extract_with_layout(page, request, layout)));
     match outcome {
         Ok(Ok(extraction)) => Ok(to_wire(extraction, page)),
         Ok(Err(error)) => Err(to_failure(error)),

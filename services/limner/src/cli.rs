@@ -52,6 +52,9 @@ pub(crate) enum Command {
     Admin(AdminArgs),
     /// Ask a running process on this machine whether it is ready
     Healthcheck,
+    /// Lay pages out for a parent process, over standard input and output
+    #[command(hide = true)]
+    LayoutWorker,
 }
 
 #[derive(Debug, Subcommand)]

@@ -6,7 +6,7 @@ mod summary;
 
 use crate::cli::ExtractArgs;
 use crate::exit::{self, Exit, Misuse};
-use crate::{output, wiring};
+use crate::{layout, output, wiring};
 use limner_extract::{ExtractError, Extraction};
 use limner_fetcher::Needs;
 use limner_page::{PageSnapshot, TargetUrl};
@@ -76,7 +76,7 @@ async fn extract(settings: &Settings, request: &Request) -> Result<Extraction, E
 }
 
 fn extract_page(page: &PageSnapshot, request: &Request) -> Result<Extraction, ErrorBody> {
-    limner_extract::extract(page, request).map_err(|fault| {
+    limner_extract::extract_with_layout(page, request, &layout::in_children(1)).map_err(|fault| {
         let mut body = failure(fault.code(), fault.to_string());
         if let ExtractError::NotFound { sections, .. } = fault {
             body.data.sections = Some(sections);

@@ -2,7 +2,7 @@
 
 use crate::cli::InspectArgs;
 use crate::exit::{Exit, Misuse};
-use crate::{output, wiring};
+use crate::{layout, output, wiring};
 use anyhow::Context;
 use limner_fetcher::Needs;
 use limner_page::TargetUrl;
@@ -22,7 +22,8 @@ pub(crate) async fn run(settings: &Settings, args: InspectArgs) -> Result<(), Ex
     let reader = wiring::reader(settings, policy)?;
     let deadline = Instant::now() + settings.limits.call;
     let page = reader.read(&target, Needs::Page, deadline).await.context("the page could not be read")?;
-    let report = tokio::task::spawn_blocking(move || inspect::report(&page, &environment)).await?;
+    let report =
+        tokio::task::spawn_blocking(move || inspect::report(&page, &environment, &layout::in_children(1))).await?;
     let shown = if args.json { report.to_string() } else { summary(&report) };
     Ok(output::print(&shown)?)
 }

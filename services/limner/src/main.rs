@@ -10,6 +10,7 @@ mod exit;
 mod extract;
 mod healthcheck;
 mod inspect;
+mod layout;
 mod migrate;
 mod output;
 mod private;
@@ -35,6 +36,9 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), Exit> {
     let cli = cli::parse()?;
+    if matches!(cli.command, Command::LayoutWorker) {
+        return layout::work();
+    }
     // The one TLS provider, for every library that asks. It can only have been set before by ourselves.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let settings = Settings::load(cli.config.as_deref())?;
@@ -57,6 +61,7 @@ fn run() -> Result<(), Exit> {
         Command::Config(ConfigCommand::Dump) => Ok(output::print(settings.dump().trim_end())?),
         Command::Config(ConfigCommand::Check) => Ok(output::print("The configuration is valid.")?),
         Command::Admin(args) => block_on(command(&settings, admin::run(&settings, args))),
+        Command::LayoutWorker => layout::work(),
         Command::Healthcheck => block_on(async { Ok(healthcheck::run(&settings).await?) }),
     }
 }

@@ -9,6 +9,7 @@ use limner_runtime::settings::Server;
 use limner_runtime::{Secret, Settings};
 use limner_store::{Store, StoreConfig};
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// This build has no browser role yet, whatever `renderer.enabled` says.
@@ -170,7 +171,8 @@ pub(crate) fn fetcher_config(settings: &Settings, extractor_url: &str) -> limner
 pub(crate) fn extractor_config(settings: &Settings, listen: SocketAddr) -> limner_extractor::Config {
     let usual = limner_extractor::Config::default();
     let max_running = settings.extractor.concurrency.unwrap_or(usual.max_running);
-    limner_extractor::Config { listen, max_running, ..usual }
+    let layout = Arc::new(crate::layout::in_children(max_running));
+    limner_extractor::Config { listen, max_running, layout, ..usual }
 }
 
 /// Metering's configuration.

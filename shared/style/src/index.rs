@@ -9,6 +9,7 @@ use crate::sheet::{
     self, AtRule, Declaration, Inline, Interner, Layers, Origin, Rule, SheetInfo, Sheets, parse_inline,
 };
 use crate::{ConditionId, cascade::Styles, environment::Environment};
+use limner_page::dom::FlatTree;
 use limner_page::{Document, NodeId, PageSnapshot};
 use selectors::parser::AncestorHashes;
 use selectors::parser::Selector;
@@ -61,6 +62,7 @@ impl Match {
 /// Everything that a page's sheets say about its document, matched once for all environments.
 pub struct StyleIndex<'d> {
     pub(crate) document: &'d Document,
+    pub(crate) flat: FlatTree,
     pub(crate) sheets: Sheets,
     pub(crate) entries: Vec<Entry>,
     pub(crate) layer_ranks: Vec<u32>,
@@ -98,6 +100,7 @@ impl<'d> StyleIndex<'d> {
         let entries = entries(&sheets.rules, document);
         let mut index = Self {
             document,
+            flat: FlatTree::new(document),
             sheets,
             entries,
             layer_ranks,
@@ -118,6 +121,11 @@ impl<'d> StyleIndex<'d> {
     /// The document.
     pub fn document(&self) -> &'d Document {
         self.document
+    }
+
+    /// Where shadow trees put the document's elements.
+    pub fn flat_tree(&self) -> &FlatTree {
+        &self.flat
     }
 
     /// Every sheet with its address; the browser's own comes first.

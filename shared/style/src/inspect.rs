@@ -1,5 +1,6 @@
 //! What the engine sees of a page, as one JSON value.
 
+use crate::layout::Layout;
 use crate::property::Longhand;
 use crate::selector::PseudoElement;
 use crate::{ComputedStyle, Environment, StyleIndex};
@@ -83,9 +84,11 @@ pub const PROPERTIES: &[Longhand] = &[
 
 /// Computed values of every element and its `::before` and `::after`, in document order:
 /// `{"elements": [{"path", "box", "style", "before", "after"}]}`. A path is the local names from the root, each with its
-/// index among its element siblings. Boxes are layout's business and null here; so are values that only layout knows.
-pub fn report(page: &PageSnapshot, environment: &Environment) -> Value {
+/// index among its element siblings. A box is `[x, y, width, height]` as `layout` has it, or null; values that depend on
+/// boxes are null.
+pub fn report(page: &PageSnapshot, environment: &Environment, layout: &dyn Layout) -> Value {
     let document = Document::parse(&page.html);
+    let boxes = layout.boxes(page, environment).unwrap_or_default();
     let index = StyleIndex::new(page, &document);
     let mut styles = index.styles(environment);
     let mut paths: HashMap<NodeId, String> = HashMap::new();
@@ -100,7 +103,8 @@ pub fn report(page: &PageSnapshot, environment: &Environment) -> Value {
         };
         let mut row = Map::new();
         row.insert("path".into(), json!(path));
-        row.insert("box".into(), Value::Null);
+        let rect = boxes.get(node).map(|rect| json!([rect.x, rect.y, rect.width, rect.height]));
+        row.insert("box".into(), rect.unwrap_or_default());
         row.insert("style".into(), styles.get(node).map_or_else(|| json!({}), |style| values(&style)));
         for (name, pseudo) in [("before", PseudoElement::Before), ("after", PseudoElement::After)] {
             if let Some(style) = styles.pseudo(node, pseudo) {

@@ -5,11 +5,13 @@
 
 mod build;
 mod element;
+mod flat;
 mod limit;
 mod navigate;
 mod select;
 
 pub use element::{Attribute, Element};
+pub use flat::FlatTree;
 pub use markup5ever::interface::QuirksMode;
 pub use select::escape_identifier;
 

@@ -130,8 +130,7 @@ pub(super) fn line_height(
         Specified::Initial => style.line_height = LineHeight::Normal,
         Specified::Components(value, own) => {
             source = Some(*own);
-            let lengths =
-                crate::value::Lengths { line_height: inherited.line_height_px(), ..style.lengths(environment) };
+            let lengths = crate::value::Lengths { line_height: inherited.line_height(), ..style.lengths(environment) };
             let found = value.first().and_then(|component| quantity(component, &lengths)).filter(|q| !q.opaque);
             style.line_height = match found {
                 None => LineHeight::Normal,
@@ -147,7 +146,7 @@ pub(super) fn line_height(
     }
     let text = match style.line_height {
         LineHeight::Normal => "normal".to_owned(),
-        _ => format!("{}px", format_number(style.line_height_px())),
+        _ => format!("{}px", format_number(style.line_height())),
     };
     style.put(Longhand::LineHeight, text.into(), source);
 }

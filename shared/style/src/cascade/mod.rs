@@ -26,8 +26,7 @@ use crate::sheet::{Effect, Layers, Origin};
 use crate::value::component::Component;
 use compute::Context;
 use custom::CustomProperties;
-use limner_page::dom::NodeKind;
-use limner_page::{Document, NodeId};
+use limner_page::NodeId;
 use order::{Applied, Block, Key, Source, ordered};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -77,10 +76,10 @@ impl<'i> Styles<'i> {
         let mut chain = vec![node];
         let mut at = node;
         loop {
-            if is_outside_flat_tree(self.index.document, at) {
+            if is_outside_flat_tree(self.index, at) {
                 return None;
             }
-            let Some(parent) = flat_parent(self.index.document, at) else { break };
+            let Some(parent) = self.index.flat.parent(self.index.document, at) else { break };
             if self.computed[parent.index()].is_some() {
                 break;
             }
@@ -122,7 +121,7 @@ impl<'i> Styles<'i> {
 
     fn element(&mut self, node: NodeId) -> Arc<ComputedStyle> {
         let document = self.index.document;
-        let parent = flat_parent(document, node).and_then(|parent| self.computed[parent.index()].clone());
+        let parent = self.index.flat.parent(document, node).and_then(|parent| self.computed[parent.index()].clone());
         let list = self.index.list_of[node.index()];
         let own = self.index.inline.contains_key(&node) || self.index.hints.contains_key(&node);
         let Some(element) = document.element(node) else { return Arc::new(ComputedStyle::initial(&self.environment)) };
@@ -245,34 +244,10 @@ impl<'i> Styles<'i> {
 }
 
 /// Whether an element is a child of one that shows something else instead of its children.
-fn is_outside_flat_tree(document: &Document, node: NodeId) -> bool {
-    let Some(parent) = document.parent(node) else { return false };
-    let Some(element) = document.element(parent) else { return false };
-    if element.is_html("video") || element.is_html("audio") {
-        return true;
-    }
-    document.shadow_root(parent).is_some_and(|root| slot_for(document, root, node).is_none())
-}
-
-/// The parent in the flat tree: slotted elements are inside their slot, shadow trees inside their host.
-fn flat_parent(document: &Document, node: NodeId) -> Option<NodeId> {
-    let parent = document.parent(node)?;
-    match document.kind(parent) {
-        NodeKind::ShadowRoot => document.parent(parent),
-        NodeKind::Element(_) => {
-            let slot = document.shadow_root(parent).and_then(|root| slot_for(document, root, node));
-            Some(slot.unwrap_or(parent))
-        }
-        _ => None,
-    }
-}
-
-fn slot_for(document: &Document, root: NodeId, node: NodeId) -> Option<NodeId> {
-    let wanted = document.element(node)?.attr("slot").unwrap_or_default();
-    document.light_descendants(root).find(|node| {
-        let slot = document.element(*node).filter(|element| element.is_html("slot"));
-        slot.is_some_and(|slot| slot.attr("name").unwrap_or_default() == wanted)
-    })
+fn is_outside_flat_tree(index: &StyleIndex<'_>, node: NodeId) -> bool {
+    let parent = index.document.parent(node).and_then(|parent| index.document.element(parent));
+    parent.is_some_and(|parent| parent.is_html("video") || parent.is_html("audio"))
+        || index.flat.is_unslotted(index.document, node)
 }
 
 /// Computing one style.
@@ -315,7 +290,7 @@ impl Computing<'_> {
         style.root_font_size = if is_root { style.font_size } else { self.inherited.root_font_size };
         let height = decide(self, &mut pending, Longhand::LineHeight);
         fonts::line_height(&mut style, &height, self.inherited, environment);
-        style.root_line_height = if is_root { style.line_height_px() } else { self.inherited.root_line_height };
+        style.root_line_height = if is_root { style.line_height() } else { self.inherited.root_line_height };
         let scheme = decide(self, &mut pending, Longhand::ColorScheme);
         style.scheme = color_scheme(&scheme, self.inherited, environment);
         let color = decide(self, &mut pending, Longhand::Color);

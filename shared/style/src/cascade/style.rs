@@ -205,8 +205,8 @@ impl ComputedStyle {
         })
     }
 
-    /// Line height in CSS pixels; `normal` counts as 1.15 em.
-    pub(crate) fn line_height_px(&self) -> f64 {
+    /// The line height in CSS pixels; `normal` counts as 1.15 em.
+    pub fn line_height(&self) -> f64 {
         match self.line_height {
             LineHeight::Normal => self.font_size * 1.15,
             LineHeight::Factor(factor) => factor * self.font_size,
@@ -218,7 +218,7 @@ impl ComputedStyle {
         Lengths {
             font_size: self.font_size,
             root_font_size: self.root_font_size,
-            line_height: self.line_height_px(),
+            line_height: self.line_height(),
             root_line_height: self.root_line_height,
             container_width: super::container::width(self).unwrap_or(environment.width),
             digit_width: if self.monospace { 0.6 } else { 0.5 },

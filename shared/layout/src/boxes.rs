@@ -1,0 +1,184 @@
+//! Reads boxes back from the engine's tree.
+
+use crate::tree::Mapping;
+use blitz_dom::{BaseDocument, Node};
+use blitz_traits::node_id::NodeId as EngineNode;
+use limner_style::layout::{Boxes, Rect};
+use parley::PositionedLayoutItem;
+use std::collections::HashMap;
+
+/// The boxes of all elements of a document of `nodes` nodes that has been laid out.
+pub(crate) fn read(engine: &BaseDocument, mapping: &Mapping, nodes: usize) -> Boxes {
+    let mut places = Places { engine, known: HashMap::new() };
+    let mut inline = inline_boxes(engine, &mut places);
+    let rows = row_boxes(engine, mapping, &mut places);
+    let mut by_node = vec![None; nodes];
+    for (node, built) in &mapping.elements {
+        let Some(laid_out) = engine.get_node(*built) else { continue };
+        let own = if laid_out.is_non_atomic_inline() {
+            inline.remove(built)
+        } else {
+            rows.get(built).copied().or_else(|| places.of_box(laid_out))
+        };
+        by_node[node.index()] = own.filter(is_finite);
+    }
+    Boxes::new(by_node)
+}
+
+fn is_finite(rect: &Rect) -> bool {
+    [rect.x, rect.y, rect.width, rect.height].into_iter().all(f32::is_finite)
+}
+
+fn union(a: Rect, b: Rect) -> Rect {
+    let (x, y) = (a.x.min(b.x), a.y.min(b.y));
+    let right = (a.x + a.width).max(b.x + b.width);
+    let bottom = (a.y + a.height).max(b.y + b.height);
+    Rect { x, y, width: right - x, height: bottom - y }
+}
+
+/// Maps coordinates of one box to those of the page: `x' = a x + c y + e`, `y' = b x + d y + f`.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    a: f64,
+    b: f64,
+    c: f64,
+    d: f64,
+    e: f64,
+    f: f64,
+}
+
+impl Place {
+    const PAGE: Self = Self { a: 1.0, b: 0.0, c: 0.0, d: 1.0, e: 0.0, f: 0.0 };
+
+    fn moved(self, x: f64, y: f64) -> Self {
+        Self { e: self.a * x + self.c * y + self.e, f: self.b * x + self.d * y + self.f, ..self }
+    }
+
+    fn then(self, [a, b, c, d, e, f]: [f64; 6]) -> Self {
+        let moved = self.moved(e, f);
+        Self {
+            a: self.a * a + self.c * b,
+            b: self.b * a + self.d * b,
+            c: self.a * c + self.c * d,
+            d: self.b * c + self.d * d,
+            e: moved.e,
+            f: moved.f,
+        }
+    }
+
+    /// The smallest upright box around a box of these coordinates.
+    #[allow(clippy::cast_possible_truncation, reason = "CSS pixels of a page fit")]
+    fn around(self, x: f64, y: f64, width: f64, height: f64) -> Rect {
+        let corners = [(x, y), (x + width, y), (x, y + height), (x + width, y + height)];
+        let at = corners.map(|(x, y)| self.moved(x, y)).map(|corner| (corner.e, corner.f));
+        let low = at.iter().fold((f64::MAX, f64::MAX), |low, (x, y)| (low.0.min(*x), low.1.min(*y)));
+        let high = at.iter().fold((f64::MIN, f64::MIN), |high, (x, y)| (high.0.max(*x), high.1.max(*y)));
+        let snap = |length: f64| ((length * 64.0).round() / 64.0) as f32;
+        Rect { x: snap(low.0), y: snap(low.1), width: snap(high.0 - low.0), height: snap(high.1 - low.1) }
+    }
+}
+
+/// Where boxes are, each worked out once.
+struct Places<'e> {
+    engine: &'e BaseDocument,
+    known: HashMap<EngineNode, Place>,
+}
+
+impl Places<'_> {
+    /// Coordinates whose origin is the corner of the node's border box.
+    fn of(&mut self, node: EngineNode) -> Place {
+        let mut chain = Vec::new();
+        let mut at = Some(node);
+        let mut place = Place::PAGE;
+        while let Some(id) = at {
+            if let Some(known) = self.known.get(&id) {
+                place = *known;
+                break;
+            }
+            let Some(node) = self.engine.get_node(id) else { break };
+            chain.push(node);
+            at = node.containing_block();
+        }
+        for node in chain.into_iter().rev() {
+            let location = node.unrounded_layout().location;
+            place = place.moved(location.x.into(), location.y.into());
+            if let Some(transform) = node.transform() {
+                place = place.then(transform.as_coeffs());
+            }
+            self.known.insert(node.id, place);
+        }
+        place
+    }
+
+    fn of_box(&mut self, node: &Node) -> Option<Rect> {
+        let displayed = node.primary_styles()?.clone_display();
+        if displayed.is_none() || displayed.is_contents() {
+            return None;
+        }
+        let size = node.unrounded_layout().size;
+        Some(self.of(node.id).around(0.0, 0.0, size.width.into(), size.height.into()))
+    }
+}
+
+/// Boxes of inline elements: around their text and what else is in their lines.
+fn inline_boxes(engine: &BaseDocument, places: &mut Places<'_>) -> HashMap<EngineNode, Rect> {
+    let mut boxes = HashMap::new();
+    for (id, root) in engine.tree().iter() {
+        let text = root.element_data().and_then(|element| element.inline_layout_data.as_ref());
+        let Some(text) = text.filter(|_| root.flags.is_inline_root()) else { continue };
+        let layout = root.unrounded_layout();
+        let (left, top) = (layout.padding.left + layout.border.left, layout.padding.top + layout.border.top);
+        let place = places.of(id);
+        for line in text.layout.lines() {
+            for item in line.items() {
+                let (owner, [x, y, width, height]) = match &item {
+                    PositionedLayoutItem::GlyphRun(run) => {
+                        let metrics = run.run().font_metrics();
+                        let top = run.baseline() - metrics.ascent;
+                        let size = [run.offset(), top, run.advance(), metrics.ascent + metrics.descent];
+                        (Some(run.style().brush.id), size)
+                    }
+                    PositionedLayoutItem::InlineBox(inner) => {
+                        let owner = engine.get_node(EngineNode::from_u64(inner.id)).and_then(|node| node.parent);
+                        (owner, [inner.x, inner.y, inner.width, inner.height])
+                    }
+                };
+                let (x, y) = (left + x, top + text.block_offset + y);
+                let rect = place.around(x.into(), y.into(), width.into(), height.into());
+                add_to_owners(engine, owner, rect, &mut boxes);
+            }
+        }
+    }
+    boxes
+}
+
+/// Adds a fragment to the inline elements around it.
+fn add_to_owners(engine: &BaseDocument, owner: Option<EngineNode>, rect: Rect, boxes: &mut HashMap<EngineNode, Rect>) {
+    let mut at = owner;
+    while let Some(node) = at.and_then(|id| engine.get_node(id)) {
+        if !node.is_non_atomic_inline() {
+            return;
+        }
+        boxes.entry(node.id).and_modify(|known| *known = union(*known, rect)).or_insert(rect);
+        at = node.parent;
+    }
+}
+
+/// Boxes of rows and groups of rows: around their cells.
+fn row_boxes(engine: &BaseDocument, mapping: &Mapping, places: &mut Places<'_>) -> HashMap<EngineNode, Rect> {
+    let mut boxes: HashMap<EngineNode, Rect> = HashMap::new();
+    // Rows come before the groups that they are in.
+    for id in &mapping.rows {
+        let Some(row) = engine.get_node(*id) else { continue };
+        let inner = row.children.iter().filter_map(|child| {
+            let known = boxes.get(child).copied();
+            known.or_else(|| {
+                engine.get_node(*child).filter(|node| node.is_element()).and_then(|node| places.of_box(node))
+            })
+        });
+        if let Some(rect) = inner.reduce(union) {
+            boxes.insert(*id, rect);
+        }
+    }
+    boxes
+}

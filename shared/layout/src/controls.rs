@@ -1,0 +1,116 @@
+//! Form controls: what Chromium draws for them, as boxes.
+
+use crate::fonts::Fonts;
+use limner_page::dom::Element;
+use limner_page::{Document, NodeId};
+use limner_style::ComputedStyle;
+use limner_style::property::Longhand;
+
+/// What is inside a control's padding.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Inside {
+    /// An empty area, in CSS pixels.
+    Area(f32, f32),
+    /// A line of text, with so much room beside and above it.
+    Text { text: String, beside: f32, above: f32 },
+}
+
+/// The inside of an `input`, `textarea` or `select`; `None` for other elements and for buttons, which hold their children.
+pub(crate) fn inside(
+    document: &Document,
+    node: NodeId,
+    element: &Element,
+    style: &ComputedStyle,
+    fonts: &mut Fonts,
+) -> Option<Inside> {
+    if !element.in_html() {
+        return None;
+    }
+    match element.name() {
+        "input" => Some(input(element, style, fonts)),
+        "textarea" => Some(text_area(element, style, fonts)),
+        "select" => Some(select(document, node, element, style)),
+        "progress" | "meter" => Some(Inside::Area(0.0, 0.0)),
+        _ => None,
+    }
+}
+
+/// Whether an element is a control, which is as wide as its contents even where a block would fill its container.
+pub(crate) fn shrinks(element: &Element) -> bool {
+    element.in_html() && matches!(element.name(), "button" | "input" | "select" | "textarea" | "legend")
+}
+
+fn number(element: &Element, name: &str, default: f32) -> f32 {
+    let given = element.attr(name).and_then(|text| text.trim().parse::<u16>().ok()).filter(|number| *number > 0);
+    given.map_or(default, f32::from)
+}
+
+/// In the control's own font.
+#[allow(clippy::cast_possible_truncation, reason = "font sizes are at most 10,000")]
+fn font_size(style: &ComputedStyle) -> f32 {
+    style.font_size() as f32
+}
+
+fn input(element: &Element, style: &ComputedStyle, fonts: &mut Fonts) -> Inside {
+    let kind = element.attr("type").unwrap_or("text").to_ascii_lowercase();
+    let em = font_size(style);
+    let line = |width: f32| Inside::Text { text: String::new(), beside: width, above: 0.0 };
+    match kind.as_str() {
+        "checkbox" | "radio" => Inside::Area(13.0, 13.0),
+        "range" => Inside::Area(129.0, 16.0),
+        "color" => Inside::Area(0.0, 0.0),
+        "submit" => label(element, "Submit"),
+        "reset" => label(element, "Reset"),
+        "button" => label(element, ""),
+        "image" => Inside::Text { text: element.attr("alt").unwrap_or("Submit").to_owned(), beside: 0.0, above: 0.0 },
+        "file" => line(21.7 * em),
+        "date" => line(8.9 * em),
+        "time" => line(7.3 * em),
+        "month" => line(11.1 * em),
+        "week" => line(10.5 * em),
+        "datetime-local" => line(15.3 * em),
+        _ => {
+            let widths = fonts.character_widths(style.get(Longhand::FontFamily));
+            let characters = number(element, "size", 20.0);
+            line((em * (widths.average * characters + (widths.largest - widths.average).max(0.0))).ceil())
+        }
+    }
+}
+
+fn label(element: &Element, default: &str) -> Inside {
+    let text = element.attr("value").unwrap_or(default).to_owned();
+    Inside::Text { text, beside: 0.0, above: 0.0 }
+}
+
+/// Room for a scroll bar.
+const SCROLL_BAR: f32 = 15.0;
+
+fn text_area(element: &Element, style: &ComputedStyle, fonts: &mut Fonts) -> Inside {
+    let widths = fonts.character_widths(style.get(Longhand::FontFamily));
+    let width = (font_size(style) * widths.average * number(element, "cols", 20.0)).ceil() + SCROLL_BAR;
+    Inside::Area(width, line_height(style) * number(element, "rows", 2.0))
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "a length in CSS pixels")]
+fn line_height(style: &ComputedStyle) -> f32 {
+    style.line_height() as f32
+}
+
+fn select(document: &Document, node: NodeId, element: &Element, style: &ComputedStyle) -> Inside {
+    let options = document.descendants(node).filter_map(|option| {
+        let element = document.element(option).filter(|element| element.is_html("option"))?;
+        let label = element.attr("label").filter(|label| !label.is_empty()).map(str::to_owned);
+        let text = label.unwrap_or_else(|| document.text_content(option));
+        Some(text.split_ascii_whitespace().collect::<Vec<_>>().join(" "))
+    });
+    let widest = options.max_by_key(|text| text.chars().count()).unwrap_or_default();
+    let multiple = element.attr("multiple").is_some();
+    let rows = number(element, "size", if multiple { 4.0 } else { 1.0 });
+    if multiple || rows > 1.0 {
+        let row = line_height(style) + 2.0;
+        return Inside::Text { text: widest, beside: 4.0, above: row * rows - line_height(style) };
+    }
+    let drawn = style.get(Longhand::Appearance) != "none";
+    let (beside, above) = if drawn { (20.0, 2.0) } else { (0.0, 0.0) };
+    Inside::Text { text: widest, beside, above }
+}

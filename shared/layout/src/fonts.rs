@@ -1,0 +1,229 @@
+//! Which installed font stands for which name.
+//!
+//! Names are looked up as Chromium does on Linux: an installed family as it is; a family with the same metrics under
+//! another name (Liberation Sans for Arial); everything else is skipped, since a web font that was not fetched is not
+//! there. `sans-serif` is Arial, `serif` is Times New Roman, or what stands for them; `monospace` and `system-ui` are the
+//! system's own. The other generic families are not there on Linux. At the end of every list stands Times New Roman, and
+//! where that is not installed, the system's own font.
+
+use parley::FontContext;
+use parley::fontique::{Blob, Collection, CollectionOptions, GenericFamily, SourceCache};
+use skrifa::raw::TableProvider;
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// Folders that are read when fontconfig is not there.
+const FOLDERS: &[&str] = &["/usr/share/fonts", "/usr/local/share/fonts"];
+
+/// Families with the same advance widths, in the order of preference.
+const SAME_METRICS: &[&[&str]] = &[
+    &["Arial", "Liberation Sans", "Arimo", "Helvetica", "Nimbus Sans", "Albany AMT"],
+    &["Times New Roman", "Liberation Serif", "Tinos", "Times", "Nimbus Roman", "Thorndale AMT"],
+    &["Courier New", "Liberation Mono", "Cousine", "Courier", "Nimbus Mono PS", "Cumberland AMT"],
+    &["Calibri", "Carlito"],
+    &["Cambria", "Caladea"],
+    &["Georgia", "Gelasio"],
+];
+
+/// What a generic family is, from the most wanted.
+const SANS_SERIF: &[&str] = &["Arial", "DejaVu Sans", "Noto Sans", "Roboto", "Open Sans"];
+const SERIF: &[&str] = &["Times New Roman", "DejaVu Serif", "Noto Serif"];
+const MONOSPACE: &[&str] = &["DejaVu Sans Mono", "Liberation Mono", "Noto Sans Mono", "Courier New"];
+
+/// The fonts of the system and what names mean here. Costs a look at every installed font to make; cheap to use.
+pub struct Fonts {
+    context: FontContext,
+    known: HashMap<String, Option<String>>,
+    lists: HashMap<String, Arc<str>>,
+    widths: HashMap<Arc<str>, CharacterWidths>,
+}
+
+impl std::fmt::Debug for Fonts {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Fonts").field("known", &self.known).finish_non_exhaustive()
+    }
+}
+
+impl Default for Fonts {
+    fn default() -> Self {
+        Self::of_system()
+    }
+}
+
+impl Fonts {
+    /// The fonts that are installed.
+    pub fn of_system() -> Self {
+        let mut collection = Collection::new(CollectionOptions { shared: false, system_fonts: true });
+        if collection.family_names().next().is_none() {
+            collection.load_fonts_from_paths(FOLDERS);
+        }
+        // The engine draws list markers with it.
+        collection.register_fonts(Blob::new(Arc::new(blitz_dom::BULLET_FONT) as _), None);
+        let context = FontContext { collection, source_cache: SourceCache::new_shared() };
+        let mut fonts = Self { context, known: HashMap::new(), lists: HashMap::new(), widths: HashMap::new() };
+        for (generic, wanted) in [
+            (GenericFamily::SansSerif, SANS_SERIF),
+            (GenericFamily::Serif, SERIF),
+            (GenericFamily::Monospace, MONOSPACE),
+        ] {
+            fonts.prefer(generic, wanted);
+        }
+        fonts
+    }
+
+    /// Puts the first installed family of `wanted` before those that the system names for a generic family.
+    fn prefer(&mut self, generic: GenericFamily, wanted: &[&str]) {
+        let Some(first) = wanted.iter().find_map(|name| self.installed(name)) else { return };
+        let collection = &mut self.context.collection;
+        let Some(first) = collection.family_id(&first) else { return };
+        let mut families = vec![first];
+        families.extend(collection.generic_families(generic).filter(|family| *family != first));
+        collection.set_generic_families(generic, families.into_iter());
+    }
+
+    /// For a document; shares what is loaded.
+    pub(crate) fn context(&self) -> FontContext {
+        self.context.clone()
+    }
+
+    /// The installed family that stands for `name`, if any.
+    pub fn installed(&mut self, name: &str) -> Option<String> {
+        if let Some(known) = self.known.get(name) {
+            return known.clone();
+        }
+        let collection = &mut self.context.collection;
+        let same = SAME_METRICS.iter().find(|class| class.iter().any(|other| other.eq_ignore_ascii_case(name)));
+        let mut candidates = std::iter::once(name).chain(same.into_iter().flat_map(|class| class.iter().copied()));
+        let found = candidates.find_map(|candidate| {
+            let id = collection.family_id(candidate)?;
+            collection.family_name(id).map(str::to_owned)
+        });
+        // Names come from pages, so there is no end to them.
+        if self.known.len() < 10_000 {
+            self.known.insert(name.to_owned(), found.clone());
+        }
+        found
+    }
+
+    /// A computed `font-family` with installed families only, and what is used when none of them has a character.
+    pub(crate) fn resolve(&mut self, computed: &str) -> Arc<str> {
+        if let Some(known) = self.lists.get(computed) {
+            return known.clone();
+        }
+        let mut list = String::new();
+        for name in family_names(computed).iter().map(String::as_str).chain(["Times New Roman"]) {
+            if let Some(generic) = generic(name) {
+                list.push_str(generic);
+                list.push(',');
+            } else if let Some(installed) = self.installed(name) {
+                // Writing to a String cannot fail.
+                let _ = write!(list, "\"{}\",", installed.replace(['"', '\\', '\n'], " "));
+            }
+        }
+        list.push_str("system-ui");
+        let list: Arc<str> = list.into();
+        if self.lists.len() < 10_000 {
+            self.lists.insert(computed.to_owned(), list.clone());
+        }
+        list
+    }
+
+    /// Average and largest width of a character in the first font of a computed `font-family`, in em.
+    pub(crate) fn character_widths(&mut self, computed: &str) -> CharacterWidths {
+        let list = self.resolve(computed);
+        if let Some(known) = self.widths.get(&list) {
+            return *known;
+        }
+        let first = family_names(&list).into_iter().next().unwrap_or_default();
+        let widths = self.measure(&first).unwrap_or(CharacterWidths { average: 0.5, largest: 2.0 });
+        self.widths.insert(list, widths);
+        widths
+    }
+
+    fn measure(&mut self, family: &str) -> Option<CharacterWidths> {
+        let collection = &mut self.context.collection;
+        let id = match family {
+            "serif" => collection.generic_families(GenericFamily::Serif).next(),
+            "sans-serif" => collection.generic_families(GenericFamily::SansSerif).next(),
+            "monospace" => collection.generic_families(GenericFamily::Monospace).next(),
+            "system-ui" => collection.generic_families(GenericFamily::SystemUi).next(),
+            name => collection.family_id(name),
+        };
+        let family = collection.family(id?)?;
+        let font = family.default_font()?;
+        let data = font.load(Some(&mut self.context.source_cache))?;
+        let font = skrifa::FontRef::from_index(data.as_ref(), font.index()).ok()?;
+        let head = font.head().ok()?;
+        let em = f32::from(head.units_per_em()).max(1.0);
+        let average = f32::from(font.os2().ok()?.x_avg_char_width());
+        let largest = f32::from(head.x_max()) - f32::from(head.x_min());
+        Some(CharacterWidths { average: average / em, largest: largest / em })
+    }
+}
+
+/// In em.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct CharacterWidths {
+    pub(crate) average: f32,
+    pub(crate) largest: f32,
+}
+
+/// The generic family as the engine spells it.
+fn generic(name: &str) -> Option<&'static str> {
+    ["serif", "sans-serif", "monospace", "system-ui"].into_iter().find(|known| *known == name)
+}
+
+/// The names in a computed `font-family`.
+fn family_names(computed: &str) -> Vec<String> {
+    let mut parser = cssparser::Parser::new(computed);
+    let names = parser.parse_comma_separated(|parser| {
+        let mut words: Vec<String> = Vec::new();
+        while let Ok(token) = parser.next() {
+            match token {
+                cssparser::Token::QuotedString(name) | cssparser::Token::Ident(name) => words.push(name.to_string()),
+                _ => {}
+            }
+        }
+        Ok::<_, cssparser::ParseError<()>>(words.join(" "))
+    });
+    names.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_not_installed_are_skipped() {
+        let mut fonts = Fonts::of_system();
+        let last = fonts.resolve("");
+        assert!(last.ends_with("system-ui"), "{last}");
+        for (computed, kept) in [
+            ("\"No Such Font\", sans-serif", "sans-serif,"),
+            ("Nowhere", ""),
+            ("ui-monospace, \"Nobody's\", monospace, serif", "monospace,serif,"),
+            ("cursive, \"a\\\"b\", system-ui", "system-ui,"),
+        ] {
+            assert_eq!(&*fonts.resolve(computed), format!("{kept}{last}"), "{computed}");
+        }
+    }
+
+    #[test]
+    fn installed_names_are_kept() {
+        let mut fonts = Fonts::of_system();
+        let last = fonts.resolve("");
+        let Some(name) = fonts.context.collection.family_names().next().map(str::to_owned) else { return };
+        let list = fonts.resolve(&format!("Nowhere, \"{name}\", monospace"));
+        assert_eq!(&*list, format!("\"{name}\",monospace,{last}"));
+    }
+
+    #[test]
+    fn fonts_have_character_widths() {
+        let mut fonts = Fonts::of_system();
+        for family in ["serif", "monospace", "Nowhere"] {
+            let widths = fonts.character_widths(family);
+            assert!(widths.average > 0.2 && widths.average < 1.2 && widths.largest >= widths.average, "{widths:?}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The text of generated content: `content` of pseudo-elements, and list markers that stand in the line.
+
+use limner_page::dom::Element;
+use limner_style::ComputedStyle;
+use limner_style::property::Longhand;
+
+/// Longest text generated for one pseudo-element.
+const MAX_TEXT: usize = 4_096;
+
+/// The text that a computed `content` shows. Counters, whose values are not kept here, count as one digit; pictures have
+/// no text.
+pub(crate) fn content(computed: &str, element: &Element) -> String {
+    let mut parser = cssparser::Parser::new(computed);
+    let mut text = String::new();
+    while let Ok(token) = parser.next().cloned() {
+        match token {
+            cssparser::Token::QuotedString(string) => text.push_str(&string),
+            cssparser::Token::Ident(word) => match &*word {
+                "open-quote" => text.push('\u{201c}'),
+                "close-quote" => text.push('\u{201d}'),
+                _ => {}
+            },
+            cssparser::Token::Function(name) => {
+                let argument = parser.parse_nested_block(|inner| {
+                    let name = inner.expect_ident().map(|name| name.to_string());
+                    Ok::<String, cssparser::ParseError<()>>(name.unwrap_or_default())
+                });
+                let argument = argument.unwrap_or_default();
+                match &*name {
+                    "counter" | "counters" => text.push('1'),
+                    "attr" => text.push_str(element.attr(&argument).unwrap_or_default()),
+                    _ => {}
+                }
+            }
+            // What follows is for those who listen.
+            cssparser::Token::Delim('/') => break,
+            _ => {}
+        }
+        if text.len() > MAX_TEXT {
+            break;
+        }
+    }
+    text
+}
+
+/// The marker of a list item, when it takes up room in the first line.
+pub(crate) fn inside_marker(style: &ComputedStyle) -> Option<&'static str> {
+    let is_item = style.get(Longhand::Display).contains("list-item");
+    if !is_item || style.get(Longhand::ListStylePosition) != "inside" {
+        return None;
+    }
+    match style.get(Longhand::ListStyleType) {
+        "none" => None,
+        "disc" | "circle" | "square" | "disclosure-open" | "disclosure-closed" => Some("\u{2022}\u{2002}"),
+        _ => Some("1. "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use limner_page::Document;
+
+    #[test]
+    fn css_content_3_section_2() {
+        let document = Document::parse("<i data-x=attribute>");
+        let (_, element) = document.elements_named("i").next().unwrap();
+        for (computed, text) in [
+            ("\"a\" \"b\"", "ab"),
+            ("\"\\f101\"", "\u{f101}"),
+            ("open-quote \"x\" close-quote", "\u{201c}x\u{201d}"),
+            ("attr(data-x)", "attribute"),
+            ("attr(none)", ""),
+            ("counter(section) \". \"", "1. "),
+            ("url(\"a.png\")", ""),
+            ("\"seen\" / \"heard\"", "seen"),
+            ("none", ""),
+            ("", ""),
+        ] {
+            assert_eq!(content(computed, element), text, "{computed}");
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Natural sizes of replaced elements (Images 3, section 4.1).
+
+use limner_page::data_url::DataUrl;
+use limner_page::dom::Element;
+use limner_page::{Document, NodeId, PageSnapshot};
+use std::collections::HashMap;
+use url::Url;
+
+/// What a replaced element brings along.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Natural {
+    /// A width and a height, in CSS pixels.
+    Size(f32, f32),
+    /// Width for each unit of height.
+    Ratio(f32),
+    /// Nothing is known.
+    Unknown,
+}
+
+/// Sizes are kept within what layout can count with.
+const LARGEST: f32 = 100_000.0;
+
+impl Natural {
+    fn size(width: f32, height: f32) -> Self {
+        let usable = |length: f32| length.is_finite() && length >= 0.0;
+        if usable(width) && usable(height) {
+            Self::Size(width.min(LARGEST), height.min(LARGEST))
+        } else {
+            Self::Unknown
+        }
+    }
+
+    fn ratio(width: f32, height: f32) -> Self {
+        let ratio = width / height;
+        if ratio.is_finite() && ratio > 0.0 { Self::Ratio(ratio) } else { Self::Unknown }
+    }
+}
+
+/// Looks natural sizes up in what was fetched with a page.
+pub(crate) struct Pictures<'p> {
+    page: &'p PageSnapshot,
+    base: Option<Url>,
+    known: HashMap<String, Natural>,
+}
+
+impl<'p> Pictures<'p> {
+    pub(crate) fn new(page: &'p PageSnapshot, document: &Document) -> Self {
+        let base = Url::parse(&page.url).ok().map(|url| document.base_url(&url));
+        Self { page, base, known: HashMap::new() }
+    }
+
+    /// The natural size of a replaced HTML element, or of an outer `svg`; `None` for elements that are not replaced.
+    pub(crate) fn of(&mut self, document: &Document, node: NodeId, element: &Element) -> Option<Natural> {
+        if element.is_svg("svg") {
+            return Some(svg(element));
+        }
+        if !element.in_html() {
+            return None;
+        }
+        Some(match element.name() {
+            "img" => self.picture(element.attr("src").unwrap_or_default()),
+            "canvas" => canvas(element),
+            "video" => match element.attr("poster").map(|poster| self.picture(poster)) {
+                Some(size @ Natural::Size(..)) => size,
+                _ => Natural::Size(300.0, 150.0),
+            },
+            "audio" => Natural::Size(300.0, 54.0),
+            "iframe" => Natural::Size(300.0, 150.0),
+            "embed" if element.attr("src").is_some() => Natural::Size(300.0, 150.0),
+            "embed" => Natural::Size(0.0, 0.0),
+            "object" if element.attr("data").is_some() && document.child_elements(node).next().is_none() => {
+                Natural::Size(300.0, 150.0)
+            }
+            _ => return None,
+        })
+    }
+
+    fn picture(&mut self, address: &str) -> Natural {
+        let address = address.trim();
+        if address.is_empty() {
+            return Natural::Unknown;
+        }
+        if let Some(known) = self.known.get(address) {
+            return *known;
+        }
+        let size = self.look_up(address).unwrap_or(Natural::Unknown);
+        self.known.insert(address.to_owned(), size);
+        size
+    }
+
+    fn look_up(&self, address: &str) -> Option<Natural> {
+        if address.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:")) {
+            let data = DataUrl::parse(&Url::parse(address).ok()?)?;
+            return Some(of_bytes(&data.bytes));
+        }
+        let mut url = self.base.as_ref()?.join(address).ok()?;
+        url.set_fragment(None);
+        self.page.resources.get(url.as_str()).map(|resource| of_bytes(&resource.body))
+    }
+}
+
+/// Of a picture's first bytes.
+fn of_bytes(bytes: &[u8]) -> Natural {
+    if let Ok(size) = imagesize::blob_size(bytes) {
+        return Natural::size(size.width as f32, size.height as f32);
+    }
+    let head = &bytes[..bytes.len().min(16 * 1024)];
+    let text = String::from_utf8_lossy(head);
+    let Some(start) = text.find("<svg") else { return Natural::Unknown };
+    let document = Document::parse(&text[start..]);
+    document.elements().find(|(_, element)| element.is_svg("svg")).map_or(Natural::Unknown, |(_, element)| svg(element))
+}
+
+fn canvas(element: &Element) -> Natural {
+    let number = |name: &str| element.attr(name).and_then(|text| text.trim().parse::<f32>().ok());
+    Natural::size(number("width").unwrap_or(300.0), number("height").unwrap_or(150.0))
+}
+
+/// SVG 2, section 8.2: from `width`, `height` and `viewBox`.
+fn svg(element: &Element) -> Natural {
+    let (width, height) = (element.attr("width").and_then(length), element.attr("height").and_then(length));
+    let sides = element.attr("viewBox").and_then(view_box);
+    match (width, height, sides) {
+        (Some(width), Some(height), _) => Natural::size(width, height),
+        (Some(width), None, Some((w, h))) if w > 0.0 => Natural::size(width, width * h / w),
+        (None, Some(height), Some((w, h))) if h > 0.0 => Natural::size(height * w / h, height),
+        (None, None, Some((w, h))) => Natural::ratio(w, h),
+        (width, height, _) => Natural::size(width.unwrap_or(300.0), height.unwrap_or(150.0)),
+    }
+}
+
+fn view_box(text: &str) -> Option<(f32, f32)> {
+    let numbers: Vec<f32> = text
+        .split([' ', ',', '\t', '\n', '\r'])
+        .filter(|part| !part.is_empty())
+        .map_while(|part| part.parse().ok())
+        .collect();
+    match numbers.as_slice() {
+        [_, _, width, height, ..] if *width > 0.0 && *height > 0.0 => Some((*width, *height)),
+        _ => None,
+    }
+}
+
+/// An absolute length; percentages and font-relative ones say nothing here.
+fn length(text: &str) -> Option<f32> {
+    let text = text.trim();
+    let end = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '+' | '-'))).unwrap_or(text.len());
+    let number: f32 = text[..end].parse().ok()?;
+    let factor = match text[end..].trim() {
+        "" | "px" => 1.0,
+        "pt" => 4.0 / 3.0,
+        "pc" | "em" | "rem" => 16.0,
+        "mm" => 96.0 / 25.4,
+        "cm" => 96.0 / 2.54,
+        "in" => 96.0,
+        _ => return None,
+    };
+    Some(number * factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn svg_2_section_8_2_natural_sizes() {
+        for (attributes, natural) in [
+            ("width=10 height=20", Natural::Size(10.0, 20.0)),
+            ("width='1in' height='10px'", Natural::Size(96.0, 10.0)),
+            ("viewBox='0 0 20 10'", Natural::Ratio(2.0)),
+            ("viewBox='0,0,20,10' width=40", Natural::Size(40.0, 20.0)),
+            ("viewBox='0 0 20 10' height=40", Natural::Size(80.0, 40.0)),
+            ("viewBox='0 0 20 10' width='100%'", Natural::Ratio(2.0)),
+            ("viewBox='0 0 0 10'", Natural::Size(300.0, 150.0)),
+            ("viewBox='a b'", Natural::Size(300.0, 150.0)),
+            ("", Natural::Size(300.0, 150.0)),
+            ("width=NaN height=1e99", Natural::Size(300.0, 150.0)),
+        ] {
+            let document = Document::parse(&format!("<svg {attributes}></svg>"));
+            let (_, element) = document.elements().find(|(_, e)| e.is_svg("svg")).unwrap();
+            assert_eq!(svg(element), natural, "{attributes}");
+        }
+    }
+
+    #[test]
+    fn pictures_that_came_with_the_page_are_measured() {
+        let gif = b"GIF89a\x20\x00\x10\x00\x80\x00\x00";
+        let mut page = PageSnapshot { url: "https://a.test/p/".into(), ..PageSnapshot::default() };
+        let resource = limner_page::Resource { body: gif.to_vec(), ..limner_page::Resource::default() };
+        page.resources.insert("https://a.test/p/a.gif".into(), resource);
+        for (source, natural) in [
+            ("a.gif", Natural::Size(32.0, 16.0)),
+            ("b.gif", Natural::Unknown),
+            ("data:image/gif;base64,R0lGODlhIAAQAIAAAA==", Natural::Size(32.0, 16.0)),
+            ("data:image/svg+xml,%3Csvg viewBox='0 0 4 1'%3E%3C/svg%3E", Natural::Ratio(4.0)),
+            ("data:,", Natural::Unknown),
+            ("", Natural::Unknown),
+        ] {
+            let document = Document::parse(&format!("<img src=\"{source}\">"));
+            let (node, element) = document.elements_named("img").next().unwrap();
+            let mut pictures = Pictures::new(&page, &document);
+            assert_eq!(pictures.of(&document, node, element), Some(natural), "{source}");
+        }
+    }
+}

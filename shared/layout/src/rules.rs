@@ -1,0 +1,253 @@
+//! Computed styles as the engine's style sheet: one class for each distinct set of values.
+
+use crate::fonts::Fonts;
+use limner_style::ComputedStyle;
+use limner_style::property::Longhand;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// Properties that are not inherited, with their initial values, which are not written.
+const OWN: &[(Longhand, &str)] = &[
+    (Longhand::Position, "static"),
+    (Longhand::Float, "none"),
+    (Longhand::Clear, "none"),
+    (Longhand::Top, "auto"),
+    (Longhand::Right, "auto"),
+    (Longhand::Bottom, "auto"),
+    (Longhand::Left, "auto"),
+    (Longhand::OverflowX, "visible"),
+    (Longhand::OverflowY, "visible"),
+    (Longhand::BoxSizing, "content-box"),
+    (Longhand::Width, "auto"),
+    (Longhand::Height, "auto"),
+    (Longhand::MinWidth, "auto"),
+    (Longhand::MinHeight, "auto"),
+    (Longhand::MaxWidth, "none"),
+    (Longhand::MaxHeight, "none"),
+    (Longhand::AspectRatio, "auto"),
+    (Longhand::MarginTop, "0px"),
+    (Longhand::MarginRight, "0px"),
+    (Longhand::MarginBottom, "0px"),
+    (Longhand::MarginLeft, "0px"),
+    (Longhand::PaddingTop, "0px"),
+    (Longhand::PaddingRight, "0px"),
+    (Longhand::PaddingBottom, "0px"),
+    (Longhand::PaddingLeft, "0px"),
+    (Longhand::FlexDirection, "row"),
+    (Longhand::FlexWrap, "nowrap"),
+    (Longhand::FlexGrow, "0"),
+    (Longhand::FlexShrink, "1"),
+    (Longhand::FlexBasis, "auto"),
+    (Longhand::Order, "0"),
+    (Longhand::JustifyContent, "normal"),
+    (Longhand::AlignContent, "normal"),
+    (Longhand::JustifyItems, "normal"),
+    (Longhand::AlignItems, "normal"),
+    (Longhand::JustifySelf, "auto"),
+    (Longhand::AlignSelf, "auto"),
+    (Longhand::RowGap, "normal"),
+    (Longhand::ColumnGap, "normal"),
+    (Longhand::GridTemplateColumns, "none"),
+    (Longhand::GridTemplateRows, "none"),
+    (Longhand::GridTemplateAreas, "none"),
+    (Longhand::GridAutoColumns, "auto"),
+    (Longhand::GridAutoRows, "auto"),
+    (Longhand::GridAutoFlow, "row"),
+    (Longhand::GridColumnStart, "auto"),
+    (Longhand::GridColumnEnd, "auto"),
+    (Longhand::GridRowStart, "auto"),
+    (Longhand::GridRowEnd, "auto"),
+    (Longhand::VerticalAlign, "baseline"),
+    (Longhand::Transform, "none"),
+    (Longhand::TransformOrigin, "50% 50%"),
+    (Longhand::Translate, "none"),
+    (Longhand::Rotate, "none"),
+    (Longhand::Scale, "none"),
+    (Longhand::TableLayout, "auto"),
+    (Longhand::UnicodeBidi, "normal"),
+];
+
+/// A border counts when its line does.
+const BORDERS: &[(Longhand, &str)] = &[
+    (Longhand::BorderTopWidth, "border-top"),
+    (Longhand::BorderRightWidth, "border-right"),
+    (Longhand::BorderBottomWidth, "border-bottom"),
+    (Longhand::BorderLeftWidth, "border-left"),
+];
+
+/// Inherited properties; always written, so that nothing depends on the engine's initial values.
+const INHERITED: &[Longhand] = &[
+    Longhand::FontSize,
+    Longhand::FontWeight,
+    Longhand::FontStyle,
+    Longhand::FontStretch,
+    Longhand::FontVariantCaps,
+    Longhand::FontFeatureSettings,
+    Longhand::FontVariationSettings,
+    Longhand::LineHeight,
+    Longhand::LetterSpacing,
+    Longhand::WordSpacing,
+    Longhand::TextAlign,
+    Longhand::TextTransform,
+    Longhand::TextIndent,
+    Longhand::TextWrapMode,
+    Longhand::WhiteSpaceCollapse,
+    Longhand::WordBreak,
+    Longhand::OverflowWrap,
+    Longhand::LineBreak,
+    Longhand::Direction,
+    Longhand::Visibility,
+    Longhand::BorderCollapse,
+    Longhand::BorderSpacing,
+];
+
+/// The class names given out so far, and their rules.
+pub(crate) struct Rules<'f> {
+    fonts: &'f mut Fonts,
+    sheet: String,
+    numbers: HashMap<String, usize>,
+    /// Classes of styles that were seen before, by address. The styles are kept, so that addresses stay theirs.
+    seen: HashMap<usize, (Arc<ComputedStyle>, Arc<str>)>,
+    text: String,
+}
+
+impl<'f> Rules<'f> {
+    pub(crate) fn new(fonts: &'f mut Fonts) -> Self {
+        Self { fonts, sheet: String::new(), numbers: HashMap::new(), seen: HashMap::new(), text: String::new() }
+    }
+
+    pub(crate) fn fonts(&mut self) -> &mut Fonts {
+        self.fonts
+    }
+
+    /// The sheet with a rule for every class.
+    pub(crate) fn into_sheet(self) -> String {
+        self.sheet
+    }
+
+    /// The classes of a computed style.
+    pub(crate) fn classes(&mut self, style: &Arc<ComputedStyle>) -> Arc<str> {
+        let address = Arc::as_ptr(style) as usize;
+        if let Some((_, classes)) = self.seen.get(&address) {
+            return classes.clone();
+        }
+        let mut text = std::mem::take(&mut self.text);
+        text.clear();
+        self.inherited(&mut text, style);
+        let inherited = self.class(&text);
+        text.clear();
+        own(&mut text, style);
+        let own = self.class(&text);
+        self.text = text;
+        let classes: Arc<str> = format!("r{inherited} r{own}").into();
+        self.seen.insert(address, (style.clone(), classes.clone()));
+        classes
+    }
+
+    /// The class of some declarations. Later classes win over earlier ones.
+    pub(crate) fn class(&mut self, declarations: &str) -> usize {
+        if let Some(number) = self.numbers.get(declarations) {
+            return *number;
+        }
+        let number = self.numbers.len();
+        // Writing to a String cannot fail.
+        let _ = writeln!(self.sheet, ".r{number}{{{declarations}}}");
+        self.numbers.insert(declarations.to_owned(), number);
+        number
+    }
+
+    fn inherited(&mut self, text: &mut String, style: &ComputedStyle) {
+        let _ = write!(text, "font-family:{};", self.fonts.resolve(style.get(Longhand::FontFamily)));
+        for longhand in INHERITED {
+            let _ = write!(text, "{}:{};", longhand.name(), engine_value(*longhand, style.get(*longhand)));
+        }
+    }
+}
+
+fn own(text: &mut String, style: &ComputedStyle) {
+    display(text, style);
+    let in_table = style.get(Longhand::Display).starts_with("table-");
+    for (longhand, initial) in OWN {
+        let value = style.get(*longhand);
+        // A cell is never narrower than its words, whatever its initial minimum is written as.
+        let is_minimum = matches!(longhand, Longhand::MinWidth | Longhand::MinHeight);
+        if value != *initial && !(in_table && is_minimum && value == "0px") {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "{}:{};", longhand.name(), engine_value(*longhand, value));
+        }
+    }
+    for (longhand, name) in BORDERS {
+        let width = style.get(*longhand);
+        if width != "0px" {
+            let _ = write!(text, "{name}:{width} solid;");
+        }
+    }
+}
+
+/// Keywords that the engine knows by another name or not at all.
+fn engine_value(longhand: Longhand, value: &str) -> Cow<'_, str> {
+    let other = match (longhand, value) {
+        (Longhand::TextAlign, "-webkit-center" | "-internal-center") => "-moz-center",
+        (Longhand::TextAlign, "-webkit-left") => "-moz-left",
+        (Longhand::TextAlign, "-webkit-right") => "-moz-right",
+        (Longhand::VerticalAlign, "-webkit-baseline-middle") => "middle",
+        (Longhand::WordBreak, "auto-phrase") => "normal",
+        (Longhand::LineBreak, "after-white-space") => "auto",
+        (Longhand::UnicodeBidi, "isolate") => "normal",
+        (Longhand::Visibility, "collapse") => "hidden",
+        (Longhand::Width | Longhand::Height | Longhand::MaxWidth | Longhand::MaxHeight, "-webkit-fill-available") => {
+            "stretch"
+        }
+        (Longhand::Width | Longhand::MinWidth | Longhand::MaxWidth, "intrinsic") => "max-content",
+        (Longhand::Width | Longhand::MinWidth | Longhand::MaxWidth, "min-intrinsic") => "min-content",
+        _ => return Cow::Borrowed(value),
+    };
+    Cow::Borrowed(other)
+}
+
+/// The kinds of box that the engine knows.
+fn display(text: &mut String, style: &ComputedStyle) {
+    let keyword = style.get(Longhand::Display);
+    let word = match keyword {
+        "inline" | "block" | "inline-block" | "flex" | "inline-flex" | "grid" | "inline-grid" | "flow-root"
+        | "table" | "inline-table" | "table-row-group" | "table-header-group" | "table-footer-group" | "table-row"
+        | "table-cell" | "table-column" | "table-column-group" | "contents" => keyword,
+        "-webkit-box" | "-webkit-inline-box" => return legacy_box(text, style, keyword),
+        "list-item" | "table-caption" => "block",
+        "inline list-item" | "ruby" | "ruby-text" => "inline",
+        other if other.starts_with("inline") || other == "math" => "inline-block",
+        _ => "block",
+    };
+    let _ = write!(text, "display:{word};");
+}
+
+/// `-webkit-box` is a flex container of one line; with `-webkit-line-clamp` it is a block of that many lines.
+fn legacy_box(text: &mut String, style: &ComputedStyle, keyword: &str) {
+    let inline = keyword == "-webkit-inline-box";
+    let vertical = style.get(Longhand::WebkitBoxOrient) == "vertical";
+    let lines: Option<f64> = style.get(Longhand::WebkitLineClamp).parse().ok();
+    if let (true, Some(lines)) = (vertical, lines) {
+        let height = lines.clamp(1.0, 1_000.0) * style.line_height();
+        let display = if inline { "inline-block" } else { "block" };
+        let _ = write!(text, "display:{display};max-height:{height}px;overflow:hidden;");
+        return;
+    }
+    let display = if inline { "inline-flex" } else { "flex" };
+    let direction = if vertical { "column" } else { "row" };
+    let pack = match style.get(Longhand::WebkitBoxPack) {
+        "center" => "center",
+        "end" => "flex-end",
+        "justify" => "space-between",
+        _ => "flex-start",
+    };
+    let align = match style.get(Longhand::WebkitBoxAlign) {
+        "center" => "center",
+        "start" => "flex-start",
+        "end" => "flex-end",
+        "baseline" => "baseline",
+        _ => "stretch",
+    };
+    let _ = write!(text, "display:{display};flex-direction:{direction};justify-content:{pack};align-items:{align};");
+}

@@ -1,0 +1,206 @@
+//! Anonymous table objects (CSS 2, section 17.2.1): what the parts of a table need around them.
+
+use blitz_traits::node_id::NodeId as EngineNode;
+
+/// What a child is to a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Column,
+    Group,
+    Row,
+    Cell,
+    Caption,
+    /// White space that collapses.
+    Space,
+    /// Out of flow: it is in nobody's way.
+    Aside,
+    Other,
+}
+
+/// A box of the engine's tree, and what it is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Child {
+    pub(crate) node: EngineNode,
+    pub(crate) part: Part,
+}
+
+impl Part {
+    /// From a computed `display`.
+    pub(crate) fn of_display(display: &str) -> Self {
+        match display {
+            "table-column" | "table-column-group" => Self::Column,
+            "table-row-group" | "table-header-group" | "table-footer-group" => Self::Group,
+            "table-row" => Self::Row,
+            "table-cell" => Self::Cell,
+            "table-caption" => Self::Caption,
+            _ => Self::Other,
+        }
+    }
+
+    fn is_internal(self) -> bool {
+        matches!(self, Self::Column | Self::Group | Self::Row | Self::Cell | Self::Caption)
+    }
+}
+
+/// Makes an anonymous box with that `display` around some children.
+pub(crate) trait Wrap {
+    fn wrap(&mut self, display: &'static str, children: &[EngineNode]) -> EngineNode;
+}
+
+/// The children of a box with that computed `display`, with anonymous table objects where they are missing.
+pub(crate) fn complete(display: &str, children: Vec<Child>, maker: &mut dyn Wrap) -> Vec<Child> {
+    match display {
+        "table" | "inline-table" => {
+            let kept = without_space(children);
+            let kept = wrap_runs(
+                kept,
+                |part| matches!(part, Part::Cell | Part::Other),
+                |run| {
+                    let cells = complete_row(run, maker);
+                    Child { node: maker.wrap("table-row", &nodes(&cells)), part: Part::Row }
+                },
+            );
+            kept.into_iter().filter(|child| child.part != Part::Space).collect()
+        }
+        "table-row-group" | "table-header-group" | "table-footer-group" => {
+            let kept = without_space(children);
+            wrap_runs(
+                kept,
+                |part| !matches!(part, Part::Row | Part::Aside),
+                |run| {
+                    let cells = complete_row(run, maker);
+                    Child { node: maker.wrap("table-row", &nodes(&cells)), part: Part::Row }
+                },
+            )
+        }
+        "table-row" => complete_row(without_space(children), maker),
+        _ if children.iter().any(|child| child.part.is_internal()) => wrap_runs(children, Part::is_internal, |run| {
+            let inner = complete("table", run, maker);
+            Child { node: maker.wrap("table", &nodes(&inner)), part: Part::Other }
+        }),
+        _ => children,
+    }
+}
+
+fn complete_row(children: Vec<Child>, maker: &mut dyn Wrap) -> Vec<Child> {
+    wrap_runs(
+        children,
+        |part| !matches!(part, Part::Cell | Part::Aside),
+        |run| Child { node: maker.wrap("table-cell", &nodes(&run)), part: Part::Cell },
+    )
+}
+
+pub(crate) fn nodes(children: &[Child]) -> Vec<EngineNode> {
+    children.iter().map(|child| child.node).collect()
+}
+
+/// White space beside parts of tables makes no boxes.
+fn without_space(children: Vec<Child>) -> Vec<Child> {
+    let is_text = |child: Option<&Child>| child.is_some_and(|child| child.part == Part::Other);
+    let keep: Vec<bool> = (0..children.len())
+        .map(|at| {
+            let beside_text = is_text(at.checked_sub(1).and_then(|i| children.get(i))) && is_text(children.get(at + 1));
+            children[at].part != Part::Space || beside_text
+        })
+        .collect();
+    let kept = children.into_iter().zip(keep).filter_map(|(child, keep)| keep.then_some(child));
+    kept.map(|child| if child.part == Part::Space { Child { part: Part::Other, ..child } } else { child }).collect()
+}
+
+/// Puts every run of children that `belongs` into one box. White space between two of them goes along.
+fn wrap_runs(
+    children: Vec<Child>,
+    belongs: impl Fn(Part) -> bool,
+    mut wrap: impl FnMut(Vec<Child>) -> Child,
+) -> Vec<Child> {
+    let mut result = Vec::with_capacity(children.len());
+    let mut run: Vec<Child> = Vec::new();
+    for child in children {
+        if belongs(child.part) || (child.part == Part::Space && !run.is_empty()) {
+            run.push(child);
+            continue;
+        }
+        flush(&mut run, &mut result, &mut wrap);
+        result.push(child);
+    }
+    flush(&mut run, &mut result, &mut wrap);
+    result
+}
+
+fn flush(run: &mut Vec<Child>, result: &mut Vec<Child>, wrap: &mut impl FnMut(Vec<Child>) -> Child) {
+    if run.is_empty() {
+        return;
+    }
+    let end = run.iter().rposition(|child| child.part != Part::Space).map_or(0, |last| last + 1);
+    let after = run.split_off(end);
+    let own = std::mem::take(run);
+    if !own.is_empty() {
+        result.push(wrap(own));
+    }
+    result.extend(after);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes boxes down instead of making them.
+    #[derive(Default)]
+    struct Written(Vec<String>);
+
+    impl Written {
+        fn node(&mut self, text: String) -> EngineNode {
+            self.0.push(text);
+            EngineNode::from_u64(self.0.len() as u64)
+        }
+
+        fn text(&self, node: EngineNode) -> &str {
+            &self.0[usize::try_from(node.as_u64()).unwrap() - 1]
+        }
+    }
+
+    impl Wrap for Written {
+        fn wrap(&mut self, display: &'static str, children: &[EngineNode]) -> EngineNode {
+            let inner: Vec<&str> = children.iter().map(|child| self.text(*child)).collect();
+            let text = format!("{}({})", display.trim_start_matches("table-"), inner.join(" "));
+            self.node(text)
+        }
+    }
+
+    #[test]
+    fn css_2_section_17_2_1_anonymous_table_objects() {
+        let part = |letter: char| match letter {
+            'l' => Part::Column,
+            'g' => Part::Group,
+            'r' => Part::Row,
+            'c' => Part::Cell,
+            'p' => Part::Caption,
+            '_' => Part::Space,
+            'a' => Part::Aside,
+            _ => Part::Other,
+        };
+        for (display, children, completed) in [
+            ("table", "grr", "g r r"),
+            ("table", "_l_r_", "l r"),
+            ("table", "cc", "row(c c)"),
+            ("table", "c_x_c", "row(c cell(x) c)"),
+            ("table", "x_x", "row(cell(x _ x))"),
+            ("table", "pcr", "p row(c) r"),
+            ("table-row-group", "rcr", "r row(c) r"),
+            ("table-row-group", "xg", "row(cell(x g))"),
+            ("table-row", "c_xc", "c cell(x) c"),
+            ("table-row", "ac", "a c"),
+            ("block", "x_x", "x _ x"),
+            ("block", "xc_cx", "x table(row(c c)) x"),
+            ("flex", "r_g", "table(r g)"),
+            ("inline", "_c_", "_ table(row(c)) _"),
+        ] {
+            let mut written = Written::default();
+            let children =
+                children.chars().map(|c| Child { node: written.node(c.to_string()), part: part(c) }).collect();
+            let result = complete(display, children, &mut written);
+            let text: Vec<&str> = result.iter().map(|child| written.text(child.node)).collect();
+            assert_eq!(text.join(" "), completed, "{display}");
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! The engine's tree: the document's flat tree in its computed styles, made of `div`s.
+
+use crate::controls::{self, Inside};
+use crate::natural::{Natural, Pictures};
+use crate::rules::Rules;
+use crate::tables::{self, Child, Part, Wrap};
+use crate::{fonts::Fonts, generated};
+use blitz_dom::{Attribute, DocumentMutator, LocalName, QualName, ns};
+use blitz_traits::node_id::NodeId as EngineNode;
+use limner_page::dom::{Element, NodeKind};
+use limner_page::{Document, NodeId};
+use limner_style::property::Longhand;
+use limner_style::selector::PseudoElement;
+use limner_style::{ComputedStyle, Styles};
+use std::sync::Arc;
+
+/// Most boxes that are laid out; what comes later has none.
+pub(crate) const MAX_BOXES: usize = 200_000;
+/// Most columns that one cell spans (HTML, "forming a table").
+const MAX_COLUMN_SPAN: u32 = 1_000;
+/// Columns and rows that a table may have before further cells span one of each: the engine counts in 16 bits.
+const MAX_SPANNED: u32 = 20_000;
+
+/// Which box of the engine is which element's.
+#[derive(Debug, Default)]
+pub(crate) struct Mapping {
+    /// In document order.
+    pub(crate) elements: Vec<(NodeId, EngineNode)>,
+    /// Rows and groups of rows, which the engine gives no boxes, innermost first.
+    pub(crate) rows: Vec<EngineNode>,
+}
+
+pub(crate) struct Builder<'b, 'd> {
+    document: &'d Document,
+    styles: Styles<'b>,
+    flat: &'b limner_page::dom::FlatTree,
+    pictures: Pictures<'d>,
+    rules: Rules<'b>,
+    mutator: DocumentMutator<'b>,
+    mapping: Mapping,
+    boxes: usize,
+    spanned: u32,
+}
+
+/// What a box is made of.
+struct Body {
+    name: &'static str,
+    attributes: Vec<(&'static str, String)>,
+    /// Declarations beside the computed ones.
+    extra: String,
+    children: Vec<Child>,
+}
+
+impl<'b, 'd> Builder<'b, 'd> {
+    pub(crate) fn new(
+        document: &'d Document,
+        styles: Styles<'b>,
+        flat: &'b limner_page::dom::FlatTree,
+        pictures: Pictures<'d>,
+        fonts: &'b mut Fonts,
+        mutator: DocumentMutator<'b>,
+    ) -> Self {
+        let rules = Rules::new(fonts);
+        Self { document, styles, flat, pictures, rules, mutator, mapping: Mapping::default(), boxes: 0, spanned: 0 }
+    }
+
+    /// Builds everything below `root`, which is to be the engine's root element. `None` when nothing is shown.
+    pub(crate) fn run(mut self, document_node: EngineNode) -> Option<Mapping> {
+        let root = self.document.document_element()?;
+        let built = self.element(root, "block")?;
+        let sheet_class = self.rules.class("display:none");
+        let (rules, mut mutator) = (self.rules, self.mutator);
+        let text = mutator.create_text_node(&rules.into_sheet());
+        let attributes = vec![attribute("class", format!("r{sheet_class}"))];
+        let style = mutator.create_element(html_name("style"), attributes);
+        mutator.append_children(style, &[text]);
+        mutator.append_children(built.node, &[style]);
+        mutator.append_children(document_node, &[built.node]);
+        self.mapping.elements.sort_unstable_by_key(|(node, _)| *node);
+        Some(self.mapping)
+    }
+
+    /// The box of an element and all inside; `None` when it has none.
+    fn element(&mut self, node: NodeId, parent_display: &str) -> Option<Child> {
+        let document = self.document;
+        let element = document.element(node)?;
+        let style = self.styles.get(node)?;
+        let display = style.get(Longhand::Display);
+        if display == "none" || self.boxes >= MAX_BOXES {
+            return None;
+        }
+        self.boxes += 1;
+        let body = self.body(node, element, &style, parent_display);
+        let built = self.make(&style, body);
+        self.mapping.elements.push((node, built));
+        let part = part_of(&style);
+        if matches!(part, Part::Row | Part::Group) {
+            self.mapping.rows.push(built);
+        }
+        Some(Child { node: built, part })
+    }
+
+    fn make(&mut self, style: &Arc<ComputedStyle>, body: Body) -> EngineNode {
+        let mut classes = self.rules.classes(style).to_string();
+        if !body.extra.is_empty() {
+            let extra = self.rules.class(&body.extra);
+            classes.push_str(&format!(" r{extra}"));
+        }
+        let mut attributes = vec![attribute("class", classes)];
+        attributes.extend(body.attributes.into_iter().map(|(name, value)| attribute(name, value)));
+        let built = self.mutator.create_element(html_name(body.name), attributes);
+        self.mutator.append_children(built, &tables::nodes(&body.children));
+        built
+    }
+
+    fn body(&mut self, node: NodeId, element: &Element, style: &Arc<ComputedStyle>, parent_display: &str) -> Body {
+        let document = self.document;
+        let display = style.get(Longhand::Display);
+        let mut body = Body { name: "div", attributes: Vec::new(), extra: String::new(), children: Vec::new() };
+        if display == "contents" {
+            body.children = self.children(node, element, style, parent_display);
+            return body;
+        }
+        if let Some(natural) = self.pictures.of(document, node, element) {
+            replaced(&mut body, natural, style);
+            return body;
+        }
+        if element.is_html("br") {
+            body.name = "br";
+            return body;
+        }
+        let parent_is_flow = !matches!(parent_display, "flex" | "inline-flex" | "grid" | "inline-grid");
+        if controls::shrinks(element)
+            && parent_is_flow
+            && style.get(Longhand::Width) == "auto"
+            && !matches!(style.get(Longhand::Position), "absolute" | "fixed")
+        {
+            body.extra.push_str("width:fit-content;");
+        }
+        if let Some(inside) = controls::inside(document, node, element, style, self.rules.fonts()) {
+            self.control(&mut body, inside);
+            return body;
+        }
+        if display == "table-cell" {
+            self.spans(&mut body, element);
+        }
+        body.children = self.children(node, element, style, display);
+        body
+    }
+
+    /// The spans of a cell, as far as the engine can count.
+    fn spans(&mut self, body: &mut Body, element: &Element) {
+        for (name, most) in [("colspan", MAX_COLUMN_SPAN), ("rowspan", MAX_SPANNED)] {
+            let given = element.attr(name).and_then(|text| text.trim().parse::<u32>().ok()).unwrap_or(1);
+            let span = given.clamp(1, most);
+            if span > 1 && self.spanned + span <= MAX_SPANNED {
+                self.spanned += span;
+                body.attributes.push((name, span.to_string()));
+            }
+        }
+    }
+
+    fn control(&mut self, body: &mut Body, inside: Inside) {
+        match inside {
+            Inside::Area(width, height) => {
+                body.name = "canvas";
+                body.attributes = vec![("width", width.to_string()), ("height", height.to_string())];
+            }
+            Inside::Text { text, beside, above } => {
+                if beside > 0.0 || above > 0.0 {
+                    let room = format!("display:inline-block;width:{beside}px;height:0;margin-top:0");
+                    body.children.push(self.anonymous(&room, &[]));
+                    if above > 0.0 {
+                        // The control grows by what the engine takes for padding.
+                        let room = format!("display:block;height:{above}px");
+                        body.children.push(self.anonymous(&room, &[]));
+                    }
+                }
+                // An empty line is as high as one with text.
+                let text = if text.is_empty() { "\u{200b}" } else { &text };
+                let text = self.mutator.create_text_node(text);
+                body.children.insert(0, Child { node: text, part: Part::Other });
+                if above > 0.0 || beside > 0.0 {
+                    body.extra.push_str("white-space-collapse:preserve;text-wrap-mode:nowrap;");
+                }
+            }
+        }
+    }
+
+    fn children(&mut self, node: NodeId, element: &Element, style: &Arc<ComputedStyle>, display: &str) -> Vec<Child> {
+        let mut children = Vec::new();
+        let edges = (display == "inline").then(|| inline_edges(style)).unwrap_or_default();
+        self.spacer(edges.0, &mut children);
+        if let Some(marker) = generated::inside_marker(style) {
+            let marker = self.mutator.create_text_node(marker);
+            children.push(Child { node: marker, part: Part::Other });
+        }
+        self.pseudo(node, element, PseudoElement::Before, display, &mut children);
+        for child in self.shown_children(node, element) {
+            match self.document.kind(child) {
+                NodeKind::Text(text) => children.push(self.text(text, style)),
+                NodeKind::Element(_) => children.extend(self.element(child, display)),
+                _ => {}
+            }
+        }
+        self.pseudo(node, element, PseudoElement::After, display, &mut children);
+        self.spacer(edges.1, &mut children);
+        if display == "contents" {
+            return children;
+        }
+        tables::complete(display, children, self)
+    }
+
+    /// The children that take part: a closed `details` shows its summary only.
+    fn shown_children(&self, node: NodeId, element: &Element) -> Vec<NodeId> {
+        let children = self.flat.children(self.document, node);
+        if !element.is_html("details") || element.attr("open").is_some() {
+            return children;
+        }
+        let summary = |child: &NodeId| self.document.element(*child).is_some_and(|element| element.is_html("summary"));
+        children.into_iter().find(summary).into_iter().collect()
+    }
+
+    fn text(&mut self, text: &str, style: &ComputedStyle) -> Child {
+        let collapses = matches!(style.get(Longhand::WhiteSpaceCollapse), "collapse");
+        let is_space = collapses && text.bytes().all(|byte| byte.is_ascii_whitespace());
+        let part = if is_space { Part::Space } else { Part::Other };
+        Child { node: self.mutator.create_text_node(text), part }
+    }
+
+    fn pseudo(
+        &mut self,
+        node: NodeId,
+        element: &Element,
+        pseudo: PseudoElement,
+        parent_display: &str,
+        children: &mut Vec<Child>,
+    ) {
+        let Some(style) = self.styles.pseudo(node, pseudo) else { return };
+        let display = style.get(Longhand::Display);
+        if display == "none" || parent_display == "none" || self.boxes >= MAX_BOXES {
+            return;
+        }
+        self.boxes += 1;
+        let mut inner = Vec::new();
+        let edges = (display == "inline").then(|| inline_edges(&style)).unwrap_or_default();
+        self.spacer(edges.0, &mut inner);
+        let text = generated::content(style.get(Longhand::Content), element);
+        if !text.is_empty() {
+            inner.push(self.text(&text, &style));
+        }
+        self.spacer(edges.1, &mut inner);
+        let inner = tables::complete(display, inner, self);
+        let body = Body { name: "div", attributes: Vec::new(), extra: String::new(), children: inner };
+        let built = self.make(&style, body);
+        children.push(Child { node: built, part: part_of(&style) });
+    }
+
+    /// The engine lays out inline boxes without margins, borders and paddings: an empty box stands for them.
+    fn spacer(&mut self, width: f32, children: &mut Vec<Child>) {
+        if width > 0.0 {
+            children.push(self.anonymous(&format!("display:inline-block;width:{width}px"), &[]));
+        }
+    }
+
+    fn anonymous(&mut self, declarations: &str, inner: &[EngineNode]) -> Child {
+        let class = self.rules.class(declarations);
+        let built = self.mutator.create_element(html_name("div"), vec![attribute("class", format!("r{class}"))]);
+        self.mutator.append_children(built, inner);
+        Child { node: built, part: Part::Other }
+    }
+}
+
+impl Wrap for Builder<'_, '_> {
+    fn wrap(&mut self, display: &'static str, children: &[EngineNode]) -> EngineNode {
+        let built = self.anonymous(&format!("display:{display}"), children).node;
+        if display == "table-row" {
+            self.mapping.rows.push(built);
+        }
+        built
+    }
+}
+
+fn part_of(style: &ComputedStyle) -> Part {
+    let aside = matches!(style.get(Longhand::Position), "absolute" | "fixed");
+    if aside { Part::Aside } else { Part::of_display(style.get(Longhand::Display)) }
+}
+
+/// Width of margin, border and padding at the start and at the end of an inline box.
+fn inline_edges(style: &ComputedStyle) -> (f32, f32) {
+    let px = |longhand| style.get(longhand).strip_suffix("px").and_then(|number| number.parse::<f32>().ok());
+    let sum = |longhands: [Longhand; 3]| longhands.into_iter().filter_map(px).sum::<f32>();
+    let left = sum([Longhand::MarginLeft, Longhand::BorderLeftWidth, Longhand::PaddingLeft]);
+    let right = sum([Longhand::MarginRight, Longhand::BorderRightWidth, Longhand::PaddingRight]);
+    if style.get(Longhand::Direction) == "rtl" { (right, left) } else { (left, right) }
+}
+
+/// A replaced element is an empty box of its natural size.
+fn replaced(body: &mut Body, natural: Natural, style: &ComputedStyle) {
+    let is_auto = |longhand| style.get(longhand) == "auto";
+    body.name = "canvas";
+    match natural {
+        Natural::Size(width, height) => {
+            body.attributes = vec![("width", width.to_string()), ("height", height.to_string())];
+        }
+        Natural::Ratio(ratio) => {
+            // Without a size of its own it is as wide as its container.
+            if is_auto(Longhand::Width) && is_auto(Longhand::Height) {
+                body.extra.push_str("width:100%;");
+            }
+            if is_auto(Longhand::AspectRatio) {
+                body.extra.push_str(&format!("aspect-ratio:{ratio};"));
+            }
+            body.attributes = vec![("width", "0".to_owned()), ("height", "0".to_owned())];
+        }
+        Natural::Unknown => body.name = "img",
+    }
+}
+
+fn html_name(local: &str) -> QualName {
+    QualName::new(None, ns!(html), LocalName::from(local))
+}
+
+fn attribute(name: &str, value: String) -> Attribute {
+    Attribute { name: QualName::new(None, ns!(), LocalName::from(name)), value }
+}

@@ -1,0 +1,75 @@
+//! Children that die, hang or talk nonsense. The real child is tested with the binary that has it.
+
+use crate::page;
+use limner_layout::{ProcessLayout, ProcessLayoutConfig};
+use limner_style::Environment;
+use limner_style::layout::Layout;
+use std::time::{Duration, Instant};
+
+fn shell(script: &str, patience: Duration) -> ProcessLayout {
+    let arguments = vec!["-c".into(), script.into()];
+    let config = ProcessLayoutConfig::new("/bin/sh".into(), arguments);
+    ProcessLayout::new(ProcessLayoutConfig { children: 1, patience, ..config })
+}
+
+/// "No boxes", as a child says it.
+const NONE: &str = r"printf '\001\000\000\000\000'";
+
+#[test]
+fn a_child_that_fails_costs_its_page_only() {
+    let page = page("<p>x");
+    for script in [
+        "exit 1",
+        "kill -9 $$",
+        "kill -SEGV $$",
+        "cat",
+        "printf '\\377\\377\\377\\377'",
+        "printf '\\004\\000\\000\\000x'",
+        "",
+    ] {
+        let layout = shell(script, Duration::from_secs(20));
+        for _ in 0..3 {
+            assert_eq!(layout.boxes(&page, &Environment::default()), None, "{script}");
+        }
+    }
+}
+
+#[test]
+fn a_child_that_hangs_is_ended_at_the_deadline() {
+    let patience = Duration::from_millis(300);
+    for script in ["sleep 600", "while :; do :; done", "printf '\\004'; sleep 600"] {
+        let layout = shell(script, patience);
+        let started = Instant::now();
+        assert_eq!(layout.boxes(&page("<p>x"), &Environment::default()), None, "{script}");
+        assert!(started.elapsed() < Duration::from_secs(20), "{script}: {:?}", started.elapsed());
+    }
+}
+
+#[test]
+fn a_program_that_is_not_there_is_no_trouble() {
+    let config = ProcessLayoutConfig::new("/nowhere/limner".into(), Vec::new());
+    let layout = ProcessLayout::new(config);
+    assert_eq!(layout.boxes(&page("<p>x"), &Environment::default()), None);
+}
+
+#[test]
+fn secrets_stay_with_the_parent() {
+    // Says "no boxes" only when nothing but what fontconfig reads is in its environment.
+    let script = format!("env | grep -qE '^(PATH|CARGO|LIMNER)' && exit 1; [ \"$PWD\" = / ] && {NONE}; sleep 600");
+    let layout = shell(&script, Duration::from_secs(5));
+    let started = Instant::now();
+    assert_eq!(layout.boxes(&page("<p>x"), &Environment::default()), None);
+    assert!(started.elapsed() < Duration::from_secs(5), "the child did not find what it should");
+}
+
+#[test]
+fn callers_beyond_the_children_wait_their_turn() {
+    // Answers each page; the next one must wait for the only child.
+    let script = format!("while head -c 1 >/dev/null; do sleep 0.1; {NONE}; exit; done");
+    let layout = shell(&script, Duration::from_secs(30));
+    let page = page("<p>x");
+    std::thread::scope(|scope| {
+        let calls: Vec<_> = (0..4).map(|_| scope.spawn(|| layout.boxes(&page, &Environment::default()))).collect();
+        assert!(calls.into_iter().all(|call| call.join().unwrap().is_none()));
+    });
+}

@@ -1,0 +1,54 @@
+//! Boxes of small pages, of hostile ones, and of pages whose child dies.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod boxes;
+mod children;
+mod hostile;
+
+use limner_layout::BlitzLayout;
+use limner_page::{Document, NodeId, PageSnapshot, Sheet, SheetOwner};
+use limner_style::Environment;
+use limner_style::layout::{Boxes, Layout, Rect};
+use std::sync::LazyLock;
+
+/// One for all tests of a process: reading the installed fonts takes a while.
+static LAYOUT: LazyLock<BlitzLayout> = LazyLock::new(|| BlitzLayout::new(2));
+
+/// A page whose `style` elements are its sheets, as a reader would have it.
+fn page(html: &str) -> PageSnapshot {
+    let document = Document::parse(html);
+    let sheets = document.sheet_elements().into_iter().enumerate().map(|(number, node)| Sheet {
+        owner: SheetOwner::Style,
+        element: u32::try_from(number).ok(),
+        text: Some(document.text_content(node)),
+        ..Sheet::default()
+    });
+    PageSnapshot {
+        url: "https://a.test/".into(),
+        sheets: sheets.collect(),
+        html: html.to_owned(),
+        ..PageSnapshot::default()
+    }
+}
+
+/// The boxes of `html` and its document.
+fn laid_out(html: &str) -> (Document, Boxes) {
+    laid_out_in(html, &Environment::default())
+}
+
+fn laid_out_in(html: &str, environment: &Environment) -> (Document, Boxes) {
+    let boxes = LAYOUT.boxes(&page(html), environment).unwrap_or_else(|| panic!("no boxes: {html:.200}"));
+    (Document::parse(html), boxes)
+}
+
+/// The element with that id.
+fn by_id(document: &Document, id: &str) -> NodeId {
+    let found = document.elements().find(|(_, element)| element.id().is_some_and(|own| &**own == id));
+    found.unwrap_or_else(|| panic!("no element #{id}")).0
+}
+
+/// The box of the element with that id.
+fn rect(html: &str, id: &str) -> Rect {
+    let (document, boxes) = laid_out(html);
+    boxes.get(by_id(&document, id)).unwrap_or_else(|| panic!("#{id} has no box: {html}"))
+}
