@@ -21,6 +21,9 @@ const MAX_COLUMN_SPAN: u32 = 1_000;
 /// Columns and rows that a table may have before further cells span one of each: the engine counts in 16 bits.
 const MAX_SPANNED: u32 = 20_000;
 
+/// What stands for the `display` of the root element's parent.
+const ROOT: &str = "";
+
 /// Which box of the engine is which element's.
 #[derive(Debug, Default)]
 pub(crate) struct Mapping {
@@ -67,7 +70,7 @@ impl<'b, 'd> Builder<'b, 'd> {
     /// Builds everything below `root`, which is to be the engine's root element. `None` when nothing is shown.
     pub(crate) fn run(mut self, document_node: EngineNode) -> Option<Mapping> {
         let root = self.document.document_element()?;
-        let built = self.element(root, "block")?;
+        let built = self.element(root, ROOT)?;
         let sheet_class = self.rules.class("display:none");
         let (rules, mut mutator) = (self.rules, self.mutator);
         let text = mutator.create_text_node(&rules.into_sheet());
@@ -90,7 +93,11 @@ impl<'b, 'd> Builder<'b, 'd> {
             return None;
         }
         self.boxes += 1;
-        let body = self.body(node, element, &style, parent_display);
+        let mut body = self.body(node, element, &style, parent_display);
+        if parent_display == ROOT && matches!(style.get(Longhand::Position), "absolute" | "fixed") {
+            // The engine has nothing to hang it on.
+            body.extra.push_str("position:static;");
+        }
         let built = self.make(&style, body);
         self.mapping.elements.push((node, built));
         let part = part_of(&style);
@@ -189,7 +196,7 @@ impl<'b, 'd> Builder<'b, 'd> {
 
     fn children(&mut self, node: NodeId, element: &Element, style: &Arc<ComputedStyle>, display: &str) -> Vec<Child> {
         let mut children = Vec::new();
-        let edges = (display == "inline").then(|| inline_edges(style)).unwrap_or_default();
+        let edges = if display == "inline" { inline_edges(style) } else { (0.0, 0.0) };
         self.spacer(edges.0, &mut children);
         if let Some(marker) = generated::inside_marker(style) {
             let marker = self.mutator.create_text_node(marker);
@@ -243,7 +250,7 @@ impl<'b, 'd> Builder<'b, 'd> {
         }
         self.boxes += 1;
         let mut inner = Vec::new();
-        let edges = (display == "inline").then(|| inline_edges(&style)).unwrap_or_default();
+        let edges = if display == "inline" { inline_edges(&style) } else { (0.0, 0.0) };
         self.spacer(edges.0, &mut inner);
         let text = generated::content(style.get(Longhand::Content), element);
         if !text.is_empty() {

@@ -55,7 +55,7 @@ impl Styles<'_> {
         let own = self.get(node)?;
         let parent = match pseudo {
             Some(_) => Some(own),
-            None => super::flat_parent(self.index.document, node).and_then(|parent| self.get(parent)),
+            None => self.index.flat.parent(self.index.document, node).and_then(|parent| self.get(parent)),
         };
         Some(self.specified_under(node, pseudo, parent.as_ref(), document_base, holds))
     }
