@@ -96,6 +96,7 @@ struct Reading {
 /// The operations of this build, one line each.
 fn reading(operation: Operation) -> Option<Reading> {
     match operation {
+        Operation::Code => Some(Reading { extract: code::extract, needs: code::needs }),
         Operation::Images => Some(Reading { extract: images::extract, needs: images::needs }),
         Operation::Svg => Some(Reading { extract: svg::extract, needs: svg::needs }),
         Operation::Videos => Some(Reading { extract: videos::extract, needs: videos::needs }),

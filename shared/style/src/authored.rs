@@ -1,11 +1,11 @@
 //! What the page's rules say about an element beyond one environment: which states matter, and what conditions ask.
 
+use crate::ConditionId;
 use crate::condition::questions::Questions;
 use crate::index::{Match, StyleIndex};
 use crate::matcher::ElementMatcher;
 use crate::selector::{PseudoElement, StateSet};
 use crate::sheet::{Effect, Origin};
-use crate::{AtRule, ConditionId};
 use limner_page::NodeId;
 
 /// A block of declarations whose selector mentions states.
@@ -82,11 +82,6 @@ impl<'d> StyleIndex<'d> {
         self.inline.contains_key(&node) || self.hints.contains_key(&node)
     }
 
-    /// Names and values of the descriptors or declarations in an at-rule's block.
-    pub fn descriptors(&self, rule: &AtRule) -> Vec<(String, String)> {
-        crate::sheet::descriptors(&rule.body)
-    }
-
     /// Tells whose states blocks are about.
     pub fn state_probe(&self) -> StateProbe<'_, 'd> {
         StateProbe { matcher: ElementMatcher::probing(self) }
@@ -104,4 +99,9 @@ impl StateProbe<'_, '_> {
     pub fn matches(&mut self, node: NodeId, block: &StateBlock, states: StateSet, at: NodeId) -> bool {
         self.matcher.matches_at(node, block.found, states, at)
     }
+}
+
+/// Names and values of the declarations or descriptors in a block, as they are written.
+pub fn declarations_in(block: &str) -> Vec<(String, String)> {
+    crate::sheet::descriptors(block)
 }

@@ -33,7 +33,7 @@ mod sheet;
 mod ua;
 pub mod value;
 
-pub use authored::{StateBlock, StateProbe};
+pub use authored::{StateBlock, StateProbe, declarations_in};
 pub use cascade::{ComputedStyle, Evidence, Specification, SpecifiedValue, Styles, substitute_with};
 pub use condition::questions::Questions;
 pub use condition::{ConditionFacts, ConditionId, WidthBound};

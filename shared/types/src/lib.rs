@@ -19,5 +19,5 @@ pub use error::{ErrorBody, ErrorCode, SectionRef};
 pub use key::{ApiKey, KeyFormatError};
 pub use operation::{Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat};
 pub use plan::{Pack, Plan};
-pub use request::{InvalidParameter, OperationOptions, ParsedRequest, Request};
+pub use request::{CodeOptions, InvalidParameter, OperationOptions, ParsedRequest, Request, component_name};
 pub use usage::{CacheOutcome, Usage};

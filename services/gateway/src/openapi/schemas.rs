@@ -2,7 +2,7 @@
 
 use crate::usage_route::UsageReport;
 use limner_types::result::{
-    AudioResult, FontsResult, ImagesResult, LottieResult, SvgResult, TokensResult, VideosResult,
+    AudioResult, CodeResult, FontsResult, ImagesResult, LottieResult, SvgResult, TokensResult, VideosResult,
 };
 use limner_types::{ErrorBody, Usage};
 use serde_json::{Map, Value, json};
@@ -16,6 +16,7 @@ pub(super) fn schemas() -> Value {
     add::<ErrorBody>(&mut derived);
     add::<Usage>(&mut derived);
     add::<UsageReport>(&mut derived);
+    add::<CodeResult>(&mut derived);
     add::<TokensResult>(&mut derived);
     add::<ImagesResult>(&mut derived);
     add::<SvgResult>(&mut derived);

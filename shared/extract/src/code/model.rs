@@ -6,9 +6,10 @@
 //!
 //! # Normal form
 //!
-//! * An element's rules stand in order, and of two that apply at once **the later one wins**, whatever condition, state
-//!   or pseudo-element they have. There is no `!important`, no specificity, no layer: who writes the rules must only
-//!   keep that order (selectors of one class, states inside `:where()`).
+//! * An element's rules stand in order, and of two that apply at once **the later one wins**, whatever condition or
+//!   state they have. There is no `!important`, no specificity, no layer: who writes the rules must only keep that order.
+//!   Rules with a state come after all without one, states in the order of [`UserAction`]; conditions come in the order
+//!   of [`Condition::rank`].
 //! * Declarations are longhands (or custom properties, where keyframes need them), at most one for each property in a
 //!   rule, sorted by name. Writing them shorter is the emitters' affair.
 //! * Values are as the author specified them, with `var()` substituted, addresses absolute, and `rem` meaning 16 px.
@@ -138,6 +139,25 @@ pub(crate) struct Condition {
     pub(crate) within: Vec<String>,
 }
 
+impl Condition {
+    /// The order of the normal form: no bounds, falling upper bounds, rising lower bounds, both bounds; the same in the
+    /// dark; then with little motion. Of two conditions that hold at once, a property is decided by the later one.
+    pub(crate) fn rank(&self) -> (bool, bool, bool, u8, i64, u32) {
+        let (kind, upper, lower) = match (self.min_width, self.below_width) {
+            (None, None) => (0, 0, 0),
+            (None, Some(below)) => (1, -i64::from(below), 0),
+            (Some(min), None) => (2, 0, min),
+            (Some(min), Some(below)) => (3, -i64::from(below), min),
+        };
+        (!self.within.is_empty(), self.reduced_motion, self.dark, kind, upper, lower)
+    }
+
+    /// Whether it holds always.
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// User-action states that an element must be in.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct State {
@@ -154,7 +174,7 @@ pub(crate) enum StateOf {
     Itself,
     /// An element around it (`group-hover`).
     Ancestor(ElementId),
-    /// An earlier sibling (`peer-focus`).
+    /// An earlier sibling, of the element (`peer-focus`) or of one around it.
     Sibling(ElementId),
     /// An element inside it (`:has(:focus)`).
     Descendant(ElementId),

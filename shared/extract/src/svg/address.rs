@@ -10,7 +10,7 @@ pub(super) fn runs_script(address: &str) -> bool {
 }
 
 /// Rewrites the address of each `url()` in CSS. `None` from `rewrite` keeps it as written.
-pub(super) fn rewrite_urls(css: &str, mut rewrite: impl FnMut(&str) -> Option<String>) -> String {
+pub(crate) fn rewrite_urls(css: &str, mut rewrite: impl FnMut(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(css.len());
     let mut rest = css;
     while let Some(start) = find_url(rest) {

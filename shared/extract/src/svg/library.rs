@@ -46,10 +46,10 @@ impl<'a> Source<'a> {
 
 /// A node of one of the documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Part {
+pub(crate) struct Part {
     /// Which document.
-    pub(super) source: usize,
-    pub(super) node: NodeId,
+    pub(crate) source: usize,
+    pub(crate) node: NodeId,
 }
 
 /// Where an address in markup leads.
@@ -63,14 +63,15 @@ pub(super) enum Target {
     Unknown,
 }
 
-pub(super) struct Library<'a> {
+/// The documents of a page, by number.
+pub(crate) struct Library<'a> {
     sources: Vec<Source<'a>>,
     sprites: HashMap<String, usize>,
 }
 
 impl<'a> Library<'a> {
     /// The documents of a page. The page is source 0, the contents of each `noscript` come next.
-    pub(super) fn of_page(view: &'a PageView<'_>) -> Self {
+    pub(crate) fn of_page(view: &'a PageView<'_>) -> Self {
         let url = key(&view.url).to_owned();
         let source = |document| Source::new(Cow::Borrowed(document), url.clone(), Some(view.base.clone()));
         let noscripts = view.noscripts().iter().map(|(_, document)| source(document));
@@ -122,10 +123,15 @@ impl<'a> Library<'a> {
     }
 
     /// Sprites that are referred to and not yet among the resources.
-    pub(super) fn wanted_sprites(&self, page: &PageSnapshot) -> Vec<String> {
+    pub(crate) fn wanted_sprites(&self, page: &PageSnapshot) -> Vec<String> {
         let mut seen = HashSet::new();
         let all = (0..self.sources.len()).flat_map(|source| self.external_uses(source));
         all.filter(|url| !page.resources.contains_key(url) && seen.insert(url.clone())).collect()
+    }
+
+    /// One of the documents.
+    pub(crate) fn document(&self, source: usize) -> &Document {
+        &self.sources[source].document
     }
 
     pub(super) fn source(&self, index: usize) -> &Source<'a> {
@@ -161,7 +167,7 @@ impl<'a> Library<'a> {
     }
 
     /// The element that a `use` shows.
-    pub(super) fn used(&self, source: usize, address: &str) -> Option<Part> {
+    pub(crate) fn used(&self, source: usize, address: &str) -> Option<Part> {
         match self.target(source, address) {
             Target::Fragment(id) => self.by_id(source, &id),
             Target::Elsewhere(address) => {

@@ -3,11 +3,11 @@
 //! Markup in the document and in `data:` addresses gives `inline` items, one per distinct markup; files give `file`
 //! items, one per address. Both stand in document order of their first occurrence.
 
-mod address;
+pub(crate) mod address;
 mod expand;
 mod gather;
 mod inline;
-mod library;
+pub(crate) mod library;
 mod write;
 mod xml;
 

@@ -135,15 +135,20 @@ impl ComputedStyle {
         list.iter().find(|own| own.longhand == longhand)
     }
 
-    /// The longhands whose values are not the initial ones; inherited ones count as soon as anything around the element
-    /// sets them.
-    pub fn set_longhands(&self) -> impl Iterator<Item = Longhand> {
-        self.own.iter().chain(self.inherited.iter()).map(|own| own.longhand)
-    }
-
-    /// Whether two styles share all their inherited values.
-    pub fn inherits_the_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.inherited, &other.inherited)
+    /// The longhands whose computed values differ, in no particular order, each once. Cheap where two styles share what
+    /// they inherit.
+    pub fn differences(&self, other: &Self) -> Vec<Longhand> {
+        let mut found = Vec::new();
+        let own =
+            self.own.iter().chain(other.own.iter().filter(|own| !self.own.iter().any(|o| o.longhand == own.longhand)));
+        found.extend(own.map(|own| own.longhand).filter(|longhand| self.get(*longhand) != other.get(*longhand)));
+        if !Arc::ptr_eq(&self.inherited, &other.inherited) {
+            let theirs =
+                other.inherited.iter().filter(|own| !self.inherited.iter().any(|o| o.longhand == own.longhand));
+            let inherited = self.inherited.iter().chain(theirs).map(|own| own.longhand);
+            found.extend(inherited.filter(|longhand| self.get(*longhand) != other.get(*longhand)));
+        }
+        found
     }
 
     /// A computed value.

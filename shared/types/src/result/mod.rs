@@ -3,6 +3,7 @@
 //! Absent means omitted, unless the specification says null. Lists are in document order, without duplicates.
 
 mod audio;
+mod code;
 mod fonts;
 mod images;
 mod lottie;
@@ -12,6 +13,7 @@ mod tokens;
 mod videos;
 
 pub use audio::{AudioItem, AudioResult, AudioSource};
+pub use code::{CodeAssets, CodeResult, CodeSummary, FileAsset, FontAsset, ImageAsset, SvgAsset};
 pub use fonts::{FontFace, FontFamily, FontPreload, FontSource, FontSrc, FontsResult, VariableFont, VariationAxis};
 pub use images::{ImageItem, ImageSource, ImagesResult};
 pub use lottie::{LottieFormat, LottieItem, LottieResult, LottieSource};

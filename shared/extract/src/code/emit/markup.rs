@@ -72,7 +72,7 @@ pub(super) fn starts_with_line_break(tag: &Tag) -> bool {
 }
 
 /// Text between tags.
-pub(super) fn escape_text(text: &str) -> String {
+pub(crate) fn escape_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -87,7 +87,7 @@ pub(super) fn escape_text(text: &str) -> String {
 }
 
 /// Text between double quotes.
-pub(super) fn escape_attribute(value: &str) -> String {
+pub(crate) fn escape_attribute(value: &str) -> String {
     let mut out = String::with_capacity(value.len());
     for c in value.chars() {
         match c {

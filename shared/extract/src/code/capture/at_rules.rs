@@ -1,0 +1,330 @@
+//! The at-rules that a component's declarations name: keyframes, fonts, counter styles.
+
+use crate::code::model::{AtRuleText, Child, Element, FontFace, Keyframes};
+use crate::svg::address::rewrite_urls;
+use cssparser::{Parser, Token};
+use limner_style::{AtRule, ComputedStyle, StyleIndex, declarations_in, substitute_with};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use url::Url;
+
+/// Most faces of fonts that a component declares.
+const MAX_FACES: usize = 60;
+
+/// What a component needs besides its elements.
+#[derive(Debug, Default)]
+pub(super) struct Used {
+    pub(super) keyframes: Vec<Keyframes>,
+    pub(super) font_faces: Vec<FontFace>,
+    pub(super) counter_styles: Vec<AtRuleText>,
+}
+
+/// The at-rules that the rules of `elements` name. `root` is a style whose custom properties keyframes may use.
+pub(super) fn used(index: &StyleIndex<'_>, elements: &[Element], root: &ComputedStyle) -> Used {
+    let mut named = Named::default();
+    elements.iter().flat_map(|element| &element.rules).flat_map(|rule| &rule.declarations).for_each(|declaration| {
+        let value = declaration.value.as_str();
+        match &*declaration.name {
+            "animation-name" => named.animations.extend(words(value)),
+            "font-family" => named.families.extend(families(value)),
+            "font-weight" => named.weights.extend(declaration.computed.parse::<f64>().ok().map(|weight| weight as u32)),
+            "list-style-type" | "content" => named.counter_styles.extend(words(value)),
+            _ => {}
+        }
+    });
+    if named.weights.is_empty() {
+        named.weights.insert(400);
+    }
+    // Bold text needs no declaration.
+    named.weights.insert(700);
+    named.letters = letters(elements);
+    Used {
+        keyframes: keyframes(index, &named.animations, root),
+        font_faces: font_faces(index, &named),
+        counter_styles: counter_styles(index, &named.counter_styles),
+    }
+}
+
+#[derive(Debug, Default)]
+struct Named {
+    animations: BTreeSet<String>,
+    families: BTreeSet<String>,
+    weights: BTreeSet<u32>,
+    counter_styles: BTreeSet<String>,
+    letters: BTreeSet<u32>,
+}
+
+/// Identifiers and strings of a value.
+fn words(value: &str) -> Vec<String> {
+    let mut parser = Parser::new(value);
+    let mut found = Vec::new();
+    while let Ok(token) = parser.next() {
+        match token {
+            Token::Ident(word) | Token::QuotedString(word) => found.push(word.to_string()),
+            Token::Function(_) => {
+                let inner = parser.parse_nested_block(|inner| {
+                    let mut last = None;
+                    while let Ok(token) = inner.next() {
+                        if let Token::Ident(word) = token {
+                            last = Some(word.to_string());
+                        }
+                    }
+                    Ok::<_, cssparser::ParseError<()>>(last)
+                });
+                found.extend(inner.ok().flatten());
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The families of a list in lower case, their names unquoted.
+fn families(value: &str) -> Vec<String> {
+    let mut parser = Parser::new(value);
+    let mut found = Vec::new();
+    let mut current: Vec<String> = Vec::new();
+    loop {
+        match parser.next() {
+            Ok(Token::Ident(word) | Token::QuotedString(word)) => current.push(word.to_ascii_lowercase()),
+            Ok(Token::Comma) => found.push(std::mem::take(&mut current).join(" ")),
+            Ok(_) => {}
+            Err(_) => break,
+        }
+    }
+    found.push(current.join(" "));
+    found
+}
+
+/// The letters of the texts, and those of generated content.
+fn letters(elements: &[Element]) -> BTreeSet<u32> {
+    let mut found = BTreeSet::new();
+    for element in elements {
+        for child in &element.children {
+            if let Child::Text(text) = child {
+                found.extend(text.chars().flat_map(|c| c.to_uppercase().chain(std::iter::once(c))).map(u32::from));
+            }
+        }
+        let attributes = element.attributes.iter().filter(|a| matches!(a.name.as_str(), "placeholder" | "value"));
+        found.extend(attributes.flat_map(|attribute| attribute.value.chars()).map(u32::from));
+        let contents = element.rules.iter().flat_map(|rule| &rule.declarations).filter(|d| d.name == "content");
+        for declaration in contents {
+            found.extend(words(&declaration.value).iter().flat_map(|word| word.chars()).map(u32::from));
+        }
+    }
+    found
+}
+
+/// The strongest rule of each name: the last one.
+fn named_rules<'i>(index: &'i StyleIndex<'_>, kind: &[&str]) -> BTreeMap<String, &'i AtRule> {
+    let rules = index.at_rules().iter().filter(|rule| kind.contains(&&*rule.name));
+    rules.filter_map(|rule| Some((words(&rule.prelude).pop()?, rule))).collect()
+}
+
+fn keyframes(index: &StyleIndex<'_>, names: &BTreeSet<String>, root: &ComputedStyle) -> Vec<Keyframes> {
+    let mut rules = named_rules(index, &["-webkit-keyframes"]);
+    rules.extend(named_rules(index, &["keyframes"]));
+    let wanted = names.iter().filter_map(|name| Some((name, *rules.get(name)?)));
+    let read = wanted.filter_map(|(name, rule)| {
+        let base = base_of(index, rule);
+        let frames: Vec<_> = frames(&rule.body)
+            .into_iter()
+            .map(|(selector, block)| {
+                let declarations = declarations_in(block).into_iter();
+                let portable = declarations.filter(|(name, _)| !name.starts_with("--")).filter_map(|(name, value)| {
+                    let mut lookup = |name: &str| root.custom_property(name).map(Arc::from);
+                    let value = substitute_with(&value, &mut lookup)?;
+                    Some((name.to_ascii_lowercase(), absolute(&value, base.as_ref())))
+                });
+                (selector, portable.collect::<Vec<_>>())
+            })
+            .filter(|(_, declarations)| !declarations.is_empty())
+            .collect();
+        (!frames.is_empty()).then(|| Keyframes { name: limner_page::dom::escape_identifier(name), frames })
+    });
+    read.collect()
+}
+
+/// Selectors and blocks of keyframes.
+fn frames(body: &str) -> Vec<(String, &str)> {
+    let mut parser = Parser::new(body);
+    let mut found = Vec::new();
+    let mut start = parser.position();
+    loop {
+        match parser.next() {
+            Ok(Token::CurlyBracketBlock) => {}
+            Ok(_) => continue,
+            Err(_) => return found,
+        }
+        let prelude = parser.slice_from(start).trim_end_matches('{');
+        let block = parser.parse_nested_block(|inner| {
+            let from = inner.position();
+            while inner.next().is_ok() {}
+            Ok::<_, cssparser::ParseError<()>>(inner.slice_from(from))
+        });
+        let selector: Option<Vec<&str>> =
+            prelude.split(',').map(|part| Some(part.trim()).filter(|p| is_offset(p))).collect();
+        if let (Some(selector), Ok(block)) = (selector, block) {
+            found.push((selector.join(", "), block));
+        }
+        start = parser.position();
+    }
+}
+
+fn is_offset(text: &str) -> bool {
+    let percentage = text.strip_suffix('%').is_some_and(|number| number.trim().parse::<f64>().is_ok());
+    percentage || text.eq_ignore_ascii_case("from") || text.eq_ignore_ascii_case("to")
+}
+
+fn font_faces(index: &StyleIndex<'_>, named: &Named) -> Vec<FontFace> {
+    let mut found: Vec<(FontFace, Option<RangeInclusive<u32>>)> = Vec::new();
+    for rule in index.at_rules().iter().filter(|rule| &*rule.name == "font-face") {
+        let base = base_of(index, rule);
+        let descriptors: Vec<(String, String)> = declarations_in(&rule.body)
+            .into_iter()
+            .map(|(name, value)| (name.to_ascii_lowercase(), absolute(&value, base.as_ref())))
+            .collect();
+        let get =
+            |name: &str| descriptors.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+        let (Some(family), Some(_)) =
+            (get("font-family").and_then(|value| words(value).into_iter().reduce(joined)), get("src"))
+        else {
+            continue;
+        };
+        let shows = get("unicode-range").is_none_or(|ranges| covers(ranges, &named.letters));
+        if !shows || !named.families.contains(&family.to_ascii_lowercase()) {
+            continue;
+        }
+        let weight = get("font-weight").map_or(Some(400..=400), weights);
+        let face = FontFace { family, descriptors };
+        if !found.iter().any(|(other, _)| *other == face) {
+            found.push((face, weight));
+        }
+    }
+    let known = found.clone();
+    found.retain(|(face, weight)| {
+        let siblings = known.iter().filter(|(other, _)| other.family.eq_ignore_ascii_case(&face.family));
+        is_chosen(weight.as_ref(), &named.weights, siblings.filter_map(|(_, weight)| weight.as_ref()).collect())
+    });
+    found.into_iter().map(|(face, _)| face).take(MAX_FACES).collect()
+}
+
+fn joined(a: String, b: String) -> String {
+    format!("{a} {b}")
+}
+
+/// `400`, `bold`, `100 900`
+fn weights(value: &str) -> Option<RangeInclusive<u32>> {
+    let numbers: Option<Vec<u32>> = value
+        .split_ascii_whitespace()
+        .map(|word| match word {
+            "normal" => Some(400),
+            "bold" => Some(700),
+            number => number.parse::<f64>().ok().map(|number| number as u32),
+        })
+        .collect();
+    match numbers?.as_slice() {
+        [one] => Some(*one..=*one),
+        [from, to] => Some(*from.min(to)..=*from.max(to)),
+        _ => None,
+    }
+}
+
+/// Whether a browser would choose a face of this weight for one of the weights in use (Fonts 4, "font style matching").
+fn is_chosen(
+    weight: Option<&RangeInclusive<u32>>,
+    wanted: &BTreeSet<u32>,
+    siblings: Vec<&RangeInclusive<u32>>,
+) -> bool {
+    let Some(weight) = weight else { return true };
+    wanted.iter().any(|wanted| {
+        let distance = |range: &RangeInclusive<u32>| {
+            let nearest = (*wanted).clamp(*range.start(), *range.end());
+            let is_heavier = nearest > *wanted;
+            // Light weights look for lighter faces first, bold ones for bolder.
+            let wrong_way = nearest != *wanted && ((*wanted <= 500) == is_heavier) && !(400..=500).contains(&nearest);
+            (wrong_way, nearest.abs_diff(*wanted))
+        };
+        siblings.iter().map(|sibling| distance(sibling)).min().is_none_or(|best| distance(weight) == best)
+    })
+}
+
+/// Whether any of the letters is in `U+0000-00FF, U+0131, U+4??`.
+fn covers(ranges: &str, letters: &BTreeSet<u32>) -> bool {
+    ranges.split(',').any(|range| {
+        let Some(text) = range.trim().strip_prefix(['U', 'u']).and_then(|rest| rest.strip_prefix('+')) else {
+            return true;
+        };
+        let (from, to) = text.split_once('-').map_or_else(
+            || (text.replace('?', "0"), text.replace('?', "F")),
+            |(from, to)| (from.to_owned(), to.to_owned()),
+        );
+        match (u32::from_str_radix(from.trim(), 16), u32::from_str_radix(to.trim(), 16)) {
+            (Ok(from), Ok(to)) => from <= to && letters.range(from..=to).next().is_some(),
+            _ => true,
+        }
+    })
+}
+
+fn counter_styles(index: &StyleIndex<'_>, names: &BTreeSet<String>) -> Vec<AtRuleText> {
+    let rules = named_rules(index, &["counter-style"]);
+    let wanted = names.iter().filter_map(|name| Some((name, *rules.get(name)?)));
+    let read = wanted.map(|(name, rule)| {
+        let base = base_of(index, rule);
+        let descriptors =
+            declarations_in(&rule.body).into_iter().map(|(name, value)| (name, absolute(&value, base.as_ref())));
+        AtRuleText { prelude: limner_page::dom::escape_identifier(name), descriptors: descriptors.collect() }
+    });
+    read.collect()
+}
+
+fn base_of(index: &StyleIndex<'_>, rule: &AtRule) -> Option<Url> {
+    Url::parse(&index.sheets().get(rule.sheet as usize)?.base_url).ok()
+}
+
+fn absolute(value: &str, base: Option<&Url>) -> String {
+    rewrite_urls(value, |address| {
+        let address = address.trim();
+        if address.starts_with('#') || address.is_empty() {
+            return None;
+        }
+        Some(base?.join(address).ok()?.into())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_read() {
+        let found = frames("from { a: b } 50%, 60% { c: d; } bogus { e: f } to{}");
+        let shown: Vec<(&str, &str)> =
+            found.iter().map(|(selector, block)| (selector.as_str(), block.trim())).collect();
+        assert_eq!(shown, [("from", "a: b"), ("50%, 60%", "c: d;"), ("to", "")]);
+    }
+
+    #[test]
+    fn faces_are_chosen_by_weight() {
+        let siblings: Vec<RangeInclusive<u32>> = vec![300..=300, 400..=400, 600..=600, 800..=800];
+        for (wanted, chosen) in [(400, 400), (700, 800), (900, 800), (100, 300), (500, 400)] {
+            let wanted = BTreeSet::from([wanted]);
+            let found: Vec<u32> = siblings
+                .iter()
+                .filter(|own| is_chosen(Some(own), &wanted, siblings.iter().collect()))
+                .map(|own| *own.start())
+                .collect();
+            assert_eq!(found, [chosen], "{wanted:?}");
+        }
+    }
+
+    #[test]
+    fn ranges_of_letters() {
+        let letters = BTreeSet::from([0x41, 0x416]);
+        for (ranges, expected) in [("U+0-7F", true), ("u+4??", true), ("U+100-3FF, U+416", true), ("U+500-5ff", false)]
+        {
+            assert_eq!(covers(ranges, &letters), expected, "{ranges}");
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! Which attributes a component keeps, and what becomes of the addresses in them.
+//!
+//! Only what is known is kept: an attribute that no standard names belongs to a script of the page, and what runs
+//! scripts is never named here.
+
+use crate::code::model::{Attribute, Namespace};
+use crate::references::srcset;
+use limner_page::dom::Element;
+use std::collections::HashSet;
+use url::Url;
+
+/// Attributes of every HTML element.
+const GLOBAL: &[&str] = &[
+    "abbr",
+    "accesskey",
+    "alt",
+    "autocapitalize",
+    "dir",
+    "enterkeyhint",
+    "hidden",
+    "inert",
+    "inputmode",
+    "lang",
+    "popover",
+    "role",
+    "spellcheck",
+    "tabindex",
+    "title",
+    "translate",
+];
+
+/// Attributes that one HTML element or a few have.
+const OWN: &[(&str, &[&str])] = &[
+    ("a", &["download", "hreflang", "rel", "target", "type"]),
+    ("area", &["coords", "rel", "shape", "target"]),
+    ("audio", &["autoplay", "controls", "loop", "muted", "preload"]),
+    (
+        "button",
+        &[
+            "command",
+            "commandfor",
+            "disabled",
+            "form",
+            "formmethod",
+            "formnovalidate",
+            "name",
+            "popovertarget",
+            "popovertargetaction",
+            "type",
+            "value",
+        ],
+    ),
+    ("canvas", &["height", "width"]),
+    ("col", &["span"]),
+    ("colgroup", &["span"]),
+    ("data", &["value"]),
+    ("del", &["datetime"]),
+    ("details", &["name", "open"]),
+    ("dialog", &["open"]),
+    ("fieldset", &["disabled", "form", "name"]),
+    ("form", &["autocomplete", "enctype", "method", "name", "novalidate", "target"]),
+    ("iframe", &["allow", "allowfullscreen", "height", "loading", "name", "referrerpolicy", "width"]),
+    ("img", &["height", "ismap", "loading", "sizes", "usemap", "width"]),
+    (
+        "input",
+        &[
+            "accept",
+            "autocomplete",
+            "capture",
+            "checked",
+            "dirname",
+            "disabled",
+            "form",
+            "formmethod",
+            "height",
+            "list",
+            "max",
+            "maxlength",
+            "min",
+            "minlength",
+            "multiple",
+            "name",
+            "pattern",
+            "placeholder",
+            "popovertarget",
+            "readonly",
+            "required",
+            "size",
+            "step",
+            "type",
+            "value",
+            "width",
+        ],
+    ),
+    ("ins", &["datetime"]),
+    ("label", &["for"]),
+    ("li", &["value"]),
+    ("map", &["name"]),
+    ("meter", &["high", "low", "max", "min", "optimum", "value"]),
+    ("ol", &["reversed", "start", "type"]),
+    ("optgroup", &["disabled", "label"]),
+    ("option", &["disabled", "label", "selected", "value"]),
+    ("output", &["for", "form", "name"]),
+    ("progress", &["max", "value"]),
+    ("select", &["autocomplete", "disabled", "form", "multiple", "name", "required", "size"]),
+    ("source", &["height", "media", "sizes", "type", "width"]),
+    ("td", &["colspan", "headers", "rowspan"]),
+    (
+        "textarea",
+        &[
+            "autocomplete",
+            "cols",
+            "dirname",
+            "disabled",
+            "form",
+            "maxlength",
+            "minlength",
+            "name",
+            "placeholder",
+            "readonly",
+            "required",
+            "rows",
+            "wrap",
+        ],
+    ),
+    ("th", &["colspan", "headers", "rowspan", "scope"]),
+    ("time", &["datetime"]),
+    ("track", &["default", "kind", "label", "srclang"]),
+    ("video", &["autoplay", "controls", "height", "loop", "muted", "playsinline", "poster", "preload", "width"]),
+];
+
+/// Attributes of HTML elements whose value is an address.
+const ADDRESSES: &[(&str, &[&str])] = &[
+    ("a", &["href"]),
+    ("area", &["href"]),
+    ("audio", &["src"]),
+    ("blockquote", &["cite"]),
+    ("button", &["formaction"]),
+    ("del", &["cite"]),
+    ("form", &["action"]),
+    ("iframe", &["src"]),
+    ("img", &["src"]),
+    ("input", &["formaction", "src"]),
+    ("ins", &["cite"]),
+    ("q", &["cite"]),
+    ("source", &["src"]),
+    ("track", &["src"]),
+    ("video", &["poster", "src"]),
+];
+
+/// Attributes whose value is the ids of other elements.
+const REFERENCES: &[&str] = &[
+    "aria-activedescendant",
+    "aria-controls",
+    "aria-describedby",
+    "aria-details",
+    "aria-errormessage",
+    "aria-flowto",
+    "aria-labelledby",
+    "aria-owns",
+    "commandfor",
+    "for",
+    "form",
+    "headers",
+    "list",
+    "popovertarget",
+];
+
+fn listed(table: &[(&str, &[&str])], element: &str, attribute: &str) -> bool {
+    table.binary_search_by(|(name, _)| (*name).cmp(element)).is_ok_and(|at| table[at].1.contains(&attribute))
+}
+
+/// What addresses in a section lead to.
+pub(super) struct Addresses<'a> {
+    /// What they resolve against.
+    pub(super) base: &'a Url,
+    /// The page's own address.
+    pub(super) page: &'a Url,
+    /// Ids inside the section.
+    pub(super) ids: &'a HashSet<String>,
+}
+
+impl Addresses<'_> {
+    /// An address as the component writes it: absolute, or a fragment that leads to a place inside; `None` when
+    /// following it could run a script.
+    pub(super) fn absolute(&self, address: &str, may_hold_data: bool) -> Option<String> {
+        let address = address.trim();
+        if let Some(fragment) = address.strip_prefix('#') {
+            let stays = fragment.is_empty() || self.ids.contains(fragment);
+            return Some(if stays { address.to_owned() } else { self.page.join(address).ok()?.into() });
+        }
+        let url = self.base.join(address).ok()?;
+        match url.scheme() {
+            "http" | "https" | "mailto" | "tel" | "sms" => Some(url.into()),
+            "data" if may_hold_data && is_media(url.path()) => Some(url.into()),
+            _ => None,
+        }
+    }
+
+    fn candidates(&self, value: &str) -> Option<String> {
+        let written = srcset::parse(value).into_iter().filter_map(|candidate| {
+            // In a list, a comma at either end of an address would be read as a separator.
+            let url = self.absolute(candidate.url, true)?;
+            let url = url.trim_matches(',');
+            Some(match candidate.descriptor {
+                Some(descriptor) => format!("{url} {descriptor}"),
+                None => url.to_owned(),
+            })
+        });
+        let list: Vec<String> = written.collect();
+        (!list.is_empty()).then(|| list.join(", "))
+    }
+}
+
+fn is_media(path: &str) -> bool {
+    let kind = path.trim_start().to_ascii_lowercase();
+    ["image/", "video/", "audio/", "font/"].iter().any(|known| kind.starts_with(known))
+}
+
+/// The attributes that an element keeps, in their order.
+pub(super) fn kept(
+    element: &Element,
+    namespace: Namespace,
+    addresses: &Addresses<'_>,
+    keeps_id: bool,
+) -> Vec<Attribute> {
+    let mut kept: Vec<Attribute> = Vec::new();
+    for attribute in element.attributes() {
+        let local = &*attribute.name.local;
+        let name = match &attribute.name.prefix {
+            Some(prefix) if !prefix.is_empty() => format!("{prefix}:{local}"),
+            _ => local.to_owned(),
+        };
+        let value = match namespace {
+            Namespace::Html => html(element.name(), &name, &attribute.value, addresses, keeps_id),
+            Namespace::Svg | Namespace::MathMl => foreign(element, &name, &attribute.value, addresses, keeps_id),
+        };
+        if let Some(value) = value.filter(|_| !kept.iter().any(|other| other.name == name)) {
+            kept.push(Attribute { name, value });
+        }
+    }
+    kept
+}
+
+fn html(element: &str, name: &str, value: &str, addresses: &Addresses<'_>, keeps_id: bool) -> Option<String> {
+    if name == "id" {
+        return keeps_id.then(|| value.to_owned());
+    }
+    if listed(ADDRESSES, element, name) {
+        let may_hold_data = !matches!(element, "a" | "area" | "button" | "form" | "iframe");
+        return addresses.absolute(value, may_hold_data);
+    }
+    if name == "srcset" && matches!(element, "img" | "source") {
+        return addresses.candidates(value);
+    }
+    // The keys of captures and handlers are letters only, so a prefix is enough.
+    let known = GLOBAL.contains(&name) || name.starts_with("aria-") || listed(OWN, element, name);
+    known.then(|| value.to_owned())
+}
+
+/// SVG and MathML have too many attributes to name; those that run scripts or belong to them are known.
+fn foreign(element: &Element, name: &str, value: &str, addresses: &Addresses<'_>, keeps_id: bool) -> Option<String> {
+    let lower = name.to_ascii_lowercase();
+    if lower.starts_with("on") || lower.starts_with("data-") || lower.starts_with("xmlns") || lower.contains(['@', '{'])
+    {
+        return None;
+    }
+    match lower.as_str() {
+        "class" | "style" | "src" | "nonce" | "part" | "slot" | "actiontype" => None,
+        "id" => keeps_id.then(|| value.to_owned()),
+        "href" | "xlink:href" => {
+            let may_hold_data = element.is_svg("image") || element.is_svg("feImage");
+            let inside = value.trim().starts_with('#') && !element.is_svg("a");
+            if inside { Some(value.trim().to_owned()) } else { addresses.absolute(value, may_hold_data) }
+        }
+        name if name.contains(':') && !name.starts_with("xml:") && !name.starts_with("xlink:") => None,
+        _ => Some(value.to_owned()),
+    }
+}
+
+/// The ids that an element's attributes refer to.
+pub(super) fn referenced_ids(element: &Element, found: &mut HashSet<String>) {
+    for attribute in element.attributes() {
+        let value = &*attribute.value;
+        match &*attribute.name.local {
+            name if REFERENCES.contains(&name) => found.extend(value.split_ascii_whitespace().map(str::to_owned)),
+            "href" => found.extend(value.trim().strip_prefix('#').map(str::to_owned)),
+            "usemap" => {}
+            _ => found.extend(fragments(value).map(str::to_owned)),
+        }
+    }
+}
+
+/// The ids in `url(#id)`.
+fn fragments(value: &str) -> impl Iterator<Item = &str> {
+    value.split("url(").skip(1).filter_map(|rest| {
+        let inside = rest.split(')').next()?.trim().trim_matches(['"', '\'']);
+        inside.strip_prefix('#')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_sorted() {
+        for table in [OWN, ADDRESSES] {
+            assert!(table.is_sorted_by_key(|(name, _)| *name));
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The environments that a section is looked at in: every range of widths that its rules tell apart, in every mode.
+
+use crate::code::model::Condition;
+use limner_style::color::Scheme;
+use limner_style::{Environment, Questions};
+use std::ops::Range;
+
+/// Most widths at which a component may change.
+const MAX_BOUNDARIES: usize = 15;
+
+/// What else than the width differs between environments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// The theme that forms the component.
+    Base,
+    /// The dark theme, riding along.
+    Dark,
+    /// The base theme for visitors who want little motion.
+    ReducedMotion,
+}
+
+/// Environments by mode and by interval of widths.
+#[derive(Debug, Clone)]
+pub(super) struct Grid {
+    /// The first widths of the intervals after the first.
+    boundaries: Vec<u32>,
+    /// The modes; the first is always [`Mode::Base`].
+    pub(super) modes: Vec<Mode>,
+    base: Scheme,
+}
+
+impl Grid {
+    pub(super) fn new(questions: &Questions, base: Scheme, has_dark: bool) -> Self {
+        let mut boundaries: Vec<u32> =
+            questions.widths.iter().copied().filter(|px| (200..4_000).contains(px)).collect();
+        if questions.shape {
+            // Where the sampled viewports turn from portrait to landscape.
+            boundaries.push(845);
+            boundaries.sort_unstable();
+            boundaries.dedup();
+        }
+        thin_out(&mut boundaries);
+        let dark = has_dark.then_some(Mode::Dark);
+        let still = questions.reduced_motion.then_some(Mode::ReducedMotion);
+        let modes = std::iter::once(Mode::Base).chain(dark).chain(still).collect();
+        Self { boundaries, modes, base }
+    }
+
+    /// Number of intervals.
+    pub(super) fn intervals(&self) -> usize {
+        self.boundaries.len() + 1
+    }
+
+    /// Number of environments; cell `mode * intervals + interval`.
+    pub(super) fn len(&self) -> usize {
+        self.modes.len() * self.intervals()
+    }
+
+    /// The cells of a mode.
+    pub(super) fn cells(&self, mode: usize) -> Range<usize> {
+        mode * self.intervals()..(mode + 1) * self.intervals()
+    }
+
+    /// The mode of a cell.
+    pub(super) fn mode_of(&self, cell: usize) -> Mode {
+        self.modes[cell / self.intervals()]
+    }
+
+    /// The interval that an ordinary desktop window is in.
+    pub(super) fn desktop(&self) -> usize {
+        self.boundaries.iter().filter(|boundary| **boundary <= 1440).count()
+    }
+
+    pub(super) fn environment(&self, cell: usize) -> Environment {
+        let interval = cell % self.intervals();
+        let width = self.sample(interval);
+        let mode = self.mode_of(cell);
+        let scheme = if mode == Mode::Dark { Scheme::Dark } else { self.base };
+        let height = if width < 600 { 844.0 } else { 900.0 };
+        let reduced_motion = mode == Mode::ReducedMotion;
+        Environment { width: f64::from(width), height, scheme, reduced_motion, ..Environment::default() }
+    }
+
+    /// A width of the interval: that of a common window, when one is in it.
+    fn sample(&self, interval: usize) -> u32 {
+        let low = interval.checked_sub(1).map_or(320, |before| self.boundaries[before]);
+        let high = self.boundaries.get(interval).copied().unwrap_or(u32::MAX);
+        let common = [1440, 390, 768, 1024, 1280].into_iter().find(|width| (low..high).contains(width));
+        common.unwrap_or(if low < high { low } else { high.saturating_sub(1) })
+    }
+
+    /// The condition that a range of intervals is.
+    pub(super) fn condition(&self, mode: Mode, intervals: &Range<usize>) -> Condition {
+        Condition {
+            min_width: intervals.start.checked_sub(1).map(|before| self.boundaries[before]),
+            below_width: self.boundaries.get(intervals.end - 1).copied(),
+            dark: mode == Mode::Dark,
+            reduced_motion: mode == Mode::ReducedMotion,
+            within: Vec::new(),
+        }
+    }
+}
+
+/// Drops the boundaries that are nearest to their neighbours until few enough are left.
+fn thin_out(boundaries: &mut Vec<u32>) {
+    while boundaries.len() > MAX_BOUNDARIES {
+        let gaps = boundaries.windows(2).map(|pair| pair[1] - pair[0]);
+        let Some((nearest, _)) = gaps.enumerate().min_by_key(|(_, gap)| *gap) else { return };
+        boundaries.remove(nearest + 1);
+    }
+}

@@ -1,0 +1,163 @@
+//! Properties that show nothing, given the others: declaring them would be noise.
+
+use limner_style::ComputedStyle;
+use limner_style::property::Longhand as L;
+
+/// What is known of an element beyond its own style.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Surroundings {
+    /// The parent lays its children out as flex or grid items.
+    pub(super) is_item: bool,
+    /// The element is replaced by something with a size of its own (`img`, `video`, form controls).
+    pub(super) is_replaced: bool,
+    /// The element is in an SVG.
+    pub(super) in_svg: bool,
+}
+
+/// Whether a property has no effect on how an element with this style looks.
+pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings) -> bool {
+    if around.in_svg {
+        return is_page_only(longhand);
+    }
+    let is = |longhand: L, values: &[&str]| values.contains(&style.get(longhand));
+    let display = style.get(L::Display);
+    let flex = matches!(display, "flex" | "inline-flex" | "-webkit-box" | "-webkit-inline-box");
+    let grid = matches!(display, "grid" | "inline-grid");
+    let out_of_flow = is(L::Position, &["absolute", "fixed"]);
+    match longhand {
+        L::BorderTopColor | L::BorderTopWidth => is(L::BorderTopStyle, &["none", "hidden"]),
+        L::BorderRightColor | L::BorderRightWidth => is(L::BorderRightStyle, &["none", "hidden"]),
+        L::BorderBottomColor | L::BorderBottomWidth => is(L::BorderBottomStyle, &["none", "hidden"]),
+        L::BorderLeftColor | L::BorderLeftWidth => is(L::BorderLeftStyle, &["none", "hidden"]),
+        L::BorderImageSlice | L::BorderImageWidth | L::BorderImageOutset | L::BorderImageRepeat => {
+            is(L::BorderImageSource, &["none"])
+        }
+        L::OutlineColor | L::OutlineWidth | L::OutlineOffset => is(L::OutlineStyle, &["none"]),
+        L::TextDecorationColor | L::TextDecorationStyle | L::TextDecorationThickness => {
+            is(L::TextDecorationLine, &["none"])
+        }
+        L::BackgroundPositionX
+        | L::BackgroundPositionY
+        | L::BackgroundSize
+        | L::BackgroundRepeat
+        | L::BackgroundAttachment
+        | L::BackgroundOrigin
+        | L::BackgroundBlendMode => only(style.get(L::BackgroundImage), "none"),
+        L::BackgroundClip => {
+            only(style.get(L::BackgroundImage), "none") && style.get(L::BackgroundColor).ends_with(", 0)")
+        }
+        L::MaskPosition
+        | L::MaskSize
+        | L::MaskRepeat
+        | L::MaskOrigin
+        | L::MaskClip
+        | L::MaskComposite
+        | L::MaskMode => only(style.get(L::MaskImage), "none"),
+        L::TransitionProperty | L::TransitionTimingFunction | L::TransitionBehavior | L::TransitionDelay => {
+            only(style.get(L::TransitionDuration), "0s")
+        }
+        L::TransitionDuration => is(L::TransitionProperty, &["none"]),
+        L::AnimationDuration
+        | L::AnimationTimingFunction
+        | L::AnimationDelay
+        | L::AnimationIterationCount
+        | L::AnimationDirection
+        | L::AnimationFillMode
+        | L::AnimationPlayState
+        | L::AnimationComposition
+        | L::AnimationTimeline
+        | L::AnimationRangeStart
+        | L::AnimationRangeEnd => only(style.get(L::AnimationName), "none"),
+        L::Top | L::Right | L::Bottom | L::Left => is(L::Position, &["static"]),
+        L::ZIndex => is(L::Position, &["static"]) && !around.is_item,
+        L::Float => around.is_item || out_of_flow,
+        L::Clear => around.is_item || out_of_flow || display.starts_with("inline"),
+        L::FlexDirection | L::FlexWrap => !flex,
+        L::FlexGrow | L::FlexShrink | L::FlexBasis | L::AlignSelf | L::Order => {
+            !around.is_item || (out_of_flow && longhand != L::AlignSelf)
+        }
+        L::JustifySelf | L::GridColumnStart | L::GridColumnEnd | L::GridRowStart | L::GridRowEnd => !around.is_item,
+        L::GridTemplateColumns
+        | L::GridTemplateRows
+        | L::GridTemplateAreas
+        | L::GridAutoColumns
+        | L::GridAutoRows
+        | L::GridAutoFlow
+        | L::JustifyItems => !grid,
+        L::AlignItems | L::JustifyContent => !(flex || grid),
+        L::RowGap => !(flex || grid),
+        L::ColumnGap => !(flex || grid) && is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
+        L::AlignContent => {
+            !(flex || grid || matches!(display, "block" | "inline-block" | "list-item" | "flow-root" | "table-cell"))
+        }
+        L::WebkitBoxOrient | L::WebkitBoxAlign | L::WebkitBoxPack | L::WebkitBoxDirection | L::WebkitLineClamp => {
+            !display.contains("box") && is(L::WebkitLineClamp, &["none"])
+        }
+        L::WebkitBoxFlex | L::WebkitBoxOrdinalGroup => true,
+        L::VerticalAlign => {
+            around.is_item
+                || out_of_flow
+                || !(display.starts_with("inline") || display.starts_with("table-") || display == "-webkit-inline-box")
+        }
+        L::TextOverflow => is(L::OverflowX, &["visible"]),
+        L::Resize => is(L::OverflowX, &["visible"]),
+        L::TableLayout => !matches!(display, "table" | "inline-table"),
+        L::ColumnRuleColor | L::ColumnRuleWidth => is(L::ColumnRuleStyle, &["none"]),
+        L::ColumnFill | L::ColumnRuleStyle => is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
+        L::ObjectFit | L::ObjectPosition => !around.is_replaced,
+        L::Width
+        | L::Height
+        | L::MinWidth
+        | L::MinHeight
+        | L::MaxWidth
+        | L::MaxHeight
+        | L::MarginTop
+        | L::MarginBottom => display == "inline" && !around.is_replaced,
+        L::OverflowX | L::OverflowY => display == "inline" && !around.is_replaced,
+        L::TransformOrigin | L::TransformStyle | L::BackfaceVisibility | L::PerspectiveOrigin => {
+            let still = |longhand: L| is(longhand, &["none"]);
+            let moved = !(still(L::Transform) && still(L::Translate) && still(L::Rotate) && still(L::Scale));
+            let animated = !only(style.get(L::TransitionDuration), "0s") || !only(style.get(L::AnimationName), "none");
+            !moved && !animated && still(L::Perspective) && longhand != L::TransformStyle
+        }
+        L::Content => true,
+        L::ContainIntrinsicWidth | L::ContainIntrinsicHeight => {
+            is(L::ContentVisibility, &["visible"]) && is(L::Contain, &["none"])
+        }
+        other => is_page_only(other),
+    }
+}
+
+/// Whether every item of a list is this keyword.
+fn only(list: &str, keyword: &str) -> bool {
+    list.split(", ").all(|item| item == keyword)
+}
+
+/// Properties that say something about a page, not about a component, or that follow from attributes.
+fn is_page_only(longhand: L) -> bool {
+    matches!(
+        longhand,
+        L::ViewTransitionName
+            | L::ViewTransitionClass
+            | L::WebkitLocale
+            | L::WebkitRtlOrdering
+            | L::WebkitUserModify
+            | L::WebkitPrintColorAdjust
+            | L::WebkitBorderHorizontalSpacing
+            | L::WebkitBorderVerticalSpacing
+            | L::AppRegion
+            | L::WebkitAppRegion
+            | L::Orphans
+            | L::Widows
+            | L::Page
+            | L::Size
+            | L::Speak
+            | L::BreakBefore
+            | L::BreakAfter
+            | L::BreakInside
+            | L::PrintColorAdjust
+            | L::ScrollBehavior
+            | L::Interactivity
+            | L::Overlay
+    )
+}

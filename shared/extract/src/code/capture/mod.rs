@@ -1,0 +1,137 @@
+//! From a section of a page to a [`Component`].
+//!
+//! The section's [skeleton] is parsed again on its own, as it will be where it is pasted. In every environment that the
+//! section's rules tell apart ([grid]), each element is computed twice: as it is on its page, and as an unstyled element
+//! of the skeleton would be below the same parent. What differs has to be declared ([resolve]), as the author specified
+//! it where the author did, and as few declarations as will do ([encode]).
+
+mod at_rules;
+mod attributes;
+mod encode;
+mod grid;
+mod inert;
+mod resolve;
+mod root;
+mod skeleton;
+mod space;
+mod value;
+
+pub(super) use skeleton::is_left_out;
+
+use super::model::{Baseline, Component};
+use crate::PageView;
+use crate::svg::library::Library;
+use grid::Grid;
+use limner_page::{Document, NodeId, PageSnapshot, Sheet, SheetOwner};
+use limner_style::color::Scheme;
+use limner_style::{Questions, StyleIndex};
+use limner_types::Theme;
+
+/// What of a page becomes a component, and how.
+pub(super) struct Order<'a> {
+    /// The root of the section.
+    pub(super) section: NodeId,
+    /// What the component is pasted into.
+    pub(super) baseline: Baseline,
+    /// Its name.
+    pub(super) name: String,
+    /// The rules of the page under the theme that forms the component.
+    pub(super) index: &'a StyleIndex<'a>,
+    /// That theme.
+    pub(super) scheme: Scheme,
+    /// The rules of the page under its dark theme, when that rides along.
+    pub(super) dark: Option<&'a StyleIndex<'a>>,
+}
+
+/// Tailwind v4's preflight, as far as it says anything about elements (tailwindcss 4, `preflight.css`).
+const PREFLIGHT: &str = include_str!("preflight.css");
+
+/// Captures a section.
+pub(super) fn capture(view: &PageView<'_>, library: &Library<'_>, order: &Order<'_>) -> Component {
+    let path = table_path(&view.document, order.section);
+    let skeleton = skeleton::build(view, library, order.section, &path);
+    let grid = grid_of(view, order);
+    let bare_page = bare_page(&skeleton, order.baseline);
+    let bare_document = Document::parse(&bare_page.html);
+    let bare = StyleIndex::new(&bare_page, &bare_document);
+    let resolved = resolve::resolve(view, order, &skeleton, &grid, &bare);
+    let truncated = skeleton.truncated;
+    let mut elements = skeleton.elements;
+    for (element, rules) in elements.iter_mut().zip(resolved.rules) {
+        element.rules = rules;
+    }
+    space::settle(&mut elements, &resolved.flow);
+    let used = at_rules::used(order.index, &elements, &resolved.root);
+    Component {
+        name: order.name.clone(),
+        lang: language(&view.document, order.section),
+        theme: resolved.theme,
+        baseline: order.baseline,
+        elements,
+        keyframes: used.keyframes,
+        font_faces: used.font_faces,
+        registrations: Vec::new(),
+        counter_styles: used.counter_styles,
+        truncated,
+    }
+}
+
+/// The environments that matter to a section.
+fn grid_of(view: &PageView<'_>, order: &Order<'_>) -> Grid {
+    let document = &view.document;
+    let mut questions = Questions::default();
+    let around = document.ancestors(order.section).filter(|node| document.element(*node).is_some());
+    let inside = std::iter::once(order.section).chain(document.descendants(order.section));
+    for node in around.chain(inside) {
+        order.index.questions_about(node, &mut questions);
+    }
+    Grid::new(&questions, order.scheme, order.dark.is_some())
+}
+
+/// The elements that must stand around a part of a table, from the outermost.
+fn table_path(document: &Document, section: NodeId) -> Vec<NodeId> {
+    let is_part = |node: NodeId| {
+        document.element(node).is_some_and(|element| {
+            element.in_html()
+                && matches!(
+                    element.name(),
+                    "caption" | "col" | "colgroup" | "tbody" | "td" | "tfoot" | "th" | "thead" | "tr"
+                )
+        })
+    };
+    let mut path = Vec::new();
+    let mut at = section;
+    while is_part(at) {
+        let Some(parent) = document.parent(at).filter(|parent| document.element(*parent).is_some()) else { break };
+        path.push(parent);
+        at = parent;
+    }
+    path.reverse();
+    path
+}
+
+/// The skeleton as a page of its own, with nothing but what is there before the component's own rules. Each element has
+/// the class `e` and its number.
+fn bare_page(skeleton: &skeleton::Skeleton, baseline: Baseline) -> PageSnapshot {
+    let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(PREFLIGHT.to_owned()), ..Sheet::default() };
+    PageSnapshot {
+        html: skeleton::markup(&skeleton.elements),
+        sheets: if baseline == Baseline::Preflight { vec![sheet] } else { Vec::new() },
+        ..PageSnapshot::default()
+    }
+}
+
+/// The language that a section inherits.
+fn language(document: &Document, section: NodeId) -> Option<String> {
+    let own = document.element(section).and_then(|element| element.attr("lang"));
+    if own.is_some() {
+        return None;
+    }
+    let mut around = document.ancestors(section).filter_map(|node| document.element(node)?.attr("lang"));
+    around.next().map(str::trim).filter(|lang| !lang.is_empty()).map(str::to_owned)
+}
+
+/// The theme of a scheme.
+pub(super) fn theme_of(scheme: Scheme) -> Theme {
+    if scheme == Scheme::Dark { Theme::Dark } else { Theme::Light }
+}

@@ -1,0 +1,450 @@
+//! The rules of every element: what has to be declared so that it looks as it does on its page.
+
+use super::grid::{Grid, Mode};
+use super::inert::{Surroundings, is_inert};
+use super::root::Root;
+use super::skeleton::Skeleton;
+use super::{Order, encode, value};
+use crate::PageView;
+use crate::code::model::{Condition, Declaration, ElementId, PseudoElement, Rule, State};
+use limner_page::{Document, NodeId};
+use limner_style::property::Longhand;
+use limner_style::selector::PseudoElement as Pseudo;
+use limner_style::{ComputedStyle, Origin, Specification, StyleIndex, Styles};
+use limner_types::Theme;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// How an element takes part in layout, in every environment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Flow {
+    /// White space in it is kept.
+    pub(super) preserves_space: bool,
+    /// It is never laid out in its parent's lines.
+    pub(super) is_block: bool,
+    /// It arranges its children as items or table parts.
+    pub(super) arranges_items: bool,
+    /// Somewhere it is laid out in its parent's lines.
+    pub(super) is_in_line: bool,
+    /// Lines of its parent always end before it.
+    pub(super) breaks_lines: bool,
+}
+
+/// What resolving gives, by element.
+pub(super) struct Resolved {
+    pub(super) rules: Vec<Vec<Rule>>,
+    pub(super) flow: Vec<Flow>,
+    pub(super) theme: Option<Theme>,
+    /// The root's style on an ordinary desktop.
+    pub(super) root: Arc<ComputedStyle>,
+}
+
+/// Resolves the rules of every element.
+pub(super) fn resolve(
+    view: &PageView<'_>,
+    order: &Order<'_>,
+    skeleton: &Skeleton,
+    grid: &Grid,
+    bare: &StyleIndex<'_>,
+) -> Resolved {
+    let cells = 0..grid.len();
+    let index = |cell: usize| match grid.mode_of(cell) {
+        Mode::Dark => order.dark.unwrap_or(order.index),
+        Mode::Base | Mode::ReducedMotion => order.index,
+    };
+    let mut resolver = Resolver {
+        view,
+        order,
+        skeleton,
+        grid,
+        styles: cells.clone().map(|cell| index(cell).styles(&grid.environment(cell))).collect(),
+        bare: cells.map(|cell| bare.styles(&grid.environment(cell))).collect(),
+        bare_nodes: numbered(bare.document(), skeleton.elements.len()),
+        bare_body: bare.document().body(),
+        computed: Vec::with_capacity(skeleton.elements.len()),
+        root: None,
+    };
+    resolver.run()
+}
+
+/// The nodes of the bare document by the number in their class.
+fn numbered(document: &Document, count: usize) -> Vec<Option<NodeId>> {
+    let mut nodes = vec![None; count];
+    for (node, element) in document.elements() {
+        let number = element.classes().first().and_then(|class| class.strip_prefix('e')?.parse::<usize>().ok());
+        if let Some(slot) = number.and_then(|number| nodes.get_mut(number)) {
+            *slot = slot.or(Some(node));
+        }
+    }
+    nodes
+}
+
+pub(super) struct Resolver<'r> {
+    pub(super) view: &'r PageView<'r>,
+    pub(super) order: &'r Order<'r>,
+    pub(super) skeleton: &'r Skeleton,
+    pub(super) grid: &'r Grid,
+    /// By cell.
+    pub(super) styles: Vec<Styles<'r>>,
+    pub(super) bare: Vec<Styles<'r>>,
+    bare_nodes: Vec<Option<NodeId>>,
+    bare_body: Option<NodeId>,
+    /// By element, then by cell: how it is on its page.
+    pub(super) computed: Vec<Vec<Arc<ComputedStyle>>>,
+    root: Option<Root>,
+}
+
+/// An element or a pseudo-element of it, in one cell.
+struct Seen {
+    specification: Specification,
+    /// As it would be without declarations.
+    bare: Arc<ComputedStyle>,
+}
+
+type Values = BTreeMap<Longhand, Vec<Option<String>>>;
+
+impl Resolver<'_> {
+    fn run(&mut self) -> Resolved {
+        let count = self.skeleton.elements.len();
+        let mut rules = Vec::with_capacity(count);
+        let mut flow = Vec::with_capacity(count);
+        for at in 0..count {
+            let element = ElementId(at);
+            let seen: Vec<Seen> = (0..self.grid.len()).map(|cell| self.see(element, None, cell)).collect();
+            self.computed.push(seen.iter().map(|seen| seen.specification.style.clone()).collect());
+            flow.push(self.flow(element));
+            if at == 0 {
+                self.root = Some(Root::of(self));
+            }
+            let mut collector = Collector::default();
+            self.collect(element, None, &seen, &mut collector);
+            for pseudo in self.pseudo_elements(element) {
+                let seen: Vec<Seen> = (0..self.grid.len()).map(|cell| self.see(element, Some(pseudo), cell)).collect();
+                if shows(pseudo, &seen) {
+                    self.collect(element, Some(pseudo), &seen, &mut collector);
+                }
+            }
+            rules.push(collector.rules());
+        }
+        let theme = self.root.as_ref().and_then(|root| root.theme);
+        Resolved { rules, flow, theme, root: self.computed[0][self.grid.desktop()].clone() }
+    }
+
+    /// Looks at an element in one cell.
+    fn see(&mut self, element: ElementId, pseudo: Option<Pseudo>, cell: usize) -> Seen {
+        let own = self.computed.get(element.0).map(|cells| cells[cell].clone());
+        let bone = self.skeleton.bones[element.0];
+        let parent = bone.parent.map(|parent| self.computed[parent.0][cell].clone());
+        let over = if pseudo.is_some() { own } else { parent.clone() };
+        let bare = self.bare_style(element, pseudo, cell, over.clone());
+        let specification = if bone.source != 0 {
+            Specification { values: Vec::new(), style: bare.clone() }
+        } else {
+            let styles = &mut self.styles[cell];
+            let in_place = (!bone.is_copy).then(|| styles.specified(bone.node, pseudo, &self.view.base, &|_| None));
+            in_place
+                .flatten()
+                .unwrap_or_else(|| styles.specified_under(bone.node, pseudo, over.as_ref(), &self.view.base, &|_| None))
+        };
+        Seen { specification, bare }
+    }
+
+    /// How an element would be without declarations, below the same parent.
+    fn bare_style(
+        &mut self,
+        element: ElementId,
+        pseudo: Option<Pseudo>,
+        cell: usize,
+        over: Option<Arc<ComputedStyle>>,
+    ) -> Arc<ComputedStyle> {
+        let styles = &mut self.bare[cell];
+        let over = over.or_else(|| self.bare_body.and_then(|body| styles.get(body)));
+        // What the parser did not keep is not there to be styled.
+        let node = self.bare_nodes[element.0].or(self.bare_body).unwrap_or(self.order.section);
+        styles.computed_under(node, pseudo, over.as_ref())
+    }
+
+    fn pseudo_elements(&self, element: ElementId) -> Vec<Pseudo> {
+        let Some(node) = self.skeleton.node(element) else { return Vec::new() };
+        let tag = self.skeleton.elements[element.0].tag.as_str();
+        let mut all = self.order.index.styled_pseudo_elements(node);
+        if let Some(dark) = self.order.dark {
+            all.extend(dark.styled_pseudo_elements(node));
+            all.sort_unstable();
+            all.dedup();
+        }
+        all.retain(|pseudo| match pseudo {
+            Pseudo::Before | Pseudo::After | Pseudo::FirstLine | Pseudo::FirstLetter => true,
+            Pseudo::Marker => self.computed[element.0].iter().any(|style| style.get(Longhand::Display) == "list-item"),
+            Pseudo::Placeholder => matches!(tag, "input" | "textarea"),
+            Pseudo::FileSelectorButton => tag == "input",
+            Pseudo::Backdrop => tag == "dialog",
+            // Inherited by everything inside.
+            Pseudo::Selection => element == ElementId(0),
+        });
+        all
+    }
+
+    /// Adds the rules of an element or pseudo-element.
+    fn collect(&mut self, element: ElementId, pseudo: Option<Pseudo>, seen: &[Seen], collector: &mut Collector) {
+        let wanted = self.wanted(element, pseudo, seen);
+        for (longhand, wanted) in wanted {
+            let intervals = self.grid.intervals();
+            let mut holding: Vec<String> = Vec::new();
+            for (number, mode) in self.grid.modes.iter().enumerate() {
+                let cells = self.grid.cells(number);
+                let effective = |at: usize| {
+                    let cell = cells.start + at;
+                    wanted[cell].clone().unwrap_or_else(|| undone(pseudo, longhand, &seen[cell]))
+                };
+                let placed = match mode {
+                    Mode::Base => {
+                        let placed = encode::base(&wanted[cells.clone()], &effective);
+                        holding = (0..intervals).map(effective).collect();
+                        placed
+                    }
+                    Mode::Dark | Mode::ReducedMotion => {
+                        let needed: Vec<Option<String>> = (0..intervals)
+                            .map(|at| {
+                                Some(effective(at)).filter(|value| {
+                                    *value != holding[at]
+                                        && !(wanted[cells.start + at].is_none() && wanted[at].is_none())
+                                })
+                            })
+                            .collect();
+                        encode::overlay(&needed, &holding)
+                    }
+                };
+                for placed in placed {
+                    let condition = self.grid.condition(*mode, &placed.intervals);
+                    let sample = if placed.intervals.contains(&self.grid.desktop()) {
+                        self.grid.desktop()
+                    } else {
+                        placed.intervals.start
+                    };
+                    let computed = seen[cells.start + sample].specification.style.value(longhand.name());
+                    let declaration = Declaration {
+                        name: Cow::Borrowed(longhand.name()),
+                        computed: computed.unwrap_or_else(|| placed.value.clone()),
+                        value: placed.value,
+                    };
+                    collector.add(condition, None, pseudo, declaration);
+                }
+            }
+        }
+    }
+
+    /// What has to be declared in which cell. `None` where the bare element is right.
+    fn wanted(&self, element: ElementId, pseudo: Option<Pseudo>, seen: &[Seen]) -> Values {
+        let mut longhands = BTreeSet::new();
+        for seen in seen {
+            longhands.extend(seen.specification.style.differences(&seen.bare));
+        }
+        let mut values = Values::new();
+        for longhand in longhands {
+            let cells =
+                seen.iter().enumerate().map(|(cell, seen)| self.wanted_in(element, pseudo, longhand, cell, seen));
+            let cells: Vec<Option<String>> = cells.collect();
+            if cells.iter().any(Option::is_some) {
+                values.insert(longhand, cells);
+            }
+        }
+        if element == ElementId(0)
+            && pseudo.is_none()
+            && let Some(root) = &self.root
+        {
+            root.adjust(&mut values);
+        }
+        values
+    }
+
+    fn wanted_in(
+        &self,
+        element: ElementId,
+        pseudo: Option<Pseudo>,
+        longhand: Longhand,
+        cell: usize,
+        seen: &Seen,
+    ) -> Option<String> {
+        let style = &seen.specification.style;
+        if longhand == Longhand::Content && pseudo.is_some() {
+            let content = style.get(longhand);
+            return (!matches!(content, "none" | "normal")).then(|| value::written(&seen.specification, longhand));
+        }
+        if style.get(longhand) == seen.bare.get(longhand) || is_empty_border(longhand, style, &seen.bare) {
+            return None;
+        }
+        if is_inert(longhand, style, self.surroundings(element, pseudo, cell)) {
+            return None;
+        }
+        if element == ElementId(0)
+            && pseudo.is_none()
+            && let Some(root) = &self.root
+        {
+            return root.value(longhand, cell, &seen.specification);
+        }
+        Some(value::written(&seen.specification, longhand))
+    }
+
+    fn surroundings(&self, element: ElementId, pseudo: Option<Pseudo>, cell: usize) -> Surroundings {
+        let arranges = |style: &ComputedStyle| {
+            matches!(style.get(Longhand::Display), "flex" | "inline-flex" | "grid" | "inline-grid" | "-webkit-box")
+        };
+        let parent = match pseudo {
+            Some(_) => Some(element),
+            // Nobody knows what the root will be in.
+            None => self.skeleton.bones[element.0].parent,
+        };
+        let own = &self.skeleton.elements[element.0];
+        let is_replaced = matches!(
+            own.tag.as_str(),
+            "img"
+                | "video"
+                | "audio"
+                | "canvas"
+                | "iframe"
+                | "svg"
+                | "input"
+                | "select"
+                | "textarea"
+                | "button"
+                | "meter"
+                | "progress"
+        );
+        let in_svg = own.namespace == crate::code::model::Namespace::Svg && own.tag != "svg";
+        let is_item = parent.is_some_and(|parent| arranges(&self.computed[parent.0][cell]));
+        Surroundings { is_item, is_replaced: is_replaced && pseudo.is_none(), in_svg: in_svg && pseudo.is_none() }
+    }
+
+    fn flow(&self, element: ElementId) -> Flow {
+        let styles = &self.computed[element.0];
+        let tag = self.skeleton.elements[element.0].tag.as_str();
+        let display = |style: &Arc<ComputedStyle>| style.get(Longhand::Display).to_owned();
+        let out_of_flow = |style: &Arc<ComputedStyle>| {
+            matches!(style.get(Longhand::Position), "absolute" | "fixed") || style.get(Longhand::Float) != "none"
+        };
+        let in_line = |style: &Arc<ComputedStyle>| {
+            let display = style.get(Longhand::Display);
+            let inline = display.starts_with("inline")
+                || matches!(display, "contents" | "ruby" | "ruby-text" | "-webkit-inline-box");
+            inline && !out_of_flow(style)
+        };
+        let in_svg = self.skeleton.elements[element.0].namespace == crate::code::model::Namespace::Svg;
+        let is_text = matches!(tag, "text" | "tspan" | "textPath");
+        let preserves = |style: &Arc<ComputedStyle>| style.get(Longhand::WhiteSpaceCollapse) != "collapse";
+        Flow {
+            preserves_space: tag == "textarea" || styles.iter().any(preserves),
+            is_block: styles.iter().all(|style| {
+                let display = display(style);
+                !matches!(display.as_str(), "inline" | "contents" | "ruby" | "ruby-text")
+            }),
+            arranges_items: (in_svg && !is_text)
+                || matches!(tag, "select" | "datalist" | "optgroup" | "picture" | "video" | "audio")
+                || styles.iter().all(|style| {
+                    matches!(
+                        style.get(Longhand::Display),
+                        "flex"
+                            | "inline-flex"
+                            | "grid"
+                            | "inline-grid"
+                            | "table"
+                            | "inline-table"
+                            | "table-row"
+                            | "table-row-group"
+                            | "table-header-group"
+                            | "table-footer-group"
+                            | "table-column-group"
+                            | "-webkit-box"
+                    )
+                }),
+            is_in_line: tag == "br" || styles.iter().any(in_line),
+            breaks_lines: tag == "br"
+                || styles.iter().all(|style| !in_line(style) && !out_of_flow(style) && display(style) != "none"),
+        }
+    }
+}
+
+/// A border of no width, on both sides of the comparison.
+fn is_empty_border(longhand: Longhand, style: &ComputedStyle, bare: &ComputedStyle) -> bool {
+    let width = match longhand {
+        Longhand::BorderTopStyle | Longhand::BorderTopColor => Longhand::BorderTopWidth,
+        Longhand::BorderRightStyle | Longhand::BorderRightColor => Longhand::BorderRightWidth,
+        Longhand::BorderBottomStyle | Longhand::BorderBottomColor => Longhand::BorderBottomWidth,
+        Longhand::BorderLeftStyle | Longhand::BorderLeftColor => Longhand::BorderLeftWidth,
+        _ => return false,
+    };
+    style.get(width) == "0px" && bare.get(width) == "0px"
+}
+
+/// The value that undoes declarations where the bare element is right.
+fn undone(pseudo: Option<Pseudo>, longhand: Longhand, seen: &Seen) -> String {
+    if longhand == Longhand::Content && pseudo.is_some() {
+        return "none".to_owned();
+    }
+    let style = &seen.specification;
+    let declared = style.get(longhand).is_some_and(|own| own.origin != Origin::UserAgent);
+    if declared && style.style.get(longhand) == seen.bare.get(longhand) {
+        return value::written(style, longhand);
+    }
+    value::computed(&seen.bare, longhand)
+}
+
+/// Whether a pseudo-element makes a box, or styles a part that is there anyway.
+fn shows(pseudo: Pseudo, seen: &[Seen]) -> bool {
+    let has_content = |seen: &Seen| !matches!(seen.specification.style.get(Longhand::Content), "none" | "normal");
+    !matches!(pseudo, Pseudo::Before | Pseudo::After) || seen.iter().any(has_content)
+}
+
+/// Gathers declarations into rules.
+#[derive(Default)]
+pub(super) struct Collector {
+    rules: BTreeMap<Place, Vec<Declaration>>,
+}
+
+/// Where a declaration stands, in the order of the normal form.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    /// States come after everything without.
+    state: Option<(u32, State)>,
+    rank: (bool, bool, bool, u8, i64, u32),
+    pseudo: Option<PseudoElement>,
+    condition: Condition,
+}
+
+impl Collector {
+    pub(super) fn add(
+        &mut self,
+        condition: Condition,
+        state: Option<(u32, State)>,
+        pseudo: Option<Pseudo>,
+        declaration: Declaration,
+    ) {
+        let pseudo = pseudo.map(model_pseudo);
+        let rank = condition.rank();
+        self.rules.entry(Place { state, rank, pseudo, condition }).or_default().push(declaration);
+    }
+
+    fn rules(self) -> Vec<Rule> {
+        let rules = self.rules.into_iter().map(|(place, mut declarations)| {
+            declarations.sort_by(|a, b| a.name.cmp(&b.name));
+            let state = place.state.map(|(_, state)| state);
+            Rule { condition: place.condition, state, pseudo: place.pseudo, declarations }
+        });
+        rules.collect()
+    }
+}
+
+fn model_pseudo(pseudo: Pseudo) -> PseudoElement {
+    match pseudo {
+        Pseudo::Before => PseudoElement::Before,
+        Pseudo::After => PseudoElement::After,
+        Pseudo::Marker => PseudoElement::Marker,
+        Pseudo::Placeholder => PseudoElement::Placeholder,
+        Pseudo::Selection => PseudoElement::Selection,
+        Pseudo::FirstLine => PseudoElement::FirstLine,
+        Pseudo::FirstLetter => PseudoElement::FirstLetter,
+        Pseudo::FileSelectorButton => PseudoElement::FileSelectorButton,
+        Pseudo::Backdrop => PseudoElement::Backdrop,
+    }
+}

@@ -1,0 +1,513 @@
+//! The tree of a section without its styles: what is kept, under which names, with which attributes.
+//!
+//! Scripts, sheets, templates, comments, tracking pixels and plug-ins are left out. Shadow trees are flattened, `use`
+//! elements replaced by what they show. Nothing here recurses: pages nest deeply.
+
+use super::attributes::{self, Addresses};
+use crate::PageView;
+use crate::code::emit::{escape_attribute, escape_text};
+use crate::code::model::{Attribute, Child, Element, ElementId, Namespace};
+use crate::svg::library::{Library, Part};
+use limner_page::dom::NodeKind;
+use limner_page::{Document, NodeId, dom};
+use std::collections::HashSet;
+
+/// Most elements of a component.
+pub(crate) const MAX_ELEMENTS: usize = 20_000;
+/// Deepest nesting of `use` elements that is replaced.
+const MAX_USES: u8 = 16;
+
+/// Where an element of a component comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Bone {
+    /// Which document: 0 is the page's.
+    pub(super) source: usize,
+    pub(super) node: NodeId,
+    pub(super) parent: Option<ElementId>,
+    /// Shown by a `use` somewhere else than where it stands.
+    pub(super) is_copy: bool,
+}
+
+/// The elements of a component in document order, without rules, and where they come from.
+pub(super) struct Skeleton {
+    pub(super) elements: Vec<Element>,
+    pub(super) bones: Vec<Bone>,
+    pub(super) truncated: bool,
+}
+
+impl Skeleton {
+    /// The element's node, when it is one of the page where it stands.
+    pub(super) fn node(&self, element: ElementId) -> Option<NodeId> {
+        let bone = self.bones[element.0];
+        (bone.source == 0).then_some(bone.node)
+    }
+}
+
+/// What remains to be built.
+struct Work {
+    part: Part,
+    parent: Option<ElementId>,
+    /// How many `use` elements it is shown through.
+    uses: u8,
+}
+
+struct Builder<'b> {
+    library: &'b Library<'b>,
+    addresses: Addresses<'b>,
+    referenced: HashSet<String>,
+    work: Vec<Work>,
+    skeleton: Skeleton,
+}
+
+/// Builds the tree of a section. `path` are elements that must stand around it, from the outermost (a cell needs its
+/// row and table).
+pub(super) fn build(view: &PageView<'_>, library: &Library<'_>, root: NodeId, path: &[NodeId]) -> Skeleton {
+    let document = &view.document;
+    let (ids, referenced) = mentioned_ids(document, root);
+    let addresses = Addresses { base: &view.base, page: &view.url, ids: &ids };
+    let skeleton = Skeleton { elements: Vec::new(), bones: Vec::new(), truncated: false };
+    let mut builder = Builder { library, addresses, referenced, work: Vec::new(), skeleton };
+    let mut parent = None;
+    for node in path {
+        parent = builder.element(Part { source: 0, node: *node }, parent, 0);
+    }
+    builder.work.push(Work { part: Part { source: 0, node: root }, parent, uses: 0 });
+    builder.run();
+    builder.skeleton
+}
+
+/// The ids inside a section, and those that anything inside refers to.
+fn mentioned_ids(document: &Document, root: NodeId) -> (HashSet<String>, HashSet<String>) {
+    let (mut ids, mut referenced) = (HashSet::new(), HashSet::new());
+    for node in std::iter::once(root).chain(document.descendants(root)) {
+        let Some(element) = document.element(node) else { continue };
+        ids.extend(element.id().map(ToString::to_string));
+        attributes::referenced_ids(element, &mut referenced);
+    }
+    (ids, referenced)
+}
+
+impl Builder<'_> {
+    fn run(&mut self) {
+        while let Some(Work { part, parent, uses }) = self.work.pop() {
+            let document = self.library.document(part.source);
+            match document.kind(part.node) {
+                NodeKind::Text(text) => self.text(text, parent),
+                NodeKind::Element(_) => {
+                    if self.skeleton.elements.len() >= MAX_ELEMENTS {
+                        self.skeleton.truncated = true;
+                        continue;
+                    }
+                    self.visit(part, parent, uses);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn text(&mut self, text: &str, parent: Option<ElementId>) {
+        let Some(parent) = parent else { return };
+        let children = &mut self.skeleton.elements[parent.0].children;
+        match children.last_mut() {
+            // Something between two texts was left out.
+            Some(Child::Text(before)) => before.push_str(text),
+            _ => children.push(Child::Text(text.to_owned())),
+        }
+    }
+
+    fn visit(&mut self, part: Part, parent: Option<ElementId>, uses: u8) {
+        let document = self.library.document(part.source);
+        let Some(element) = document.element(part.node) else { return };
+        if is_left_out(element) && parent.is_some() {
+            return;
+        }
+        if element.is_html("slot") {
+            return self.slot(part, parent, uses);
+        }
+        if element.is_svg("use") {
+            return self.expand(part, element, parent, uses);
+        }
+        if let Some(id) = self.element(part, parent, uses) {
+            let children = match document.shadow_root(part.node) {
+                Some(root) => document.children(root).collect(),
+                None => visible_children(document, part.node, element),
+            };
+            self.push_children(part.source, children, Some(id), uses);
+        }
+    }
+
+    fn push_children(&mut self, source: usize, children: Vec<NodeId>, parent: Option<ElementId>, uses: u8) {
+        let work = children.into_iter().rev().map(|node| Work { part: Part { source, node }, parent, uses });
+        self.work.extend(work);
+    }
+
+    /// A slot shows what is assigned to it, or its own children.
+    fn slot(&mut self, part: Part, parent: Option<ElementId>, uses: u8) {
+        let document = self.library.document(part.source);
+        let root = document.ancestors(part.node).find(|node| matches!(document.kind(*node), NodeKind::ShadowRoot));
+        let host = root.and_then(|root| document.parent(root));
+        let name = document.element(part.node).and_then(|slot| slot.attr("name")).unwrap_or_default();
+        let is_assigned = |node: &NodeId| match document.kind(*node) {
+            NodeKind::Element(element) => element.attr("slot").unwrap_or_default() == name,
+            NodeKind::Text(_) => name.is_empty(),
+            _ => false,
+        };
+        let assigned: Vec<NodeId> =
+            host.map(|host| document.children(host).filter(is_assigned).collect()).unwrap_or_default();
+        let shown = if assigned.is_empty() { document.children(part.node).collect() } else { assigned };
+        self.push_children(part.source, shown, parent, uses);
+    }
+
+    /// Adds an element to its parent.
+    fn element(&mut self, part: Part, parent: Option<ElementId>, uses: u8) -> Option<ElementId> {
+        let element = self.library.document(part.source).element(part.node)?;
+        let namespace = namespace_of(element);
+        let keeps_id = element.id().is_some_and(|id| {
+            self.referenced.contains(&**id) || (namespace == Namespace::Svg && is_paint_server(element.name()))
+        });
+        let tag = match element.name() {
+            "html" | "body" if namespace == Namespace::Html => "div",
+            name => name,
+        };
+        let attributes = attributes::kept(element, namespace, &self.addresses, keeps_id);
+        Some(self.add(part, parent, uses, tag, namespace, attributes, word_of(element)))
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one call for each kind of element, all of it goes into the element")]
+    fn add(
+        &mut self,
+        part: Part,
+        parent: Option<ElementId>,
+        uses: u8,
+        tag: &str,
+        namespace: Namespace,
+        attributes: Vec<Attribute>,
+        word: String,
+    ) -> ElementId {
+        let id = ElementId(self.skeleton.elements.len());
+        self.skeleton.elements.push(Element {
+            tag: tag.to_owned(),
+            namespace,
+            attributes,
+            children: Vec::new(),
+            rules: Vec::new(),
+            word,
+            free_space: false,
+            preserves_space: false,
+        });
+        self.skeleton.bones.push(Bone { source: part.source, node: part.node, parent, is_copy: uses > 0 });
+        if let Some(parent) = parent {
+            self.skeleton.elements[parent.0].children.push(Child::Element(id));
+        }
+        id
+    }
+
+    /// A `use` becomes what it shows: a nested `svg` for a symbol, else a group (SVG 2, "The use element").
+    fn expand(&mut self, part: Part, element: &dom::Element, parent: Option<ElementId>, uses: u8) {
+        let Some(shown) = self.library.used(part.source, element.href().unwrap_or_default()) else { return };
+        let document = self.library.document(shown.source);
+        let Some(target) = document.element(shown.node).filter(|target| target.in_svg()) else { return };
+        let is_cycle = part.source == shown.source && document.is_inside(part.node, shown.node);
+        if uses >= MAX_USES || is_cycle {
+            return;
+        }
+        let is_viewport = matches!(target.name(), "symbol" | "svg");
+        let own = attributes::kept(element, Namespace::Svg, &self.addresses, false);
+        let theirs = attributes::kept(target, Namespace::Svg, &self.addresses, false);
+        let attributes = if is_viewport { viewport(own, theirs) } else { group(own) };
+        let tag = if is_viewport { "svg" } else { "g" };
+        let id = self.add(part, parent, uses, tag, Namespace::Svg, attributes, "icon".to_owned());
+        let children = if is_viewport { document.children(shown.node).collect() } else { vec![shown.node] };
+        self.push_children(shown.source, children, Some(id), uses + 1);
+    }
+}
+
+/// What `use` takes for itself.
+const USE_GEOMETRY: &[&str] = &["x", "y", "width", "height", "href", "xlink:href"];
+
+/// Attributes of the `svg` that stands for a `use` of a symbol.
+fn viewport(own: Vec<Attribute>, theirs: Vec<Attribute>) -> Vec<Attribute> {
+    let mut attributes: Vec<Attribute> = own.into_iter().filter(|a| !a.name.ends_with("href")).collect();
+    for attribute in theirs {
+        let known = attributes.iter().any(|other| other.name == attribute.name);
+        if !known && !matches!(attribute.name.as_str(), "refX" | "refY" | "id") {
+            attributes.push(attribute);
+        }
+    }
+    attributes
+}
+
+/// Attributes of the group that stands for a `use` of anything else.
+fn group(own: Vec<Attribute>) -> Vec<Attribute> {
+    let value = |name: &str| own.iter().find(|a| a.name == name).map(|a| a.value.clone()).filter(|v| v != "0");
+    let (x, y, transform) = (value("x"), value("y"), value("transform"));
+    let offset = (x.is_some() || y.is_some()).then(|| {
+        let (x, y) = (x.unwrap_or_else(|| "0".into()), y.unwrap_or_else(|| "0".into()));
+        format!("translate({x} {y})")
+    });
+    let transforms: Vec<String> = transform.into_iter().chain(offset).collect();
+    let kept = own.into_iter().filter(|a| !USE_GEOMETRY.contains(&a.name.as_str()) && a.name != "transform");
+    let moved = (!transforms.is_empty()).then(|| Attribute { name: "transform".into(), value: transforms.join(" ") });
+    kept.chain(moved).collect()
+}
+
+fn namespace_of(element: &dom::Element) -> Namespace {
+    if element.in_svg() {
+        Namespace::Svg
+    } else if element.in_html() {
+        Namespace::Html
+    } else {
+        Namespace::MathMl
+    }
+}
+
+/// SVG elements that are there to be referred to.
+fn is_paint_server(name: &str) -> bool {
+    matches!(
+        name,
+        "linearGradient" | "radialGradient" | "pattern" | "clipPath" | "mask" | "filter" | "marker" | "symbol"
+    )
+}
+
+/// Elements that show nothing by themselves, run something, or watch the visitor.
+pub(crate) fn is_left_out(element: &dom::Element) -> bool {
+    if element.in_svg() {
+        let animates_address = matches!(element.name(), "animate" | "set" | "animateTransform" | "animateMotion")
+            && element.attr("attributeName").is_some_and(|name| {
+                let name = name.trim().to_ascii_lowercase();
+                name.ends_with("href") || name.starts_with("on")
+            });
+        return matches!(element.name(), "script" | "style" | "metadata") || animates_address;
+    }
+    let inert = matches!(
+        element.name(),
+        "applet"
+            | "base"
+            | "embed"
+            | "frame"
+            | "frameset"
+            | "head"
+            | "link"
+            | "meta"
+            | "noembed"
+            | "noframes"
+            | "noscript"
+            | "object"
+            | "param"
+            | "script"
+            | "style"
+            | "template"
+            | "title"
+    );
+    element.in_html() && (inert || is_tracker(element))
+}
+
+/// Pictures and frames of one pixel.
+fn is_tracker(element: &dom::Element) -> bool {
+    if !matches!(element.name(), "img" | "iframe") {
+        return false;
+    }
+    let tiny =
+        |name: &str| element.attr(name).is_some_and(|size| matches!(size.trim().trim_end_matches("px"), "0" | "1"));
+    tiny("width") && tiny("height")
+}
+
+fn visible_children(document: &Document, node: NodeId, element: &dom::Element) -> Vec<NodeId> {
+    // What a browser that plays the element never shows.
+    let fallback = element.is_html("iframe");
+    if fallback { Vec::new() } else { document.children(node).collect() }
+}
+
+/// A word for what an element is.
+fn word_of(element: &dom::Element) -> String {
+    let classes = element.classes().iter().map(|class| &**class);
+    let id = element.id().map(|id| &**id);
+    let own = classes.chain(id).find_map(readable);
+    own.unwrap_or_else(|| by_tag(element.name()).to_owned())
+}
+
+/// The part of a class name that a person chose: the element of a BEM name, no hash, no utility.
+fn readable(name: &str) -> Option<String> {
+    let element = name.rsplit("__").next().unwrap_or(name);
+    let element = element.split("--").next().unwrap_or(element);
+    let mut word = String::new();
+    for c in element.chars() {
+        match c {
+            c if c.is_ascii_uppercase() && word.ends_with(|p: char| p.is_ascii_lowercase()) => {
+                word.push('-');
+                word.push(c.to_ascii_lowercase());
+            }
+            c if c.is_ascii_alphanumeric() => word.push(c.to_ascii_lowercase()),
+            '-' | '_' if !word.is_empty() && !word.ends_with('-') => word.push('-'),
+            '-' | '_' => {}
+            // A utility such as `md:w-1/2` says how it looks, not what it is.
+            _ => return None,
+        }
+    }
+    let word = word.trim_end_matches('-');
+    let is_word = word.len() >= 3
+        && word.len() <= 32
+        && word.starts_with(|c: char| c.is_ascii_lowercase())
+        && !word.contains(|c: char| c.is_ascii_digit());
+    (is_word && !is_utility(word)).then(|| word.to_owned())
+}
+
+/// First parts of class names that say how something looks.
+fn is_utility(word: &str) -> bool {
+    const LOOKS: &[&str] = &[
+        "absolute",
+        "align",
+        "animate",
+        "antialiased",
+        "bg",
+        "block",
+        "border",
+        "col",
+        "container",
+        "css",
+        "display",
+        "fixed",
+        "flex",
+        "float",
+        "font",
+        "gap",
+        "grid",
+        "hidden",
+        "inline",
+        "inset",
+        "is",
+        "items",
+        "js",
+        "justify",
+        "leading",
+        "left",
+        "lg",
+        "list",
+        "max",
+        "mb",
+        "md",
+        "min",
+        "ml",
+        "mr",
+        "mt",
+        "mx",
+        "my",
+        "object",
+        "opacity",
+        "order",
+        "overflow",
+        "padding",
+        "pb",
+        "pl",
+        "pr",
+        "pt",
+        "pull",
+        "px",
+        "py",
+        "relative",
+        "right",
+        "rounded",
+        "row",
+        "self",
+        "shadow",
+        "sm",
+        "space",
+        "sticky",
+        "styled",
+        "table",
+        "text",
+        "top",
+        "tracking",
+        "transition",
+        "truncate",
+        "uppercase",
+        "visible",
+        "whitespace",
+        "width",
+        "xl",
+    ];
+    let first = word.split('-').next().unwrap_or(word);
+    LOOKS.contains(&first)
+}
+
+fn by_tag(tag: &str) -> &str {
+    match tag {
+        "a" => "link",
+        "p" => "text",
+        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => "title",
+        "ul" | "ol" | "dl" | "menu" => "list",
+        "li" | "dt" | "dd" => "item",
+        "img" | "picture" | "figure" => "image",
+        "svg" => "icon",
+        "path" | "g" | "circle" | "rect" | "line" | "polygon" | "polyline" | "ellipse" => "shape",
+        "div" => "box",
+        "span" => "label",
+        "td" | "th" => "cell",
+        "tr" => "row",
+        "html" | "body" => "page",
+        tag if tag.chars().all(|c| c.is_ascii_lowercase()) => tag,
+        _ => "element",
+    }
+}
+
+/// The tree as HTML, each element with the class `e` and its number.
+pub(super) fn markup(elements: &[Element]) -> String {
+    enum Step {
+        Open(ElementId),
+        Text(String),
+        Close(String),
+    }
+    let mut out = String::from("<!doctype html><html><head></head><body>");
+    let mut steps = vec![Step::Open(ElementId(0))];
+    while let Some(step) = steps.pop() {
+        match step {
+            Step::Text(text) => out.push_str(&escape_text(&text)),
+            Step::Close(tag) => {
+                out.push_str("</");
+                out.push_str(&tag);
+                out.push('>');
+            }
+            Step::Open(ElementId(at)) => {
+                let Some(element) = elements.get(at) else { continue };
+                out.push_str(&format!("<{} class=e{at}", element.tag));
+                for attribute in &element.attributes {
+                    out.push_str(&format!(" {}=\"{}\"", attribute.name, escape_attribute(&attribute.value)));
+                }
+                let is_void = element.namespace == Namespace::Html && is_void(&element.tag);
+                out.push('>');
+                if is_void {
+                    continue;
+                }
+                if matches!(element.tag.as_str(), "pre" | "textarea" | "listing") {
+                    out.push('\n');
+                }
+                steps.push(Step::Close(element.tag.clone()));
+                let children = element.children.iter().rev().map(|child| match child {
+                    Child::Element(child) => Step::Open(*child),
+                    Child::Text(text) => Step::Text(text.clone()),
+                });
+                steps.extend(children);
+            }
+        }
+    }
+    out
+}
+
+fn is_void(tag: &str) -> bool {
+    matches!(
+        tag,
+        "area"
+            | "base"
+            | "br"
+            | "col"
+            | "embed"
+            | "hr"
+            | "img"
+            | "input"
+            | "link"
+            | "meta"
+            | "source"
+            | "track"
+            | "wbr"
+    )
+}

@@ -1,0 +1,109 @@
+//! Values as a component writes them.
+
+use limner_style::property::Longhand;
+use limner_style::{ComputedStyle, Origin, Specification};
+
+/// What to write for a longhand so that it has the value it has in this style: what the author specified, or the computed
+/// value where no author did.
+pub(super) fn written(specification: &Specification, longhand: Longhand) -> String {
+    let own = specification.get(longhand).filter(|own| own.origin != Origin::UserAgent);
+    match own {
+        Some(own) if !own.value.contains("-internal-") => own.value.clone(),
+        _ => computed(&specification.style, longhand),
+    }
+}
+
+/// The computed value, as an author would write it.
+pub(super) fn computed(style: &ComputedStyle, longhand: Longhand) -> String {
+    shorter(style.get(longhand))
+}
+
+/// Opaque `rgb()` colours as hex.
+pub(super) fn shorter(value: &str) -> String {
+    let mut out = String::with_capacity(value.len());
+    let mut rest = value;
+    while let Some(start) = rest.find("rgb(") {
+        let is_word = start == 0 || !rest.as_bytes()[start - 1].is_ascii_alphanumeric();
+        let end = rest[start..].find(')').map(|end| start + end);
+        let hex = end.filter(|_| is_word).and_then(|end| hex(&rest[start + 4..end]));
+        match (hex, end) {
+            (Some(hex), Some(end)) => {
+                out.push_str(&rest[..start]);
+                out.push_str(&hex);
+                rest = &rest[end + 1..];
+            }
+            _ => {
+                out.push_str(&rest[..start + 4]);
+                rest = &rest[start + 4..];
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+fn hex(arguments: &str) -> Option<String> {
+    let mut channels = arguments.split(',').map(|channel| channel.trim().parse::<u8>().ok());
+    let (red, green, blue) = (channels.next()??, channels.next()??, channels.next()??);
+    if channels.next().is_some() {
+        return None;
+    }
+    let full = format!("#{red:02x}{green:02x}{blue:02x}");
+    let digits = full.as_bytes();
+    let short = digits[1] == digits[2] && digits[3] == digits[4] && digits[5] == digits[6];
+    Some(if short { format!("#{}{}{}", &full[1..2], &full[3..4], &full[5..6]) } else { full })
+}
+
+/// Whether a specified value means the same wherever it is inherited to.
+pub(super) fn is_portable(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let relative = |unit: &str| {
+        lower.match_indices(unit).any(|(at, _)| {
+            let before = lower[..at].chars().next_back().is_some_and(|c| c.is_ascii_digit() || c == '.');
+            let after = lower[at + unit.len()..].chars().next().is_none_or(|c| !c.is_ascii_alphanumeric());
+            before && after
+        })
+    };
+    let keyword = ["inherit", "bolder", "lighter", "smaller", "larger", "currentcolor", "-internal", "initial"];
+    !(keyword.iter().any(|word| lower.contains(word))
+        || ["em", "ex", "ch", "ic", "cap", "lh", "%", "cqw", "cqi", "cqh", "cqb"].iter().any(|unit| relative(unit)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn opaque_colours_are_hex() {
+        for (value, expected) in [
+            ("rgb(255, 255, 255)", "#fff"),
+            ("1px solid rgb(33, 37, 41)", "1px solid #212529"),
+            (
+                "rgba(0, 0, 0, 0.5) 0px 1px 2px 0px, rgb(1, 2, 3) 0px 0px",
+                "rgba(0, 0, 0, 0.5) 0px 1px 2px 0px, #010203 0px 0px",
+            ),
+            ("rgb(var(--x))", "rgb(var(--x))"),
+            ("rgb(1 2 3)", "rgb(1 2 3)"),
+            ("none", "none"),
+        ] {
+            assert_eq!(shorter(value), expected);
+        }
+    }
+
+    #[test]
+    fn relative_values_do_not_travel() {
+        for (value, expected) in [
+            ("1.5", true),
+            ("1rem", true),
+            ("clamp(1rem, 2vw, 3rem)", true),
+            ("1.2em", false),
+            ("calc(1ch + 2px)", false),
+            ("150%", false),
+            ("bolder", false),
+            ("Helvetica, \"Item 2em\"", false),
+            ("system-ui, emoji", true),
+        ] {
+            assert_eq!(is_portable(value), expected, "{value}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Which section is asked for.
+
+use super::capture::is_left_out;
+use super::sections::Section;
+use crate::{ExtractError, PageView};
+use limner_page::NodeId;
+use limner_page::dom::NodeKind;
+use limner_style::selector::Matcher;
+use limner_types::{Choice, CodeOptions, SectionRole, component_name};
+
+/// Sections that a message names.
+const NAMED: usize = 12;
+
+/// The section that was chosen.
+pub(super) struct Chosen {
+    pub(super) node: NodeId,
+    /// Finds it again.
+    pub(super) selector: String,
+    pub(super) auto_detected: bool,
+    /// What a component of it is called.
+    pub(super) name: String,
+    pub(super) hint: Option<String>,
+}
+
+/// The section that `selector` or `section` asks for, else the hero.
+pub(super) fn section(
+    view: &PageView<'_>,
+    options: &CodeOptions,
+    sections: &[Section],
+) -> Result<Chosen, ExtractError> {
+    if let Some(selector) = &options.selector {
+        let node = by_selector(view, selector).ok_or_else(|| {
+            not_found(&format!("The selector `{}` matches nothing that could be extracted.", shown(selector)), sections)
+        })?;
+        let known = sections.iter().find(|section| section.node == node);
+        let hint =
+            options.section.map(|section| format!("`section={section}` was ignored because `selector` is given."));
+        let name = name_of(known.and_then(|section| section.role));
+        return Ok(Chosen { node, selector: selector.clone(), auto_detected: false, name, hint });
+    }
+    let wanted = options.section.unwrap_or(SectionRole::Hero);
+    let found = sections.iter().find(|section| section.role == Some(wanted));
+    let Some(section) = found.or_else(|| sections.first().filter(|_| options.section.is_none())) else {
+        return Err(not_found(&format!("This page has no section that is its `{wanted}`."), sections));
+    };
+    Ok(Chosen {
+        node: section.node,
+        selector: section.reference.selector.clone(),
+        auto_detected: true,
+        name: name_of(section.role),
+        hint: None,
+    })
+}
+
+/// The first match that shows anything; the whole page stands for `html`.
+fn by_selector(view: &PageView<'_>, selector: &str) -> Option<NodeId> {
+    let document = &view.document;
+    let matches = Matcher::parse(selector).ok()?.select(document);
+    let shows = |node: &NodeId| {
+        let chain = std::iter::once(*node).chain(document.ancestors(*node));
+        let left_out = chain.filter_map(|node| document.element(node)).any(is_left_out);
+        let in_template =
+            document.ancestors(*node).any(|node| matches!(document.kind(node), NodeKind::TemplateContents));
+        !left_out && !in_template
+    };
+    let found = matches.into_iter().find(shows)?;
+    if Some(found) == document.document_element() { document.body() } else { Some(found) }
+}
+
+fn name_of(role: Option<SectionRole>) -> String {
+    let word = role.map_or("section", Choice::as_str);
+    component_name(word).unwrap_or_else(|_| "Section".to_owned())
+}
+
+fn shown(selector: &str) -> String {
+    selector.chars().take(200).collect()
+}
+
+fn not_found(what: &str, sections: &[Section]) -> ExtractError {
+    let named = sections.iter().take(NAMED).map(|section| {
+        let reference = &section.reference;
+        format!("`{}` ({})", reference.selector, reference.label)
+    });
+    let list = named.collect::<Vec<_>>().join(", ");
+    let message = format!("{what} Sections of this page: {list}.");
+    ExtractError::NotFound { message, sections: sections.iter().map(|section| section.reference.clone()).collect() }
+}

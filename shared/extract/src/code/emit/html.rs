@@ -1,0 +1,19 @@
+//! `html`: markup and a style sheet.
+
+use super::markup;
+use super::sheet::{Classes, write};
+use super::tree::Tag;
+use crate::code::model::{Component, Emitted};
+
+/// Writes a component as HTML with a companion style sheet.
+pub(super) fn emit(component: &Component) -> Emitted {
+    let (code, css) = markup_and_sheet(component);
+    Emitted { code, css: Some(css), ..Emitted::default() }
+}
+
+/// The markup of a component and its style sheet.
+pub(super) fn markup_and_sheet(component: &Component) -> (String, String) {
+    let classes = Classes::of(component);
+    let tree = Tag::of(component, &classes.names);
+    (markup::html(&tree), write(component, &classes))
+}

@@ -1,0 +1,252 @@
+//! A component's rules as a style sheet, one class for each distinct style.
+
+use super::shorthand;
+use crate::code::model::{AtRuleText, Child, Component, Condition, Declaration, ElementId, Rule, State, StateOf};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write;
+
+/// The classes of a component.
+pub(super) struct Classes {
+    /// By element; empty for those that need none.
+    pub(super) names: Vec<String>,
+    /// The element whose rules a class has, in document order.
+    owners: Vec<ElementId>,
+    parents: Vec<Option<ElementId>>,
+}
+
+impl Classes {
+    /// Names the classes: elements that look the same in every respect share one.
+    pub(super) fn of(component: &Component) -> Self {
+        let block = kebab(&component.name);
+        let watched = watched(component);
+        let mut classes = Self {
+            names: vec![String::new(); component.elements.len()],
+            owners: Vec::new(),
+            parents: parents(component),
+        };
+        let mut known: HashMap<String, String> = HashMap::new();
+        let mut taken: BTreeSet<String> = BTreeSet::new();
+        for (at, element) in component.elements.iter().enumerate() {
+            let id = ElementId(at);
+            if element.rules.is_empty() && !watched.contains(&id) {
+                continue;
+            }
+            let key = format!("{}{:?}", watched.contains(&id), classes.told_apart_by(&element.rules));
+            let name = known.get(&key).cloned().unwrap_or_else(|| {
+                let name = free_name(&block, if at == 0 { "" } else { &element.word }, &mut taken);
+                known.insert(key, name.clone());
+                classes.owners.push(id);
+                name
+            });
+            classes.names[at] = name;
+        }
+        classes
+    }
+
+    /// The rules with classes instead of elements.
+    fn told_apart_by<'r>(&self, rules: &'r [Rule]) -> Vec<(&'r Rule, String)> {
+        let normal =
+            rules.iter().map(|rule| (rule, rule.state.as_ref().map_or_else(String::new, |s| self.of_state(s))));
+        normal.collect()
+    }
+
+    fn of_state(&self, state: &State) -> String {
+        match state.of {
+            StateOf::Itself => String::new(),
+            StateOf::Ancestor(id) | StateOf::Sibling(id) => self.names[id.0].clone(),
+            StateOf::Descendant(id) => id.0.to_string(),
+        }
+    }
+
+    /// The selector of a rule. Every state is worth one class, whoever's it is, so that states are stronger than what
+    /// has none and else the order decides.
+    fn selector(&self, owner: ElementId, rule: &Rule) -> String {
+        let own = format!(".{}", self.names[owner.0]);
+        let pseudo = rule.pseudo.map(|pseudo| format!("::{}", pseudo.name())).unwrap_or_default();
+        let Some(state) = &rule.state else { return format!("{own}{pseudo}") };
+        let words: String = match state.all.as_slice() {
+            [one] => format!(":{}", one.name()),
+            several => {
+                let last = several.len() - 1;
+                let others: String = several[..last].iter().map(|action| format!(":{}", action.name())).collect();
+                format!(":where({others}):{}", several[last].name())
+            }
+        };
+        let whose = |id: ElementId| format!(":where(.{}){words}", self.names[id.0]);
+        match state.of {
+            StateOf::Itself => format!("{own}{words}{pseudo}"),
+            StateOf::Ancestor(id) => format!("{} {own}{pseudo}", whose(id)),
+            StateOf::Sibling(id) if self.parents[id.0] == self.parents[owner.0] => {
+                format!("{} ~ {own}{pseudo}", whose(id))
+            }
+            StateOf::Sibling(id) => format!("{} ~ * {own}{pseudo}", whose(id)),
+            StateOf::Descendant(id) => format!("{own}:has({}){pseudo}", whose(id)),
+        }
+    }
+}
+
+fn parents(component: &Component) -> Vec<Option<ElementId>> {
+    let mut parents = vec![None; component.elements.len()];
+    for (at, element) in component.elements.iter().enumerate() {
+        for child in &element.children {
+            if let Child::Element(child) = child {
+                parents[child.0] = Some(ElementId(at));
+            }
+        }
+    }
+    parents
+}
+
+/// Elements whose state others look at.
+fn watched(component: &Component) -> BTreeSet<ElementId> {
+    let rules = component.elements.iter().flat_map(|element| &element.rules);
+    let states = rules.filter_map(|rule| rule.state.as_ref());
+    let whose = states.filter_map(|state| match state.of {
+        StateOf::Itself => None,
+        StateOf::Ancestor(id) | StateOf::Sibling(id) | StateOf::Descendant(id) => Some(id),
+    });
+    whose.collect()
+}
+
+/// `PricingTable` is `pricing-table`.
+pub(super) fn kebab(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !out.is_empty() && !out.ends_with('-') {
+            out.push('-');
+        }
+        out.push(if c == '_' || c == '$' { '-' } else { c.to_ascii_lowercase() });
+    }
+    out
+}
+
+fn free_name(block: &str, word: &str, taken: &mut BTreeSet<String>) -> String {
+    let own = word.strip_prefix(block).map_or(word, |rest| rest.trim_start_matches('-'));
+    let plain = if own.is_empty() { block.to_owned() } else { format!("{block}-{own}") };
+    let numbered = (2..).map(|number| format!("{plain}-{number}"));
+    let name = std::iter::once(plain.clone()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or(plain);
+    taken.insert(name.clone());
+    name
+}
+
+/// Writes the style sheet.
+pub(super) fn write(component: &Component, classes: &Classes) -> String {
+    let mut out = String::new();
+    for face in &component.font_faces {
+        block(&mut out, 0, "@font-face", &face.descriptors);
+    }
+    registrations(&mut out, "property", &component.registrations);
+    registrations(&mut out, "counter-style", &component.counter_styles);
+    let mut conditional: BTreeMap<(_, &Condition), Vec<(String, Vec<(String, String)>)>> = BTreeMap::new();
+    for owner in &classes.owners {
+        let element = &component.elements[owner.0];
+        for rule in &element.rules {
+            let is_base = rule.condition.is_empty() && rule.state.is_none();
+            let declarations = declarations(&rule.declarations, is_base, !element.preserves_space);
+            let selector = classes.selector(*owner, rule);
+            if rule.condition.is_empty() {
+                block(&mut out, 0, &selector, &declarations);
+            } else {
+                conditional.entry((rule.condition.rank(), &rule.condition)).or_default().push((selector, declarations));
+            }
+        }
+    }
+    for ((_, condition), rules) in conditional {
+        group(&mut out, condition, &rules);
+    }
+    keyframes(&mut out, component);
+    harmless(&out)
+}
+
+/// The declarations of a rule, with the older names that Safari still needs.
+fn declarations(list: &[Declaration], is_base: bool, collapses: bool) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for (name, value) in shorthand::joined(list, is_base, collapses) {
+        let old = match name.as_str() {
+            "backdrop-filter" | "user-select" => true,
+            "background-clip" => value.contains("text"),
+            _ => false,
+        };
+        if old {
+            all.push((format!("-webkit-{name}"), value.clone()));
+        }
+        all.push((name, value));
+    }
+    all
+}
+
+fn registrations(out: &mut String, kind: &str, rules: &[AtRuleText]) {
+    for rule in rules {
+        block(out, 0, &format!("@{kind} {}", rule.prelude), &rule.descriptors);
+    }
+}
+
+fn group(out: &mut String, condition: &Condition, rules: &[(String, Vec<(String, String)>)]) {
+    let preludes = preludes(condition);
+    separate(out);
+    for (depth, prelude) in preludes.iter().enumerate() {
+        let _ = writeln!(out, "{}{prelude} {{", "  ".repeat(depth));
+    }
+    for (selector, declarations) in rules {
+        block(out, preludes.len(), selector, declarations);
+    }
+    for depth in (0..preludes.len()).rev() {
+        let _ = writeln!(out, "{}}}", "  ".repeat(depth));
+    }
+}
+
+/// The at-rules that a condition is.
+fn preludes(condition: &Condition) -> Vec<String> {
+    let mut features = Vec::new();
+    if condition.dark {
+        features.push("(prefers-color-scheme: dark)".to_owned());
+    }
+    if condition.reduced_motion {
+        features.push("(prefers-reduced-motion: reduce)".to_owned());
+    }
+    if let Some(min) = condition.min_width {
+        features.push(format!("(min-width: {min}px)"));
+    }
+    if let Some(below) = condition.below_width {
+        features.push(format!("(max-width: {}px)", below.saturating_sub(1)));
+    }
+    let media = (!features.is_empty()).then(|| format!("@media {}", features.join(" and ")));
+    media.into_iter().chain(condition.within.iter().cloned()).collect()
+}
+
+fn keyframes(out: &mut String, component: &Component) {
+    for keyframes in &component.keyframes {
+        separate(out);
+        let _ = writeln!(out, "@keyframes {} {{", keyframes.name);
+        for (selector, declarations) in &keyframes.frames {
+            block(out, 1, selector, declarations);
+        }
+        out.push_str("}\n");
+    }
+}
+
+/// An empty line between what stands on its own.
+fn separate(out: &mut String) {
+    if !out.is_empty() && !out.ends_with("{\n") {
+        out.push('\n');
+    }
+}
+
+fn block(out: &mut String, depth: usize, prelude: &str, declarations: &[(String, String)]) {
+    if declarations.is_empty() && depth == 0 && !prelude.starts_with('.') {
+        return;
+    }
+    separate(out);
+    let indent = "  ".repeat(depth);
+    let _ = writeln!(out, "{indent}{prelude} {{");
+    for (name, value) in declarations {
+        let _ = writeln!(out, "{indent}  {name}: {value};");
+    }
+    let _ = writeln!(out, "{indent}}}");
+}
+
+/// Nothing in the sheet ends a `style` element around it: in strings and addresses, the only places where `</` can
+/// stand, an escaped solidus is the same character.
+fn harmless(css: &str) -> String {
+    css.replace("</", "<\\/").replace("<!--", "<\\!--")
+}

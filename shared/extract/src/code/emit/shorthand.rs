@@ -1,0 +1,435 @@
+//! Longhands written as a person would: joined into shorthands, in a readable order.
+
+use crate::code::model::Declaration;
+use std::collections::BTreeMap;
+
+/// Shorthands of four sides or corners.
+const FOUR: &[(&str, [&str; 4])] = &[
+    ("margin", ["margin-top", "margin-right", "margin-bottom", "margin-left"]),
+    ("padding", ["padding-top", "padding-right", "padding-bottom", "padding-left"]),
+    ("inset", ["top", "right", "bottom", "left"]),
+    ("border-width", ["border-top-width", "border-right-width", "border-bottom-width", "border-left-width"]),
+    ("border-style", ["border-top-style", "border-right-style", "border-bottom-style", "border-left-style"]),
+    ("border-color", ["border-top-color", "border-right-color", "border-bottom-color", "border-left-color"]),
+    (
+        "border-radius",
+        [
+            "border-top-left-radius",
+            "border-top-right-radius",
+            "border-bottom-right-radius",
+            "border-bottom-left-radius",
+        ],
+    ),
+    ("scroll-margin", ["scroll-margin-top", "scroll-margin-right", "scroll-margin-bottom", "scroll-margin-left"]),
+    ("scroll-padding", ["scroll-padding-top", "scroll-padding-right", "scroll-padding-bottom", "scroll-padding-left"]),
+];
+
+/// Shorthands of two values that are written once when they are equal.
+const TWO: &[(&str, &str, &str)] = &[
+    ("overflow", "overflow-x", "overflow-y"),
+    ("gap", "row-gap", "column-gap"),
+    ("overscroll-behavior", "overscroll-behavior-x", "overscroll-behavior-y"),
+];
+
+/// Shorthands that put a slash between start and end.
+const LINES: &[(&str, &str, &str)] =
+    &[("grid-row", "grid-row-start", "grid-row-end"), ("grid-column", "grid-column-start", "grid-column-end")];
+
+const SIDES: [&str; 4] = ["top", "right", "bottom", "left"];
+
+const TRANSITION: [&str; 4] = ["property", "duration", "timing-function", "delay"];
+const ANIMATION: [&str; 8] =
+    ["name", "duration", "timing-function", "delay", "iteration-count", "direction", "fill-mode", "play-state"];
+/// What the lists of an animation are where nothing is declared.
+const ANIMATION_INITIAL: [&str; 8] = ["none", "0s", "ease", "0s", "1", "normal", "none", "running"];
+const TRANSITION_INITIAL: [&str; 4] = ["all", "0s", "ease", "0s"];
+
+/// Names and values of the declarations of a rule, joined and sorted. `is_base`: nothing is declared before this rule, so
+/// that a shorthand may reset what the rule does not mention; `collapses`: white space in the element collapses.
+pub(super) fn joined(declarations: &[Declaration], is_base: bool, collapses: bool) -> Vec<(String, String)> {
+    let mut all: Joining =
+        Joining { values: declarations.iter().map(|d| (d.name.to_string(), d.value.clone())).collect() };
+    all.white_space(collapses);
+    all.background_position();
+    all.border();
+    all.sides();
+    all.pairs();
+    all.flex();
+    all.outline();
+    all.decoration(is_base);
+    all.lists("transition", &TRANSITION, &TRANSITION_INITIAL, is_base);
+    all.lists("animation", &ANIMATION, &ANIMATION_INITIAL, is_base);
+    all.list_style();
+    let mut written: Vec<(String, String)> = all.values.into_iter().collect();
+    written.sort_by_key(|(name, _)| order(name));
+    written
+}
+
+struct Joining {
+    values: BTreeMap<String, String>,
+}
+
+/// A keyword that stands for a whole declaration.
+fn is_wide(value: &str) -> bool {
+    matches!(value, "inherit" | "initial" | "unset" | "revert" | "revert-layer")
+}
+
+impl Joining {
+    fn get(&self, name: &str) -> Option<&str> {
+        self.values.get(name).map(String::as_str)
+    }
+
+    /// The values of longhands that are all there and can stand in one declaration.
+    fn all(&self, names: &[&str]) -> Option<Vec<String>> {
+        let values: Option<Vec<&str>> = names.iter().map(|name| self.get(name)).collect();
+        let values = values?;
+        let wide = values.iter().filter(|value| is_wide(value)).count();
+        let usable = wide == 0 || (wide == values.len() && values.iter().all(|value| *value == values[0]));
+        usable.then(|| values.into_iter().map(str::to_owned).collect())
+    }
+
+    fn replace(&mut self, names: &[&str], by: &str, value: String) {
+        for name in names {
+            self.values.remove(*name);
+        }
+        self.values.insert(by.to_owned(), value);
+    }
+
+    /// `white-space` says both of its parts in one well-known word.
+    fn white_space(&mut self, collapses: bool) {
+        let names = ["white-space-collapse", "text-wrap-mode"];
+        let word = match (self.get(names[0]), self.get(names[1])) {
+            (Some("preserve"), Some("nowrap")) => "pre",
+            (Some("preserve"), Some("wrap")) => "pre-wrap",
+            (Some("preserve-breaks"), Some("wrap")) => "pre-line",
+            (Some("break-spaces"), Some("wrap")) => "break-spaces",
+            (Some("collapse"), Some("wrap")) => "normal",
+            (Some("collapse"), Some("nowrap")) => "nowrap",
+            (None, Some("nowrap")) if collapses => "nowrap",
+            (None, Some("wrap")) if collapses => "normal",
+            _ => return,
+        };
+        self.replace(&names, "white-space", word.to_owned());
+    }
+
+    fn background_position(&mut self) {
+        let names = ["background-position-x", "background-position-y"];
+        let Some(values) = self.all(&names) else { return };
+        let (x, y) = (split(&values[0]), split(&values[1]));
+        if x.len() != y.len() {
+            return;
+        }
+        let pairs: Vec<String> = x
+            .iter()
+            .zip(&y)
+            .map(|(x, y)| if x == y && is_wide(x) { x.to_string() } else { format!("{x} {y}") })
+            .collect();
+        self.replace(&names, "background-position", pairs.join(", "));
+    }
+
+    /// `border`, or `border-top` and its like.
+    fn border(&mut self) {
+        let parts = |side: &str| ["width", "style", "color"].map(|part| format!("border-{side}-{part}"));
+        let of_side = |joining: &Self, side: &str| {
+            let names = parts(side);
+            let values = joining.all(&[&names[0], &names[1], &names[2]])?;
+            (!values.iter().any(|value| is_wide(value))).then(|| values.join(" "))
+        };
+        let sides: Vec<Option<String>> = SIDES.iter().map(|side| of_side(self, side)).collect();
+        if let [Some(first), ..] = sides.as_slice()
+            && sides.iter().all(|side| side.as_ref() == Some(first))
+        {
+            let names: Vec<String> = SIDES.iter().flat_map(|side| parts(side)).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            return self.replace(&names, "border", first.clone());
+        }
+        let whole = sides.iter().filter(|side| side.is_some()).count();
+        for (side, value) in SIDES.iter().zip(sides) {
+            // Four sides that differ in one part read better by part.
+            if let Some(value) = value.filter(|_| whole < 4) {
+                let names = parts(side);
+                self.replace(&[&names[0], &names[1], &names[2]], &format!("border-{side}"), value);
+            }
+        }
+    }
+
+    fn sides(&mut self) {
+        for (name, parts) in FOUR {
+            let Some(values) = self.all(parts) else { continue };
+            if *name == "border-radius" && values.iter().any(|value| value.contains(' ')) {
+                continue;
+            }
+            let [a, b, c, d] = values.as_slice() else { continue };
+            let value = if is_wide(a) {
+                a.clone()
+            } else {
+                match (a == c, b == d, a == b) {
+                    (true, true, true) => a.clone(),
+                    (true, true, false) => format!("{a} {b}"),
+                    (false, true, _) => format!("{a} {b} {c}"),
+                    _ => format!("{a} {b} {c} {d}"),
+                }
+            };
+            self.replace(parts, name, value);
+        }
+    }
+
+    fn pairs(&mut self) {
+        for (name, first, second) in TWO {
+            if let Some(values) = self.all(&[first, second]) {
+                let value = if values[0] == values[1] { values[0].clone() } else { values.join(" ") };
+                self.replace(&[first, second], name, value);
+            }
+        }
+        for (name, first, second) in LINES {
+            let Some(values) = self.all(&[first, second]).filter(|values| !is_wide(&values[0])) else { continue };
+            let value = if values[1] == "auto" { values[0].clone() } else { values.join(" / ") };
+            self.replace(&[first, second], name, value);
+        }
+    }
+
+    fn flex(&mut self) {
+        let names = ["flex-grow", "flex-shrink", "flex-basis"];
+        let Some(values) = self.all(&names).filter(|values| !is_wide(&values[0])) else { return };
+        let value = match (values[0].as_str(), values[1].as_str(), values[2].as_str()) {
+            ("0", "0", "auto") => "none".to_owned(),
+            ("1", "1", "auto") => "auto".to_owned(),
+            (grow, "1", "0%") => grow.to_owned(),
+            _ => values.join(" "),
+        };
+        self.replace(&names, "flex", value);
+    }
+
+    fn outline(&mut self) {
+        let names = ["outline-width", "outline-style", "outline-color"];
+        if let Some(values) = self.all(&names).filter(|values| !values.iter().any(|value| is_wide(value))) {
+            self.replace(&names, "outline", values.join(" "));
+        }
+    }
+
+    fn decoration(&mut self, is_base: bool) {
+        let names =
+            ["text-decoration-line", "text-decoration-style", "text-decoration-color", "text-decoration-thickness"];
+        let others = names[1..].iter().any(|name| self.get(name).is_some());
+        let line = self.get(names[0]).map(str::to_owned);
+        match line {
+            Some(line) if is_base && !others && !is_wide(&line) => self.replace(&names[..1], "text-decoration", line),
+            Some(_) if others => {
+                if let Some(values) = self.all(&names).filter(|values| !values.iter().any(|value| is_wide(value))) {
+                    self.replace(&names, "text-decoration", values.join(" "));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Lists of the same length, item by item. In a base rule, what is missing is initial.
+    fn lists(&mut self, name: &str, parts: &[&str], initial: &[&str], is_base: bool) {
+        let names: Vec<String> = parts.iter().map(|part| format!("{name}-{part}")).collect();
+        let present = names.iter().filter(|name| self.values.contains_key(*name)).count();
+        let leads = self.values.contains_key(&names[0]) && self.values.contains_key(&names[1]);
+        let others = self.values.keys().filter(|key| key.starts_with(&format!("{name}-"))).count() > present;
+        if others || !(present == names.len() || (is_base && leads)) {
+            return;
+        }
+        let lists: Vec<Vec<String>> = names
+            .iter()
+            .zip(initial)
+            .map(|(name, initial)| split(self.get(name).unwrap_or(initial)).iter().map(ToString::to_string).collect())
+            .collect();
+        let count = lists[0].len();
+        let even = lists.iter().all(|list| list.len() == count || list.len() == 1);
+        if !even || lists.iter().flatten().any(|item| is_wide(item)) {
+            return;
+        }
+        let items: Vec<String> = (0..count)
+            .map(|at| {
+                let values = lists.iter().map(|list| if list.len() == 1 { &list[0] } else { &list[at] });
+                let delay = lists[3].get(at).or(lists[3].first()).map_or("0s", String::as_str);
+                let shown = values.zip(initial).enumerate().filter(|(part, (value, initial))| {
+                    // Of two times, the first is the duration.
+                    value.as_str() != **initial || *part == 0 || (*part == 1 && delay != "0s")
+                });
+                shown.map(|(_, (value, _))| value.as_str()).collect::<Vec<_>>().join(" ")
+            })
+            .collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        self.replace(&names, name, items.join(", "));
+    }
+
+    fn list_style(&mut self) {
+        let names = ["list-style-type", "list-style-position", "list-style-image"];
+        let Some(values) = self.all(&names).filter(|values| !values.iter().any(|value| is_wide(value))) else { return };
+        let value = match (values[0].as_str(), values[1].as_str(), values[2].as_str()) {
+            ("none", "outside", "none") => "none".to_owned(),
+            _ => values.join(" "),
+        };
+        self.replace(&names, "list-style", value);
+    }
+}
+
+/// The parts of a list, commas in brackets and strings left alone.
+fn split(list: &str) -> Vec<&str> {
+    let (mut depth, mut quote, mut start) = (0_u32, None, 0);
+    let mut parts = Vec::new();
+    let mut escaped = false;
+    for (at, c) in list.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' | '\'' if quote == Some(c) => quote = None,
+            '"' | '\'' if quote.is_none() => quote = Some(c),
+            _ if quote.is_some() => {}
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(list[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(list[start..].trim());
+    parts
+}
+
+/// Where a property is, the box from the outside in, the text, how it is painted, how it moves.
+fn order(name: &str) -> (usize, String) {
+    const FIRST: &[&str] = &[
+        "content",
+        "position",
+        "inset",
+        "top",
+        "right",
+        "bottom",
+        "left",
+        "z-index",
+        "float",
+        "clear",
+        "display",
+        "visibility",
+        "flex",
+        "order",
+        "grid",
+        "align",
+        "justify",
+        "place",
+        "row-gap",
+        "column",
+        "gap",
+        "box-sizing",
+        "width",
+        "min-width",
+        "max-width",
+        "height",
+        "min-height",
+        "max-height",
+        "aspect-ratio",
+        "object",
+        "margin",
+        "padding",
+        "overflow",
+        "border",
+        "outline",
+        "box-shadow",
+        "background",
+        "color",
+        "opacity",
+        "font",
+        "line-height",
+        "letter-spacing",
+        "text",
+        "white-space",
+        "word",
+        "vertical-align",
+        "list",
+        "fill",
+        "stroke",
+        "filter",
+        "backdrop",
+        "mask",
+        "transform",
+        "translate",
+        "rotate",
+        "scale",
+        "cursor",
+        "pointer",
+        "user-select",
+        "transition",
+        "animation",
+    ];
+    let rank = FIRST
+        .iter()
+        .position(|prefix| name == *prefix || name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('-')));
+    (rank.unwrap_or(FIRST.len()), name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::borrow::Cow;
+
+    fn write(list: &str, is_base: bool) -> String {
+        let declarations: Vec<Declaration> = list
+            .split(';')
+            .map(|declaration| {
+                let (name, value) = declaration.split_once(':').unwrap();
+                Declaration {
+                    name: Cow::Owned(name.trim().into()),
+                    value: value.trim().into(),
+                    computed: String::new(),
+                }
+            })
+            .collect();
+        let written = joined(&declarations, is_base, true);
+        written.into_iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn longhands_are_joined() {
+        for (longhands, expected) in [
+            ("margin-top: 1px; margin-right: 2px; margin-bottom: 1px; margin-left: 2px", "margin: 1px 2px"),
+            (
+                "margin-top: 1px; margin-right: 2px; margin-bottom: 1px",
+                "margin-top: 1px; margin-right: 2px; margin-bottom: 1px",
+            ),
+            (
+                "padding-top: inherit; padding-right: 0; padding-bottom: 0; padding-left: 0",
+                "padding-top: inherit; padding-right: 0; padding-bottom: 0; padding-left: 0",
+            ),
+            ("overflow-x: auto; overflow-y: hidden", "overflow: auto hidden"),
+            ("row-gap: 1rem; column-gap: 1rem", "gap: 1rem"),
+            ("flex-grow: 1; flex-shrink: 1; flex-basis: 0%", "flex: 1"),
+            ("border-top-width: 1px; border-top-style: solid; border-top-color: #ddd", "border-top: 1px solid #ddd"),
+            ("text-wrap-mode: nowrap", "white-space: nowrap"),
+            ("background-position-x: 0, 1px; background-position-y: 2px, 50%", "background-position: 0 2px, 1px 50%"),
+            ("grid-row-start: 1; grid-row-end: span 2", "grid-row: 1 / span 2"),
+            (
+                "transition-property: color, opacity; transition-duration: 0.2s; transition-timing-function: cubic-bezier(0.4, 0, 0.2, 1)",
+                "transition: color 0.2s cubic-bezier(0.4, 0, 0.2, 1), opacity 0.2s cubic-bezier(0.4, 0, 0.2, 1)",
+            ),
+            (
+                "animation-name: a; animation-duration: 1s; animation-iteration-count: infinite",
+                "animation: a 1s infinite",
+            ),
+            ("color: red; display: flex; position: absolute", "position: absolute; display: flex; color: red"),
+        ] {
+            assert_eq!(write(longhands, true), expected);
+        }
+    }
+
+    #[test]
+    fn a_shorthand_resets_nothing_that_was_declared_before() {
+        assert_eq!(write("text-decoration-line: none", true), "text-decoration: none");
+        assert_eq!(write("text-decoration-line: none", false), "text-decoration-line: none");
+        assert_eq!(
+            write("animation-name: a; animation-duration: 1s", false),
+            "animation-duration: 1s; animation-name: a"
+        );
+    }
+
+    #[test]
+    fn lists_are_split_outside_of_brackets_and_strings() {
+        assert_eq!(split("a(b, c), \"d, \\\" e\", f"), ["a(b, c)", "\"d, \\\" e\"", "f"]);
+    }
+}

@@ -1,0 +1,75 @@
+//! The sections of a page: where they are, what they are, and which one is the hero.
+
+mod role;
+mod split;
+mod survey;
+
+use crate::PageView;
+use limner_page::{Document, NodeId};
+use limner_style::layout::Boxes;
+use limner_style::{Environment, StyleIndex};
+use limner_types::{Choice, SectionRef, SectionRole};
+use survey::Survey;
+
+/// Most sections that are listed.
+const MAX_SECTIONS: usize = 60;
+/// Longest preview, in characters.
+const PREVIEW: usize = 120;
+/// Longest label, in characters.
+const LABEL: usize = 60;
+
+/// A section of a page.
+#[derive(Debug, Clone)]
+pub(super) struct Section {
+    pub(super) node: NodeId,
+    pub(super) role: Option<SectionRole>,
+    pub(super) reference: SectionRef,
+}
+
+/// The sections of a page, the hero first, then the others in document order, what frames the page last.
+pub(super) fn find(view: &PageView<'_>, index: &StyleIndex<'_>) -> Vec<Section> {
+    let boxes = view.layout.boxes(view.page, &Environment::default());
+    find_with(&view.document, index, boxes)
+}
+
+fn find_with(document: &Document, index: &StyleIndex<'_>, boxes: Option<Boxes>) -> Vec<Section> {
+    let survey = Survey::new(document, index, boxes);
+    let nodes = split::sections(&survey);
+    let roles = role::roles(&survey, &nodes);
+    let mut sections: Vec<Section> =
+        nodes.into_iter().zip(roles).map(|(node, role)| section(&survey, node, role)).collect();
+    sections.sort_by_key(|section| match section.role {
+        Some(SectionRole::Hero) => 0,
+        Some(SectionRole::Header | SectionRole::Footer) => 2,
+        _ => 1,
+    });
+    sections.truncate(MAX_SECTIONS);
+    sections
+}
+
+fn section(survey: &Survey<'_>, node: NodeId, role: Option<SectionRole>) -> Section {
+    let reference = SectionRef {
+        selector: survey.document.unique_selector(node),
+        label: label(survey, node, role),
+        elements: survey.tally(node).elements.max(1),
+        preview: survey.text(node, PREVIEW),
+        role: Some(role.map_or("section", Choice::as_str).to_owned()),
+    };
+    Section { node, role, reference }
+}
+
+/// What a person would call a section: its heading, the name it has for assistive technology, or what it is.
+fn label(survey: &Survey<'_>, node: NodeId, role: Option<SectionRole>) -> String {
+    let document = survey.document;
+    let named = document.element(node).and_then(|element| element.attr("aria-label")).map(str::trim);
+    let heading = role::main_heading(survey, node).map(|heading| survey.text(heading, LABEL));
+    let own = heading.filter(|heading| !heading.is_empty());
+    let frame = match role {
+        Some(SectionRole::Header) => Some("Header".to_owned()),
+        Some(SectionRole::Footer) => Some("Footer".to_owned()),
+        _ => None,
+    };
+    let by_text = || Some(survey.text(node, LABEL)).filter(|text| !text.is_empty());
+    let named = named.filter(|name| !name.is_empty()).map(|name| name.chars().take(LABEL).collect());
+    frame.or(named).or(own).or_else(by_text).unwrap_or_else(|| "Section".to_owned())
+}

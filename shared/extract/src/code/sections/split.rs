@@ -1,0 +1,177 @@
+//! Where one section ends and the next begins.
+
+use super::survey::{Survey, Tally};
+use limner_page::NodeId;
+use limner_page::dom::Element;
+
+/// Deepest nesting of groups of sections.
+const MAX_DEPTH: usize = 48;
+
+/// The sections of a page in document order; none is inside another.
+pub(super) fn sections(survey: &Survey<'_>) -> Vec<NodeId> {
+    let Some(body) = survey.document.body() else { return Vec::new() };
+    let mut found = Vec::new();
+    split(survey, body, 0, &mut found);
+    if found.is_empty() {
+        found.push(body);
+    }
+    found
+}
+
+fn split(survey: &Survey<'_>, node: NodeId, depth: usize, found: &mut Vec<NodeId>) {
+    let children = survey.shown_children(node);
+    if depth < MAX_DEPTH && !is_running_text(survey, node, &children) {
+        if let [only] = children.as_slice()
+            && !is_landmark(survey, node)
+        {
+            return split(survey, *only, depth + 1, found);
+        }
+        if is_group(survey, node, &children) {
+            return children.into_iter().for_each(|child| split(survey, child, depth + 1, found));
+        }
+    }
+    found.push(node);
+}
+
+fn element<'s>(survey: &Survey<'s>, node: NodeId) -> Option<&'s Element> {
+    survey.document.element(node).filter(|element| element.in_html())
+}
+
+/// Elements that authors divide pages with.
+fn is_landmark(survey: &Survey<'_>, node: NodeId) -> bool {
+    element(survey, node).is_some_and(|element| {
+        matches!(element.name(), "header" | "footer" | "nav" | "section" | "article" | "aside" | "form")
+            || element.attr("role").is_some_and(|role| {
+                matches!(role, "banner" | "contentinfo" | "navigation" | "region" | "complementary")
+            })
+    })
+}
+
+/// Landmarks that hold the others.
+fn is_frame(survey: &Survey<'_>, node: NodeId) -> bool {
+    element(survey, node)
+        .is_some_and(|element| matches!(element.name(), "body" | "main") || element.attr_has_token("role", "main"))
+}
+
+/// Whether headings, paragraphs and lists follow each other directly: one text, however long.
+fn is_running_text(survey: &Survey<'_>, node: NodeId, children: &[NodeId]) -> bool {
+    let direct = survey.document.children(node).filter_map(|child| survey.document.text(child));
+    if direct.map(|text| text.trim().len()).sum::<usize>() > 0 {
+        return true;
+    }
+    let is_text = |child: &&NodeId| {
+        element(survey, **child).is_some_and(|element| {
+            matches!(
+                element.name(),
+                "p" | "h1"
+                    | "h2"
+                    | "h3"
+                    | "h4"
+                    | "h5"
+                    | "h6"
+                    | "ul"
+                    | "ol"
+                    | "dl"
+                    | "pre"
+                    | "blockquote"
+                    | "table"
+                    | "hr"
+                    | "figure"
+                    | "img"
+                    | "a"
+                    | "span"
+                    | "button"
+                    | "form"
+                    | "br"
+                    | "label"
+                    | "input"
+                    | "center"
+                    | "font"
+                    | "b"
+                    | "strong"
+                    | "em"
+            )
+        })
+    };
+    let texts = children.iter().filter(is_text).count();
+    texts * 2 > children.len() || (texts >= 2 && children.len() <= 3 && !is_frame(survey, node))
+}
+
+/// Whether an element holds several sections rather than being one.
+fn is_group(survey: &Survey<'_>, node: NodeId, children: &[NodeId]) -> bool {
+    if children.len() < 2 {
+        return false;
+    }
+    if is_side_by_side(survey, children) {
+        return false;
+    }
+    if is_frame(survey, node) || children.iter().any(|child| is_frame(survey, *child) || holds_frame(survey, *child)) {
+        return true;
+    }
+    let landmarks = children.iter().filter(|child| is_landmark(survey, **child)).count();
+    let substantial = children.iter().filter(|child| is_substantial(survey, **child)).count();
+    if substantial >= 2 && landmarks * 2 >= children.len() {
+        return !is_repetition(survey, children) || is_large(survey, children);
+    }
+    substantial >= 2 && !is_repetition(survey, children) && is_page_wide(survey, node, children)
+}
+
+/// Whether the page's main part is somewhere inside.
+fn holds_frame(survey: &Survey<'_>, node: NodeId) -> bool {
+    survey.shown_children(node).into_iter().any(|child| is_frame(survey, child))
+}
+
+/// Whether a part could stand alone.
+fn is_substantial(survey: &Survey<'_>, node: NodeId) -> bool {
+    let Tally { letters, elements, media, headings, .. } = survey.tally(node);
+    let has_content = letters >= 60 || media >= 3 || (media >= 1 && elements >= 4) || elements >= 20;
+    has_content && (headings > 0 || is_landmark(survey, node) || letters >= 200 || media >= 3)
+}
+
+/// Whether most children are the same thing over and over: cards, slides, rows.
+fn is_repetition(survey: &Survey<'_>, children: &[NodeId]) -> bool {
+    let key = |node: NodeId| {
+        let element = element(survey, node)?;
+        Some((element.name().to_owned(), element.classes().first().map(ToString::to_string)))
+    };
+    let keys: Vec<_> = children.iter().map(|child| key(*child)).collect();
+    let most = keys.iter().map(|key| keys.iter().filter(|other| *other == key).count()).max().unwrap_or(0);
+    most * 3 > children.len() * 2
+}
+
+/// Whether each of them would fill a good part of a window.
+fn is_large(survey: &Survey<'_>, children: &[NodeId]) -> bool {
+    let large = children.iter().filter(|child| match survey.rect(**child) {
+        Some(rect) => rect.height >= 240.0 && rect.width >= 600.0,
+        None => {
+            let tally = survey.tally(**child);
+            tally.elements >= 12 && (tally.headings >= 1 || tally.letters >= 300)
+        }
+    });
+    large.count() * 2 > children.len()
+}
+
+/// Whether children stand next to each other: columns of one section.
+fn is_side_by_side(survey: &Survey<'_>, children: &[NodeId]) -> bool {
+    let rects: Vec<_> = children.iter().filter_map(|child| survey.rect(*child)).collect();
+    let beside = rects.windows(2).filter(|pair| {
+        let shared = (pair[0].y + pair[0].height).min(pair[1].y + pair[1].height) - pair[0].y.max(pair[1].y);
+        let apart = pair[1].x >= pair[0].x + pair[0].width - 1.0 || pair[0].x >= pair[1].x + pair[1].width - 1.0;
+        apart && shared > 0.5 * pair[0].height.min(pair[1].height)
+    });
+    rects.len() >= 2 && beside.count() * 2 >= rects.len() - 1 && rects.iter().all(|rect| rect.width < 1_000.0)
+}
+
+/// Whether the children are bands of the page: stacked, and as wide as their parent lets them.
+fn is_page_wide(survey: &Survey<'_>, node: NodeId, children: &[NodeId]) -> bool {
+    if !survey.has_boxes() {
+        let tally = survey.tally(node);
+        return tally.elements >= 40 && tally.headings >= 2;
+    }
+    let Some(own) = survey.rect(node) else { return false };
+    let bands = children
+        .iter()
+        .filter_map(|child| survey.rect(*child))
+        .filter(|rect| rect.width >= 0.9 * own.width.min(1_440.0) && rect.height >= 100.0);
+    own.height >= 700.0 && bands.count() >= 2
+}

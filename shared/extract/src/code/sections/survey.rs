@@ -1,0 +1,200 @@
+//! What is in each part of a page, counted once so that any part can be asked about.
+
+use limner_page::{Document, NodeId};
+use limner_style::layout::{Boxes, Rect};
+use limner_style::property::Longhand;
+use limner_style::{Environment, StyleIndex};
+
+/// Counts over the visible elements of a page.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Tally {
+    /// Letters that show.
+    pub(super) letters: usize,
+    /// Letters inside links.
+    pub(super) linked: usize,
+    pub(super) elements: usize,
+    pub(super) headings: usize,
+    /// Pictures, videos, drawings.
+    pub(super) media: usize,
+    pub(super) links: usize,
+    /// Buttons, and links that look like one.
+    pub(super) buttons: usize,
+    pub(super) fields: usize,
+    pub(super) paragraphs: usize,
+}
+
+impl Tally {
+    fn add(&mut self, other: &Self) {
+        self.letters += other.letters;
+        self.linked += other.linked;
+        self.elements += other.elements;
+        self.headings += other.headings;
+        self.media += other.media;
+        self.links += other.links;
+        self.buttons += other.buttons;
+        self.fields += other.fields;
+        self.paragraphs += other.paragraphs;
+    }
+
+    fn minus(&self, other: &Self) -> Self {
+        Self {
+            letters: self.letters - other.letters,
+            linked: self.linked - other.linked,
+            elements: self.elements - other.elements,
+            headings: self.headings - other.headings,
+            media: self.media - other.media,
+            links: self.links - other.links,
+            buttons: self.buttons - other.buttons,
+            fields: self.fields - other.fields,
+            paragraphs: self.paragraphs - other.paragraphs,
+        }
+    }
+}
+
+/// The survey of a page.
+pub(super) struct Survey<'s> {
+    pub(super) document: &'s Document,
+    /// By node: the sum over all nodes before it.
+    before: Vec<Tally>,
+    visible: Vec<bool>,
+    /// By node: the computed font size of visible headings.
+    font_size: Vec<f32>,
+    boxes: Option<Boxes>,
+}
+
+impl<'s> Survey<'s> {
+    pub(super) fn new(document: &'s Document, index: &StyleIndex<'_>, boxes: Option<Boxes>) -> Self {
+        let mut styles = index.styles(&Environment::default());
+        let count = document.len();
+        let mut survey = Self {
+            document,
+            before: Vec::with_capacity(count + 1),
+            visible: vec![false; count],
+            font_size: vec![0.0; count],
+            boxes,
+        };
+        let mut own = vec![Tally::default(); count];
+        let mut links_end = 0;
+        for node in document.light_descendants(document.root()) {
+            let at = node.index();
+            if let Some(text) = document.text(node) {
+                let shows = document.parent(node).is_some_and(|parent| survey.visible[parent.index()]);
+                if shows {
+                    let letters = text.chars().filter(|c| !c.is_whitespace()).count();
+                    own[at].letters = letters;
+                    own[at].linked = if at < links_end { letters } else { 0 };
+                }
+                continue;
+            }
+            let Some(element) = document.element(node) else { continue };
+            if crate::code::capture::is_left_out(element) {
+                continue;
+            }
+            let Some(style) = styles.get(node) else { continue };
+            if style.is_hidden() || style.get(Longhand::Visibility) == "hidden" {
+                continue;
+            }
+            survey.visible[at] = true;
+            let tally = &mut own[at];
+            tally.elements = 1;
+            match element.name() {
+                "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if element.in_html() => {
+                    tally.headings = 1;
+                    survey.font_size[at] = style.font_size() as f32;
+                }
+                "img" | "video" | "canvas" | "iframe" | "audio" if element.in_html() => tally.media = 1,
+                "svg" => tally.media = 1,
+                "a" if element.in_html() => {
+                    tally.links = 1;
+                    tally.buttons = usize::from(looks_like_button(&style));
+                    links_end = links_end.max(document.subtree_end(node));
+                }
+                "button" => tally.buttons = 1,
+                "input" if element.attr_has_token("type", "submit") => tally.buttons = 1,
+                "input" | "select" | "textarea" => tally.fields = 1,
+                "p" | "blockquote" => tally.paragraphs = 1,
+                _ => {}
+            }
+        }
+        let mut sum = Tally::default();
+        for tally in &own {
+            survey.before.push(sum);
+            sum.add(tally);
+        }
+        survey.before.push(sum);
+        survey
+    }
+
+    pub(super) fn is_visible(&self, node: NodeId) -> bool {
+        self.visible[node.index()]
+    }
+
+    /// What is in an element, itself included.
+    pub(super) fn tally(&self, node: NodeId) -> Tally {
+        self.before[self.document.subtree_end(node)].minus(&self.before[node.index()])
+    }
+
+    /// Whether there is anything in an element that a visitor sees.
+    pub(super) fn shows(&self, node: NodeId) -> bool {
+        let tally = self.tally(node);
+        self.is_visible(node)
+            && (tally.letters > 0 || tally.media > 0 || tally.fields > 0 || tally.buttons > 0)
+            && self.rect(node).is_none_or(|rect| rect.width > 1.0 && rect.height > 1.0)
+    }
+
+    /// The size of a heading's letters; 0 for what is no visible heading.
+    pub(super) fn heading_size(&self, node: NodeId) -> f32 {
+        self.font_size[node.index()]
+    }
+
+    pub(super) fn has_boxes(&self) -> bool {
+        self.boxes.is_some()
+    }
+
+    pub(super) fn rect(&self, node: NodeId) -> Option<Rect> {
+        self.boxes.as_ref()?.get(node)
+    }
+
+    /// Child elements in which a visitor sees something.
+    pub(super) fn shown_children(&self, node: NodeId) -> Vec<NodeId> {
+        self.document.child_elements(node).map(|(child, _)| child).filter(|child| self.shows(*child)).collect()
+    }
+
+    /// The text of an element as it shows, its white space collapsed, at most `limit` characters.
+    pub(super) fn text(&self, node: NodeId, limit: usize) -> String {
+        let mut words: Vec<&str> = Vec::new();
+        let mut length = 0;
+        for inner in self.document.light_descendants(node) {
+            let Some(text) = self.document.text(inner) else { continue };
+            if !self.document.parent(inner).is_some_and(|parent| self.is_visible(parent)) {
+                continue;
+            }
+            for word in text.split_whitespace() {
+                length += word.chars().count() + 1;
+                words.push(word);
+            }
+            if length > limit {
+                break;
+            }
+        }
+        let text = words.join(" ");
+        if text.chars().count() <= limit {
+            return text;
+        }
+        let cut: String = text.chars().take(limit.saturating_sub(1)).collect();
+        let whole = cut.rfind(' ').map_or(cut.as_str(), |space| &cut[..space]);
+        format!("{}…", whole.trim_end())
+    }
+}
+
+/// A link with a ground or a border and room around its words.
+fn looks_like_button(style: &limner_style::ComputedStyle) -> bool {
+    let padded =
+        |longhand| style.get(longhand).strip_suffix("px").and_then(|px| px.parse::<f64>().ok()).unwrap_or(0.0) >= 4.0;
+    let painted = !style.get(Longhand::BackgroundColor).ends_with(", 0)")
+        || style.get(Longhand::BackgroundImage) != "none"
+        || style.get(Longhand::BorderTopStyle) == "solid" && style.get(Longhand::BorderLeftStyle) == "solid";
+    let display = style.get(Longhand::Display);
+    painted && padded(Longhand::PaddingLeft) && !matches!(display, "inline" | "contents")
+        || painted && padded(Longhand::PaddingLeft) && padded(Longhand::PaddingTop)
+}
