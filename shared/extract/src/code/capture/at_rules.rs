@@ -243,7 +243,8 @@ fn is_chosen(
             let nearest = (*wanted).clamp(*range.start(), *range.end());
             let is_heavier = nearest > *wanted;
             // Light weights look for lighter faces first, bold ones for bolder.
-            let wrong_way = nearest != *wanted && ((*wanted <= 500) == is_heavier) && !(400..=500).contains(&nearest);
+            let is_medium = (400..=500).contains(wanted) && (400..=500).contains(&nearest);
+            let wrong_way = nearest != *wanted && ((*wanted <= 500) == is_heavier) && !is_medium;
             (wrong_way, nearest.abs_diff(*wanted))
         };
         siblings.iter().map(|sibling| distance(sibling)).min().is_none_or(|best| distance(weight) == best)
