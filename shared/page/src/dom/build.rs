@@ -1,9 +1,10 @@
 //! From html5ever's tree operations to the arena.
 
+use super::feed::feed;
 use super::limit::Limiter;
-use super::{Attribute, Document, Element, Node, NodeId, NodeKind};
+use super::{Attribute, Document, Element, MAX_ATTRIBUTES, Node, NodeId, NodeKind};
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{BufferQueue, Tokenizer, TokenizerOpts};
+use html5ever::tokenizer::{Tokenizer, TokenizerOpts};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use markup5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use markup5ever::{ExpandedName, LocalName, QualName, local_name, ns};
@@ -12,8 +13,6 @@ use std::cell::{Cell, Ref, RefCell};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-/// Bytes fed at once, so that limits are looked at often.
-const CHUNK: usize = 16 * 1024;
 /// Values longer than this are shared between the copies that misnested formatting elements make.
 const SHARED_VALUE: usize = 64;
 
@@ -40,25 +39,10 @@ type Builder = TreeBuilder<Handle, Sink>;
 fn run(html: &str, builder: Builder, initial_state: Option<html5ever::tokenizer::states::State>) -> Document {
     let options = TokenizerOpts { initial_state, ..TokenizerOpts::default() };
     let tokenizer = Tokenizer::new(Limiter::new(builder), options);
-    let input = BufferQueue::default();
-    let mut rest = html;
-    while !rest.is_empty() && !tokenizer.sink.is_full() {
-        let (chunk, after) = rest.split_at(floor_char_boundary(rest, CHUNK));
-        rest = after;
-        input.push_back(StrTendril::from_slice(chunk));
-        // Scripts never run here, so the tokenizer only stops at their end tags and goes on.
-        while !matches!(tokenizer.feed(&input), html5ever::TokenizerResult::Done) {}
-    }
+    feed(html, &tokenizer);
     tokenizer.end();
-    let truncated = tokenizer.sink.is_full();
+    let truncated = tokenizer.sink.is_truncated();
     tokenizer.sink.into_sink().finish_document(truncated)
-}
-
-fn floor_char_boundary(text: &str, at: usize) -> usize {
-    if at >= text.len() {
-        return text.len();
-    }
-    (0..=at).rev().find(|index| text.is_char_boundary(*index)).filter(|index| *index > 0).unwrap_or(text.len())
 }
 
 /// A node while the tree is being built.
@@ -288,7 +272,8 @@ impl TreeSink for Sink {
     fn add_attrs_if_missing(&self, target: &Handle, added: Vec<html5ever::Attribute>) {
         if let BuildKind::Element { attributes, .. } = &mut self.nodes.borrow_mut()[*target].kind {
             for attribute in added {
-                if !attributes.iter().any(|own| own.name == attribute.name) {
+                let has_room = attributes.len() < MAX_ATTRIBUTES;
+                if has_room && !attributes.iter().any(|own| own.name == attribute.name) {
                     attributes.push(attribute);
                 }
             }

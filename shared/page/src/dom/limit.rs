@@ -18,11 +18,34 @@ pub(super) struct Limiter {
     dropped: RefCell<HashMap<LocalName, usize>>,
     /// What the tree builder's stacks held when they were last counted, and the element count of that moment.
     counted: Cell<(usize, usize)>,
+    tokens: Cell<u64>,
+    attributes_dropped: Cell<bool>,
 }
 
 impl Limiter {
     pub(super) fn new(builder: TreeBuilder<Handle, Sink>) -> Self {
-        Self { builder, dropped: RefCell::new(HashMap::new()), counted: Cell::new((0, 0)) }
+        Self {
+            builder,
+            dropped: RefCell::new(HashMap::new()),
+            counted: Cell::new((0, 0)),
+            tokens: Cell::new(0),
+            attributes_dropped: Cell::new(false),
+        }
+    }
+
+    /// How many tokens there have been.
+    pub(super) fn tokens(&self) -> u64 {
+        self.tokens.get()
+    }
+
+    /// Notes that a tag has lost attributes.
+    pub(super) fn drop_attributes(&self) {
+        self.attributes_dropped.set(true);
+    }
+
+    /// Whether the tree is less than the markup would give.
+    pub(super) fn is_truncated(&self) -> bool {
+        self.is_full() || self.attributes_dropped.get()
     }
 
     pub(super) fn is_full(&self) -> bool {
@@ -126,6 +149,7 @@ impl TokenSink for Limiter {
     type Handle = Handle;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
+        self.tokens.set(self.tokens.get() + 1);
         let skip = match &token {
             Token::EOFToken => false,
             _ if self.is_full() => true,

@@ -5,6 +5,7 @@
 
 mod build;
 mod element;
+mod feed;
 mod flat;
 mod limit;
 mod navigate;
@@ -21,6 +22,8 @@ use std::sync::{Arc, OnceLock};
 pub const MAX_DEPTH: usize = 400;
 /// Most elements kept; what comes later is dropped and the document is marked truncated.
 pub const MAX_ELEMENTS: usize = 400_000;
+/// Most attributes of one element; further ones are dropped and the document is marked truncated.
+pub const MAX_ATTRIBUTES: usize = 1_000;
 
 /// A node of one [`Document`]. Ids follow document order: a node's id is smaller than those of its descendants and of
 /// everything after it. Shadow trees and template contents come right after their host, before its children.
@@ -96,7 +99,7 @@ impl Document {
         self.nodes.len() <= 1
     }
 
-    /// Whether [`MAX_ELEMENTS`] cut the document short.
+    /// Whether [`MAX_ELEMENTS`] or [`MAX_ATTRIBUTES`] cut the document short.
     pub fn truncated(&self) -> bool {
         self.truncated
     }

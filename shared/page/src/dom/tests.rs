@@ -99,6 +99,62 @@ fn hostile_markup_stays_within_limits() {
 }
 
 #[test]
+fn attributes_past_the_limit_are_dropped_and_nothing_else() {
+    let names = |quote: &str, count: usize| (0..count).map(|n| format!(" a{n}={quote}x>y{quote}")).collect::<String>();
+    let bare: String = (0..50_000).map(|n| format!(" a{n}")).collect();
+    let many = names("\"", 30_000);
+    let before =
+        ["", "text &amp", "<p title='", "<title></titl", "<!-- <b", "<script>a<b</scrip", "<svg><![CDATA[ x ]"];
+    for (before, tag) in before.iter().flat_map(|before| ["b", "/b"].map(|tag| (before, tag))) {
+        for attributes in [&bare, &many, &names("'", 30_000)] {
+            let html = format!("{before}<{tag}{attributes}><img src=after.png>");
+            let start = Instant::now();
+            let document = Document::parse(&html);
+            assert!(start.elapsed().as_secs() < 10, "{before}<{tag}: {:?}", start.elapsed());
+            assert!(document.elements().all(|(_, element)| element.attributes().len() <= MAX_ATTRIBUTES));
+        }
+    }
+    let document = Document::parse(&format!("<i x=1></i><b{many} z=1>in</b><img src=after.png>"));
+    let (_, b) = document.elements_named("b").next().unwrap();
+    assert_eq!((b.attributes().len(), b.attr("a999"), b.attr("a1000")), (MAX_ATTRIBUTES, Some("x>y"), None));
+    assert!(document.truncated());
+    assert_eq!(document.elements_named("img").next().unwrap().1.attr("src"), Some("after.png"));
+    let bodies: String = (0..20_000).map(|n| format!("<body a{n}>")).collect();
+    assert_eq!(Document::parse(&bodies).elements_named("body").next().unwrap().1.attributes().len(), MAX_ATTRIBUTES);
+}
+
+#[test]
+fn long_tags_comments_and_scripts_are_left_alone() {
+    let words = " word".repeat(5_000);
+    let names = |count: usize| (0..count).map(|n| format!(" a{n}='<b {n}>'")).collect::<String>();
+    for html in [
+        format!("<p title='<a{words}'>"),
+        format!("<p title=\"<a{words} x='\" id=p>"),
+        format!("<!-- <a{words} --><p>"),
+        format!("<script>if (a<b{words}) '</p>'</script><p>"),
+        format!("<title><a{words}</title><p>"),
+        format!("a <{words}<p>"),
+        format!("<style>a<b{words}</style><p>"),
+        format!("<svg><![CDATA[<a{words}]]></svg><p>"),
+        format!("<p{}>", names(MAX_ATTRIBUTES)),
+        format!("<p/{}/>", names(MAX_ATTRIBUTES)),
+        format!("<img src='data:image/svg+xml,{}'><p>", "<path d='M0 0h1'/>".replace('\'', "%27").repeat(5_000)),
+    ] {
+        let document = Document::parse(&html);
+        let shown: String = html.chars().take(30).collect();
+        assert!(!document.truncated(), "{shown}");
+        assert_eq!(document.elements_named("p").count(), 1, "{shown}");
+        let kept = document.descendants(document.root()).map(|node| match document.kind(node) {
+            NodeKind::Text(text) | NodeKind::Comment(text) => text.len(),
+            NodeKind::Element(element) => element.attributes().iter().map(|a| a.value.len()).sum(),
+            _ => 0,
+        });
+        let kept = kept.sum::<usize>();
+        assert!(kept + 6_100 > html.len() || html.contains("a999="), "{shown}: {kept} of {}", html.len());
+    }
+}
+
+#[test]
 fn content_past_the_depth_limit_is_kept_flat() {
     let document =
         Document::parse(&format!("{}<img src=deep>{}<p id=after>", "<div>".repeat(1_000), "</div>".repeat(1_000)));
