@@ -11,6 +11,9 @@ pub enum BusError {
     /// No server answered.
     #[error("NATS cannot be reached: {0}")]
     Connect(#[source] Cause),
+    /// The connection is lost, and did not come back while somebody waited.
+    #[error("NATS is away")]
+    Away,
     /// The server would refuse our larger messages.
     #[error(
         "NATS takes messages of at most {have} bytes, {need} are needed: set `max_payload: 8MB` in its configuration"

@@ -37,6 +37,14 @@ pub struct Bus {
     config: Arc<BusConfig>,
     /// Counts connections: a change means that whatever was under way on the old one may be lost.
     connections: watch::Receiver<u64>,
+    is_up: watch::Receiver<bool>,
+}
+
+/// What is heard of the connection.
+#[derive(Clone)]
+struct Line {
+    connections: Arc<watch::Sender<u64>>,
+    is_up: Arc<watch::Sender<bool>>,
 }
 
 /// How long a request to JetStream itself may take.
@@ -49,12 +57,13 @@ impl Bus {
     /// # Errors
     /// No server in that time, refused credentials, or a `max_payload` that is too small.
     pub async fn connect(config: BusConfig) -> Result<Self, BusError> {
-        let (connected, connections) = watch::channel(0_u64);
-        let connected = Arc::new(connected);
+        let (counted, connections) = watch::channel(0_u64);
+        let (up, is_up) = watch::channel(true);
+        let line = Line { connections: Arc::new(counted), is_up: Arc::new(up) };
         let deadline = tokio::time::Instant::now() + config.connect_timeout;
         let servers = Vec::<ServerAddr>::from_iter(config.url.to_server_addrs().map_err(BusError::connect)?);
         let client = loop {
-            match options(&config, &servers, Arc::clone(&connected)).connect(&servers).await {
+            match options(&config, &servers, line.clone()).connect(&servers).await {
                 Ok(client) => break client,
                 Err(cause) if is_final(cause.kind()) || tokio::time::Instant::now() >= deadline => {
                     return Err(BusError::connect(cause));
@@ -71,12 +80,31 @@ impl Bus {
         }
         let mut jetstream = jetstream::new(client.clone());
         jetstream.set_timeout(API_TIMEOUT);
-        Ok(Self { client, jetstream, config: Arc::new(config), connections })
+        Ok(Self { client, jetstream, config: Arc::new(config), connections, is_up })
     }
 
     /// Whether the connection stands right now.
     pub fn is_connected(&self) -> bool {
         self.client.connection_state() == State::Connected
+    }
+
+    /// Waits until the connection stands, at most for `patience`.
+    ///
+    /// # Errors
+    /// [`BusError::Away`] when it does not.
+    pub(crate) async fn connected(&self, patience: Duration) -> Result<(), BusError> {
+        let mut is_up = self.is_up.clone();
+        let up = tokio::time::timeout(patience, is_up.wait_for(|up| *up)).await;
+        if matches!(up, Ok(Ok(_))) { Ok(()) } else { Err(BusError::Away) }
+    }
+
+    /// Waits until the connection is lost.
+    pub(crate) async fn lost(&self) {
+        let mut is_up = self.is_up.clone();
+        if is_up.wait_for(|up| !*up).await.is_err() {
+            // The client is gone; nobody will say so again.
+            std::future::pending::<()>().await;
+        }
     }
 
     /// Counts the connections made so far; it changes with every reconnection, when announcements may have been
@@ -103,7 +131,7 @@ fn is_final(kind: ConnectErrorKind) -> bool {
     matches!(kind, Authentication | AuthorizationViolation | ServerParse)
 }
 
-fn options(config: &BusConfig, servers: &[ServerAddr], connected: Arc<watch::Sender<u64>>) -> ConnectOptions {
+fn options(config: &BusConfig, servers: &[ServerAddr], line: Line) -> ConnectOptions {
     with_credentials(ConnectOptions::new(), servers)
         .name(&config.name)
         .request_timeout(Some(API_TIMEOUT))
@@ -112,8 +140,8 @@ fn options(config: &BusConfig, servers: &[ServerAddr], connected: Arc<watch::Sen
         .ping_interval(Duration::from_secs(5))
         .reconnect_delay_callback(|attempt| Duration::from_millis((50 << attempt.min(5)).min(1_000) as u64))
         .event_callback(move |event| {
-            let connected = Arc::clone(&connected);
-            async move { note(&event, &connected) }
+            let line = line.clone();
+            async move { note(&event, &line) }
         })
 }
 
@@ -128,14 +156,16 @@ fn with_credentials(options: ConnectOptions, servers: &[ServerAddr]) -> ConnectO
     }
 }
 
-fn note(event: &Event, connected: &watch::Sender<u64>) {
+fn note(event: &Event, line: &Line) {
     match event {
         Event::Connected => {
-            connected.send_modify(|count| *count += 1);
+            line.is_up.send_replace(true);
+            line.connections.send_modify(|count| *count += 1);
             metrics::gauge!("limner_bus_connected_state").set(1.0);
             tracing::info!("NATS connected");
         }
         Event::Disconnected | Event::Closed => {
+            line.is_up.send_replace(false);
             metrics::gauge!("limner_bus_connected_state").set(0.0);
             tracing::warn!(event = %event, "NATS connection lost");
         }

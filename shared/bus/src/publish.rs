@@ -11,12 +11,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// How often a job is offered to JetStream. The message id makes repeats harmless.
 const ATTEMPTS: u32 = 3;
+/// How long a lost connection may take to come back: another server of a cluster takes over in less.
+const RECONNECT_PATIENCE: Duration = Duration::from_secs(2);
 
 impl Bus {
     /// Queues a job. The message id is the job id, so a repeat within two minutes is one job.
     ///
     /// # Errors
-    /// JetStream did not confirm it: unreachable, stream missing or full.
+    /// JetStream did not confirm it: away, stream missing or full.
     pub async fn publish_job(&self, stage: Stage, job: &v1::Job) -> Result<(), BusError> {
         if !is_subject_token(&job.job_id) {
             return Err(BusError::InvalidJobId(job.job_id.clone()));
@@ -28,13 +30,28 @@ impl Bus {
         let payload = Bytes::from(job.encode_to_vec());
         let mut attempt = 1;
         loop {
-            let cause = match self.offer(&subject, headers.clone(), payload.clone()).await {
-                Ok(()) => return Ok(()),
-                Err(cause) => cause,
+            let refused = |_: &BusError| refused_job(stage);
+            self.connected(RECONNECT_PATIENCE).await.inspect_err(refused)?;
+            let offer = self.offer(&subject, headers.clone(), payload.clone());
+            let cause = tokio::select! {
+                answer = offer => match answer {
+                    Ok(()) => return Ok(()),
+                    Err(cause) => cause,
+                },
+                // Nobody confirms anything any more on a connection that is gone.
+                () = self.lost() => {
+                    tracing::warn!(job.id = job.job_id, "NATS went away before it confirmed a job");
+                    attempt += 1;
+                    if attempt > ATTEMPTS {
+                        refused_job(stage);
+                        return Err(BusError::Away);
+                    }
+                    continue;
+                }
             };
             let in_time = remaining(job).is_some_and(|left| left > Duration::from_secs(1));
             if attempt == ATTEMPTS || !in_time || !cause.is_transient() {
-                metrics::counter!("limner_bus_refused_jobs_total", "stage" => stage.as_str()).increment(1);
+                refused_job(stage);
                 return Err(BusError::publish(subject, cause.0));
             }
             tracing::warn!(job.id = job.job_id, error = %cause.0, "job not confirmed, offering it again");
@@ -48,6 +65,10 @@ impl Bus {
         self.jetstream.send_publish(subject.to_owned(), message).await.map_err(Refusal)?.await.map_err(Refusal)?;
         Ok(())
     }
+}
+
+fn refused_job(stage: Stage) {
+    metrics::counter!("limner_bus_refused_jobs_total", "stage" => stage.as_str()).increment(1);
 }
 
 struct Refusal(async_nats::jetstream::context::PublishError);

@@ -457,6 +457,20 @@ async fn everything_goes_on_after_a_restart_of_the_server() {
 }
 
 #[tokio::test]
+async fn a_job_is_refused_soon_when_the_server_is_away() {
+    let mut nats = Nats::temporary().await.unwrap();
+    let bus = Bus::connect(config(nats.url(), "away")).await.unwrap();
+    bus.declare().await.unwrap();
+    nats.kill();
+    let started = Instant::now();
+    let refused = bus.publish_job(Stage::Fetch, &job("nobody", "nowhere".to_owned())).await.unwrap_err();
+    assert!(matches!(refused, BusError::Away), "{refused}");
+    assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
+    nats.restart().await.unwrap();
+    bus.publish_job(Stage::Fetch, &job("nobody", "nowhere".to_owned())).await.unwrap();
+}
+
+#[tokio::test]
 async fn account_changes_reach_every_listener() {
     let bus = bus("accounts").await;
     let mut listeners = [bus.account_changes().await.unwrap(), bus.account_changes().await.unwrap()];
