@@ -9,9 +9,12 @@ mod service;
 pub use service::ExtractorServer;
 
 use admission::Admission;
+use limner_extract::{ExtractError, Extraction, Options};
+use limner_page::PageSnapshot;
 use limner_proto::MAX_MESSAGE_BYTES;
 use limner_proto::v1::extractor_service_server::ExtractorServiceServer;
 use limner_style::layout::{Layout, NoLayout};
+use limner_types::Request;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,10 +34,12 @@ pub struct Config {
     pub max_waiting: usize,
     /// Longest a call may take, waiting included, unless the caller's own deadline is shorter.
     pub max_duration: Duration,
-    /// Largest result in bytes.
-    pub max_result_bytes: usize,
     /// What lays pages out for the operations that want boxes. It must not take this process down.
     pub layout: Arc<dyn Layout + Send + Sync>,
+    /// Largest result in bytes; lists are cut to fit.
+    pub result_bytes: usize,
+    /// Largest message that is sent: whatever can't be cut must fit into it.
+    pub max_message_bytes: usize,
 }
 
 impl Default for Config {
@@ -45,8 +50,9 @@ impl Default for Config {
             max_running: processors,
             max_waiting: 64,
             max_duration: Duration::from_secs(20),
-            max_result_bytes: 64 * 1024 * 1024,
             layout: Arc::new(NoLayout),
+            result_bytes: 8_000_000,
+            max_message_bytes: 64 * 1024 * 1024,
         }
     }
 }
@@ -70,10 +76,14 @@ pub enum ExtractorError {
     Serve(#[from] tonic::transport::Error),
 }
 
+/// What the service serves: a pure function of page, call and options.
+pub type Core = fn(&PageSnapshot, &Request, &Options<'_>) -> Result<Extraction, ExtractError>;
+
 /// The role, bound to its address.
 #[derive(Debug)]
 pub struct Extractor {
     config: Config,
+    core: Core,
     listener: TcpListener,
     address: SocketAddr,
 }
@@ -87,7 +97,13 @@ impl Extractor {
         let refused = |cause| ExtractorError::Listen { address: config.listen, cause };
         let listener = TcpListener::bind(config.listen).await.map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
-        Ok(Self { config, listener, address })
+        Ok(Self { config, core: limner_extract::extract_with, listener, address })
+    }
+
+    /// The same with another core, for tests of what happens around it.
+    #[must_use]
+    pub fn with_core(self, core: Core) -> Self {
+        Self { core, ..self }
     }
 
     /// The address it listens on.
@@ -102,10 +118,9 @@ impl Extractor {
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), ExtractorError> {
         let (health, health_service) = tonic_health::server::health_reporter();
         let admission = Admission::new(self.config.max_running, self.config.max_waiting);
-        let server = ExtractorServer::new(admission, self.config.max_duration, self.config.layout);
-        let service = ExtractorServiceServer::new(server)
+        let service = ExtractorServiceServer::new(ExtractorServer::new(self.core, admission, &self.config))
             .max_decoding_message_size(MAX_MESSAGE_BYTES)
-            .max_encoding_message_size(self.config.max_result_bytes);
+            .max_encoding_message_size(self.config.max_message_bytes);
         health.set_serving::<ExtractorServiceServer<ExtractorServer>>().await;
         let draining = {
             let (health, shutdown) = (health.clone(), shutdown.clone());

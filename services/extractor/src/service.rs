@@ -1,7 +1,7 @@
 //! The gRPC service: decode, admit, extract on a blocking thread, answer.
 
-use crate::Admission;
-use limner_extract::{ExtractError, Extraction, extract_with_layout};
+use crate::{Admission, Config, Core};
+use limner_extract::{ExtractError, Extraction, Options};
 use limner_page::{PageSnapshot, ReadBy};
 use limner_proto::v1::extractor_service_server::ExtractorService;
 use limner_proto::{adopt_trace, failure_to_status, v1};
@@ -15,27 +15,42 @@ use tracing::Instrument;
 /// `limner.v1.ExtractorService` over the pure core.
 #[derive(Debug, Clone)]
 pub struct ExtractorServer {
+    core: Core,
     admission: Admission,
     max_duration: Duration,
     layout: Arc<dyn Layout + Send + Sync>,
+    result_bytes: usize,
+    max_message_bytes: usize,
 }
 
 impl ExtractorServer {
-    pub(crate) fn new(admission: Admission, max_duration: Duration, layout: Arc<dyn Layout + Send + Sync>) -> Self {
-        Self { admission, max_duration, layout }
+    pub(crate) fn new(core: Core, admission: Admission, config: &Config) -> Self {
+        Self {
+            core,
+            admission,
+            max_duration: config.max_duration,
+            layout: Arc::clone(&config.layout),
+            result_bytes: config.result_bytes,
+            max_message_bytes: config.max_message_bytes,
+        }
     }
 
     async fn answer(&self, request: v1::ExtractRequest) -> Result<v1::Extraction, v1::Failure> {
         let (request, page) = read_call(request)?;
         let slot = self.admission.enter().await.ok_or_else(busy)?;
         let span = tracing::Span::current();
-        let layout = self.layout.clone();
+        let (core, layout, result_bytes) = (self.core, Arc::clone(&self.layout), self.result_bytes);
         let work = tokio::task::spawn_blocking(move || {
             // The slot stays taken until the thread is done, even when the caller has given up.
             let _slot = slot;
-            span.in_scope(|| extract_caught(&page, &request, &*layout))
+            let options = Options { layout: &*layout, result_bytes };
+            span.in_scope(|| extract_caught(core, &page, &request, &options))
         });
-        work.await.map_err(|_| internal())?
+        let extraction = work.await.map_err(|_| internal())??;
+        if extraction.body.len() + ENVELOPE_BYTES > self.max_message_bytes {
+            return Err(too_large());
+        }
+        Ok(extraction)
     }
 }
 
@@ -69,6 +84,14 @@ fn busy() -> v1::Failure {
     v1::Failure { code: BUSY.to_owned(), message, ..v1::Failure::default() }
 }
 
+/// What a message holds beside the result itself.
+const ENVELOPE_BYTES: usize = 1_024;
+
+fn too_large() -> v1::Failure {
+    let message = "The result is larger than the service can carry. Nothing was charged. Give a smaller page.";
+    v1::Failure::new(ErrorCode::UnprocessableContent, message)
+}
+
 fn internal() -> v1::Failure {
     v1::Failure::new(ErrorCode::InternalError, "The page could not be processed. Nothing was charged.")
 }
@@ -87,8 +110,13 @@ fn read_call(request: v1::ExtractRequest) -> Result<(Request, PageSnapshot), v1:
 }
 
 /// Runs the core. A panic is this call's failure, not the process's: the core holds no state that could be left broken.
-fn extract_caught(page: &PageSnapshot, request: &Request, layout: &dyn Layout) -> Result<v1::Extraction, v1::Failure> {
-    let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| extract_with_layout(page, request, layout)));
+fn extract_caught(
+    core: Core,
+    page: &PageSnapshot,
+    request: &Request,
+    options: &Options<'_>,
+) -> Result<v1::Extraction, v1::Failure> {
+    let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| core(page, request, options)));
     match outcome {
         Ok(Ok(extraction)) => Ok(to_wire(extraction, page)),
         Ok(Err(error)) => Err(to_failure(error)),

@@ -1,10 +1,14 @@
 //! The service over a real connection.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use limner_extractor::{Config, Extractor};
+use limner_extract::{ExtractError, Extraction, Options};
+use limner_extractor::{Config, Core, Extractor};
+use limner_page::PageSnapshot;
 use limner_proto::v1::extractor_service_client::ExtractorServiceClient;
 use limner_proto::{status_to_failure, v1};
-use limner_types::ErrorCode;
+use limner_types::{ErrorCode, Request};
+use std::sync::{Condvar, Mutex};
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tonic::transport::Channel;
 
@@ -16,7 +20,11 @@ struct Running {
 
 impl Running {
     async fn start() -> Self {
-        let extractor = Extractor::bind(Config::default()).await.unwrap();
+        Self::start_with(Config::default(), limner_extract::extract_with).await
+    }
+
+    async fn start_with(config: Config, core: Core) -> Self {
+        let extractor = Extractor::bind(config).await.unwrap().with_core(core);
         let address = format!("http://{}", extractor.local_addr());
         let shutdown = CancellationToken::new();
         let server = tokio::spawn(extractor.run(shutdown.clone()));
@@ -72,6 +80,98 @@ async fn bad_calls_name_the_fault() {
         assert_eq!(failure.error_code(), ErrorCode::InvalidRequest);
         assert!(failure.message.contains(says), "{}", failure.message);
     }
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn a_page_that_panics_the_core_costs_its_own_call_only() {
+    fn panics_now_and_then(
+        page: &PageSnapshot,
+        request: &Request,
+        options: &Options<'_>,
+    ) -> Result<Extraction, ExtractError> {
+        assert!(!page.html.contains("poison"), "a fault of the core");
+        limner_extract::extract_with(page, request, options)
+    }
+    let running = Running::start_with(Config { max_running: 1, ..Config::default() }, panics_now_and_then).await;
+    let mut client = ExtractorServiceClient::new(running.channel.clone());
+    for _ in 0..3 {
+        let request = v1::ExtractRequest { call: Some(call("images")), page: Some(page("<p>poison")) };
+        let failure = status_to_failure(&client.extract(request).await.unwrap_err());
+        assert_eq!(failure.error_code(), ErrorCode::InternalError);
+        assert!(!failure.message.contains("fault of the core"), "causes are not for callers: {}", failure.message);
+    }
+    let request = v1::ExtractRequest { call: Some(call("images")), page: Some(page("<img src=/a.png>")) };
+    assert!(client.extract(request).await.is_ok(), "the slot of the panicked calls is free again");
+    running.stop().await;
+}
+
+/// How many calls are in the core that waits, and whether they may go on.
+static GATE: (Mutex<(usize, bool)>, Condvar) = (Mutex::new((0, false)), Condvar::new());
+
+fn waits_at_the_gate(_: &PageSnapshot, _: &Request, _: &Options<'_>) -> Result<Extraction, ExtractError> {
+    let (state, changed) = &GATE;
+    state.lock().unwrap().0 += 1;
+    changed.notify_all();
+    drop(changed.wait_while(state.lock().unwrap(), |(_, open)| !*open).unwrap());
+    Ok(Extraction { body: b"{}".to_vec(), content_type: "application/json" })
+}
+
+#[tokio::test]
+async fn a_busy_extractor_refuses_at_once_what_it_cannot_queue() {
+    let config = Config { max_running: 1, max_waiting: 0, ..Config::default() };
+    let running = Running::start_with(config, waits_at_the_gate).await;
+    let client = ExtractorServiceClient::new(running.channel.clone());
+    let request = || v1::ExtractRequest { call: Some(call("images")), page: Some(page("<p>x")) };
+    let first = tokio::spawn({
+        let mut client = client.clone();
+        async move { client.extract(request()).await }
+    });
+    let inside = tokio::task::spawn_blocking(|| {
+        let (state, changed) = &GATE;
+        drop(changed.wait_while(state.lock().unwrap(), |(inside, _)| *inside == 0).unwrap());
+    });
+    inside.await.unwrap();
+    let refused = client.clone().extract(request()).await.unwrap_err();
+    assert_eq!(refused.code(), tonic::Code::ResourceExhausted);
+    assert!(!refused.metadata().contains_key(limner_proto::CODE_TRAILER), "another extractor may be asked");
+    GATE.0.lock().unwrap().1 = true;
+    GATE.1.notify_all();
+    first.await.unwrap().unwrap();
+    assert!(client.clone().extract(request()).await.is_ok());
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn calls_end_at_their_deadline_and_results_fit_into_their_message() {
+    fn sleeps(_: &PageSnapshot, _: &Request, _: &Options<'_>) -> Result<Extraction, ExtractError> {
+        std::thread::sleep(Duration::from_millis(400));
+        Ok(Extraction { body: vec![b' '; 10_000], content_type: "application/json" })
+    }
+    let slow = Config { max_duration: Duration::from_millis(50), ..Config::default() };
+    let narrow = Config { max_message_bytes: 10_000, ..Config::default() };
+    for (config, says) in [(slow, "too long"), (narrow, "larger than")] {
+        let running = Running::start_with(config, sleeps).await;
+        let mut client = ExtractorServiceClient::new(running.channel.clone());
+        let request = v1::ExtractRequest { call: Some(call("images")), page: Some(page("<p>x")) };
+        let failure = status_to_failure(&client.extract(request).await.unwrap_err());
+        assert_eq!(failure.error_code(), ErrorCode::UnprocessableContent);
+        assert!(failure.message.contains(says), "{}", failure.message);
+        running.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn lists_are_cut_to_the_size_of_a_result() {
+    let config = Config { result_bytes: 4_000, ..Config::default() };
+    let running = Running::start_with(config, limner_extract::extract_with).await;
+    let mut client = ExtractorServiceClient::new(running.channel.clone());
+    let images: String = (0..500).map(|n| format!("<img src=/{n}.png>")).collect();
+    let request = v1::ExtractRequest { call: Some(call("images")), page: Some(page(&images)) };
+    let extraction = client.extract(request).await.unwrap().into_inner().extraction.unwrap();
+    let body: serde_json::Value = serde_json::from_slice(&extraction.body).unwrap();
+    assert_eq!(body["truncated"], true);
+    assert!(extraction.body.len() <= 4_000 && body["count"].as_u64().unwrap() > 20, "{body}");
     running.stop().await;
 }
 

@@ -7,7 +7,7 @@ mod summary;
 use crate::cli::ExtractArgs;
 use crate::exit::{self, Exit, Misuse};
 use crate::{layout, output, wiring};
-use limner_extract::{ExtractError, Extraction};
+use limner_extract::{ExtractError, Extraction, Options};
 use limner_fetcher::Needs;
 use limner_page::{PageSnapshot, TargetUrl};
 use limner_runtime::Settings;
@@ -71,12 +71,14 @@ async fn extract(settings: &Settings, request: &Request) -> Result<Extraction, E
     let page = page.map_err(|fault| failure(fault.code(), fault.message()))?;
     progress.now(format!("Extracting {} from {}", request.operation, page.url));
     let request = request.clone();
-    let extracted = tokio::task::spawn_blocking(move || extract_page(&page, &request)).await;
+    let result_bytes = settings.limits.result_bytes.0;
+    let extracted = tokio::task::spawn_blocking(move || extract_page(&page, &request, result_bytes)).await;
     extracted.map_err(|fault| internal(&fault.into()))?
 }
 
-fn extract_page(page: &PageSnapshot, request: &Request) -> Result<Extraction, ErrorBody> {
-    limner_extract::extract_with_layout(page, request, &layout::in_children(1)).map_err(|fault| {
+fn extract_page(page: &PageSnapshot, request: &Request, result_bytes: usize) -> Result<Extraction, ErrorBody> {
+    let options = Options { layout: &layout::in_children(1), result_bytes };
+    limner_extract::extract_with(page, request, &options).map_err(|fault| {
         let mut body = failure(fault.code(), fault.to_string());
         if let ExtractError::NotFound { sections, .. } = fault {
             body.data.sections = Some(sections);

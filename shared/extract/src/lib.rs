@@ -118,20 +118,33 @@ pub fn is_served(operation: Operation) -> bool {
 /// # Errors
 /// See [`ExtractError`].
 pub fn extract(page: &PageSnapshot, request: &Request) -> Result<Extraction, ExtractError> {
-    extract_with_layout(page, request, &NoLayout)
+    extract_with(page, request, &Options::default())
 }
 
-/// The same with boxes, for the operations that weigh what is seen: sections, painted colours, visibility.
+/// What an extraction may be told beyond the call.
+#[derive(Debug, Clone, Copy)]
+pub struct Options<'a> {
+    /// Who lays the page out, for the operations that weigh what is seen: sections, painted colours, visibility.
+    pub layout: &'a dyn Layout,
+    /// Largest result in bytes; lists are cut to fit, and the result says so.
+    pub result_bytes: usize,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self { layout: &NoLayout, result_bytes: result_size::MAX_RESULT_BYTES }
+    }
+}
+
+/// The same with options.
 ///
 /// # Errors
 /// See [`ExtractError`].
-pub fn extract_with_layout(
-    page: &PageSnapshot,
-    request: &Request,
-    layout: &dyn Layout,
-) -> Result<Extraction, ExtractError> {
+pub fn extract_with(page: &PageSnapshot, request: &Request, options: &Options<'_>) -> Result<Extraction, ExtractError> {
     let reading = reading(request.operation).ok_or(ExtractError::NotServed(request.operation))?;
-    (reading.extract)(&PageView::with_layout(page, layout), request)
+    let mut view = PageView::with_layout(page, options.layout);
+    view.result_bytes = options.result_bytes;
+    (reading.extract)(&view, request)
 }
 
 /// Absolute addresses (without fragment) of side resources that this operation wants fetched next, most wanted first.

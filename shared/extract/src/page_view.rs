@@ -1,5 +1,6 @@
 //! A page parsed for reading: the document, its base address and what operations keep asking for.
 
+use crate::result_size::{MAX_RESULT_BYTES, Room};
 use limner_page::{Degradation, Document, NodeId, PageSnapshot, Sheet};
 use limner_style::layout::{Layout, NoLayout};
 use limner_types::result::Common;
@@ -20,6 +21,8 @@ pub struct PageView<'a> {
     pub base: Url,
     /// Who lays the page out.
     pub layout: &'a dyn Layout,
+    /// Largest result in bytes.
+    pub result_bytes: usize,
     noscripts: OnceCell<Vec<(NodeId, Document)>>,
 }
 
@@ -35,7 +38,12 @@ impl<'a> PageView<'a> {
         let blank = || Url::parse("about:blank").unwrap_or_else(|_| unreachable!("a constant that parses"));
         let url = Url::parse(&page.url).unwrap_or_else(|_| blank());
         let base = document.base_url(&url);
-        Self { page, document, url, base, layout, noscripts: OnceCell::new() }
+        Self { page, document, url, base, layout, result_bytes: MAX_RESULT_BYTES, noscripts: OnceCell::new() }
+    }
+
+    /// The room there is for the lists of a result.
+    pub(crate) fn room(&self) -> Room {
+        Room::in_result_of(self.result_bytes)
     }
 
     /// The absolute form of an address in the document, if it has one.

@@ -3,30 +3,54 @@
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Largest result in bytes of JSON.
-pub(crate) const MAX_RESULT_BYTES: usize = 8 * 1024 * 1024;
-/// What is left for everything around the list.
+/// Largest result in bytes of JSON, unless the operator says otherwise.
+pub(crate) const MAX_RESULT_BYTES: usize = 8_000_000;
+/// What is left for everything around the lists.
 const ENVELOPE_BYTES: usize = 16 * 1024;
 
-/// Keeps the items that fit into the limit, in order; says whether some did not. An item too large for the rest is
-/// passed over, so that one giant does not hide all that follows it.
-pub(crate) fn within_limit<T: Serialize>(items: Vec<T>) -> (Vec<T>, bool) {
-    let mut left = MAX_RESULT_BYTES - ENVELOPE_BYTES;
-    let total = items.len();
-    let fits = |item: &T| {
-        let size = json_bytes(item) + 1;
-        let fits = size <= left;
-        if fits {
-            left -= size;
-        }
-        fits
-    };
-    let kept: Vec<T> = items.into_iter().filter(fits).collect();
-    let cut = kept.len() < total;
-    (kept, cut)
+/// The room there is for the lists of a result.
+#[derive(Debug)]
+pub(crate) struct Room {
+    left: usize,
+    cut: bool,
 }
 
-fn json_bytes(item: &impl Serialize) -> usize {
+impl Room {
+    /// The room in a result of at most `most` bytes.
+    pub(crate) fn in_result_of(most: usize) -> Self {
+        Self { left: most - ENVELOPE_BYTES.min(most / 4), cut: false }
+    }
+
+    /// Keeps the items that fit, in order. An item too large for the rest is passed over, so that one giant does not
+    /// hide all that follows it.
+    pub(crate) fn keep<T: Serialize>(&mut self, items: Vec<T>) -> Vec<T> {
+        self.keep_with(items, |_| 0)
+    }
+
+    /// The same for items that take more room than their own: `more` says how many bytes elsewhere in the result.
+    pub(crate) fn keep_with<T: Serialize>(&mut self, items: Vec<T>, mut more: impl FnMut(&T) -> usize) -> Vec<T> {
+        let total = items.len();
+        let fits = |item: &T| {
+            let size = json_bytes(item).saturating_add(1).saturating_add(more(item));
+            let fits = size <= self.left;
+            if fits {
+                self.left -= size;
+            }
+            fits
+        };
+        let kept: Vec<T> = items.into_iter().filter(fits).collect();
+        self.cut |= kept.len() < total;
+        kept
+    }
+
+    /// Whether something did not fit.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.cut
+    }
+}
+
+/// The bytes of an item as JSON.
+pub(crate) fn json_bytes(item: &impl Serialize) -> usize {
     let mut counter = Counter(0);
     match serde_json::to_writer(&mut counter, item) {
         Ok(()) => counter.0,
@@ -56,9 +80,17 @@ mod tests {
         let giant = "x".repeat(MAX_RESULT_BYTES);
         let half = "\"".repeat(MAX_RESULT_BYTES / 4);
         let items = vec!["a".to_owned(), giant, half.clone(), half, "b".to_owned()];
-        let (kept, cut) = within_limit(items);
-        let lengths: Vec<usize> = kept.iter().map(String::len).collect();
-        assert_eq!((lengths, cut), (vec![1, MAX_RESULT_BYTES / 4, 1], true));
-        assert_eq!(within_limit(vec![1, 2]), (vec![1, 2], false));
+        let mut room = Room::in_result_of(MAX_RESULT_BYTES);
+        let lengths: Vec<usize> = room.keep(items).iter().map(String::len).collect();
+        assert_eq!((lengths, room.is_cut()), (vec![1, MAX_RESULT_BYTES / 4, 1], true));
+    }
+
+    #[test]
+    fn lists_share_the_room_and_items_may_take_more_than_their_own() {
+        let mut room = Room::in_result_of(16);
+        assert_eq!(room.keep(vec![1, 2]), [1, 2]);
+        assert!(!room.is_cut());
+        assert_eq!(room.keep_with(vec![10, 2, 3], |item| *item), [2]);
+        assert!(room.is_cut());
     }
 }

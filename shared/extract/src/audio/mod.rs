@@ -9,7 +9,6 @@ mod tests;
 
 use crate::media::unique::Findings;
 use crate::media::{MediaKind, address, format};
-use crate::result_size::within_limit;
 use crate::{ExtractError, Extraction, PageView};
 use limner_page::PageSnapshot;
 use limner_types::Request;
@@ -38,9 +37,10 @@ fn read(view: &PageView<'_>) -> AudioResult {
     feeds::read(view, &mut found);
     let full = found.is_full();
     let audio = found.merged().into_iter().map(item::settled).collect();
-    let (audio, cut) = within_limit(audio);
+    let mut room = view.room();
+    let audio = room.keep(audio);
     let mut common = view.common();
-    common.truncated = (full || cut).then_some(true);
+    common.truncated = (full || room.is_cut()).then_some(true);
     AudioResult { common, count: audio.len(), audio }
 }
 

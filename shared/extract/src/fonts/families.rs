@@ -1,5 +1,6 @@
 //! Faces grouped by family.
 
+use crate::result_size::json_bytes;
 use limner_types::result::{FontFace, FontFamily};
 use std::collections::{HashMap, HashSet};
 
@@ -27,6 +28,24 @@ pub(super) fn group(fonts: &[FontFace]) -> Vec<FontFamily> {
         family.styles.sort_by_key(|style| (style != "normal", style.clone()));
     }
     families
+}
+
+/// What the groups add to a result: at most that, whatever is left out of the faces later.
+#[derive(Default)]
+pub(super) struct Sizes {
+    seen: HashSet<String>,
+}
+
+impl Sizes {
+    /// Punctuation and names of members around a group's values.
+    const FRAME_BYTES: usize = 80;
+
+    /// The bytes by which the groups grow with one more face.
+    pub(super) fn grow_by(&mut self, face: &FontFace) -> usize {
+        let values = json_bytes(&face.weight) + json_bytes(&face.style) + 2;
+        let is_new = self.seen.insert(face.family.to_lowercase());
+        values + if is_new { json_bytes(&face.family) + Self::FRAME_BYTES } else { 0 }
+    }
 }
 
 fn add(list: &mut Vec<String>, value: &str) {

@@ -18,7 +18,6 @@ mod tests;
 mod usage;
 
 use crate::media::{address, format};
-use crate::result_size::within_limit;
 use crate::{ExtractError, Extraction, PageView};
 use limner_page::PageSnapshot;
 use limner_types::Request;
@@ -51,9 +50,12 @@ fn read(view: &PageView<'_>) -> FontsResult {
         }
         fonts.push(item(face, &collected, &site, used, !preloaded.is_empty()));
     }
-    let (fonts, cut) = within_limit(fonts);
+    let mut room = view.room();
+    let mut families = families::Sizes::default();
+    let fonts = room.keep_with(fonts, |face| families.grow_by(face));
+    let preloads = room.keep(preloads);
     let mut common = view.common();
-    common.truncated = (cut || collected.is_full).then_some(true);
+    common.truncated = (room.is_cut() || collected.is_full).then_some(true);
     FontsResult { common, families: families::group(&fonts), count: fonts.len(), fonts, preloads }
 }
 

@@ -3,7 +3,6 @@
 mod merge;
 
 use crate::references::{self, Origin, Reference};
-use crate::result_size::within_limit;
 use crate::text::contains_ignore_case;
 use crate::{ExtractError, Extraction, PageView};
 use limner_page::PageSnapshot;
@@ -37,7 +36,7 @@ pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
 
 fn images(view: &PageView<'_>) -> (Vec<ImageItem>, bool) {
     if view.page.content_type.starts_with("image/") {
-        return (vec![the_page_itself(view.page)], false);
+        return (vec![the_page_itself(view)], false);
     }
     let mut merge = Merge::default();
     let mut too_long = false;
@@ -49,8 +48,9 @@ fn images(view: &PageView<'_>) -> (Vec<ImageItem>, bool) {
         }
         merge.add(reference, source);
     }
-    let (items, cut) = within_limit(merge.into_items());
-    (items, cut || too_long)
+    let mut room = view.room();
+    let items = room.keep(merge.into_items());
+    (items, room.is_cut() || too_long)
 }
 
 /// The word `/images` lists a reference by; `None` for what is no image to a visitor.
@@ -62,19 +62,29 @@ fn source(reference: &Reference) -> Option<ImageSource> {
     }
 }
 
-/// The address leads to an image file: the one image is the address.
-fn the_page_itself(page: &PageSnapshot) -> ImageItem {
+/// The address leads to an image file: the one image is the address, as large as its first bytes say.
+fn the_page_itself(view: &PageView<'_>) -> ImageItem {
+    let page = view.page;
+    let body = page.resources.get(references::key(&view.url)).map_or(&[][..], |resource| &resource.body);
+    let size = dimensions(body);
     ImageItem {
         url: page.url.clone(),
         source: ImageSource::Img,
         sources: Vec::new(),
         alt: None,
-        width: None,
-        height: None,
+        width: size.map(|(width, _)| width),
+        height: size.map(|(_, height)| height),
         descriptor: None,
         media: None,
         media_type: Some(page.content_type.clone()),
     }
+}
+
+/// Width and height in pixels that the first bytes of a raster image declare.
+fn dimensions(bytes: &[u8]) -> Option<(u32, u32)> {
+    let size = imagesize::blob_size(bytes).ok()?;
+    let (width, height) = (size.width.try_into().ok()?, size.height.try_into().ok()?);
+    (width > 0 && height > 0).then_some((width, height))
 }
 
 #[cfg(test)]

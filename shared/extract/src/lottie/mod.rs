@@ -13,7 +13,6 @@ mod tests;
 mod validate;
 
 use crate::media::address;
-use crate::result_size::within_limit;
 use crate::{ExtractError, Extraction, PageView, data_url};
 use animation::{Animation, Unreadable};
 use find::{Candidate, Target};
@@ -65,9 +64,10 @@ fn read(view: &PageView<'_>) -> LottieResult {
             Entry::Vacant(_) => {}
         }
     }
-    let (lottie, cut) = within_limit(items);
+    let mut room = view.room();
+    let lottie = room.keep(items);
     let mut common = view.common();
-    common.truncated = cut.then_some(true);
+    common.truncated = room.is_cut().then_some(true);
     LottieResult { common, count: lottie.len(), lottie }
 }
 

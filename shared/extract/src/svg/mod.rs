@@ -12,7 +12,6 @@ mod write;
 mod xml;
 
 use crate::references::wanted_noscript_sheets;
-use crate::result_size::within_limit;
 use crate::text::contains_ignore_case;
 use crate::{ExtractError, Extraction, PageView};
 use gather::Gather;
@@ -30,9 +29,10 @@ pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extract
         gather.page();
     }
     let (items, too_much) = gather.finish();
-    let (svgs, cut) = within_limit(items);
+    let mut room = view.room();
+    let svgs = room.keep(items);
     let mut common = view.common();
-    common.truncated = (too_much || cut).then_some(true);
+    common.truncated = (too_much || room.is_cut()).then_some(true);
     Extraction::json(&SvgResult { common, count: svgs.len(), svgs })
 }
 

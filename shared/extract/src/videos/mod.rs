@@ -12,7 +12,6 @@ mod tests;
 
 use crate::media::unique::Findings;
 use crate::media::{MediaKind, address, format};
-use crate::result_size::within_limit;
 use crate::{ExtractError, Extraction, PageView};
 use limner_page::PageSnapshot;
 use limner_types::Request;
@@ -40,9 +39,10 @@ fn read(view: &PageView<'_>) -> VideosResult {
     found_on_network(view, &mut found);
     let full = found.is_full();
     let videos = found.merged().into_iter().map(item::settled).collect();
-    let (videos, cut) = within_limit(videos);
+    let mut room = view.room();
+    let videos = room.keep(videos);
     let mut common = view.common();
-    common.truncated = (full || cut).then_some(true);
+    common.truncated = (full || room.is_cut()).then_some(true);
     VideosResult { common, count: videos.len(), videos }
 }
 
