@@ -3,6 +3,7 @@
 
 mod authentication;
 mod cache;
+mod hostile;
 mod parameters;
 mod quota;
 mod targets;

@@ -18,7 +18,7 @@ pub struct Account {
 }
 
 /// Calls and admin commands against one gateway.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Client {
     /// `{base_url}` of the interface.
     pub base_url: String,

@@ -37,4 +37,5 @@ mod usage_route;
 pub use backend::{Backend, DispatchError, Dispatcher, Invalidation, Metering, MeteringError, Owner};
 pub use config::Config;
 pub use error::GatewayError;
+pub use router::VISITOR_PATH;
 pub use server::Gateway;

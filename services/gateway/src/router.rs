@@ -24,6 +24,10 @@ use tower_http::compression::predicate::SizeAbove;
 /// Answers below this are sent as they are: compressed they are hardly smaller.
 const COMPRESS_ABOVE_BYTES: u16 = 1_024;
 
+/// Where the `User-Agent` of our reads leads those whose pages we read.
+pub const VISITOR_PATH: &str = "/bot";
+const VISITOR: &str = include_str!("visitor.txt");
+
 pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
     let mut router = Router::new();
     for operation in Operation::ALL.iter().copied() {
@@ -41,6 +45,7 @@ pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
     router
         .route("/v1/usage", get_only(usage))
         .route("/v1/openapi.json", get_only(move || openapi_document(document)))
+        .route(VISITOR_PATH, get_only(visitor))
         .fallback(not_found)
         .layer(compression)
         .layer(from_fn_with_state(Arc::clone(&gateway), envelope))
@@ -64,6 +69,13 @@ async fn openapi_document(document: Arc<str>) -> Response {
     let mut response = Response::new(Body::from(document.as_bytes().to_vec()));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=300"));
+    response
+}
+
+async fn visitor() -> Response {
+    let mut response = Response::new(Body::from(VISITOR));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=86400"));
     response
 }
 

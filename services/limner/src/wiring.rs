@@ -68,6 +68,7 @@ pub(crate) fn reader(settings: &Settings, policy: EgressPolicy) -> anyhow::Resul
 fn reader_limits(settings: &Settings) -> ReaderLimits {
     let limits = &settings.limits;
     ReaderLimits {
+        user_agent: limner_fetcher::user_agent(information_url(settings).as_deref()),
         html_bytes: limits.html_bytes.0,
         css_bytes: limits.css_bytes.0,
         stylesheets: limits.stylesheets,
@@ -75,6 +76,12 @@ fn reader_limits(settings: &Settings) -> ReaderLimits {
         static_read: limits.static_read,
         ..ReaderLimits::default()
     }
+}
+
+/// Where operators of sites learn who reads their pages. A loopback address would tell them nothing.
+pub(crate) fn information_url(settings: &Settings) -> Option<String> {
+    let base = settings.public_url.as_str();
+    (!settings.public_url.is_loopback()).then(|| format!("{base}{}", limner_gateway::VISITOR_PATH))
 }
 
 /// A connection to the configured queue.
@@ -109,7 +116,6 @@ pub(crate) async fn cache(settings: &Settings) -> anyhow::Result<Cache> {
         url: exposed(settings.redis.url.as_ref()),
         result_ttl: settings.cache.result_ttl,
         snapshot_ttl: settings.cache.snapshot_ttl,
-        max_result_bytes: settings.limits.result_bytes.0,
         ..CacheConfig::default()
     };
     Cache::connect(config).await.context("redis.url")
@@ -172,7 +178,8 @@ pub(crate) fn extractor_config(settings: &Settings, listen: SocketAddr) -> limne
     let usual = limner_extractor::Config::default();
     let max_running = settings.extractor.concurrency.unwrap_or(usual.max_running);
     let layout = Arc::new(crate::layout::in_children(max_running));
-    limner_extractor::Config { listen, max_running, layout, ..usual }
+    let result_bytes = settings.limits.result_bytes.0;
+    limner_extractor::Config { listen, max_running, layout, result_bytes, ..usual }
 }
 
 /// Metering's configuration.

@@ -34,7 +34,7 @@ pub struct ReaderLimits {
 impl Default for ReaderLimits {
     fn default() -> Self {
         Self {
-            user_agent: user_agent("https://limner.example/bot"),
+            user_agent: user_agent(None),
             html_bytes: 10_000_000,
             css_bytes: 20_000_000,
             stylesheets: 100,
@@ -51,10 +51,11 @@ impl Default for ReaderLimits {
 }
 
 /// A `User-Agent` in the form crawlers agreed on: it reads like a browser, so that pages answer as they do to visitors,
-/// and names Limner with an address where operators of sites learn what it is.
-pub fn user_agent(information_url: &str) -> String {
+/// and names Limner with the address, if there is one, where operators of sites learn what it is.
+pub fn user_agent(information_url: Option<&str>) -> String {
+    let information = information_url.map(|url| format!("; +{url}")).unwrap_or_default();
     format!(
-        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko; compatible; Limner/{}; +{information_url}) Chrome/138.0.0.0 Safari/537.36",
+        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko; compatible; Limner/{}{information}) Chrome/138.0.0.0 Safari/537.36",
         env!("CARGO_PKG_VERSION")
     )
 }

@@ -25,7 +25,8 @@ async fn a_page_becomes_a_snapshot() {
 
 #[tokio::test]
 async fn a_request_reads_like_a_visitor_who_says_who_it_is() {
-    let origin = Origin::start().await;
+    let user_agent = limner_fetcher::user_agent(Some("https://limner.test/bot"));
+    let origin = Origin::with(ReaderLimits { user_agent, ..ReaderLimits::default() }).await;
     let page = Reply::html("<link rel=stylesheet href=/s.css><p>x").header("set-cookie", "id=1");
     origin.site.on("/", page).on("/s.css", Reply::css("a{}"));
     origin.read("/?q").await.unwrap();
@@ -34,7 +35,7 @@ async fn a_request_reads_like_a_visitor_who_says_who_it_is() {
     for request in &requests {
         assert!(request.header("user-agent").starts_with("Mozilla/5.0 "), "{}", request.header("user-agent"));
         assert!(request.header("user-agent").contains("compatible; Limner/"));
-        assert!(request.header("user-agent").contains("; +https://"));
+        assert!(request.header("user-agent").contains("; +https://limner.test/bot)"));
         assert_eq!(request.header("accept-language"), "en-US,en;q=0.9");
         assert_eq!((request.header("cookie"), request.header("authorization")), ("", ""));
     }

@@ -57,6 +57,14 @@ async fn nothing_but_get_is_allowed() {
 }
 
 #[tokio::test]
+async fn those_whose_pages_we_read_learn_who_we_are() {
+    let (gateway, _) = start().await;
+    let answer = Answer::of(gateway.client.get(gateway.url(limner_gateway::VISITOR_PATH))).await;
+    assert_eq!((answer.status, answer.header("content-type")), (200, "text/plain; charset=utf-8"));
+    assert!(answer.text.contains("User-Agent"), "{}", answer.text);
+}
+
+#[tokio::test]
 async fn scripts_of_any_origin_may_call() {
     let (gateway, key) = start().await;
     for path in [PATH, "/v1/usage", "/nowhere"] {

@@ -170,6 +170,17 @@ impl BaseUrl {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Whether it leads to the reader's own machine.
+    pub fn is_loopback(&self) -> bool {
+        let url = url::Url::parse(&self.0).ok();
+        match url.as_ref().and_then(url::Url::host) {
+            Some(url::Host::Ipv4(address)) => address.is_loopback() || address.is_unspecified(),
+            Some(url::Host::Ipv6(address)) => address.is_loopback() || address.is_unspecified(),
+            Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+            None => true,
+        }
+    }
 }
 
 impl Setting for BaseUrl {

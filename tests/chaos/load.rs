@@ -1,0 +1,188 @@
+//! A few callers who never stop: half of their calls are for pages nobody has asked for, half for one that everybody
+//! has. What they were told is held against the ledger.
+
+use super::PAGE;
+use limner_testkit::Reply;
+use limner_tests::{Account, Client, Cluster};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+const CALLERS: usize = 4;
+const KNOWN: &str = "http://site.test/known";
+/// No call, however bad the times, may take longer.
+const LONGEST_CALL: Duration = Duration::from_secs(46);
+
+/// What a caller was told.
+#[derive(Debug, Clone)]
+struct Told {
+    at: Instant,
+    /// The page that is in the cache.
+    known: bool,
+    status: u16,
+    code: String,
+    cache: String,
+    credits: u64,
+}
+
+impl Told {
+    fn is_success(&self) -> bool {
+        self.status == 200
+    }
+}
+
+struct Load {
+    stop: Arc<AtomicBool>,
+    told: Arc<Mutex<Vec<Told>>>,
+    count: watch::Receiver<usize>,
+    callers: JoinSet<()>,
+}
+
+impl Load {
+    async fn start(cluster: &Cluster, account: &Account) -> Self {
+        cluster.site.otherwise(|_| Reply::html(PAGE));
+        cluster.call("images", &[("url", KNOWN)], account).await.usage();
+        let (stop, told): (Arc<AtomicBool>, Arc<Mutex<Vec<Told>>>) = Default::default();
+        let (counted, count) = watch::channel(0);
+        let mut callers = JoinSet::new();
+        for caller in 0..CALLERS {
+            let (client, account) = (Client::clone(cluster), account.clone());
+            let (stop, told, counted) = (Arc::clone(&stop), Arc::clone(&told), counted.clone());
+            callers.spawn(async move {
+                for turn in 0.. {
+                    if stop.load(Ordering::SeqCst) {
+                        break;
+                    }
+                    let answered = call(&client, &account, caller, turn).await;
+                    told.lock().unwrap().push(answered);
+                    counted.send_modify(|count| *count += 1);
+                }
+            });
+        }
+        Self { stop, told, count, callers }
+    }
+
+    /// Waits until callers were told `count` things that are `wanted`, from now on.
+    async fn until(&mut self, count: usize, what: &str, wanted: impl Fn(&Told) -> bool) {
+        let from = Instant::now();
+        let enough = async {
+            loop {
+                let seen = self.told.lock().unwrap().iter().filter(|told| told.at >= from && wanted(told)).count();
+                if seen >= count {
+                    return;
+                }
+                self.count.changed().await.unwrap();
+            }
+        };
+        if tokio::time::timeout(Duration::from_secs(60), enough).await.is_err() {
+            let told = self.told.lock().unwrap();
+            panic!("not enough calls that {what}; the last were {:#?}", &told[told.len().saturating_sub(8)..]);
+        }
+    }
+
+    async fn stop(mut self) -> Vec<Told> {
+        self.stop.store(true, Ordering::SeqCst);
+        while self.callers.join_next().await.transpose().unwrap().is_some() {}
+        std::mem::take(&mut *self.told.lock().unwrap())
+    }
+}
+
+async fn call(client: &Client, account: &Account, caller: usize, turn: usize) -> Told {
+    let known = turn % 2 == 1;
+    let url = if known { KNOWN.to_owned() } else { format!("http://site.test/{caller}-{turn}") };
+    let started = Instant::now();
+    let answer = client.call("images", &[("url", &url)], account).await;
+    assert!(started.elapsed() < LONGEST_CALL, "{url} took {:?}", started.elapsed());
+    match answer.status.as_u16() {
+        200 => assert_eq!(answer.json["count"], 1, "a right answer: {answer:?}"),
+        // Whatever is away is our fault, and nothing else.
+        _ => answer.assert_error(500, "internal_error"),
+    }
+    Told {
+        at: started,
+        known,
+        status: answer.status.as_u16(),
+        code: answer.code().to_owned(),
+        cache: answer.header("x-cache").to_owned(),
+        credits: answer.json["usage"]["creditsSpent"].as_u64().unwrap_or_default(),
+    }
+}
+
+/// Every credit that a caller was told of is in the ledger, no other is, and nothing stays on hold.
+async fn assert_ledger(cluster: &Cluster, account: &Account, told: &[Told]) {
+    // One more for the call that filled the cache.
+    let expected = 1 + told.iter().map(|told| told.credits).sum::<u64>();
+    for told in told {
+        let price = u64::from(told.is_success() && told.cache != "HIT");
+        assert_eq!(told.credits, price, "{told:?}");
+    }
+    let until = Instant::now() + Duration::from_secs(20);
+    loop {
+        let shown = cluster.admin(&["account", "show", &account.id]);
+        let (spent, held) = (shown["spent_this_month"].as_u64(), shown["held"].as_u64());
+        if (spent, held) == (Some(expected), Some(0)) {
+            return;
+        }
+        assert!(Instant::now() < until, "callers were told of {expected} credits; the ledger: {shown}");
+        tokio::time::sleep(Duration::from_millis(250)).await;
+    }
+}
+
+fn hits_were_served(told: &[Told], between: (Instant, Instant)) {
+    let (from, to) = between;
+    let known: Vec<&Told> = told.iter().filter(|told| told.known && (from..to).contains(&told.at)).collect();
+    assert!(!known.is_empty());
+    assert!(known.iter().all(|told| told.cache == "HIT"), "{known:#?}");
+}
+
+#[tokio::test]
+async fn redis_goes_and_comes_back() {
+    let mut cluster = Cluster::start(1).await;
+    let account = cluster.roomy_account();
+    let mut load = Load::start(&cluster, &account).await;
+    load.until(20, "succeed", Told::is_success).await;
+    cluster.redis.kill();
+    load.until(20, "succeed without a cache", |told| told.is_success() && told.cache == "MISS").await;
+    cluster.redis.restart().await.unwrap();
+    load.until(5, "hit the cache again", |told| told.cache == "HIT").await;
+    let told = load.stop().await;
+    let failed: Vec<&Told> = told.iter().filter(|told| !told.is_success()).collect();
+    assert!(failed.is_empty(), "without a cache calls go on: {failed:#?}");
+    assert_ledger(&cluster, &account, &told).await;
+}
+
+#[tokio::test]
+async fn nats_goes_and_comes_back() {
+    let mut cluster = Cluster::start(1).await;
+    let account = cluster.roomy_account();
+    let mut load = Load::start(&cluster, &account).await;
+    load.until(20, "succeed", Told::is_success).await;
+    cluster.nats.kill();
+    let gone = Instant::now();
+    load.until(4, "fail", |told| told.code == "internal_error").await;
+    let back = Instant::now();
+    cluster.nats.restart().await.unwrap();
+    load.until(10, "are done again", |told| told.is_success() && told.cache == "MISS").await;
+    let told = load.stop().await;
+    hits_were_served(&told, (gone, back));
+    assert_ledger(&cluster, &account, &told).await;
+}
+
+#[tokio::test]
+async fn postgres_goes_and_comes_back() {
+    let mut cluster = Cluster::start(1).await;
+    let account = cluster.roomy_account();
+    let mut load = Load::start(&cluster, &account).await;
+    load.until(20, "succeed", Told::is_success).await;
+    cluster.postgres.kill();
+    let gone = Instant::now();
+    load.until(4, "fail closed", |told| told.code == "internal_error").await;
+    let back = Instant::now();
+    cluster.postgres.restart().await.unwrap();
+    load.until(10, "are charged again", |told| told.is_success() && told.cache == "MISS").await;
+    let told = load.stop().await;
+    hits_were_served(&told, (gone, back));
+    assert_ledger(&cluster, &account, &told).await;
+}

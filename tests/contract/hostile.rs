@@ -1,0 +1,150 @@
+//! Pages that are made to hurt: each is answered or refused in time, nothing grows without bound, and the fleet is as
+//! well afterwards as it was before.
+
+use limner_testkit::Reply;
+use limner_tests::{Answer, Fleet, FleetOptions};
+use std::time::{Duration, Instant};
+
+const TEXT: &str = "<title>Page</title><h1>A page</h1><p>With a little text to read.</p>";
+const LIST_OPERATIONS: &[&str] = &["images", "svg", "videos", "audio", "lottie", "fonts"];
+
+/// Every read ends in this time, whatever the origin does.
+const STATIC_READ: Duration = Duration::from_secs(4);
+/// More than that, for machines that are busy with other things; far less than "for ever".
+const IN_TIME: Duration = Duration::from_secs(30);
+/// What all roles, servers aside, may ever have held in memory.
+const MOST_MEMORY: u64 = 1_500_000_000;
+
+async fn fleet() -> Fleet {
+    let extra_config = format!("[limits]\nstatic_read = \"{}s\"\n", STATIC_READ.as_secs());
+    Fleet::start_with(FleetOptions { extra_config, ..FleetOptions::default() }).await
+}
+
+async fn ask(fleet: &Fleet, operation: &str, path: &str, account: &limner_tests::Account) -> Answer {
+    let started = Instant::now();
+    let answer = fleet.call(operation, &[("url", &format!("http://site.test{path}"))], account).await;
+    assert!(started.elapsed() < IN_TIME, "{operation} {path} took {:?}", started.elapsed());
+    answer
+}
+
+/// The largest the fleet's process has been, in bytes.
+fn peak_memory(fleet: &mut Fleet) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", fleet.process().id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1_024
+}
+
+fn zeros_as_zstd(bytes: usize) -> Vec<u8> {
+    zstd::bulk::compress(&vec![b' '; bytes], 19).unwrap()
+}
+
+#[tokio::test]
+async fn pages_of_monstrous_shape_are_answered() {
+    let mut fleet = fleet().await;
+    let account = fleet.roomy_account();
+    let deep = format!("{TEXT}<img src=/before.png>{}<img src=/inside.png>", "<div>".repeat(100_000));
+    let inline = format!("{TEXT}{}", "<b><i><a href=/>".repeat(33_000));
+    let wide: String = (0..100_000).map(|n| format!("<img src=/{n}.png>")).collect();
+    let shapes: String = (0..100_000).map(|n| format!("<svg><path d='M0 {n}h1'/></svg>")).collect();
+    let faces: String = (0..100_000).map(|n| format!("@font-face{{font-family:F{n};src:url(/{n}.woff2)}}")).collect();
+    let attributes: String = (0..100_000).map(|n| format!(" a{n}={n}")).collect();
+    let nested_rules = format!("<style>{}a{{color:red}}</style>{TEXT}", "@media all{".repeat(100_000));
+    let parentheses = format!("<style>a{{width:{}}}</style>{TEXT}", "calc(".repeat(100_000));
+    let templates = format!("{TEXT}{}", "<template>".repeat(50_000));
+    fleet
+        .site
+        .on("/deep", Reply::html(deep))
+        .on("/inline", Reply::html(inline))
+        .on("/wide", Reply::html(format!("{TEXT}{wide}")))
+        .on("/shapes", Reply::html(format!("{TEXT}{shapes}")))
+        .on("/faces", Reply::html(format!("{TEXT}<style>{faces}</style>")))
+        .on("/attributes", Reply::html(format!("{TEXT}<img src=/a.png{attributes}>")))
+        .on("/nested-rules", Reply::html(nested_rules))
+        .on("/parentheses", Reply::html(parentheses))
+        .on("/templates", Reply::html(templates));
+    for path in
+        ["/deep", "/inline", "/wide", "/shapes", "/faces", "/attributes", "/nested-rules", "/parentheses", "/templates"]
+    {
+        for operation in LIST_OPERATIONS {
+            ask(&fleet, operation, path, &account).await.usage();
+        }
+    }
+    let images = async |path: &str| ask(&fleet, "images", path, &account).await.json["count"].as_u64().unwrap();
+    assert_eq!(images("/deep").await, 2, "what lies 100,000 deep is found");
+    assert_eq!(images("/wide").await, 100_000);
+    assert_eq!(images("/attributes").await, 1);
+    assert!(peak_memory(&mut fleet) < MOST_MEMORY, "{} bytes", peak_memory(&mut fleet));
+    assert_eq!(fleet.log().matches("panicked").count(), 0);
+}
+
+#[tokio::test]
+async fn bodies_without_end_or_measure_are_given_up() {
+    let mut fleet = fleet().await;
+    let account = fleet.account("free", &[]);
+    let bomb =
+        |content_type: &str| Reply::new(content_type, zeros_as_zstd(200_000_000)).header("content-encoding", "zstd");
+    fleet
+        .site
+        .on("/bomb", bomb("text/html"))
+        .on("/endless", Reply::endless("text/html", "<p>and so on"))
+        .on("/trickle", Reply::trickle("text/html", "<p>and", Duration::from_millis(50)))
+        .on("/stalled", Reply::stalled("text/html", "<p>and then nothing"))
+        .on("/broken", Reply::broken("text/html", ""))
+        .on("/silent", Reply::silent())
+        .on("/large", Reply::html(format!("{TEXT}{}", " ".repeat(10_000_001))))
+        .on("/headers", Reply::html(TEXT).header("x-large", &"x".repeat(1_000_000)));
+    for (path, code) in [
+        ("/bomb", "unprocessable_content"),
+        ("/endless", "unprocessable_content"),
+        ("/large", "unprocessable_content"),
+        ("/trickle", "target_timeout"),
+        ("/stalled", "target_timeout"),
+        ("/silent", "target_timeout"),
+        ("/headers", "unprocessable_content"),
+    ] {
+        ask(&fleet, "images", path, &account).await.assert_error(422, code);
+    }
+    // Sheets and side resources cost the page nothing but themselves.
+    fleet.site.on("/bomb.css", bomb("text/css")).on("/endless.css", Reply::endless("text/css", "a{b:c}"));
+    fleet.site.on("/silent.css", Reply::silent()).on("/bomb.json", bomb("application/json"));
+    let links = "<link rel=stylesheet href=/bomb.css><link rel=stylesheet href=/endless.css><link rel=stylesheet href=/silent.css>\
+                 <link rel=manifest href=/bomb.json><img src=/a.png>";
+    fleet.site.on("/page", Reply::html(format!("{TEXT}{links}")));
+    let answer = ask(&fleet, "images", "/page", &account).await;
+    assert_eq!((answer.usage()["creditsThisMonth"].as_u64(), answer.json["count"].as_u64()), (Some(1), Some(1)));
+    assert!(answer.json["hint"].is_string(), "the caller learns that something is missing: {}", answer.text);
+    assert!(peak_memory(&mut fleet) < MOST_MEMORY, "{} bytes", peak_memory(&mut fleet));
+}
+
+#[tokio::test]
+async fn style_sheets_are_read_up_to_their_limits() {
+    let mut fleet = fleet().await;
+    let account = fleet.roomy_account();
+    let rules: String = (0..).map(|n| format!(".c{n}{{background:url(/{})}}\n", n % 10_000)).take(610_000).collect();
+    assert!((19_000_000..20_000_000).contains(&rules.len()), "{} bytes of CSS", rules.len());
+    fleet
+        .site
+        .on("/large.css", Reply::css(rules))
+        .on("/import.css", Reply::css("@import '/import.css';@import '/b.css';"));
+    fleet.site.on("/b.css", Reply::css("@import url(import.css);a{background:url(/from-b.png)}"));
+    let chain = |request: &limner_testkit::SeenRequest| {
+        let n: u32 = request.query.parse().unwrap_or_default();
+        Reply::css(format!("@import '/chain.css?{}';a{{background:url(/{n}.png)}}", n + 1))
+    };
+    fleet.site.on_request("/chain.css", chain);
+    for sheet in ["large", "import", "chain"] {
+        let page = format!("{TEXT}<link rel=stylesheet href=/{sheet}.css>");
+        fleet.site.on(&format!("/{sheet}"), Reply::html(page));
+    }
+    for (path, count) in [("/large", 10_000), ("/import", 1), ("/chain", 100)] {
+        let answer = ask(&fleet, "images", path, &account).await;
+        assert_eq!(answer.usage()["creditsSpent"], 1);
+        assert_eq!(answer.json["count"], count, "{path}");
+        assert_eq!(answer.json["hint"].is_string(), path == "/chain", "{path}: {:?}", answer.json["hint"]);
+    }
+    assert_eq!((fleet.site.count("/import.css"), fleet.site.count("/b.css")), (1, 1), "a cycle is read once");
+    for operation in LIST_OPERATIONS {
+        ask(&fleet, operation, "/large", &account).await.usage();
+    }
+    assert!(peak_memory(&mut fleet) < MOST_MEMORY, "{} bytes", peak_memory(&mut fleet));
+}
