@@ -1,6 +1,7 @@
 //! `limner admin`: accounts, keys, packs and periods. Works beside a running fleet: changes are written to the
 //! database, then to the cache, and announced, so that they take effect at once.
 
+mod billing;
 mod present;
 
 use crate::cli::{
@@ -8,6 +9,7 @@ use crate::cli::{
 };
 use crate::exit::{self, Exit, Misuse};
 use crate::{endpoints, output, wiring};
+use limner_metering::billing::BillingDesk;
 use limner_metering::terms::BusinessTerms;
 use limner_metering::{Ledger, NewAccount, NewKey, PlanChange};
 use limner_runtime::Settings;
@@ -27,13 +29,22 @@ const FIRST_KEY: &str = "default";
 pub(crate) async fn run(settings: &Settings, args: AdminArgs) -> Result<(), Exit> {
     let work = Work::plan(args.command)?;
     let ledger = ledger(settings).await?;
-    let answer = work.carry_out(&ledger).await?;
-    if args.json {
-        output::print_json(&answer)?;
-    } else {
-        output::print(present::lines(&answer).trim_end())?;
+    let desk = wiring::billing_desk(settings, ledger)?;
+    match work.carry_out(&desk).await? {
+        Answer::Object(answer) if args.json => output::print_json(&answer)?,
+        Answer::Object(answer) => output::print(present::lines(&answer).trim_end())?,
+        Answer::Text(text) if args.json => output::print_json(&json!({ "text": text }))?,
+        Answer::Text(text) => output::print(&text)?,
     }
     Ok(())
+}
+
+/// What a command gives.
+enum Answer {
+    /// For people in columns, for scripts as JSON.
+    Object(Value),
+    /// Printed as it is.
+    Text(String),
 }
 
 async fn ledger(settings: &Settings) -> Result<Ledger, Exit> {
@@ -65,21 +76,31 @@ async fn bus(settings: &Settings) -> Option<limner_bus::Bus> {
 /// A command whose arguments make sense.
 enum Work {
     CreateAccount(NewAccount),
-    SetPlan { id: String, plan: Plan, business: Option<BusinessTerms> },
+    SetPlan { id: String, change: PlanChange, at_period_end: bool },
     ClosePeriods { at: Option<Date> },
+    Billing(billing::Work),
     Other(AdminCommand),
 }
 
 impl Work {
     fn plan(command: AdminCommand) -> Result<Self, Misuse> {
         Ok(match command {
-            AdminCommand::Account(AccountCommand::Create { email, plan, terms }) => Self::CreateAccount(NewAccount {
-                business: business_terms(plan, &terms)?,
-                ..NewAccount::new(email, plan)
-            }),
-            AdminCommand::Account(AccountCommand::SetPlan { id, plan, terms }) => {
-                Self::SetPlan { id, plan, business: business_terms(plan, &terms)? }
+            AdminCommand::Account(AccountCommand::Create { email, plan, currency, billing, terms }) => {
+                Self::CreateAccount(NewAccount {
+                    business: business_terms(plan, &terms)?,
+                    currency,
+                    billing_interval: billing,
+                    ..NewAccount::new(email, plan)
+                })
             }
+            AdminCommand::Account(AccountCommand::SetPlan { id, plan, billing, at_period_end, terms }) => {
+                let business = business_terms(plan, &terms)?;
+                Self::SetPlan { id, change: PlanChange { plan, business, billing_interval: billing }, at_period_end }
+            }
+            AdminCommand::Credits(command) => Self::Billing(billing::Work::Credits(command)),
+            AdminCommand::Order(command) => Self::Billing(billing::Work::Order(command)),
+            AdminCommand::Invoice(command) => Self::Billing(billing::Work::invoice(command)?),
+            AdminCommand::Ledger(command) => Self::Billing(billing::Work::Ledger(command)),
             AdminCommand::Period(PeriodCommand::Close { at }) => {
                 Self::ClosePeriods { at: at.as_deref().map(date).transpose()? }
             }
@@ -87,16 +108,23 @@ impl Work {
         })
     }
 
-    async fn carry_out(self, ledger: &Ledger) -> anyhow::Result<Value> {
-        match self {
-            Self::CreateAccount(new) => create_account(ledger, &new).await,
-            Self::SetPlan { id, plan, business } => {
-                ledger.set_plan(&id, PlanChange { plan, business, billing_interval: None }).await?;
-                show(ledger, &id).await
+    async fn carry_out(self, desk: &BillingDesk) -> anyhow::Result<Answer> {
+        let ledger = desk.ledger();
+        let answer = match self {
+            Self::CreateAccount(new) => create_account(ledger, &new).await?,
+            Self::SetPlan { id, change, at_period_end } => {
+                if at_period_end {
+                    ledger.schedule_plan(&id, change, None).await?;
+                } else {
+                    ledger.set_plan(&id, change).await?;
+                }
+                show(ledger, &id).await?
             }
-            Self::ClosePeriods { at } => to_json(&ledger.close_periods(at).await?),
-            Self::Other(command) => carry_out(command, ledger).await,
-        }
+            Self::ClosePeriods { at } => to_json(&ledger.close_periods(at).await?)?,
+            Self::Billing(work) => return work.carry_out(desk).await,
+            Self::Other(command) => carry_out(command, ledger).await?,
+        };
+        Ok(Answer::Object(answer))
     }
 }
 
@@ -112,6 +140,9 @@ async fn carry_out(command: AdminCommand, ledger: &Ledger) -> anyhow::Result<Val
         AdminCommand::Key(KeyCommand::Revoke { key }) => to_json(&ledger.revoke_key(&key).await?),
         AdminCommand::Usage { id } => usage(ledger, &id).await,
         AdminCommand::Period(PeriodCommand::Close { .. }) => to_json(&ledger.close_periods(None).await?),
+        AdminCommand::Credits(_) | AdminCommand::Order(_) | AdminCommand::Invoice(_) | AdminCommand::Ledger(_) => {
+            anyhow::bail!("this is the billing commands' own work")
+        }
     }
 }
 
@@ -127,6 +158,10 @@ async fn account(command: AccountCommand, ledger: &Ledger) -> anyhow::Result<Val
         }
         AccountCommand::Resume { id } => {
             ledger.resume(&id).await?;
+            id
+        }
+        AccountCommand::KeepPlan { id } => {
+            ledger.keep_plan(&id).await?;
             id
         }
         AccountCommand::Show { id } | AccountCommand::Create { email: id, .. } | AccountCommand::SetPlan { id, .. } => {
@@ -169,7 +204,8 @@ fn to_json(value: &impl Serialize) -> anyhow::Result<Value> {
 }
 
 fn business_terms(plan: Plan, args: &BusinessArgs) -> Result<Option<BusinessTerms>, Misuse> {
-    let is_given = args.credits.is_some() || args.rpm.is_some() || args.overage.is_some();
+    let is_given =
+        args.credits.is_some() || args.rpm.is_some() || args.overage.is_some() || args.overage_rate.is_some();
     match plan {
         Plan::Business => Ok(Some(BusinessTerms {
             monthly_credits: match args.credits {
@@ -178,11 +214,11 @@ fn business_terms(plan: Plan, args: &BusinessArgs) -> Result<Option<BusinessTerm
             },
             requests_per_minute: args.rpm,
             overage: args.overage == Some(Switch::On),
-            overage_rate_cents: None,
+            overage_rate_cents: args.overage_rate,
         })),
-        plan if is_given => {
-            Err(Misuse(format!("--credits, --rpm and --overage belong to the plan `business`, not to `{plan}`")))
-        }
+        plan if is_given => Err(Misuse(format!(
+            "--credits, --rpm, --overage and --overage-rate belong to the plan `business`, not to `{plan}`"
+        ))),
         _ => Ok(None),
     }
 }

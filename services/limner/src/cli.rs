@@ -3,6 +3,7 @@
 use crate::exit::{Exit, MISUSE};
 use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use limner_metering::terms::{BillingInterval, Currency};
 use limner_types::{Choice, Operation, Pack, Plan};
 use std::path::PathBuf;
 
@@ -210,6 +211,18 @@ pub(crate) enum AdminCommand {
     /// Billing periods
     #[command(subcommand)]
     Period(PeriodCommand),
+    /// Corrections of balances and charges
+    #[command(subcommand)]
+    Credits(CreditsCommand),
+    /// Orders of packs and plans
+    #[command(subcommand)]
+    Order(OrderCommand),
+    /// Invoices
+    #[command(subcommand)]
+    Invoice(InvoiceCommand),
+    /// Balances against the ledger they follow from
+    #[command(subcommand)]
+    Ledger(LedgerCommand),
 }
 
 #[derive(Debug, Subcommand)]
@@ -222,6 +235,12 @@ pub(crate) enum AccountCommand {
         /// free, developer, growth, scale or business
         #[arg(long, value_parser = one_of::<Plan>)]
         plan: Plan,
+        /// The currency of its invoices: eur or usd
+        #[arg(long, value_parser = one_of::<Currency>, default_value = "eur")]
+        currency: Currency,
+        /// How often the plan is paid: monthly or yearly
+        #[arg(long, value_parser = one_of::<BillingInterval>, default_value = "monthly")]
+        billing: BillingInterval,
         #[command(flatten)]
         terms: BusinessArgs,
     },
@@ -237,8 +256,19 @@ pub(crate) enum AccountCommand {
         /// free, developer, growth, scale or business
         #[arg(value_parser = one_of::<Plan>)]
         plan: Plan,
+        /// How often it is paid, monthly or yearly; default: as before
+        #[arg(long, value_parser = one_of::<BillingInterval>)]
+        billing: Option<BillingInterval>,
+        /// Not at once, but with the end of the month (or year) that is paid for
+        #[arg(long)]
+        at_period_end: bool,
         #[command(flatten)]
         terms: BusinessArgs,
+    },
+    /// Keep the present plan: a change that waits is void
+    KeepPlan {
+        /// The account
+        id: String,
     },
     /// Switch billed overage on or off
     Overage {
@@ -271,6 +301,9 @@ pub(crate) struct BusinessArgs {
     /// business: whether calls past the credits go on as billed overage
     #[arg(long, value_name = "on|off")]
     pub(crate) overage: Option<Switch>,
+    /// business: cents per 1,000 overage credits; default: the rate of `scale`
+    #[arg(long, value_name = "CENTS")]
+    pub(crate) overage_rate: Option<u32>,
 }
 
 /// Monthly credits as agreed.
@@ -317,6 +350,86 @@ pub(crate) enum KeyCommand {
     Revoke {
         /// The key or its id
         key: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum CreditsCommand {
+    /// Add credits to the pack balance of an account, or take them away
+    Adjust {
+        /// The account
+        id: String,
+        /// How many; a minus sign takes them away
+        #[arg(allow_negative_numbers = true)]
+        credits: i64,
+        /// Why; it stays in the ledger
+        #[arg(long)]
+        reason: String,
+        /// Names the adjustment: with the same reference it happens once
+        #[arg(long)]
+        reference: Option<String>,
+    },
+    /// Give a charged call back: undone while its month runs, as pack credits afterwards
+    Refund {
+        /// The call's X-Request-Id
+        request: String,
+        /// Why; it stays in the ledger
+        #[arg(long)]
+        reason: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum OrderCommand {
+    /// List open orders, or all orders of an account
+    List {
+        /// The account
+        id: Option<String>,
+    },
+    /// Bring an open order into effect; it goes on an invoice
+    Approve {
+        /// The order
+        order: String,
+    },
+    /// End an open order that nothing comes of
+    Decline {
+        /// The order
+        order: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum InvoiceCommand {
+    /// List the invoices of an account
+    List {
+        /// The account
+        id: String,
+    },
+    /// Export the invoices of all accounts
+    Export {
+        /// Of one month, as YYYY-MM; default: of all
+        #[arg(long, value_name = "MONTH")]
+        month: Option<String>,
+        /// json or csv
+        #[arg(long, value_name = "FORMAT", default_value = "json")]
+        format: ExportFormat,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    Json,
+    Csv,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LedgerCommand {
+    /// Compare every balance with its entries; exits 1 when one differs
+    Check,
+    /// Write the balances of an account anew from its entries
+    Rebuild {
+        /// The account
+        id: String,
     },
 }
 

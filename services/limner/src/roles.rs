@@ -62,7 +62,9 @@ pub(crate) async fn metering(settings: Settings, recorded: Recorded) -> anyhow::
     let ledger = Ledger::new(wiring::lazy_store(&settings)?, Some(cache), Some(bus));
     let listen = settings.metering.listen.unwrap_or(MeteringSettings::USUAL);
     let metering =
-        MeteringService::bind(wiring::metering_config(&settings, listen), ledger).await.context("metering.listen")?;
+        MeteringService::bind(wiring::metering_config(&settings, listen), wiring::billing_desk(&settings, ledger)?)
+            .await
+            .context("metering.listen")?;
     alone(&settings, recorded, |crew| crew.add("metering", |stop| metering.run(stop))).await
 }
 

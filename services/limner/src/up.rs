@@ -95,9 +95,9 @@ async fn add_services(
 
     let ledger = Ledger::new(store, Some(cache.clone()), Some(bus.clone()));
     let listen = settings.metering.listen.unwrap_or(ANY_PORT);
-    let metering = MeteringService::bind(wiring::metering_config(settings, listen), ledger.clone())
-        .await
-        .context("metering.listen")?;
+    let desk = wiring::billing_desk(settings, ledger.clone())?;
+    let metering =
+        MeteringService::bind(wiring::metering_config(settings, listen), desk).await.context("metering.listen")?;
     let metering_url = format!("http://{}", metering.local_addr());
     crew.add("metering", |stop| metering.run(stop));
 

@@ -4,10 +4,15 @@ use anyhow::Context;
 use limner_bus::{Bus, BusConfig};
 use limner_cache::{Cache, CacheConfig};
 use limner_fetcher::{Reader, ReaderLimits};
+use limner_metering::Ledger;
+use limner_metering::billing::stripe::{StripeConfig, StripeProvider};
+use limner_metering::billing::{BillingDesk, BillingProvider, ManualProvider, Prices};
+use limner_metering::terms::Currency;
 use limner_netguard::{Client, EgressOptions, EgressPolicy, PassKey};
-use limner_runtime::settings::Server;
+use limner_runtime::settings::{BillingProviderName, BillingSettings, Server, Token};
 use limner_runtime::{Secret, Settings};
 use limner_store::{Store, StoreConfig};
+use limner_types::Choice;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -184,5 +189,38 @@ pub(crate) fn extractor_config(settings: &Settings, listen: SocketAddr) -> limne
 
 /// Metering's configuration.
 pub(crate) fn metering_config(settings: &Settings, listen: SocketAddr) -> limner_metering::Config {
-    limner_metering::Config { listen, drain: settings.shutdown.grace, ..limner_metering::Config::default() }
+    limner_metering::Config {
+        listen,
+        webhooks: settings.billing.webhook_listen,
+        history_retention: settings.metering.history_retention,
+        drain: settings.shutdown.grace,
+        ..limner_metering::Config::default()
+    }
+}
+
+/// Orders and invoices, by way of the configured provider.
+pub(crate) fn billing_desk(settings: &Settings, ledger: Ledger) -> anyhow::Result<BillingDesk> {
+    let billing = &settings.billing;
+    let mut prices = Prices::default();
+    for ((name, currency), cents) in &billing.prices {
+        let currency = Currency::from_word(&currency.to_lowercase()).unwrap_or_default();
+        prices = prices.with(name, currency, *cents).map_err(|fault| anyhow::anyhow!("billing.prices: {fault}"))?;
+    }
+    let provider: Arc<dyn BillingProvider> = match billing.provider {
+        BillingProviderName::Manual => Arc::new(ManualProvider),
+        BillingProviderName::Stripe => Arc::new(StripeProvider::new(stripe_config(billing)).context("billing")?),
+    };
+    Ok(BillingDesk::new(ledger, provider, prices))
+}
+
+fn stripe_config(billing: &BillingSettings) -> StripeConfig {
+    let token = |token: &Option<Token>| token.as_ref().map(Token::expose).unwrap_or_default().to_owned();
+    StripeConfig {
+        api_url: billing.stripe_url.as_str().to_owned(),
+        secret_key: token(&billing.stripe_secret_key),
+        webhook_secrets: token(&billing.stripe_webhook_secret).split(',').map(str::to_owned).collect(),
+        automatic_tax: billing.automatic_tax,
+        days_until_due: u32::try_from(billing.days_until_due).unwrap_or(u32::MAX),
+        ..StripeConfig::default()
+    }
 }

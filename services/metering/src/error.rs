@@ -26,7 +26,7 @@ pub enum LedgerError {
     /// Overage belongs to paid plans.
     #[error("the plan of account `{0}` has no overage; set a paid plan first")]
     NoOverage(String),
-    /// The billing provider did not take an invoice.
+    /// The billing provider did not do its part.
     #[error(transparent)]
     Billing(#[from] crate::billing::BillingError),
     /// The database.

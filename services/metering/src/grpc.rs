@@ -1,5 +1,6 @@
 //! The ledger on the wire.
 
+use crate::billing::BillingError;
 use crate::ledger::calls::{Committed, HoldCall, HoldDecision, RecordedCall, Source};
 use crate::ledger::usage::UsageEntry;
 use crate::{Ledger, LedgerError};
@@ -154,7 +155,13 @@ fn code_of(cause: &LedgerError) -> Code {
         LedgerError::RequestSettled(_) | LedgerError::NoOverage(_) => Code::FailedPrecondition,
         LedgerError::Invalid(_) => Code::InvalidArgument,
         LedgerError::Store(_) if cause.is_unavailable() => Code::Unavailable,
-        LedgerError::Store(_) | LedgerError::Billing(_) => Code::Internal,
+        LedgerError::Billing(cause) => match cause {
+            BillingError::Declined(_) | BillingError::Unsupported(_) => Code::FailedPrecondition,
+            BillingError::Signature(_) | BillingError::Message(_) => Code::InvalidArgument,
+            BillingError::Unavailable(_) => Code::Unavailable,
+            BillingError::Invoice { .. } | BillingError::Refused(_) => Code::Internal,
+        },
+        LedgerError::Store(_) => Code::Internal,
     }
 }
 

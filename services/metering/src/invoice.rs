@@ -5,7 +5,7 @@ use limner_types::Choice;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-/// What one account owes for the overage of one month.
+/// What one account owes: the overage of one month, or something ordered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Invoice {
     /// Names it for good, also towards a billing provider.
@@ -31,39 +31,46 @@ pub struct Invoice {
 pub struct InvoiceLine {
     /// For people.
     pub description: String,
-    /// The plan the credits were drawn under.
-    pub plan: String,
-    /// Overage credits.
+    /// `overage`, `pack` or `plan`.
+    pub kind: String,
+    /// The plan that is paid, or that overage was drawn under.
+    pub plan: Option<String>,
+    /// The credit pack that is paid.
+    pub pack: Option<String>,
+    /// Overage credits; 1 of whatever was ordered.
     pub quantity: u64,
-    /// Cents per 1,000 credits.
-    pub rate_cents_per_1000: u64,
-    /// Quantity times rate, rounded half up to whole cents.
+    /// Of overage: cents per 1,000 credits.
+    pub rate_cents_per_1000: Option<u64>,
+    /// Of overage: quantity times rate, rounded half up to whole cents.
     pub amount_cents: u64,
 }
 
 const CSV_HEADER: &str =
-    "invoice,account,email,period_start,currency,description,plan,quantity,rate_cents_per_1000,amount_cents";
+    "invoice,account,email,period_start,currency,description,kind,plan,pack,quantity,rate_cents_per_1000,amount_cents";
 
 /// One row per line (RFC 4180), with a header.
 pub fn to_csv(invoices: &[Invoice]) -> String {
     let mut csv = format!("{CSV_HEADER}\r\n");
     for invoice in invoices {
         for line in &invoice.lines {
-            let texts = [
+            let texts: [&str; 9] = [
                 &invoice.id,
                 &invoice.account_id,
                 &invoice.email,
                 &invoice.period_start,
                 invoice.currency.as_str(),
                 &line.description,
-                &line.plan,
+                &line.kind,
+                line.plan.as_deref().unwrap_or_default(),
+                line.pack.as_deref().unwrap_or_default(),
             ];
             for text in texts {
                 csv.push_str(&csv_field(text));
                 csv.push(',');
             }
             // Writing to a String does not fail.
-            let _ = write!(csv, "{},{},{}\r\n", line.quantity, line.rate_cents_per_1000, line.amount_cents);
+            let rate = line.rate_cents_per_1000.map_or_else(String::new, |rate| rate.to_string());
+            let _ = write!(csv, "{},{rate},{}\r\n", line.quantity, line.amount_cents);
         }
     }
     csv
@@ -89,9 +96,11 @@ mod tests {
             currency: Currency::Usd,
             lines: vec![InvoiceLine {
                 description: "Overage on plan growth".to_owned(),
-                plan: "growth".to_owned(),
+                kind: "overage".to_owned(),
+                plan: Some("growth".to_owned()),
+                pack: None,
                 quantity: 1_234,
-                rate_cents_per_1000: 400,
+                rate_cents_per_1000: Some(400),
                 amount_cents: 494,
             }],
             total_cents: 494,
@@ -102,7 +111,7 @@ mod tests {
     #[test]
     fn csv_has_one_row_per_line() {
         let csv = to_csv(&[invoice("a@example.org")]);
-        let row = "inv_1,acc_1,a@example.org,2026-10-01,usd,Overage on plan growth,growth,1234,400,494";
+        let row = "inv_1,acc_1,a@example.org,2026-10-01,usd,Overage on plan growth,overage,growth,,1234,400,494";
         assert_eq!(csv, format!("{CSV_HEADER}\r\n{row}\r\n"));
     }
 

@@ -1,8 +1,9 @@
-//! What recurs: expired holds, scheduled plans, changes to tell, the audit, the retention of the history.
+//! What recurs: expired holds, scheduled plans, changes to tell, ended months, the audit, the retention of the history.
 //!
 //! Every job is safe to run in any number of processes at once and to miss any number of times.
 
-use crate::{Config, Ledger, LedgerError};
+use crate::billing::BillingDesk;
+use crate::{Config, LedgerError};
 use std::future::Future;
 use std::time::Duration;
 use tokio::time::MissedTickBehavior;
@@ -12,8 +13,8 @@ use tokio_util::sync::CancellationToken;
 const SWEEP_BATCH: u32 = 1_000;
 
 /// Runs all jobs until `shutdown`.
-pub(crate) async fn run(ledger: &Ledger, config: &Config, shutdown: &CancellationToken) {
-    let retention = config.history_retention;
+pub(crate) async fn run(desk: &BillingDesk, config: &Config, shutdown: &CancellationToken) {
+    let (ledger, retention) = (desk.ledger(), config.history_retention);
     tokio::join!(
         every(config.sweep_interval, shutdown, "expire_holds", || async {
             ledger.expire_holds(SWEEP_BATCH).await.map(drop)
@@ -25,6 +26,10 @@ pub(crate) async fn run(ledger: &Ledger, config: &Config, shutdown: &Cancellatio
             ledger.deliver_changes().await.map(drop)
         }),
         every(config.audit_interval, shutdown, "check_ledger", || async { ledger.check().await.map(drop) }),
+        every(config.close_interval, shutdown, "close_periods", || async {
+            ledger.close_periods(None).await?;
+            desk.hand_over_invoices().await.map(drop)
+        }),
         every(config.retention_interval, shutdown, "forget_calls", || async {
             ledger.forget_calls(retention).await.map(drop)
         }),

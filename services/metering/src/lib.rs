@@ -18,6 +18,7 @@ mod ledger;
 mod refusal;
 mod service;
 pub mod terms;
+mod webhooks;
 
 pub use error::LedgerError;
 pub use ledger::Ledger;

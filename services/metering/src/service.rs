@@ -1,7 +1,8 @@
 //! The metering role: the ledger over gRPC, and the jobs that keep it.
 
+use crate::billing::BillingDesk;
 use crate::grpc::Grpc;
-use crate::{Ledger, jobs};
+use crate::{Ledger, jobs, webhooks};
 use limner_proto::v1::metering_service_server::MeteringServiceServer;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -22,6 +23,10 @@ pub struct Config {
     pub announce_interval: Duration,
     /// How often all balances are compared with the ledger.
     pub audit_interval: Duration,
+    /// How often ended months are closed and invoices handed over.
+    pub close_interval: Duration,
+    /// Where a billing provider sends its messages; `None`: nowhere.
+    pub webhooks: Option<SocketAddr>,
     /// How long calls stay in the usage history. Ledger lines stay for good.
     pub history_retention: Duration,
     /// How often older calls are removed.
@@ -40,6 +45,8 @@ impl Default for Config {
             sweep_interval: Duration::from_secs(1),
             announce_interval: Duration::from_secs(1),
             audit_interval: HOUR,
+            close_interval: HOUR,
+            webhooks: None,
             history_retention: 400 * 24 * HOUR,
             retention_interval: HOUR,
             health_interval: Duration::from_secs(2),
@@ -73,21 +80,29 @@ type Service = MeteringServiceServer<Grpc>;
 #[derive(Debug)]
 pub struct MeteringService {
     config: Config,
-    ledger: Ledger,
+    desk: BillingDesk,
     listener: TcpListener,
     address: SocketAddr,
+    webhooks: Option<TcpListener>,
 }
 
 impl MeteringService {
-    /// Listens on the configured address. The database may come later.
+    /// Listens on the configured addresses. The database may come later.
     ///
     /// # Errors
-    /// The address is taken or not ours.
-    pub async fn bind(config: Config, ledger: Ledger) -> Result<Self, MeteringError> {
-        let refused = |cause| MeteringError::Listen { address: config.listen, cause };
-        let listener = TcpListener::bind(config.listen).await.map_err(refused)?;
-        let address = listener.local_addr().map_err(refused)?;
-        Ok(Self { config, ledger, listener, address })
+    /// An address is taken or not ours.
+    pub async fn bind(config: Config, desk: impl Into<BillingDesk>) -> Result<Self, MeteringError> {
+        let (listener, address) = listen(config.listen).await?;
+        let webhooks = match config.webhooks {
+            Some(address) => Some(listen(address).await?.0),
+            None => None,
+        };
+        Ok(Self { config, desk: desk.into(), listener, address, webhooks })
+    }
+
+    /// Where a billing provider sends its messages.
+    pub fn webhooks_addr(&self) -> Option<SocketAddr> {
+        self.webhooks.as_ref().and_then(|listener| listener.local_addr().ok())
     }
 
     /// The address it listens on.
@@ -100,6 +115,7 @@ impl MeteringService {
     /// # Errors
     /// See [`MeteringError`].
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), MeteringError> {
+        let ledger = self.desk.ledger().clone();
         let (health, health_service) = tonic_health::server::health_reporter();
         health.set_not_serving::<Service>().await;
         tracing::info!(metering.address = %self.address, "metering listens");
@@ -108,14 +124,15 @@ impl MeteringService {
             .add_service(health_service)
             .add_service(reflection().build_v1()?)
             .add_service(reflection().build_v1alpha()?)
-            .add_service(MeteringServiceServer::new(Grpc::new(self.ledger.clone())))
+            .add_service(MeteringServiceServer::new(Grpc::new(ledger.clone())))
             .serve_with_incoming_shutdown(TcpListenerStream::new(self.listener), shutdown.clone().cancelled_owned());
         let ended = CancellationToken::new();
         let recurring = async {
             let stop = shutdown.clone();
             tokio::join!(
-                jobs::run(&self.ledger, &self.config, &stop),
-                follow_database(&self.ledger, &health, self.config.health_interval, &stop),
+                jobs::run(&self.desk, &self.config, &stop),
+                follow_database(&ledger, &health, self.config.health_interval, &stop),
+                take_messages(self.webhooks, &self.desk, &stop),
             );
             // A peer that keeps its connection busy does not keep us.
             tokio::select! {
@@ -128,6 +145,21 @@ impl MeteringService {
             served = server => Ok(served?),
             () = &mut recurring => Ok(()),
         }
+    }
+}
+
+async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), MeteringError> {
+    let refused = |cause| MeteringError::Listen { address, cause };
+    let listener = TcpListener::bind(address).await.map_err(refused)?;
+    let address = listener.local_addr().map_err(refused)?;
+    Ok((listener, address))
+}
+
+/// Takes a billing provider's messages. Calls go on without them.
+async fn take_messages(listener: Option<TcpListener>, desk: &BillingDesk, shutdown: &CancellationToken) {
+    let Some(listener) = listener else { return };
+    if let Err(cause) = webhooks::serve(listener, desk.clone(), shutdown.clone()).await {
+        tracing::error!(error = %cause, "billing messages are not taken any more");
     }
 }
 

@@ -228,7 +228,7 @@ impl Ledger {
     }
 
     /// The state after a change, which is made known to the running processes.
-    pub(super) async fn changed(&self, row: &Row, account_id: &str, what: &str) -> Result<AccountState, LedgerError> {
+    pub(crate) async fn changed(&self, row: &Row, account_id: &str, what: &str) -> Result<AccountState, LedgerError> {
         let state = known(account_state(row)?, account_id)?;
         tracing::info!(account.id = account_id, account.plan = %state.plan, "{what}");
         self.announce_now().await;
@@ -236,6 +236,6 @@ impl Ledger {
     }
 }
 
-pub(super) fn known(state: Option<AccountState>, account_id: &str) -> Result<AccountState, LedgerError> {
+pub(crate) fn known(state: Option<AccountState>, account_id: &str) -> Result<AccountState, LedgerError> {
     state.ok_or_else(|| LedgerError::UnknownAccount(account_id.to_owned()))
 }

@@ -7,7 +7,7 @@ pub(crate) mod calls;
 pub(crate) mod keys;
 pub(crate) mod periods;
 pub(crate) mod plans;
-mod row;
+pub(crate) mod row;
 pub(crate) mod usage;
 
 use crate::LedgerError;

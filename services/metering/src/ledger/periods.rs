@@ -1,9 +1,8 @@
 //! Closing months: what went past the plan becomes lines of an invoice.
 
 use super::Ledger;
-use super::row::{column, count, word};
+use super::row::{column, count, optional_count, word};
 use crate::LedgerError;
-use crate::billing::BillingProvider;
 use crate::invoice::{Invoice, InvoiceLine};
 use limner_store::{Row, StoreError};
 use serde::Serialize;
@@ -81,24 +80,29 @@ impl Ledger {
         self.invoices_of(&self.store.query(SQL, &[&account_id]).await?).await
     }
 
-    /// Hands invoices that no billing provider has yet to `provider`; says which. Each is handed over under its own id,
-    /// so that a provider that took it before a crash recognises it.
+    /// Invoices that nobody collects yet.
+    pub(crate) async fn invoices_to_hand_over(&self) -> Result<Vec<Invoice>, LedgerError> {
+        const SQL: &str = "SELECT id FROM metering.invoice WHERE provider_reference IS NULL ORDER BY created_at, id";
+        self.invoices_of(&self.store.query(SQL, &[]).await?).await
+    }
+
+    pub(crate) async fn note_handed_over(&self, invoice_id: &str, reference: &str) -> Result<(), LedgerError> {
+        const SQL: &str =
+            "UPDATE metering.invoice SET provider_reference = $2 WHERE id = $1 AND provider_reference IS NULL";
+        self.store.query(SQL, &[&invoice_id, &reference]).await?;
+        tracing::info!(invoice.id = invoice_id, "invoice handed over");
+        Ok(())
+    }
+
+    /// Invoices of all accounts for one month, or for all months; earliest first.
     ///
     /// # Errors
-    /// The provider does not take one (those before stay handed over), or the database fails.
-    pub async fn hand_over_invoices(&self, provider: &dyn BillingProvider) -> Result<Vec<String>, LedgerError> {
-        const PENDING: &str =
-            "SELECT id FROM metering.invoice WHERE provider_reference IS NULL ORDER BY created_at, id";
-        const TAKEN: &str =
-            "UPDATE metering.invoice SET provider_reference = $2 WHERE id = $1 AND provider_reference IS NULL";
-        let mut handed_over = Vec::new();
-        for invoice in self.invoices_of(&self.store.query(PENDING, &[]).await?).await? {
-            let reference = provider.bill(&invoice).await?;
-            self.store.query(TAKEN, &[&invoice.id, &reference]).await?;
-            tracing::info!(invoice.id = %invoice.id, account.id = %invoice.account_id, "invoice handed over");
-            handed_over.push(invoice.id);
-        }
-        Ok(handed_over)
+    /// The database fails.
+    pub async fn invoices_of_month(&self, month: Option<Date>) -> Result<Vec<Invoice>, LedgerError> {
+        const SQL: &str = "SELECT id FROM metering.invoice WHERE $1::date IS NULL OR period_start = $1 \
+                           ORDER BY period_start, account_id, id";
+        let month = month.map(|month| month.replace_day(1).unwrap_or(month));
+        self.invoices_of(&self.store.query(SQL, &[&month]).await?).await
     }
 
     async fn invoices_of(&self, ids: &[Row]) -> Result<Vec<Invoice>, LedgerError> {
@@ -112,7 +116,8 @@ impl Ledger {
     async fn invoice(&self, id: &str) -> Result<Invoice, LedgerError> {
         const SQL: &str = "SELECT i.*, i.period_start::text AS month, a.email \
                            FROM metering.invoice i JOIN metering.account a ON a.id = i.account_id WHERE i.id = $1";
-        const LINES: &str = "SELECT *, rate_cents_per_1000::bigint AS rate \
+        const LINES: &str = "SELECT kind, plan, pack, billing_interval, quantity, amount_cents, \
+                               rate_cents_per_1000::bigint AS rate \
                              FROM metering.invoice_line WHERE invoice_id = $1 ORDER BY position";
         let row = self.store.query_one(SQL, &[&id]).await?;
         let lines = self.store.query(LINES, &[&id]).await?;
@@ -130,12 +135,22 @@ impl Ledger {
 }
 
 fn invoice_line(row: &Row) -> Result<InvoiceLine, StoreError> {
-    let plan: String = column(row, "plan")?;
+    let kind: String = column(row, "kind")?;
+    let (plan, pack): (Option<String>, Option<String>) = (column(row, "plan")?, column(row, "pack")?);
+    let interval: Option<String> = column(row, "billing_interval")?;
+    let name = plan.as_deref().or(pack.as_deref()).unwrap_or_default();
+    let description = match (kind.as_str(), &interval) {
+        ("overage", _) => format!("Overage on plan {name}"),
+        (_, Some(interval)) => format!("Plan {name}, {interval}"),
+        _ => format!("Credit pack {name}"),
+    };
     Ok(InvoiceLine {
-        description: format!("Overage on plan {plan}"),
+        description,
+        kind,
         plan,
+        pack,
         quantity: count(row, "quantity")?,
-        rate_cents_per_1000: count(row, "rate")?,
+        rate_cents_per_1000: optional_count(row, "rate")?,
         amount_cents: count(row, "amount_cents")?,
     })
 }

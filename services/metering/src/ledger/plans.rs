@@ -128,17 +128,17 @@ impl Ledger {
 }
 
 /// Terms as the database takes them.
-pub(super) struct TermColumns {
-    pub(super) plan: &'static str,
-    pub(super) monthly_limit: Option<i64>,
-    pub(super) requests_per_minute: i32,
+pub(crate) struct TermColumns {
+    pub(crate) plan: &'static str,
+    pub(crate) monthly_limit: Option<i64>,
+    pub(crate) requests_per_minute: i32,
     overage: Option<bool>,
-    pub(super) overage_rate_cents: Option<i32>,
+    pub(crate) overage_rate_cents: Option<i32>,
     billing_interval: Option<&'static str>,
 }
 
 impl TermColumns {
-    pub(super) fn of(terms: &Terms) -> Self {
+    pub(crate) fn of(terms: &Terms) -> Self {
         Self {
             plan: terms.plan.as_str(),
             monthly_limit: terms.monthly_limit.map(super::row::signed),
@@ -163,7 +163,7 @@ impl TermColumns {
 }
 
 /// The columns `later_*`.
-pub(super) fn scheduled_plan(row: &Row) -> Result<Option<ScheduledPlan>, StoreError> {
+pub(crate) fn scheduled_plan(row: &Row) -> Result<Option<ScheduledPlan>, StoreError> {
     let Some(effective) = column::<Option<String>>(row, "later_from")? else { return Ok(None) };
     let interval: Option<&str> = column(row, "later_interval")?;
     let billing_interval = interval.map(|_| word(row, "later_interval")).transpose()?;

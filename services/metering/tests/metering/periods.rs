@@ -1,12 +1,12 @@
 //! Closing months.
 
 use crate::support::{account, assert_balanced, business, hold, ledger_with_clock, spend};
-use limner_metering::billing::{BillingError, BillingProvider, ManualProvider};
+use limner_metering::billing::{BillingDesk, BillingError, BillingProvider, Customer, Prices};
 use limner_metering::invoice::{Invoice, to_csv};
 use limner_metering::terms::Currency;
 use limner_metering::{LedgerError, NewAccount};
 use limner_types::Plan;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use time::macros::date;
 
 /// (plan, quantity, rate, amount) of each line.
@@ -14,7 +14,10 @@ fn lines(invoice: &Invoice) -> Vec<(&str, u64, u64, u64)> {
     invoice
         .lines
         .iter()
-        .map(|line| (line.plan.as_str(), line.quantity, line.rate_cents_per_1000, line.amount_cents))
+        .map(|line| {
+            let (plan, rate) = (line.plan.as_deref().unwrap(), line.rate_cents_per_1000.unwrap());
+            (plan, line.quantity, rate, line.amount_cents)
+        })
         .collect()
 }
 
@@ -125,14 +128,19 @@ async fn closing_at_once_bills_once() {
 #[derive(Default)]
 struct Flaky {
     taken: Mutex<Vec<String>>,
-    refuse: Mutex<bool>,
+    /// Accounts whose invoices it does not take.
+    refuses: Mutex<Vec<String>>,
 }
 
 #[tonic::async_trait]
 impl BillingProvider for Flaky {
-    async fn bill(&self, invoice: &Invoice) -> Result<String, BillingError> {
-        if *self.refuse.lock().unwrap() {
-            return Err(BillingError { invoice: invoice.id.clone(), cause: "closed on Sundays".to_owned() });
+    fn name(&self) -> &'static str {
+        "flaky"
+    }
+
+    async fn bill(&self, _customer: &Customer, invoice: &Invoice) -> Result<String, BillingError> {
+        if self.refuses.lock().unwrap().contains(&invoice.account_id) {
+            return Err(BillingError::Invoice { invoice: invoice.id.clone(), cause: "closed on Sundays".to_owned() });
         }
         self.taken.lock().unwrap().push(invoice.id.clone());
         Ok(format!("bill-{}", invoice.id))
@@ -142,19 +150,44 @@ impl BillingProvider for Flaky {
 #[tokio::test]
 async fn invoices_are_handed_over_until_they_are_taken() {
     let (ledger, clock) = ledger_with_clock("2026-10-15T12:00:00Z").await;
-    let id = business(&ledger, Some(1_000), true).await;
-    spend(&ledger, &id, "over", 2_000).await;
+    let mut accounts = Vec::new();
+    for n in 0..2 {
+        accounts.push(business(&ledger, Some(1_000), true).await);
+        spend(&ledger, &accounts[n], &format!("over {n}"), 2_000).await;
+    }
     clock.set("2026-11-01T00:00:00Z").await;
-    let invoice = ledger.close_periods(None).await.unwrap().invoices.remove(0);
-    let provider = Flaky::default();
-    *provider.refuse.lock().unwrap() = true;
-    let refused = ledger.hand_over_invoices(&provider).await;
+    let invoices = ledger.close_periods(None).await.unwrap().invoices;
+    let of = |account: &String| invoices.iter().find(|invoice| invoice.account_id == *account).unwrap().id.clone();
+    let provider = Arc::new(Flaky::default());
+    provider.refuses.lock().unwrap().push(accounts[0].clone());
+    let desk = BillingDesk::new(ledger.clone(), provider.clone(), Prices::default());
+    let refused = desk.hand_over_invoices().await;
     assert!(matches!(refused, Err(LedgerError::Billing(_))), "{refused:?}");
-    *provider.refuse.lock().unwrap() = false;
-    assert_eq!(ledger.hand_over_invoices(&provider).await.unwrap(), std::slice::from_ref(&invoice.id));
-    assert_eq!(ledger.hand_over_invoices(&provider).await.unwrap(), [] as [String; 0]);
-    assert_eq!(*provider.taken.lock().unwrap(), std::slice::from_ref(&invoice.id));
-    let stored = ledger.invoices(&id).await.unwrap().remove(0);
-    assert_eq!(stored.provider_reference, Some(format!("bill-{}", invoice.id)));
-    assert_eq!(ManualProvider.bill(&invoice).await.unwrap(), format!("manual:{}", invoice.id));
+    assert_eq!(*provider.taken.lock().unwrap(), [of(&accounts[1])], "one that is refused keeps back no other");
+    provider.refuses.lock().unwrap().clear();
+    assert_eq!(desk.hand_over_invoices().await.unwrap(), [of(&accounts[0])]);
+    assert_eq!(desk.hand_over_invoices().await.unwrap(), [] as [String; 0]);
+    let stored = ledger.invoices(&accounts[0]).await.unwrap().remove(0);
+    assert_eq!(stored.provider_reference, Some(format!("bill-{}", stored.id)));
+}
+
+#[tokio::test]
+async fn invoices_are_exported_by_month() {
+    let (ledger, clock) = ledger_with_clock("2026-10-15T12:00:00Z").await;
+    let id = business(&ledger, Some(1_000), true).await;
+    spend(&ledger, &id, "october", 1_500).await;
+    clock.set("2026-11-15T00:00:00Z").await;
+    spend(&ledger, &id, "november", 1_250).await;
+    clock.set("2026-12-01T00:00:00Z").await;
+    ledger.close_periods(None).await.unwrap();
+    let of = async |month| ledger.invoices_of_month(month).await.unwrap();
+    assert_eq!(of(None).await.len(), 2);
+    assert_eq!(of(Some(date!(2026 - 09 - 30))).await, []);
+    let november = of(Some(date!(2026 - 11 - 30))).await;
+    assert_eq!(lines(&november[0]), [("business", 250, 200, 50)]);
+    let row = format!(
+        "{},{id},a@example.org,2026-11-01,eur,Overage on plan business,overage,business,,250,200,50",
+        november[0].id
+    );
+    assert_eq!(to_csv(&november).lines().nth(1), Some(row.as_str()));
 }

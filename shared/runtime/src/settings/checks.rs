@@ -7,6 +7,9 @@ use std::time::Duration;
 /// Between the end of a call and the expiry of its hold: time to commit through a slow moment.
 const HOLD_MARGIN: Duration = Duration::from_secs(15);
 
+/// The history is also what makes a charge idempotent.
+const SHORTEST_HISTORY: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// What fits into a message of the queue (8 MiB), headers included.
 const LARGEST_RESULT: usize = 8_000_000;
 
@@ -14,6 +17,7 @@ const LARGEST_RESULT: usize = 8_000_000;
 pub(super) fn check(settings: &Settings, reader: &mut Reader) {
     check_times(settings, reader);
     check_egress(settings, reader);
+    settings.billing.check(reader);
     let payload = settings.limits.result_bytes.0;
     if payload > LARGEST_RESULT {
         reader.fault("limits.result_bytes", "a result larger than 8MB does not fit into a message of the queue");
@@ -50,6 +54,9 @@ fn check_times(settings: &Settings, reader: &mut Reader) {
             "metering.hold_life",
             format!("{life} is too short for a call: at least limits.call + 15s ({least})"),
         );
+    }
+    if settings.metering.history_retention < SHORTEST_HISTORY {
+        reader.fault("metering.history_retention", "less than a day: repeated calls could be charged twice");
     }
     if settings.shutdown.grace < call {
         let grace = shown(settings.shutdown.grace);

@@ -1,11 +1,13 @@
 //! The whole configuration.
 
+mod billing;
 mod checks;
 mod dump;
 mod reader;
 mod sections;
 mod values;
 
+pub use billing::{BillingProviderName, BillingSettings, PriceMap, Token};
 pub use sections::{
     AdminSettings, CacheSettings, DemoSettings, EgressSettings, ExtractorSettings, FetcherSettings, GatewaySettings,
     LimitSettings, LogSettings, MeteringSettings, NatsSettings, ObjectsSettings, PostgresSettings, RedisSettings,
@@ -18,7 +20,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// Keys whose value is a table rather than a section.
-const TABLES: [&str; 1] = ["egress.hosts"];
+const TABLES: [&str; 2] = ["egress.hosts", "billing.prices"];
 
 /// Every setting, with defaults filled in and checked as a whole.
 #[derive(Debug, Clone)]
@@ -45,6 +47,8 @@ pub struct Settings {
     pub extractor: ExtractorSettings,
     /// `[metering]`
     pub metering: MeteringSettings,
+    /// `[billing]`
+    pub billing: BillingSettings,
     /// `[renderer]`
     pub renderer: RendererSettings,
     /// `[egress]`

@@ -123,7 +123,7 @@ impl Reader {
             Given::Environment { name, text } => (T::from_text(&text), name, text),
         };
         if value.is_none() {
-            self.faults.push(Fault::new(&place, format!("{} is not {}", redact(key, &shown), T::EXPECTED)));
+            self.faults.push(Fault::new(&place, format!("{} is not {}", redact::<T>(&shown), T::EXPECTED)));
         }
         value
     }
@@ -153,10 +153,9 @@ impl Reader {
     }
 }
 
-/// Addresses of servers may hold passwords, even when they are malformed.
-fn redact(key: &str, shown: &str) -> String {
-    let is_secret = ["postgres.url", "redis.url", "nats.url"].contains(&key);
-    if is_secret { "the value (not shown)".to_owned() } else { format!("`{}`", shown.trim_matches('"')) }
+/// A secret that is malformed is still one.
+fn redact<T: Setting>(shown: &str) -> String {
+    if T::IS_SECRET { "the value (not shown)".to_owned() } else { format!("`{}`", shown.trim_matches('"')) }
 }
 
 fn unknown(key: &str, known: &[&str]) -> String {

@@ -2,6 +2,7 @@
 //! is: validation, unknown names and `config dump` follow from it.
 
 use super::Settings;
+use super::billing::BillingSettings;
 use super::reader::Reader;
 use super::values::{BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Setting};
 use crate::Secret;
@@ -91,6 +92,8 @@ pub struct MeteringSettings {
     pub url: BaseUrl,
     /// How long credits stay on hold for a call whose gateway died.
     pub hold_life: Duration,
+    /// How long calls stay in the usage history.
+    pub history_retention: Duration,
 }
 
 impl ExtractorSettings {
@@ -248,7 +251,13 @@ pub(super) fn read(from: &mut Reader) -> Settings {
                 seconds(120),
                 "how long credits stay on hold for a call whose gateway died",
             ),
+            history_retention: from.value(
+                "metering.history_retention",
+                seconds(400 * 24 * 3_600),
+                "how long calls stay in the usage history; what they add up to stays for good",
+            ),
         },
+        billing: BillingSettings::read(from, text("https://api.stripe.com")),
         renderer: RendererSettings {
             enabled: from.value("renderer.enabled", true, "false: a fleet without a browser"),
             chromium: from.optional("renderer.chromium", "the browser's program; absent: found on its own"),

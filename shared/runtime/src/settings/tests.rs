@@ -78,6 +78,14 @@ fn faults_name_the_place_and_say_what_would_be_right() {
         ("[metering]\nhold_life = \"45s\"", &[], "at least limits.call + 15s (1m)"),
         ("[shutdown]\ngrace = \"5s\"", &[], "shutdown.grace: 5s is shorter than limits.call (45s)"),
         ("[cache]\nsnapshot_ttl = \"2d\"", &[], "cache.snapshot_ttl"),
+        ("[metering]\nhistory_retention = \"23h\"", &[], "metering.history_retention: less than a day"),
+        ("[billing]\nprovider = \"barter\"", &[], "one of manual, stripe"),
+        (
+            "[billing]\nprovider = \"stripe\"",
+            &[],
+            "billing.stripe_webhook_secret: billing.provider = \"stripe\" needs it",
+        ),
+        ("[billing.prices]\ngrowth = 79", &[], "names with prices"),
         ("", &[("LIMNER__POSTGRES__URL_FILE", "/no/such/file")], "LIMNER__POSTGRES__URL_FILE: /no/such/file cannot"),
         ("", &[("LIMNER__GATEWAY__LISTEN_FILE", "/etc/hostname")], "LIMNER__GATEWAY__LISTEN_FILE: there is no setting"),
     ];

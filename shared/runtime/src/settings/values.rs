@@ -12,6 +12,8 @@ use toml::Value;
 pub(super) trait Setting: Sized {
     /// What to write, for the message about a bad value.
     const EXPECTED: &'static str;
+    /// Whether it is never shown, not even in a message about what is wrong with it.
+    const IS_SECRET: bool = false;
 
     /// Reads the text form that the environment uses.
     fn from_text(text: &str) -> Option<Self>;
@@ -203,7 +205,9 @@ impl Setting for BaseUrl {
     }
 }
 
+/// The address of a server, which may hold a password.
 impl Setting for Secret {
+    const IS_SECRET: bool = true;
     const EXPECTED: &'static str = "an address such as \"postgres://user:password@host:5432/limner\"";
 
     fn from_text(text: &str) -> Option<Self> {

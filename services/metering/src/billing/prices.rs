@@ -1,0 +1,102 @@
+//! The price list. Rates of overage belong to the plans themselves; this is what is paid in advance.
+
+use super::{Item, PlanPrice};
+use crate::terms::{BillingInterval, Currency};
+use limner_types::{Choice, Pack, Plan};
+use std::collections::BTreeMap;
+
+/// Months that a year costs.
+const MONTHS_OF_A_YEAR: u64 = 10;
+
+/// What packs cost where nothing else is configured: cents, the same in both currencies.
+const PACKS: [(Pack, u64); 4] =
+    [(Pack::TopUp, 500), (Pack::Starter, 1_200), (Pack::Builder, 3_500), (Pack::Pro, 9_000)];
+
+/// What plans and packs cost, in cents without tax. A dollar price that is not configured is the euro price in figures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prices {
+    /// By the name of a plan (a month of it) or a pack.
+    cents: BTreeMap<(&'static str, &'static str), u64>,
+}
+
+impl Default for Prices {
+    fn default() -> Self {
+        let plans =
+            Plan::ALL.iter().filter_map(|plan| Some((plan.as_str(), u64::from(plan.monthly_price_eur_cents()?))));
+        let packs = PACKS.iter().map(|(pack, cents)| (pack.as_str(), *cents));
+        let listed = plans.chain(packs);
+        let cents = listed.flat_map(|(name, cents)| Currency::ALL.iter().map(move |of| ((name, of.as_str()), cents)));
+        Self { cents: cents.collect() }
+    }
+}
+
+impl Prices {
+    /// The list with another price for a plan (a month of it) or a pack, by name.
+    ///
+    /// # Errors
+    /// There is nothing of that name with a listed price.
+    pub fn with(mut self, name: &str, currency: Currency, cents: u64) -> Result<Self, String> {
+        let known =
+            self.cents.iter_mut().find(|((of, in_currency), _)| *of == name && *in_currency == currency.as_str());
+        let (_, price) =
+            known.ok_or_else(|| format!("`{name}` is neither a paid plan with a listed price nor a pack"))?;
+        *price = cents;
+        Ok(self)
+    }
+
+    /// The price of an item; `None` where it is agreed per account.
+    pub fn of(&self, item: Item, currency: Currency) -> Option<u64> {
+        match item {
+            Item::Pack(pack) => self.cents.get(&(pack.as_str(), currency.as_str())).copied(),
+            Item::Plan(plan, interval) => {
+                let month = self.cents.get(&(plan.as_str(), currency.as_str())).copied()?;
+                Some(match interval {
+                    BillingInterval::Monthly => month,
+                    BillingInterval::Yearly => MONTHS_OF_A_YEAR * month,
+                })
+            }
+        }
+    }
+
+    /// A plan with its price; `None` where it is agreed per account.
+    pub fn plan(&self, plan: Plan, billing_interval: BillingInterval, currency: Currency) -> Option<PlanPrice> {
+        let amount_cents = self.of(Item::Plan(plan, billing_interval), currency)?;
+        Some(PlanPrice { plan, billing_interval, amount_cents, currency })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_year_costs_ten_months_and_business_is_agreed() {
+        let prices = Prices::default();
+        for (plan, month, year) in [
+            (Plan::Free, Some(0), Some(0)),
+            (Plan::Developer, Some(1_900), Some(19_000)),
+            (Plan::Growth, Some(7_900), Some(79_000)),
+            (Plan::Scale, Some(19_900), Some(199_000)),
+            (Plan::Business, None, None),
+        ] {
+            for currency in Currency::ALL {
+                let price = |interval| prices.of(Item::Plan(plan, interval), *currency);
+                assert_eq!((price(BillingInterval::Monthly), price(BillingInterval::Yearly)), (month, year), "{plan}");
+            }
+            assert_eq!(plan.yearly_price_eur_cents().map(u64::from), year);
+        }
+    }
+
+    #[test]
+    fn configured_prices_replace_listed_ones() {
+        let prices = Prices::default().with("growth", Currency::Usd, 8_900).unwrap();
+        let prices = prices.with("top-up", Currency::Eur, 450).unwrap();
+        let growth = |currency| prices.of(Item::Plan(Plan::Growth, BillingInterval::Yearly), currency);
+        assert_eq!((growth(Currency::Eur), growth(Currency::Usd)), (Some(79_000), Some(89_000)));
+        let pack = |currency| prices.of(Item::Pack(Pack::TopUp), currency);
+        assert_eq!((pack(Currency::Eur), pack(Currency::Usd)), (Some(450), Some(500)));
+        for name in ["business", "huge", ""] {
+            assert!(prices.clone().with(name, Currency::Eur, 1).is_err(), "{name}");
+        }
+    }
+}

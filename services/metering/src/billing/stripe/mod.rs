@@ -1,0 +1,388 @@
+//! Stripe: customers, checkouts, subscriptions, invoices and signed messages over its HTTP API.
+//!
+//! Nothing is kept here. Every write carries an idempotency key that follows from what it is for, so that a repetition
+//! after a crash does nothing twice; what outlives Stripe's memory of keys (a day) is looked up before it is written.
+//! Prices are found by a look-up key that names item, interval, currency and amount, and made when there is none.
+
+mod client;
+mod objects;
+mod signature;
+
+use super::{
+    BillingError, BillingProvider, Checkout, CheckoutState, Customer, InvoiceState, Item, Message, News, Order,
+    PlanPrice, Return, SubscriptionState,
+};
+use crate::invoice::{Invoice, InvoiceLine};
+use crate::terms::{BillingInterval, Currency};
+use client::{Client, Form};
+use limner_types::Choice;
+use objects::{Event, List, Named, Schedule, Session, StripeInvoice, Subscription};
+use std::time::Duration;
+use time::OffsetDateTime;
+
+/// How Stripe is reached and what is agreed with it.
+#[derive(Clone)]
+pub struct StripeConfig {
+    /// `https://api.stripe.com`, or a server that speaks its API.
+    pub api_url: String,
+    /// The secret or restricted key of the account.
+    pub secret_key: String,
+    /// The secrets that messages are signed with: two of them while one replaces the other.
+    pub webhook_secrets: Vec<String>,
+    /// How old a message's signature may be.
+    pub tolerance: Duration,
+    /// Whether Stripe adds taxes to what is collected.
+    pub automatic_tax: bool,
+    /// Days to pay an invoice that is sent to a customer without a card on file.
+    pub days_until_due: u32,
+}
+
+impl Default for StripeConfig {
+    fn default() -> Self {
+        Self {
+            api_url: "https://api.stripe.com".to_owned(),
+            secret_key: String::new(),
+            webhook_secrets: Vec::new(),
+            tolerance: Duration::from_secs(300),
+            automatic_tax: false,
+            days_until_due: 14,
+        }
+    }
+}
+
+// Both kinds of secret stay out of logs.
+impl std::fmt::Debug for StripeConfig {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StripeConfig").field("api_url", &self.api_url).finish_non_exhaustive()
+    }
+}
+
+/// Collects with Stripe.
+#[derive(Debug)]
+pub struct StripeProvider {
+    config: StripeConfig,
+    client: Client,
+}
+
+impl StripeProvider {
+    /// A provider for one Stripe account. Nothing is asked of Stripe yet.
+    ///
+    /// # Errors
+    /// There is no key or no secret for messages, or the address is none.
+    pub fn new(config: StripeConfig) -> Result<Self, BillingError> {
+        if config.webhook_secrets.iter().all(String::is_empty) {
+            return Err(BillingError::Refused("Stripe's messages need a signing secret".to_owned()));
+        }
+        let client = Client::new(&config.api_url, &config.secret_key)?;
+        Ok(Self { config, client })
+    }
+
+    /// The price object of an item: found by its look-up key, made when there is none.
+    async fn price(&self, item: Item, currency: Currency, cents: u64) -> Result<String, BillingError> {
+        let (name, label, recurring) = match item {
+            Item::Pack(pack) => (pack.as_str().to_owned(), format!("{} credits", pack.credits()), None),
+            Item::Plan(plan, interval) => {
+                let every = match interval {
+                    BillingInterval::Monthly => "month",
+                    BillingInterval::Yearly => "year",
+                };
+                (format!("{plan}-{}", interval.as_str()), format!("Plan {plan}"), Some(every))
+            }
+        };
+        let key = format!("limner-{name}-{}-{cents}", currency.as_str());
+        let query = Form::new().with("lookup_keys[0]", &key).with("active", "true");
+        let found: List<Named> = self.client.get("/v1/prices", query).await?;
+        if let Some(price) = found.data.into_iter().next() {
+            return Ok(price.id);
+        }
+        let form = Form::new()
+            .with("lookup_key", &key)
+            .with("currency", currency.as_str())
+            .with("unit_amount", cents)
+            .with("tax_behavior", "exclusive")
+            .with("product_data[name]", label)
+            .with_some("recurring[interval]", recurring);
+        let price: Named = self.client.post("/v1/prices", form, &format!("price-{key}")).await?;
+        Ok(price.id)
+    }
+
+    async fn plan_price(&self, item: PlanPrice) -> Result<String, BillingError> {
+        self.price(Item::Plan(item.plan, item.billing_interval), item.currency, item.amount_cents).await
+    }
+
+    async fn read_subscription(&self, reference: &str) -> Result<Subscription, BillingError> {
+        self.client.get(&format!("/v1/subscriptions/{reference}"), Form::new()).await
+    }
+
+    /// Frees a subscription of what was planned for it: a schedule, or its end.
+    async fn detach(&self, subscription: Subscription) -> Result<Subscription, BillingError> {
+        if let Some(schedule) = &subscription.schedule {
+            let path = format!("/v1/subscription_schedules/{schedule}/release");
+            let _: Named = self.client.post(&path, Form::new(), &format!("release-{schedule}")).await?;
+        }
+        if subscription.cancel_at_period_end {
+            let path = format!("/v1/subscriptions/{}", subscription.id);
+            let form = Form::new().with("cancel_at_period_end", "false");
+            return self.client.post_again(&path, form).await;
+        }
+        Ok(subscription)
+    }
+
+    /// Sets the next phase of a subscription: this plan from the end of the present one's term.
+    async fn schedule(&self, subscription: &Subscription, item: PlanPrice) -> Result<(), BillingError> {
+        let (price, present) = (self.plan_price(item).await?, subscription.item()?);
+        let form = Form::new().with("from_subscription", &subscription.id);
+        // Not idempotent by key: a schedule that was released may be wanted again. A second one for the same
+        // subscription is refused by Stripe itself.
+        let schedule: Schedule = self.client.post_again("/v1/subscription_schedules", form).await?;
+        let start = schedule.phases.first().map(|phase| phase.start_date);
+        let start = start.ok_or_else(|| BillingError::Unavailable("a schedule without a phase".to_owned()))?;
+        let interval = match item.billing_interval {
+            BillingInterval::Monthly => "month",
+            BillingInterval::Yearly => "year",
+        };
+        let mut form = Form::new()
+            .with("end_behavior", "release")
+            .with("proration_behavior", "none")
+            .with("phases[0][start_date]", start)
+            .with("phases[0][end_date]", present.current_period_end)
+            .with("phases[0][items][0][price]", &present.price.id)
+            .with("phases[0][items][0][quantity]", 1)
+            .with("phases[1][items][0][price]", &price)
+            .with("phases[1][items][0][quantity]", 1)
+            .with("phases[1][duration][interval]", interval)
+            .with("phases[1][duration][interval_count]", 1)
+            .with("phases[1][proration_behavior]", "none");
+        for (name, value) in plan_metadata(item) {
+            form = form.with(&format!("phases[1][metadata][{name}]"), value);
+        }
+        let path = format!("/v1/subscription_schedules/{}", schedule.id);
+        let _: Named = self.client.post_again(&path, form).await?;
+        Ok(())
+    }
+
+    /// The invoice of Stripe's that was begun for one of ours.
+    async fn begun_invoice(&self, customer: &str, invoice: &Invoice) -> Result<Option<StripeInvoice>, BillingError> {
+        let mut after: Option<String> = None;
+        loop {
+            let query = Form::new().with("customer", customer).with("limit", 100);
+            let query = query.with_some("starting_after", after.as_deref());
+            let page: List<StripeInvoice> = self.client.get("/v1/invoices", query).await?;
+            let last = page.data.last().map(|found| found.id.clone());
+            let is_ours = |found: &StripeInvoice| found.metadata.get("limner_invoice") == Some(&invoice.id);
+            if let Some(found) = page.data.into_iter().find(is_ours) {
+                return Ok(Some(found));
+            }
+            if !page.has_more || last.is_none() {
+                return Ok(None);
+            }
+            after = last;
+        }
+    }
+
+    async fn begin_invoice(
+        &self,
+        customer: &Customer,
+        of: &str,
+        invoice: &Invoice,
+    ) -> Result<StripeInvoice, BillingError> {
+        let form = Form::new()
+            .with("customer", of)
+            .with("currency", invoice.currency.as_str())
+            .with("auto_advance", "false")
+            .with("pending_invoice_items_behavior", "exclude")
+            .with("description", format!("Limner, {}", invoice.period_start))
+            .with("metadata[limner_invoice]", &invoice.id)
+            .with("metadata[limner_account]", &invoice.account_id);
+        let form = match customer.has_subscription {
+            true => form.with("collection_method", "charge_automatically"),
+            false => form.with("collection_method", "send_invoice").with("days_until_due", self.config.days_until_due),
+        };
+        let form = form.with_some("automatic_tax[enabled]", self.config.automatic_tax.then_some("true"));
+        self.client.post("/v1/invoices", form, &format!("invoice-{}", invoice.id)).await
+    }
+
+    /// Adds the lines that are not on it yet, and has it collected.
+    async fn complete_invoice(&self, of: &str, begun: &StripeInvoice, invoice: &Invoice) -> Result<(), BillingError> {
+        let path = format!("/v1/invoices/{}", begun.id);
+        let items: List<objects::InvoiceItem> =
+            self.client.get("/v1/invoiceitems", Form::new().with("invoice", &begun.id).with("limit", 100)).await?;
+        for (position, line) in invoice.lines.iter().enumerate() {
+            let name = position.to_string();
+            if items.data.iter().any(|item| item.metadata.get("limner_line") == Some(&name)) {
+                continue;
+            }
+            let form = Form::new()
+                .with("customer", of)
+                .with("invoice", &begun.id)
+                .with("currency", invoice.currency.as_str())
+                .with("amount", line.amount_cents)
+                .with("description", line_text(line, invoice.currency))
+                .with("tax_behavior", "exclusive")
+                .with("metadata[limner_line]", &name);
+            let key = format!("line-{}-{name}", invoice.id);
+            let _: Named = self.client.post("/v1/invoiceitems", form, &key).await?;
+        }
+        let form = Form::new().with("auto_advance", "true");
+        let _: Named = self.client.post(&format!("{path}/finalize"), form, &format!("finalize-{}", invoice.id)).await?;
+        Ok(())
+    }
+}
+
+#[tonic::async_trait]
+impl BillingProvider for StripeProvider {
+    fn name(&self) -> &'static str {
+        "stripe"
+    }
+
+    async fn bill(&self, customer: &Customer, invoice: &Invoice) -> Result<String, BillingError> {
+        let of = known(customer)?;
+        let refused =
+            |cause: BillingError| BillingError::Invoice { invoice: invoice.id.clone(), cause: cause.to_string() };
+        let begun = match self.begun_invoice(of, invoice).await.map_err(refused)? {
+            Some(begun) => begun,
+            None => self.begin_invoice(customer, of, invoice).await.map_err(refused)?,
+        };
+        if begun.status.as_deref() == Some("draft") {
+            self.complete_invoice(of, &begun, invoice).await.map_err(refused)?;
+        }
+        Ok(begun.id)
+    }
+
+    async fn open_customer(&self, customer: &Customer) -> Result<Option<String>, BillingError> {
+        let form = Form::new().with("email", &customer.email).with("metadata[limner_account]", &customer.account_id);
+        let key = format!("customer-{}", customer.account_id);
+        let opened: Named = self.client.post("/v1/customers", form, &key).await?;
+        Ok(Some(opened.id))
+    }
+
+    async fn checkout(&self, customer: &Customer, order: &Order, back: &Return) -> Result<Checkout, BillingError> {
+        let price = self.price(order.item, order.currency, order.amount_cents).await?;
+        let mut form = Form::new()
+            .with("customer", known(customer)?)
+            .with("client_reference_id", &order.id)
+            .with("metadata[limner_order]", &order.id)
+            .with("line_items[0][price]", &price)
+            .with("line_items[0][quantity]", 1)
+            .with("success_url", &back.success_url)
+            .with("cancel_url", &back.cancel_url);
+        if self.config.automatic_tax {
+            form = form
+                .with("automatic_tax[enabled]", "true")
+                .with("tax_id_collection[enabled]", "true")
+                .with("customer_update[address]", "auto")
+                .with("customer_update[name]", "auto");
+        }
+        form = match order.item {
+            Item::Pack(_) => form.with("mode", "payment").with("invoice_creation[enabled]", "true"),
+            Item::Plan(plan, billing_interval) => {
+                let amount_cents = order.amount_cents;
+                let item = PlanPrice { plan, billing_interval, amount_cents, currency: order.currency };
+                // Terms end with months, as credits do; the rest of this month is paid by the day.
+                let anchor = "subscription_data[billing_cycle_anchor_config]";
+                let mut form = form
+                    .with("mode", "subscription")
+                    .with(&format!("{anchor}[day_of_month]"), 1)
+                    .with(&format!("{anchor}[hour]"), 0)
+                    .with(&format!("{anchor}[minute]"), 0)
+                    .with(&format!("{anchor}[second]"), 0)
+                    .with("subscription_data[proration_behavior]", "create_prorations");
+                for (name, value) in plan_metadata(item) {
+                    form = form.with(&format!("subscription_data[metadata][{name}]"), value);
+                }
+                form.with("subscription_data[metadata][limner_account]", &order.account_id)
+            }
+        };
+        let key = format!("checkout-{}", order.id);
+        let session: Session = self.client.post("/v1/checkout/sessions", form, &key).await?;
+        let url = session.url.ok_or_else(|| BillingError::Unavailable("a checkout without a page".to_owned()))?;
+        Ok(Checkout::Page { url, reference: session.id })
+    }
+
+    async fn portal(&self, customer: &Customer, back: &str) -> Result<String, BillingError> {
+        let form = Form::new().with("customer", known(customer)?).with("return_url", back);
+        let session: objects::Portal = self.client.post_again("/v1/billing_portal/sessions", form).await?;
+        Ok(session.url)
+    }
+
+    async fn upgrade(&self, reference: &str, item: PlanPrice) -> Result<SubscriptionState, BillingError> {
+        let price = self.plan_price(item).await?;
+        let subscription = self.detach(self.read_subscription(reference).await?).await?;
+        let mut form = Form::new()
+            .with("items[0][id]", &subscription.item()?.id)
+            .with("items[0][price]", &price)
+            .with("proration_behavior", "always_invoice")
+            .with("payment_behavior", "error_if_incomplete");
+        for (name, value) in plan_metadata(item) {
+            form = form.with(&format!("metadata[{name}]"), value);
+        }
+        let path = format!("/v1/subscriptions/{reference}");
+        self.client.post_again::<Subscription>(&path, form).await?.state()
+    }
+
+    async fn downgrade(&self, reference: &str, item: Option<PlanPrice>) -> Result<SubscriptionState, BillingError> {
+        let subscription = self.detach(self.read_subscription(reference).await?).await?;
+        match item {
+            Some(item) => self.schedule(&subscription, item).await?,
+            None => {
+                let form = Form::new().with("cancel_at_period_end", "true");
+                let path = format!("/v1/subscriptions/{reference}");
+                let _: Subscription = self.client.post_again(&path, form).await?;
+            }
+        }
+        self.subscription(reference).await
+    }
+
+    async fn keep(&self, reference: &str) -> Result<SubscriptionState, BillingError> {
+        self.detach(self.read_subscription(reference).await?).await?.state()
+    }
+
+    fn read_message(&self, body: &[u8], header: &str) -> Result<Message, BillingError> {
+        let now = OffsetDateTime::now_utc().unix_timestamp();
+        signature::check(body, header, &self.config.webhook_secrets, self.config.tolerance, now)
+            .map_err(BillingError::Signature)?;
+        let event: Event = serde_json::from_slice(body).map_err(|cause| BillingError::Message(cause.to_string()))?;
+        let about = event.data.object.id;
+        let news = match (event.kind.as_str(), about) {
+            (kind, Some(id)) if kind.starts_with("checkout.session.") => News::Checkout(id),
+            (kind, Some(id)) if kind.starts_with("customer.subscription.") => News::Subscription(id),
+            (
+                "invoice.payment_failed" | "invoice.paid" | "invoice.voided" | "invoice.marked_uncollectible",
+                Some(id),
+            ) => News::Invoice(id),
+            _ => News::Other,
+        };
+        Ok(Message { id: event.id, kind: event.kind, news })
+    }
+
+    async fn subscription(&self, reference: &str) -> Result<SubscriptionState, BillingError> {
+        self.read_subscription(reference).await?.state()
+    }
+
+    async fn checkout_state(&self, reference: &str) -> Result<Option<CheckoutState>, BillingError> {
+        let session: Session = self.client.get(&format!("/v1/checkout/sessions/{reference}"), Form::new()).await?;
+        Ok(session.state())
+    }
+
+    async fn invoice_state(&self, reference: &str) -> Result<InvoiceState, BillingError> {
+        let invoice: StripeInvoice = self.client.get(&format!("/v1/invoices/{reference}"), Form::new()).await?;
+        invoice.state()
+    }
+}
+
+fn known(customer: &Customer) -> Result<&str, BillingError> {
+    let reference = customer.reference.as_deref();
+    reference.ok_or_else(|| BillingError::Refused(format!("Stripe does not know account {}", customer.account_id)))
+}
+
+/// What a subscription says of itself: prices and products may be edited by people, this is ours.
+fn plan_metadata(item: PlanPrice) -> [(&'static str, &'static str); 2] {
+    [("limner_plan", item.plan.as_str()), ("limner_interval", item.billing_interval.as_str())]
+}
+
+/// Quantity and rate, as on our own invoice.
+fn line_text(line: &InvoiceLine, currency: Currency) -> String {
+    let Some(rate) = line.rate_cents_per_1000 else { return line.description.clone() };
+    let currency = currency.as_str().to_uppercase();
+    format!("{}: {} credits at {currency} {}.{:02} per 1,000", line.description, line.quantity, rate / 100, rate % 100)
+}

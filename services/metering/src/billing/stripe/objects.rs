@@ -1,0 +1,243 @@
+//! The parts of Stripe's objects that are read.
+
+use super::super::{BillingError, CheckoutState, InvoiceState, SubscriptionState};
+use crate::terms::BillingInterval;
+use limner_types::{Choice, Plan};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use time::OffsetDateTime;
+
+type Metadata = BTreeMap<String, String>;
+
+/// Anything, by its id.
+#[derive(Debug, Deserialize)]
+pub(super) struct Named {
+    pub(super) id: String,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct List<T> {
+    pub(super) data: Vec<T>,
+    #[serde(default)]
+    pub(super) has_more: bool,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Portal {
+    pub(super) url: String,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Event {
+    pub(super) id: String,
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    pub(super) data: EventData,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct EventData {
+    pub(super) object: EventObject,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct EventObject {
+    pub(super) id: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct InvoiceItem {
+    #[serde(default)]
+    pub(super) metadata: Metadata,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Session {
+    pub(super) id: String,
+    pub(super) url: Option<String>,
+    customer: Option<String>,
+    status: Option<String>,
+    payment_status: String,
+    subscription: Option<String>,
+    metadata: Option<Metadata>,
+}
+
+impl Session {
+    /// `None`: made by somebody else, or for nobody.
+    pub(super) fn state(self) -> Option<CheckoutState> {
+        let order = self.metadata?.remove("limner_order")?;
+        let paid = match (self.status.as_deref(), self.payment_status.as_str()) {
+            (Some("complete"), "paid" | "no_payment_required") => Some(true),
+            (Some("expired"), _) => Some(false),
+            _ => None,
+        };
+        Some(CheckoutState { order, customer: self.customer?, paid, subscription: self.subscription })
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Subscription {
+    pub(super) id: String,
+    customer: String,
+    status: String,
+    #[serde(default)]
+    pub(super) cancel_at_period_end: bool,
+    pub(super) schedule: Option<String>,
+    #[serde(default)]
+    metadata: Metadata,
+    items: List<SubscriptionItem>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct SubscriptionItem {
+    pub(super) id: String,
+    pub(super) current_period_end: i64,
+    pub(super) price: Named,
+}
+
+impl Subscription {
+    /// The plan's item; there is one.
+    pub(super) fn item(&self) -> Result<&SubscriptionItem, BillingError> {
+        let none = || BillingError::Unavailable(format!("subscription {} has no item", self.id));
+        self.items.data.first().ok_or_else(none)
+    }
+
+    pub(super) fn state(self) -> Result<SubscriptionState, BillingError> {
+        let paid_until = self.item().ok().map(|item| item.current_period_end);
+        let plan = match self.status.as_str() {
+            // A late payment suspends by its invoice; the plan stays while Stripe tries again.
+            "active" | "trialing" | "past_due" | "paused" => Some(self.plan()?),
+            _ => None,
+        };
+        Ok(SubscriptionState {
+            is_settled: self.status != "incomplete",
+            paid_until: paid_until.and_then(|unix| OffsetDateTime::from_unix_timestamp(unix).ok()),
+            reference: self.id,
+            customer: self.customer,
+            status: self.status,
+            plan,
+        })
+    }
+
+    fn plan(&self) -> Result<(Plan, BillingInterval), BillingError> {
+        let word = |name: &str| self.metadata.get(name).map(String::as_str).unwrap_or_default();
+        let plan = Plan::from_word(word("limner_plan"));
+        let interval = BillingInterval::from_word(word("limner_interval"));
+        let unclear = || BillingError::Message(format!("subscription {} does not say its plan", self.id));
+        plan.zip(interval).ok_or_else(unclear)
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Schedule {
+    pub(super) id: String,
+    pub(super) phases: Vec<Phase>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Phase {
+    pub(super) start_date: i64,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct StripeInvoice {
+    pub(super) id: String,
+    pub(super) status: Option<String>,
+    customer: Option<String>,
+    #[serde(default)]
+    attempted: bool,
+    next_payment_attempt: Option<i64>,
+    #[serde(default)]
+    pub(super) metadata: Metadata,
+}
+
+impl StripeInvoice {
+    pub(super) fn state(self) -> Result<InvoiceState, BillingError> {
+        let paid = match self.status.as_deref() {
+            Some("paid" | "void") => Some(true),
+            Some("uncollectible") => Some(false),
+            // Tried, and not tried again by itself.
+            Some("open") if self.attempted && self.next_payment_attempt.is_none() => Some(false),
+            _ => None,
+        };
+        let customer =
+            self.customer.ok_or_else(|| BillingError::Message(format!("invoice {} is nobody's", self.id)))?;
+        Ok(InvoiceState { customer, paid })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_checkout_is_paid_lost_or_neither() {
+        for (status, payment, paid) in [
+            ("complete", "paid", Some(true)),
+            ("complete", "no_payment_required", Some(true)),
+            // A bank transfer that is under way.
+            ("complete", "unpaid", None),
+            ("open", "unpaid", None),
+            ("expired", "unpaid", Some(false)),
+        ] {
+            let session = json!({
+                "id": "cs_1", "url": null, "customer": "cus_1", "status": status, "payment_status": payment,
+                "subscription": null, "metadata": {"limner_order": "ord_1"},
+            });
+            let state = serde_json::from_value::<Session>(session).unwrap().state().unwrap();
+            assert_eq!((state.order.as_str(), state.paid), ("ord_1", paid), "{status} {payment}");
+        }
+        let foreign =
+            json!({"id": "cs_2", "payment_status": "paid", "status": "complete", "customer": "cus_2", "metadata": {}});
+        assert!(serde_json::from_value::<Session>(foreign).unwrap().state().is_none());
+    }
+
+    #[test]
+    fn a_subscription_says_its_plan_while_it_lives() {
+        let of = |status: &str, metadata: serde_json::Value| {
+            let subscription = json!({
+                "id": "sub_1", "customer": "cus_1", "status": status, "cancel_at_period_end": false, "schedule": null,
+                "metadata": metadata,
+                "items": {"data": [{"id": "si_1", "current_period_end": 1_798_761_600, "price": {"id": "price_1"}}]},
+            });
+            serde_json::from_value::<Subscription>(subscription).unwrap().state()
+        };
+        let growth = json!({"limner_plan": "growth", "limner_interval": "yearly"});
+        for (status, lives, is_settled) in [
+            ("active", true, true),
+            ("trialing", true, true),
+            ("past_due", true, true),
+            ("incomplete", false, false),
+            ("incomplete_expired", false, true),
+            ("canceled", false, true),
+            ("unpaid", false, true),
+        ] {
+            let state = of(status, growth.clone()).unwrap();
+            assert_eq!(state.plan, lives.then_some((Plan::Growth, BillingInterval::Yearly)), "{status}");
+            assert_eq!(state.is_settled, is_settled, "{status}");
+            assert_eq!(state.paid_until.map(OffsetDateTime::unix_timestamp), Some(1_798_761_600));
+        }
+        assert!(of("active", json!({})).is_err());
+    }
+
+    #[test]
+    fn an_invoice_is_unpaid_only_when_nobody_tries_again() {
+        for (status, attempted, next, paid) in [
+            ("paid", true, None, Some(true)),
+            ("void", false, None, Some(true)),
+            ("uncollectible", true, None, Some(false)),
+            ("open", true, None, Some(false)),
+            ("open", true, Some(1_798_761_600), None),
+            ("open", false, None, None),
+            ("draft", false, None, None),
+        ] {
+            let invoice = json!({
+                "id": "in_1", "status": status, "customer": "cus_1", "attempted": attempted,
+                "next_payment_attempt": next, "metadata": {},
+            });
+            let state = serde_json::from_value::<StripeInvoice>(invoice).unwrap().state().unwrap();
+            assert_eq!(state.paid, paid, "{status} {attempted} {next:?}");
+        }
+    }
+}

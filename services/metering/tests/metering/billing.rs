@@ -1,0 +1,469 @@
+//! Orders, subscriptions, invoices and messages, with Stripe and without.
+
+use crate::stripe_server::{Fate, KEY, PERIOD, SECRET, StripeServer};
+use crate::support::{Clock, account, assert_balanced, business, ledger, ledger_with_clock, spend};
+use limner_metering::billing::stripe::{StripeConfig, StripeProvider};
+use limner_metering::billing::{BillingDesk, BillingError, Checkout, OrderState, PlanAnswer, Prices, Return};
+use limner_metering::invoice::Invoice;
+use limner_metering::terms::{BillingInterval, Currency};
+use limner_metering::{Config, Ledger, LedgerError, MeteringService, NewAccount};
+use limner_types::{Pack, Plan};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use time::OffsetDateTime;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+const MONTHLY: BillingInterval = BillingInterval::Monthly;
+
+fn back() -> Return {
+    Return { success_url: "https://limner.test/paid".to_owned(), cancel_url: "https://limner.test/not-paid".to_owned() }
+}
+
+/// Metering with Stripe, and its address for messages.
+struct Shop {
+    stripe: StripeServer,
+    desk: BillingDesk,
+    ledger: Ledger,
+    clock: Clock,
+    webhooks: String,
+    _running: DropGuard,
+}
+
+impl Shop {
+    async fn open() -> Self {
+        let stripe = StripeServer::start().await;
+        let (ledger, clock) = ledger_with_clock("2026-11-21T12:00:00Z").await;
+        let provider = StripeProvider::new(StripeConfig {
+            api_url: stripe.url.clone(),
+            secret_key: KEY.to_owned(),
+            webhook_secrets: vec!["whsec_old".to_owned(), SECRET.to_owned()],
+            ..StripeConfig::default()
+        });
+        let desk = BillingDesk::new(ledger.clone(), Arc::new(provider.unwrap()), Prices::default());
+        let config = Config { webhooks: Some(([127, 0, 0, 1], 0).into()), ..Config::default() };
+        let service = MeteringService::bind(config, desk.clone()).await.unwrap();
+        let webhooks = format!("http://{}/webhooks/stripe", service.webhooks_addr().unwrap());
+        let shutdown = CancellationToken::new();
+        tokio::spawn(service.run(shutdown.clone()));
+        Self { stripe, desk, ledger, clock, webhooks, _running: shutdown.drop_guard() }
+    }
+
+    /// Sends a message about an object of Stripe's, signed now; gives the status of the answer.
+    async fn tell(&self, id: &str, kind: &str, about: &str) -> u16 {
+        self.tell_at(id, kind, about, 0).await
+    }
+
+    async fn tell_at(&self, id: &str, kind: &str, about: &str, seconds_ago: i64) -> u16 {
+        let moment = OffsetDateTime::now_utc().unix_timestamp() - seconds_ago;
+        let (body, signature) = self.stripe.message(id, kind, &self.stripe.object(about), moment);
+        self.post(body, Some(&signature)).await
+    }
+
+    async fn post(&self, body: String, signature: Option<&str>) -> u16 {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let mut request = client.post(&self.webhooks).body(body);
+        if let Some(signature) = signature {
+            request = request.header("stripe-signature", signature);
+        }
+        request.send().await.unwrap().status().as_u16()
+    }
+
+    /// An account whose plan is paid by a subscription; gives both ids.
+    async fn subscribed(&self, plan: Plan, interval: BillingInterval) -> (String, String) {
+        let id = account(&self.ledger, Plan::Free).await.state.account_id;
+        let session = self.order(&id, plan, interval).await;
+        let subscription = self.stripe.pay(&session).unwrap();
+        assert_eq!(self.tell(&format!("evt_{session}"), "checkout.session.completed", &session).await, 200);
+        assert_eq!(self.ledger.account_state(&id).await.unwrap().plan, plan);
+        (id, subscription)
+    }
+
+    async fn order(&self, id: &str, plan: Plan, interval: BillingInterval) -> String {
+        match self.desk.order_plan(id, plan, interval, &back()).await.unwrap() {
+            PlanAnswer::Ordered(_, Checkout::Page { reference, .. }) => reference,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    async fn plan(&self, id: &str) -> Plan {
+        self.ledger.account_state(id).await.unwrap().plan
+    }
+}
+
+#[tokio::test]
+async fn a_pack_is_added_when_it_is_paid_and_once() {
+    let shop = Shop::open().await;
+    let id = account(&shop.ledger, Plan::Free).await.state.account_id;
+    let (order, checkout) = shop.desk.order_pack(&id, Pack::Builder, &back()).await.unwrap();
+    let Checkout::Page { url, reference } = checkout else { panic!("{checkout:?}") };
+    assert!(url.starts_with("https://checkout.stripe.test/"));
+    let session = shop.stripe.object(&reference);
+    assert_eq!((session["amount"].as_u64(), &session["currency"]), (Some(order.amount_cents), &json!("eur")));
+    let balance = async || shop.ledger.account_state(&id).await.unwrap().pack_balance;
+
+    // Told before it is paid: nothing yet.
+    assert_eq!(shop.tell("evt_1", "checkout.session.completed", &reference).await, 200);
+    assert_eq!(balance().await, 0);
+    shop.stripe.pay(&reference);
+    for message in ["evt_2", "evt_2", "evt_3"] {
+        assert_eq!(shop.tell(message, "checkout.session.async_payment_succeeded", &reference).await, 200);
+        assert_eq!(balance().await, 5_000, "{message}");
+    }
+    assert_eq!(shop.ledger.order(&order.id).await.unwrap().state, OrderState::Fulfilled);
+    // A message of before that arrives late changes nothing: how it stands is asked for.
+    assert_eq!(shop.tell("evt_0", "checkout.session.expired", &reference).await, 200);
+    assert_eq!(shop.ledger.order(&order.id).await.unwrap().state, OrderState::Fulfilled);
+    assert_eq!((shop.stripe.writes("customers"), shop.ledger.invoices(&id).await.unwrap().len()), (1, 0));
+    assert_balanced(&shop.ledger).await;
+}
+
+#[tokio::test]
+async fn a_checkout_that_expires_leaves_everything_as_it_was() {
+    let shop = Shop::open().await;
+    let id = account(&shop.ledger, Plan::Free).await.state.account_id;
+    let session = shop.order(&id, Plan::Growth, MONTHLY).await;
+    shop.stripe.change(&session, json!({"status": "expired"}));
+    assert_eq!(shop.tell("evt_1", "checkout.session.expired", &session).await, 200);
+    let orders = shop.ledger.orders(Some(&id)).await.unwrap();
+    assert_eq!((orders[0].state, shop.plan(&id).await), (OrderState::Declined, Plan::Free));
+}
+
+#[tokio::test]
+async fn a_plan_is_in_effect_as_soon_as_it_is_paid() {
+    let shop = Shop::open().await;
+    let (id, subscription) = shop.subscribed(Plan::Growth, BillingInterval::Yearly).await;
+    let record = shop.ledger.account(&id).await.unwrap();
+    assert_eq!((record.billing_interval, record.state.overage_enabled), (BillingInterval::Yearly, true));
+    let prices = shop.stripe.objects("price");
+    assert_eq!((&prices[0]["unit_amount"], &prices[0]["recurring"]["interval"]), (&json!(79_000), &json!("year")));
+    let metadata = &shop.stripe.object(&subscription)["metadata"];
+    assert_eq!((&metadata["limner_plan"], &metadata["limner_account"]), (&json!("growth"), &json!(id)));
+}
+
+#[tokio::test]
+async fn an_upgrade_takes_effect_at_once() {
+    let shop = Shop::open().await;
+    let (id, subscription) = shop.subscribed(Plan::Developer, MONTHLY).await;
+    spend(&shop.ledger, &id, "most", 4_000).await;
+    let price = |stripe: &StripeServer| stripe.object(&subscription)["items"]["data"][0]["price"]["id"].clone();
+    let before = price(&shop.stripe);
+    // A busy Stripe is asked again.
+    shop.stripe.next_requests(&[Fate::Busy, Fate::Busy]);
+    let answer = shop.desk.order_plan(&id, Plan::Scale, MONTHLY, &back()).await.unwrap();
+    let PlanAnswer::Done(state) = answer else { panic!("{answer:?}") };
+    assert_eq!((state.plan, state.plan_spent, state.remaining()), (Plan::Scale, 4_000, Some(196_000)));
+    assert_ne!(price(&shop.stripe), before);
+    assert_eq!(shop.stripe.object(&subscription)["metadata"]["limner_plan"], "scale");
+    // The message about it changes nothing more.
+    let version = shop.ledger.account_state(&id).await.unwrap().version;
+    assert_eq!(shop.tell("evt_u", "customer.subscription.updated", &subscription).await, 200);
+    assert_eq!(shop.ledger.account_state(&id).await.unwrap().version, version);
+    assert_balanced(&shop.ledger).await;
+}
+
+#[tokio::test]
+async fn an_upgrade_that_is_not_paid_changes_nothing() {
+    let shop = Shop::open().await;
+    let (id, subscription) = shop.subscribed(Plan::Developer, MONTHLY).await;
+    shop.stripe.decline_cards(true);
+    let answer = shop.desk.order_plan(&id, Plan::Growth, MONTHLY, &back()).await;
+    assert!(matches!(answer, Err(LedgerError::Billing(BillingError::Declined(_)))), "{answer:?}");
+    assert_eq!(shop.plan(&id).await, Plan::Developer);
+    assert_eq!(shop.stripe.object(&subscription)["metadata"]["limner_plan"], "developer");
+    shop.stripe.decline_cards(false);
+    shop.desk.order_plan(&id, Plan::Growth, MONTHLY, &back()).await.unwrap();
+    assert_eq!(shop.plan(&id).await, Plan::Growth);
+}
+
+#[tokio::test]
+async fn a_downgrade_waits_at_stripe_and_here() {
+    let shop = Shop::open().await;
+    let (id, subscription) = shop.subscribed(Plan::Scale, MONTHLY).await;
+    let PlanAnswer::Scheduled(later) = shop.desk.order_plan(&id, Plan::Developer, MONTHLY, &back()).await.unwrap()
+    else {
+        panic!("later")
+    };
+    assert_eq!((later.plan, later.effective.as_str()), (Plan::Developer, "2026-12-01"));
+    let schedule = shop.stripe.object(shop.stripe.object(&subscription)["schedule"].as_str().unwrap());
+    assert_eq!(
+        (&schedule["phases"][0]["end_date"], &schedule["end_behavior"]),
+        (&json!(PERIOD.1.to_string()), &json!("release"))
+    );
+    assert_eq!(shop.tell("evt_1", "customer.subscription.updated", &subscription).await, 200);
+    assert_eq!(shop.plan(&id).await, Plan::Scale, "what is paid for is there until its end");
+
+    // Another downgrade replaces it, and the present plan takes it back.
+    shop.desk.order_plan(&id, Plan::Free, MONTHLY, &back()).await.unwrap();
+    assert_eq!(shop.stripe.object(&subscription)["cancel_at_period_end"], true);
+    let PlanAnswer::Done(_) = shop.desk.order_plan(&id, Plan::Scale, MONTHLY, &back()).await.unwrap() else { panic!() };
+    let kept = shop.stripe.object(&subscription);
+    assert_eq!((&kept["cancel_at_period_end"], &kept["schedule"]), (&json!(false), &Value::Null));
+    assert_eq!(shop.ledger.account(&id).await.unwrap().scheduled, None);
+
+    shop.desk.order_plan(&id, Plan::Growth, MONTHLY, &back()).await.unwrap();
+    shop.clock.set("2026-12-01T00:00:01Z").await;
+    assert_eq!(shop.plan(&id).await, Plan::Growth);
+    shop.stripe.renew(&subscription);
+    assert_eq!(shop.tell("evt_2", "customer.subscription.updated", &subscription).await, 200);
+    assert_eq!(shop.plan(&id).await, Plan::Growth);
+    assert_balanced(&shop.ledger).await;
+}
+
+#[tokio::test]
+async fn a_subscription_that_ends_leaves_the_free_plan_and_the_packs() {
+    let shop = Shop::open().await;
+    let (id, subscription) = shop.subscribed(Plan::Growth, MONTHLY).await;
+    shop.ledger.grant_pack(&id, Pack::TopUp, None).await.unwrap();
+    shop.stripe.change(&subscription, json!({"cancel_at_period_end": true}));
+    shop.stripe.renew(&subscription);
+    assert_eq!(shop.tell("evt_1", "customer.subscription.deleted", &subscription).await, 200);
+    let state = shop.ledger.account_state(&id).await.unwrap();
+    assert_eq!((state.plan, state.monthly_limit, state.pack_balance), (Plan::Free, Some(300), 500));
+    // A new subscription may begin.
+    let session = shop.order(&id, Plan::Developer, MONTHLY).await;
+    shop.stripe.pay(&session);
+    assert_eq!(shop.tell("evt_2", "checkout.session.completed", &session).await, 200);
+    assert_eq!(shop.plan(&id).await, Plan::Developer);
+}
+
+#[tokio::test]
+async fn a_failed_payment_suspends_until_nothing_is_owed() {
+    let shop = Shop::open().await;
+    let (id, _) = shop.subscribed(Plan::Growth, MONTHLY).await;
+    let customer = shop.stripe.objects("customer")[0]["id"].clone();
+    let suspended = async || shop.ledger.account_state(&id).await.unwrap().suspended;
+    let owed = |name: &str, next: Value| {
+        let invoice = json!({"id": name, "object": "invoice", "customer": customer, "status": "open", "attempted": true,
+                             "next_payment_attempt": next, "metadata": {}});
+        shop.stripe.insert(name, invoice);
+    };
+    owed("in_a", json!(PERIOD.1));
+    assert_eq!(shop.tell("evt_1", "invoice.payment_failed", "in_a").await, 200);
+    assert!(!suspended().await, "Stripe tries again");
+    shop.stripe.change("in_a", json!({"next_payment_attempt": null}));
+    owed("in_b", Value::Null);
+    for (message, invoice) in [("evt_2", "in_a"), ("evt_3", "in_b")] {
+        assert_eq!(shop.tell(message, "invoice.payment_failed", invoice).await, 200);
+        assert!(suspended().await);
+    }
+    for (message, invoice, still) in [("evt_4", "in_a", true), ("evt_5", "in_b", false)] {
+        shop.stripe.change(invoice, json!({"status": "paid"}));
+        assert_eq!(shop.tell(message, "invoice.paid", invoice).await, 200);
+        assert_eq!(suspended().await, still, "{invoice}");
+    }
+    // Told late that it had failed: it is paid by now.
+    assert_eq!(shop.tell("evt_6", "invoice.payment_failed", "in_a").await, 200);
+    assert!(!suspended().await);
+    // An operator's suspension is not ended by a payment.
+    shop.ledger.suspend(&id).await.unwrap();
+    assert_eq!(shop.tell("evt_7", "invoice.paid", "in_b").await, 200);
+    assert!(suspended().await);
+}
+
+#[tokio::test]
+async fn messages_are_taken_only_from_stripe_and_only_fresh() {
+    let shop = Shop::open().await;
+    let id = account(&shop.ledger, Plan::Free).await.state.account_id;
+    let (_, checkout) = shop.desk.order_pack(&id, Pack::TopUp, &back()).await.unwrap();
+    let Checkout::Page { reference, .. } = checkout else { panic!() };
+    shop.stripe.pay(&reference);
+    let balance = async || shop.ledger.account_state(&id).await.unwrap().pack_balance;
+    let now = OffsetDateTime::now_utc().unix_timestamp();
+    let kind = "checkout.session.completed";
+    let (body, signature) = shop.stripe.message("evt_1", kind, &shop.stripe.object(&reference), now);
+    assert_eq!(shop.post(body.clone(), None).await, 400);
+    assert_eq!(shop.post(body.clone(), Some("t=1,v1=00")).await, 400);
+    assert_eq!(shop.post(body.replace("evt_1", "evt_2"), Some(&signature)).await, 400);
+    for seconds_ago in [301, 86_400, -400] {
+        assert_eq!(shop.tell_at("evt_1", kind, &reference, seconds_ago).await, 400, "{seconds_ago}");
+    }
+    assert_eq!(balance().await, 0);
+    // A recorded message, played again within the tolerance, is known.
+    for _ in 0..3 {
+        assert_eq!(shop.post(body.clone(), Some(&signature)).await, 200);
+        assert_eq!(balance().await, 500);
+    }
+    assert_eq!(shop.tell_at("evt_3", "customer.created", &reference, 60).await, 200, "others are none of our business");
+    let elsewhere = shop.webhooks.replace("stripe", "paypal");
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    assert_eq!(client.post(elsewhere).body(body).send().await.unwrap().status(), 404);
+}
+
+#[tokio::test]
+async fn a_message_that_could_not_be_heeded_is_asked_for_again() {
+    let shop = Shop::open().await;
+    let id = account(&shop.ledger, Plan::Free).await.state.account_id;
+    let session = shop.order(&id, Plan::Growth, MONTHLY).await;
+    shop.stripe.pay(&session);
+    shop.stripe.next_requests(&[Fate::Busy; 3]);
+    assert_eq!(shop.tell("evt_1", "checkout.session.completed", &session).await, 503);
+    assert_eq!(shop.plan(&id).await, Plan::Free);
+    assert_eq!(shop.tell("evt_1", "checkout.session.completed", &session).await, 200);
+    assert_eq!(shop.plan(&id).await, Plan::Growth);
+}
+
+#[tokio::test]
+async fn a_checkout_of_another_customer_is_no_payment_of_this_one() {
+    let shop = Shop::open().await;
+    let mine = account(&shop.ledger, Plan::Free).await.state.account_id;
+    let theirs = account(&shop.ledger, Plan::Free).await.state.account_id;
+    let session = shop.order(&mine, Plan::Scale, MONTHLY).await;
+    shop.order(&theirs, Plan::Developer, MONTHLY).await;
+    shop.stripe.pay(&session);
+    let customers = shop.stripe.objects("customer");
+    let other = customers.iter().find(|customer| customer["metadata"]["limner_account"] == theirs.as_str()).unwrap();
+    shop.stripe.change(&session, json!({"customer": other["id"]}));
+    assert_eq!(shop.tell("evt_1", "checkout.session.completed", &session).await, 400);
+    assert_eq!((shop.plan(&mine).await, shop.plan(&theirs).await), (Plan::Free, Plan::Free));
+    // And a subscription of somebody who is no customer of ours is passed over.
+    let stranger = json!({"id": "sub_x", "object": "subscription", "customer": "cus_x", "status": "active",
+                          "cancel_at_period_end": false, "schedule": null, "items": {"data": []},
+                          "metadata": {"limner_plan": "scale", "limner_interval": "monthly"}});
+    shop.stripe.insert("sub_x", stranger);
+    assert_eq!(shop.tell("evt_2", "customer.subscription.updated", "sub_x").await, 200);
+}
+
+/// An account with overage to bill, in that currency.
+async fn overage(shop: &Shop, currency: Currency) -> Invoice {
+    let new = NewAccount { currency, ..NewAccount::new("a@example.org", Plan::Developer) };
+    let id = shop.ledger.create_account(&new).await.unwrap().state.account_id;
+    spend(&shop.ledger, &id, &format!("{id} developer"), 6_500).await;
+    shop.ledger.set_plan(&id, Plan::Growth).await.unwrap();
+    spend(&shop.ledger, &id, &format!("{id} growth"), 30_000).await;
+    shop.clock.set("2026-12-02T00:00:00Z").await;
+    let close = shop.ledger.close_periods(None).await.unwrap();
+    shop.clock.set("2026-12-02T00:00:01Z").await;
+    close.invoices.into_iter().find(|invoice| invoice.account_id == id).unwrap()
+}
+
+#[tokio::test]
+async fn overage_becomes_an_invoice_of_stripes_with_every_line_once() {
+    let shop = Shop::open().await;
+    let invoice = overage(&shop, Currency::Usd).await;
+    // Every answer is lost once: the request is repeated and must do nothing twice.
+    shop.stripe.next_requests(&[Fate::AnswerLost; 2]);
+    assert_eq!(shop.desk.hand_over_invoices().await.unwrap(), std::slice::from_ref(&invoice.id));
+    let made = shop.stripe.objects("invoice");
+    assert_eq!(made.len(), 1);
+    assert_eq!((&made[0]["status"], &made[0]["currency"]), (&json!("open"), &json!("usd")));
+    assert_eq!((&made[0]["collection_method"], &made[0]["days_until_due"]), (&json!("send_invoice"), &json!("14")));
+    let lines = shop.stripe.objects("invoiceitem");
+    let told: Vec<_> =
+        lines.iter().map(|line| (line["amount"].as_u64().unwrap(), line["description"].as_str().unwrap())).collect();
+    assert_eq!(
+        told,
+        [
+            (750, "Overage on plan developer: 1500 credits at USD 5.00 per 1,000"),
+            (2_000, "Overage on plan growth: 5000 credits at USD 4.00 per 1,000"),
+        ]
+    );
+    assert_eq!(told.iter().map(|(amount, _)| amount).sum::<u64>(), invoice.total_cents);
+    let stored = shop.ledger.invoices(&invoice.account_id).await.unwrap().remove(0);
+    assert_eq!(stored.provider_reference.as_deref(), made[0]["id"].as_str());
+    assert_eq!(shop.desk.hand_over_invoices().await.unwrap(), [] as [String; 0]);
+}
+
+#[tokio::test]
+async fn an_invoice_that_was_begun_before_a_crash_is_completed_not_repeated() {
+    let shop = Shop::open().await;
+    let invoice = overage(&shop, Currency::Eur).await;
+    // Everything up to the first line arrives; then Stripe is away for as long as anybody asks.
+    shop.stripe.fail_after_writes("invoiceitems", 1);
+    let refused = shop.desk.hand_over_invoices().await;
+    assert!(matches!(refused, Err(LedgerError::Billing(BillingError::Invoice { .. }))), "{refused:?}");
+    assert_eq!(shop.stripe.objects("invoiceitem").len(), 1);
+    // Days later Stripe has forgotten all idempotency keys. Other invoices of the customer are on more than one page.
+    shop.stripe.forget_keys();
+    let customer = shop.stripe.objects("customer")[0]["id"].clone();
+    for n in 0..3 {
+        let other = json!({"id": format!("in_9999{n}"), "object": "invoice", "customer": customer, "status": "paid", "metadata": {}});
+        shop.stripe.insert(&format!("in_9999{n}"), other);
+    }
+    assert_eq!(shop.desk.hand_over_invoices().await.unwrap(), std::slice::from_ref(&invoice.id));
+    let ours = |object: &Value| object["metadata"]["limner_invoice"] == invoice.id.as_str();
+    assert_eq!(shop.stripe.objects("invoice").iter().filter(|object| ours(object)).count(), 1);
+    assert_eq!(shop.stripe.objects("invoiceitem").len(), 2);
+}
+
+#[tokio::test]
+async fn whoever_has_a_subscription_is_charged_and_sees_to_cards_at_stripe() {
+    let shop = Shop::open().await;
+    let (id, _) = shop.subscribed(Plan::Developer, MONTHLY).await;
+    spend(&shop.ledger, &id, "over", 6_000).await;
+    shop.clock.set("2026-12-02T00:00:00Z").await;
+    shop.ledger.close_periods(None).await.unwrap();
+    shop.desk.hand_over_invoices().await.unwrap();
+    assert_eq!(shop.stripe.objects("invoice")[0]["collection_method"], "charge_automatically");
+    let portal = shop.desk.portal(&id, "https://limner.test/billing").await.unwrap();
+    assert!(portal.starts_with("https://billing.stripe.test/p/cus_"), "{portal}");
+}
+
+#[tokio::test]
+async fn people_approve_orders_where_nobody_else_collects() {
+    let ledger = ledger().await;
+    let desk = BillingDesk::from(ledger.clone());
+    let id = account(&ledger, Plan::Free).await.state.account_id;
+    let (pack, checkout) = desk.order_pack(&id, Pack::Pro, &back()).await.unwrap();
+    assert_eq!(checkout, Checkout::Pending);
+    let PlanAnswer::Ordered(plan, Checkout::Pending) =
+        desk.order_plan(&id, Plan::Growth, MONTHLY, &back()).await.unwrap()
+    else {
+        panic!("it has to be approved")
+    };
+    assert_eq!(ledger.account_state(&id).await.unwrap().pack_balance, 0, "nothing is given on credit");
+    assert_eq!(ledger.orders(None).await.unwrap(), [pack.clone(), plan.clone()]);
+    for _ in 0..2 {
+        assert_eq!(desk.approve(&pack.id).await.unwrap().state, OrderState::Fulfilled);
+        assert_eq!(desk.approve(&plan.id).await.unwrap().state, OrderState::Fulfilled);
+    }
+    assert_eq!(desk.decline(&pack.id).await.unwrap().state, OrderState::Fulfilled, "what is done is done");
+    let state = ledger.account_state(&id).await.unwrap();
+    assert_eq!((state.plan, state.pack_balance), (Plan::Growth, 15_000));
+    let mut billed: Vec<_> = ledger
+        .invoices(&id)
+        .await
+        .unwrap()
+        .iter()
+        .map(|invoice| (invoice.lines[0].description.clone(), invoice.total_cents))
+        .collect();
+    billed.sort();
+    assert_eq!(billed, [("Credit pack pro".to_owned(), 9_000), ("Plan growth, monthly".to_owned(), 7_900)]);
+    assert_eq!(desk.hand_over_invoices().await.unwrap().len(), 2);
+
+    let PlanAnswer::Scheduled(_) = desk.order_plan(&id, Plan::Free, MONTHLY, &back()).await.unwrap() else { panic!() };
+    let (lost, _) = desk.order_pack(&id, Pack::TopUp, &back()).await.unwrap();
+    assert_eq!(desk.decline(&lost.id).await.unwrap().state, OrderState::Declined);
+    assert_eq!(desk.approve(&lost.id).await.unwrap().state, OrderState::Declined);
+    assert_eq!(ledger.account_state(&id).await.unwrap().pack_balance, 15_000);
+    assert!(matches!(desk.portal(&id, "x").await, Err(LedgerError::Billing(BillingError::Unsupported(_)))));
+    assert!(matches!(desk.approve("ord_none").await, Err(LedgerError::Invalid(_))));
+    assert_balanced(&ledger).await;
+}
+
+#[tokio::test]
+async fn business_is_agreed_in_person() {
+    let ledger = ledger().await;
+    let desk = BillingDesk::from(ledger.clone());
+    let free = account(&ledger, Plan::Free).await.state.account_id;
+    let agreed = business(&ledger, Some(10), true).await;
+    for (id, plan) in [(&free, Plan::Business), (&agreed, Plan::Scale)] {
+        let answer = desk.order_plan(id, plan, MONTHLY, &back()).await;
+        assert!(matches!(answer, Err(LedgerError::Invalid(_))), "{answer:?}");
+    }
+    desk.order_pack(&agreed, Pack::TopUp, &back()).await.unwrap();
+}
+
+#[test]
+fn stripe_without_its_secrets_is_refused() {
+    let config = |key: &str, secrets: &[&str]| StripeConfig {
+        secret_key: key.to_owned(),
+        webhook_secrets: secrets.iter().map(|secret| (*secret).to_owned()).collect(),
+        ..StripeConfig::default()
+    };
+    for (key, secrets) in [("", &["whsec_1"][..]), ("sk_1", &[]), ("sk_1", &[""]), ("sk\n1", &["whsec_1"])] {
+        assert!(StripeProvider::new(config(key, secrets)).is_err(), "{key:?} {secrets:?}");
+    }
+    let shown = format!("{:?}", config("sk_hidden", &["whsec_hidden"]));
+    assert!(!shown.contains("hidden"), "{shown}");
+}

@@ -1,0 +1,525 @@
+//! A server that speaks the part of Stripe's HTTP API that is used here, as its reference documents it: form-encoded
+//! requests, JSON answers, idempotency keys, errors, and parameters that are known or refused.
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex};
+
+pub(crate) const KEY: &str = "sk_test_limner";
+pub(crate) const SECRET: &str = "whsec_limner";
+const VERSION: &str = "2026-10-28.endive";
+/// The present period of every subscription: November and December 2026 begin here.
+pub(crate) const PERIOD: (i64, i64) = (1_793_491_200, 1_796_083_200);
+
+type Form = BTreeMap<String, String>;
+
+/// What happens to the next requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// Carried out, and the answer is lost.
+    AnswerLost,
+    /// Not carried out: `429`.
+    Busy,
+}
+
+#[derive(Default)]
+struct World {
+    objects: BTreeMap<String, Value>,
+    answers: BTreeMap<String, (Form, StatusCode, Value)>,
+    requests: Vec<(String, String, Form)>,
+    fates: VecDeque<Fate>,
+    declines_cards: bool,
+    /// Writes of that path that are still carried out.
+    away_after: Option<(String, u32)>,
+    next: u32,
+}
+
+/// The server, and the hands of everybody on Stripe's side.
+#[derive(Clone)]
+pub(crate) struct StripeServer {
+    world: Arc<Mutex<World>>,
+    pub(crate) url: String,
+}
+
+/// Parameters that an endpoint takes; `[…]` stands for anything below the name.
+const KNOWN: [(&str, &str, &[&str]); 17] = [
+    ("POST", "customers", &["email", "metadata[…]"]),
+    ("GET", "prices", &["lookup_keys[…]", "active"]),
+    (
+        "POST",
+        "prices",
+        &["lookup_key", "currency", "unit_amount", "tax_behavior", "product_data[name]", "recurring[interval]"],
+    ),
+    (
+        "POST",
+        "checkout/sessions",
+        &[
+            "customer",
+            "client_reference_id",
+            "metadata[…]",
+            "line_items[…]",
+            "success_url",
+            "cancel_url",
+            "mode",
+            "invoice_creation[enabled]",
+            "subscription_data[…]",
+            "automatic_tax[enabled]",
+            "tax_id_collection[enabled]",
+            "customer_update[…]",
+        ],
+    ),
+    ("GET", "checkout/sessions/*", &[]),
+    ("GET", "subscriptions/*", &[]),
+    (
+        "POST",
+        "subscriptions/*",
+        &["items[…]", "proration_behavior", "payment_behavior", "metadata[…]", "cancel_at_period_end"],
+    ),
+    ("POST", "subscription_schedules", &["from_subscription"]),
+    ("POST", "subscription_schedules/*", &["end_behavior", "proration_behavior", "phases[…]"]),
+    ("POST", "subscription_schedules/*/release", &[]),
+    ("GET", "invoices", &["customer", "limit", "starting_after"]),
+    (
+        "POST",
+        "invoices",
+        &[
+            "customer",
+            "currency",
+            "auto_advance",
+            "pending_invoice_items_behavior",
+            "description",
+            "metadata[…]",
+            "collection_method",
+            "days_until_due",
+            "automatic_tax[enabled]",
+        ],
+    ),
+    ("GET", "invoices/*", &[]),
+    ("POST", "invoices/*/finalize", &["auto_advance"]),
+    ("GET", "invoiceitems", &["invoice", "limit"]),
+    (
+        "POST",
+        "invoiceitems",
+        &["customer", "invoice", "currency", "amount", "description", "tax_behavior", "metadata[…]"],
+    ),
+    ("POST", "billing_portal/sessions", &["customer", "return_url"]),
+];
+
+type Answer = (StatusCode, Value);
+
+impl StripeServer {
+    pub(crate) async fn start() -> Self {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let server = Self { world: Arc::default(), url };
+        let router = Router::new().fallback(serve).with_state(server.clone());
+        tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        server
+    }
+
+    /// What happens to the next requests, in order.
+    pub(crate) fn next_requests(&self, fates: &[Fate]) {
+        self.world.lock().unwrap().fates.extend(fates);
+    }
+
+    /// Whether cards are declined from now on.
+    pub(crate) fn decline_cards(&self, declined: bool) {
+        self.world.lock().unwrap().declines_cards = declined;
+    }
+
+    /// After that many more writes of a path Stripe is away for them, until it forgets its keys.
+    pub(crate) fn fail_after_writes(&self, path: &str, count: u32) {
+        self.world.lock().unwrap().away_after = Some((path.to_owned(), count));
+    }
+
+    /// A day passes: idempotency keys are forgotten.
+    pub(crate) fn forget_keys(&self) {
+        let mut world = self.world.lock().unwrap();
+        world.answers.clear();
+        world.away_after = None;
+    }
+
+    pub(crate) fn insert(&self, id: &str, object: Value) {
+        self.world.lock().unwrap().objects.insert(id.to_owned(), object);
+    }
+
+    /// Requests so far that change something, by method and path.
+    pub(crate) fn writes(&self, path: &str) -> usize {
+        let world = self.world.lock().unwrap();
+        world.requests.iter().filter(|(method, of, _)| method == "POST" && of == path).count()
+    }
+
+    pub(crate) fn objects(&self, kind: &str) -> Vec<Value> {
+        let world = self.world.lock().unwrap();
+        world.objects.values().filter(|object| object["object"] == kind).cloned().collect()
+    }
+
+    pub(crate) fn object(&self, id: &str) -> Value {
+        self.world.lock().unwrap().objects[id].clone()
+    }
+
+    /// Changes an object, as Stripe's side of things does.
+    pub(crate) fn change(&self, id: &str, changes: Value) {
+        let mut world = self.world.lock().unwrap();
+        let object = world.objects.get_mut(id).unwrap();
+        for (name, value) in changes.as_object().unwrap() {
+            object[name] = value.clone();
+        }
+    }
+
+    /// The customer pays a checkout: a subscription begins, where it is for one. Gives the subscription's id.
+    pub(crate) fn pay(&self, session: &str) -> Option<String> {
+        let mut world = self.world.lock().unwrap();
+        let paid = world.objects[session].clone();
+        let subscription = (paid["mode"] == "subscription").then(|| {
+            let id = world.id("sub");
+            let subscription = json!({
+                "id": id, "object": "subscription", "customer": paid["customer"], "status": "active",
+                "cancel_at_period_end": false, "schedule": null, "metadata": paid["subscription_metadata"],
+                "items": {"object": "list", "has_more": false, "data": [{
+                    "id": format!("si_{id}"), "current_period_start": PERIOD.0, "current_period_end": PERIOD.1,
+                    "price": {"id": paid["price"], "object": "price"}, "quantity": 1,
+                }]},
+            });
+            world.objects.insert(id.clone(), subscription);
+            id
+        });
+        drop(world);
+        self.change(
+            session,
+            json!({"status": "complete", "payment_status": "paid", "url": null, "subscription": subscription}),
+        );
+        subscription
+    }
+
+    /// A term ends: what was scheduled for the subscription begins.
+    pub(crate) fn renew(&self, subscription: &str) {
+        let of = self.object(subscription);
+        if of["cancel_at_period_end"] == true {
+            return self.change(subscription, json!({"status": "canceled"}));
+        }
+        if let Some(schedule) = of["schedule"].as_str() {
+            let phase = self.object(schedule)["phases"][1].clone();
+            let mut items = of["items"].clone();
+            items["data"][0]["price"]["id"] = phase["price"].clone();
+            self.change(subscription, json!({"metadata": phase["metadata"], "items": items, "schedule": null}));
+        }
+    }
+
+    /// A message about an object, as it is now or was then, signed at `moment`.
+    pub(crate) fn message(&self, id: &str, kind: &str, object: &Value, moment: i64) -> (String, String) {
+        let body = json!({
+            "id": id, "object": "event", "type": kind, "api_version": "2024-06-20", "created": moment,
+            "livemode": false, "pending_webhooks": 1, "data": {"object": object},
+        });
+        let body = body.to_string();
+        let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, SECRET.as_bytes());
+        let tag = ring::hmac::sign(&key, format!("{moment}.{body}").as_bytes());
+        let hex: String = tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+        (body, format!("t={moment},v1={hex},v0={}", "0".repeat(64)))
+    }
+}
+
+async fn serve(
+    State(server): State<StripeServer>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let mut world = server.world.lock().unwrap();
+    let (status, answer) = world.take(&method, &uri, &headers, &body);
+    let mut response = (status, answer.to_string()).into_response();
+    response.headers_mut().insert("content-type", "application/json".parse().unwrap());
+    response
+}
+
+fn fault(status: u16, kind: &str, message: impl Into<String>) -> Answer {
+    let message: String = message.into();
+    (StatusCode::from_u16(status).unwrap(), json!({"error": {"type": kind, "message": message}}))
+}
+
+fn invalid(message: impl Into<String>) -> Answer {
+    fault(400, "invalid_request_error", message)
+}
+
+fn list(data: Vec<Value>, has_more: bool) -> Answer {
+    (StatusCode::OK, json!({"object": "list", "url": "/v1/x", "has_more": has_more, "data": data}))
+}
+
+/// `metadata[a]` and the like below a name, as an object.
+fn below(form: &Form, name: &str) -> Value {
+    let prefix = format!("{name}[");
+    let entries = form.iter().filter_map(|(key, value)| {
+        Some((key.strip_prefix(&prefix)?.strip_suffix(']')?.to_owned(), Value::String(value.clone())))
+    });
+    Value::Object(entries.collect::<Map<_, _>>())
+}
+
+impl World {
+    fn id(&mut self, prefix: &str) -> String {
+        self.next += 1;
+        format!("{prefix}_{:05}", self.next)
+    }
+
+    fn add(&mut self, prefix: &str, object: &str, fields: Value) -> Answer {
+        let id = self.id(prefix);
+        let mut added = json!({"id": id, "object": object});
+        for (name, value) in fields.as_object().unwrap() {
+            added[name] = value.clone();
+        }
+        self.objects.insert(id, added.clone());
+        (StatusCode::OK, added)
+    }
+
+    fn take(&mut self, method: &Method, uri: &Uri, headers: &HeaderMap, body: &Bytes) -> Answer {
+        let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        if header("authorization") != format!("Bearer {KEY}") {
+            return fault(401, "invalid_request_error", "Invalid API Key provided");
+        }
+        if header("stripe-version") != VERSION {
+            return invalid("Invalid Stripe API version");
+        }
+        let is_write = *method == Method::POST;
+        if is_write && header("content-type") != "application/x-www-form-urlencoded" {
+            return invalid("not a form");
+        }
+        let text = if is_write { body.as_ref() } else { uri.query().unwrap_or_default().as_bytes() };
+        let form: Form = url::form_urlencoded::parse(text).into_owned().collect();
+        let Some(path) = uri.path().strip_prefix("/v1/").map(str::to_owned) else { return invalid("no such path") };
+        self.requests.push((method.to_string(), path.clone(), form.clone()));
+        let fate = self.fates.pop_front();
+        if fate == Some(Fate::Busy) {
+            return fault(429, "invalid_request_error", "Too many requests");
+        }
+        let key = header("idempotency-key").to_owned();
+        if is_write && key.is_empty() {
+            return invalid("this server wants an idempotency key with every write");
+        }
+        if let Some((first, status, answer)) = self.answers.get(&key).filter(|_| is_write) {
+            if *first != form {
+                return fault(
+                    400,
+                    "idempotency_error",
+                    "Keys for idempotent requests can only be used with the same parameters",
+                );
+            }
+            return (*status, answer.clone());
+        }
+        if is_write && self.is_away(&path) {
+            return fault(503, "api_error", "Stripe is away");
+        }
+        let (status, answer) = self.carry_out(method.as_str(), &path, &form);
+        if is_write {
+            self.answers.insert(key, (form, status, answer.clone()));
+        }
+        match fate {
+            Some(Fate::AnswerLost) => fault(500, "api_error", "something went wrong on Stripe's end"),
+            _ => (status, answer),
+        }
+    }
+
+    fn is_away(&mut self, path: &str) -> bool {
+        match &mut self.away_after {
+            Some((of, 0)) if of == path => true,
+            Some((of, left)) if of == path => {
+                *left -= 1;
+                false
+            }
+            _ => false,
+        }
+    }
+
+    fn carry_out(&mut self, method: &str, path: &str, form: &Form) -> Answer {
+        let parts: Vec<&str> = path.split('/').collect();
+        let shape = |pattern: &str| {
+            let pattern: Vec<&str> = pattern.split('/').collect();
+            pattern.len() == parts.len()
+                && pattern.iter().zip(&parts).all(|(wanted, part)| *wanted == "*" || wanted == part)
+        };
+        // A path that is written out goes before one with a star.
+        let mut fitting: Vec<_> = KNOWN.iter().filter(|(of, pattern, _)| *of == method && shape(pattern)).collect();
+        fitting.sort_by_key(|(_, pattern, _)| pattern.contains('*'));
+        let Some((_, pattern, known)) = fitting.first() else {
+            return fault(404, "invalid_request_error", format!("Unrecognized request URL ({method}: /v1/{path})"));
+        };
+        for name in form.keys() {
+            let is_known = known.iter().any(|known| match known.strip_suffix("[…]") {
+                Some(prefix) => name.starts_with(&format!("{prefix}[")),
+                None => name == known,
+            });
+            if !is_known {
+                return invalid(format!("Received unknown parameter: {name}"));
+            }
+        }
+        let id = parts.get(if parts[0] == "checkout" { 2 } else { 1 }).copied().unwrap_or_default();
+        if pattern.contains('*') && !self.objects.contains_key(id) {
+            return fault(404, "invalid_request_error", format!("No such object: '{id}'"));
+        }
+        match (method, *pattern) {
+            ("GET", "prices") => self.prices(form),
+            ("GET", "invoices") => self.invoices(form),
+            ("GET", "invoiceitems") => {
+                let of = |item: &&Value| item["object"] == "invoiceitem" && item["invoice"] == form["invoice"].as_str();
+                list(self.objects.values().filter(of).cloned().collect(), false)
+            }
+            ("GET", _) => (StatusCode::OK, self.objects[id].clone()),
+            ("POST", "customers") => {
+                self.add("cus", "customer", json!({"email": form["email"], "metadata": below(form, "metadata")}))
+            }
+            ("POST", "prices") => self.make_price(form),
+            ("POST", "checkout/sessions") => self.check_out(form),
+            ("POST", "subscriptions/*") => self.update_subscription(id, form),
+            ("POST", "subscription_schedules") => self.make_schedule(form),
+            ("POST", "subscription_schedules/*") => self.update_schedule(id, form),
+            ("POST", "subscription_schedules/*/release") => self.release_schedule(id),
+            ("POST", "invoices") => self.add(
+                "in",
+                "invoice",
+                json!({
+                    "customer": form["customer"], "currency": form["currency"], "status": "draft", "attempted": false,
+                    "next_payment_attempt": null, "metadata": below(form, "metadata"),
+                    "collection_method": form["collection_method"],
+                    "days_until_due": form.get("days_until_due"),
+                }),
+            ),
+            ("POST", "invoices/*/finalize") => {
+                if self.objects[id]["status"] != "draft" {
+                    return invalid("This invoice is already finalized");
+                }
+                self.objects.get_mut(id).unwrap()["status"] = "open".into();
+                (StatusCode::OK, self.objects[id].clone())
+            }
+            ("POST", "invoiceitems") => {
+                if self.objects[&form["invoice"]]["status"] != "draft" {
+                    return invalid("Invoice items can only be added to draft invoices");
+                }
+                let amount: i64 = form["amount"].parse().unwrap();
+                let fields = json!({
+                    "invoice": form["invoice"], "customer": form["customer"], "amount": amount,
+                    "currency": form["currency"], "description": form["description"],
+                    "metadata": below(form, "metadata"),
+                });
+                self.add("ii", "invoiceitem", fields)
+            }
+            ("POST", "billing_portal/sessions") => {
+                let url = format!("https://billing.stripe.test/p/{}?back={}", form["customer"], form["return_url"]);
+                self.add("bps", "billing_portal.session", json!({"url": url}))
+            }
+            _ => unreachable!("{method} {pattern}"),
+        }
+    }
+
+    fn prices(&self, form: &Form) -> Answer {
+        let wanted =
+            |price: &&Value| price["object"] == "price" && price["lookup_key"] == form["lookup_keys[0]"].as_str();
+        list(self.objects.values().filter(wanted).cloned().collect(), false)
+    }
+
+    fn make_price(&mut self, form: &Form) -> Answer {
+        if self.objects.values().any(|price| price["lookup_key"] == form["lookup_key"].as_str()) {
+            return invalid("A price already uses that lookup key");
+        }
+        let amount: i64 = form["unit_amount"].parse().unwrap();
+        let recurring = form.get("recurring[interval]").map(|interval| json!({"interval": interval}));
+        let fields = json!({
+            "lookup_key": form["lookup_key"], "currency": form["currency"], "unit_amount": amount,
+            "recurring": recurring, "name": form["product_data[name]"], "tax_behavior": form["tax_behavior"],
+        });
+        self.add("price", "price", fields)
+    }
+
+    fn check_out(&mut self, form: &Form) -> Answer {
+        let price = &form["line_items[0][price]"];
+        let Some(of) = self.objects.get(price) else { return invalid(format!("No such price: '{price}'")) };
+        let is_recurring = !of["recurring"].is_null();
+        if is_recurring != (form["mode"] == "subscription") {
+            return invalid("the price does not fit the mode");
+        }
+        if form.get("subscription_data[billing_cycle_anchor_config][day_of_month]").is_some_and(|day| day != "1") {
+            return invalid("this test's subscriptions begin with a month");
+        }
+        let fields = json!({
+            "mode": form["mode"], "status": "open", "payment_status": "unpaid", "customer": form["customer"],
+            "client_reference_id": form["client_reference_id"], "metadata": below(form, "metadata"),
+            "subscription": null, "price": price, "amount": of["unit_amount"], "currency": of["currency"],
+            "subscription_metadata": below(form, "subscription_data[metadata]"),
+            "url": "https://checkout.stripe.test/c/pay",
+        });
+        self.add("cs", "checkout.session", fields)
+    }
+
+    fn update_subscription(&mut self, id: &str, form: &Form) -> Answer {
+        let subscription = self.objects.get_mut(id).unwrap();
+        if !subscription["schedule"].is_null() {
+            return invalid("The subscription is managed by a subscription schedule");
+        }
+        if let Some(cancel) = form.get("cancel_at_period_end") {
+            subscription["cancel_at_period_end"] = (cancel == "true").into();
+        }
+        if let Some(price) = form.get("items[0][price]") {
+            if self.declines_cards && form["payment_behavior"] == "error_if_incomplete" {
+                return fault(402, "card_error", "Your card was declined.");
+            }
+            if subscription["items"]["data"][0]["id"] != form["items[0][id]"].as_str() {
+                return invalid("No such subscription item");
+            }
+            subscription["items"]["data"][0]["price"]["id"] = price.as_str().into();
+        }
+        for (name, value) in below(form, "metadata").as_object().unwrap() {
+            subscription["metadata"][name] = value.clone();
+        }
+        (StatusCode::OK, subscription.clone())
+    }
+
+    fn make_schedule(&mut self, form: &Form) -> Answer {
+        let of = form["from_subscription"].clone();
+        if !self.objects[&of]["schedule"].is_null() {
+            return invalid("You cannot migrate a subscription that is already attached to a schedule");
+        }
+        let phases = json!([{"start_date": PERIOD.0, "end_date": PERIOD.1}]);
+        let made = self.add("sub_sched", "subscription_schedule", json!({"subscription": of, "phases": phases}));
+        self.objects.get_mut(&of).unwrap()["schedule"] = made.1["id"].clone();
+        made
+    }
+
+    fn update_schedule(&mut self, id: &str, form: &Form) -> Answer {
+        if form["phases[0][start_date]"] != PERIOD.0.to_string() {
+            return invalid("You can not modify the start date of the current phase");
+        }
+        let schedule = self.objects.get_mut(id).unwrap();
+        schedule["phases"] = json!([
+            {"start_date": PERIOD.0, "end_date": form["phases[0][end_date]"], "price": form["phases[0][items][0][price]"]},
+            {"price": form["phases[1][items][0][price]"], "metadata": below(form, "phases[1][metadata]")},
+        ]);
+        schedule["end_behavior"] = form["end_behavior"].as_str().into();
+        (StatusCode::OK, schedule.clone())
+    }
+
+    fn release_schedule(&mut self, id: &str) -> Answer {
+        let of = self.objects[id]["subscription"].as_str().unwrap().to_owned();
+        self.objects.get_mut(&of).unwrap()["schedule"] = Value::Null;
+        (StatusCode::OK, self.objects[id].clone())
+    }
+
+    /// Newest first, as Stripe lists, a page at a time.
+    fn invoices(&self, form: &Form) -> Answer {
+        let of = |invoice: &&Value| invoice["object"] == "invoice" && invoice["customer"] == form["customer"].as_str();
+        let mut all: Vec<Value> = self.objects.values().filter(of).cloned().collect();
+        all.reverse();
+        if let Some(after) = form.get("starting_after") {
+            let position = all.iter().position(|invoice| invoice["id"] == after.as_str()).unwrap();
+            all.drain(..=position);
+        }
+        // Smaller pages than asked for would be: two are enough to have more than one.
+        let limit = form["limit"].parse::<usize>().unwrap().min(2);
+        let has_more = all.len() > limit;
+        all.truncate(limit);
+        list(all, has_more)
+    }
+}
