@@ -11,6 +11,8 @@ mod choose;
 mod emit;
 mod model;
 mod sections;
+mod themes;
+mod tokens;
 
 use crate::svg::library::Library;
 use crate::{ExtractError, Extraction, PageView};
@@ -21,6 +23,10 @@ use limner_style::color::Scheme;
 use limner_types::result::{CodeResult, CodeSummary};
 use limner_types::{CodeOptions, Framework, OperationOptions, Request, Theme};
 use model::Baseline;
+use themes::Themes;
+
+/// Advice when a theme was asked for that no rule of the page is for.
+const NO_DARK_THEME: &str = "This page declares no dark theme in its style sheets, so its default look is returned. A theme that only a script switches cannot be selected.";
 
 /// The result of `/code`.
 pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extraction, ExtractError> {
@@ -30,29 +36,37 @@ pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extracti
     let index = StyleIndex::new(view.page, &view.document);
     let sections = sections::find(view, &index);
     let chosen = choose::section(view, options, &sections)?;
-    let scheme = if options.theme == Theme::Dark { Scheme::Dark } else { Scheme::Light };
     let library = Library::of_page(view);
+    let themes = Themes::of(&index);
+    let has_dark = themes.has_dark() || themes::root_follows(&index);
+    let scheme = if options.theme == Theme::Dark { Scheme::Dark } else { Scheme::Light };
+    let base_document = themes.marked(&view.document, scheme);
+    let base_index = themes::index_of(view.page, base_document.as_ref());
+    let dark_document = themes.marked(&view.document, Scheme::Dark).filter(|_| options.theme == Theme::Light);
+    let dark_index = themes::index_of(view.page, dark_document.as_ref());
+    let base = base_index.as_ref().unwrap_or(&index);
     let order = Order {
         section: chosen.node,
         baseline: baseline(options.framework),
         name: name(options, &chosen),
-        index: &index,
+        index: base,
         scheme,
-        dark: (options.theme == Theme::Light).then_some(&index),
+        dark: (options.theme == Theme::Light && has_dark).then(|| dark_index.as_ref().unwrap_or(&index)),
     };
     let component = capture::capture(view, &library, &order);
     let emitted = emit::emit(&component, options.framework);
     let mut common = view.common();
     if common.hint.is_none() {
-        common.hint = chosen.hint;
+        let unknown = (options.theme == Theme::Dark && !has_dark).then(|| NO_DARK_THEME.to_owned());
+        common.hint = chosen.hint.or(unknown);
     }
     let result = CodeResult {
         common,
         code: emitted.code,
         css: emitted.css,
-        tokens: limner_types::result::TokenGroups::default(),
+        tokens: tokens::of_section(base, &view.document, chosen.node),
         theme: component.theme,
-        assets: assets::of(&component, &index),
+        assets: assets::of(&component, base),
         selector: chosen.selector,
         auto_detected: chosen.auto_detected,
         sections: sections.into_iter().map(|section| section.reference).collect(),

@@ -30,6 +30,17 @@ impl Element {
         element
     }
 
+    /// The same element with an attribute set, or without it.
+    pub(crate) fn with_attribute(&self, name: &str, value: Option<&str>) -> Self {
+        let is_other = |attribute: &&Attribute| !(attribute.name.ns == ns!() && &*attribute.name.local == name);
+        let mut attributes: Vec<Attribute> = self.attributes.iter().filter(is_other).cloned().collect();
+        if let Some(value) = value {
+            let name = QualName::new(None, ns!(), LocalName::from(name));
+            attributes.push(Attribute { name, value: Arc::from(value) });
+        }
+        Self::new(self.name.clone(), attributes)
+    }
+
     /// The local name: lower case for HTML, as written (case-adjusted) for SVG and MathML.
     pub fn name(&self) -> &str {
         &self.name.local

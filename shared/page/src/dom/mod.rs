@@ -89,6 +89,14 @@ impl Document {
         build::parse_fragment(html)
     }
 
+    /// Sets an attribute of an element, or takes it away: the page under another theme. Ids stay what they are.
+    pub fn set_attribute(&mut self, node: NodeId, name: &str, value: Option<&str>) {
+        if let NodeKind::Element(element) = &mut self.nodes[node.index()].kind {
+            **element = element.with_attribute(name, value);
+        }
+        self.selector_index = OnceLock::new();
+    }
+
     /// Number of nodes; every [`NodeId`] is below it.
     pub fn len(&self) -> usize {
         self.nodes.len()

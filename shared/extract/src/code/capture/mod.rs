@@ -14,6 +14,7 @@ mod resolve;
 mod root;
 mod skeleton;
 mod space;
+mod states;
 mod value;
 
 pub(super) use skeleton::is_left_out;

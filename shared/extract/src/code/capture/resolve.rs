@@ -125,6 +125,7 @@ impl Resolver<'_> {
                     self.collect(element, Some(pseudo), &seen, &mut collector);
                 }
             }
+            self.collect_states(element, &mut collector);
             rules.push(collector.rules());
         }
         let theme = self.root.as_ref().and_then(|root| root.theme);

@@ -1,0 +1,270 @@
+//! What hovering, focusing and pressing change, and on which element the visitor does it.
+
+use super::resolve::{Collector, Resolver};
+use super::{encode, value};
+use crate::code::model::{Declaration, ElementId, State, StateOf, UserAction};
+use limner_page::NodeId;
+use limner_style::property::Longhand;
+use limner_style::selector::{PseudoElement as Pseudo, State as Action, StateSet};
+use limner_style::{Origin, Specification, StateBlock};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Actions in the order in which their rules stand, each with what else holds while a visitor does it.
+const ACTIONS: [(UserAction, &[Action]); 5] = [
+    (UserAction::FocusWithin, &[Action::FocusWithin]),
+    (UserAction::Hover, &[Action::Hover]),
+    (UserAction::Focus, &[Action::Focus, Action::FocusWithin]),
+    (UserAction::FocusVisible, &[Action::FocusVisible, Action::Focus, Action::FocusWithin]),
+    (UserAction::Active, &[Action::Active, Action::Hover]),
+];
+
+/// Most earlier siblings and inner elements that are tried.
+const MAX_TRIED: usize = 40;
+
+/// Something a visitor does to an element that changes the one at hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Trigger {
+    action: usize,
+    of: StateOf,
+    at: NodeId,
+}
+
+impl Resolver<'_> {
+    /// Adds the rules that an element and its pseudo-elements have under states.
+    pub(super) fn collect_states(&mut self, element: ElementId, collector: &mut Collector) {
+        let bone = self.skeleton.bones[element.0];
+        if bone.source != 0 || bone.is_copy {
+            return;
+        }
+        let blocks = self.order.index.state_blocks(bone.node);
+        if blocks.is_empty() {
+            return;
+        }
+        let triggers = self.triggers(element, bone.node, &blocks);
+        let mut pseudos: BTreeSet<Option<Pseudo>> = blocks.iter().map(|block| block.pseudo).collect();
+        if blocks.iter().any(|block| block.sets_custom_properties) {
+            pseudos.extend(self.order.index.styled_pseudo_elements(bone.node).into_iter().map(Some));
+        }
+        for pseudo in pseudos {
+            let is_part =
+                matches!(pseudo, None | Some(Pseudo::Before | Pseudo::After | Pseudo::Placeholder | Pseudo::Marker));
+            if is_part {
+                self.collect_triggered(element, bone.node, pseudo, &blocks, &triggers, collector);
+            }
+        }
+    }
+
+    /// Who must be hovered, focused or pressed for the blocks to apply.
+    fn triggers(&self, element: ElementId, node: NodeId, blocks: &[StateBlock]) -> Vec<Trigger> {
+        let mut probe = self.order.index.state_probe();
+        let mut found = BTreeSet::new();
+        let candidates = self.candidates(element, node);
+        for (action, (_, held)) in ACTIONS.iter().enumerate() {
+            let states: StateSet = held.iter().copied().collect();
+            for block in blocks.iter().filter(|block| block.states.contains(held[0])) {
+                let rest = block.matches_in(StateSet::NONE);
+                let at = candidates.iter().find(|(_, at)| probe.matches(node, block, states, *at) != rest);
+                if let Some((of, at)) = at {
+                    found.insert(Trigger { action, of: *of, at: *at });
+                }
+            }
+        }
+        // What is done to something around comes before what is done to the element itself.
+        let mut triggers: Vec<Trigger> = found.into_iter().collect();
+        triggers.sort_by_key(|trigger| (trigger.action, trigger.of == StateOf::Itself, trigger.of));
+        triggers
+    }
+
+    /// Elements whose states could matter, those from the outside in first: hovering goes for everything around.
+    fn candidates(&self, element: ElementId, node: NodeId) -> Vec<(StateOf, NodeId)> {
+        let mut around = Vec::new();
+        let mut at = self.skeleton.bones[element.0].parent;
+        while let Some(parent) = at {
+            around.push(parent);
+            at = self.skeleton.bones[parent.0].parent;
+        }
+        let in_place = |id: ElementId| self.skeleton.node(id);
+        let mut siblings = Vec::new();
+        for inner in std::iter::once(element).chain(around.iter().copied()) {
+            let Some(parent) = self.skeleton.bones[inner.0].parent else { continue };
+            let before = self.skeleton.elements[parent.0].children.iter().filter_map(|child| match child {
+                crate::code::model::Child::Element(id) if *id < inner => Some(*id),
+                _ => None,
+            });
+            siblings.extend(before.take(MAX_TRIED));
+            if siblings.len() >= MAX_TRIED {
+                break;
+            }
+        }
+        let end = self.view.document.subtree_end(node);
+        let inside = (element.0 + 1..self.skeleton.bones.len())
+            .map(ElementId)
+            .take_while(|id| in_place(*id).is_some_and(|inner| inner.index() < end))
+            .take(MAX_TRIED);
+        let ancestors = around.iter().rev().filter_map(|id| Some((StateOf::Ancestor(*id), in_place(*id)?)));
+        let own = std::iter::once((StateOf::Itself, node));
+        let siblings = siblings.iter().filter_map(|id| Some((StateOf::Sibling(*id), in_place(*id)?)));
+        let inside = inside.filter_map(|id| Some((StateOf::Descendant(id), in_place(id)?)));
+        ancestors.chain(own).chain(siblings).chain(inside).collect()
+    }
+
+    fn collect_triggered(
+        &mut self,
+        element: ElementId,
+        node: NodeId,
+        pseudo: Option<Pseudo>,
+        blocks: &[StateBlock],
+        triggers: &[Trigger],
+        collector: &mut Collector,
+    ) {
+        let base = &self.view.base;
+        let cells = self.grid.len();
+        let resting: Vec<Option<Specification>> =
+            (0..cells).map(|cell| self.styles[cell].specified(node, pseudo, base, &|_| None)).collect();
+        let mut emitted: Vec<(Trigger, Longhand, Vec<String>)> = Vec::new();
+        for trigger in triggers {
+            let (_, held) = ACTIONS[trigger.action];
+            let states: StateSet = held.iter().copied().collect();
+            let mut probe = self.order.index.state_probe();
+            let applies: BTreeMap<usize, bool> =
+                blocks.iter().map(|block| (block.number, probe.matches(node, block, states, trigger.at))).collect();
+            drop(probe);
+            let acted: Vec<Option<Specification>> = (0..cells)
+                .map(|cell| self.styles[cell].specified(node, pseudo, base, &|number| applies.get(&number).copied()))
+                .collect();
+            let mut longhands = BTreeSet::new();
+            for (acted, resting) in acted.iter().zip(&resting).filter_map(|(a, r)| Some((a.as_ref()?, r.as_ref()?))) {
+                longhands.extend(acted.style.differences(&resting.style));
+                longhands.extend(changed(acted, resting));
+            }
+            let companions: BTreeSet<Longhand> =
+                longhands.iter().flat_map(|longhand| companions(*longhand)).copied().collect();
+            let declared = |longhand: &Longhand| {
+                let own = acted.iter().flatten().filter_map(|own| own.get(*longhand));
+                own.into_iter().any(|own| own.origin != Origin::UserAgent)
+            };
+            let woken: BTreeSet<Longhand> =
+                companions.into_iter().filter(|l| !longhands.contains(l) && declared(l)).collect();
+            for longhand in longhands.iter().chain(&woken).copied() {
+                let value = |specification: &Option<Specification>| {
+                    specification.as_ref().map_or_else(String::new, |own| value::written(own, longhand))
+                };
+                let target: Vec<String> = acted.iter().map(value).collect();
+                if target.iter().any(String::is_empty) || is_noise(longhand, pseudo) {
+                    continue;
+                }
+                let earlier =
+                    emitted.iter().rev().find(|(other, known, _)| *known == longhand && self.implies(trigger, other));
+                let current =
+                    earlier.map_or_else(|| resting.iter().map(value).collect(), |(_, _, values)| values.clone());
+                if target == current && !woken.contains(&longhand) {
+                    continue;
+                }
+                // What showed nothing at rest was not declared there.
+                let current = if woken.contains(&longhand) { vec![String::new(); cells] } else { current };
+                self.place(element, pseudo, longhand, trigger, &target, &current, &acted, collector);
+                emitted.push((*trigger, longhand, target));
+            }
+        }
+    }
+
+    /// Whether everything that `other` asks for holds while the visitor does what `trigger` says.
+    fn implies(&self, trigger: &Trigger, other: &Trigger) -> bool {
+        let (_, held) = ACTIONS[trigger.action];
+        let (action, _) = ACTIONS[other.action];
+        let is_held = held.iter().any(|state| state.name() == action.name());
+        let spreads = matches!(action, UserAction::Hover | UserAction::FocusWithin | UserAction::Active);
+        let at = trigger.at == other.at || (spreads && self.view.document.is_inside(trigger.at, other.at));
+        is_held && at
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "everything a rule is made of")]
+    fn place(
+        &self,
+        _element: ElementId,
+        pseudo: Option<Pseudo>,
+        longhand: Longhand,
+        trigger: &Trigger,
+        target: &[String],
+        current: &[String],
+        acted: &[Option<Specification>],
+        collector: &mut Collector,
+    ) {
+        let mut holding: Vec<Option<String>> = vec![None; self.grid.intervals()];
+        for (number, mode) in self.grid.modes.iter().enumerate() {
+            let cells = self.grid.cells(number);
+            let current: Vec<String> = (0..self.grid.intervals())
+                .map(|at| holding[at].clone().unwrap_or_else(|| current[cells.start + at].clone()))
+                .collect();
+            let wanted: Vec<Option<String>> = (0..self.grid.intervals())
+                .map(|at| Some(target[cells.start + at].clone()).filter(|value| *value != current[at]))
+                .collect();
+            for placed in encode::overlay(&wanted, &current) {
+                let condition = self.grid.condition(*mode, &placed.intervals);
+                let sample = cells.start + placed.intervals.start;
+                let computed = acted[sample].as_ref().and_then(|own| own.style.value(longhand.name()));
+                let state = State { of: trigger.of, all: vec![ACTIONS[trigger.action].0] };
+                let order = u32::try_from(trigger.action).unwrap_or(0) * 2 + u32::from(trigger.of == StateOf::Itself);
+                let declaration = Declaration {
+                    name: Cow::Borrowed(longhand.name()),
+                    computed: computed.unwrap_or_else(|| placed.value.clone()),
+                    value: placed.value.clone(),
+                };
+                collector.add(condition, Some((order, state)), pseudo, declaration);
+                if number == 0 {
+                    for at in placed.intervals {
+                        holding[at] = Some(placed.value.clone());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Longhands that the page's rules specify otherwise.
+fn changed(acted: &Specification, resting: &Specification) -> Vec<Longhand> {
+    let own = acted.values.iter().filter(|value| value.origin != Origin::UserAgent);
+    own.filter(|value| resting.get(value.longhand) != Some(*value)).map(|value| value.longhand).collect()
+}
+
+/// Longhands that begin to show when this one changes.
+fn companions(longhand: Longhand) -> &'static [Longhand] {
+    use Longhand as L;
+    match longhand {
+        L::BorderTopWidth | L::BorderTopStyle => &[L::BorderTopWidth, L::BorderTopStyle, L::BorderTopColor],
+        L::BorderRightWidth | L::BorderRightStyle => &[L::BorderRightWidth, L::BorderRightStyle, L::BorderRightColor],
+        L::BorderBottomWidth | L::BorderBottomStyle => {
+            &[L::BorderBottomWidth, L::BorderBottomStyle, L::BorderBottomColor]
+        }
+        L::BorderLeftWidth | L::BorderLeftStyle => &[L::BorderLeftWidth, L::BorderLeftStyle, L::BorderLeftColor],
+        L::OutlineStyle => &[L::OutlineWidth, L::OutlineColor, L::OutlineOffset],
+        L::TextDecorationLine => &[L::TextDecorationColor, L::TextDecorationStyle, L::TextDecorationThickness],
+        L::BackgroundImage => &[L::BackgroundSize, L::BackgroundRepeat, L::BackgroundPositionX, L::BackgroundPositionY],
+        L::AnimationName => {
+            &[L::AnimationDuration, L::AnimationTimingFunction, L::AnimationIterationCount, L::AnimationFillMode]
+        }
+        L::TransitionDuration => &[L::TransitionProperty, L::TransitionTimingFunction, L::TransitionDelay],
+        L::Display => &[
+            L::FlexDirection,
+            L::FlexWrap,
+            L::AlignItems,
+            L::JustifyContent,
+            L::RowGap,
+            L::ColumnGap,
+            L::GridTemplateColumns,
+        ],
+        _ => &[],
+    }
+}
+
+/// Longhands that never show in a state.
+fn is_noise(longhand: Longhand, pseudo: Option<Pseudo>) -> bool {
+    matches!(
+        longhand,
+        Longhand::WebkitTapHighlightColor
+            | Longhand::TextSizeAdjust
+            | Longhand::WebkitLocale
+            | Longhand::PrintColorAdjust
+    ) || (longhand == Longhand::Content && pseudo.is_none())
+}

@@ -1,0 +1,128 @@
+//! The themes of a page: by media query, or by a class or attribute of its root.
+
+use crate::tokens::theme::scheme_of_mark;
+use limner_page::{Document, NodeId, PageSnapshot};
+use limner_style::color::Scheme;
+use limner_style::property::Longhand;
+use limner_style::selector::Mark;
+use limner_style::{Environment, StyleIndex};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// A class or an attribute that stands for a theme.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum RootMark {
+    Class(String),
+    Attribute(String, String),
+}
+
+/// How a page tells its themes apart.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Themes {
+    /// The mark that most rules of the theme ask for.
+    light: Option<RootMark>,
+    dark: Option<RootMark>,
+    /// Media queries, `light-dark()` or `color-scheme` follow the visitor.
+    follows_visitor: bool,
+}
+
+impl Themes {
+    /// Reads the rules of a page.
+    pub(super) fn of(index: &StyleIndex<'_>) -> Self {
+        let counts: RefCell<BTreeMap<(bool, RootMark), usize>> = RefCell::default();
+        let look = |mark: Mark<'_>| {
+            let scheme = scheme_of_mark(mark)?;
+            let own = match mark {
+                Mark::Class(name) => RootMark::Class(name.to_owned()),
+                Mark::Attribute { name, value } => {
+                    RootMark::Attribute(name.to_owned(), value.unwrap_or_default().to_owned())
+                }
+            };
+            *counts.borrow_mut().entry((scheme == Scheme::Dark, own)).or_default() += 1;
+            Some(scheme)
+        };
+        let mut follows_visitor = false;
+        let mut scoped = [false; 2];
+        for rule in index.rules() {
+            follows_visitor |= index.condition_facts(rule.condition()).scheme == Some(Scheme::Dark);
+            follows_visitor |= rule.declarations().any(|declaration| {
+                declaration.name == "color-scheme"
+                    && declaration.value.contains("dark")
+                    && declaration.value.contains("light")
+            });
+            if let Some(scheme) = rule.scope_scheme(&look) {
+                scoped[usize::from(scheme == Scheme::Dark)] = true;
+            }
+        }
+        let counts = counts.into_inner();
+        let most = |dark: bool| {
+            let own = counts.iter().filter(|((is_dark, _), _)| *is_dark == dark && scoped[usize::from(dark)]);
+            own.max_by_key(|(_, count)| **count).map(|((_, mark), _)| mark.clone())
+        };
+        Self { light: most(false), dark: most(true), follows_visitor }
+    }
+
+    /// Whether the page has this theme besides what it looks like by default.
+    pub(super) fn has_dark(&self) -> bool {
+        self.dark.is_some() || self.follows_visitor
+    }
+
+    /// The document with its root marked for a theme; `None` when it is so already, or no mark says it.
+    pub(super) fn marked(&self, document: &Document, scheme: Scheme) -> Option<Document> {
+        let (wanted, other) =
+            if scheme == Scheme::Dark { (&self.dark, &self.light) } else { (&self.light, &self.dark) };
+        let roots: Vec<NodeId> = document.document_element().into_iter().chain(document.body()).collect();
+        let has = |mark: &RootMark| roots.iter().any(|root| holds(document, *root, mark));
+        let is_right = wanted.as_ref().is_none_or(has) && !other.as_ref().is_some_and(has);
+        if is_right {
+            return None;
+        }
+        let mut marked = document.clone();
+        for root in &roots {
+            if let Some(other) = other {
+                change(&mut marked, *root, other, false);
+            }
+            if let Some(wanted) = wanted {
+                change(&mut marked, *root, wanted, true);
+            }
+        }
+        Some(marked)
+    }
+}
+
+/// Whether the root's own style says that the page is made for dark as well as light.
+pub(super) fn root_follows(index: &StyleIndex<'_>) -> bool {
+    let root = index.document().document_element();
+    let style = root.and_then(|root| index.styles(&Environment::default()).get(root));
+    style.is_some_and(|style| style.get(Longhand::ColorScheme).contains("dark"))
+}
+
+fn holds(document: &Document, node: NodeId, mark: &RootMark) -> bool {
+    let Some(element) = document.element(node) else { return false };
+    match mark {
+        RootMark::Class(name) => element.classes().iter().any(|class| &**class == name),
+        RootMark::Attribute(name, value) => element.attr(name).is_some_and(|own| value.is_empty() || own == value),
+    }
+}
+
+fn change(document: &mut Document, node: NodeId, mark: &RootMark, add: bool) {
+    let Some(element) = document.element(node) else { return };
+    match mark {
+        RootMark::Class(name) => {
+            let kept = element.classes().iter().map(|class| class.to_string()).filter(|class| class != name);
+            let classes: Vec<String> = kept.chain(add.then(|| name.clone())).collect();
+            document.set_attribute(node, "class", Some(&classes.join(" ")));
+        }
+        RootMark::Attribute(name, value) if add => document.set_attribute(node, name, Some(value)),
+        RootMark::Attribute(name, value) => {
+            if element.attr(name).is_some_and(|own| value.is_empty() || own == value) {
+                document.set_attribute(node, name, None);
+            }
+        }
+    }
+}
+
+/// The snapshot as it is; only the document differs between the themes of a root.
+pub(super) fn index_of<'d>(page: &PageSnapshot, document: Option<&'d Document>) -> Option<StyleIndex<'d>> {
+    document.map(|document| StyleIndex::new(page, document))
+}
