@@ -12,7 +12,7 @@ use limner_fetcher::Needs;
 use limner_page::{PageSnapshot, TargetUrl};
 use limner_runtime::Settings;
 use limner_types::request::{self, known_parameters};
-use limner_types::{Choice, ErrorBody, ErrorCode, Operation, Request};
+use limner_types::{Choice, ErrorBody, ErrorCode, Operation, OperationOptions, Request, TokenFormat};
 use progress::Progress;
 use serde_json::Value;
 use std::time::Instant;
@@ -103,9 +103,13 @@ fn internal(fault: &anyhow::Error) -> ErrorBody {
 }
 
 fn deliver(args: &ExtractArgs, request: &Request, extraction: Extraction) -> Result<(), Exit> {
-    let is_json = extraction.content_type.starts_with("application/json");
     let text = String::from_utf8_lossy(&extraction.body).into_owned();
-    if !is_json {
+    if matches!(request.options, OperationOptions::Extract { format: TokenFormat::Dtcg }) {
+        let file: Value = serde_json::from_str(&text)?;
+        files::write_result(args.out.as_deref(), request, &file)?;
+        return Ok(output::print_json(&file)?);
+    }
+    if !extraction.content_type.starts_with("application/json") {
         files::write_text(args.out.as_deref(), request, &text)?;
         return Ok(output::print(text.trim_end())?);
     }

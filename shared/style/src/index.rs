@@ -78,23 +78,25 @@ impl<'d> StyleIndex<'d> {
     /// Parses the page's sheets (imported ones in place) and matches their rules against the document. Linear in rules
     /// and in elements.
     pub fn new(page: &PageSnapshot, document: &'d Document) -> Self {
-        let mut index = Self::parsed(page, document);
+        let mut index = Self::parsed(page, document, true);
         index.match_elements(document.elements().map(|(node, _)| node));
         index
     }
 
-    /// As [`StyleIndex::new`], but matches the root element alone, which is much quicker: for what the sheets say by
-    /// themselves. Of other elements it knows no more than their attributes.
+    /// As [`StyleIndex::new`], but without the browser's own sheets and matching the root element alone, which is much
+    /// quicker: for what the page's sheets say by themselves. Of other elements it knows no more than their attributes.
     pub fn of_root(page: &PageSnapshot, document: &'d Document) -> Self {
-        let mut index = Self::parsed(page, document);
+        let mut index = Self::parsed(page, document, false);
         index.match_elements(document.document_element().into_iter());
         index
     }
 
-    fn parsed(page: &PageSnapshot, document: &'d Document) -> Self {
+    fn parsed(page: &PageSnapshot, document: &'d Document, with_user_agent: bool) -> Self {
         let mut interner = Interner::default();
         let mut sheets = Sheets::default();
-        sheet::user_agent(&mut sheets, &mut interner, document);
+        if with_user_agent {
+            sheet::user_agent(&mut sheets, &mut interner, document);
+        }
         sheet::collect(&mut sheets, &mut interner, page, document);
         let layer_ranks = sheets.layers.ranks();
         let entries = entries(&sheets.rules, document);

@@ -6,6 +6,7 @@ mod audio;
 mod fonts;
 mod lottie;
 mod table;
+mod tokens;
 mod videos;
 
 pub(crate) use lottie::files as lottie_files;
@@ -15,19 +16,23 @@ use serde_json::Value;
 
 /// The view of a result, where its operation has one and the result has its list.
 pub(crate) fn of(operation: Operation, result: &Value) -> Option<String> {
-    let view: fn(&[Value], &Value) -> String = match operation {
-        Operation::Videos => videos::view,
-        Operation::Audio => audio::view,
-        Operation::Lottie => lottie::view,
-        Operation::Fonts => fonts::view,
+    let mut text = match operation {
+        Operation::Extract => tokens::view(result)?,
+        Operation::Videos => listed(videos::view, operation, result)?,
+        Operation::Audio => listed(audio::view, operation, result)?,
+        Operation::Lottie => listed(lottie::view, operation, result)?,
+        Operation::Fonts => listed(fonts::view, operation, result)?,
         _ => return None,
     };
-    let items = result[operation.fields()[0]].as_array()?;
-    let mut text = view(items, result);
     if result["truncated"] == true {
-        text.push_str("\nThe list was cut at the largest size of a result.\n");
+        text.push_str("\nThe result was cut at its largest size.\n");
     }
     Some(text)
+}
+
+/// The view of an operation whose result is a list.
+fn listed(view: fn(&[Value], &Value) -> String, operation: Operation, result: &Value) -> Option<String> {
+    Some(view(result[operation.fields()[0]].as_array()?, result))
 }
 
 /// A text member; empty when it is missing.

@@ -4,28 +4,36 @@
 //! what the author declared, used on this page or not.
 
 mod breakpoints;
+mod hues;
+mod names;
 mod schemes;
 mod tally;
 pub(crate) mod theme;
 pub(crate) mod value;
 mod variables;
+mod write;
 
+use tally::Holder;
 pub(crate) use tally::Tally;
-pub(crate) use variables::Variables;
+pub(crate) use variables::{Scopes, Variables};
 
 use crate::{ExtractError, Extraction, PageView};
-use limner_page::{NodeId, PageSnapshot};
+use limner_page::PageSnapshot;
 use limner_style::{SheetRule, StyleIndex};
-use limner_types::result::{TokenGroups, TokensResult};
-use limner_types::{OperationOptions, Request, TokenFormat};
+use limner_types::result::TokensResult;
+use limner_types::{OperationOptions, Request, Theme, TokenFormat};
 
 /// The result of `/extract`.
 pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extraction, ExtractError> {
     let tokens = read(view);
-    match format(request) {
-        TokenFormat::Json => Extraction::json(&tokens),
-        other => Err(ExtractError::Unprocessable(format!("`format={other}` is not written yet"))),
-    }
+    let format = format(request);
+    let text = match format {
+        TokenFormat::Json => return Extraction::json(&tokens.result),
+        TokenFormat::Dtcg => return Extraction::json(&write::dtcg(&tokens)),
+        TokenFormat::Css => write::css(&tokens),
+        TokenFormat::Tailwind => write::tailwind(&tokens),
+    };
+    Ok(Extraction { body: text.into_bytes(), content_type: format.content_type() })
 }
 
 /// The page and its sheets are all that is read.
@@ -40,40 +48,52 @@ fn format(request: &Request) -> TokenFormat {
     }
 }
 
-fn read(view: &PageView<'_>) -> TokensResult {
-    let index = StyleIndex::of_root(view.page, &view.document);
-    let rules: Vec<SheetRule<'_>> = index.rules().collect();
-    let (mut tokens, truncated) = groups(&index, &rules);
-    tokens.breakpoints = breakpoints::group(index.width_bounds());
-    let mut common = view.common();
-    common.truncated = (truncated || index.truncated()).then_some(true);
-    TokensResult { common, tokens, color_schemes: schemes::declared(&index, &rules, &view.document) }
+/// The design tokens of a page, with what files of them need.
+struct DesignTokens {
+    result: TokensResult,
+    holders: Vec<Holder>,
+    /// How the page switches to light and to dark.
+    scopes: [Scopes; 2],
 }
 
-/// The groups of all rules and `style` attributes, and whether a limit cut them short.
-fn groups(index: &StyleIndex<'_>, rules: &[SheetRule<'_>]) -> (TokenGroups, bool) {
+fn read(view: &PageView<'_>) -> DesignTokens {
+    let index = StyleIndex::of_root(view.page, &view.document);
+    let rules: Vec<ThemedRule<'_>> =
+        index.rules().map(|rule| ThemedRule { rule, theme: theme::of_rule(&index, &rule) }).collect();
+    let mut tally = tally(&index, &rules);
+    let selector = |number: u32| rules.get(number as usize)?.rule.selectors().next().map(shortened);
+    let mut tokens = tally.groups(&selector);
+    tokens.breakpoints = breakpoints::group(index.width_bounds());
+    let mut common = view.common();
+    common.truncated = (tally.is_truncated() || index.truncated()).then_some(true);
+    let color_schemes = schemes::declared(&index, &rules, &view.document);
+    let result = TokensResult { common, tokens, color_schemes };
+    DesignTokens { result, holders: tally.holders(), scopes: tally.scopes() }
+}
+
+/// A rule and the theme it is for.
+struct ThemedRule<'i> {
+    rule: SheetRule<'i>,
+    theme: Option<Theme>,
+}
+
+/// Counts all rules and `style` attributes.
+fn tally<'i>(index: &'i StyleIndex<'_>, rules: &[ThemedRule<'_>]) -> Tally<'i> {
     let mut tally = Tally::new(Variables::new(index));
     let mut declarations = Vec::new();
-    for (number, rule) in rules.iter().enumerate() {
+    for (number, ThemedRule { rule, theme }) in rules.iter().enumerate() {
         declarations.clear();
         declarations.extend(rule.declarations());
         if declarations.is_empty() || index.condition_facts(rule.condition()).print_only {
             continue;
         }
         let number = u32::try_from(number).unwrap_or(u32::MAX);
-        tally.add(number, theme::of_rule(index, rule), &declarations);
+        tally.add(number, *theme, &declarations);
     }
-    for (_, declarations) in attributes(index) {
+    for (_, declarations) in index.style_attributes() {
         tally.add(u32::MAX, None, &declarations);
     }
-    let selector = |number: u32| rules.get(number as usize)?.selectors().next().map(shortened);
-    (tally.groups(&selector), tally.is_truncated())
-}
-
-fn attributes<'i>(
-    index: &'i StyleIndex<'_>,
-) -> impl Iterator<Item = (NodeId, Vec<limner_style::AuthoredDeclaration<'i>>)> {
-    index.style_attributes()
+    tally
 }
 
 /// A selector that would fill a page is cut.

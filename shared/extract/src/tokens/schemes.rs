@@ -1,15 +1,14 @@
 //! Which colour schemes a page declares.
 
-use super::theme;
+use super::ThemedRule;
 use limner_page::Document;
-use limner_style::{Environment, SheetRule, StyleIndex};
+use limner_style::{Environment, StyleIndex};
 use limner_types::Theme;
 
 /// `[light]`, or `[light, dark]` when anything on the page is for dark: a media query, `light-dark()`, a scope, the
 /// `color-scheme` property or the `color-scheme` metadata.
-pub(super) fn declared(index: &StyleIndex<'_>, rules: &[SheetRule<'_>], document: &Document) -> Vec<Theme> {
-    let is_dark =
-        says_dark(document) || rules.iter().any(|rule| is_for_dark(index, rule)) || root_is_dark(index, document);
+pub(super) fn declared(index: &StyleIndex<'_>, rules: &[ThemedRule<'_>], document: &Document) -> Vec<Theme> {
+    let is_dark = says_dark(document) || rules.iter().any(is_for_dark) || root_is_dark(index, document);
     if is_dark { vec![Theme::Light, Theme::Dark] } else { vec![Theme::Light] }
 }
 
@@ -25,13 +24,13 @@ fn mentions_dark(words: &str) -> bool {
     words.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("dark"))
 }
 
-fn is_for_dark(index: &StyleIndex<'_>, rule: &SheetRule<'_>) -> bool {
+fn is_for_dark(ThemedRule { rule, theme }: &ThemedRule<'_>) -> bool {
     let says_both = |value: &str| value.len() >= 10 && value.to_ascii_lowercase().contains("light-dark(");
     let mut declarations = rule.declarations().peekable();
     if declarations.peek().is_none() {
         return false;
     }
-    theme::of_rule(index, rule) == Some(Theme::Dark) || declarations.any(|declaration| says_both(declaration.value))
+    *theme == Some(Theme::Dark) || declarations.any(|declaration| says_both(declaration.value))
 }
 
 fn root_is_dark(index: &StyleIndex<'_>, document: &Document) -> bool {

@@ -1,13 +1,13 @@
 //! The tally: how often each value is declared, for which longhands, through which variables, in which theme, where.
 
 use super::value::{DesignValue, is_read, values};
-use super::variables::{NameId, Resolved, Scope, Variables, is_custom};
+use super::variables::{NameId, Resolved, Scope, Scopes, Taken, Variables, is_custom};
 use limner_style::AuthoredDeclaration;
 use limner_style::property::{Declared, Longhand, Value, expand};
 use limner_style::value::{parse_components, serialize};
 use limner_types::result::{TokenGroup, TokenGroups, TokenKind, TokenUse};
 use limner_types::{Choice, Theme};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -17,8 +17,12 @@ const MAX_SELECTORS: usize = 3;
 const MAX_BLOCKS: usize = 8;
 /// Most variables given for a value.
 const MAX_VARIABLES: usize = 16;
-/// Most values of a page.
+/// Most values that are told apart on a page.
 const MAX_VALUES: usize = 60_000;
+/// Most values of one kind that are given.
+const MAX_GIVEN: usize = 2_000;
+/// Bytes of text that the values of one kind may have together.
+const MAX_GIVEN_BYTES: usize = 256 * 1024;
 
 /// Number of a value.
 type ValueId = u32;
@@ -31,6 +35,15 @@ struct Occurrence {
     theme: Option<Theme>,
     variables: Rc<[NameId]>,
     standing: Standing,
+    /// Whether a custom property holds it as a whole.
+    is_whole: bool,
+}
+
+impl Occurrence {
+    /// Whether a list has the value for the longhand.
+    fn is_among(&self, list: &[Self]) -> bool {
+        list.iter().any(|other| other.longhand == self.longhand && other.value == self.value)
+    }
 }
 
 /// How a declaration comes to a value.
@@ -75,6 +88,29 @@ impl Entry {
     }
 }
 
+/// A custom property of the page as a whole that holds a design value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Holder {
+    /// With its dashes.
+    pub(super) name: String,
+    pub(super) kind: TokenKind,
+    /// By default, in light, in dark.
+    values: [Option<String>; 3],
+}
+
+impl Holder {
+    /// What it holds by default.
+    pub(super) fn value(&self) -> &str {
+        self.values.iter().flatten().next().map_or("", String::as_str)
+    }
+
+    /// What it holds in light and in dark, where that is something else.
+    pub(super) fn themed(&self) -> [Option<&str>; 2] {
+        let [_, light, dark] = &self.values;
+        [light, dark].map(|value| value.as_deref().filter(|value| *value != self.value()))
+    }
+}
+
 /// Counts the values of blocks of declarations. Declarations that say the same are worked out once.
 pub(crate) struct Tally<'i> {
     variables: Variables<'i>,
@@ -85,6 +121,8 @@ pub(crate) struct Tally<'i> {
     /// The block in which each longhand was last counted.
     counted: Vec<u32>,
     block: u32,
+    /// What custom properties hold by default, in light and in dark.
+    held: BTreeMap<(NameId, TokenKind), [Option<ValueId>; 3]>,
     truncated: bool,
 }
 
@@ -104,6 +142,7 @@ impl<'i> Tally<'i> {
             pending: HashMap::new(),
             counted: vec![0; Longhand::ALL.len()],
             block: 0,
+            held: BTreeMap::new(),
             truncated: false,
         }
     }
@@ -193,7 +232,7 @@ impl<'i> Tally<'i> {
         for (longhand, value) in design_values(longhands, declaration.value) {
             let Some(id) = self.intern(&value) else { continue };
             let (theme, variables, standing) = (value.theme, none.clone(), standing(&value, Standing::Declared));
-            found.push(Occurrence { longhand, value: id, theme, variables, standing });
+            found.push(Occurrence { longhand, value: id, theme, variables, standing, is_whole: false });
         }
         let found: Rc<[Occurrence]> = found.into();
         self.literal.insert(address, found.clone());
@@ -260,17 +299,19 @@ impl<'i> Tally<'i> {
         let scope = Scope { theme, own, variant: None };
         let plain = self.variables.resolve(declaration.value, scope);
         let names = plain.trace.iter().map(|taken| taken.id).collect();
-        let mut default = self.occurrences(declaration, &plain, None, Standing::Declared);
+        let mut default = self.occurrences(declaration, &plain, theme, Standing::Declared);
         let mut others = Vec::new();
         let themes = if theme.is_none() { self.variables.themes(&plain.trace) } else { Vec::new() };
-        let mut differing: Vec<(Longhand, Theme)> = Vec::new();
         for theme in themes {
             let themed = self.variables.resolve(declaration.value, Scope { theme: Some(theme), ..scope });
             if themed.text == plain.text {
                 continue;
             }
             let found = self.occurrences(declaration, &themed, Some(theme), Standing::OtherTheme);
-            differing.extend(differing_longhands(&default, &found).into_iter().map(|longhand| (longhand, theme)));
+            for occurrence in default.iter_mut().filter(|occurrence| !occurrence.is_among(&found)) {
+                // What is not so in dark is so in light, unless light has a value of its own too.
+                occurrence.theme = if occurrence.theme.is_none() { Some(other(theme)) } else { None };
+            }
             others.extend(found);
         }
         for rule in self.variables.variants(&plain.trace) {
@@ -285,23 +326,16 @@ impl<'i> Tally<'i> {
                 others.extend(self.occurrences(declaration, &wide, None, Standing::PageWide));
             }
         }
-        for occurrence in &mut default {
-            let mut own = differing.iter().filter(|(longhand, _)| *longhand == occurrence.longhand);
-            // What is not so in dark is so in light, unless light has a value of its own too.
-            if let (Some((_, theme)), None) = (own.next(), own.next()) {
-                occurrence.theme = Some(other(*theme));
-            }
-        }
-        let is_new = |other: &Occurrence| {
-            !default.iter().any(|known| known.longhand == other.longhand && known.value == other.value)
-        };
-        others.retain(is_new);
+        // Of combinations nobody can tell whether they come up.
+        others.retain(|other| {
+            let counts = other.is_whole || other.standing == Standing::PageWide;
+            counts && !other.is_among(&default)
+        });
         default.extend(others);
         (names, default)
     }
 
-    /// The values of a declaration whose references are replaced. What is not the declaration's own reading gives only
-    /// values that a custom property holds as a whole: of combinations nobody can tell whether they come up.
+    /// The values of a declaration whose references are replaced.
     fn occurrences(
         &mut self,
         declaration: &AuthoredDeclaration<'_>,
@@ -314,22 +348,52 @@ impl<'i> Tally<'i> {
         let found = design_values(&longhands, text);
         let is_one_kind = found.windows(2).all(|pair| pair[0].1.kind == pair[1].1.kind);
         let all: Rc<[NameId]> = resolved.trace.iter().map(|taken| taken.id).collect();
-        let is_own = matches!(standing, Standing::Declared | Standing::PageWide);
-        let literal = resolved.trace.iter().filter(|taken| taken.is_literal && !is_own);
-        let wholes: Vec<String> = literal.filter_map(|taken| spelled(&taken.text)).collect();
+        let spelled_trace: Vec<(&Taken, String)> =
+            resolved.trace.iter().filter_map(|taken| Some((taken, spelled(&taken.text)?))).collect();
         let mut occurrences = Vec::new();
         for (longhand, mut value) in found {
-            if !is_own && !wholes.contains(&value.original) {
-                continue;
-            }
+            let is_whole = spelled_trace.iter().any(|(taken, text)| taken.is_literal && *text == value.original);
             value.without_invisible_layers();
             let Some(id) = self.intern(&value) else { continue };
+            if matches!(standing, Standing::Declared | Standing::OtherTheme) {
+                self.note_holders(&spelled_trace, &value, id, theme);
+            }
             let variables = if is_one_kind { all.clone() } else { names_of(&value, resolved) };
             let theme = value.theme.or(theme);
             let standing = self::standing(&value, standing);
-            occurrences.push(Occurrence { longhand, value: id, theme, variables, standing });
+            occurrences.push(Occurrence { longhand, value: id, theme, variables, standing, is_whole });
         }
         occurrences
+    }
+
+    /// Notes which custom properties hold a value as a whole.
+    fn note_holders(&mut self, trace: &[(&Taken, String)], value: &DesignValue, id: ValueId, theme: Option<Theme>) {
+        let slot = match value.theme.or(theme) {
+            None => 0,
+            Some(Theme::Light) => 1,
+            Some(Theme::Dark) => 2,
+        };
+        for (taken, _) in trace.iter().filter(|(_, text)| *text == value.original) {
+            self.held.entry((taken.id, value.kind)).or_default()[slot].get_or_insert(id);
+        }
+    }
+
+    /// Custom properties of the page as a whole with the design values they hold, by name.
+    pub(super) fn holders(&self) -> Vec<Holder> {
+        let wide = self.held.iter().filter(|((id, _), _)| self.variables.is_page_wide(*id));
+        let mut holders: Vec<Holder> = wide
+            .map(|((id, kind), values)| {
+                let values = values.map(|value| Some(self.entries[value? as usize].key.to_string()));
+                Holder { name: self.variables.name(*id).to_owned(), kind: *kind, values }
+            })
+            .collect();
+        holders.sort_by(|a, b| a.name.cmp(&b.name).then(a.kind.cmp(&b.kind)));
+        holders
+    }
+
+    /// How the page switches to light and to dark.
+    pub(super) fn scopes(&self) -> [Scopes; 2] {
+        self.variables.scopes()
     }
 
     /// Whether a limit cut something short.
@@ -338,14 +402,25 @@ impl<'i> Tally<'i> {
     }
 
     /// The groups, ordered by count, then by value. `selector` gives the text of a block's first selector.
-    pub(crate) fn groups(&self, selector: &dyn Fn(u32) -> Option<String>) -> TokenGroups {
+    pub(crate) fn groups(&mut self, selector: &dyn Fn(u32) -> Option<String>) -> TokenGroups {
         let mut groups = TokenGroups::default();
+        let mut truncated = false;
         for kind in TokenKind::ALL {
             let mut entries: Vec<&Entry> = self.entries.iter().filter(|e| e.kind == *kind && e.count() > 0).collect();
             entries.sort_by(|a, b| b.count().cmp(&a.count()).then_with(|| a.key.cmp(&b.key)));
-            let group = entries.into_iter().map(|entry| (entry.key.to_string(), self.usage(entry, selector)));
-            *groups.group_mut(*kind) = TokenGroup(group.collect());
+            let all = entries.len();
+            let mut left = MAX_GIVEN_BYTES;
+            let mut group = Vec::new();
+            for entry in entries.into_iter().take(MAX_GIVEN) {
+                let usage = self.usage(entry, selector);
+                let Some(rest) = left.checked_sub(entry.key.len() + text_bytes(&usage)) else { break };
+                left = rest;
+                group.push((entry.key.to_string(), usage));
+            }
+            truncated |= group.len() < all;
+            *groups.group_mut(*kind) = TokenGroup(group);
         }
+        self.truncated |= truncated;
         groups
     }
 
@@ -373,6 +448,12 @@ impl<'i> Tally<'i> {
             original: (*entry.original != *entry.key).then(|| entry.original.to_string()),
         }
     }
+}
+
+/// About how long a usage is.
+fn text_bytes(usage: &TokenUse) -> usize {
+    let texts = usage.properties.iter().chain(&usage.variables).chain(&usage.selectors).chain(&usage.original);
+    texts.map(String::len).sum()
 }
 
 /// The design values of a declaration's longhands.
@@ -408,17 +489,6 @@ fn spelled(text: &str) -> Option<String> {
 fn names_of(value: &DesignValue, resolved: &Resolved) -> Rc<[NameId]> {
     let related = |text: &str| !text.is_empty() && (text.contains(&value.original) || value.original.contains(text));
     resolved.trace.iter().filter(|taken| related(taken.text.trim())).map(|taken| taken.id).collect()
-}
-
-/// The longhands that have other values in one list than in the other.
-fn differing_longhands(a: &[Occurrence], b: &[Occurrence]) -> Vec<Longhand> {
-    let of = |list: &[Occurrence], longhand: Longhand| -> Vec<ValueId> {
-        list.iter().filter(|occurrence| occurrence.longhand == longhand).map(|occurrence| occurrence.value).collect()
-    };
-    let mut longhands: Vec<Longhand> = a.iter().map(|occurrence| occurrence.longhand).collect();
-    longhands.dedup();
-    longhands.retain(|longhand| of(a, *longhand) != of(b, *longhand));
-    longhands
 }
 
 fn other(theme: Theme) -> Theme {

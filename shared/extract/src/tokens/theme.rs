@@ -3,6 +3,7 @@
 //! Pages say so by media query, or by classes and attributes on the root or on a part: `.dark`, `[data-theme=dark]`,
 //! `.theme-light`. Names are told by their words, since every site has its own.
 
+use crate::text::contains_ignore_case;
 use limner_style::color::Scheme;
 use limner_style::selector::Mark;
 use limner_style::{SheetRule, StyleIndex};
@@ -40,7 +41,8 @@ const MOST_WORDS: usize = 4;
 /// `dark`, `dark-mode`, `theme--dark`, `sl-theme-dark`; not `dark-mode-toggle` or `btn-dark`. Where it is known that the
 /// name is that of a theme, `dark-blue` and `github-dark` are dark too.
 fn scheme_of_name(name: &str, is_theme: bool) -> Option<Scheme> {
-    if name.len() > 64 {
+    // Most names are of nothing of the kind: they are not taken apart.
+    if name.len() > 64 || !["dark", "light", "night", "day"].iter().any(|word| contains_ignore_case(name, word)) {
         return None;
     }
     let words: Vec<String> = words(name).collect();

@@ -6,7 +6,7 @@
 use super::theme;
 use limner_style::color::Scheme;
 use limner_style::selector::StateSet;
-use limner_style::{AuthoredDeclaration, Environment, StyleIndex, substitute_with};
+use limner_style::{AuthoredDeclaration, Environment, SheetRule, StyleIndex, substitute_with};
 use limner_types::Theme;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -81,8 +81,22 @@ impl<'i> OnRoot<'i> {
     }
 }
 
+/// How a page switches to a theme.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Scopes {
+    /// `@media (prefers-color-scheme: …)`
+    pub(crate) by_media: bool,
+    /// Selectors of what the theme is put on: `.dark`, `[data-theme=dark]`.
+    pub(crate) selectors: Vec<String>,
+}
+
+/// Most selectors given for a theme.
+const MAX_SCOPES: usize = 4;
+
 /// Custom properties of a page.
 pub(crate) struct Variables<'i> {
+    /// Of light and of dark.
+    scopes: [Scopes; 2],
     names: HashMap<&'i str, NameId>,
     properties: Vec<(&'i str, Property<'i>)>,
     resolved: HashMap<(NameId, Option<Theme>), Resolved>,
@@ -120,6 +134,7 @@ pub(super) struct Scope<'s> {
 impl<'i> Variables<'i> {
     pub(crate) fn new(index: &'i StyleIndex<'_>) -> Self {
         let mut variables = Self {
+            scopes: Default::default(),
             names: HashMap::new(),
             properties: Vec::new(),
             resolved: HashMap::new(),
@@ -128,6 +143,9 @@ impl<'i> Variables<'i> {
         };
         variables.read_rules(index);
         variables.read_root(index);
+        for rule in index.at_rules().iter().filter(|rule| &*rule.name == "property") {
+            variables.intern(rule.prelude.trim());
+        }
         for (name, property) in &mut variables.properties {
             property.registered = index.registered_initial_value(name);
         }
@@ -141,8 +159,7 @@ impl<'i> Variables<'i> {
                 continue;
             }
             let theme = theme::of_rule(index, &rule);
-            let is_scope =
-                theme.is_some() && rule.selectors().next().is_some_and(|text| !text.contains([' ', '>', '~', '+']));
+            let is_scope = self.read_scope(index, &rule, theme);
             let rule = u32::try_from(number).unwrap_or(u32::MAX);
             for declaration in customs {
                 let id = self.intern(declaration.name);
@@ -150,6 +167,25 @@ impl<'i> Variables<'i> {
                 self.properties[id as usize].1.definitions.push(definition);
             }
         }
+    }
+
+    /// Notes how a rule of a theme is scoped; whether it is about the theme as a whole, not about something in it.
+    fn read_scope(&mut self, index: &StyleIndex<'_>, rule: &SheetRule<'_>, theme: Option<Theme>) -> bool {
+        let Some(theme) = theme else { return false };
+        let scopes = &mut self.scopes[slot(Some(theme)) - 1];
+        let selectors: Vec<String> = rule.selectors().take(MAX_SCOPES).collect();
+        let is_scope = selectors.first().is_some_and(|text| !text.contains([' ', '>', '~', '+']));
+        if index.condition_facts(rule.condition()).scheme.is_some() {
+            scopes.by_media = true;
+            return is_scope;
+        }
+        for selector in selectors {
+            let is_new = scopes.selectors.len() < MAX_SCOPES && !scopes.selectors.contains(&selector);
+            if is_new && selector.len() <= 200 && !selector.contains([' ', '>', '~', '+']) {
+                scopes.selectors.push(selector);
+            }
+        }
+        is_scope
     }
 
     /// What the root element has by default and in each theme.
@@ -183,6 +219,18 @@ impl<'i> Variables<'i> {
             self.properties.push((name, Property::default()));
             next
         })
+    }
+
+    /// How the page switches to light and to dark.
+    pub(super) fn scopes(&self) -> [Scopes; 2] {
+        self.scopes.clone()
+    }
+
+    /// Whether a custom property has one value on the page as a whole.
+    pub(super) fn is_page_wide(&self, id: NameId) -> bool {
+        let property = &self.properties[id as usize].1;
+        let [first, rest @ ..] = property.definitions.as_slice() else { return false };
+        property.root.iter().any(Option::is_some) || rest.iter().all(|definition| definition.value == first.value)
     }
 
     /// A custom property's name.

@@ -12,6 +12,7 @@ mod shadow;
 mod timing;
 
 pub(crate) use length::length;
+pub(crate) use timing::spread_evenly;
 
 use limner_style::color::Scheme;
 use limner_style::property::Longhand;

@@ -61,30 +61,31 @@ fn linear(arguments: &[Component]) -> Option<String> {
             places => points.extend(places.iter().map(|place| (number, Some(*place)))),
         }
     }
-    let places = filled_in(&points);
+    let given: Vec<Option<f64>> = points.iter().map(|(_, place)| *place).collect();
+    let places = spread_evenly(&given, 100.0);
     let shown = points.iter().zip(places);
     let shown: Vec<String> =
         shown.map(|((number, _), place)| format!("{} {}%", format_number(*number), format_number(place))).collect();
     Some(format!("linear({})", shown.join(", ")))
 }
 
-/// Places never go back; those not given are spread evenly between their neighbours.
-fn filled_in(points: &[(f64, Option<f64>)]) -> Vec<f64> {
-    let last = points.len().saturating_sub(1);
-    let mut places: Vec<Option<f64>> = points.iter().map(|(_, place)| *place).collect();
+/// Places along a line from 0 to `end`, as stops and points have them: none is before the one ahead of it, and those not
+/// given are spread evenly between their neighbours.
+pub(crate) fn spread_evenly(given: &[Option<f64>], end: f64) -> Vec<f64> {
+    let mut places = given.to_vec();
     if let Some(first) = places.first_mut() {
         *first = first.or(Some(0.0));
+    }
+    if let Some(last) = places.last_mut() {
+        *last = last.or(Some(end));
     }
     let mut largest = f64::MIN;
     for place in places.iter_mut().flatten() {
         largest = largest.max(*place);
         *place = largest;
     }
-    if let Some(end) = places.last_mut() {
-        *end = end.or(Some(largest.max(100.0)));
-    }
     let mut known = 0;
-    for index in 1..=last {
+    for index in 1..places.len() {
         let Some(end) = places[index] else { continue };
         let start = places[known].unwrap_or_default();
         let gap = (index - known) as f64;
