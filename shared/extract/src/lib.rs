@@ -5,6 +5,7 @@
 //! says through [`needs`]; fetching is somebody else's work.
 
 mod audio;
+mod brand;
 mod code;
 mod css;
 mod data_url;
@@ -97,6 +98,7 @@ struct Reading {
 fn reading(operation: Operation) -> Option<Reading> {
     match operation {
         Operation::Code => Some(Reading { extract: code::extract, needs: code::needs }),
+        Operation::Brand => Some(Reading { extract: brand::extract, needs: brand::needs }),
         Operation::Images => Some(Reading { extract: images::extract, needs: images::needs }),
         Operation::Svg => Some(Reading { extract: svg::extract, needs: svg::needs }),
         Operation::Videos => Some(Reading { extract: videos::extract, needs: videos::needs }),
@@ -104,7 +106,6 @@ fn reading(operation: Operation) -> Option<Reading> {
         Operation::Lottie => Some(Reading { extract: lottie::extract, needs: lottie::needs }),
         Operation::Extract => Some(Reading { extract: tokens::extract, needs: tokens::needs }),
         Operation::Fonts => Some(Reading { extract: fonts::extract, needs: fonts::needs }),
-        _ => None,
     }
 }
 

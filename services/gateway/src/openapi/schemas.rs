@@ -2,7 +2,8 @@
 
 use crate::usage_route::UsageReport;
 use limner_types::result::{
-    AudioResult, CodeResult, FontsResult, ImagesResult, LottieResult, SvgResult, TokensResult, VideosResult,
+    AudioResult, BrandResult, CodeResult, FontsResult, ImagesResult, LottieResult, SvgResult, TokensResult,
+    VideosResult,
 };
 use limner_types::{ErrorBody, Usage};
 use serde_json::{Map, Value, json};
@@ -18,6 +19,7 @@ pub(super) fn schemas() -> Value {
     add::<UsageReport>(&mut derived);
     add::<CodeResult>(&mut derived);
     add::<TokensResult>(&mut derived);
+    add::<BrandResult>(&mut derived);
     add::<ImagesResult>(&mut derived);
     add::<SvgResult>(&mut derived);
     add::<VideosResult>(&mut derived);

@@ -15,12 +15,15 @@ pub(super) fn write_text(dir: Option<&Path>, request: &Request, text: &str) -> a
     write(dir, &format!("{}.{extension}", stem(request.operation)), text)
 }
 
-/// Writes a JSON result, and inline SVGs and animations as files of their own.
+/// Writes a JSON result; inline SVGs and animations as files of their own, a brand as a board.
 pub(super) fn write_result(dir: Option<&Path>, request: &Request, result: &Value) -> anyhow::Result<()> {
     write(dir, &format!("{}.json", stem(request.operation)), &format!("{result:#}\n"))?;
     let inline = result["svgs"].as_array().into_iter().flatten().filter_map(|svg| svg["code"].as_str());
     for (index, code) in inline.enumerate() {
         write(dir, &format!("svg-{:03}.svg", index + 1), code)?;
+    }
+    if request.operation == Operation::Brand {
+        write(dir, "brand.html", &views::brand_board(result))?;
     }
     for (name, animation) in views::lottie_files(result) {
         write(dir, &name, &animation)?;

@@ -3,12 +3,15 @@
 //! Pure functions of a result's JSON. A result narrowed by `fields` shows what it still has.
 
 mod audio;
+mod board;
+mod brand;
 mod fonts;
 mod lottie;
 mod table;
 mod tokens;
 mod videos;
 
+pub(crate) use board::html as brand_board;
 pub(crate) use lottie::files as lottie_files;
 
 use limner_types::Operation;
@@ -17,6 +20,7 @@ use serde_json::Value;
 /// The view of a result, where its operation has one and the result has its list.
 pub(crate) fn of(operation: Operation, result: &Value) -> Option<String> {
     let mut text = match operation {
+        Operation::Brand => brand::view(result),
         Operation::Extract => tokens::view(result)?,
         Operation::Videos => listed(videos::view, operation, result)?,
         Operation::Audio => listed(audio::view, operation, result)?,
@@ -113,7 +117,7 @@ mod tests {
 
     #[test]
     fn operations_without_a_view_and_narrowed_results_have_none() {
-        assert_eq!(of(Operation::Brand, &json!({ "colors": [] })), None);
+        assert_eq!(of(Operation::Code, &json!({ "code": "" })), None);
         assert_eq!(of(Operation::Videos, &json!({ "url": "u", "count": 3 })), None);
         let cut = of(Operation::Videos, &json!({ "videos": [], "truncated": true })).unwrap();
         assert!(cut.starts_with("0 videos\n") && cut.contains("cut at"), "{cut}");

@@ -16,7 +16,7 @@ use crate::text::contains_ignore_case;
 use crate::{ExtractError, Extraction, PageView};
 use gather::Gather;
 use library::Library;
-use limner_page::PageSnapshot;
+use limner_page::{NodeId, PageSnapshot};
 use limner_types::Request;
 use limner_types::result::SvgResult;
 
@@ -46,6 +46,21 @@ pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
     let mut wanted = Library::of_page(&view).wanted_sprites(page);
     wanted.extend(wanted_noscript_sheets(&view));
     wanted
+}
+
+/// An `svg` element of the page as markup of its own; `None` when that is longer than `max_bytes`, or draws nothing.
+pub(crate) fn markup_of(view: &PageView<'_>, node: NodeId, max_bytes: usize) -> Option<Drawing> {
+    let library = Library::of_page(view);
+    let part = library::Part { source: 0, node };
+    let draws = inline::is_worth_listing(&library, part, &library.all_used());
+    let read = draws.then(|| inline::read(&library, part, max_bytes)).flatten()?;
+    Some(Drawing { code: read.code, title: read.title })
+}
+
+/// Markup of one drawing and its accessible name.
+pub(crate) struct Drawing {
+    pub(crate) code: String,
+    pub(crate) title: Option<String>,
 }
 
 #[cfg(test)]

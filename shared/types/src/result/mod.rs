@@ -3,6 +3,7 @@
 //! Absent means omitted, unless the specification says null. Lists are in document order, without duplicates.
 
 mod audio;
+mod brand;
 mod code;
 mod fonts;
 mod images;
@@ -13,6 +14,10 @@ mod tokens;
 mod videos;
 
 pub use audio::{AudioItem, AudioResult, AudioSource};
+pub use brand::{
+    Basis, BrandColors, BrandEvidence, BrandFonts, BrandLogo, BrandResult, ContrastLevel, ContrastPair, LogoType,
+    PaletteColor, Social, TypeStyle, Typography,
+};
 pub use code::{CodeAssets, CodeResult, CodeSummary, FileAsset, FontAsset, ImageAsset, SvgAsset};
 pub use fonts::{FontFace, FontFamily, FontPreload, FontSource, FontSrc, FontsResult, VariableFont, VariationAxis};
 pub use images::{ImageItem, ImageSource, ImagesResult};

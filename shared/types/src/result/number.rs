@@ -18,6 +18,17 @@ pub(super) fn plain_always<S: Serializer>(value: &f64, serializer: S) -> Result<
     plain(&Some(*value), serializer)
 }
 
+/// As [`plain`], for each of a list.
+pub(super) fn plain_list<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+    struct Plain(f64);
+    impl serde::Serialize for Plain {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            plain_always(&self.0, serializer)
+        }
+    }
+    serializer.collect_seq(values.iter().copied().map(Plain))
+}
+
 #[cfg(test)]
 mod tests {
     use serde::Serialize;

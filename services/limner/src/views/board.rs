@@ -1,0 +1,275 @@
+//! `limner extract brand --out DIR`: a brand board as one HTML file, with swatches, type specimens and logos.
+//!
+//! Everything on it comes from a page nobody trusts: text is escaped, colours and sizes are checked before they become
+//! CSS, pictures are only loaded from `http`, `https` and image `data:` addresses, and no script is on it or may run.
+
+use super::text;
+use serde_json::Value;
+use std::fmt::Write;
+
+const STYLE: &str = include_str!("board.css");
+/// Scripts never run; inline SVG is shown as a picture, where its own cannot either.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; font-src 'none'";
+
+/// The file's contents.
+pub(crate) fn html(result: &Value) -> String {
+    let title = ["siteName", "title", "url"].into_iter().map(|name| text(result, name)).find(|name| !name.is_empty());
+    let title = escaped(title.unwrap_or("Brand"));
+    let sections = [
+        header(result, &title),
+        section("Colours", "roles", &roles(result)),
+        section("Palette", "palette", &palette(result)),
+        section("Contrast", "pairs", &pairs(result)),
+        section("Type", "type", &specimens(result)),
+        section("Logos", "logos", &logos(result)),
+        section("Profiles", "profiles", &profiles(result)),
+    ];
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <title>{title} · brand board</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n</html>\n",
+        sections.concat()
+    )
+}
+
+fn section(title: &str, class: &str, contents: &str) -> String {
+    if contents.is_empty() {
+        return String::new();
+    }
+    format!("<section>\n<h2>{title}</h2>\n<div class=\"{class}\">\n{contents}</div>\n</section>\n")
+}
+
+fn header(result: &Value, title: &str) -> String {
+    let url = text(result, "url");
+    let mut facts = vec![link(url)];
+    facts.extend(Some(text(result, "theme")).filter(|theme| !theme.is_empty()).map(|theme| format!("{theme} theme")));
+    facts.extend(result["confidence"].as_f64().map(|figure| format!("confidence {figure:.2}")));
+    let facts: String = facts.iter().map(|fact| format!("<span>{fact}</span>")).collect();
+    let description = escaped(text(result, "description"));
+    format!("<header>\n<h1>{title}</h1>\n<p>{description}</p>\n<div class=\"facts\">{facts}</div>\n</header>\n")
+}
+
+/// A link where the address is one of the web, else the text.
+fn link(url: &str) -> String {
+    let shown = escaped(url);
+    let is_web = url.starts_with("https://") || url.starts_with("http://");
+    if is_web { format!("<a href=\"{shown}\" rel=\"noreferrer\">{shown}</a>") } else { shown }
+}
+
+fn roles(result: &Value) -> String {
+    let mut shown = String::new();
+    for (role, hex) in result["colors"].as_object().into_iter().flatten() {
+        let role = escaped(role);
+        let Some(hex) = hex.as_str().filter(|hex| is_hex(hex)) else {
+            let _ = writeln!(
+                shown,
+                "<div class=\"role\"><div class=\"patch none\">not told</div><div><strong>{role}</strong></div></div>"
+            );
+            continue;
+        };
+        let name = escaped(text(&result["colorNames"], &role));
+        let why =
+            result["evidence"][format!("colors.{role}")]["from"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let why: Vec<&str> = why.iter().filter_map(Value::as_str).take(3).collect();
+        let _ = writeln!(
+            shown,
+            "<div class=\"role\"><div class=\"patch\" style=\"background:{hex}\"></div><div><strong>{role}</strong>\
+             <span>{name}</span><code>{hex}</code><span class=\"why\">{}</span></div></div>",
+            escaped(&why.join(", "))
+        );
+    }
+    shown
+}
+
+fn palette(result: &Value) -> String {
+    let mut shown = String::new();
+    for color in items(result, "palette") {
+        let hex = text(color, "hex");
+        if !is_hex(hex) {
+            continue;
+        }
+        let roles: Vec<&str> = color["roles"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let variable = escaped(text(color, "variable"));
+        let _ = writeln!(
+            shown,
+            "<div class=\"chip\"><div class=\"patch\" style=\"background:{hex}\"></div><div><strong>{}</strong><code>{hex}</code>\
+             <span class=\"why\">{}</span><code class=\"why\">{variable}</code></div></div>",
+            escaped(text(color, "name")),
+            escaped(&roles.join(", "))
+        );
+    }
+    shown
+}
+
+fn pairs(result: &Value) -> String {
+    let mut shown = String::new();
+    for pair in items(result, "contrast") {
+        let (ink, ground) = (text(pair, "text"), text(pair, "background"));
+        let Some(ratio) = pair["ratio"].as_f64().filter(|_| is_hex(ink) && is_hex(ground)) else { continue };
+        let level = escaped(text(pair, "level"));
+        let _ = writeln!(
+            shown,
+            "<div class=\"pair\" style=\"color:{ink};background:{ground}\"><strong>{ratio:.2} : 1</strong><span>{level}</span></div>"
+        );
+    }
+    shown
+}
+
+fn specimens(result: &Value) -> String {
+    let mut shown = String::new();
+    for (role, family) in result["fonts"].as_object().into_iter().flatten() {
+        let Some(family) = family.as_str() else { continue };
+        let family = escaped(family);
+        let _ = writeln!(
+            shown,
+            "<div class=\"specimen\"><small>{}</small><p style=\"font:600 28px {}\">{family}</p></div>",
+            escaped(role),
+            font_stack(&family)
+        );
+    }
+    for (element, style) in
+        result["typography"].as_object().into_iter().flatten().filter(|(_, style)| style.is_object())
+    {
+        let part = |name: &str| text(style, name);
+        let size = checked(part("fontSize"));
+        let (weight, height, spacing) =
+            (checked(part("fontWeight")), checked(part("lineHeight")), checked(part("letterSpacing")));
+        let family = escaped(part("fontFamily"));
+        let _ = writeln!(
+            shown,
+            "<div class=\"specimen\"><small>{}<br>{size} / {height} · {weight}</small>\
+             <p style=\"font-family:{};font-size:min({size},64px);font-weight:{weight};letter-spacing:{spacing};line-height:1.2\">\
+             The quick brown fox</p></div>",
+            escaped(element),
+            font_stack(&family)
+        );
+    }
+    shown
+}
+
+/// The family as a CSS string in an attribute; quotes and backslashes cannot stand in it.
+fn font_stack(escaped_family: &str) -> String {
+    let plain: String =
+        escaped_family.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_')).collect();
+    format!("'{plain}',system-ui,sans-serif")
+}
+
+fn logos(result: &Value) -> String {
+    let primary = text(result, "logo");
+    let mut shown = String::new();
+    for logo in items(result, "logos") {
+        let url = text(logo, "url");
+        let is_picture = ["https://", "http://", "data:image/"].iter().any(|start| url.starts_with(start));
+        if !is_picture || text(logo, "type") == "og" {
+            continue;
+        }
+        let class = if !primary.is_empty() && url == primary { " class=\"primary\"" } else { "" };
+        let ground = if text(logo, "theme") == "dark" { "ground dark" } else { "ground" };
+        let facts = [text(logo, "type"), text(logo, "format"), text(logo, "alt")];
+        let facts: Vec<String> = facts.into_iter().filter(|fact| !fact.is_empty()).map(escaped).collect();
+        let _ = writeln!(
+            shown,
+            "<figure{class}><div class=\"{ground}\"><img src=\"{}\" alt=\"\" loading=\"lazy\" referrerpolicy=\"no-referrer\"></div>\
+             <figcaption>{}</figcaption></figure>",
+            escaped(url),
+            facts.join(" · ")
+        );
+    }
+    shown
+}
+
+fn profiles(result: &Value) -> String {
+    let profile =
+        |social: &Value| format!("<li>{} {}</li>\n", escaped(text(social, "platform")), link(text(social, "url")));
+    let list: String = items(result, "socials").iter().map(profile).collect();
+    if list.is_empty() { list } else { format!("<ul>\n{list}</ul>\n") }
+}
+
+fn items<'a>(result: &'a Value, name: &str) -> &'a [Value] {
+    result[name].as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+fn is_hex(text: &str) -> bool {
+    let digits = text.strip_prefix('#').unwrap_or_default();
+    matches!(digits.len(), 6 | 8) && digits.chars().all(|digit| digit.is_ascii_hexdigit())
+}
+
+/// A number, a length or a keyword; anything else becomes `normal`.
+fn checked(value: &str) -> &str {
+    let is_plain =
+        !value.is_empty() && value.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '%'));
+    if is_plain { value } else { "normal" }
+}
+
+fn escaped(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => written.push_str("&amp;"),
+            '<' => written.push_str("&lt;"),
+            '>' => written.push_str("&gt;"),
+            '"' => written.push_str("&quot;"),
+            '\'' => written.push_str("&#39;"),
+            letter => written.push(letter),
+        }
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::brand::tests::result;
+    use super::*;
+    use limner_page::Document;
+    use serde_json::json;
+
+    #[test]
+    fn the_board_shows_colours_type_and_logos() {
+        let board = html(&result());
+        for part in [
+            "<h1>Acme</h1>",
+            "style=\"background:#d9622b\"",
+            "80 % of button fill, --brand",
+            "color:#1b1b1b;background:#ffffff",
+            "font-family:'Fraunces',system-ui,sans-serif;font-size:min(48px,64px)",
+            "<figure class=\"primary\">",
+            "<a href=\"https://github.com/acme\"",
+        ] {
+            assert!(board.contains(part), "{part}\n{board}");
+        }
+        assert!(!board.contains("javascript:"), "{board}");
+    }
+
+    #[test]
+    fn a_hostile_page_writes_no_markup_into_it() {
+        let evil = "\"><script>alert(1)</script><img src=x onerror='alert(1)'>";
+        let mut hostile = result();
+        for member in ["title", "description", "siteName", "theme", "logo", "url"] {
+            hostile[member] = json!(evil);
+        }
+        hostile["colors"]["primary"] = json!("#fff;background:url(https://evil.test)");
+        hostile["palette"][0]["name"] = json!(evil);
+        hostile["palette"][0]["variable"] = json!(evil);
+        hostile["fonts"]["primary"] = json!("x';background:url(//evil.test)");
+        hostile["typography"]["h1"]["fontSize"] = json!("1px;background:url(//evil.test)");
+        hostile["logos"][0]["url"] = json!(format!("https://acme.test/{evil}"));
+        hostile["logos"][0]["alt"] = json!(evil);
+        hostile["socials"][0]["url"] = json!("javascript:alert(1)");
+        let board = html(&hostile);
+        let document = Document::parse(&board);
+        let is_active = |(_, e): &(_, &limner_page::dom::Element)| {
+            e.is_html("script") || e.attributes().iter().any(|a| a.name.local.starts_with("on"))
+        };
+        assert_eq!(document.elements().filter(is_active).count(), 0);
+        assert!(!board.contains("url("), "{board}");
+        let links = document.elements_named("a").filter_map(|(_, a)| a.attr("href"));
+        assert!(links.into_iter().all(|href| href.starts_with("http")));
+    }
+
+    #[test]
+    fn a_narrowed_result_still_makes_a_board() {
+        let board = html(&json!({ "url": "https://acme.test/", "logo": null }));
+        assert!(board.contains("<h1>https://acme.test/</h1>") && !board.contains("<section>"), "{board}");
+    }
+}

@@ -1,0 +1,248 @@
+//! `limner extract brand`: a board for the terminal. The one for a browser is in [`super::board`].
+
+use super::table::Table;
+use super::{counted, dimensions, text};
+use owo_colors::{OwoColorize, Stream};
+use serde_json::Value;
+use std::fmt::Write;
+
+/// Colours of the palette shown.
+const MOST_COLORS: usize = 12;
+/// Logo candidates shown.
+const MOST_LOGOS: usize = 6;
+
+/// Name, colours, type, logos and profiles, each with what it rests on. What `fields` left out is left out.
+pub(super) fn view(result: &Value) -> String {
+    let parts = [
+        identity(result),
+        colors(result),
+        palette(result),
+        contrast(result),
+        fonts(result),
+        logos(result),
+        socials(result),
+    ];
+    let shown: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    shown.join("\n")
+}
+
+fn heading(title: &str) -> String {
+    format!("{}\n", title.if_supports_color(Stream::Stdout, |text| text.bold()))
+}
+
+fn faint(text: &str) -> String {
+    text.if_supports_color(Stream::Stdout, |text| text.dimmed()).to_string()
+}
+
+fn identity(result: &Value) -> String {
+    let mut shown = String::new();
+    for line in [text(result, "title"), text(result, "description")].into_iter().filter(|line| !line.is_empty()) {
+        let _ = writeln!(shown, "  {line}");
+    }
+    let confidence = result["confidence"].as_f64().map(|figure| format!("confidence {figure:.2}"));
+    let facts = [text(result, "siteName").to_owned(), text(result, "theme").to_owned(), confidence.unwrap_or_default()];
+    let facts: Vec<String> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();
+    if !facts.is_empty() {
+        let _ = writeln!(shown, "  {}", faint(&facts.join(" · ")));
+    }
+    shown
+}
+
+/// A patch of a colour, six columns wide; blank where the terminal has no colours.
+fn swatch(hex: &str) -> String {
+    let channel = |at: usize| hex.get(at..at + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+    let patch = "      ";
+    match (channel(1), channel(3), channel(5)) {
+        (Some(red), Some(green), Some(blue)) => {
+            patch.if_supports_color(Stream::Stdout, |patch| patch.on_truecolor(red, green, blue)).to_string()
+        }
+        _ => patch.to_owned(),
+    }
+}
+
+fn reasons(result: &Value, name: &str) -> String {
+    let from = result["evidence"][name]["from"].as_array().map(Vec::as_slice).unwrap_or_default();
+    from.iter().filter_map(Value::as_str).take(3).collect::<Vec<_>>().join(", ")
+}
+
+fn colors(result: &Value) -> String {
+    let Some(colors) = result["colors"].as_object() else { return String::new() };
+    let mut shown = heading("Colours");
+    for (role, hex) in colors {
+        let Some(hex) = hex.as_str() else {
+            let _ = writeln!(shown, "  {}  {role:<11}{}", swatch(""), faint("–"));
+            continue;
+        };
+        let name = text(&result["colorNames"], role);
+        let why = faint(&reasons(result, &format!("colors.{role}")));
+        let _ = writeln!(shown, "  {}  {role:<11}{hex:<10} {name:<22} {why}", swatch(hex));
+    }
+    shown
+}
+
+fn palette(result: &Value) -> String {
+    let Some(palette) = result["palette"].as_array().filter(|palette| !palette.is_empty()) else {
+        return String::new();
+    };
+    let mut shown = heading("Palette");
+    for color in palette.iter().take(MOST_COLORS) {
+        let hex = text(color, "hex");
+        let roles: Vec<&str> = color["roles"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let area = color["area"].as_f64().filter(|area| *area >= 0.005).map(|area| format!("{:.0} %", area * 100.0));
+        let uses = format!("×{}", color["count"].as_u64().unwrap_or(0));
+        let variable = faint(text(color, "variable"));
+        let _ = writeln!(
+            shown,
+            "  {}  {hex:<10} {:<22} {uses:>6} {:>5}  {} {variable}",
+            swatch(hex),
+            text(color, "name"),
+            area.unwrap_or_default(),
+            roles.join(", ")
+        );
+    }
+    if palette.len() > MOST_COLORS {
+        let _ = writeln!(shown, "  {}", faint(&format!("and {} more", palette.len() - MOST_COLORS)));
+    }
+    shown
+}
+
+fn contrast(result: &Value) -> String {
+    let Some(pairs) = result["contrast"].as_array().filter(|pairs| !pairs.is_empty()) else { return String::new() };
+    let mut table = Table::new();
+    for pair in pairs.iter().take(4) {
+        let ratio = pair["ratio"].as_f64().map(|ratio| format!("{ratio:.2} : 1")).unwrap_or_default();
+        let pairing = format!("{} on {}", text(pair, "text"), text(pair, "background"));
+        table.row([pairing, ratio, text(pair, "level").to_owned()]);
+    }
+    heading("Contrast") + &table.print()
+}
+
+fn fonts(result: &Value) -> String {
+    let fonts = result["fonts"].as_object();
+    let styles = result["typography"].as_object();
+    if fonts.is_none() && styles.is_none() {
+        return String::new();
+    }
+    let mut shown = heading("Type");
+    for (role, family) in fonts.into_iter().flatten().filter_map(|(role, family)| Some((role, family.as_str()?))) {
+        let _ = writeln!(shown, "  {role:<9}{family}  {}", faint(&reasons(result, &format!("fonts.{role}"))));
+    }
+    let mut table = Table::new();
+    for (element, style) in styles.into_iter().flatten().filter(|(_, style)| style.is_object()) {
+        let part = |member: &str| text(style, member).to_owned();
+        table.row([
+            element.clone(),
+            part("fontSize"),
+            part("fontWeight"),
+            part("lineHeight"),
+            part("letterSpacing"),
+            part("fontFamily"),
+        ]);
+    }
+    shown.push_str(&table.print());
+    if let Some(scale) = result["typography"]["scale"].as_array().filter(|scale| !scale.is_empty()) {
+        let sizes: Vec<String> = scale.iter().map(Value::to_string).collect();
+        let _ = writeln!(shown, "  scale    {}", sizes.join(" "));
+    }
+    shown
+}
+
+fn logos(result: &Value) -> String {
+    let Some(logos) = result["logos"].as_array().filter(|logos| !logos.is_empty()) else { return String::new() };
+    let primary = text(result, "logo");
+    let mut table = Table::new();
+    for logo in logos.iter().take(MOST_LOGOS) {
+        let url = text(logo, "url");
+        let mark = if !primary.is_empty() && url == primary { "●" } else { " " };
+        let size = dimensions(logo);
+        let shown = if logo["code"].is_string() { "in the page" } else { url };
+        table.row([
+            mark.to_owned(),
+            text(logo, "type").to_owned(),
+            text(logo, "format").to_owned(),
+            size,
+            text(logo, "theme").to_owned(),
+            logo["score"].as_f64().map(|score| format!("{score:.2}")).unwrap_or_default(),
+            shown.to_owned(),
+        ]);
+    }
+    if logos.len() > MOST_LOGOS {
+        table.note(&format!("and {} more", counted(logos.len() - MOST_LOGOS, "candidate", "candidates")));
+    }
+    heading("Logos") + &table.print()
+}
+
+fn socials(result: &Value) -> String {
+    let Some(socials) = result["socials"].as_array().filter(|socials| !socials.is_empty()) else {
+        return String::new();
+    };
+    let mut table = Table::new();
+    for social in socials {
+        table.row([
+            text(social, "platform").to_owned(),
+            text(social, "handle").to_owned(),
+            text(social, "url").to_owned(),
+        ]);
+    }
+    heading("Profiles") + &table.print()
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use serde_json::json;
+
+    pub(crate) fn result() -> Value {
+        json!({
+            "url": "https://acme.test/", "title": "Acme <Lamps>", "description": "Light.", "siteName": "Acme", "theme": "light",
+            "themeColor": "#fbf6ee",
+            "colors": { "primary": "#d9622b", "accent": null, "background": "#ffffff", "text": "#1b1b1b" },
+            "colorNames": { "primary": "Burnt Orange", "accent": null, "background": "White", "text": "Black" },
+            "palette": [{ "hex": "#d9622b", "name": "Burnt Orange", "count": 7, "area": 0.021, "roles": ["primary", "button"],
+                "properties": ["background-color"], "declared": true, "variable": "--brand" }],
+            "contrast": [{ "text": "#1b1b1b", "background": "#ffffff", "ratio": 17.2, "level": "AAA", "characters": 900 }],
+            "fonts": { "primary": "Inter", "mono": null, "heading": "Fraunces" },
+            "typography": { "h1": { "fontFamily": "Fraunces", "fontSize": "48px", "fontWeight": "700", "lineHeight": "52.8px",
+                "letterSpacing": "normal" }, "scale": [14, 16, 48] },
+            "logo": "https://acme.test/logo.svg",
+            "logos": [
+                { "url": "https://acme.test/logo.svg", "type": "logo", "source": "img", "theme": "light", "width": 120, "height": 32,
+                    "format": "svg", "score": 0.93 },
+                { "url": "javascript:alert(1)", "type": "icon", "source": "link", "theme": null, "score": 0.2 },
+            ],
+            "ogImage": "https://acme.test/og.png",
+            "socials": [{ "platform": "github", "url": "https://github.com/acme", "handle": "acme" }],
+            "confidence": 0.87,
+            "evidence": { "colors.primary": { "basis": "declared", "from": ["80 % of button fill", "--brand"] } },
+        })
+    }
+
+    #[test]
+    fn the_board_names_everything_with_its_reasons() {
+        let board = view(&result());
+        for part in [
+            "Acme <Lamps>",
+            "Acme · light · confidence 0.87",
+            "primary    #d9622b    Burnt Orange",
+            "80 % of button fill, --brand",
+            "accent     –",
+            "×7",
+            "2 %",
+            "#1b1b1b on #ffffff  17.20 : 1  AAA",
+            "heading  Fraunces",
+            "h1  48px  700  52.8px  normal  Fraunces",
+            "scale    14 16 48",
+            "●  logo  svg  120×32  light  0.93  https://acme.test/logo.svg",
+            "github  acme  https://github.com/acme",
+        ] {
+            assert!(board.contains(part), "{part}\n{board}");
+        }
+    }
+
+    #[test]
+    fn what_fields_left_out_is_left_out() {
+        let narrowed = json!({ "url": "https://acme.test/", "logo": null, "confidence": 0.5 });
+        assert_eq!(view(&narrowed), "  confidence 0.50\n");
+        assert_eq!(view(&json!({ "url": "u", "colors": { "primary": null } })).lines().count(), 2);
+    }
+}

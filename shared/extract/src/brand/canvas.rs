@@ -1,0 +1,243 @@
+//! The page painted on a coarse grid: how much of it each colour covers, and what lies under a text.
+//!
+//! Boxes are filled in painting order (document order within a stacking level). Cells are large, pages are capped and so
+//! is the number of cells filled, so that a page of a million stacked boxes costs no more than a long one.
+
+use super::shade::Shade;
+use limner_style::layout::Rect;
+use std::collections::HashMap;
+
+/// Edge of a cell in CSS pixels.
+const CELL: f32 = 16.0;
+/// Width of the viewport in cells.
+const COLUMNS: usize = 90;
+/// Height of the first screen in cells.
+const SCREEN_ROWS: usize = 56;
+/// Longest page in cells.
+const MOST_ROWS: usize = 1_000;
+/// Cells filled for one page.
+const MOST_FILLS: usize = 8_000_000;
+/// Paints told apart.
+const MOST_PAINTS: usize = 60_000;
+
+/// What is in a cell.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Paint {
+    /// One colour.
+    Solid(Shade),
+    /// Several, evenly.
+    Gradient(Vec<Shade>),
+    /// Pixels nobody has looked at; how bright they are is told by the text on them.
+    Picture,
+}
+
+pub(super) struct Canvas {
+    rows: usize,
+    cells: Vec<u16>,
+    paints: Vec<Paint>,
+    solids: HashMap<[u8; 4], u16>,
+    fills_left: usize,
+    /// For each paint that is a picture: characters of light and of dark text on it.
+    on_pictures: HashMap<u16, [usize; 2]>,
+}
+
+impl Canvas {
+    /// A page of that height on that ground.
+    pub(super) fn new(height: f32, ground: Shade) -> Self {
+        let rows = ((height / CELL).ceil() as usize).clamp(SCREEN_ROWS, MOST_ROWS);
+        let ground = ground.solid();
+        Self {
+            rows,
+            cells: vec![0; rows * COLUMNS],
+            paints: vec![Paint::Solid(ground)],
+            solids: HashMap::from([(ground.rgba, 0)]),
+            fills_left: MOST_FILLS,
+            on_pictures: HashMap::new(),
+        }
+    }
+
+    /// Fills a box. A translucent colour lets what is below shine through.
+    pub(super) fn fill(&mut self, area: Rect, paint: Paint) {
+        match paint {
+            Paint::Solid(shade) if shade.rgba[3] < 255 => self.veil(area, shade),
+            Paint::Solid(shade) => {
+                let number = self.solid(shade);
+                self.set(area, |_, _| number);
+            }
+            other => {
+                let number = self.add(other);
+                self.set(area, |_, _| number);
+            }
+        }
+    }
+
+    fn veil(&mut self, area: Rect, shade: Shade) {
+        let mut mixed: HashMap<u16, u16> = HashMap::new();
+        self.set(area, |canvas, below| {
+            if let Some(known) = mixed.get(&below) {
+                return *known;
+            }
+            let number = match &canvas.paints[usize::from(below)] {
+                Paint::Solid(ground) => canvas.solid(shade.over(*ground)),
+                Paint::Gradient(stops) => {
+                    let veiled = stops.iter().map(|stop| shade.over(*stop)).collect();
+                    canvas.add(Paint::Gradient(veiled))
+                }
+                // A strong veil decides how bright the picture looks.
+                Paint::Picture if shade.alpha() >= 0.4 => canvas.solid(shade.over(Shade::opaque([128; 3]))),
+                Paint::Picture => below,
+            };
+            mixed.insert(below, number);
+            number
+        });
+    }
+
+    fn set(&mut self, area: Rect, mut paint: impl FnMut(&mut Self, u16) -> u16) {
+        let cell = |edge: f32| (edge / CELL).round().max(0.0) as usize;
+        let columns = cell(area.x)..cell(area.x + area.width).min(COLUMNS);
+        let rows = cell(area.y)..cell(area.y + area.height).min(self.rows);
+        if columns.is_empty() || rows.is_empty() || columns.len() * rows.len() > self.fills_left {
+            return;
+        }
+        self.fills_left -= columns.len() * rows.len();
+        for row in rows {
+            for at in row * COLUMNS + columns.start..row * COLUMNS + columns.end {
+                self.cells[at] = paint(self, self.cells[at]);
+            }
+        }
+    }
+
+    fn solid(&mut self, shade: Shade) -> u16 {
+        if let Some(known) = self.solids.get(&shade.rgba) {
+            return *known;
+        }
+        let number = self.add(Paint::Solid(shade));
+        self.solids.insert(shade.rgba, number);
+        number
+    }
+
+    /// A new paint; the ground once there are too many.
+    fn add(&mut self, paint: Paint) -> u16 {
+        if self.paints.len() >= MOST_PAINTS {
+            return 0;
+        }
+        self.paints.push(paint);
+        u16::try_from(self.paints.len() - 1).unwrap_or(0)
+    }
+
+    fn number_at(&self, x: f32, y: f32) -> Option<u16> {
+        if x < 0.0 || y < 0.0 {
+            return None;
+        }
+        let (column, row) = ((x / CELL) as usize, (y / CELL) as usize);
+        (column < COLUMNS && row < self.rows).then(|| self.cells[row * COLUMNS + column])
+    }
+
+    /// What is painted at a point of the page.
+    pub(super) fn at(&self, x: f32, y: f32) -> Option<&Paint> {
+        self.number_at(x, y).map(|number| &self.paints[usize::from(number)])
+    }
+
+    /// Notes text of that brightness at a point: on a picture it tells how bright that is.
+    pub(super) fn note_text(&mut self, x: f32, y: f32, brightness: f64, characters: usize) {
+        let Some(number) = self.number_at(x, y) else { return };
+        if self.paints[usize::from(number)] == Paint::Picture {
+            self.on_pictures.entry(number).or_default()[usize::from(brightness < 0.6)] += characters;
+        }
+    }
+
+    /// Share of the page that each colour covers, most first; of equals the darker first.
+    pub(super) fn shares(&self) -> Vec<(Shade, f64)> {
+        let mut cells = vec![0_usize; self.paints.len()];
+        for number in &self.cells {
+            cells[usize::from(*number)] += 1;
+        }
+        let total = self.cells.len() as f64;
+        let mut shares: HashMap<[u8; 4], (Shade, f64)> = HashMap::new();
+        let mut add = |shade: Shade, share: f64| shares.entry(shade.rgba).or_insert((shade, 0.0)).1 += share;
+        for (paint, count) in self.paints.iter().zip(cells).filter(|(_, count)| *count > 0) {
+            let share = count as f64 / total;
+            match paint {
+                Paint::Solid(shade) => add(*shade, share),
+                Paint::Gradient(stops) => stops.iter().for_each(|stop| add(*stop, share / stops.len() as f64)),
+                Paint::Picture => {}
+            }
+        }
+        let mut shares: Vec<(Shade, f64)> = shares.into_values().collect();
+        shares.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.rgba.cmp(&b.0.rgba)));
+        shares
+    }
+
+    /// Mean brightness of the first screen, 0 to 1.
+    pub(super) fn screen_brightness(&self) -> f64 {
+        let mut brightness: HashMap<u16, f64> = HashMap::new();
+        let screen = &self.cells[..SCREEN_ROWS * COLUMNS];
+        let sum: f64 =
+            screen.iter().map(|cell| *brightness.entry(*cell).or_insert_with(|| self.brightness(*cell))).sum();
+        sum / screen.len() as f64
+    }
+
+    fn brightness(&self, number: u16) -> f64 {
+        match &self.paints[usize::from(number)] {
+            Paint::Solid(shade) => shade.brightness(),
+            Paint::Gradient(stops) => stops.iter().map(|stop| stop.brightness()).sum::<f64>() / stops.len() as f64,
+            Paint::Picture => self.picture_brightness(number),
+        }
+    }
+
+    fn picture_brightness(&self, number: u16) -> f64 {
+        match self.on_pictures.get(&number) {
+            Some([light, dark]) if light > dark => 0.25,
+            Some([light, dark]) if dark > light => 0.8,
+            _ => 0.5,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shade(hex: &str) -> Shade {
+        Shade::parse(hex).unwrap()
+    }
+
+    fn area(x: f32, y: f32, width: f32, height: f32) -> Rect {
+        Rect { x, y, width, height }
+    }
+
+    #[test]
+    fn what_is_painted_later_covers() {
+        let mut canvas = Canvas::new(896.0, shade("#fff"));
+        canvas.fill(area(0.0, 0.0, 1440.0, 448.0), Paint::Solid(shade("#005eb8")));
+        canvas.fill(area(0.0, 0.0, 720.0, 448.0), Paint::Solid(shade("#ffff0080")));
+        let shares: Vec<(String, f64)> =
+            canvas.shares().into_iter().map(|(shade, share)| (shade.hex(), share)).collect();
+        assert_eq!(shares, [("#ffffff".to_owned(), 0.5), ("#005eb8".to_owned(), 0.25), ("#80af5c".to_owned(), 0.25)]);
+        assert_eq!(canvas.at(1000.0, 100.0), Some(&Paint::Solid(shade("#005eb8"))));
+        assert_eq!(canvas.at(2000.0, 100.0), None);
+    }
+
+    #[test]
+    fn text_tells_how_bright_a_picture_is() {
+        let mut canvas = Canvas::new(896.0, shade("#fff"));
+        canvas.fill(area(0.0, 0.0, 1440.0, 900.0), Paint::Picture);
+        let brightness = |canvas: &Canvas| (canvas.screen_brightness() * 100.0).round();
+        assert_eq!(brightness(&canvas), 50.0);
+        canvas.note_text(10.0, 10.0, 1.0, 40);
+        assert_eq!(brightness(&canvas), 25.0);
+        canvas.note_text(10.0, 10.0, 0.0, 50);
+        assert_eq!(brightness(&canvas), 80.0);
+        assert!(canvas.shares().is_empty());
+    }
+
+    #[test]
+    fn boxes_anywhere_and_without_number_are_harmless() {
+        let mut canvas = Canvas::new(1e9, shade("#fff"));
+        for _ in 0..10_000 {
+            canvas.fill(area(-1e9, -1e9, 3e9, 3e9), Paint::Solid(shade("#00000001")));
+            canvas.fill(area(0.0, 0.0, -5.0, f32::NAN), Paint::Picture);
+        }
+        assert_eq!(canvas.rows, MOST_ROWS);
+    }
+}

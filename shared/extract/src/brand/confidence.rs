@@ -1,0 +1,75 @@
+//! How much of the answer the site declared, against how much was inferred.
+//!
+//! Each part of a brand has a weight; what it rests on says how much of the weight counts: all of what is declared, seven
+//! tenths of what is seen on the page, four tenths of what is concluded, nothing of what is missing. A page that could
+//! only be read in part counts for less. So the figure never falls when a page declares more. `docs/brand.md` has the
+//! table.
+
+use limner_types::result::{Basis, BrandEvidence};
+use std::collections::BTreeMap;
+
+/// Weights of the parts; their sum is 1.
+const WEIGHTS: &[(&str, f64)] = &[
+    ("colors.primary", 0.20),
+    ("logo", 0.18),
+    ("fonts.primary", 0.12),
+    ("colors.background", 0.10),
+    ("siteName", 0.10),
+    ("colors.text", 0.08),
+    ("title", 0.05),
+    ("description", 0.05),
+    ("themeColor", 0.04),
+    ("ogImage", 0.03),
+    ("colors.accent", 0.02),
+    ("theme", 0.03),
+];
+/// What remains when the page could be read in part only.
+const DEGRADED: f64 = 0.6;
+
+/// From 0 to 1, two decimals.
+pub(super) fn confidence(evidence: &BTreeMap<String, BrandEvidence>, is_degraded: bool) -> f64 {
+    let part =
+        |(name, weight): &(&str, f64)| weight * evidence.get(*name).map_or(0.0, |evidence| strength(evidence.basis));
+    let sum: f64 = WEIGHTS.iter().map(part).sum();
+    let sum = if is_degraded { sum * DEGRADED } else { sum };
+    (sum.clamp(0.0, 1.0) * 100.0).round() / 100.0
+}
+
+fn strength(basis: Basis) -> f64 {
+    match basis {
+        Basis::Declared => 1.0,
+        Basis::Observed => 0.7,
+        Basis::Inferred => 0.4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn evidence(parts: &[(&str, Basis)]) -> BTreeMap<String, BrandEvidence> {
+        let one =
+            |(name, basis): &(&str, Basis)| ((*name).to_owned(), BrandEvidence { basis: *basis, from: Vec::new() });
+        parts.iter().map(one).collect()
+    }
+
+    #[test]
+    fn everything_declared_is_certain_and_nothing_is_not() {
+        let all: Vec<(&str, Basis)> = WEIGHTS.iter().map(|(name, _)| (*name, Basis::Declared)).collect();
+        assert_eq!(confidence(&evidence(&all), false), 1.0);
+        assert_eq!(confidence(&evidence(&all), true), 0.6);
+        assert_eq!(confidence(&evidence(&[]), false), 0.0);
+        assert_eq!(confidence(&evidence(&[("socials.x", Basis::Declared)]), false), 0.0);
+    }
+
+    #[test]
+    fn stronger_evidence_never_lowers_it() {
+        for (name, _) in WEIGHTS {
+            let of = |basis| confidence(&evidence(&[("title", Basis::Declared), (name, basis)]), false);
+            let without = confidence(&evidence(&[("title", Basis::Declared)]), false);
+            let rising = [of(Basis::Inferred), of(Basis::Observed), of(Basis::Declared)];
+            assert!(rising.is_sorted(), "{name}: {rising:?}");
+            assert!(*name == "title" || rising[0] > without || rising[2] > without, "{name}");
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! Families by role, under the names people know, and the type styles of elements.
+
+use super::region::Marks;
+use super::survey::{Seen, Survey};
+use super::words::{any_of, words};
+use limner_style::property::Longhand;
+use limner_types::result::{Basis, BrandFonts, TypeStyle, Typography};
+use std::collections::BTreeMap;
+
+/// Fonts of the page, and what each rests on.
+pub(super) struct Fonts {
+    pub(super) fonts: BrandFonts,
+    pub(super) typography: Typography,
+    /// By role: basis and reason.
+    pub(super) evidence: BTreeMap<&'static str, (Basis, String)>,
+}
+
+/// Sizes that less of the text than this is set in are accidents.
+const LEAST_OF_SCALE: f64 = 0.002;
+/// Styles of one element told apart: a page has a handful, more is noise.
+const MOST_STYLES: usize = 64;
+
+pub(super) fn fonts(survey: &Survey<'_>) -> Fonts {
+    let texts: Vec<Text<'_>> = survey.seen.iter().filter_map(|seen| Text::of(survey, seen)).collect();
+    let mut evidence = BTreeMap::new();
+    let running = |text: &&Text<'_>| text.element != "code";
+    let primary = most_used(texts.iter().filter(running));
+    let mono = most_used(texts.iter().filter(|text| text.element == "code" && text.is_authored && !text.is_default()));
+    let heading = most_used(texts.iter().filter(|text| matches!(text.element, "h1" | "h2" | "h3")));
+    let mut role = |name: &'static str, most: &Option<MostUsed>| {
+        let most = most.as_ref()?;
+        let basis = if most.is_authored { Basis::Declared } else { Basis::Inferred };
+        let reason = format!("font-family of {:.0} % of characters", most.share * 100.0);
+        evidence.insert(name, (basis, if most.is_authored { reason } else { "the browser's font".to_owned() }));
+        Some(most.family.clone())
+    };
+    let primary = role("primary", &primary);
+    let mono = role("mono", &mono);
+    let heading = heading.filter(|most| Some(&most.family) != primary.as_ref());
+    let heading = role("heading", &heading);
+    Fonts { fonts: BrandFonts { primary, mono, heading }, typography: typography(&texts), evidence }
+}
+
+/// A piece of text.
+struct Text<'a> {
+    seen: &'a Seen,
+    /// What it counts as: `h1`, `body`, …
+    element: &'static str,
+    family: String,
+    is_authored: bool,
+}
+
+impl<'a> Text<'a> {
+    /// Text in the page's own type; icons and what others embed are none.
+    fn of(survey: &Survey<'_>, seen: &'a Seen) -> Option<Self> {
+        let is_text = seen.characters > 0 && !seen.marks.has_any(Marks::FOREIGN) && !seen.marks.has_any(Marks::SVG);
+        let stack = seen.style.get(Longhand::FontFamily);
+        if !is_text || is_icon_font(stack) {
+            return None;
+        }
+        let family = family(stack)?;
+        let is_authored = seen.is_authored(survey.index, Longhand::FontFamily);
+        Some(Self { seen, element: element(survey, seen), family, is_authored })
+    }
+
+    /// Whether it is set in nothing but the browser's own fixed-width font.
+    fn is_default(&self) -> bool {
+        self.seen.style.get(Longhand::FontFamily) == "monospace" && !self.is_authored
+    }
+}
+
+/// What a text counts as in the typography.
+fn element(survey: &Survey<'_>, seen: &Seen) -> &'static str {
+    if seen.marks.has_any(Marks::CODE) {
+        return "code";
+    }
+    let document = &survey.view.document;
+    let near = std::iter::once(seen.node).chain(document.ancestors(seen.node)).take(6);
+    for element in near.filter_map(|node| document.element(node)) {
+        let is_button = || element.classes().iter().take(8).any(|class| any_of(&words(class), &["btn", "button"]));
+        return match element.name() {
+            "h1" => "h1",
+            "h2" => "h2",
+            "h3" => "h3",
+            "h4" => "h4",
+            "h5" => "h5",
+            "h6" => "h6",
+            "button" => "button",
+            "input" => "button",
+            "a" if is_button() => "button",
+            "a" => "link",
+            "small" => "small",
+            "blockquote" => "quote",
+            _ => continue,
+        };
+    }
+    "body"
+}
+
+struct MostUsed {
+    family: String,
+    share: f64,
+    is_authored: bool,
+}
+
+/// The family of most characters; of equals the first by name.
+fn most_used<'t, 'a: 't>(texts: impl Iterator<Item = &'t Text<'a>>) -> Option<MostUsed> {
+    let mut amounts: BTreeMap<&str, (usize, bool)> = BTreeMap::new();
+    let mut total = 0;
+    for text in texts {
+        let entry = amounts.entry(&text.family).or_default();
+        entry.0 += text.seen.characters;
+        entry.1 |= text.is_authored;
+        total += text.seen.characters;
+    }
+    let (family, (characters, is_authored)) =
+        amounts.into_iter().max_by(|a, b| a.1.0.cmp(&b.1.0).then(b.0.cmp(a.0)))?;
+    Some(MostUsed { family: family.to_owned(), share: characters as f64 / total.max(1) as f64, is_authored })
+}
+
+fn typography(texts: &[Text<'_>]) -> Typography {
+    let mut styles: BTreeMap<&str, Vec<(TypeStyle, usize)>> = BTreeMap::new();
+    let mut sizes: BTreeMap<u64, usize> = BTreeMap::new();
+    let mut total = 0;
+    for text in texts {
+        let style = type_style(text);
+        let known = styles.entry(text.element).or_default();
+        match known.iter().position(|(other, _)| *other == style) {
+            Some(at) => known[at].1 += text.seen.characters,
+            None if known.len() < MOST_STYLES => known.push((style, text.seen.characters)),
+            None => {}
+        }
+        // In hundredths of a pixel.
+        *sizes.entry((text.seen.style.font_size() * 100.0).round() as u64).or_default() += text.seen.characters;
+        total += text.seen.characters;
+    }
+    let most = |known: Vec<(TypeStyle, usize)>| {
+        known.into_iter().rev().max_by_key(|(_, characters)| *characters).map(|(style, _)| style)
+    };
+    let styles = styles.into_iter().filter_map(|(element, known)| Some((element.to_owned(), most(known)?))).collect();
+    let is_used = |count: usize| count as f64 >= total as f64 * LEAST_OF_SCALE;
+    let scale = sizes.into_iter().filter(|(size, count)| *size > 0 && is_used(*count));
+    Typography { styles, scale: scale.map(|(size, _)| size as f64 / 100.0).collect() }
+}
+
+fn type_style(text: &Text<'_>) -> TypeStyle {
+    let value = |longhand: Longhand| text.seen.style.value(longhand.name()).unwrap_or_default();
+    TypeStyle {
+        font_family: text.family.clone(),
+        font_size: value(Longhand::FontSize),
+        font_weight: value(Longhand::FontWeight),
+        line_height: value(Longhand::LineHeight),
+        letter_spacing: value(Longhand::LetterSpacing),
+    }
+}
+
+/// Names under which a system's own font is asked for.
+const SYSTEM: &[&str] = &["system-ui", "-apple-system", "blinkmacsystemfont", "ui-sans-serif"];
+const GENERIC: &[&str] = &[
+    "serif",
+    "sans-serif",
+    "monospace",
+    "cursive",
+    "fantasy",
+    "math",
+    "ui-serif",
+    "ui-monospace",
+    "ui-rounded",
+    "emoji",
+];
+
+/// The family that a stack stands for, as people know it: the first that is no stand-in. A stack of system fonts is
+/// `system-ui`, where it says so.
+pub(super) fn family(stack: &str) -> Option<String> {
+    let families: Vec<String> = split(stack).iter().filter_map(|name| known_name(name)).collect();
+    let first = families.first()?;
+    let is = |name: &str, list: &[&str]| list.contains(&name.to_ascii_lowercase().as_str());
+    if is(first, SYSTEM) {
+        let system = families.iter().find(|name| name.eq_ignore_ascii_case("system-ui"));
+        return Some(system.unwrap_or(first).clone());
+    }
+    if is(first, GENERIC) && !is(first, &["serif", "sans-serif", "monospace", "cursive", "fantasy"]) {
+        return families.iter().find(|name| !is(name, GENERIC) && !is(name, SYSTEM)).or(Some(first)).cloned();
+    }
+    Some(first.clone())
+}
+
+/// The names in a stack, without quotes.
+fn split(stack: &str) -> Vec<String> {
+    let mut names = vec![String::new()];
+    let mut quote = None;
+    for letter in stack.chars().take(2_000) {
+        match (letter, quote) {
+            ('"' | '\'', None) => quote = Some(letter),
+            (_, Some(open)) if letter == open => quote = None,
+            (',', None) => names.push(String::new()),
+            _ => names.iter_mut().last().into_iter().for_each(|name| name.push(letter)),
+        }
+    }
+    names.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
+}
+
+/// A family without what build tools put around its name: `__Inter_a1b2c3` is Inter. `None` for stand-ins that tools make
+/// of system fonts.
+fn known_name(name: &str) -> Option<String> {
+    const STAND_INS: &[&str] = &[" fallback", "_fallback", " placeholder", "-fallback"];
+    let lower = name.to_ascii_lowercase();
+    if STAND_INS.iter().any(|end| lower.ends_with(end)) || lower.contains("_fallback_") || lower.contains(" fallback: ")
+    {
+        return None;
+    }
+    let Some(rest) = name.strip_prefix("__") else { return Some(name.to_owned()) };
+    let Some((family, hash)) = rest.rsplit_once('_') else { return Some(name.to_owned()) };
+    let is_hash = hash.len() == 6 && hash.chars().all(|digit| digit.is_ascii_hexdigit());
+    Some(if is_hash && !family.is_empty() { family.replace('_', " ") } else { name.to_owned() })
+}
+
+/// Whether the first family of a stack draws icons instead of letters.
+fn is_icon_font(stack: &str) -> bool {
+    const ICONS: &[&str] = &[
+        "fontawesome",
+        "icomoon",
+        "glyphicons",
+        "dashicons",
+        "ionicons",
+        "octicons",
+        "themify",
+        "linearicons",
+        "flaticon",
+        "boxicons",
+        "lineicons",
+        "fontello",
+        "genericons",
+        "remixicon",
+        "typicons",
+        "eicons",
+        "videojs",
+        "slick",
+        "etmodules",
+        "codicon",
+        "devicon",
+        "feather",
+        "entypo",
+        "foundicons",
+        "mfglabs",
+        "stroke7",
+        "nucleo",
+        "primeicons",
+        "tabler",
+    ];
+    let Some(first) = split(stack).into_iter().next() else { return false };
+    let words = words(&first);
+    let squashed: String = words.concat();
+    any_of(&words, &["icon", "icons", "symbols", "glyphs", "awesome"])
+        || ICONS.iter().any(|name| squashed.starts_with(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families_as_people_know_them() {
+        for (stack, expected) in [
+            ("__Inter_a1b2c3, __Inter_Fallback_a1b2c3, sans-serif", "Inter"),
+            ("__IBM_Plex_Sans_d65c78", "IBM Plex Sans"),
+            ("\"Inter Fallback\", Roboto", "Roboto"),
+            ("\"Roboto Slab\", -apple-system, serif", "Roboto Slab"),
+            ("-apple-system, BlinkMacSystemFont, \"Segoe UI\"", "-apple-system"),
+            ("ui-sans-serif, system-ui, -apple-system", "system-ui"),
+            ("ui-monospace, SFMono-Regular, Menlo", "SFMono-Regular"),
+            ("sans-serif", "sans-serif"),
+            ("\"A, B\", serif", "A, B"),
+            ("__init", "__init"),
+        ] {
+            assert_eq!(family(stack).as_deref(), Some(expected), "{stack}");
+        }
+        assert_eq!(family(""), None);
+    }
+
+    #[test]
+    fn icons_are_no_letters() {
+        for (stack, expected) in [
+            ("\"Font Awesome 6 Free\"", true),
+            ("FontAwesome", true),
+            ("\"Material Symbols Outlined\"", true),
+            ("bootstrap-icons", true),
+            ("icomoon", true),
+            ("Inter, \"Material Icons\"", false),
+            ("Symbol", false),
+            ("Silicon Valley", false),
+        ] {
+            assert_eq!(is_icon_font(stack), expected, "{stack}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Logos that metadata declares: icons, manifest, JSON-LD, Open Graph.
+
+use super::{Candidate, Context, format_of};
+use crate::PageView;
+use crate::json_ld::{self, JsonLd};
+use crate::references::{Origin, Reference, key};
+use limner_types::Theme;
+use limner_types::result::{ImageSource, LogoType};
+use serde_json::Value;
+
+pub(super) fn candidates(view: &PageView<'_>, json_ld: &JsonLd, context: &Context<'_>) -> Vec<Candidate> {
+    let mut found: Vec<Candidate> = context.references.iter().filter_map(of_reference).collect();
+    found.extend(of_json_ld(view, json_ld));
+    found.extend(of_meta(view));
+    found
+}
+
+/// Icons that are drawings, best first.
+pub(super) fn drawn_icons(references: &[Reference]) -> Vec<String> {
+    let mut drawn: Vec<Candidate> = references.iter().filter_map(of_reference).filter(Candidate::is_drawing).collect();
+    drawn.sort_by(|a, b| b.score.total_cmp(&a.score));
+    drawn.into_iter().map(|candidate| candidate.url).collect()
+}
+
+fn of_reference(reference: &Reference) -> Option<Candidate> {
+    let Origin::Image(source) = reference.origin else { return None };
+    let (kind, place) = match source {
+        ImageSource::Favicon => (LogoType::Icon, "link"),
+        ImageSource::TouchIcon => (LogoType::TouchIcon, "link"),
+        ImageSource::MaskIcon => (LogoType::MaskIcon, "link"),
+        ImageSource::Manifest => (LogoType::Manifest, "manifest"),
+        ImageSource::Og | ImageSource::Twitter => (LogoType::Og, "meta"),
+        _ => return None,
+    };
+    // Screenshots and icons of shortcuts are in the manifest as well.
+    let is_square = reference.width.zip(reference.height).is_none_or(|(width, height)| width == height);
+    if kind == LogoType::Manifest && !is_square {
+        return None;
+    }
+    let url = key(&reference.url).to_owned();
+    let mut candidate = Candidate::new(url, kind, place);
+    candidate.format = format_of(&reference.url, reference.media_type.as_deref());
+    (candidate.width, candidate.height) = (reference.width, reference.height);
+    candidate.alt = reference.alt.clone().filter(|alt| !alt.trim().is_empty());
+    candidate.theme = reference.media.as_deref().and_then(scheme);
+    candidate.score = score(&candidate);
+    candidate.reasons.push(match kind {
+        LogoType::MaskIcon => "link mask-icon".to_owned(),
+        _ => format!("{place} icon"),
+    });
+    Some(candidate)
+}
+
+/// How good an icon is as a logo: drawings before pictures, large before small. A preview image is none.
+fn score(candidate: &Candidate) -> f64 {
+    let size = f64::from(candidate.width.unwrap_or(0).min(512)) / 512.0 * 0.06;
+    let is_drawing = candidate.is_drawing();
+    match candidate.kind {
+        LogoType::Icon if is_drawing => 0.4,
+        LogoType::MaskIcon => 0.36,
+        LogoType::TouchIcon => 0.28 + size,
+        LogoType::Manifest => 0.24 + size + if is_drawing { 0.06 } else { 0.0 },
+        LogoType::Icon if candidate.format.as_deref() == Some("ico") => 0.14,
+        LogoType::Icon => 0.16 + size,
+        _ => 0.05,
+    }
+}
+
+/// The ground that `media="(prefers-color-scheme: dark)"` speaks of.
+pub(super) fn scheme(media: &str) -> Option<Theme> {
+    let media = media.to_ascii_lowercase();
+    let (_, value) = media.split_once("prefers-color-scheme")?;
+    match value {
+        value if value.contains("dark") => Some(Theme::Dark),
+        value if value.contains("light") => Some(Theme::Light),
+        _ => None,
+    }
+}
+
+/// `logo` of organisations and brands.
+fn of_json_ld(view: &PageView<'_>, json_ld: &JsonLd) -> Vec<Candidate> {
+    const OWNERS: &[&str] = &[
+        "Organization",
+        "Corporation",
+        "NewsMediaOrganization",
+        "LocalBusiness",
+        "OnlineStore",
+        "Store",
+        "Brand",
+        "WebSite",
+        "EducationalOrganization",
+        "GovernmentOrganization",
+        "NGO",
+        "Restaurant",
+        "SportsTeam",
+    ];
+    let mut found = Vec::new();
+    for (_, node) in json_ld.nodes() {
+        let Some(owner) = OWNERS.iter().find(|name| json_ld::has_type(node, name)) else { continue };
+        let Some(address) =
+            json_ld::string(node, "logo").map(str::to_owned).or_else(|| image_object(node.get("logo")?))
+        else {
+            continue;
+        };
+        let Some(url) = view.resolve(&address).filter(|url| matches!(url.scheme(), "http" | "https")) else { continue };
+        let mut candidate = Candidate::new(key(&url).to_owned(), LogoType::JsonLd, "json-ld");
+        if let Some(Value::Object(image)) = node.get("logo") {
+            (candidate.width, candidate.height) = (json_ld::pixels(image, "width"), json_ld::pixels(image, "height"));
+        }
+        candidate.score = 0.6;
+        candidate.reasons.push(format!("json-ld {owner}.logo"));
+        found.push(candidate);
+    }
+    found
+}
+
+fn image_object(value: &Value) -> Option<String> {
+    let object = match value {
+        Value::Array(items) => items.iter().find_map(Value::as_object)?,
+        value => value.as_object()?,
+    };
+    ["url", "contentUrl", "@id"].iter().find_map(|name| json_ld::string(object, name)).map(str::to_owned)
+}
+
+/// `og:logo` and microdata that names a logo without showing it.
+fn of_meta(view: &PageView<'_>) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    for (_, element) in view.document.elements().filter(|(_, e)| e.is_html("meta") || e.is_html("link")) {
+        let named = |attribute: &str| element.attr(attribute).unwrap_or_default().trim().to_ascii_lowercase();
+        let is_logo = named("property") == "og:logo" || named("name") == "og:logo" || named("itemprop") == "logo";
+        let address = element.attr("content").or_else(|| element.attr("href"));
+        let Some(url) = address.filter(|_| is_logo).and_then(|address| view.resolve(address)) else { continue };
+        let mut candidate = Candidate::new(key(&url).to_owned(), LogoType::Logo, "meta");
+        candidate.score = 0.55;
+        candidate.reasons.push("meta logo".to_owned());
+        found.push(candidate);
+    }
+    found
+}

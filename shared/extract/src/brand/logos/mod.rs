@@ -1,0 +1,186 @@
+//! Logos: what the page shows as its own mark, and what it declares as one.
+//!
+//! [`shown`] finds candidates in the page, [`declared`] those in its metadata; [`variants`] pairs the same logo for light
+//! and dark grounds. Each candidate has a score from 0 to 1. The primary logo is the best that is shown or declared as a
+//! logo; failing that, an icon that is a drawing and so can stand at any size. A social preview image never is one.
+
+mod declared;
+mod drawing;
+mod shown;
+mod variants;
+
+use super::survey::Survey;
+use super::words::squashed;
+use crate::PageView;
+use crate::json_ld::JsonLd;
+use crate::references::{Reference, data_media_type, extension};
+use limner_page::NodeId;
+use limner_types::Theme;
+use limner_types::result::{BrandLogo, LogoType};
+use url::Url;
+
+pub(super) use drawing::{Inks, file_inks};
+
+/// Least score of a primary logo.
+const LEAST_PRIMARY: f64 = 0.4;
+/// Least score of a candidate worth listing.
+const LEAST_LISTED: f64 = 0.2;
+/// Most candidates listed.
+const MOST_LISTED: usize = 24;
+
+/// A candidate while it is being judged.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    pub(super) url: String,
+    pub(super) kind: LogoType,
+    pub(super) source: &'static str,
+    pub(super) theme: Option<Theme>,
+    pub(super) width: Option<u32>,
+    pub(super) height: Option<u32>,
+    pub(super) format: Option<String>,
+    pub(super) alt: Option<String>,
+    pub(super) code: Option<String>,
+    pub(super) score: f64,
+    /// The element that shows it.
+    pub(super) node: Option<NodeId>,
+    pub(super) is_visible: bool,
+    pub(super) variant: Option<String>,
+    pub(super) reasons: Vec<String>,
+}
+
+impl Candidate {
+    fn new(url: String, kind: LogoType, source: &'static str) -> Self {
+        let format = Url::parse(&url).ok().and_then(|url| format_of(&url, None));
+        Self {
+            url,
+            kind,
+            source,
+            theme: None,
+            width: None,
+            height: None,
+            format,
+            alt: None,
+            code: None,
+            score: 0.0,
+            node: None,
+            is_visible: true,
+            variant: None,
+            reasons: Vec::new(),
+        }
+    }
+
+    fn is_drawing(&self) -> bool {
+        self.format.as_deref() == Some("svg")
+    }
+
+    fn into_logo(self) -> BrandLogo {
+        let score = (self.score.clamp(0.0, 1.0) * 100.0).round() / 100.0;
+        let Self { url, kind, source, theme, width, height, format, alt, code, variant, .. } = self;
+        BrandLogo { url, kind, source: source.to_owned(), theme, width, height, format, alt, code, score, variant }
+    }
+}
+
+/// All logos, and which is the primary one.
+pub(super) struct Logos {
+    pub(super) logos: Vec<BrandLogo>,
+    pub(super) primary: Option<Candidate>,
+}
+
+/// What helps to tell the site's own logo.
+pub(super) struct Context<'a> {
+    /// Squashed names the site goes by.
+    pub(super) names: Vec<String>,
+    pub(super) references: &'a [Reference],
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(view: &PageView<'_>, names: &[String], references: &'a [Reference]) -> Self {
+        let host = view.url.host_str().unwrap_or_default();
+        let registered = psl::domain_str(host).unwrap_or(host);
+        let label = registered.split('.').next().unwrap_or_default().to_owned();
+        let mut names: Vec<String> = names.iter().chain([&label]).map(|name| squashed(name)).collect();
+        names.retain(|name| name.chars().count() >= 3);
+        Self { names, references }
+    }
+
+    /// Whether a text names the site.
+    fn names_site(&self, text: &str) -> bool {
+        let text = squashed(text);
+        text.chars().count() >= 3
+            && self.names.iter().any(|name| text.contains(name) || (text.len() >= 4 && name.contains(&text)))
+    }
+}
+
+pub(super) fn logos(survey: &Survey<'_>, json_ld: &JsonLd, context: &Context<'_>) -> Logos {
+    let mut candidates = shown::candidates(survey, context);
+    variants::tell_themes(survey, &mut candidates);
+    candidates.extend(declared::candidates(survey.view, json_ld, context));
+    let mut candidates = without_duplicates(candidates);
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
+    candidates.retain(|candidate| candidate.score >= LEAST_LISTED || candidate.kind != LogoType::Logo);
+    candidates.truncate(MOST_LISTED);
+    let primary = primary(&candidates);
+    Logos { logos: candidates.into_iter().map(Candidate::into_logo).collect(), primary }
+}
+
+fn primary(candidates: &[Candidate]) -> Option<Candidate> {
+    let is_logo = |candidate: &&Candidate| matches!(candidate.kind, LogoType::Logo | LogoType::JsonLd);
+    let best = candidates.iter().find(|candidate| is_logo(candidate) && candidate.score >= LEAST_PRIMARY);
+    let stands_in = |candidate: &&Candidate| {
+        matches!(candidate.kind, LogoType::Icon | LogoType::MaskIcon)
+            && candidate.is_drawing()
+            && !candidate.url.starts_with("data:")
+    };
+    best.or_else(|| candidates.iter().find(stands_in)).cloned()
+}
+
+/// Each address once, with the best that was said of it.
+fn without_duplicates(candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let mut kept: Vec<Candidate> = Vec::new();
+    for candidate in candidates {
+        match kept.iter_mut().find(|known| known.url == candidate.url) {
+            Some(known) if candidate.score > known.score => {
+                let (width, height, alt) = (known.width, known.height, known.alt.take());
+                *known = candidate;
+                known.width = known.width.or(width);
+                known.height = known.height.or(height);
+                known.alt = known.alt.take().or(alt);
+            }
+            Some(_) => {}
+            None => kept.push(candidate),
+        }
+    }
+    kept
+}
+
+/// The format by media type, else by file name.
+fn format_of(url: &Url, media_type: Option<&str>) -> Option<String> {
+    let named = data_media_type(url).filter(|media_type| !media_type.is_empty());
+    let media_type = named.or_else(|| media_type.map(|media_type| media_type.trim().to_ascii_lowercase()));
+    let by_type = media_type.as_deref().and_then(|media_type| media_type.strip_prefix("image/")).map(str::to_owned);
+    let word = by_type.or_else(|| extension(url))?;
+    let word = match word.as_str() {
+        "svg+xml" | "svg" | "svgz" => "svg",
+        "jpg" | "jpeg" | "pjpeg" => "jpeg",
+        "x-icon" | "vnd.microsoft.icon" | "ico" => "ico",
+        known @ ("png" | "webp" | "avif" | "gif" | "apng" | "bmp") => known,
+        _ => return None,
+    };
+    Some(word.to_owned())
+}
+
+/// Drawings whose inks tell the colours of the brand and that are not in the page itself: the likeliest logo and icon.
+pub(super) fn wanted_files(view: &PageView<'_>, references: &[Reference]) -> Vec<String> {
+    let is_file = |url: &str| url.starts_with("http:") || url.starts_with("https:");
+    let shown = shown::likely_files(view, references);
+    let icons = declared::drawn_icons(references);
+    shown.into_iter().take(2).chain(icons.into_iter().take(1)).filter(|url| is_file(url)).collect()
+}
+
+/// The inks of a logo that is a drawing.
+pub(super) fn inks_of_logo(survey: &Survey<'_>, logo: &Candidate) -> Inks {
+    match logo.node.filter(|_| logo.source == "svg") {
+        Some(node) => drawing::inks(survey, node),
+        None => file_inks(survey.view.page, &logo.url),
+    }
+}

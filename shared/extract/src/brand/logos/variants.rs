@@ -1,0 +1,132 @@
+//! The same logo for light and dark grounds.
+
+use super::{Candidate, declared};
+use crate::brand::canvas::Paint;
+use crate::brand::survey::Survey;
+use crate::brand::words::words;
+use limner_style::Environment;
+use limner_style::color::Scheme;
+use limner_types::Theme;
+use url::Url;
+
+/// Says which ground each candidate is made for, and pairs those that are the same.
+pub(super) fn tell_themes(survey: &Survey<'_>, candidates: &mut [Candidate]) {
+    for candidate in candidates.iter_mut().filter(|candidate| candidate.is_visible && candidate.theme.is_none()) {
+        candidate.theme = ground_around(survey, candidate);
+    }
+    tell_hidden(survey, candidates);
+    pair(candidates);
+}
+
+/// Light or dark, by the colours beside a visible logo.
+fn ground_around(survey: &Survey<'_>, candidate: &Candidate) -> Option<Theme> {
+    const BESIDE: f32 = 10.0;
+    let area = survey.boxes.get(candidate.node?)?;
+    let (middle_x, middle_y) = (area.x + area.width / 2.0, area.y + area.height / 2.0);
+    let points = [
+        (area.x + area.width + BESIDE, middle_y),
+        (area.x - BESIDE, middle_y),
+        (middle_x, area.y + area.height + BESIDE),
+        (middle_x, area.y - BESIDE),
+    ];
+    let shade = points.iter().find_map(|(x, y)| match survey.canvas.at(*x, *y)? {
+        Paint::Solid(shade) => Some(*shade),
+        Paint::Gradient(stops) => stops.first().copied(),
+        Paint::Picture => None,
+    })?;
+    Some(if shade.brightness() < 0.5 { Theme::Dark } else { Theme::Light })
+}
+
+/// A logo that is hidden on a light visit and shown on a dark one is for dark grounds.
+fn tell_hidden(survey: &Survey<'_>, candidates: &mut [Candidate]) {
+    if candidates.iter().all(|candidate| candidate.is_visible || candidate.theme.is_some()) {
+        return;
+    }
+    let dark = Environment { scheme: Scheme::Dark, ..Environment::default() };
+    let mut styles = survey.index.styles(&dark);
+    for candidate in candidates.iter_mut().filter(|candidate| !candidate.is_visible && candidate.theme.is_none()) {
+        let Some(node) = candidate.node else { continue };
+        let shows_in_dark = styles.get(node).is_some_and(|style| !style.is_hidden());
+        let classes = survey.view.document.ancestors(node).take(2).chain([node]);
+        let says_dark = classes.filter_map(|node| survey.view.document.element(node)).any(|element| {
+            element
+                .classes()
+                .iter()
+                .any(|class| matches!(&**class, "dark:block" | "dark:inline" | "dark:inline-block" | "dark:flex"))
+        });
+        if shows_in_dark || says_dark {
+            candidate.theme = Some(Theme::Dark);
+        }
+    }
+}
+
+/// Words in file names that tell variants apart.
+const THEME_WORDS: &[&str] = &[
+    "white", "light", "dark", "black", "inverse", "inverted", "reverse", "reversed", "negative", "positive", "night",
+    "day", "color", "colour", "colored", "mono", "alt", "on",
+];
+
+/// A file name without the words that tell variants apart.
+fn stem(url: &str) -> Option<String> {
+    let url = Url::parse(url).ok().filter(|url| url.scheme() != "data")?;
+    let file = url.path().rsplit('/').next()?;
+    let name = file.split('.').next()?;
+    let plain: Vec<String> = words(name).into_iter().filter(|word| !THEME_WORDS.contains(&word.as_str())).collect();
+    (!plain.is_empty()).then(|| plain.join(" "))
+}
+
+fn pair(candidates: &mut [Candidate]) {
+    for first in 0..candidates.len() {
+        for second in first + 1..candidates.len() {
+            let (one, two) = (&candidates[first], &candidates[second]);
+            if one.variant.is_some() || two.variant.is_some() || one.url == two.url || !are_variants(one, two) {
+                continue;
+            }
+            let theme = one.theme.or(two.theme.map(opposite)).unwrap_or(Theme::Light);
+            let urls = (one.url.clone(), two.url.clone());
+            candidates[first].theme = Some(theme);
+            candidates[second].theme = Some(opposite(theme));
+            candidates[first].variant = Some(urls.1);
+            candidates[second].variant = Some(urls.0);
+        }
+    }
+}
+
+/// Whether two candidates are one logo: same file but for a word, or one shown where the other is hidden; and made for
+/// different grounds, as far as that is known.
+fn are_variants(one: &Candidate, two: &Candidate) -> bool {
+    let same_name = stem(&one.url).is_some_and(|name| stem(&two.url).as_deref() == Some(name.as_str()));
+    let takes_turns = one.is_visible != two.is_visible && one.theme.zip(two.theme).is_some_and(|(a, b)| a != b);
+    let may_differ = one.theme.zip(two.theme).is_none_or(|(a, b)| a != b) || one.is_visible != two.is_visible;
+    (same_name || takes_turns) && may_differ
+}
+
+fn opposite(theme: Theme) -> Theme {
+    match theme {
+        Theme::Light => Theme::Dark,
+        Theme::Dark => Theme::Light,
+    }
+}
+
+/// The ground a `source` of a `picture` is for.
+pub(super) fn of_source(media: Option<&str>) -> Option<Theme> {
+    media.and_then(declared::scheme)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_without_their_theme() {
+        for (url, expected) in [
+            ("https://a.example/img/logo-dark.svg", Some("logo")),
+            ("https://a.example/img/logo_white@2x.png", Some("logo 2x")),
+            ("https://a.example/acmeLogoInverse.1234.svg", Some("acme logo")),
+            ("https://a.example/dark.svg", None),
+            ("data:image/svg+xml,x", None),
+        ] {
+            assert_eq!(stem(url).as_deref(), expected, "{url}");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! What the web application manifest says about the brand.
+
+use super::metadata::tidy;
+use super::shade::Shade;
+use crate::PageView;
+use crate::references::key;
+use serde_json::Value;
+
+#[derive(Debug, Default)]
+pub(super) struct Manifest {
+    pub(super) name: Option<String>,
+    pub(super) theme_color: Option<Shade>,
+}
+
+impl Manifest {
+    /// The page's manifest, as far as it was fetched and can be read.
+    pub(super) fn read(view: &PageView<'_>) -> Self {
+        Self::of_page(view).unwrap_or_default()
+    }
+
+    fn of_page(view: &PageView<'_>) -> Option<Self> {
+        let url = limner_page::references::manifest(&view.document, &view.base)?;
+        let resource = view.page.resources.get(key(&url)).filter(|resource| (200..300).contains(&resource.status))?;
+        let body = resource.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&resource.body);
+        let manifest: Value = serde_json::from_slice(body).ok()?;
+        let text = |name: &str| manifest.get(name).and_then(Value::as_str);
+        // Generators leave the name empty.
+        let name = ["name", "short_name"].into_iter().find_map(|member| tidy(text(member)?));
+        Some(Self { name, theme_color: text("theme_color").and_then(Shade::parse) })
+    }
+}

@@ -1,0 +1,181 @@
+//! What the page says about itself in words.
+//!
+//! Sources, strongest first:
+//!
+//! | | |
+//! |---|---|
+//! | title | `title`, `og:title`, `twitter:title`, JSON-LD (`WebPage` and its kin) |
+//! | description | `meta description`, `og:description`, `twitter:description`, JSON-LD |
+//! | site name | `og:site_name`, `application-name`, `apple-mobile-web-app-title`, JSON-LD (`WebSite`, `Organization`), manifest |
+//! | theme colour | `meta theme-color` (without a condition, else for light), manifest |
+//! | preview image | `og:image`, `twitter:image`, `link rel=image_src` |
+
+use super::manifest::Manifest;
+use super::shade::Shade;
+use crate::PageView;
+use crate::json_ld::{self, JsonLd};
+use crate::references::key;
+use limner_page::dom::Element;
+use std::collections::BTreeMap;
+
+/// A text and where it was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) value: String,
+    pub(super) source: String,
+}
+
+/// Longest text kept, in characters.
+const MOST_CHARACTERS: usize = 2_000;
+
+#[derive(Debug, Default)]
+pub(super) struct Metadata {
+    pub(super) title: Option<Found>,
+    pub(super) description: Option<Found>,
+    pub(super) site_name: Option<Found>,
+    pub(super) theme_color: Option<Found>,
+    pub(super) og_image: Option<Found>,
+    /// Colours that metadata names for the site, with how much each says.
+    pub(super) colors: Vec<(Shade, f64)>,
+}
+
+/// Types of JSON-LD objects that describe the page, and those that describe the site.
+const PAGES: &[&str] =
+    &["WebPage", "AboutPage", "CollectionPage", "Article", "NewsArticle", "BlogPosting", "TechArticle", "Product"];
+const SITES: &[&str] = &[
+    "WebSite",
+    "Organization",
+    "Corporation",
+    "NewsMediaOrganization",
+    "LocalBusiness",
+    "OnlineStore",
+    "Store",
+    "Brand",
+    "EducationalOrganization",
+    "GovernmentOrganization",
+    "NGO",
+];
+
+impl Metadata {
+    pub(super) fn read(view: &PageView<'_>, json_ld: &JsonLd, manifest: &Manifest) -> Self {
+        let metas = Metas::read(view);
+        let page = |property: &str| of_types(json_ld, PAGES, property);
+        let title = document_title(view)
+            .or_else(|| metas.first(&["og:title", "twitter:title"]))
+            .or_else(|| page("name"))
+            .or_else(|| page("headline"));
+        let description =
+            metas.first(&["description", "og:description", "twitter:description"]).or_else(|| page("description"));
+        let site_name = metas
+            .first(&["og:site_name", "application-name", "apple-mobile-web-app-title"])
+            .or_else(|| of_types(json_ld, SITES, "name"))
+            .or_else(|| manifest.name.clone().map(|value| found(value, "manifest name")));
+        let theme_color = theme_color(view, manifest);
+        let og_image = og_image(view, &metas);
+        let colors = colors(view, theme_color.as_ref(), &metas, manifest);
+        Self { title, description, site_name, theme_color, og_image, colors }
+    }
+}
+
+fn found(value: String, source: impl Into<String>) -> Found {
+    Found { value, source: source.into() }
+}
+
+/// Whitespace collapsed and cut; `None` when nothing is left.
+pub(super) fn tidy(text: &str) -> Option<String> {
+    let near: String = text.chars().take(MOST_CHARACTERS * 4).collect();
+    let joined = near.split_whitespace().collect::<Vec<_>>().join(" ");
+    let tidied: String = joined.chars().take(MOST_CHARACTERS).collect();
+    (!tidied.is_empty()).then_some(tidied)
+}
+
+/// The first `title` of the document that is none of an SVG.
+fn document_title(view: &PageView<'_>) -> Option<Found> {
+    let (node, _) = view.document.elements_named("title").next()?;
+    Some(found(tidy(&view.document.text_content(node))?, "title"))
+}
+
+/// `meta` elements by name; the first of each that says something.
+struct Metas(BTreeMap<String, String>);
+
+impl Metas {
+    fn read(view: &PageView<'_>) -> Self {
+        let mut by_name = BTreeMap::new();
+        for (_, meta) in view.document.elements_named("meta") {
+            let Some(content) = meta.attr("content").and_then(tidy) else { continue };
+            for name in ["name", "property", "itemprop"].iter().filter_map(|attribute| meta.attr(attribute)) {
+                by_name.entry(name.trim().to_ascii_lowercase()).or_insert_with(|| content.clone());
+            }
+        }
+        Self(by_name)
+    }
+
+    fn first(&self, names: &[&str]) -> Option<Found> {
+        names.iter().find_map(|name| Some(found(self.0.get(*name)?.clone(), format!("meta {name}"))))
+    }
+}
+
+fn of_types(json_ld: &JsonLd, types: &[&str], property: &str) -> Option<Found> {
+    let nodes = json_ld.nodes();
+    types.iter().find_map(|name| {
+        let of_type = nodes.iter().filter(|(_, node)| json_ld::has_type(node, name));
+        let value = of_type.filter_map(|(_, node)| tidy(&plain_text(json_ld::string(node, property)?))).next()?;
+        Some(found(value, format!("json-ld {name}.{property}")))
+    })
+}
+
+/// Text with the entities that content management systems leave in JSON.
+fn plain_text(text: &str) -> String {
+    if !text.contains('&') {
+        return text.to_owned();
+    }
+    let document = limner_page::Document::parse_fragment(&text.replace('<', "&lt;"));
+    document.text_content(document.root())
+}
+
+/// `theme-color` for a light scheme; for any, when there is none for light.
+fn theme_color(view: &PageView<'_>, manifest: &Manifest) -> Option<Found> {
+    let is_theme_color =
+        |meta: &Element| meta.attr("name").is_some_and(|n| n.trim().eq_ignore_ascii_case("theme-color"));
+    let content = |meta: &Element| meta.attr("content").and_then(tidy);
+    let all: Vec<(String, String)> = view
+        .document
+        .elements_named("meta")
+        .filter(|(_, meta)| is_theme_color(meta))
+        .filter_map(|(_, meta)| Some((meta.attr("media").unwrap_or_default().to_ascii_lowercase(), content(meta)?)))
+        .collect();
+    let of = |fits: &dyn Fn(&str) -> bool| all.iter().find(|(media, _)| fits(media)).map(|(_, content)| content);
+    let chosen =
+        of(&|media| media.trim().is_empty()).or_else(|| of(&|media| media.contains("light"))).or_else(|| of(&|_| true));
+    let readable = |value: &str| Shade::parse(value).map_or_else(|| value.to_owned(), Shade::hex);
+    let declared = chosen.map(|content| found(readable(content), "meta theme-color"));
+    declared.or_else(|| manifest.theme_color.map(|shade| found(shade.hex(), "manifest theme_color")))
+}
+
+fn og_image(view: &PageView<'_>, metas: &Metas) -> Option<Found> {
+    const NAMES: &[&str] =
+        &["og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src", "thumbnail"];
+    let named = NAMES.iter().find_map(|name| {
+        let url = view.resolve(metas.0.get(*name)?).filter(|url| matches!(url.scheme(), "http" | "https"))?;
+        Some(found(key(&url).to_owned(), format!("meta {name}")))
+    });
+    let linked = || {
+        let mut links =
+            view.document.elements_named("link").filter(|(_, link)| link.attr_has_token("rel", "image_src"));
+        let url = links.find_map(|(_, link)| view.resolve(link.attr("href")?))?;
+        Some(found(key(&url).to_owned(), "link image_src"))
+    };
+    named.or_else(linked)
+}
+
+/// Colours that stand for the site: theme colour, the colours of mask icon and tile, those of the manifest.
+fn colors(view: &PageView<'_>, theme: Option<&Found>, metas: &Metas, manifest: &Manifest) -> Vec<(Shade, f64)> {
+    let theme = theme.and_then(|theme| Shade::parse(&theme.value)).map(|shade| (shade, 1.0));
+    let mask = view.document.elements_named("link").find(|(_, link)| link.attr_has_token("rel", "mask-icon"));
+    let mask = mask.and_then(|(_, link)| Shade::parse(link.attr("color")?)).map(|shade| (shade, 0.9));
+    let tile = metas.0.get("msapplication-tilecolor").and_then(|value| Shade::parse(value)).map(|shade| (shade, 0.5));
+    let bar =
+        metas.0.get("msapplication-navbutton-color").and_then(|value| Shade::parse(value)).map(|shade| (shade, 0.5));
+    let manifest = manifest.theme_color.map(|shade| (shade, 0.7));
+    [theme, mask, tile, bar, manifest].into_iter().flatten().collect()
+}

@@ -1,0 +1,205 @@
+//! `/brand`: the identity a designer would have written down.
+//!
+//! [`survey`] says what a visitor sees: visible elements, their boxes and styles, the painted page. [`region`] says what
+//! of that is the site's own: customers' logos, consent banners, embedded widgets and highlighted code are not. From there
+//! [`signals`] gathers what each colour is used for and [`roles`] chooses; [`fonts`], [`logos`], [`socials`] and
+//! [`metadata`] do the same for theirs. Every choice carries its reasons, [`confidence`] weighs them.
+
+mod canvas;
+mod confidence;
+mod defaults;
+mod estimate;
+mod fonts;
+mod logos;
+mod manifest;
+mod metadata;
+mod names;
+mod palette;
+mod region;
+mod roles;
+mod shade;
+mod signals;
+mod socials;
+mod survey;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use crate::json_ld::JsonLd;
+use crate::references::{self, Reference, key};
+use crate::{ExtractError, Extraction, PageView};
+use limner_page::PageSnapshot;
+use limner_style::StyleIndex;
+use limner_types::result::{Basis, BrandColors, BrandEvidence, BrandResult, LogoType, Social};
+use limner_types::{Request, Theme};
+use manifest::Manifest;
+use metadata::{Found, Metadata};
+use roles::{Chosen, Roles};
+use signals::Signals;
+use std::collections::BTreeMap;
+use survey::Survey;
+
+/// The first screen reads dark when it is less bright than this on the whole.
+const DARK_BELOW: f64 = 0.42;
+
+/// The result of `/brand`.
+pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
+    Extraction::json(&brand(view))
+}
+
+/// Side resources `/brand` reads: the manifest, and drawings that are likely the logo or an icon, for their inks.
+pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
+    let view = PageView::new(page);
+    let manifest = limner_page::references::manifest(&view.document, &view.base);
+    let manifest = manifest.map(|url| key(&url).to_owned());
+    let references = references::collect(&view);
+    let drawings = logos::wanted_files(&view, &references);
+    manifest.into_iter().chain(drawings).filter(|url| !page.resources.contains_key(url)).collect()
+}
+
+fn brand(view: &PageView<'_>) -> BrandResult {
+    let index = StyleIndex::new(view.page, &view.document);
+    let survey = Survey::of(view, &index);
+    let json_ld = JsonLd::read(&view.document);
+    let references = references::collect(view);
+    let metadata = Metadata::read(view, &json_ld, &Manifest::read(view));
+    let names = names_of_site(&metadata);
+    let context = logos::Context::new(view, &names, &references);
+    let logos = logos::logos(&survey, &json_ld, &context);
+    let mut signals = Signals::of(&survey);
+    for (shade, weight) in &metadata.colors {
+        signals.add_declared(*shade, *weight);
+    }
+    for (shade, share) in logo_inks(&survey, &references, logos.primary.as_ref()) {
+        signals.add_logo(shade, share);
+    }
+    let tallies = palette::merged(signals.into_tallies());
+    let roles = Roles::of(&survey, &tallies);
+    let fonts = fonts::fonts(&survey);
+    let socials = socials::socials(&survey, &json_ld, &names);
+    let theme = theme(&survey);
+
+    let mut evidence = Evidence::default();
+    evidence.metadata(&metadata);
+    evidence.roles(&roles);
+    evidence.add(
+        "theme",
+        Basis::Observed,
+        vec![format!("brightness {:.2} of the first screen", survey.canvas.screen_brightness())],
+    );
+    for (role, (basis, reason)) in fonts.evidence {
+        evidence.add(&format!("fonts.{role}"), basis, vec![reason]);
+    }
+    if let Some(logo) = &logos.primary {
+        evidence.add("logo", logo_basis(logo), logo.reasons.clone());
+    }
+    for found in &socials {
+        let basis = if found.is_declared { Basis::Declared } else { Basis::Observed };
+        evidence.add(&format!("socials.{}", found.social.platform), basis, vec![found.reason.to_owned()]);
+    }
+    let is_degraded = view.page.degradation.is_some();
+    let value = |found: Option<Found>| found.map(|found| found.value);
+    BrandResult {
+        common: view.common(),
+        title: value(metadata.title),
+        description: value(metadata.description),
+        site_name: value(metadata.site_name),
+        theme_color: value(metadata.theme_color),
+        theme: Some(theme),
+        colors: by_role(&roles, |shade| shade.hex()),
+        color_names: by_role(&roles, names::name),
+        palette: palette::palette(&tallies, &roles),
+        contrast: palette::contrast(&survey),
+        fonts: fonts.fonts,
+        typography: fonts.typography,
+        logo: logos.primary.map(|logo| logo.url),
+        logos: logos.logos,
+        og_image: value(metadata.og_image),
+        socials: socials.into_iter().map(|found| found.social).collect::<Vec<Social>>(),
+        confidence: confidence::confidence(&evidence.0, is_degraded),
+        evidence: evidence.0,
+    }
+}
+
+/// What the site goes by: its declared name, and the parts of the title.
+fn names_of_site(metadata: &Metadata) -> Vec<String> {
+    let mut names: Vec<String> = metadata.site_name.iter().map(|found| found.value.clone()).collect();
+    if let Some(title) = &metadata.title {
+        let parts = title.value.split(['|', '–', '—', '·', '•', ':', '»', '/']).flat_map(|part| part.split(" - "));
+        names.extend(parts.map(str::trim).filter(|part| part.split_whitespace().count() <= 4).map(str::to_owned));
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+/// Colours of the logo where it is a drawing, else of an icon that is one.
+fn logo_inks(survey: &Survey<'_>, references: &[Reference], primary: Option<&logos::Candidate>) -> logos::Inks {
+    let of_logo = primary.map(|logo| logos::inks_of_logo(survey, logo)).unwrap_or_default();
+    if of_logo.iter().any(|(shade, _)| !shade.is_grey()) {
+        return of_logo;
+    }
+    logos::wanted_files(survey.view, references)
+        .iter()
+        .map(|url| logos::file_inks(survey.view.page, url))
+        .find(|inks| inks.iter().any(|(shade, _)| !shade.is_grey()))
+        .unwrap_or(of_logo)
+}
+
+fn logo_basis(logo: &logos::Candidate) -> Basis {
+    match logo.kind {
+        LogoType::JsonLd => Basis::Declared,
+        LogoType::Logo if logo.source == "meta" || logo.reasons.iter().any(|reason| reason == "itemprop logo") => {
+            Basis::Declared
+        }
+        LogoType::Logo => Basis::Observed,
+        _ => Basis::Inferred,
+    }
+}
+
+fn theme(survey: &Survey<'_>) -> Theme {
+    if survey.canvas.screen_brightness() < DARK_BELOW { Theme::Dark } else { Theme::Light }
+}
+
+fn by_role(roles: &Roles, say: impl Fn(shade::Shade) -> String) -> BrandColors {
+    let of = |chosen: &Option<Chosen>| chosen.as_ref().map(|chosen| say(chosen.shade));
+    BrandColors {
+        primary: of(&roles.primary),
+        accent: of(&roles.accent),
+        background: of(&roles.background),
+        text: of(&roles.text),
+    }
+}
+
+#[derive(Default)]
+struct Evidence(BTreeMap<String, BrandEvidence>);
+
+impl Evidence {
+    fn add(&mut self, name: &str, basis: Basis, from: Vec<String>) {
+        self.0.insert(name.to_owned(), BrandEvidence { basis, from });
+    }
+
+    fn metadata(&mut self, metadata: &Metadata) {
+        let Metadata { title, description, site_name, theme_color, og_image, colors: _ } = metadata;
+        let fields = [
+            ("title", title),
+            ("description", description),
+            ("siteName", site_name),
+            ("themeColor", theme_color),
+            ("ogImage", og_image),
+        ];
+        for (name, found) in fields {
+            if let Some(found) = found {
+                self.add(name, Basis::Declared, vec![found.source.clone()]);
+            }
+        }
+    }
+
+    fn roles(&mut self, roles: &Roles) {
+        let Roles { primary, accent, background, text } = roles;
+        for (name, chosen) in [("primary", primary), ("accent", accent), ("background", background), ("text", text)] {
+            if let Some(chosen) = chosen {
+                self.add(&format!("colors.{name}"), chosen.basis, chosen.reasons.clone());
+            }
+        }
+    }
+}

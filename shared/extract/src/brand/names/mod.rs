@@ -1,0 +1,64 @@
+//! Names of colours as people say them: those of the xkcd colour survey (`xkcd.txt`), the nearest in OKLab.
+
+use super::shade::Shade;
+use std::sync::OnceLock;
+
+const SURVEY: &str = include_str!("xkcd.txt");
+
+struct Named {
+    name: String,
+    shade: Shade,
+}
+
+static NAMES: OnceLock<Vec<Named>> = OnceLock::new();
+
+fn names() -> &'static [Named] {
+    NAMES.get_or_init(|| SURVEY.lines().filter_map(read).collect())
+}
+
+/// A line `acc2d9 cloudy blue`; comments are none.
+fn read(line: &str) -> Option<Named> {
+    let (hex, name) = line.split_once(' ')?;
+    let rgb = u32::from_str_radix(hex, 16).ok()?.to_be_bytes();
+    Some(Named { name: title_case(name), shade: Shade::opaque([rgb[1], rgb[2], rgb[3]]) })
+}
+
+fn title_case(name: &str) -> String {
+    let capital = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>()).unwrap_or_default()
+    };
+    name.split(' ').map(capital).collect::<Vec<_>>().join(" ")
+}
+
+/// The name of the nearest named colour; transparency is left out.
+pub(super) fn name(shade: Shade) -> String {
+    let nearest = names().iter().min_by(|a, b| a.shade.distance(shade).total_cmp(&b.shade.distance(shade)));
+    nearest.map(|named| named.name.clone()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_have_the_names_people_use() {
+        for (hex, expected) in [
+            ("#ffffff", "White"),
+            ("#000000", "Black"),
+            ("#e50000", "Red"),
+            ("#c79fef", "Lavender"),
+            ("#0343df", "Blue"),
+            ("#029386", "Teal"),
+        ] {
+            assert_eq!(name(Shade::parse(hex).unwrap()), expected, "{hex}");
+        }
+    }
+
+    #[test]
+    fn every_line_of_the_list_is_read() {
+        let lines = SURVEY.lines().filter(|line| !line.starts_with('#')).count();
+        assert!(lines > 700);
+        assert_eq!(names().len(), lines);
+    }
+}

@@ -1,0 +1,447 @@
+//! Which part of a page an element is in, told from landmarks and from the names authors give to things.
+
+use super::words::{any_of, words};
+use crate::PageView;
+use limner_page::dom::Element;
+use limner_page::{Document, NodeId};
+use limner_style::layout::Boxes;
+
+/// A set of marks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Marks(u16);
+
+impl Marks {
+    /// The site's header.
+    pub(super) const HEADER: Self = Self(1);
+    /// Navigation.
+    pub(super) const NAV: Self = Self(1 << 1);
+    /// The site's footer.
+    pub(super) const FOOTER: Self = Self(1 << 2);
+    /// An article, list item or section: a header in it is its own.
+    pub(super) const SECTION: Self = Self(1 << 3);
+    /// Somebody else's: cookie banner, chat, player, advertisement.
+    pub(super) const FOREIGN: Self = Self(1 << 4);
+    /// Code, whose colours are those of its highlighter.
+    pub(super) const CODE: Self = Self(1 << 5);
+    /// Logos of customers, partners, the press.
+    pub(super) const CUSTOMERS: Self = Self(1 << 6);
+    /// Says how something went: error, success, warning.
+    pub(super) const STATE: Self = Self(1 << 7);
+    /// Painted in the colour of another site: a button that signs in with it or shares to it.
+    pub(super) const PLATFORM: Self = Self(1 << 8);
+    /// A list of the site's own profiles.
+    pub(super) const SOCIAL: Self = Self(1 << 9);
+    /// Buttons that share the page.
+    pub(super) const SHARE: Self = Self(1 << 10);
+    /// Inside a link.
+    pub(super) const LINK: Self = Self(1 << 11);
+    /// Of a name that says logo or brand.
+    pub(super) const LOGO: Self = Self(1 << 12);
+    /// Inside an SVG.
+    pub(super) const SVG: Self = Self(1 << 13);
+
+    /// What is not the site's own look.
+    pub(super) const ALIEN: Self =
+        Self(Self::FOREIGN.0 | Self::CODE.0 | Self::CUSTOMERS.0 | Self::PLATFORM.0 | Self::SHARE.0);
+
+    pub(super) fn has_any(self, marks: Self) -> bool {
+        self.0 & marks.0 != 0
+    }
+
+    fn with(self, marks: Self) -> Self {
+        Self(self.0 | marks.0)
+    }
+
+    fn with_if(self, condition: bool, marks: Self) -> Self {
+        if condition { self.with(marks) } else { self }
+    }
+}
+
+/// The marks of every node; an element has those of its ancestors.
+pub(super) struct Regions {
+    marks: Vec<Marks>,
+}
+
+impl Regions {
+    pub(super) fn of(view: &PageView<'_>, boxes: &Boxes) -> Self {
+        let document = &view.document;
+        let host = view.url.host_str().map(words).unwrap_or_default();
+        let reader = Reader { boxes, host, walls: customer_walls(document) };
+        let mut marks = vec![Marks::default(); document.len()];
+        for node in document.descendants(document.root()) {
+            let inherited = document.parent(node).map_or(Marks::default(), |parent| marks[parent.index()]);
+            let own = document.element(node).map(|element| reader.read(node, element, inherited));
+            marks[node.index()] = own.unwrap_or(inherited);
+        }
+        Self { marks }
+    }
+
+    pub(super) fn get(&self, node: NodeId) -> Marks {
+        self.marks.get(node.index()).copied().unwrap_or_default()
+    }
+}
+
+struct Reader<'a> {
+    boxes: &'a Boxes,
+    /// The words of the page's host: a platform's own pages are not marked as that platform's.
+    host: Vec<String>,
+    /// Containers of customers' logos, sorted.
+    walls: Vec<NodeId>,
+}
+
+/// Words of consent dialogs, by product and by plain name.
+const CONSENT: &[&str] = &[
+    "cookie",
+    "cookies",
+    "cookiebar",
+    "cookiebot",
+    "cookiebanner",
+    "cookieconsent",
+    "consent",
+    "gdpr",
+    "ccpa",
+    "onetrust",
+    "usercentrics",
+    "didomi",
+    "osano",
+    "truste",
+    "trustarc",
+    "klaro",
+    "termly",
+    "iubenda",
+    "cky",
+    "cmplz",
+    "axeptio",
+    "tarteaucitron",
+    "quantcast",
+    "cybotcookiebotdialog",
+    "cookielaw",
+];
+/// Words of things that other companies embed.
+const WIDGETS: &[&str] = &[
+    "intercom",
+    "crisp",
+    "zendesk",
+    "livechat",
+    "tawk",
+    "hubspot",
+    "freshchat",
+    "disqus",
+    "recaptcha",
+    "grecaptcha",
+    "hcaptcha",
+    "turnstile",
+    "trustpilot",
+    "yotpo",
+    "klarna",
+    "paypal",
+    "calendly",
+    "typeform",
+    "carbonads",
+    "adsbygoogle",
+    "advert",
+    "advertisement",
+    "adsense",
+    "taboola",
+    "outbrain",
+    "mejs",
+    "mejs4",
+    "plyr",
+    "vjs",
+    "jwplayer",
+    "flowplayer",
+    "fancybox",
+    "lightbox",
+    "leaflet",
+    "mapboxgl",
+    "gmap",
+    "katex",
+    "mathjax",
+    "debugbar",
+];
+/// Words of highlighted code.
+const HIGHLIGHTED: &[&str] = &[
+    "highlight",
+    "hljs",
+    "prism",
+    "codehilite",
+    "shiki",
+    "chroma",
+    "rouge",
+    "codemirror",
+    "monaco",
+    "syntaxhighlighter",
+    "prettyprint",
+    "codeblock",
+    "sourcecode",
+    "terminal",
+];
+/// Words of walls of other companies' logos.
+const CUSTOMERS: &[&str] = &[
+    "clients",
+    "client",
+    "customers",
+    "partners",
+    "partner",
+    "sponsors",
+    "sponsor",
+    "logos",
+    "logowall",
+    "logocloud",
+    "trusted",
+    "trustedby",
+    "investors",
+    "backers",
+    "press",
+    "awards",
+    "supporters",
+    "integrations",
+    "brands",
+];
+const STATES: &[&str] = &[
+    "danger",
+    "error",
+    "errors",
+    "invalid",
+    "warning",
+    "warn",
+    "success",
+    "alert",
+    "alerts",
+    "toast",
+    "deprecated",
+    "info",
+];
+const SOCIAL: &[&str] =
+    &["social", "socials", "socialmedia", "socialicons", "sociallinks", "follow", "followus", "sns"];
+const SHARING: &[&str] =
+    &["share", "sharing", "sharer", "shares", "sharebar", "sharethis", "addtoany", "a2a", "addthis", "socialshare"];
+/// Platforms whose buttons wear their colours wherever they stand.
+const PLATFORMS: &[&str] = &[
+    "facebook",
+    "twitter",
+    "linkedin",
+    "whatsapp",
+    "pinterest",
+    "youtube",
+    "instagram",
+    "telegram",
+    "reddit",
+    "vk",
+    "github",
+    "google",
+    "apple",
+    "microsoft",
+    "slack",
+    "discord",
+    "tiktok",
+    "snapchat",
+    "tumblr",
+    "xing",
+];
+const LOGO: &[&str] = &["logo", "logotype", "logomark", "wordmark", "brand", "branding", "brandmark", "sitelogo"];
+const HEADERS: &[&str] = &["header", "navbar", "topbar", "masthead", "appbar", "topnav", "siteheader", "banner"];
+const FOOTERS: &[&str] = &["footer", "colophon", "sitefooter", "bottombar"];
+/// What a header or footer may be the header or footer of without being the site's.
+const PARTS: &[&str] = &[
+    "card",
+    "modal",
+    "section",
+    "panel",
+    "table",
+    "accordion",
+    "list",
+    "entry",
+    "post",
+    "article",
+    "widget",
+    "dialog",
+    "sidebar",
+    "column",
+    "cell",
+    "group",
+    "item",
+    "form",
+    "step",
+    "tab",
+    "tabs",
+    "product",
+    "comment",
+    "popup",
+    "drawer",
+    "dropdown",
+    "box",
+    "block",
+    "thead",
+    "heading",
+    "code",
+    "subheader",
+    "placeholder",
+    "text",
+    "ad",
+    "cookie",
+];
+
+impl Reader<'_> {
+    fn read(&self, node: NodeId, element: &Element, inherited: Marks) -> Marks {
+        let mut marks = inherited;
+        if element.in_svg() {
+            marks = marks.with(Marks::SVG);
+        }
+        if inherited.has_any(Marks::SVG) {
+            return marks;
+        }
+        if element.in_html() {
+            marks = self.by_name(node, element, marks);
+        }
+        marks = marks.with_if(self.walls.binary_search(&node).is_ok(), Marks::CUSTOMERS);
+        self.by_class(node, element, marks)
+    }
+
+    fn by_name(&self, node: NodeId, element: &Element, marks: Marks) -> Marks {
+        let role = element.attr("role").unwrap_or_default().trim();
+        let in_section = marks.has_any(Marks::SECTION);
+        let in_footer = marks.has_any(Marks::FOOTER);
+        match element.name() {
+            "header" if !in_section && !in_footer => marks.with(Marks::HEADER),
+            "footer" if !in_section => marks.with(Marks::FOOTER),
+            "nav" => marks.with(Marks::NAV).with_if(!in_section && !in_footer && self.is_at_top(node), Marks::HEADER),
+            "article" | "section" | "aside" | "li" | "table" | "dialog" | "blockquote" | "figure"
+                if !marks.has_any(Marks(Marks::HEADER.0 | Marks::FOOTER.0 | Marks::NAV.0)) =>
+            {
+                marks.with(Marks::SECTION)
+            }
+            "pre" | "code" | "kbd" | "samp" => marks.with(Marks::CODE),
+            "iframe" | "video" | "audio" | "object" | "embed" | "canvas" => marks.with(Marks::FOREIGN),
+            "a" if element.attr("href").is_some() => marks.with(Marks::LINK),
+            _ => match role {
+                "banner" => marks.with(Marks::HEADER),
+                "contentinfo" => marks.with(Marks::FOOTER),
+                "navigation" => marks.with(Marks::NAV),
+                "alert" | "status" => marks.with(Marks::STATE),
+                _ => marks,
+            },
+        }
+    }
+
+    fn by_class(&self, node: NodeId, element: &Element, marks: Marks) -> Marks {
+        let names = element.id().into_iter().chain(element.classes()).take(24);
+        // The page's own root carries words about everything.
+        let is_root = element.is_html("html") || element.is_html("body");
+        let label = element.attr("aria-label").filter(|_| !is_root).map(words).unwrap_or_default();
+        let mut marks = marks.with_if(any_of(&label, SOCIAL) && !any_of(&label, SHARING), Marks::SOCIAL);
+        if is_root {
+            return marks;
+        }
+        for name in names {
+            marks = self.by_words(node, &words(name), marks);
+        }
+        marks
+    }
+
+    fn by_words(&self, node: NodeId, words: &[String], marks: Marks) -> Marks {
+        let last = words.last().map(String::as_str).unwrap_or_default();
+        let is_part = any_of(words, PARTS);
+        let in_section = marks.has_any(Marks::SECTION);
+        let heads = HEADERS.contains(&last) && !is_part && !in_section && !marks.has_any(Marks::FOOTER);
+        let foots = FOOTERS.contains(&last) && !is_part && !in_section;
+        let in_header = marks.has_any(Marks::HEADER);
+        let platform = words.iter().any(|word| PLATFORMS.contains(&word.as_str()) && !self.host.contains(word));
+        let wears_it = any_of(words, &["btn", "button", "bg", "login", "signin", "signup", "oauth"]);
+        marks
+            .with_if(heads && self.is_at_top(node), Marks::HEADER)
+            .with_if(foots, Marks::FOOTER)
+            .with_if(any_of(words, CONSENT) || any_of(words, WIDGETS), Marks::FOREIGN)
+            .with_if(any_of(words, HIGHLIGHTED), Marks::CODE)
+            .with_if(any_of(words, CUSTOMERS) && !in_header, Marks::CUSTOMERS)
+            .with_if(any_of(words, STATES), Marks::STATE)
+            .with_if(platform && wears_it, Marks::PLATFORM)
+            .with_if(any_of(words, SHARING), Marks::SHARE)
+            .with_if(any_of(words, SOCIAL), Marks::SOCIAL)
+            .with_if(any_of(words, LOGO), Marks::LOGO)
+    }
+
+    /// Whether an element starts in the upper part of the first screen; true when nobody knows where it is.
+    fn is_at_top(&self, node: NodeId) -> bool {
+        self.boxes.get(node).is_none_or(|area| area.y < 420.0)
+    }
+}
+
+/// What stands above a wall of logos.
+const WALL_HEADINGS: &[&str] = &[
+    "trusted by",
+    "our customers",
+    "our clients",
+    "our partners",
+    "our sponsors",
+    "loved by",
+    "used by",
+    "as seen in",
+    "as seen on",
+    "as featured in",
+    "featured in",
+    "backed by",
+    "who's using",
+    "who is using",
+    "in the press",
+    "powering",
+    "customers include",
+    "working with",
+    "trusted at",
+    "sponsored by",
+    "supported by",
+    "chosen by",
+    "companies using",
+    "companies that",
+    "teams at",
+    "join the",
+    "sponsors",
+    "partners",
+    "clients",
+    "customers",
+];
+/// Logos that make a wall.
+const WALL: u32 = 3;
+/// How far up from the heading its wall is looked for.
+const WALL_LEVELS: usize = 4;
+
+/// Containers that hold several pictures below a text such as "Trusted by". Sorted.
+fn customer_walls(document: &Document) -> Vec<NodeId> {
+    let pictures = pictures_before(document);
+    let count = |node: NodeId| pictures[document.subtree_end(node)] - pictures[node.index()];
+    let mut walls = Vec::new();
+    for node in document.descendants(document.root()) {
+        let Some(text) = document.text(node).filter(|text| (5..120).contains(&text.trim().len())) else { continue };
+        let text = text.trim().to_lowercase();
+        // Single words must be the whole text, phrases may stand in a sentence.
+        if !WALL_HEADINGS.iter().any(|phrase| text == *phrase || (phrase.contains(' ') && text.contains(phrase))) {
+            continue;
+        }
+        let containers = document.ancestors(node).skip(1).take(WALL_LEVELS);
+        let is_container = |node: &NodeId| {
+            let element = document.element(*node);
+            element.is_some_and(|e| e.in_html() && !matches!(e.name(), "body" | "html" | "main" | "header" | "nav"))
+        };
+        let wall = containers.take_while(is_container).find(|container| count(*container) >= WALL);
+        walls.extend(wall);
+    }
+    walls.sort_unstable();
+    walls.dedup();
+    walls
+}
+
+/// For each node, how many pictures stand before it; one more entry for the end.
+fn pictures_before(document: &Document) -> Vec<u32> {
+    let mut is_picture = vec![0_u32; document.len() + 1];
+    for (node, element) in document.elements() {
+        if element.is_html("img") || element.is_svg("svg") {
+            is_picture[node.index() + 1] = 1;
+        }
+    }
+    let mut total = 0;
+    for entry in &mut is_picture {
+        total += *entry;
+        *entry = total;
+    }
+    is_picture
+}

@@ -1,0 +1,245 @@
+//! Which colour is what: primary, accent, background, text.
+//!
+//! Each use of a colour counts by its share of all uses of that kind, so that ten links cannot outvote the one button
+//! that matters. What nobody at the site chose (the browser's link blue, a framework's default) and what says how
+//! something went counts little. Greys are no brand colours, unless the page's buttons are filled with nothing else.
+
+use super::defaults;
+use super::region::Marks;
+use super::shade::{SAME, Shade};
+use super::signals::{Tally, Use};
+use super::survey::Survey;
+use limner_style::property::Longhand;
+use limner_style::{Environment, Evidence};
+use limner_types::result::Basis;
+use std::collections::BTreeMap;
+
+/// A colour with the reasons for it, strongest first.
+#[derive(Debug, Clone)]
+pub(super) struct Chosen {
+    pub(super) shade: Shade,
+    pub(super) basis: Basis,
+    pub(super) reasons: Vec<String>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Roles {
+    pub(super) primary: Option<Chosen>,
+    pub(super) accent: Option<Chosen>,
+    pub(super) background: Option<Chosen>,
+    pub(super) text: Option<Chosen>,
+}
+
+/// How much each kind of use says about a brand.
+const WEIGHTS: &[(Use, f64)] = &[
+    (Use::Button, 2.6),
+    (Use::BrandVariable, 1.6),
+    (Use::Logo, 1.6),
+    (Use::Header, 1.5),
+    (Use::ThemeColor, 1.4),
+    (Use::Surface, 1.2),
+    (Use::Link, 1.1),
+    (Use::Heading, 0.8),
+    (Use::Text, 0.5),
+    (Use::OtherVariable, 0.5),
+    (Use::Border, 0.4),
+    (Use::Icon, 0.4),
+];
+/// Least score of a primary colour.
+const LEAST_PRIMARY: f64 = 0.55;
+/// Least score of an accent colour.
+const LEAST_ACCENT: f64 = 0.22;
+/// How far the accent is from the primary.
+const ACCENT_DISTANCE: f64 = 0.12;
+/// What is left of a score when a framework brought the colour.
+const DEFAULT_FACTOR: f64 = 0.4;
+
+impl Roles {
+    pub(super) fn of(survey: &Survey<'_>, tallies: &[Tally]) -> Self {
+        let background = background(survey);
+        let text = text(survey, background.shade);
+        let scores = Scores::of(tallies);
+        let mut ranked: Vec<(&Tally, f64)> = tallies.iter().map(|tally| (tally, scores.score(tally))).collect();
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.shade.rgba.cmp(&b.0.shade.rgba)));
+        let primary = ranked.iter().find(|(_, score)| *score >= LEAST_PRIMARY).map(|(tally, _)| *tally);
+        let primary = primary.or_else(|| scores.grey_button(tallies, background.shade));
+        let accent = primary.and_then(|primary| {
+            let apart = |tally: &Tally| {
+                tally.shade.distance(primary.shade) >= ACCENT_DISTANCE && !tally.shade.is_grey() && tally.is_painted()
+            };
+            ranked.iter().find(|(tally, score)| *score >= LEAST_ACCENT && apart(tally)).map(|(tally, _)| *tally)
+        });
+        let chosen = |tally: &Tally| scores.chosen(tally);
+        Self { primary: primary.map(chosen), accent: accent.map(chosen), background: Some(background), text }
+    }
+}
+
+/// All uses of each kind, for shares.
+struct Scores {
+    totals: BTreeMap<Use, f64>,
+}
+
+impl Scores {
+    fn of(tallies: &[Tally]) -> Self {
+        let mut totals: BTreeMap<Use, f64> = BTreeMap::new();
+        for tally in tallies {
+            for (usage, amount) in &tally.uses {
+                // Grounds and texts are mostly grey: what is coloured among them is compared with itself, and with the page.
+                let counts = matches!(usage, Use::Button | Use::Link) || !tally.shade.is_grey();
+                if counts {
+                    *totals.entry(*usage).or_default() += amount;
+                }
+            }
+        }
+        Self { totals }
+    }
+
+    /// What a colour's use says, before what the colour itself is.
+    fn part(&self, tally: &Tally, usage: Use) -> f64 {
+        let amount = tally.amount(usage);
+        if amount <= 0.0 {
+            return 0.0;
+        }
+        let share = amount / self.totals.get(&usage).copied().unwrap_or(amount).max(f64::MIN_POSITIVE);
+        match usage {
+            Use::BrandVariable | Use::OtherVariable => amount.min(1.0) * if tally.count > 0 { 1.0 } else { 0.4 },
+            Use::ThemeColor => amount.min(1.0),
+            // One button among hundreds of grey ones is still the call to action.
+            Use::Button => share.sqrt() * (amount / 0.8).min(1.0),
+            Use::Logo => share.sqrt(),
+            // A patch says less than a wall.
+            Use::Header | Use::Surface => share * (amount * 12.0).min(1.0),
+            Use::Link | Use::Heading | Use::Text => share * (amount / 40.0).min(1.0),
+            Use::Border | Use::Icon => share * (amount / 4.0).min(1.0),
+        }
+    }
+
+    fn score(&self, tally: &Tally) -> f64 {
+        let shade = tally.shade;
+        if shade.rgba[3] < 140 || tally.is_unauthored() {
+            return 0.0;
+        }
+        let uses: f64 = WEIGHTS.iter().map(|(usage, weight)| weight * self.part(tally, *usage)).sum();
+        let coloured = ((shade.chroma() - 0.04) / 0.05).clamp(0.0, 1.0);
+        // Tints carry text, they do not carry a brand; nor does what is nearly black.
+        let tint = if shade.lightness() > 0.93 && shade.chroma() < 0.09 { 0.2 } else { 1.0 };
+        let dark = if shade.lightness() < 0.25 { 0.5 } else { 1.0 };
+        let default = if defaults::is_default(shade) { DEFAULT_FACTOR } else { 1.0 };
+        let state = if tally.is_state() { 0.25 } else { 1.0 };
+        uses * coloured * tint * dark * default * state
+    }
+
+    /// The grey that fills the page's buttons, on pages without a colour: black on white is a choice, too.
+    fn grey_button<'t>(&self, tallies: &'t [Tally], background: Shade) -> Option<&'t Tally> {
+        let total = self.totals.get(&Use::Button).copied().filter(|total| *total >= 1.0)?;
+        let stands_out = |tally: &&Tally| tally.shade.contrast(background) >= 7.0 && !tally.is_unauthored();
+        let fills = |tally: &&Tally| tally.properties.contains("background-color") && tally.shade.is_grey();
+        let best = tallies.iter().filter(stands_out).filter(fills);
+        let best = best.max_by(|a, b| a.amount(Use::Button).total_cmp(&b.amount(Use::Button)))?;
+        (best.amount(Use::Button) / total >= 0.5).then_some(best)
+    }
+
+    fn chosen(&self, tally: &Tally) -> Chosen {
+        let mut parts: Vec<(f64, String)> = WEIGHTS
+            .iter()
+            .filter_map(|(usage, weight)| {
+                let part = weight * self.part(tally, *usage);
+                (part >= 0.05).then(|| (part, self.reason(tally, *usage)))
+            })
+            .collect();
+        parts.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let is_declared = tally.in_metadata || tally.amount(Use::BrandVariable) > 0.5;
+        let basis = match () {
+            () if is_declared && tally.is_painted() => Basis::Declared,
+            () if tally.amount(Use::Button) > 0.0 || tally.amount(Use::Header) > 0.0 || is_declared => Basis::Observed,
+            () => Basis::Inferred,
+        };
+        Chosen { shade: tally.shade, basis, reasons: parts.into_iter().map(|(_, reason)| reason).collect() }
+    }
+
+    fn reason(&self, tally: &Tally, usage: Use) -> String {
+        let total = self.totals.get(&usage).copied().unwrap_or(1.0).max(f64::MIN_POSITIVE);
+        let share = format!("{:.0} %", (tally.amount(usage) / total * 100.0).min(100.0));
+        match usage {
+            Use::Button => format!("{share} of button fill"),
+            Use::Link => format!("{share} of link text"),
+            Use::Heading => format!("{share} of coloured headings"),
+            Use::Text => format!("{share} of coloured text"),
+            Use::Header => "ground of the header".to_owned(),
+            Use::Surface => format!("{share} of coloured ground"),
+            Use::Border => format!("{share} of coloured borders"),
+            Use::Icon => format!("{share} of coloured icons"),
+            Use::Logo => format!("{share} of the logo"),
+            Use::BrandVariable | Use::OtherVariable => tally.variable.clone().unwrap_or_default(),
+            Use::ThemeColor => "theme colour in metadata".to_owned(),
+        }
+    }
+}
+
+/// Least share of the page that makes another colour than the canvas its background.
+const COVERS: f64 = 0.5;
+/// Most of the canvas that may then still show.
+const STILL_SHOWS: f64 = 0.12;
+
+fn background(survey: &Survey<'_>) -> Chosen {
+    let shares = survey.canvas.shares();
+    let share_of = |shade: Shade| {
+        shares.iter().filter(|(other, _)| other.distance(shade) < SAME).map(|(_, share)| share).sum::<f64>()
+    };
+    let percent = |share: f64| format!("{:.0} % of the page", share * 100.0);
+    let canvas = survey.ground;
+    let shown = share_of(canvas);
+    let covering = shares.first().filter(|(shade, _)| shade.distance(canvas) >= SAME);
+    if let Some((shade, _)) = covering.filter(|(shade, _)| shown <= STILL_SHOWS && share_of(*shade) >= COVERS) {
+        return Chosen { shade: *shade, basis: Basis::Observed, reasons: vec![percent(share_of(*shade))] };
+    }
+    let basis = if survey.declares_ground { Basis::Declared } else { Basis::Inferred };
+    let from = if survey.declares_ground { "background of the page" } else { "the browser's canvas" };
+    Chosen { shade: canvas, basis, reasons: vec![from.to_owned(), percent(shown)] }
+}
+
+/// Least share of characters that keeps the colour of `body` the colour of text, when only the browser chose it.
+const BODY_SHARE: f64 = 0.12;
+/// Least contrast of text with the page's ground.
+const READABLE: f64 = 2.0;
+
+/// The colour that the body declares, as long as it can be read on the page's ground; else that of most text.
+fn text(survey: &Survey<'_>, ground: Shade) -> Option<Chosen> {
+    let mut amounts: BTreeMap<[u8; 4], f64> = BTreeMap::new();
+    let mut total = 0.0;
+    for seen in survey.seen.iter().filter(|seen| seen.characters > 0 && !seen.marks.has_any(Marks::ALIEN)) {
+        let Some(shade) = seen.text_color() else { continue };
+        let amount = seen.characters as f64 * if seen.marks.has_any(Marks::LINK) { 0.3 } else { 1.0 };
+        *amounts.entry(shade.rgba).or_default() += amount;
+        total += amount;
+    }
+    let share = |shade: Shade| amounts.get(&shade.rgba).copied().unwrap_or(0.0) / total.max(1.0);
+    let percent = |shade: Shade| format!("{:.0} % of characters", share(shade) * 100.0);
+    let is_readable = |shade: Shade| shade.over(ground).contrast(ground) >= READABLE;
+    let of_body = body_color(survey).filter(|(shade, _)| is_readable(*shade));
+    if let Some((shade, is_declared)) = of_body.filter(|(shade, declared)| *declared || share(*shade) >= BODY_SHARE) {
+        let basis = if is_declared { Basis::Declared } else { Basis::Inferred };
+        let from = if is_declared { "color of the body" } else { "the browser's text colour" };
+        return Some(Chosen { shade, basis, reasons: vec![from.to_owned(), percent(shade)] });
+    }
+    let readable =
+        amounts.iter().map(|(rgba, amount)| (Shade::new(*rgba), *amount)).filter(|(shade, _)| is_readable(*shade));
+    let most = readable.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.rgba.cmp(&a.0.rgba)));
+    match most {
+        Some((shade, _)) => Some(Chosen { shade, basis: Basis::Observed, reasons: vec![percent(shade)] }),
+        None => of_body.map(|(shade, _)| Chosen {
+            shade,
+            basis: Basis::Inferred,
+            reasons: vec!["the browser's text colour".to_owned()],
+        }),
+    }
+}
+
+/// The text colour of the body, and whether the page declares it.
+fn body_color(survey: &Survey<'_>) -> Option<(Shade, bool)> {
+    let body = survey.view.document.body()?;
+    let style = survey.index.styles(&Environment::default()).get(body)?;
+    let evidence = style.evidence(survey.index, Longhand::Color);
+    let is_declared = !matches!(evidence, None | Some(Evidence::Rule { sheet: 0, .. }));
+    Some((Shade::of(&style.color()), is_declared))
+}

@@ -1,0 +1,167 @@
+//! Colours as brand work needs them: what a screen shows, and how far apart two of them look (OKLab).
+
+use limner_style::color::{self, Color, Scheme, Space};
+
+/// A colour as a screen shows it, with its place in OKLab.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Shade {
+    /// Red, green, blue, opacity; 0 to 255.
+    pub(super) rgba: [u8; 4],
+    lab: [f64; 3],
+}
+
+/// Two colours nearer than this look the same beside each other.
+pub(super) const SAME: f64 = 0.02;
+/// Colours with less chroma than this are greys to a reader; the slates of many palettes are among them.
+pub(super) const GREY: f64 = 0.045;
+
+impl Shade {
+    /// From red, green, blue and opacity.
+    pub(super) fn new(rgba: [u8; 4]) -> Self {
+        let [red, green, blue, _] = rgba;
+        let hex = format!("#{red:02x}{green:02x}{blue:02x}");
+        let lab = color::parse(&hex, Scheme::Light).map_or([0.0; 3], |color| color.to_space(Space::Oklab).components());
+        Self { rgba, lab: lab.map(|part| if part.is_nan() { 0.0 } else { part }) }
+    }
+
+    pub(super) fn opaque(rgb: [u8; 3]) -> Self {
+        Self::new([rgb[0], rgb[1], rgb[2], 255])
+    }
+
+    pub(super) fn of(color: &Color) -> Self {
+        let ([red, green, blue], alpha) = color.to_rgba();
+        Self::new([red, green, blue, (alpha * 255.0).round() as u8])
+    }
+
+    /// A computed or authored colour value; `None` when it is no colour.
+    pub(super) fn parse(value: &str) -> Option<Self> {
+        color::parse(value.trim(), Scheme::Light).map(|color| Self::of(&color))
+    }
+
+    /// `#rrggbb`, or `#rrggbbaa` when translucent.
+    pub(super) fn hex(self) -> String {
+        let [red, green, blue, alpha] = self.rgba;
+        match alpha {
+            255 => format!("#{red:02x}{green:02x}{blue:02x}"),
+            _ => format!("#{red:02x}{green:02x}{blue:02x}{alpha:02x}"),
+        }
+    }
+
+    /// From 0 (transparent) to 1.
+    pub(super) fn alpha(self) -> f64 {
+        f64::from(self.rgba[3]) / 255.0
+    }
+
+    /// The same colour without transparency.
+    pub(super) fn solid(self) -> Self {
+        let [red, green, blue, _] = self.rgba;
+        Self { rgba: [red, green, blue, 255], ..self }
+    }
+
+    /// What shows when it lies on an opaque ground.
+    pub(super) fn over(self, ground: Self) -> Self {
+        if self.rgba[3] == 255 {
+            return self;
+        }
+        let alpha = self.alpha();
+        let mix = |top: u8, below: u8| (f64::from(top) * alpha + f64::from(below) * (1.0 - alpha)).round() as u8;
+        let channel = |at: usize| mix(self.rgba[at], ground.rgba[at]);
+        Self::opaque([channel(0), channel(1), channel(2)])
+    }
+
+    /// OKLab lightness, 0 to 1.
+    pub(super) fn lightness(self) -> f64 {
+        self.lab[0]
+    }
+
+    /// OKLCh chroma, 0 (grey) to about 0.32 (sRGB's most colourful).
+    pub(super) fn chroma(self) -> f64 {
+        self.lab[1].hypot(self.lab[2])
+    }
+
+    pub(super) fn is_grey(self) -> bool {
+        self.chroma() < GREY
+    }
+
+    /// Distance in OKLab; opacity is left out.
+    pub(super) fn distance(self, other: Self) -> f64 {
+        let [l, a, b] = [0, 1, 2].map(|at| self.lab[at] - other.lab[at]);
+        (l * l + a * a + b * b).sqrt()
+    }
+
+    /// WCAG relative luminance, 0 to 1.
+    pub(super) fn luminance(self) -> f64 {
+        let linear = |channel: u8| {
+            let part = f64::from(channel) / 255.0;
+            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * linear(self.rgba[0]) + 0.7152 * linear(self.rgba[1]) + 0.0722 * linear(self.rgba[2])
+    }
+
+    /// How bright it looks, 0 to 1 (luma of the gamma-encoded channels).
+    pub(super) fn brightness(self) -> f64 {
+        let [red, green, blue, _] = self.rgba.map(f64::from);
+        (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255.0
+    }
+
+    /// WCAG 2.2 contrast ratio, 1 to 21.
+    pub(super) fn contrast(self, other: Self) -> f64 {
+        let (one, two) = (self.luminance(), other.luminance());
+        (one.max(two) + 0.05) / (one.min(two) + 0.05)
+    }
+}
+
+pub(super) const WHITE: [u8; 3] = [255, 255, 255];
+
+/// Every colour in a computed value such as a gradient, in order.
+pub(super) fn colors_in(value: &str) -> Vec<Shade> {
+    let mut found = Vec::new();
+    let mut rest = value;
+    // Computed values write colours as functions without nesting.
+    const FUNCTIONS: [&str; 7] = ["rgb(", "rgba(", "color(", "oklab(", "oklch(", "lab(", "lch("];
+    while found.len() < 16 {
+        let starts = FUNCTIONS.iter().filter_map(|name| rest.find(name));
+        let Some(start) = starts.min() else { break };
+        let Some(length) = rest[start..].find(')') else { break };
+        let end = start + length + 1;
+        found.extend(Shade::parse(&rest[start..end]));
+        rest = &rest[end..];
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contrast_and_distance() {
+        let shade = |hex: &str| Shade::parse(hex).unwrap();
+        assert!((shade("#000").contrast(shade("#fff")) - 21.0).abs() < 1e-9);
+        assert!((shade("#767676").contrast(shade("#fff")) - 4.54).abs() < 0.01);
+        assert!(shade("#005eb8").distance(shade("#015fb9")) < SAME);
+        assert!(shade("#005eb8").distance(shade("#e12830")) > 0.2);
+        assert!(shade("#333").is_grey() && shade("#212529").is_grey() && !shade("#1e3a5f").is_grey());
+    }
+
+    #[test]
+    fn translucent_colours_lie_on_their_ground() {
+        let veil = Shade::parse("rgba(0, 0, 0, 0.5)").unwrap();
+        assert_eq!(veil.hex(), "#00000080");
+        assert_eq!(veil.over(Shade::opaque(WHITE)).hex(), "#7f7f7f");
+        assert_eq!(veil.solid().hex(), "#000000");
+    }
+
+    #[test]
+    fn colours_of_gradients() {
+        for (value, expected) in [
+            ("linear-gradient(90deg, rgb(255, 0, 0), rgba(0, 0, 255, 0.5) 40%)", "#ff0000 #0000ff80"),
+            ("url(\"x.png\"), radial-gradient(oklch(0.7 0.1 200), rgb(1, 2, 3))", "#40b1b7 #010203"),
+            ("url(\"rgb(.png\")", ""),
+            ("none", ""),
+        ] {
+            let found: Vec<String> = colors_in(value).into_iter().map(Shade::hex).collect();
+            assert_eq!(found.join(" "), expected, "{value}");
+        }
+    }
+}

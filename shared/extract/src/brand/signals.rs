@@ -1,0 +1,474 @@
+//! What the page uses each colour for, and how much: the evidence that roles are chosen by.
+
+use super::defaults;
+use super::region::Marks;
+use super::shade::{Shade, colors_in};
+use super::survey::{Seen, Survey};
+use super::words::{any_of, words};
+use limner_page::dom::Element;
+use limner_style::property::Longhand;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A use that a colour can be put to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Use {
+    /// Fills a call to action, or outlines it.
+    Button,
+    /// Text of a link inside running text.
+    Link,
+    /// Text of a heading.
+    Heading,
+    /// Any other text.
+    Text,
+    /// The ground of the site's header.
+    Header,
+    /// The ground of something else.
+    Surface,
+    Border,
+    /// A small drawing.
+    Icon,
+    Logo,
+    /// A custom property whose name says brand or primary.
+    BrandVariable,
+    /// A custom property whose name says accent, theme, link or the like.
+    OtherVariable,
+    /// `meta name=theme-color`, the manifest's `theme_color`, the colour of a mask icon or tile.
+    ThemeColor,
+}
+
+impl Use {
+    /// The word in `palette[].roles`.
+    pub(super) fn word(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Button => "button",
+            Self::Link => "link",
+            Self::Heading => "heading",
+            Self::Text => "text",
+            Self::Header | Self::Surface => "surface",
+            Self::Border => "border",
+            Self::Icon => "icon",
+            Self::Logo => "logo",
+            Self::ThemeColor => "theme-color",
+            Self::BrandVariable | Self::OtherVariable => return None,
+        })
+    }
+}
+
+/// One colour and everything known of it.
+#[derive(Debug, Clone)]
+pub(super) struct Tally {
+    pub(super) shade: Shade,
+    /// Elements that show it.
+    pub(super) count: usize,
+    /// Share of the page.
+    pub(super) area: f64,
+    /// How much it is used, in the units of each use.
+    pub(super) uses: BTreeMap<Use, f64>,
+    pub(super) properties: BTreeSet<&'static str>,
+    /// The custom property that names it best.
+    pub(super) variable: Option<String>,
+    /// Whether metadata names it.
+    pub(super) in_metadata: bool,
+    /// Share of its uses that tell how something went: errors, success.
+    states: usize,
+    /// Uses that only the browser's own sheet makes.
+    unauthored: usize,
+}
+
+impl Tally {
+    fn new(shade: Shade) -> Self {
+        Self {
+            shade,
+            count: 0,
+            area: 0.0,
+            uses: BTreeMap::new(),
+            properties: BTreeSet::new(),
+            variable: None,
+            in_metadata: false,
+            states: 0,
+            unauthored: 0,
+        }
+    }
+
+    pub(super) fn amount(&self, usage: Use) -> f64 {
+        self.uses.get(&usage).copied().unwrap_or(0.0)
+    }
+
+    pub(super) fn is_painted(&self) -> bool {
+        self.count > 0 || self.area > 0.0
+    }
+
+    /// Whether it mostly says how something went.
+    pub(super) fn is_state(&self) -> bool {
+        self.states * 2 > self.count
+    }
+
+    /// Whether nobody but the browser chose it.
+    pub(super) fn is_unauthored(&self) -> bool {
+        self.count > 0 && self.unauthored == self.count && self.variable.is_none() && !self.in_metadata
+    }
+
+    /// Takes in another one that looks the same.
+    pub(super) fn absorb(&mut self, other: Self) {
+        self.count += other.count;
+        self.area += other.area;
+        self.states += other.states;
+        self.unauthored += other.unauthored;
+        self.in_metadata |= other.in_metadata;
+        self.properties.extend(other.properties);
+        self.variable = self.variable.take().or(other.variable);
+        for (usage, amount) in other.uses {
+            *self.uses.entry(usage).or_default() += amount;
+        }
+    }
+}
+
+/// Colours of the page by their exact value.
+pub(super) struct Signals {
+    by_color: BTreeMap<[u8; 4], Tally>,
+}
+
+impl Signals {
+    pub(super) fn of(survey: &Survey<'_>) -> Self {
+        let mut signals = Self { by_color: BTreeMap::new() };
+        for seen in survey.seen.iter().filter(|seen| !seen.marks.has_any(Marks::ALIEN)) {
+            let Some(element) = survey.view.document.element(seen.node) else { continue };
+            if seen.marks.has_any(Marks::SVG) {
+                signals.drawing(seen);
+            } else {
+                signals.element(survey, seen, element);
+            }
+        }
+        for (shade, share) in survey.canvas.shares() {
+            if let Some(tally) = signals.by_color.get_mut(&shade.rgba) {
+                tally.area = share;
+            }
+        }
+        // The ground shows wherever nothing else does, whether or not an element says so.
+        signals.tally(survey.ground).count += 1;
+        let ground = survey.ground;
+        let share =
+            survey.canvas.shares().into_iter().find(|(shade, _)| *shade == ground).map_or(0.0, |(_, share)| share);
+        let tally = signals.tally(ground);
+        tally.area = share;
+        tally.properties.insert("background-color");
+        *tally.uses.entry(Use::Surface).or_default() += share;
+        signals.variables(survey);
+        signals
+    }
+
+    /// Tallies in order of their value.
+    pub(super) fn into_tallies(self) -> Vec<Tally> {
+        self.by_color.into_values().collect()
+    }
+
+    fn tally(&mut self, shade: Shade) -> &mut Tally {
+        self.by_color.entry(shade.rgba).or_insert_with(|| Tally::new(shade))
+    }
+
+    fn add(&mut self, seen: &Seen, shade: Shade, usage: Use, amount: f64, property: &'static str, authored: bool) {
+        let is_state = seen.marks.has_any(Marks::STATE);
+        let tally = self.tally(shade);
+        tally.count += 1;
+        tally.states += usize::from(is_state);
+        tally.unauthored += usize::from(!authored);
+        tally.properties.insert(property);
+        *tally.uses.entry(usage).or_default() += if is_state { amount * 0.2 } else { amount };
+    }
+
+    /// A colour that metadata declares.
+    pub(super) fn add_declared(&mut self, shade: Shade, weight: f64) {
+        let tally = self.tally(shade.solid());
+        tally.in_metadata = true;
+        let amount = tally.uses.entry(Use::ThemeColor).or_default();
+        *amount = amount.max(weight);
+    }
+
+    /// A colour of the logo, which has that share of it.
+    pub(super) fn add_logo(&mut self, shade: Shade, share: f64) {
+        let tally = self.tally(shade.solid());
+        tally.count += 1;
+        *tally.uses.entry(Use::Logo).or_default() += share;
+    }
+
+    fn element(&mut self, survey: &Survey<'_>, seen: &Seen, element: &Element) {
+        let button = button_weight(survey, seen, element);
+        self.ground(survey, seen, button);
+        self.text(survey, seen, element, button);
+        self.borders(seen, button);
+    }
+
+    fn ground(&mut self, survey: &Survey<'_>, seen: &Seen, button: f64) {
+        let share = f64::from(seen.area.area()) / 1_296_000.0;
+        let usage = match () {
+            () if button > 0.0 => Use::Button,
+            () if seen.marks.has_any(Marks::HEADER) => Use::Header,
+            () => Use::Surface,
+        };
+        let amount = if button > 0.0 { button } else { share.min(4.0) };
+        let color = seen.color(Longhand::BackgroundColor).filter(|shade| shade.rgba[3] > 100);
+        if let Some(shade) = color {
+            let authored = seen.is_authored(survey.index, Longhand::BackgroundColor);
+            self.add(seen, shade, usage, amount, "background-color", authored);
+        }
+        let image = seen.style.get(Longhand::BackgroundImage);
+        if image.contains("gradient(") {
+            let clips_text = seen.style.get(Longhand::BackgroundClip) == "text";
+            let usage = if clips_text { Use::Heading } else { usage };
+            let stops: Vec<Shade> = colors_in(image).into_iter().filter(|stop| stop.rgba[3] > 127).collect();
+            let part = amount / stops.len().max(1) as f64;
+            for (number, stop) in stops.into_iter().enumerate() {
+                // Of equals the first is the one that is named first.
+                let part = if number == 0 { part } else { part * 0.9 };
+                self.add(seen, stop, usage, part, "background-image", true);
+            }
+        }
+    }
+
+    fn text(&mut self, survey: &Survey<'_>, seen: &Seen, element: &Element, button: f64) {
+        if seen.characters == 0 {
+            return;
+        }
+        let Some(shade) = seen.text_color() else { return };
+        let is_heading = heading_level(survey, seen).is_some();
+        let in_bar =
+            seen.marks.has_any(Marks::NAV) || seen.marks.has_any(Marks::HEADER) || seen.marks.has_any(Marks::FOOTER);
+        let usage = match () {
+            () if is_heading => Use::Heading,
+            () if seen.marks.has_any(Marks::LINK) && button == 0.0 && !in_bar && !is_icon(element) => Use::Link,
+            () => Use::Text,
+        };
+        let authored = seen.is_authored(survey.index, Longhand::Color);
+        let amount = seen.characters as f64 * (seen.style.font_size() / 16.0).clamp(0.5, 4.0);
+        self.add(seen, shade, usage, amount, "color", authored);
+    }
+
+    fn borders(&mut self, seen: &Seen, button: f64) {
+        const SIDES: [(Longhand, Longhand, Longhand, &str); 4] = [
+            (Longhand::BorderTopWidth, Longhand::BorderTopStyle, Longhand::BorderTopColor, "border-top-color"),
+            (Longhand::BorderRightWidth, Longhand::BorderRightStyle, Longhand::BorderRightColor, "border-right-color"),
+            (
+                Longhand::BorderBottomWidth,
+                Longhand::BorderBottomStyle,
+                Longhand::BorderBottomColor,
+                "border-bottom-color",
+            ),
+            (Longhand::BorderLeftWidth, Longhand::BorderLeftStyle, Longhand::BorderLeftColor, "border-left-color"),
+        ];
+        for (width, style, color, property) in SIDES {
+            let width = seen.style.get(width).trim_end_matches("px").parse().unwrap_or(0.0_f64);
+            if width <= 0.0 || matches!(seen.style.get(style), "none" | "hidden") {
+                continue;
+            }
+            let Some(shade) = seen.color(color).filter(|shade| shade.rgba[3] > 60) else { continue };
+            let usage = if button > 0.0 { Use::Button } else { Use::Border };
+            let amount = if button > 0.0 { button * 0.1 } else { width.min(8.0) };
+            self.add(seen, shade, usage, amount, property, true);
+        }
+    }
+
+    fn drawing(&mut self, seen: &Seen) {
+        for (longhand, property) in [(Longhand::Fill, "fill"), (Longhand::Stroke, "stroke")] {
+            let value = seen.style.get(longhand);
+            // Black is what a shape has when nobody says anything.
+            if matches!(value, "none" | "rgb(0, 0, 0)") {
+                continue;
+            }
+            let Some(shade) = seen.color(longhand) else { continue };
+            let usage = if seen.marks.has_any(Marks::LOGO) { Use::Logo } else { Use::Icon };
+            self.add(seen, shade, usage, 0.2, property, true);
+        }
+    }
+
+    /// Colours that custom properties of the root and body hold.
+    fn variables(&mut self, survey: &Survey<'_>) {
+        let document = &survey.view.document;
+        for node in [document.document_element(), document.body()].into_iter().flatten() {
+            let Some(seen) = survey.seen_at(node) else { continue };
+            let mut names = BTreeSet::new();
+            for block in survey.index.declarations(node, None) {
+                names.extend(
+                    block.declarations().map(|d| d.name).filter(|name| name.starts_with("--")).map(str::to_owned),
+                );
+            }
+            for name in names.into_iter().take(3_000) {
+                let Some(shade) = seen.style.custom_property(&name).and_then(Shade::parse) else { continue };
+                self.variable(&name, shade);
+            }
+        }
+    }
+
+    fn variable(&mut self, name: &str, shade: Shade) {
+        let weight = variable_weight(name);
+        let is_foreign = defaults::is_framework_variable(name);
+        let usage = if weight >= 1.0 { Use::BrandVariable } else { Use::OtherVariable };
+        let named = self.by_color.contains_key(&shade.rgba);
+        if !named && (weight == 0.0 || is_foreign) {
+            return;
+        }
+        let tally = self.tally(shade);
+        if tally.variable.as_deref().is_none_or(|known| variable_weight(known) < weight) {
+            tally.variable = Some(name.to_owned());
+        }
+        if weight > 0.0 {
+            let amount = tally.uses.entry(usage).or_default();
+            *amount = amount.max(if is_foreign { weight * 0.3 } else { weight });
+        }
+    }
+}
+
+/// How much the name of a custom property says that its colour is the brand's: 1 and more for brand and primary, less
+/// for what stands beside it, 0 for everything else.
+fn variable_weight(name: &str) -> f64 {
+    let words = words(name);
+    // A shade of a scale (`--primary-100`), and what lies on or around the colour, are not the colour.
+    const BESIDE: &[&str] = &[
+        "text",
+        "foreground",
+        "fg",
+        "on",
+        "contrast",
+        "hover",
+        "active",
+        "focus",
+        "disabled",
+        "light",
+        "lighter",
+        "lightest",
+        "dark",
+        "darker",
+        "darkest",
+        "border",
+        "shadow",
+        "ring",
+        "subtle",
+        "muted",
+        "inverse",
+        "content",
+        "rgb",
+        "hsl",
+        "bg",
+        "background",
+        "surface",
+        "container",
+        "soft",
+        "faint",
+        "alpha",
+        "visited",
+        "outline",
+        "selection",
+        "underline",
+        "secondary",
+        "danger",
+        "error",
+        "success",
+        "warning",
+        "info",
+        "sidebar",
+        "chart",
+        "font",
+        "code",
+    ];
+    let is_step = words
+        .iter()
+        .any(|word| word.len() >= 2 && word.chars().all(|c| c.is_ascii_digit()) && word != "500" && word != "600");
+    if is_step || any_of(&words, BESIDE) {
+        return 0.0;
+    }
+    if any_of(&words, &["brand", "primary", "corporate"]) {
+        1.0
+    } else if any_of(&words, &["accent", "theme", "main", "highlight", "link", "key", "cta"]) {
+        0.5
+    } else {
+        0.0
+    }
+}
+
+/// The level of a heading, or of an element inside one.
+fn heading_level(survey: &Survey<'_>, seen: &Seen) -> Option<u8> {
+    let document = &survey.view.document;
+    let near = std::iter::once(seen.node).chain(document.ancestors(seen.node)).take(4);
+    near.filter_map(|node| document.element(node)).find_map(|element| match element.name() {
+        "h1" => Some(1),
+        "h2" => Some(2),
+        "h3" => Some(3),
+        "h4" | "h5" | "h6" => Some(4),
+        _ => None,
+    })
+}
+
+fn is_icon(element: &Element) -> bool {
+    const ICONS: &[&str] = &["icon", "icons", "fa", "fas", "fab", "far"];
+    element.is_html("i") || element.classes().iter().any(|class| any_of(&words(class), ICONS))
+}
+
+/// How much an element calls to action; 0 when it does not.
+fn button_weight(survey: &Survey<'_>, seen: &Seen, element: &Element) -> f64 {
+    let is_control = match element.name() {
+        "button" => true,
+        "input" => matches!(element.attr("type").unwrap_or_default(), "submit" | "button"),
+        "a" => element.attr("href").is_some(),
+        _ => element.attr("role").is_some_and(|role| role.trim() == "button"),
+    };
+    let class_words: Vec<String> = element.classes().iter().take(16).flat_map(|class| words(class)).collect();
+    let is_named = any_of(&class_words, &["btn", "button", "cta", "buttonlink"]);
+    if !is_control && !(is_named && seen.marks.has_any(Marks::LINK)) {
+        return 0.0;
+    }
+    let (width, height) = (f64::from(seen.area.width), f64::from(seen.area.height));
+    let fits = (20.0..=110.0).contains(&height) && (40.0..=720.0).contains(&width);
+    if !fits || !is_filled_or_outlined(survey, seen) || !has_words(survey, seen, element) {
+        return 0.0;
+    }
+    let padding = |longhand| seen.style.get(longhand).trim_end_matches("px").parse().unwrap_or(0.0_f64);
+    let has_padding = padding(Longhand::PaddingLeft) >= 8.0 && padding(Longhand::PaddingRight) >= 8.0;
+    if !is_named && !has_padding {
+        return 0.0;
+    }
+    let mut weight = if is_named || element.name() != "a" { 1.0 } else { 0.7 };
+    if any_of(&class_words, &["primary", "cta", "main", "hero", "brand"]) {
+        weight *= 1.6;
+    }
+    if any_of(
+        &class_words,
+        &["secondary", "ghost", "outline", "link", "tertiary", "light", "close", "toggle", "icon", "default"],
+    ) {
+        weight *= 0.4;
+    }
+    let is_first_screen = seen.area.y < 900.0;
+    let in_nav = seen.marks.has_any(Marks::NAV) && !seen.marks.has_any(Marks::HEADER);
+    let is_form = seen.marks.has_any(Marks::FOOTER) || in_nav;
+    weight * if is_first_screen { 1.6 } else { 1.0 } * if is_form { 0.5 } else { 1.0 } * fixed_factor(seen)
+}
+
+/// Whether it says what it does; a round button with an arrow does not.
+fn has_words(survey: &Survey<'_>, seen: &Seen, element: &Element) -> bool {
+    let document = &survey.view.document;
+    let inner = document.descendants(seen.node).take(60);
+    let texts = inner.filter_map(|node| Some((document.text(node)?, document.element(document.parent(node)?)?)));
+    let words = texts.filter(|(_, around)| !is_icon(around)).map(|(text, _)| text);
+    let letters = |text: &str| text.chars().filter(|letter| letter.is_alphanumeric()).count();
+    words.chain(element.attr("value")).map(letters).sum::<usize>() >= 2
+}
+
+/// Things that float over the page (back to top, chat, a demo's own ribbon) are not what it is about.
+fn fixed_factor(seen: &Seen) -> f64 {
+    if seen.style.get(Longhand::Position) == "fixed" { 0.3 } else { 1.0 }
+}
+
+fn is_filled_or_outlined(survey: &Survey<'_>, seen: &Seen) -> bool {
+    let fill = seen.color(Longhand::BackgroundColor).filter(|shade| shade.rgba[3] > 100);
+    let is_gradient = seen.style.get(Longhand::BackgroundImage).contains("gradient(");
+    let document = &survey.view.document;
+    let around = document.ancestors(seen.node).find_map(|node| {
+        let outer = survey.seen_at(node)?;
+        outer.color(Longhand::BackgroundColor).filter(|shade| shade.rgba[3] > 200)
+    });
+    let ground = around.unwrap_or(survey.ground);
+    let stands_out = fill.is_some_and(|shade| shade.over(ground).distance(ground) > 0.03);
+    let has_border = seen.style.get(Longhand::BorderTopStyle) == "solid"
+        && seen.style.get(Longhand::BorderTopWidth) != "0px"
+        && seen.style.get(Longhand::BorderBottomStyle) == "solid"
+        && seen.color(Longhand::BorderTopColor).is_some_and(|shade| shade.over(ground).distance(ground) > 0.03);
+    stands_out || is_gradient || has_border
+}

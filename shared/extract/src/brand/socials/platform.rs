@@ -1,0 +1,463 @@
+//! Platforms and what the address of a profile looks like on each.
+//!
+//! A pattern is a path: `{}` stands for the handle, which may have letters before it (`@{}`). `host|path` holds on one of
+//! the hosts only; `{}.` means that the handle is the first label of the host. What follows the matched segments (`/posts`, `/videos`) is no part of
+//! the profile and dropped, except where the platform's rows say that such paths are something else.
+
+use url::Url;
+
+/// A platform.
+pub(super) struct Platform {
+    pub(super) slug: &'static str,
+    /// Hosts without `www.`; mobile and country hosts included.
+    hosts: &'static [&'static str],
+    /// The host of canonical addresses; empty to keep the one given.
+    canonical: &'static str,
+    patterns: &'static [&'static str],
+    /// First segments (or handles) that are no profile: share dialogs, the platform's own pages.
+    reserved: &'static [&'static [&'static str]],
+    /// Whether more segments than the pattern has make it something else than a profile.
+    is_exact: bool,
+}
+
+/// A profile address, taken apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Profile {
+    pub(super) slug: &'static str,
+    pub(super) url: String,
+    pub(super) handle: Option<String>,
+    /// An address that lets people in rather than one that names a profile.
+    pub(super) is_invitation: bool,
+}
+
+macro_rules! platforms {
+    ($($slug:literal: $hosts:expr, $canonical:literal, $patterns:expr $(, not $reserved:expr)? $(; exact $exact:literal)?;)*) => {
+        &[$(Platform {
+            slug: $slug,
+            hosts: &$hosts,
+            canonical: $canonical,
+            patterns: &$patterns,
+            reserved: &[$(&$reserved as &[&str])?],
+            is_exact: false $(|| $exact)?,
+        }),*]
+    };
+}
+
+const PLATFORMS: &[Platform] = platforms! {
+    "x": ["x.com", "twitter.com", "mobile.twitter.com"], "x.com", ["{}"],
+        not ["share", "intent", "home", "search", "hashtag", "i", "login", "signup", "explore", "settings", "privacy", "tos", "about",
+             "widgets", "statuses", "messages", "download"]; exact true;
+    "facebook": ["facebook.com", "m.facebook.com", "fb.com", "web.facebook.com", "business.facebook.com"], "www.facebook.com",
+        ["groups/{}", "pages/{}", "people/{}", "{}"],
+        not ["sharer", "sharer.php", "share.php", "share", "dialog", "plugins", "login", "login.php", "tr", "policies", "help", "hashtag",
+             "events", "watch", "photo.php", "photo", "story.php", "l.php", "privacy", "legal", "settings", "marketplace", "posts",
+             "permalink.php", "business", "docs", "media"];
+    "instagram": ["instagram.com"], "www.instagram.com", ["{}"],
+        not ["p", "reel", "reels", "explore", "accounts", "stories", "tv", "about", "legal", "developer", "share"];
+    "threads": ["threads.net", "threads.com"], "www.threads.net", ["@{}"];
+    "linkedin": ["linkedin.com", "m.linkedin.com"], "www.linkedin.com",
+        ["company/{}", "in/{}", "school/{}", "showcase/{}", "groups/{}", "pub/{}"];
+    "youtube": ["youtube.com", "m.youtube.com"], "www.youtube.com", ["@{}", "channel/{}", "c/{}", "user/{}", "{}"],
+        not ["watch", "playlist", "embed", "shorts", "feed", "results", "live", "t", "about", "premium", "redirect", "hashtag", "clip",
+             "howyoutubeworks", "iframe_api", "oembed", "ads", "creators", "player_api", "attribution_link", "post", "v"];
+    "github": ["github.com"], "github.com", ["orgs/{}", "{}/{}", "{}"],
+        not ["features", "about", "pricing", "login", "join", "marketplace", "explore", "topics", "sponsors", "settings", "site", "security",
+             "contact", "enterprise", "collections", "trending", "notifications", "search", "readme", "customer-stories", "apps", "new",
+             "solutions", "resources", "copilot", "team", "codespaces", "actions", "signup", "events", "users"]; exact true;
+    "gitlab": ["gitlab.com"], "gitlab.com", ["{}/{}", "{}"],
+        not ["users", "explore", "help", "pricing", "search", "dashboard", "-"]; exact true;
+    "bitbucket": ["bitbucket.org"], "bitbucket.org", ["{}/{}", "{}"], not ["product", "account", "repo"]; exact true;
+    "codeberg": ["codeberg.org"], "codeberg.org", ["{}/{}", "{}"], not ["explore", "user"]; exact true;
+    "sourceforge": ["sourceforge.net"], "sourceforge.net", ["projects/{}", "p/{}"];
+    "tiktok": ["tiktok.com", "m.tiktok.com"], "www.tiktok.com", ["@{}"];
+    "pinterest": ["pinterest.com", "pinterest.co.uk", "pinterest.de", "pinterest.fr", "pinterest.es", "pinterest.it", "pinterest.ca",
+                  "pinterest.at", "pinterest.ch", "pinterest.se", "pinterest.jp", "pinterest.com.au", "pinterest.com.mx"],
+        "www.pinterest.com", ["{}"],
+        not ["pin", "search", "ideas", "business", "about", "login", "_", "password", "today"];
+    "reddit": ["reddit.com", "old.reddit.com", "new.reddit.com"], "www.reddit.com", ["r/{}", "user/{}", "u/{}"];
+    "discord": ["discord.gg", "discord.com", "discordapp.com"], "", ["invite/{}", "servers/{}", "discord.gg|{}"],
+        not ["channels", "download", "login", "register", "users", "api", "oauth2", "nitro", "developers", "terms", "privacy", "blog",
+             "safety", "company", "jobs", "branding", "moderation", "guidelines", "app", "invite", "servers", "community"];
+    "slack": ["slack.com", "join.slack.com"], "", ["t/{}", "{}."],
+        not ["intl", "features", "pricing", "help", "signin", "get-started", "downloads", "app", "api", "www", "join", "status"];
+    "telegram": ["t.me", "telegram.me", "telegram.dog"], "t.me", ["s/{}", "joinchat/{}", "{}"],
+        not ["share", "addstickers", "iv", "proxy", "socks", "login", "addtheme"];
+    "whatsapp": ["wa.me", "whatsapp.com", "chat.whatsapp.com"], "", ["channel/{}", "message/{}", "wa.me|{}", "chat.whatsapp.com|{}"],
+        not ["send", "share", "download", "legal", "business", "faq", "contact", "about", "features", "catalog"];
+    "snapchat": ["snapchat.com"], "www.snapchat.com", ["add/{}", "@{}"];
+    "bluesky": ["bsky.app"], "bsky.app", ["profile/{}"];
+    "medium": ["medium.com"], "", ["@{}", "{}.", "{}"],
+        not ["m", "tag", "search", "about", "policy", "membership", "new-story", "p", "me", "plans", "jobs-at-medium", "share"];
+    "substack": ["substack.com"], "", ["@{}", "{}."], not ["www", "support", "open", "on"];
+    "dev": ["dev.to"], "dev.to", ["{}"], not ["t", "about", "enter", "search", "settings", "new", "faq", "privacy", "terms"];
+    "hashnode": ["hashnode.com", "hashnode.dev"], "", ["@{}", "{}."], not ["www", "townhall"];
+    "dribbble": ["dribbble.com"], "dribbble.com", ["{}"], not ["shots", "tags", "search", "jobs", "session", "signup", "designers"];
+    "behance": ["behance.net"], "www.behance.net", ["{}"], not ["gallery", "search", "galleries", "joblist", "assets", "hire"];
+    "figma": ["figma.com"], "www.figma.com", ["@{}"];
+    "codepen": ["codepen.io"], "codepen.io", ["team/{}", "{}"],
+        not ["pen", "search", "topics", "tag", "features", "trending", "spark", "accounts", "pens"]; exact true;
+    "vimeo": ["vimeo.com"], "vimeo.com", ["channels/{}", "user/{}", "{}"],
+        not ["share", "watch", "upgrade", "blog", "features", "help", "ott", "categories", "stock", "album", "showcase", "about", "terms"];
+    "twitch": ["twitch.tv", "m.twitch.tv"], "www.twitch.tv", ["{}"],
+        not ["videos", "directory", "p", "login", "signup", "downloads", "jobs", "turbo", "settings"];
+    "kick": ["kick.com"], "kick.com", ["{}"], not ["categories", "browse", "video"];
+    "soundcloud": ["soundcloud.com", "m.soundcloud.com"], "soundcloud.com", ["{}"],
+        not ["discover", "search", "stream", "upload", "pages", "you", "player", "terms-of-use"];
+    "spotify": ["open.spotify.com"], "open.spotify.com", ["user/{}", "artist/{}", "show/{}"];
+    "apple-podcasts": ["podcasts.apple.com"], "podcasts.apple.com", ["podcast/{}"];
+    "bandcamp": ["bandcamp.com"], "", ["{}."], not ["www", "daily", "get"];
+    "mixcloud": ["mixcloud.com"], "www.mixcloud.com", ["{}"], not ["discover", "search", "upload", "about"];
+    "lastfm": ["last.fm"], "www.last.fm", ["user/{}", "group/{}"];
+    "flickr": ["flickr.com"], "www.flickr.com", ["photos/{}", "people/{}", "groups/{}"], not ["tags"];
+    "500px": ["500px.com"], "500px.com", ["p/{}"];
+    "unsplash": ["unsplash.com"], "unsplash.com", ["@{}"];
+    "deviantart": ["deviantart.com"], "www.deviantart.com", ["{}"], not ["tag", "search", "about", "join", "users"];
+    "artstation": ["artstation.com"], "www.artstation.com", ["{}"], not ["artwork", "search", "marketplace", "jobs", "learning"];
+    "tumblr": ["tumblr.com"], "", ["blog/{}", "{}.", "{}"],
+        not ["share", "www", "login", "register", "search", "tagged", "widgets", "explore", "about", "policy", "assets", "dashboard"];
+    "quora": ["quora.com"], "www.quora.com", ["profile/{}", "topic/{}"];
+    "stackoverflow": ["stackoverflow.com"], "stackoverflow.com", ["users/{}", "teams/{}", "c/{}"];
+    "producthunt": ["producthunt.com"], "www.producthunt.com", ["products/{}", "posts/{}", "@{}"];
+    "indiehackers": ["indiehackers.com"], "www.indiehackers.com", ["product/{}", "group/{}"];
+    "patreon": ["patreon.com"], "www.patreon.com", ["c/{}", "{}"],
+        not ["login", "about", "posts", "join", "explore", "policy", "signup", "bepatron", "creators", "product"];
+    "ko-fi": ["ko-fi.com"], "ko-fi.com", ["{}"], not ["s", "post", "home", "about", "explore", "shop"];
+    "buymeacoffee": ["buymeacoffee.com", "coff.ee"], "www.buymeacoffee.com", ["{}"], not ["about", "explore-creators", "login"];
+    "opencollective": ["opencollective.com"], "opencollective.com", ["{}"], not ["discover", "create", "help", "search", "signin"];
+    "liberapay": ["liberapay.com"], "liberapay.com", ["{}"], not ["about", "explore", "sign-up"];
+    "npm": ["npmjs.com"], "www.npmjs.com", ["~{}", "org/{}"];
+    "docker-hub": ["hub.docker.com"], "hub.docker.com", ["u/{}", "r/{}", "orgs/{}"];
+    "huggingface": ["huggingface.co"], "huggingface.co", ["{}"],
+        not ["models", "datasets", "spaces", "docs", "pricing", "blog", "join", "login", "papers", "tasks", "chat", "collections"];
+    "kaggle": ["kaggle.com"], "www.kaggle.com", ["{}"],
+        not ["datasets", "code", "competitions", "models", "learn", "discussions", "c", "docs", "search", "account", "work"];
+    "orcid": ["orcid.org"], "orcid.org", ["{}"], not ["signin", "register", "about"];
+    "researchgate": ["researchgate.net"], "www.researchgate.net", ["profile/{}", "institution/{}"];
+    "goodreads": ["goodreads.com"], "www.goodreads.com", ["user/show/{}", "author/show/{}"];
+    "letterboxd": ["letterboxd.com"], "letterboxd.com", ["{}"], not ["film", "films", "lists", "members", "journal", "about"];
+    "strava": ["strava.com"], "www.strava.com", ["clubs/{}", "athletes/{}"];
+    "steam": ["steamcommunity.com"], "steamcommunity.com", ["groups/{}", "id/{}", "profiles/{}"];
+    "itch": ["itch.io"], "", ["{}."], not ["www"];
+    "meetup": ["meetup.com"], "www.meetup.com", ["pro/{}", "{}"],
+        not ["find", "about", "topics", "login", "register", "apps", "cities", "blog", "help", "media"];
+    "vk": ["vk.com", "m.vk.com"], "vk.com", ["{}"], not ["share.php", "share", "about", "login", "feed", "video", "wall", "away.php", "js"];
+    "ok": ["ok.ru"], "ok.ru", ["group/{}", "profile/{}", "{}"], not ["dk", "offer", "video", "live"];
+    "weibo": ["weibo.com", "m.weibo.cn"], "weibo.com", ["u/{}", "p/{}", "{}"], not ["share", "login", "signup", "tv"];
+    "bilibili": ["space.bilibili.com"], "space.bilibili.com", ["{}"];
+    "zhihu": ["zhihu.com"], "www.zhihu.com", ["people/{}", "org/{}", "column/{}"];
+    "douyin": ["douyin.com"], "www.douyin.com", ["user/{}"];
+    "xiaohongshu": ["xiaohongshu.com"], "www.xiaohongshu.com", ["user/profile/{}"];
+    "line": ["line.me", "lin.ee", "page.line.me"], "", ["R/ti/p/{}", "ti/p/{}", "lin.ee|{}", "page.line.me|{}"], not ["en", "lineit", "share"];
+    "kakao": ["pf.kakao.com", "story.kakao.com"], "", ["{}"], not ["share"];
+    "xing": ["xing.com"], "www.xing.com", ["pages/{}", "companies/{}", "company/{}", "profile/{}"];
+    "rumble": ["rumble.com"], "rumble.com", ["c/{}", "user/{}"];
+    "odysee": ["odysee.com"], "odysee.com", ["@{}"];
+    "crunchbase": ["crunchbase.com"], "www.crunchbase.com", ["organization/{}", "person/{}"];
+    "glassdoor": ["glassdoor.com", "glassdoor.de", "glassdoor.co.uk"], "", ["Overview/{}"];
+    "linktree": ["linktr.ee"], "linktr.ee", ["{}"], not ["s", "login", "register", "marketplace"];
+    "gumroad": ["gumroad.com"], "", ["{}."], not ["www", "app", "discover", "help"];
+    "etsy": ["etsy.com"], "www.etsy.com", ["shop/{}"];
+    "tripadvisor": ["tripadvisor.com"], "www.tripadvisor.com", ["members/{}", "profile/{}"];
+    "yelp": ["yelp.com"], "www.yelp.com", ["biz/{}"];
+};
+
+/// Servers of the fediverse that carry `@name` profiles. Others are told by how a page links to them.
+const MASTODON: &[&str] = &[
+    "mastodon.social",
+    "mastodon.online",
+    "fosstodon.org",
+    "hachyderm.io",
+    "mas.to",
+    "mstdn.social",
+    "infosec.exchange",
+    "techhub.social",
+    "indieweb.social",
+    "mastodon.world",
+    "chaos.social",
+    "social.coop",
+    "ruby.social",
+    "phpc.social",
+    "toot.cafe",
+    "front-end.social",
+    "floss.social",
+    "front-end.social",
+    "mathstodon.xyz",
+    "universeodon.com",
+    "c.im",
+    "toot.community",
+    "masto.ai",
+    "me.dm",
+    "mstdn.jp",
+    "pawoo.net",
+    "social.lol",
+    "ohai.social",
+    "newsie.social",
+    "journa.host",
+    "mastodon.art",
+    "mastodon.green",
+    "mastodon.scot",
+    "mastodon.nl",
+    "mastodon.ie",
+    "mastodonapp.uk",
+    "mozilla.social",
+    "vivaldi.social",
+    "social.network.europa.eu",
+    "elk.zone",
+    "sigmoid.social",
+    "genomic.social",
+    "tech.lgbt",
+    "types.pl",
+    "functional.cafe",
+];
+
+/// Who a page says its link leads to, where the address does not tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fediverse {
+    /// The page calls it its own profile or names the network.
+    Told,
+    /// Only known servers count.
+    Unknown,
+}
+
+/// The profile an address leads to; `None` for everything else.
+pub(super) fn profile(url: &Url, fediverse: Fediverse) -> Option<Profile> {
+    if !matches!(url.scheme(), "http" | "https") {
+        return None;
+    }
+    let host = plain_host(url)?;
+    let segments: Vec<&str> = url.path_segments()?.filter(|segment| !segment.is_empty()).take(8).collect();
+    let known = PLATFORMS.iter().find_map(|platform| platform.profile(host, &segments, url));
+    known.or_else(|| mastodon(host, &segments, fediverse))
+}
+
+/// The host without what stands for a device or country (`www.`, `m.`, `de.`).
+fn plain_host(url: &Url) -> Option<&str> {
+    let host = url.host_str()?;
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    let is_known = |host: &str| PLATFORMS.iter().any(|platform| platform.hosts.contains(&host));
+    match host.split_once('.') {
+        Some((first, rest)) if (first.len() <= 2 || first == "mobile") && is_known(rest) => Some(rest),
+        _ => Some(host),
+    }
+}
+
+fn mastodon(host: &str, segments: &[&str], fediverse: Fediverse) -> Option<Profile> {
+    let [name] = segments else { return None };
+    let handle = name.strip_prefix('@').filter(|handle| is_handle(handle))?;
+    let is_known = MASTODON.contains(&host) || host.starts_with("mastodon.") || host.starts_with("mstdn.");
+    if !is_known && fediverse == Fediverse::Unknown {
+        return None;
+    }
+    let address = if handle.contains('@') { handle.to_owned() } else { format!("{handle}@{host}") };
+    Some(Profile {
+        slug: "mastodon",
+        url: format!("https://{host}/{name}"),
+        handle: Some(address),
+        is_invitation: false,
+    })
+}
+
+fn is_handle(text: &str) -> bool {
+    (1..=100).contains(&text.len()) && text.chars().any(char::is_alphanumeric)
+}
+
+impl Platform {
+    fn profile(&self, host: &str, segments: &[&str], url: &Url) -> Option<Profile> {
+        if !self.hosts.contains(&host) {
+            return self.of_subdomain(host);
+        }
+        if self.slug == "facebook" && segments.first() == Some(&"profile.php") {
+            let (_, id) = url.query_pairs().find(|(name, _)| name == "id")?;
+            let id =
+                Some(id.into_owned()).filter(|id| !id.is_empty() && id.chars().all(|digit| digit.is_ascii_digit()))?;
+            let url = format!("https://www.facebook.com/profile.php?id={id}");
+            return Some(Profile { slug: self.slug, url, handle: Some(id), is_invitation: false });
+        }
+        if self.is_reserved(segments.first()?) && !self.patterns.iter().any(|pattern| starts_with(pattern, segments[0]))
+        {
+            return None;
+        }
+        self.patterns.iter().find_map(|pattern| self.matched(pattern, host, segments))
+    }
+
+    fn is_reserved(&self, word: &str) -> bool {
+        self.reserved.iter().copied().flatten().any(|reserved| reserved.eq_ignore_ascii_case(word))
+    }
+
+    fn matched(&self, pattern: &str, host: &str, segments: &[&str]) -> Option<Profile> {
+        let (only_on, path) = pattern.split_once('|').unwrap_or((host, pattern));
+        if only_on != host {
+            return None;
+        }
+        let wanted: Vec<&str> = path.split('/').filter(|part| !part.ends_with('.')).collect();
+        let fits_length = if self.is_exact { wanted.len() == segments.len() } else { wanted.len() <= segments.len() };
+        if wanted.is_empty() || !fits_length {
+            return None;
+        }
+        let mut handles = Vec::new();
+        for (part, segment) in wanted.iter().zip(segments) {
+            match part.strip_suffix("{}") {
+                Some(before) => {
+                    let handle = segment.strip_prefix(before).filter(|handle| is_handle(handle))?;
+                    handles.push(handle.trim_start_matches('@').to_owned());
+                }
+                None if part.eq_ignore_ascii_case(segment) => {}
+                None => return None,
+            }
+        }
+        let is_fixed = !wanted[0].contains("{}");
+        if !is_fixed && self.is_reserved(&handles[0]) {
+            return None;
+        }
+        // Handles of files are pages of the platform.
+        if wanted.len() == 1 && [".php", ".html", ".js", ".png", ".svg"].iter().any(|end| segments[0].ends_with(end)) {
+            return None;
+        }
+        let canonical = if self.canonical.is_empty() { host } else { self.canonical };
+        let path = segments[..wanted.len()].join("/");
+        let is_invitation =
+            matches!(self.slug, "discord" | "slack") || pattern.starts_with("joinchat") || handles[0].starts_with('+');
+        let handle = (!is_invitation || self.slug == "slack").then(|| handles.join("/"));
+        Some(Profile { slug: self.slug, url: format!("https://{canonical}/{path}"), handle, is_invitation })
+    }
+
+    /// `name.medium.com`
+    fn of_subdomain(&self, host: &str) -> Option<Profile> {
+        if !self.patterns.contains(&"{}.") {
+            return None;
+        }
+        let parent = self.hosts.iter().find(|parent| host.len() > parent.len() + 1 && host.ends_with(**parent))?;
+        let label = host[..host.len() - parent.len()].strip_suffix('.')?;
+        let is_name = !label.contains('.') && is_handle(label) && !self.is_reserved(label);
+        is_name.then(|| Profile {
+            slug: self.slug,
+            url: format!("https://{host}/"),
+            handle: Some(label.to_owned()),
+            is_invitation: self.slug == "slack",
+        })
+    }
+}
+
+/// Whether a pattern begins with this fixed segment.
+fn starts_with(pattern: &str, segment: &str) -> bool {
+    pattern.split('/').next().is_some_and(|first| first.eq_ignore_ascii_case(segment))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn read(address: &str) -> Option<(String, String, Option<String>)> {
+        let profile = profile(&Url::parse(address).unwrap(), Fediverse::Unknown)?;
+        Some((profile.slug.to_owned(), profile.url, profile.handle))
+    }
+
+    #[test]
+    fn profiles() {
+        for (address, slug, url, handle) in [
+            ("https://twitter.com/CouchDB?ref=x", "x", "https://x.com/CouchDB", "CouchDB"),
+            ("http://www.facebook.com/acme/", "facebook", "https://www.facebook.com/acme", "acme"),
+            (
+                "https://www.facebook.com/profile.php?id=42&x=1",
+                "facebook",
+                "https://www.facebook.com/profile.php?id=42",
+                "42",
+            ),
+            ("https://www.facebook.com/groups/acme", "facebook", "https://www.facebook.com/groups/acme", "acme"),
+            ("https://de.linkedin.com/company/acme", "linkedin", "https://www.linkedin.com/company/acme", "acme"),
+            ("https://m.facebook.com/acme", "facebook", "https://www.facebook.com/acme", "acme"),
+            (
+                "https://www.linkedin.com/company/acme/posts/",
+                "linkedin",
+                "https://www.linkedin.com/company/acme",
+                "acme",
+            ),
+            ("https://www.youtube.com/@acme/videos", "youtube", "https://www.youtube.com/@acme", "acme"),
+            ("https://youtube.com/channel/UC123", "youtube", "https://www.youtube.com/channel/UC123", "UC123"),
+            ("https://github.com/apache/couchdb", "github", "https://github.com/apache/couchdb", "apache/couchdb"),
+            ("https://www.github.com/acme?ref=y#z", "github", "https://github.com/acme", "acme"),
+            ("https://github.com/orgs/acme", "github", "https://github.com/orgs/acme", "acme"),
+            ("https://t.me/s/acme", "telegram", "https://t.me/s/acme", "acme"),
+            ("https://www.tiktok.com/@acme", "tiktok", "https://www.tiktok.com/@acme", "acme"),
+            ("https://bsky.app/profile/acme.dev", "bluesky", "https://bsky.app/profile/acme.dev", "acme.dev"),
+            ("https://acme.medium.com/", "medium", "https://acme.medium.com/", "acme"),
+            ("https://medium.com/@acme", "medium", "https://medium.com/@acme", "acme"),
+            ("https://fosstodon.org/@acme", "mastodon", "https://fosstodon.org/@acme", "acme@fosstodon.org"),
+            ("https://acme.substack.com/about", "substack", "https://acme.substack.com/", "acme"),
+            ("https://www.reddit.com/r/acme/", "reddit", "https://www.reddit.com/r/acme", "acme"),
+            ("https://wa.me/4915112345", "whatsapp", "https://wa.me/4915112345", "4915112345"),
+        ] {
+            assert_eq!(read(address), Some((slug.to_owned(), url.to_owned(), Some(handle.to_owned()))), "{address}");
+        }
+    }
+
+    #[test]
+    fn invitations_have_no_handle() {
+        for address in [
+            "https://discord.gg/abc",
+            "https://discord.com/invite/abc",
+            "https://t.me/+AbC",
+            "https://t.me/joinchat/AbC",
+        ] {
+            let profile = profile(&Url::parse(address).unwrap(), Fediverse::Unknown).unwrap();
+            assert_eq!((profile.url.as_str(), profile.handle, profile.is_invitation), (address, None, true));
+        }
+    }
+
+    #[test]
+    fn share_links_and_pages_of_platforms_are_no_profiles() {
+        for address in [
+            "https://twitter.com/intent/tweet?url=x",
+            "https://twitter.com/share",
+            "https://twitter.com/acme/status/1",
+            "https://twitter.com/",
+            "https://www.facebook.com/sharer/sharer.php?u=x",
+            "https://www.facebook.com/dialog/share",
+            "https://www.linkedin.com/shareArticle?url=x",
+            "https://www.linkedin.com/sharing/share-offsite/?url=x",
+            "https://www.youtube.com/watch?v=1",
+            "https://youtu.be/1",
+            "https://www.instagram.com/p/abc/",
+            "https://pinterest.com/pin/create/button/?url=x",
+            "https://www.reddit.com/submit?url=x",
+            "https://t.me/share/url?url=x",
+            "https://wa.me/?text=x",
+            "https://api.whatsapp.com/send?text=x",
+            "https://github.com/acme/app/issues",
+            "https://github.com/acme/app/blob/main/README.md",
+            "https://github.com/features",
+            "https://pages.github.com/",
+            "https://discord.com/partners",
+            "https://www.whatsapp.com/security",
+            "https://slack.com/",
+            "https://www.tumblr.com/share/link?url=x",
+            "https://vk.com/share.php?url=x",
+            "https://example.com/@acme",
+            "https://mastodon.social/share?text=x",
+            "mailto:acme@example.com",
+        ] {
+            assert_eq!(read(address), None, "{address}");
+        }
+    }
+
+    #[test]
+    fn profiles_on_unknown_servers_count_when_the_page_says_so() {
+        let url = Url::parse("https://social.acme.example/@acme").unwrap();
+        assert_eq!(profile(&url, Fediverse::Unknown), None);
+        assert_eq!(profile(&url, Fediverse::Told).unwrap().handle.as_deref(), Some("acme@social.acme.example"));
+    }
+
+    #[test]
+    fn rows_are_distinct_and_readable() {
+        let slugs: BTreeSet<&str> = PLATFORMS.iter().map(|platform| platform.slug).collect();
+        assert_eq!(slugs.len(), PLATFORMS.len());
+        assert!(slugs.len() >= 60);
+        for platform in PLATFORMS {
+            for pattern in platform.patterns {
+                assert_eq!(pattern.matches("{}").count().clamp(1, 2), pattern.matches("{}").count(), "{pattern}");
+            }
+            assert!(platform.hosts.iter().all(|host| !host.starts_with("www.")), "{}", platform.slug);
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Colours: what wins, and what must not.
+
+use super::{PROSE, brand};
+use limner_types::Choice;
+use limner_types::result::Basis;
+use serde_json::json;
+
+/// Bootstrap as far as it matters here.
+const BOOTSTRAP: &str = ":root{--bs-blue:#0d6efd;--bs-primary:#0d6efd;--bs-danger:#dc3545}\
+    body{margin:0;font-family:system-ui,sans-serif;color:#212529;background:#fff}a{color:#0d6efd}\
+    .btn{display:inline-block;padding:6px 12px;border:1px solid transparent;text-decoration:none}\
+    .btn-primary{background:#0d6efd;color:#fff}.btn-danger{background:#dc3545;color:#fff}";
+
+#[test]
+fn primary_colours() {
+    let header = "<header style='height:72px'><a href='/'>Acme</a></header>";
+    for (name, html, expected) in [
+        (
+            "a call to action outvotes links",
+            format!(
+                "<style>body{{color:#222}}a{{color:#1a56a8}}.cta{{background:#e4572e;color:#fff;padding:14px 28px;display:inline-block}}</style>{header}\
+                 <main><h1>Light</h1><p>{PROSE}<a href=/a>one</a> <a href=/b>two</a></p><a class=cta href=/start>Start now</a></main>"
+            ),
+            json!("#e4572e"),
+        ),
+        (
+            "a framework's blue loses to the brand's own colour",
+            format!(
+                "<style>{BOOTSTRAP}.site-header{{background:#0b7a4b;height:80px}}</style><header class=site-header>Acme</header>\
+                 <main><p>{PROSE}</p><a class='btn btn-primary' href=/a>More</a><a class='btn btn-primary' href=/b>More</a></main>"
+            ),
+            json!("#0b7a4b"),
+        ),
+        (
+            "errors and warnings are no brand",
+            format!(
+                "<style>{BOOTSTRAP}.hero{{background:#5b21b6;color:#fff;padding:80px}}</style><section class=hero><h1>Acme</h1></section>\
+                 <p>{PROSE}</p><a class='btn btn-danger' href=/a>Delete</a><div class='alert' style='background:#dc3545'>Failed</div>"
+            ),
+            json!("#5b21b6"),
+        ),
+        (
+            "a consent banner is somebody else's",
+            format!(
+                "<style>body{{color:#222}}.btn{{padding:12px 24px;display:inline-block;color:#fff}}</style>{header}<p>{PROSE}</p>\
+                 <a class=btn style='background:#7c3aed' href=/buy>Buy</a>\
+                 <div id=onetrust-banner-sdk style='position:fixed;bottom:0;left:0;right:0;background:#0a7cff;height:300px'>\
+                 <button class=btn style='background:#ff0066'>Accept all</button></div>"
+            ),
+            json!("#7c3aed"),
+        ),
+        (
+            "highlighted code is its highlighter's",
+            format!(
+                "<style>body{{color:#222}}.k{{color:#d73a49}}.s{{color:#032f62}}pre{{background:#fdf6e3}}a{{color:#0f766e}}</style><p>{PROSE} \
+                 <a href=/x>the guide to everything there is to know</a></p><pre class=highlight>{}</pre>",
+                "<span class=k>let</span> <span class=s>'words'</span> ".repeat(60)
+            ),
+            json!("#0f766e"),
+        ),
+        (
+            "logos of customers are theirs",
+            format!(
+                "<style>body{{color:#222}}a{{color:#047857}}</style><p>{PROSE}<a href=/x>linked words of our own colour</a></p>\
+                 <section><h2>Trusted by</h2>{}</section>",
+                "<svg viewBox='0 0 90 30' width=90 height=30><path fill='#e50914' d='M0 0h90v30H0z'/></svg>".repeat(6)
+            ),
+            json!("#047857"),
+        ),
+        (
+            "buttons of other sites wear their colours",
+            format!(
+                "<style>body{{color:#222}}.btn{{padding:12px 24px;display:inline-block;color:#fff}}</style><p>{PROSE}</p>\
+                 <a class='btn btn-facebook' style='background:#1877f2' href=/f>Continue with Facebook</a>\
+                 <a class='btn btn-google' style='background:#db4437' href=/g>Continue with Google</a>\
+                 <a class='btn' style='background:#0e9f6e' href=/s>Sign up</a>"
+            ),
+            json!("#0e9f6e"),
+        ),
+        (
+            "a page with nothing but the browser's colours has none",
+            format!("<h1>Acme</h1><p>{PROSE}<a href=/a>one</a> <a href=/b>two</a></p>"),
+            json!(null),
+        ),
+        (
+            "greys are no brand colour",
+            format!(
+                "<style>body{{color:#333;background:#fafafa}}a{{color:#555}}h1{{color:#111}}</style><h1>Acme</h1><p>{PROSE}<a href=/a>x</a></p>"
+            ),
+            json!(null),
+        ),
+        (
+            "unless all buttons are black",
+            format!(
+                "<style>body{{color:#333;background:#fff}}.btn{{background:#111;color:#fff;padding:14px 28px;display:inline-block}}</style>\
+                 <h1>Acme</h1><p>{PROSE}</p><a class=btn href=/a>Start</a> <a class=btn href=/b>Talk to us</a>"
+            ),
+            json!("#111111"),
+        ),
+        (
+            "a declared variable decides between two",
+            format!(
+                "<style>:root{{--brand:#c026d3;--other:#0891b2}}body{{color:#222}}.btn{{padding:12px 24px;display:inline-block;color:#fff}}</style><p>{PROSE}</p>\
+                 <a class=btn style='background:var(--other)' href=/a>One</a> <a class=btn style='background:var(--brand)' href=/b>Two</a>"
+            ),
+            json!("#c026d3"),
+        ),
+        (
+            "theme-color counts when it is a colour",
+            format!(
+                "<meta name=theme-color content='#b91c1c'><style>body{{color:#222}}h1{{color:#b91c1c}}</style><h1>Acme</h1><p>{PROSE}</p>"
+            ),
+            json!("#b91c1c"),
+        ),
+        (
+            "what is hidden does not count",
+            format!(
+                "<style>body{{color:#222}}.btn{{padding:12px 24px;display:inline-block;color:#fff}}.off{{display:none}}</style><p>{PROSE}</p>\
+                 <div class=off>{}</div><a class=btn style='background:#be185d' href=/b>Two</a>",
+                "<a class=btn style='background:#16a34a' href=/a>One</a>".repeat(9)
+            ),
+            json!("#be185d"),
+        ),
+        (
+            "gradients have colours",
+            format!(
+                "<style>body{{color:#222}}.btn{{padding:14px 28px;display:inline-block;color:#fff;background:linear-gradient(90deg,#7c3aed,#6d28d9)}}</style>\
+                 <p>{PROSE}</p><a class=btn href=/a>Start</a>"
+            ),
+            json!("#7c3aed"),
+        ),
+    ] {
+        let result = brand(&html);
+        assert_eq!(result["colors"]["primary"], expected, "{name}: {:#}", result["evidence"]);
+    }
+}
+
+#[test]
+fn grounds_and_texts() {
+    for (name, html, background, text) in [
+        ("the browser's", format!("<p>{PROSE}</p>"), "#ffffff", "#000000"),
+        (
+            "declared",
+            format!("<style>body{{background:#0f172a;color:#e2e8f0}}</style><p>{PROSE}</p>"),
+            "#0f172a",
+            "#e2e8f0",
+        ),
+        (
+            "the root's ground shows only where the page ends",
+            format!(
+                "<style>html{{background:#ccc}}body{{margin:0;background:#f0f4f5;color:#212b32;min-height:2000px}}</style><p>{PROSE}</p>"
+            ),
+            "#f0f4f5",
+            "#212b32",
+        ),
+        (
+            "a wrapper covers the page",
+            format!(
+                "<style>body{{margin:0}}#root{{background:#101014;color:#fafafa;min-height:3000px}}</style><div id=root><p>{PROSE}</p></div>"
+            ),
+            "#101014",
+            "#fafafa",
+        ),
+        ("a dark scheme", format!("<style>:root{{color-scheme:dark}}</style><p>{PROSE}</p>"), "#121212", "#ffffff"),
+        ("translucent", format!("<style>body{{color:rgba(0,0,0,.87)}}</style><p>{PROSE}</p>"), "#ffffff", "#000000de"),
+    ] {
+        let result = brand(&html);
+        assert_eq!(result["colors"]["background"], background, "{name}");
+        assert_eq!(result["colors"]["text"], text, "{name}");
+        assert_eq!(result["theme"], if background < "#888" { "dark" } else { "light" }, "{name}");
+    }
+}
+
+#[test]
+fn palettes_have_no_near_duplicates_and_say_what_colours_are_for() {
+    let html = format!(
+        "<style>:root{{--brand:#0f766e}}body{{color:#222;background:#fff;margin:0}}header{{background:#0f766e;height:120px}}a{{color:#0f766f}}h1{{color:#222223}}</style>\
+         <header><a href=/ style='color:#fff'>Acme</a></header><h1>Acme</h1><p>{PROSE}<a href=/a>and a link</a></p>"
+    );
+    let result = brand(&html);
+    let palette = result["palette"].as_array().unwrap();
+    let hexes: Vec<&str> = palette.iter().map(|color| color["hex"].as_str().unwrap()).collect();
+    assert_eq!(hexes, ["#ffffff", "#0f766e", "#222222"]);
+    let brand = &palette[1];
+    assert_eq!(brand["roles"], json!(["primary", "link", "surface"]));
+    assert_eq!((&brand["declared"], &brand["variable"]), (&json!(true), &json!("--brand")));
+    assert_eq!(brand["properties"], json!(["background-color", "color"]));
+    assert!(brand["area"].as_f64().unwrap() > 0.05 && brand["name"].is_string());
+    assert_eq!(result["colorNames"]["background"], "White");
+    let pair = &result["contrast"][0];
+    assert_eq!(
+        (&pair["text"], &pair["background"], &pair["level"]),
+        (&json!("#222222"), &json!("#ffffff"), &json!("AAA"))
+    );
+    assert_eq!(pair["ratio"], 15.9);
+}
+
+#[test]
+fn every_colour_names_its_evidence() {
+    let html = format!(
+        "<style>:root{{--brand:#e4572e}}body{{color:#222}}.cta{{background:var(--brand);color:#fff;padding:14px 28px;display:inline-block}}</style>\
+         <p>{PROSE}</p><a class=cta href=/start>Start now</a>"
+    );
+    let result = brand(&html);
+    let evidence = &result["evidence"]["colors.primary"];
+    assert_eq!(evidence["basis"], Basis::Declared.as_str());
+    assert_eq!(evidence["from"], json!(["100 % of button fill", "--brand"]));
+    for role in ["primary", "background", "text"] {
+        assert!(result["evidence"][format!("colors.{role}")]["from"].is_array(), "{role}");
+    }
+}

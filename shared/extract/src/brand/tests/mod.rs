@@ -1,0 +1,30 @@
+//! Whole pages with the traits that make a brand hard to tell.
+
+mod colors;
+mod logos;
+mod robustness;
+mod words;
+
+use crate::test_pages::{page, request};
+use limner_page::PageSnapshot;
+use limner_types::Operation;
+use serde_json::Value;
+
+/// The result for a page of that markup.
+fn brand(html: &str) -> Value {
+    brand_of(&page(html))
+}
+
+fn brand_of(page: &PageSnapshot) -> Value {
+    let extraction = crate::extract(page, &request(Operation::Brand)).unwrap();
+    assert_eq!(
+        crate::extract(page, &request(Operation::Brand)).unwrap(),
+        extraction,
+        "the same input gives the same bytes"
+    );
+    serde_json::from_slice(&extraction.body).unwrap()
+}
+
+/// Text that fills a few lines.
+const PROSE: &str = "Plain words stand on every page, and most of a page is such words, with a few of them linked to others, \
+    which is why the colour of words says less about a brand than the colour of the one thing to press.";

@@ -1,0 +1,165 @@
+//! Metadata, fonts, profiles, confidence.
+
+use super::{PROSE, brand, brand_of};
+use crate::test_pages::{add_resource, page};
+use limner_page::Degradation;
+use serde_json::{Value, json};
+
+#[test]
+fn metadata_in_its_order() {
+    for (html, field, expected) in [
+        ("<title>\n Acme &amp; Sons </title><meta property=og:title content=Other>", "title", json!("Acme & Sons")),
+        ("<meta property=og:title content='From OG'>", "title", json!("From OG")),
+        ("<svg><title>Icon</title></svg>", "title", json!(null)),
+        ("<meta name=Description content=' Two\n words '>", "description", json!("Two words")),
+        ("<meta name=description content=''><meta property=og:description content=OG>", "description", json!("OG")),
+        (
+            "<meta name=application-name content=App><meta property=og:site_name content=Site>",
+            "siteName",
+            json!("Site"),
+        ),
+        (
+            "<script type=application/ld+json>{\"@graph\":[{\"@type\":\"WebSite\",\"name\":\"Caf&eacute; &amp; Bar\"}]}</script>",
+            "siteName",
+            json!("Café & Bar"),
+        ),
+        ("<title>Page | Acme</title>", "siteName", json!(null)),
+        ("<meta name=theme-color content='#FFF'>", "themeColor", json!("#ffffff")),
+        (
+            "<meta name=theme-color media='(prefers-color-scheme: dark)' content=black><meta name=theme-color media='(prefers-color-scheme: light)' content=white>",
+            "themeColor",
+            json!("#ffffff"),
+        ),
+        ("<meta name=theme-color content='var(--x)'>", "themeColor", json!("var(--x)")),
+        ("<meta property=og:image content='/og.png#x'>", "ogImage", json!("https://page.example/og.png")),
+        ("<meta name=twitter:image content=tw.png>", "ogImage", json!("https://page.example/dir/tw.png")),
+        ("<meta property=og:image content='javascript:x'>", "ogImage", json!(null)),
+    ] {
+        assert_eq!(brand(html)[field], expected, "{html}");
+    }
+}
+
+#[test]
+fn the_manifest_is_asked_for_and_read() {
+    let html = "<link rel=manifest href=/app.webmanifest>";
+    let mut page = page(html);
+    assert_eq!(crate::needs(limner_types::Operation::Brand, &page), ["https://page.example/app.webmanifest"]);
+    let manifest = "{\"name\":\" \",\"short_name\":\"Acme\",\"theme_color\":\"teal\",\"icons\":[{\"src\":\"i.png\",\"sizes\":\"512x512\"}]}";
+    add_resource(&mut page, "https://page.example/app.webmanifest", "application/manifest+json", manifest);
+    assert!(crate::needs(limner_types::Operation::Brand, &page).is_empty());
+    let result = brand_of(&page);
+    assert_eq!((&result["siteName"], &result["themeColor"]), (&json!("Acme"), &json!("#008080")));
+    assert_eq!(result["logos"][0]["type"], "manifest");
+    assert_eq!(result["logo"], json!(null));
+}
+
+#[test]
+fn fonts_by_role() {
+    let code = format!("<pre><code>{}</code></pre>", "let words = 1; ".repeat(9));
+    for (css, body, primary, mono, heading) in [
+        (
+            "body{font-family:__Inter_a1b2c3,__Inter_Fallback_a1b2c3}h1{font-family:Fraunces}",
+            "",
+            "Inter",
+            json!(null),
+            json!("Fraunces"),
+        ),
+        (
+            "body{font-family:Lato}h1{font-family:Lato}code{font-family:'JetBrains Mono',monospace}",
+            code.as_str(),
+            "Lato",
+            json!("JetBrains Mono"),
+            json!(null),
+        ),
+        ("body{font-family:Lato}", code.as_str(), "Lato", json!(null), json!(null)),
+        (
+            "body{font-family:Lato}i{font-family:'Font Awesome 6 Free'}",
+            "<i>abcdefghijklmnopqrstuvwxyz</i>",
+            "Lato",
+            json!(null),
+            json!(null),
+        ),
+        ("body{font:16px/1.5 ui-sans-serif,system-ui,sans-serif}", "", "system-ui", json!(null), json!(null)),
+        ("", "", "Times New Roman", json!(null), json!(null)),
+    ] {
+        let fonts = &brand(&format!("<style>{css}</style><h1>Acme lamps</h1><p>{PROSE}</p>{body}"))["fonts"];
+        assert_eq!((&fonts["primary"], &fonts["mono"], &fonts["heading"]), (&json!(primary), &mono, &heading), "{css}");
+    }
+}
+
+#[test]
+fn type_styles_by_element() {
+    let html = format!(
+        "<style>body{{font:16px/1.5 Lato}}h1{{font-size:48px;line-height:1.1;letter-spacing:-.02em;font-weight:800}}small{{font-size:12px}}</style>\
+         <h1>Acme <em>lamps</em></h1><p>{PROSE}</p><small>Small words at the end of it</small>"
+    );
+    let typography = &brand(&html)["typography"];
+    assert_eq!(
+        typography["h1"],
+        json!({"fontFamily": "Lato", "fontSize": "48px", "fontWeight": "800", "lineHeight": "52.8px", "letterSpacing": "-0.96px"})
+    );
+    assert_eq!(typography["body"]["lineHeight"], "24px");
+    assert_eq!(typography["scale"], json!([12, 16, 48]));
+    assert_eq!(typography["h2"], json!(null));
+}
+
+fn profiles(html: &str) -> Vec<(String, String)> {
+    let result = brand(&format!("<title>Acme – lamps</title>{html}"));
+    let text = |social: &Value, name: &str| social[name].as_str().unwrap_or_default().to_owned();
+    result["socials"].as_array().unwrap().iter().map(|social| (text(social, "platform"), text(social, "url"))).collect()
+}
+
+#[test]
+fn profiles_of_the_site_and_nobody_else() {
+    let icon = "<svg width=20 height=20><path d='M0 0h9'/></svg>";
+    for (html, expected) in [
+        (format!("<footer><a href='https://github.com/acmelamps'>{icon}</a></footer>"), vec!["https://github.com/acmelamps"]),
+        (format!("<footer><ul class=social><li><a href='https://twitter.com/foo?lang=en'>{icon}</a></ul></footer>"), vec!["https://x.com/foo"]),
+        (format!("<article><p>{PROSE} <a href='https://twitter.com/someone'>said so</a></p></article>"), vec![]),
+        ("<p>Find us on <a href='https://twitter.com/acme'>Twitter</a></p>".to_owned(), vec!["https://x.com/acme"]),
+        (
+            format!("<div class=share><a href='https://www.facebook.com/sharer/sharer.php?u=x'>{icon}</a><a href='https://t.me/share/url?url=x'>{icon}</a></div>"),
+            vec![],
+        ),
+        ("<link rel=me href='https://social.acme.example/@acme'>".to_owned(), vec!["https://social.acme.example/@acme"]),
+        (
+            "<script type=application/ld+json>{\"@type\":\"Organization\",\"sameAs\":[\"https://www.linkedin.com/company/acme/\",\"https://en.wikipedia.org/wiki/Acme\"]}</script>".to_owned(),
+            vec!["https://www.linkedin.com/company/acme"],
+        ),
+        ("<footer>Made by <a href='https://github.com/jane'>Jane</a></footer>".to_owned(), vec![]),
+        (
+            "<header><a href='https://github.com/acme/lamps'>GitHub</a></header><p><a href='https://github.com/acme/lamps/issues'>issues</a></p>".to_owned(),
+            vec!["https://github.com/acme/lamps"],
+        ),
+        ("<p>Read <a href='https://github.com/acme/catalog#readme'>the catalog</a></p>".to_owned(), vec![]),
+        (format!("<footer><nav aria-label='Follow us'><a href='https://discord.gg/abc'>{icon}</a></nav></footer>"), vec!["https://discord.gg/abc"]),
+    ] {
+        let found: Vec<String> = profiles(&html).into_iter().map(|(_, url)| url).collect();
+        assert_eq!(found, expected, "{html}");
+    }
+}
+
+#[test]
+fn one_profile_for_each_platform() {
+    let html = "<footer class=social><a href='https://github.com/jane'>Jane</a><a href='https://github.com/acme'>GitHub</a>\
+        <a href='https://www.youtube.com/@acme'>YouTube</a></footer>";
+    let expected = [("github", "https://github.com/acme"), ("youtube", "https://www.youtube.com/@acme")];
+    assert_eq!(profiles(html), expected.map(|(platform, url)| (platform.to_owned(), url.to_owned())));
+}
+
+#[test]
+fn what_is_declared_raises_confidence() {
+    let poor = format!("<p>{PROSE}</p>");
+    let better = format!(
+        "<title>Acme</title><meta property=og:site_name content=Acme><style>body{{color:#222;background:#fff;font-family:Lato}}</style><p>{PROSE}</p>"
+    );
+    let rich = format!(
+        "{better}<meta name=theme-color content='#b91c1c'><header style='background:#b91c1c;height:90px'><a href='/'><img itemprop=logo alt='Acme logo' src=logo.svg width=90 height=30></a></header>"
+    );
+    let confidence = |html: &str| brand(html)["confidence"].as_f64().unwrap();
+    let rising = [confidence(&poor), confidence(&better), confidence(&rich)];
+    assert!(rising.is_sorted() && rising[0] < 0.35 && rising[2] > 0.75, "{rising:?}");
+    let mut degraded = page(&rich);
+    degraded.degradation = Some(Degradation::MissingStyles);
+    assert!(brand_of(&degraded)["confidence"].as_f64().unwrap() < rising[2]);
+}

@@ -1,0 +1,58 @@
+//! The words that names are made of: classes, ids, file names.
+
+/// The words of a name in lower case: split at everything but letters and digits, at camel humps, and before a number
+/// that follows a word. `siteHeader__logo-dark2` is `site`, `header`, `logo`, `dark`, `2`; `h1` stays.
+pub(super) fn words(name: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut before_is_lower = false;
+    // Longer names are addresses or data, not names.
+    for letter in name.chars().take(300) {
+        let starts_hump = letter.is_uppercase() && before_is_lower;
+        let starts_number = letter.is_ascii_digit() && word.len() >= 4 && !word.ends_with(|c: char| c.is_ascii_digit());
+        if (!letter.is_alphanumeric() || starts_hump || starts_number) && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if letter.is_alphanumeric() {
+            word.extend(letter.to_lowercase());
+        }
+        before_is_lower = letter.is_lowercase() || letter.is_ascii_digit();
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+/// Whether one of the words is in the list.
+pub(super) fn any_of(words: &[String], list: &[&str]) -> bool {
+    words.iter().any(|word| list.contains(&word.as_str()))
+}
+
+/// Letters and digits alone, in lower case: what two spellings of a name have in common.
+pub(super) fn squashed(text: &str) -> String {
+    text.chars().take(300).filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_taken_apart() {
+        for (name, expected) in [
+            ("siteHeader__logo-dark2", "site header logo dark 2"),
+            ("firefox-logo120.png", "firefox logo 120 png"),
+            ("h1 a2a col4", "h1 a2a col4"),
+            ("LOGO", "logo"),
+            ("mdl-layout__header", "mdl layout header"),
+            ("HTMLLogo", "htmllogo"),
+            ("fc-Rose_Écran", "fc rose écran"),
+            ("--", ""),
+        ] {
+            assert_eq!(words(name).join(" "), expected, "{name}");
+        }
+        assert_eq!(squashed("The Acme™ Co."), "theacmeco");
+        assert!(any_of(&words("a-b"), &["b"]) && !any_of(&words("ab"), &["b"]));
+    }
+}
