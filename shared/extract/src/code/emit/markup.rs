@@ -9,7 +9,8 @@ pub(super) fn html(root: &Tag) -> String {
     print(&Html, root, 0)
 }
 
-struct Html;
+/// The syntax of HTML.
+pub(super) struct Html;
 
 impl Syntax for Html {
     fn start(&self, tag: &Tag, self_closing: bool) -> String {
@@ -20,7 +21,7 @@ impl Syntax for Html {
             out.push_str(&attribute.name);
             if !value.is_empty() || needs_value(&attribute.name) {
                 out.push_str("=\"");
-                out.push_str(&escape_attribute(value));
+                out.push_str(&if attribute.name == "class" { escape_class(value) } else { escape_attribute(value) });
                 out.push('"');
             }
         }
@@ -61,7 +62,7 @@ impl Syntax for Html {
 }
 
 /// Attributes whose empty value is a value, not the mere presence of the attribute.
-fn needs_value(name: &str) -> bool {
+pub(super) fn needs_value(name: &str) -> bool {
     matches!(name, "alt" | "value" | "href" | "src" | "d" | "points" | "placeholder" | "content" | "lang")
 }
 
@@ -100,4 +101,24 @@ pub(crate) fn escape_attribute(value: &str) -> String {
         }
     }
     out
+}
+
+/// Classes between double quotes. Tailwind reads the source, so the signs of variants and addresses stay as they are
+/// wherever the parser does not take them for more.
+pub(super) fn escape_class(value: &str) -> String {
+    let mut out = String::with_capacity(value.len());
+    for (at, c) in value.char_indices() {
+        match c {
+            '"' => out.push_str("&quot;"),
+            '&' if starts_reference(&value[at + 1..]) => out.push_str("&amp;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Whether an ampersand before this would begin a character reference.
+fn starts_reference(rest: &str) -> bool {
+    let name = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '#');
+    name.len() < rest.len() && name.starts_with(';')
 }

@@ -1,11 +1,19 @@
 //! From the component model to code: one module for each framework.
 
+mod at_rules;
 mod html;
+mod jsx;
 mod markup;
 mod print;
+mod react;
+mod repeat;
+mod script;
 mod sheet;
 mod shorthand;
+mod tailwind;
 mod tree;
+mod utilities;
+mod vue;
 
 pub(super) use markup::{escape_attribute, escape_text};
 
@@ -16,7 +24,9 @@ use limner_types::Framework;
 /// [`super::model::Baseline::Preflight`], the others one against [`super::model::Baseline::Browser`].
 pub(crate) fn emit(component: &Component, framework: Framework) -> Emitted {
     match framework {
-        Framework::Html => html::emit(component),
-        _ => html::emit(component),
+        Framework::Tailwind => utilities::emit(component),
+        Framework::Jsx => jsx::emit(component),
+        Framework::Vue => vue::emit(component),
+        Framework::Html | Framework::Elementor | Framework::Shopify => html::emit(component),
     }
 }

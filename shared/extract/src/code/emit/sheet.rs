@@ -175,7 +175,7 @@ fn declarations(list: &[Declaration], is_base: bool, collapses: bool) -> Vec<(St
     all
 }
 
-fn registrations(out: &mut String, kind: &str, rules: &[AtRuleText]) {
+pub(super) fn registrations(out: &mut String, kind: &str, rules: &[AtRuleText]) {
     for rule in rules {
         block(out, 0, &format!("@{kind} {}", rule.prelude), &rule.descriptors);
     }
@@ -214,7 +214,7 @@ fn preludes(condition: &Condition) -> Vec<String> {
     media.into_iter().chain(condition.within.iter().cloned()).collect()
 }
 
-fn keyframes(out: &mut String, component: &Component) {
+pub(super) fn keyframes(out: &mut String, component: &Component) {
     for keyframes in &component.keyframes {
         separate(out);
         let _ = writeln!(out, "@keyframes {} {{", keyframes.name);
@@ -232,7 +232,7 @@ fn separate(out: &mut String) {
     }
 }
 
-fn block(out: &mut String, depth: usize, prelude: &str, declarations: &[(String, String)]) {
+pub(super) fn block(out: &mut String, depth: usize, prelude: &str, declarations: &[(String, String)]) {
     if declarations.is_empty() && depth == 0 && !prelude.starts_with('.') {
         return;
     }
@@ -247,6 +247,6 @@ fn block(out: &mut String, depth: usize, prelude: &str, declarations: &[(String,
 
 /// Nothing in the sheet ends a `style` element around it: in strings and addresses, the only places where `</` can
 /// stand, an escaped solidus is the same character.
-fn harmless(css: &str) -> String {
+pub(super) fn harmless(css: &str) -> String {
     css.replace("</", "<\\/").replace("<!--", "<\\!--")
 }

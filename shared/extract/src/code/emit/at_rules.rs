@@ -1,0 +1,25 @@
+//! At-rules that no utility can say.
+
+use super::sheet;
+use crate::code::model::Component;
+
+/// The `@font-face` and `@counter-style` rules; `None` when there are none.
+pub(super) fn faces(component: &Component) -> Option<String> {
+    let mut out = String::new();
+    for face in &component.font_faces {
+        sheet::block(&mut out, 0, "@font-face", &face.descriptors);
+    }
+    sheet::registrations(&mut out, "counter-style", &component.counter_styles);
+    (!out.is_empty()).then(|| sheet::harmless(&out))
+}
+
+/// The keyframes, and the custom properties that they animate; `None` when there are none.
+pub(super) fn keyframes(component: &Component) -> Option<String> {
+    if component.keyframes.is_empty() {
+        return None;
+    }
+    let mut out = String::new();
+    sheet::registrations(&mut out, "property", &component.registrations);
+    sheet::keyframes(&mut out, component);
+    Some(sheet::harmless(&out))
+}

@@ -1,0 +1,156 @@
+//! `jsx`: a React 19 component with Tailwind utilities.
+
+use super::markup::{escape_class, starts_with_line_break};
+use super::print::{Syntax, print, print_inline};
+use super::repeat::{Dialect, collapse};
+use super::script;
+use super::tree::{Each, Tag, Value};
+use super::{at_rules, react, sheet, tailwind};
+use crate::code::model::{Component, Emitted, Namespace};
+
+/// Writes a component.
+pub(super) fn emit(component: &Component) -> Emitted {
+    let styles = tailwind::styles(component);
+    let mut root = Tag::of(component, &styles.classes);
+    react::fill_forms(&mut root);
+    let lists = collapse(&mut root, Dialect { class: "className", markup: true }, &[&component.name]);
+    let faces = at_rules::faces(component);
+    let data = script::declarations(&lists.lists, &icon);
+    let body = match &faces {
+        Some(faces) => with_faces(component, faces, &root),
+        None => print(&Jsx, &root, 2),
+    };
+    let code = format!("{data}export default function {}() {{\n  return (\n{body}  );\n}}\n", component.name);
+    Emitted {
+        code,
+        css: at_rules::keyframes(component),
+        mapped_to_tailwind: styles.named,
+        arbitrary: styles.arbitrary,
+        repeated_groups: lists.lists.len(),
+    }
+}
+
+/// React moves a style with `href` and `precedence` to the head, once for all instances.
+fn with_faces(component: &Component, faces: &str, root: &Tag) -> String {
+    let indented: String =
+        faces.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("        {line}\n") }).collect();
+    format!(
+        "    <>\n      <style href=\"{}-fonts\" precedence=\"default\">{{`\n{}      `}}</style>\n{}    </>\n",
+        sheet::kebab(&component.name),
+        script::template(&indented),
+        print(&Jsx, root, 3),
+    )
+}
+
+/// The inside of an icon as an expression.
+fn icon(tag: &Tag) -> String {
+    let inner: Vec<String> = tag.tags().map(|child| print_inline(&Jsx, child)).collect();
+    match inner.as_slice() {
+        [one] => one.clone(),
+        several => format!("<>{}</>", several.concat()),
+    }
+}
+
+struct Jsx;
+
+impl Syntax for Jsx {
+    fn start(&self, tag: &Tag, self_closing: bool) -> String {
+        let mut out = format!("<{}", tag.name);
+        if let Some(each) = &tag.each {
+            out.push_str(&format!(" key={{{}}}", each.key));
+        }
+        for attribute in &tag.attributes {
+            let Some(name) = react_name(tag, &attribute.name) else { continue };
+            out.push(' ');
+            out.push_str(&name);
+            out.push_str(&value(&attribute.name, &attribute.value));
+        }
+        out.push_str(if self_closing { " />" } else { ">" });
+        if !self_closing && starts_with_line_break(tag) {
+            out.push_str("{'\\n'}");
+        }
+        out
+    }
+
+    fn is_single(&self, _tag: &Tag) -> bool {
+        true
+    }
+
+    fn text(&self, text: &str) -> String {
+        // At a line's end JSX drops the space, and of spaces alone it makes nothing.
+        if text.trim().is_empty() && !text.is_empty() {
+            return if text == " " { "{' '}".to_owned() } else { format!("{{{}}}", script::string(text)) };
+        }
+        escape(text)
+    }
+
+    fn verbatim(&self, text: &str) -> String {
+        if text.contains(['\n', '\t']) || text.starts_with(' ') || text.ends_with(' ') || text.contains("  ") {
+            return format!("{{{}}}", script::string(text));
+        }
+        escape(text)
+    }
+
+    fn field(&self, expression: &str) -> String {
+        format!("{{{expression}}}")
+    }
+
+    fn slot(&self, expression: &str) -> String {
+        format!("{{{expression}}}")
+    }
+
+    fn each(&self, each: &Each) -> Option<(String, String)> {
+        let index = if each.key == Each::INDEX { ", index" } else { "" };
+        Some((format!("{{{}.map(({}{index}) => (", each.list, each.item), "))}".to_owned()))
+    }
+
+    fn when(&self, expression: &str) -> Option<(String, String)> {
+        Some((format!("{{{expression} && ("), ")}".to_owned()))
+    }
+}
+
+fn react_name(tag: &Tag, name: &str) -> Option<String> {
+    if name == "defaultValue" && tag.namespace == Namespace::Html {
+        return Some(name.to_owned());
+    }
+    react::name(tag, name)
+}
+
+fn value(name: &str, value: &Value) -> String {
+    match value {
+        Value::Field(field) => format!("={{{field}}}"),
+        Value::FixedAndField(fixed, field) => format!("={{`{} ${{{field}}}`}}", script::template(fixed)),
+        Value::Fixed(_) if react::is_boolean(name) => String::new(),
+        Value::Fixed(text) if react::is_number(name, text) => format!("={{{text}}}"),
+        Value::Fixed(text) if name == "class" => format!("=\"{}\"", escape_class(text)),
+        Value::Fixed(text)
+            if text.contains(['"', '\n', '\r', '\t', '\\']) || text.contains('&') && has_reference(text) =>
+        {
+            format!("={{{}}}", script::string(text))
+        }
+        Value::Fixed(text) => format!("=\"{text}\""),
+    }
+}
+
+/// Whether the parser would read a character reference.
+fn has_reference(text: &str) -> bool {
+    text.match_indices('&').any(|(at, _)| text[at..].bytes().take(12).any(|b| b == b';'))
+}
+
+/// Text between tags. Braces and brackets are JSX's own.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '{' => out.push_str("&#123;"),
+            '}' => out.push_str("&#125;"),
+            '\u{a0}' => out.push_str("&nbsp;"),
+            '\n' | '\r' | '\t' => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}

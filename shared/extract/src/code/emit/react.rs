@@ -1,0 +1,178 @@
+//! HTML and SVG attributes as React 19 takes them.
+
+use super::tree::{Node, Tag, Value};
+use crate::code::model::Namespace;
+
+/// Attributes under another name: React's tables, without those that only a script could need.
+#[rustfmt::skip]
+const NAMES: &[(&str, &str)] = &[
+    ("class", "className"), ("for", "htmlFor"), ("tabindex", "tabIndex"), ("readonly", "readOnly"), ("maxlength", "maxLength"),
+    ("minlength", "minLength"), ("autocomplete", "autoComplete"), ("autofocus", "autoFocus"), ("autoplay", "autoPlay"),
+    ("autocapitalize", "autoCapitalize"), ("autocorrect", "autoCorrect"), ("accept-charset", "acceptCharset"), ("accesskey", "accessKey"),
+    ("allowfullscreen", "allowFullScreen"), ("cellpadding", "cellPadding"), ("cellspacing", "cellSpacing"), ("charset", "charSet"),
+    ("colspan", "colSpan"), ("rowspan", "rowSpan"), ("contenteditable", "contentEditable"), ("controlslist", "controlsList"),
+    ("crossorigin", "crossOrigin"), ("datetime", "dateTime"), ("disablepictureinpicture", "disablePictureInPicture"),
+    ("disableremoteplayback", "disableRemotePlayback"), ("enctype", "encType"), ("enterkeyhint", "enterKeyHint"),
+    ("fetchpriority", "fetchPriority"), ("formaction", "formAction"), ("formenctype", "formEncType"), ("formmethod", "formMethod"),
+    ("formnovalidate", "formNoValidate"), ("formtarget", "formTarget"), ("frameborder", "frameBorder"), ("hreflang", "hrefLang"),
+    ("http-equiv", "httpEquiv"), ("imagesizes", "imageSizes"), ("imagesrcset", "imageSrcSet"), ("inputmode", "inputMode"),
+    ("itemid", "itemID"), ("itemprop", "itemProp"), ("itemref", "itemRef"), ("itemscope", "itemScope"), ("itemtype", "itemType"),
+    ("marginwidth", "marginWidth"), ("marginheight", "marginHeight"), ("nomodule", "noModule"), ("novalidate", "noValidate"),
+    ("playsinline", "playsInline"), ("popovertarget", "popoverTarget"), ("popovertargetaction", "popoverTargetAction"),
+    ("referrerpolicy", "referrerPolicy"), ("spellcheck", "spellCheck"), ("srcdoc", "srcDoc"), ("srclang", "srcLang"), ("srcset", "srcSet"),
+    ("usemap", "useMap"), ("accent-height", "accentHeight"), ("alignment-baseline", "alignmentBaseline"), ("arabic-form", "arabicForm"),
+    ("baseline-shift", "baselineShift"), ("cap-height", "capHeight"), ("clip-path", "clipPath"), ("clip-rule", "clipRule"),
+    ("color-interpolation", "colorInterpolation"), ("color-interpolation-filters", "colorInterpolationFilters"),
+    ("color-profile", "colorProfile"), ("color-rendering", "colorRendering"), ("dominant-baseline", "dominantBaseline"),
+    ("enable-background", "enableBackground"), ("fill-opacity", "fillOpacity"), ("fill-rule", "fillRule"),
+    ("flood-opacity", "floodOpacity"), ("flood-color", "floodColor"), ("font-family", "fontFamily"), ("font-size", "fontSize"),
+    ("font-size-adjust", "fontSizeAdjust"), ("font-stretch", "fontStretch"), ("font-style", "fontStyle"), ("font-variant", "fontVariant"),
+    ("font-weight", "fontWeight"), ("glyph-name", "glyphName"), ("glyph-orientation-horizontal", "glyphOrientationHorizontal"),
+    ("glyph-orientation-vertical", "glyphOrientationVertical"), ("horiz-adv-x", "horizAdvX"), ("horiz-origin-x", "horizOriginX"),
+    ("image-rendering", "imageRendering"), ("letter-spacing", "letterSpacing"), ("lighting-color", "lightingColor"),
+    ("marker-end", "markerEnd"), ("marker-mid", "markerMid"), ("marker-start", "markerStart"), ("overline-position", "overlinePosition"),
+    ("overline-thickness", "overlineThickness"), ("paint-order", "paintOrder"), ("panose-1", "panose1"),
+    ("pointer-events", "pointerEvents"), ("rendering-intent", "renderingIntent"), ("shape-rendering", "shapeRendering"),
+    ("stop-color", "stopColor"), ("stop-opacity", "stopOpacity"), ("strikethrough-position", "strikethroughPosition"),
+    ("strikethrough-thickness", "strikethroughThickness"), ("stroke-dasharray", "strokeDasharray"),
+    ("stroke-dashoffset", "strokeDashoffset"), ("stroke-linecap", "strokeLinecap"), ("stroke-linejoin", "strokeLinejoin"),
+    ("stroke-miterlimit", "strokeMiterlimit"), ("stroke-width", "strokeWidth"), ("stroke-opacity", "strokeOpacity"),
+    ("text-anchor", "textAnchor"), ("text-decoration", "textDecoration"), ("text-rendering", "textRendering"),
+    ("transform-origin", "transformOrigin"), ("underline-position", "underlinePosition"), ("underline-thickness", "underlineThickness"),
+    ("unicode-bidi", "unicodeBidi"), ("unicode-range", "unicodeRange"), ("units-per-em", "unitsPerEm"), ("v-alphabetic", "vAlphabetic"),
+    ("vector-effect", "vectorEffect"), ("vert-adv-y", "vertAdvY"), ("vert-origin-x", "vertOriginX"), ("vert-origin-y", "vertOriginY"),
+    ("v-hanging", "vHanging"), ("v-ideographic", "vIdeographic"), ("v-mathematical", "vMathematical"), ("word-spacing", "wordSpacing"),
+    ("writing-mode", "writingMode"), ("x-height", "xHeight"), ("xlink:actuate", "xlinkActuate"), ("xlink:arcrole", "xlinkArcrole"),
+    ("xlink:href", "xlinkHref"), ("xlink:role", "xlinkRole"), ("xlink:show", "xlinkShow"), ("xlink:title", "xlinkTitle"),
+    ("xlink:type", "xlinkType"), ("xml:base", "xmlBase"), ("xml:lang", "xmlLang"), ("xml:space", "xmlSpace"), ("xmlns:xlink", "xmlnsXlink"),
+];
+
+/// Attributes that are there or not.
+#[rustfmt::skip]
+const BOOLEAN: &[&str] = &[
+    "allowfullscreen", "async", "autofocus", "autoplay", "checked", "controls", "default", "defer", "disabled",
+    "disablepictureinpicture", "disableremoteplayback", "formnovalidate", "hidden", "inert", "itemscope", "loop", "multiple", "muted",
+    "nomodule", "novalidate", "open", "playsinline", "readonly", "required", "reversed", "selected",
+];
+
+/// Attributes whose type is a number.
+const NUMERIC: &[&str] =
+    &["tabindex", "colspan", "rowspan", "cols", "rows", "maxlength", "minlength", "span", "start", "size"];
+
+/// Attributes that mean something to React, or that only a script could use.
+const LEFT_OUT: &[&str] = &[
+    "children",
+    "dangerouslysetinnerhtml",
+    "innerhtml",
+    "is",
+    "key",
+    "ref",
+    "style",
+    "defaultvalue",
+    "defaultchecked",
+    "slot",
+    "part",
+];
+
+/// The name of an attribute. `None` when it has no place in JSX.
+pub(super) fn name(tag: &Tag, name: &str) -> Option<String> {
+    let lower = name.to_ascii_lowercase();
+    let has_form = lower.starts_with(|c: char| c.is_ascii_alphabetic())
+        && lower.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_'));
+    if !has_form || LEFT_OUT.contains(&lower.as_str()) || lower.starts_with("on") || lower.starts_with("suppress") {
+        return None;
+    }
+    let is_input = tag.namespace == Namespace::Html && tag.name == "input";
+    if is_input && lower == "value" && takes_typing(tag) {
+        return Some("defaultValue".to_owned());
+    }
+    if is_input && lower == "checked" {
+        return Some("defaultChecked".to_owned());
+    }
+    if let Some((_, react)) = NAMES.iter().find(|(html, _)| *html == lower) {
+        return Some((*react).to_owned());
+    }
+    // What is left with a colon is no attribute that React writes.
+    if lower.contains(':') {
+        return None;
+    }
+    // SVG names have capitals that count.
+    Some(if tag.namespace == Namespace::Html { lower } else { name.to_owned() })
+}
+
+/// An input whose value a person changes: React wants to be told that nobody watches it.
+fn takes_typing(tag: &Tag) -> bool {
+    let kind = match tag.attribute("type") {
+        Some(Value::Fixed(kind)) => kind.to_ascii_lowercase(),
+        _ => "text".to_owned(),
+    };
+    !matches!(kind.as_str(), "button" | "checkbox" | "hidden" | "image" | "radio" | "reset" | "submit")
+}
+
+/// Whether the attribute is there or not, and says nothing else.
+pub(super) fn is_boolean(name: &str) -> bool {
+    BOOLEAN.contains(&name)
+}
+
+/// Whether the attribute is a number in React's types, and this is one.
+pub(super) fn is_number(name: &str, value: &str) -> bool {
+    NUMERIC.contains(&name) && value.len() < 10 && value.parse::<i64>().is_ok_and(|number| number.to_string() == value)
+}
+
+/// Forms as React fills them: the text of a `textarea` and the choice of a `select` are attributes.
+pub(super) fn fill_forms(tag: &mut Tag) {
+    for child in &mut tag.children {
+        if let Node::Tag(child) = child {
+            fill_forms(child);
+        }
+    }
+    if tag.namespace != Namespace::Html {
+        return;
+    }
+    match tag.name.as_str() {
+        "textarea" => {
+            let text: String = tag
+                .children
+                .drain(..)
+                .filter_map(|child| match child {
+                    Node::Text(Value::Fixed(text)) => Some(text),
+                    _ => None,
+                })
+                .collect();
+            if !text.is_empty() {
+                set(tag, "defaultValue", text);
+            }
+        }
+        "select" => {
+            let mut chosen = None;
+            take_selected(tag, &mut chosen);
+            let is_multiple = tag.attribute("multiple").is_some();
+            if let Some(chosen) = chosen.filter(|_| !is_multiple) {
+                set(tag, "defaultValue", chosen);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn set(tag: &mut Tag, name: &str, value: String) {
+    tag.attributes.push(super::tree::TagAttribute { name: name.to_owned(), value: Value::Fixed(value) });
+}
+
+/// Takes `selected` from options; the last one that has it is chosen.
+fn take_selected(tag: &mut Tag, chosen: &mut Option<String>) {
+    for child in &mut tag.children {
+        let Node::Tag(option) = child else { continue };
+        if option.name == "option" && option.attribute("selected").is_some() {
+            option.attributes.retain(|attribute| attribute.name != "selected");
+            *chosen = match option.attribute("value") {
+                Some(Value::Fixed(value)) => Some(value.clone()),
+                _ => option.children.iter().find_map(|child| match child {
+                    Node::Text(Value::Fixed(text)) => Some(text.trim().to_owned()),
+                    _ => None,
+                }),
+            };
+        }
+        take_selected(option, chosen);
+    }
+}

@@ -1,0 +1,168 @@
+//! Repeated structures as lists: siblings of the same shape become one element in a loop, and what is different between
+//! them (texts, addresses, icons, classes) becomes the fields of a list. Loops nest.
+
+mod name;
+mod unify;
+
+use super::tree::{Each, Node, Tag};
+use name::Names;
+use unify::Table;
+
+/// What is written once for each item, and the items.
+#[derive(Debug, Default)]
+pub(super) struct Lists {
+    /// In the order in which they are used.
+    pub(super) lists: Vec<List>,
+}
+
+/// A list of items with a name.
+#[derive(Debug, PartialEq)]
+pub(super) struct List {
+    /// As a variable: `plans`.
+    pub(super) name: String,
+    /// The items.
+    pub(super) rows: Vec<Row>,
+}
+
+/// An item of a list.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Row {
+    /// The item is a text.
+    Text(String),
+    /// The item has fields.
+    Fields(Vec<(String, Cell)>),
+}
+
+/// The value of a field.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Cell {
+    /// A text, an address, classes.
+    Text(String),
+    /// Something is there that other items do not have.
+    Flag,
+    /// Markup that has another shape in each item.
+    Markup(Box<Tag>),
+    /// A list in the item.
+    Rows(Vec<Row>),
+}
+
+/// How a framework calls what a list says.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Dialect {
+    /// The field that has classes.
+    pub(super) class: &'static str,
+    /// Whether a field can be markup.
+    pub(super) markup: bool,
+}
+
+/// Collapses repetition in a tree. Names of lists avoid `reserved` ones.
+pub(super) fn collapse(root: &mut Tag, dialect: Dialect, reserved: &[&str]) -> Lists {
+    let mut collapse = Collapse { names: Names::new(reserved), dialect, lists: Lists::default() };
+    collapse.inside(root);
+    collapse.lists
+}
+
+struct Collapse {
+    names: Names,
+    dialect: Dialect,
+    lists: Lists,
+}
+
+impl Collapse {
+    fn inside(&mut self, tag: &mut Tag) {
+        let mut at = 0;
+        while at < tag.children.len() {
+            let end = self.run(tag, at);
+            let before = self.names.clone();
+            let template = if end > at + 1 { self.group(tag, at, end) } else { None };
+            if let Some(template) = template {
+                tag.children.splice(at..end, [Node::Tag(template)]);
+                at += 1;
+                continue;
+            }
+            self.names.restore(before);
+            if let Some(Node::Tag(child)) = tag.children.get_mut(at) {
+                self.inside(child);
+            }
+            at += 1;
+        }
+    }
+
+    /// Where the siblings that are like the one at `start` end. Text that shows ends a run.
+    fn run(&mut self, parent: &Tag, start: usize) -> usize {
+        let Some(Node::Tag(first)) = parent.children.get(start) else { return start };
+        let mut end = start + 1;
+        for (at, child) in parent.children.iter().enumerate().skip(start + 1) {
+            match child {
+                Node::Tag(tag) if tag.name == first.name && unify::alike(first, tag, &mut self.names) => end = at + 1,
+                Node::Text(super::tree::Value::Fixed(text)) if parent.free_space && text.trim().is_empty() => {}
+                _ => break,
+            }
+        }
+        end
+    }
+
+    /// Siblings as one element in a loop, when that is shorter.
+    fn group(&mut self, parent: &Tag, start: usize, end: usize) -> Option<Tag> {
+        let tags: Vec<&Tag> = parent.children[start..end].iter().filter_map(Node::tag).collect();
+        let (list, item) = self.names.of_list(parent, tags[0]);
+        let (mut template, table) = Table::of(&tags, &item, self.dialect, &mut self.names)?;
+        let rows = table.rows();
+        let before: usize = tags.iter().map(|tag| size(tag)).sum();
+        let after = size(&template) + rows.iter().map(row_size).sum::<usize>();
+        let elements = tags.len() * elements(&template);
+        // Of two a loop has to be clearly shorter; of more it is what a person would write.
+        let worth = if tags.len() == 2 { after * 10 < before * 9 && elements >= 4 } else { after * 10 < before * 13 };
+        if !worth || table.is_empty() {
+            return None;
+        }
+        template.each = Some(Each { list: list.clone(), key: table.key(&item), item });
+        self.names.take(&list);
+        self.lists.lists.push(List { name: list, rows });
+        Some(template)
+    }
+}
+
+fn elements(tag: &Tag) -> usize {
+    1 + tag.tags().map(elements).sum::<usize>()
+}
+
+/// About how many characters an element takes.
+fn size(tag: &Tag) -> usize {
+    use super::tree::Value;
+    let value = |value: &Value| match value {
+        Value::Fixed(text) | Value::Field(text) => text.len(),
+        Value::FixedAndField(fixed, field) => fixed.len() + field.len() + 4,
+    };
+    let attributes: usize =
+        tag.attributes.iter().map(|attribute| attribute.name.len() + 4 + value(&attribute.value)).sum();
+    let children: usize = tag
+        .children
+        .iter()
+        .map(|child| match child {
+            Node::Tag(tag) => size(tag),
+            Node::Text(text) => value(text),
+            Node::Slot(slot) => slot.len(),
+        })
+        .sum();
+    2 * tag.name.len() + 13 + attributes + children
+}
+
+fn row_size(row: &Row) -> usize {
+    match row {
+        Row::Text(text) => text.len() + 6,
+        Row::Fields(fields) => 6 + fields.iter().map(|(name, cell)| name.len() + 4 + cell_size(cell)).sum::<usize>(),
+    }
+}
+
+fn cell_size(cell: &Cell) -> usize {
+    match cell {
+        Cell::Text(text) => text.len() + 2,
+        Cell::Flag => 4,
+        Cell::Markup(tag) => size(tag),
+        Cell::Rows(rows) => rows.iter().map(row_size).sum(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

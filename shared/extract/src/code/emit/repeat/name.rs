@@ -1,0 +1,345 @@
+//! Names of lists, items and fields.
+
+use crate::code::emit::tree::Tag;
+use std::collections::HashSet;
+
+/// Names that are taken in the module, and how much comparing may still be done.
+#[derive(Debug, Clone)]
+pub(super) struct Names {
+    taken: HashSet<String>,
+    work: usize,
+}
+
+/// Comparisons of elements for one tree: hostile markup could ask for very many.
+const WORK: usize = 400_000;
+
+/// Words that say nothing about what an element is.
+const GENERIC: &[&str] = &[
+    "a",
+    "article",
+    "block",
+    "body",
+    "box",
+    "button",
+    "cell",
+    "col",
+    "column",
+    "container",
+    "content",
+    "dd",
+    "div",
+    "dl",
+    "dt",
+    "element",
+    "figure",
+    "flex",
+    "grid",
+    "group",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "img",
+    "inner",
+    "item",
+    "items",
+    "li",
+    "list",
+    "outer",
+    "ol",
+    "p",
+    "path",
+    "row",
+    "section",
+    "span",
+    "svg",
+    "td",
+    "text",
+    "th",
+    "tr",
+    "ul",
+    "wrap",
+    "wrapper",
+];
+
+/// Words that JavaScript or the frameworks keep for themselves.
+const RESERVED: &[&str] = &[
+    "abstract",
+    "arguments",
+    "async",
+    "await",
+    "boolean",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "debugger",
+    "default",
+    "delete",
+    "do",
+    "else",
+    "enum",
+    "eval",
+    "export",
+    "extends",
+    "false",
+    "finally",
+    "for",
+    "from",
+    "function",
+    "get",
+    "if",
+    "implements",
+    "import",
+    "in",
+    "index",
+    "infinity",
+    "instanceof",
+    "interface",
+    "key",
+    "let",
+    "nan",
+    "new",
+    "null",
+    "of",
+    "package",
+    "private",
+    "props",
+    "protected",
+    "public",
+    "ref",
+    "return",
+    "set",
+    "slot",
+    "slots",
+    "static",
+    "style",
+    "super",
+    "switch",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "type",
+    "typeof",
+    "undefined",
+    "var",
+    "void",
+    "while",
+    "with",
+    "yield",
+    "attrs",
+    "emit",
+    "react",
+    "string",
+    "number",
+    "object",
+    "array",
+    "symbol",
+    "map",
+    "math",
+    "date",
+    "promise",
+    "window",
+    "document",
+    "name",
+    "constructor",
+    "prototype",
+];
+
+impl Names {
+    pub(super) fn new(reserved: &[&str]) -> Self {
+        Self { taken: reserved.iter().map(|name| (*name).to_owned()).collect(), work: WORK }
+    }
+
+    /// Counts one comparison; `None` when there were too many.
+    pub(super) fn work(&mut self) -> Option<()> {
+        self.work = self.work.checked_sub(1)?;
+        Some(())
+    }
+
+    /// The names as they were, when what they were taken for was given up.
+    pub(super) fn restore(&mut self, before: Self) {
+        self.taken = before.taken;
+    }
+
+    /// Marks a name as taken.
+    pub(super) fn take(&mut self, name: &str) {
+        self.taken.insert(name.to_owned());
+    }
+
+    /// The name of a list and of one item of it.
+    pub(super) fn of_list(&mut self, parent: &Tag, item: &Tag) -> (String, String) {
+        let singular = thing(parent, item);
+        let plural = plural(&singular);
+        let (mut list, mut item) = (plural.clone(), singular.clone());
+        let mut number = 2;
+        while self.is_taken(&list) || self.is_taken(&item) || list == item {
+            list = format!("{plural}{number}");
+            item = if list == item { format!("{singular}Item") } else { format!("{singular}{number}") };
+            number += 1;
+        }
+        self.take(&item);
+        (list, item)
+    }
+
+    fn is_taken(&self, name: &str) -> bool {
+        self.taken.contains(name) || RESERVED.contains(&name.to_ascii_lowercase().as_str())
+    }
+}
+
+/// What the items are, in the singular: the item's own word, its list's, else what its tag is for.
+fn thing(parent: &Tag, item: &Tag) -> String {
+    let own = camel(&item.word);
+    if !is_generic(&item.word) && !own.is_empty() {
+        return singular(&own);
+    }
+    let list = camel(&parent.word);
+    if !is_generic(&parent.word) && list.len() > 3 && list.ends_with('s') && !list.ends_with("ss") {
+        return singular(&list);
+    }
+    let known = match item.name.as_str() {
+        "a" => "link",
+        "li" if item.tags().count() == 1 && item.tags().all(|tag| tag.name == "a") => "link",
+        "img" | "picture" => "image",
+        "figure" => "figure",
+        "button" => "button",
+        "option" => "option",
+        "tr" => "row",
+        "td" | "th" => "cell",
+        "p" => "paragraph",
+        "path" => "path",
+        "circle" | "rect" | "polygon" | "line" | "ellipse" | "g" => "shape",
+        "stop" => "colorStop",
+        "details" => "question",
+        "article" => "article",
+        "section" => "part",
+        "source" => "source",
+        "span" => "label",
+        _ => "item",
+    };
+    known.to_owned()
+}
+
+fn is_generic(word: &str) -> bool {
+    word.len() < 3 || GENERIC.contains(&word) || !word.starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
+/// `card-title` is `cardTitle`; what no identifier may have is left out.
+pub(super) fn camel(word: &str) -> String {
+    let mut out = String::new();
+    for (at, part) in word.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).enumerate() {
+        let mut chars = part.chars();
+        let Some(first) = chars.next() else { continue };
+        if at == 0 {
+            out.push(first.to_ascii_lowercase())
+        } else {
+            out.push(first.to_ascii_uppercase())
+        }
+        out.extend(chars);
+    }
+    if out.starts_with(|c: char| c.is_ascii_digit()) {
+        out.insert_str(0, "item");
+    }
+    out
+}
+
+fn plural(word: &str) -> String {
+    let ends = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
+    if word.ends_with('y') && !ends(&["ay", "ey", "oy", "uy"]) {
+        return format!("{}ies", &word[..word.len() - 1]);
+    }
+    if ends(&["s", "x", "z", "ch", "sh"]) {
+        return format!("{word}es");
+    }
+    format!("{word}s")
+}
+
+fn singular(word: &str) -> String {
+    if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.len() > 2) {
+        return format!("{stem}y");
+    }
+    if ["ches", "shes", "xes", "sses"].iter().any(|ending| word.ends_with(ending)) {
+        return word[..word.len() - 2].to_owned();
+    }
+    match word.strip_suffix('s') {
+        Some(stem) if stem.len() > 2 && !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("is") => {
+            stem.to_owned()
+        }
+        _ => word.to_owned(),
+    }
+}
+
+/// The field of a text in an element.
+pub(super) fn of_text(tag: &Tag, text: &str) -> &'static str {
+    let text = text.trim();
+    let is_money = text.len() <= 12
+        && text.chars().any(|c| c.is_ascii_digit())
+        && text.chars().any(|c| matches!(c, '$' | '€' | '£' | '¥' | '₹'));
+    if is_money {
+        return "price";
+    }
+    match tag.name.as_str() {
+        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "summary" | "dt" => "title",
+        "p" | "blockquote" | "figcaption" | "dd" => "text",
+        "a" | "button" | "label" | "option" => "label",
+        "time" => "date",
+        "cite" => "author",
+        "code" | "pre" => "code",
+        "strong" | "b" => "name",
+        "title" => "title",
+        _ => "text",
+    }
+}
+
+/// The field of an attribute.
+pub(super) fn of_attribute(tag: &Tag, name: &str, class: &str) -> String {
+    match (tag.name.as_str(), name) {
+        (_, "class") => class.to_owned(),
+        ("img", "src") => "image".to_owned(),
+        ("path", "d") => "path".to_owned(),
+        (_, "aria-label") => "label".to_owned(),
+        (_, "datetime") => "dateTime".to_owned(),
+        (_, name) => {
+            let name = camel(name);
+            if RESERVED.contains(&name.to_ascii_lowercase().as_str()) { format!("{name}Value") } else { name }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{camel, plural, singular};
+
+    #[test]
+    fn words_become_identifiers() {
+        let cases = [
+            ("card-title", "cardTitle"),
+            ("Plan", "plan"),
+            ("3d-card", "item3dCard"),
+            ("a_b", "aB"),
+            ("é", ""),
+            ("--", ""),
+        ];
+        for (word, expected) in cases {
+            assert_eq!(camel(word), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_nouns() {
+        let cases =
+            [("plan", "plans"), ("category", "categories"), ("box", "boxes"), ("key", "keys"), ("branch", "branches")];
+        for (one, many) in cases {
+            assert_eq!(plural(one), many);
+            assert_eq!(singular(many), one);
+        }
+        for same in ["class", "status", "analysis"] {
+            assert_eq!(singular(same), same);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What is a repetition, and what its items are.
+
+use super::{Cell, Dialect, List, Row, collapse};
+use crate::code::emit::tree::{Node, Tag, TagAttribute, Value};
+use crate::code::model::Namespace;
+
+const DIALECT: Dialect = Dialect { class: "className", markup: true };
+
+fn tag(name: &str, attributes: &[(&str, &str)], children: Vec<Node>) -> Node {
+    Node::Tag(Tag {
+        name: name.to_owned(),
+        namespace: if matches!(name, "svg" | "path" | "circle") { Namespace::Svg } else { Namespace::Html },
+        attributes: attributes
+            .iter()
+            .map(|(name, value)| TagAttribute { name: (*name).to_owned(), value: Value::Fixed((*value).to_owned()) })
+            .collect(),
+        children,
+        free_space: true,
+        preserves_space: false,
+        word: name.to_owned(),
+        each: None,
+        when: None,
+    })
+}
+
+fn text(text: &str) -> Node {
+    Node::Text(Value::Fixed(text.to_owned()))
+}
+
+fn root(children: Vec<Node>) -> Tag {
+    match tag("section", &[], children) {
+        Node::Tag(tag) => tag,
+        _ => unreachable!("a tag"),
+    }
+}
+
+fn card(title: &str, href: &str) -> Node {
+    tag(
+        "article",
+        &[("class", "card wide")],
+        vec![tag("h3", &[], vec![text(title)]), tag("a", &[("href", href)], vec![text("More")])],
+    )
+}
+
+fn fields(list: &List, row: usize) -> Vec<(&str, &Cell)> {
+    match &list.rows[row] {
+        Row::Fields(fields) => fields.iter().map(|(name, cell)| (name.as_str(), cell)).collect(),
+        Row::Text(_) => Vec::new(),
+    }
+}
+
+#[test]
+fn siblings_of_one_shape_become_a_list() {
+    let mut tree =
+        root(vec![tag("h2", &[], vec![text("Plans")]), card("One", "/1"), card("Two", "/2"), card("Three", "/3")]);
+    let lists = collapse(&mut tree, DIALECT, &[]).lists;
+    assert_eq!(tree.children.len(), 2);
+    let template = tree.children[1].tag().unwrap();
+    let each = template.each.as_ref().unwrap();
+    assert_eq!((each.list.as_str(), each.item.as_str(), each.key.as_str()), ("articles", "article", "article.title"));
+    assert_eq!(template.attribute("class"), Some(&Value::Fixed("card wide".into())));
+    assert_eq!(lists.len(), 1);
+    assert_eq!(fields(&lists[0], 1), [("title", &Cell::Text("Two".into())), ("href", &Cell::Text("/2".into()))]);
+}
+
+#[test]
+fn what_only_some_have_is_a_condition() {
+    let plan = |name: &str, badge: Option<&str>| {
+        let mut children = vec![tag("h3", &[], vec![text(name)]), tag("p", &[], vec![text("For all of your team")])];
+        children.extend(badge.map(|badge| tag("span", &[("class", "badge")], vec![text(badge)])));
+        tag("div", &[("class", if badge.is_some() { "plan best" } else { "plan" })], children)
+    };
+    let mut tree = root(vec![plan("A", None), plan("B", Some("Popular")), plan("C", None)]);
+    let lists = collapse(&mut tree, DIALECT, &[]).lists;
+    let template = tree.children[0].tag().unwrap();
+    assert_eq!(template.attribute("class"), Some(&Value::FixedAndField("plan".into(), "item.className".into())));
+    let badge = template.children[2].tag().unwrap();
+    assert_eq!(badge.when.as_deref(), Some("item.text"));
+    let expected = [
+        ("className", &Cell::Text("best".into())),
+        ("title", &Cell::Text("B".into())),
+        ("text", &Cell::Text("Popular".into())),
+    ];
+    assert_eq!(fields(&lists[0], 1), expected);
+    assert_eq!(fields(&lists[0], 0).len(), 2, "no badge, no field");
+}
+
+#[test]
+fn lists_nest() {
+    let plan = |name: &str, features: &[&str]| {
+        let items = features.iter().map(|feature| tag("li", &[("class", "feature")], vec![text(feature)])).collect();
+        tag("div", &[], vec![tag("h3", &[], vec![text(name)]), tag("ul", &[("class", "features")], items)])
+    };
+    let mut tree = root(vec![plan("A", &["x", "y"]), plan("B", &["x", "y", "z"])]);
+    let lists = collapse(&mut tree, DIALECT, &[]).lists;
+    assert_eq!(lists.len(), 1);
+    let rows = Cell::Rows(vec![Row::Text("x".into()), Row::Text("y".into()), Row::Text("z".into())]);
+    assert_eq!(fields(&lists[0], 1)[1].1, &rows);
+    let list = tree.children[0].tag().unwrap().children[1].tag().unwrap();
+    let item = list.children[0].tag().unwrap();
+    let each = item.each.as_ref().unwrap();
+    assert!(each.list.starts_with("item."), "{}", each.list);
+    assert_eq!(item.children, [Node::Text(Value::Field(each.item.clone()))]);
+}
+
+#[test]
+fn icons_without_a_common_shape_are_fields() {
+    let feature = |name: &str, shapes: Vec<Node>| {
+        tag("div", &[], vec![tag("svg", &[("viewBox", "0 0 24 24")], shapes), tag("h3", &[], vec![text(name)])])
+    };
+    let path = |d: &str| tag("path", &[("d", d)], vec![]);
+    let circle = || tag("circle", &[("r", "4")], vec![]);
+    let mut tree = root(vec![
+        feature("A", vec![path("M0"), path("M1"), path("M2")]),
+        feature("B", vec![circle(), circle(), circle(), circle(), circle()]),
+        feature("C", vec![path("M3"), circle(), path("M4"), circle(), path("M5"), circle(), path("M5")]),
+    ]);
+    let lists = collapse(&mut tree, DIALECT, &[]).lists;
+    assert!(matches!(fields(&lists[0], 0)[0], ("icon", Cell::Markup(_))), "{:?}", fields(&lists[0], 0));
+}
+
+#[test]
+fn different_or_few_siblings_stay() {
+    let cases = [
+        vec![tag("p", &[], vec![text("a")]), tag("p", &[], vec![text("b")])],
+        vec![card("One", "/1")],
+        vec![card("One", "/1"), tag("div", &[], vec![text("x")]), card("Two", "/2")],
+        vec![card("One", "/1"), text("and"), card("Two", "/2")],
+        vec![card("Same", "/"), card("Same", "/")],
+    ];
+    for case in cases {
+        let mut tree = root(case.clone());
+        assert_eq!(collapse(&mut tree, DIALECT, &[]).lists, [], "{case:?}");
+        assert_eq!(tree.children, case);
+    }
+}
+
+#[test]
+fn names_are_not_taken_twice() {
+    let links = |from: u8| {
+        let link = |at: u8| {
+            tag(
+                "a",
+                &[("href", &format!("/{at}")), ("class", "text-sm text-gray-500 hover:text-black")],
+                vec![text(&at.to_string())],
+            )
+        };
+        (from..from + 4).map(link).collect()
+    };
+    let mut tree = root(vec![tag("nav", &[], links(1)), tag("footer", &[], links(5))]);
+    let lists = collapse(&mut tree, DIALECT, &["links"]).lists;
+    let names: Vec<&str> = lists.iter().map(|list| list.name.as_str()).collect();
+    assert_eq!(names, ["links2", "links3"]);
+}
+
+#[test]
+fn deep_ambiguous_markup_ends() {
+    fn deep(depth: usize, twice: bool) -> Node {
+        let mut children = if depth == 0 { vec![text("x")] } else { vec![deep(depth - 1, twice)] };
+        if twice {
+            children.push(tag("div", &[], vec![]));
+        }
+        tag("div", &[], children)
+    }
+    let mut tree = root(vec![deep(200, false), deep(200, true), deep(200, false)]);
+    collapse(&mut tree, DIALECT, &[]);
+}

@@ -1,0 +1,438 @@
+//! One template for elements of the same shape, and the table of what is different.
+
+use super::name::{Names, of_attribute, of_text};
+use super::{Cell, Dialect, Row};
+use crate::code::emit::react;
+use crate::code::emit::tree::{Each, Node, Tag, TagAttribute, Value};
+use std::collections::BTreeSet;
+
+/// More different places than this are no repetition.
+const MAX_COLUMNS: usize = 24;
+/// Parts that not every item has.
+const MAX_OPTIONAL: usize = 3;
+
+/// The fields of a list: a column for each place where items differ.
+pub(super) struct Table {
+    columns: Vec<Column>,
+    rows: usize,
+    /// The only field is a text that every item has: the item is that text.
+    scalar: bool,
+}
+
+struct Column {
+    name: String,
+    cells: Vec<Option<Cell>>,
+}
+
+/// An element with the row it is in.
+type Instance<'t> = (usize, &'t Tag);
+
+/// Whether two elements could be instances of one template.
+pub(super) fn alike(a: &Tag, b: &Tag, names: &mut Names) -> bool {
+    let before = names.clone();
+    let dialect = Dialect { class: "class", markup: true };
+    let alike = Builder::new("item", 2, dialect, names).tag(&[(0, a), (1, b)]).is_some();
+    names.restore(before);
+    alike
+}
+
+impl Table {
+    /// The template of some elements, and its table. `None` when they have no common shape.
+    pub(super) fn of(tags: &[&Tag], item: &str, dialect: Dialect, names: &mut Names) -> Option<(Tag, Self)> {
+        let instances: Vec<Instance<'_>> = tags.iter().copied().enumerate().collect();
+        let mut builder = Builder::new(item, tags.len(), dialect, names);
+        let template = builder.tag(&instances)?;
+        let columns = builder.columns;
+        Some(Self { columns, rows: tags.len(), scalar: false }.simplified(template, item))
+    }
+
+    /// With one text for each item, the item is the text.
+    fn simplified(mut self, mut template: Tag, item: &str) -> (Tag, Self) {
+        let is_text = |cell: &Option<Cell>| matches!(cell, Some(Cell::Text(_)));
+        if let [only] = self.columns.as_slice()
+            && only.cells.iter().all(is_text)
+        {
+            replace(&mut template, &format!("{item}.{}", only.name), item);
+            self.scalar = true;
+        }
+        (template, self)
+    }
+
+    /// Whether the items are all the same.
+    pub(super) fn is_empty(&self) -> bool {
+        self.columns.is_empty()
+    }
+
+    /// The expression that tells items apart.
+    pub(super) fn key(&self, item: &str) -> String {
+        let tells_apart = |column: &&Column| {
+            let texts: BTreeSet<&str> = column
+                .cells
+                .iter()
+                .filter_map(|cell| match cell {
+                    Some(Cell::Text(text)) if !text.is_empty() && text.len() < 200 => Some(text.as_str()),
+                    _ => None,
+                })
+                .collect();
+            texts.len() == self.rows && !column.name.starts_with("class")
+        };
+        match self.columns.iter().find(tells_apart) {
+            Some(_) if self.scalar => item.to_owned(),
+            Some(column) => format!("{item}.{}", column.name),
+            None => Each::INDEX.to_owned(),
+        }
+    }
+
+    /// The items.
+    pub(super) fn rows(&self) -> Vec<Row> {
+        (0..self.rows).map(|row| self.row(row)).collect()
+    }
+
+    fn row(&self, row: usize) -> Row {
+        if self.scalar
+            && let Some(Some(Cell::Text(text))) = self.columns.first().and_then(|column| column.cells.get(row))
+        {
+            return Row::Text(text.clone());
+        }
+        let fields = self.columns.iter().filter_map(|column| Some((column.name.clone(), column.cells[row].clone()?)));
+        Row::Fields(fields.collect())
+    }
+}
+
+/// Replaces an expression everywhere in a tree.
+fn replace(tag: &mut Tag, from: &str, to: &str) {
+    let value = |value: &mut Value| match value {
+        Value::Field(field) | Value::FixedAndField(_, field) if field == from => *field = to.to_owned(),
+        _ => {}
+    };
+    tag.attributes.iter_mut().for_each(|attribute| value(&mut attribute.value));
+    for child in &mut tag.children {
+        match child {
+            Node::Tag(child) => replace(child, from, to),
+            Node::Text(text) => value(text),
+            Node::Slot(_) => {}
+        }
+    }
+}
+
+struct Builder<'n> {
+    /// The variable that an item has in the loop.
+    item: String,
+    rows: usize,
+    columns: Vec<Column>,
+    optional: usize,
+    /// Texts are fields even where they agree: one of them says whether the element is there.
+    names_texts: bool,
+    dialect: Dialect,
+    names: &'n mut Names,
+}
+
+impl<'n> Builder<'n> {
+    fn new(item: &str, rows: usize, dialect: Dialect, names: &'n mut Names) -> Self {
+        Self { item: item.to_owned(), rows, columns: Vec::new(), optional: 0, names_texts: false, dialect, names }
+    }
+
+    fn tag(&mut self, instances: &[Instance<'_>]) -> Option<Tag> {
+        let (_, first) = instances.first()?;
+        self.names.work()?;
+        let same = |tag: &Tag| {
+            tag.name == first.name && tag.namespace == first.namespace && tag.each.is_none() && tag.when.is_none()
+        };
+        if !instances.iter().all(|(_, tag)| same(tag)) {
+            return None;
+        }
+        let attributes = self.attributes(instances)?;
+        let children = self.children(instances)?;
+        Some(Tag {
+            name: first.name.clone(),
+            namespace: first.namespace,
+            attributes,
+            children,
+            free_space: instances.iter().all(|(_, tag)| tag.free_space),
+            preserves_space: instances.iter().any(|(_, tag)| tag.preserves_space),
+            word: first.word.clone(),
+            each: None,
+            when: None,
+        })
+    }
+
+    /// A new field with these values; gives its expression.
+    fn field(&mut self, name: &str, cells: Vec<(usize, Cell)>) -> Option<String> {
+        if self.columns.len() >= MAX_COLUMNS {
+            return None;
+        }
+        let mut column = Column { name: name.to_owned(), cells: vec![None; self.rows] };
+        for (row, cell) in cells {
+            column.cells[row] = Some(cell);
+        }
+        // The same values in two places (a label and its tooltip) are one field.
+        let known = self.columns.iter().find(|own| own.cells == column.cells && !own.name.starts_with("class"));
+        if let Some(known) = known.filter(|_| !name.starts_with("class")) {
+            return Some(format!("{}.{}", self.item, known.name));
+        }
+        let numbered = (2..).map(|number| format!("{name}{number}"));
+        let taken = |name: &str| self.columns.iter().any(|column| column.name == name);
+        column.name = std::iter::once(name.to_owned()).chain(numbered).find(|name| !taken(name))?;
+        let expression = format!("{}.{}", self.item, column.name);
+        self.columns.push(column);
+        Some(expression)
+    }
+
+    fn attributes(&mut self, instances: &[Instance<'_>]) -> Option<Vec<TagAttribute>> {
+        let mut names: Vec<&str> = Vec::new();
+        for (_, tag) in instances {
+            for attribute in &tag.attributes {
+                if !names.contains(&attribute.name.as_str()) {
+                    names.push(&attribute.name);
+                }
+            }
+        }
+        names.into_iter().map(|name| self.attribute(instances, name)).collect()
+    }
+
+    fn attribute(&mut self, instances: &[Instance<'_>], name: &str) -> Option<TagAttribute> {
+        let values: Vec<(usize, Option<&str>)> =
+            instances.iter().map(|(row, tag)| (*row, tag.attribute(name).and_then(fixed))).collect();
+        let first = values[0].1;
+        let value = if let Some(first) = first.filter(|_| values.iter().all(|(_, value)| *value == first)) {
+            Value::Fixed(first.to_owned())
+        } else if name == "class" {
+            self.classes(&values)?
+        } else {
+            let cell = |value: &str| if react::is_boolean(name) { Cell::Flag } else { Cell::Text(value.to_owned()) };
+            let cells = values.iter().filter_map(|(row, value)| Some((*row, cell((*value)?))));
+            let field = of_attribute(instances[0].1, name, self.dialect.class);
+            Value::Field(self.field(&field, cells.collect())?)
+        };
+        Some(TagAttribute { name: name.to_owned(), value })
+    }
+
+    /// Classes that all have are written once; the others are a field.
+    fn classes(&mut self, values: &[(usize, Option<&str>)]) -> Option<Value> {
+        let lists: Vec<(usize, Vec<&str>)> = values
+            .iter()
+            .map(|(row, value)| (*row, value.unwrap_or_default().split(' ').filter(|c| !c.is_empty()).collect()))
+            .collect();
+        let common: Vec<&str> =
+            lists[0].1.iter().copied().filter(|class| lists.iter().all(|(_, list)| list.contains(class))).collect();
+        let cells = lists.iter().map(|(row, list)| {
+            let own: Vec<&str> = list.iter().copied().filter(|class| !common.contains(class)).collect();
+            (*row, Cell::Text(own.join(" ")))
+        });
+        let field = self.field(self.dialect.class, cells.collect())?;
+        Some(if common.is_empty() { Value::Field(field) } else { Value::FixedAndField(common.join(" "), field) })
+    }
+
+    fn children(&mut self, instances: &[Instance<'_>]) -> Option<Vec<Node>> {
+        let sequences: Vec<Sequence<'_>> = instances.iter().map(|(row, tag)| Sequence::of(*row, tag)).collect();
+        if let Some(list) = self.list(instances, &sequences) {
+            return Some(vec![list]);
+        }
+        let keys: Vec<Vec<&str>> = sequences.iter().map(Sequence::keys).collect();
+        let mut merged = keys[0].clone();
+        for other in &keys[1..] {
+            if *other != merged {
+                merged = supersequence(&merged, other)?;
+            }
+        }
+        let places: Option<Vec<Vec<(usize, &Node)>>> = align(&sequences, &merged);
+        let (columns, optional) = (self.columns.len(), self.optional);
+        let unified: Option<Vec<Node>> = places?.iter().map(|place| self.place(instances, place)).collect();
+        if unified.is_none() && instances[0].1.name == "svg" {
+            // Icons that have nothing in common are fields as they are.
+            self.columns.truncate(columns);
+            self.optional = optional;
+            return self.icon(instances);
+        }
+        unified
+    }
+
+    fn icon(&mut self, instances: &[Instance<'_>]) -> Option<Vec<Node>> {
+        if !self.dialect.markup {
+            return None;
+        }
+        let cells = instances.iter().map(|(row, tag)| {
+            let inner = Tag { attributes: Vec::new(), ..(*tag).clone() };
+            (*row, Cell::Markup(Box::new(inner)))
+        });
+        let field = self.field("icon", cells.collect())?;
+        Some(vec![Node::Slot(field)])
+    }
+
+    /// One place among the children: what stands there in each instance that has it.
+    fn place(&mut self, instances: &[Instance<'_>], place: &[(usize, &Node)]) -> Option<Node> {
+        let is_optional = place.len() < instances.len();
+        if is_optional {
+            self.optional += 1;
+            if self.optional > MAX_OPTIONAL {
+                return None;
+            }
+        }
+        match place[0].1 {
+            Node::Text(_) => self.text(instances, place),
+            Node::Tag(_) => {
+                let tags: Vec<Instance<'_>> =
+                    place.iter().filter_map(|(row, node)| Some((*row, node.tag()?))).collect();
+                let before = self.columns.len();
+                let outer = self.names_texts;
+                self.names_texts |= is_optional;
+                let tag = self.tag(&tags);
+                self.names_texts = outer;
+                let mut tag = tag?;
+                if is_optional {
+                    tag.when = Some(self.presence(before, &tags)?);
+                }
+                Some(Node::Tag(tag))
+            }
+            Node::Slot(_) => None,
+        }
+    }
+
+    fn text(&mut self, instances: &[Instance<'_>], place: &[(usize, &Node)]) -> Option<Node> {
+        let texts: Option<Vec<(usize, &str)>> = place
+            .iter()
+            .map(|(row, node)| match node {
+                Node::Text(value) => Some((*row, fixed(value)?)),
+                _ => None,
+            })
+            .collect();
+        let texts = texts?;
+        let first = texts[0].1;
+        if !self.names_texts && place.len() == instances.len() && texts.iter().all(|(_, text)| *text == first) {
+            return Some(Node::Text(Value::Fixed(first.to_owned())));
+        }
+        let parent = instances[0].1;
+        let trims = parent.free_space;
+        let name = of_text(parent, first);
+        let cells =
+            texts.iter().map(|(row, text)| (*row, Cell::Text(if trims { text.trim() } else { text }.to_owned())));
+        let mut cells: Vec<(usize, Cell)> = cells.collect();
+        let missing = instances.iter().filter(|(row, _)| !texts.iter().any(|(own, _)| own == row));
+        cells.extend(missing.map(|(row, _)| (*row, Cell::Text(String::new()))));
+        Some(Node::Text(Value::Field(self.field(name, cells)?)))
+    }
+
+    /// The expression that says whether an optional element is there: one of its own fields, or a flag.
+    fn presence(&mut self, before: usize, tags: &[Instance<'_>]) -> Option<String> {
+        let shows = |column: &Column| {
+            tags.iter().all(|(row, _)| match &column.cells[*row] {
+                Some(Cell::Text(text)) => !text.is_empty(),
+                Some(Cell::Markup(_) | Cell::Flag) => true,
+                Some(Cell::Rows(_)) | None => false,
+            })
+        };
+        if let Some(column) = self.columns[before..].iter().find(|column| shows(column)) {
+            return Some(format!("{}.{}", self.item, column.name));
+        }
+        let tag = tags[0].1;
+        let word = super::name::camel(&tag.word);
+        let name = if word.len() < 3 { "extra".to_owned() } else { word };
+        let cells = tags.iter().map(|(row, _)| (*row, Cell::Flag)).collect();
+        self.field(&format!("has{}{}", name[..1].to_ascii_uppercase(), &name[1..]), cells)
+    }
+
+    /// Children that are a list in each instance.
+    fn list(&mut self, instances: &[Instance<'_>], sequences: &[Sequence<'_>]) -> Option<Node> {
+        let first = sequences[0].nodes.first()?.tag()?;
+        let is_list = |sequence: &Sequence<'_>| {
+            sequence.nodes.iter().all(|node| node.tag().is_some_and(|tag| tag.name == first.name))
+        };
+        let counts: Vec<usize> = sequences.iter().map(|sequence| sequence.nodes.len()).collect();
+        let varies = counts.iter().any(|count| *count != counts[0]);
+        let most = counts.iter().max().copied().unwrap_or(0);
+        if !sequences.iter().all(is_list) || most < 2 || !(varies || most > 2) {
+            return None;
+        }
+        let tags: Vec<&Tag> =
+            sequences.iter().flat_map(|sequence| sequence.nodes.iter().filter_map(|node| node.tag())).collect();
+        let (list, item) = self.names.of_list(instances[0].1, first);
+        let (mut template, table) = Table::of(&tags, &item, self.dialect, self.names)?;
+        if table.is_empty() {
+            return None;
+        }
+        let mut rows = table.rows().into_iter();
+        let cells: Vec<(usize, Cell)> = sequences
+            .iter()
+            .map(|sequence| (sequence.row, Cell::Rows(rows.by_ref().take(sequence.nodes.len()).collect())))
+            .collect();
+        let list = self.field(&list, cells)?;
+        template.each = Some(Each { list, key: table.key(&item), item });
+        Some(Node::Tag(template))
+    }
+}
+
+fn fixed(value: &Value) -> Option<&str> {
+    match value {
+        Value::Fixed(text) => Some(text),
+        Value::Field(_) | Value::FixedAndField(..) => None,
+    }
+}
+
+/// The children of an instance that show something.
+struct Sequence<'t> {
+    row: usize,
+    nodes: Vec<&'t Node>,
+}
+
+impl<'t> Sequence<'t> {
+    fn of(row: usize, tag: &'t Tag) -> Self {
+        let shows = |node: &&Node| match node {
+            Node::Text(Value::Fixed(text)) => !tag.free_space || !text.trim().is_empty(),
+            _ => true,
+        };
+        Self { row, nodes: tag.children.iter().filter(shows).collect() }
+    }
+
+    fn keys(&self) -> Vec<&'t str> {
+        self.nodes.iter().map(|node| node.tag().map_or("#text", |tag| tag.name.as_str())).collect()
+    }
+}
+
+/// Longest child lists that are aligned; longer ones are taken as they are or not at all.
+const MAX_ALIGNED: usize = 40;
+
+/// The shortest sequence that both are part of.
+fn supersequence<'k>(a: &[&'k str], b: &[&'k str]) -> Option<Vec<&'k str>> {
+    if a.len() > MAX_ALIGNED || b.len() > MAX_ALIGNED {
+        return None;
+    }
+    let mut common = vec![vec![0_usize; b.len() + 1]; a.len() + 1];
+    for i in (0..a.len()).rev() {
+        for j in (0..b.len()).rev() {
+            common[i][j] = if a[i] == b[j] { common[i + 1][j + 1] + 1 } else { common[i + 1][j].max(common[i][j + 1]) };
+        }
+    }
+    let (mut i, mut j, mut out) = (0, 0, Vec::new());
+    while i < a.len() && j < b.len() {
+        if a[i] == b[j] {
+            out.push(a[i]);
+            (i, j) = (i + 1, j + 1);
+        } else if common[i + 1][j] >= common[i][j + 1] {
+            out.push(a[i]);
+            i += 1;
+        } else {
+            out.push(b[j]);
+            j += 1;
+        }
+    }
+    out.extend(&a[i..]);
+    out.extend(&b[j..]);
+    Some(out)
+}
+
+/// For each place of the merged sequence, the nodes that stand there.
+fn align<'t>(sequences: &[Sequence<'t>], merged: &[&str]) -> Option<Vec<Vec<(usize, &'t Node)>>> {
+    let mut places: Vec<Vec<(usize, &Node)>> = vec![Vec::new(); merged.len()];
+    for sequence in sequences {
+        let mut place = 0;
+        for (node, key) in sequence.nodes.iter().zip(sequence.keys()) {
+            // The earliest place leaves the most for the rest.
+            while merged.get(place)? != &key {
+                place += 1;
+            }
+            places[place].push((sequence.row, node));
+            place += 1;
+        }
+    }
+    Some(places)
+}

@@ -1,0 +1,139 @@
+//! Lists as JavaScript.
+
+use super::repeat::{Cell, List, Row};
+use super::tree::Tag;
+
+/// Objects that fit are written on one line.
+const WIDTH: usize = 100;
+
+/// `const plans = [ … ];` for each list. Markup in a field is written by `markup`, as an expression.
+pub(super) fn declarations(lists: &[List], markup: &dyn Fn(&Tag) -> String) -> String {
+    let writer = Writer { markup };
+    lists.iter().map(|list| format!("const {} = {};\n\n", list.name, writer.rows(&list.rows, 0))).collect()
+}
+
+struct Writer<'w> {
+    markup: &'w dyn Fn(&Tag) -> String,
+}
+
+impl Writer<'_> {
+    fn rows(&self, rows: &[Row], depth: usize) -> String {
+        let items: Vec<String> = rows.iter().map(|row| self.row(row, depth + 1)).collect();
+        bracketed("[", "]", &items, depth)
+    }
+
+    fn row(&self, row: &Row, depth: usize) -> String {
+        let fields = match row {
+            Row::Text(text) => return string(text),
+            Row::Fields(fields) => fields,
+        };
+        let items: Vec<String> =
+            fields.iter().map(|(name, cell)| format!("{}: {}", property(name), self.cell(cell, depth + 1))).collect();
+        if items.is_empty() {
+            return "{}".to_owned();
+        }
+        let short = !items.iter().any(|item| item.contains('\n'))
+            && items.iter().map(|item| item.len() + 2).sum::<usize>() < WIDTH;
+        if short { format!("{{ {} }}", items.join(", ")) } else { bracketed("{", "}", &items, depth) }
+    }
+
+    fn cell(&self, cell: &Cell, depth: usize) -> String {
+        match cell {
+            Cell::Text(text) => string(text),
+            Cell::Flag => "true".to_owned(),
+            Cell::Markup(tag) => (self.markup)(tag),
+            Cell::Rows(rows) => {
+                let texts: Vec<String> = rows.iter().map(|row| self.row(row, depth + 1)).collect();
+                let is_short = rows.iter().all(|row| matches!(row, Row::Text(_)))
+                    && texts.iter().map(|text| text.len() + 2).sum::<usize>() < WIDTH - 20;
+                if is_short { format!("[{}]", texts.join(", ")) } else { bracketed("[", "]", &texts, depth) }
+            }
+        }
+    }
+}
+
+fn bracketed(open: &str, close: &str, items: &[String], depth: usize) -> String {
+    if items.is_empty() {
+        return format!("{open}{close}");
+    }
+    let indent = "  ".repeat(depth + 1);
+    let lines: String = items.iter().map(|item| format!("{indent}{item},\n")).collect();
+    format!("{open}\n{lines}{}{close}", "  ".repeat(depth))
+}
+
+/// A name of a field, quoted when it is no identifier.
+fn property(name: &str) -> String {
+    let is_identifier = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if is_identifier { name.to_owned() } else { string(name) }
+}
+
+/// A string literal. It can stand in a `script` element: nothing in it ends one.
+pub(super) fn string(text: &str) -> String {
+    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    // A class with a backslash has to stand in the source as it is, or Tailwind would not find it.
+    let is_class_with_backslash =
+        text.contains('\\') && !text.contains(['`', '\n', '\r', '<']) && !text.contains("${") && !text.ends_with('\\');
+    if is_class_with_backslash {
+        return format!("String.raw`{text}`");
+    }
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push(quote);
+    let mut previous = ' ';
+    for c in text.chars() {
+        match c {
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '/' | '!' if previous == '<' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c if c == quote => {
+                out.push('\\');
+                out.push(c);
+            }
+            c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') => {
+                out.push_str(&format!("\\u{{{:x}}}", c as u32));
+            }
+            c => out.push(c),
+        }
+        previous = c;
+    }
+    out.push(quote);
+    out
+}
+
+/// The text of a template literal.
+pub(super) fn template(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('`', "\\`").replace("${", "\\${").replace("</", "<\\/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{string, template};
+
+    #[test]
+    fn strings_stay_strings() {
+        let cases = [
+            ("plain", "'plain'"),
+            ("it's", "\"it's\""),
+            ("it's \"q\"", "'it\\'s \"q\"'"),
+            ("</script><!--", "'<\\/script><\\!--'"),
+            ("a\nb", "'a\\nb'"),
+            ("\u{2028}", "'\\u{2028}'"),
+            ("content-['\\00f105']", "String.raw`content-['\\00f105']`"),
+            ("`${x}\\", "'`${x}\\\\'"),
+            ("\\${x}", "'\\\\${x}'"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(string(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn templates_stay_templates() {
+        assert_eq!(template("a`b${c}\\d</style>"), "a\\`b\\${c}\\\\d<\\/style>");
+    }
+}

@@ -1,0 +1,187 @@
+//! Arbitrary values: any CSS value as the text between the brackets of a class.
+
+use limner_style::value::{Component, format_number, parse_components};
+use std::fmt::Write;
+
+/// The value with `_` for spaces that count, without those that do not, and with nothing that would end the class or
+/// mean something in HTML, JavaScript or a template. `None` when the value cannot be written so.
+pub(super) fn arbitrary(value: &str) -> Option<String> {
+    let components = parse_components(value)?;
+    let mut out = String::with_capacity(value.len());
+    list(&components, false, &mut out)?;
+    (!out.is_empty()).then_some(out)
+}
+
+/// Writes component values; in `math`, Tailwind puts the spaces around operators that CSS asks for.
+fn list(components: &[Component], math: bool, out: &mut String) -> Option<()> {
+    let mut tight = true;
+    for component in components {
+        let separator = match component {
+            Component::Comma => Some(','),
+            Component::Slash => Some('/'),
+            Component::Delim(operator @ ('*' | '+' | '-')) if math => Some(*operator),
+            Component::Delim(':') => Some(':'),
+            _ => None,
+        };
+        if let Some(separator) = separator {
+            out.push(separator);
+            tight = true;
+            continue;
+        }
+        if !tight {
+            out.push('_');
+        }
+        tight = false;
+        one(component, math, out)?;
+    }
+    Some(())
+}
+
+fn one(component: &Component, math: bool, out: &mut String) -> Option<()> {
+    match component {
+        Component::Ident(name) => out.push_str(&identifier(name)?),
+        Component::Hash(name) => out.push_str(&format!("#{}", identifier(name)?)),
+        Component::Number { value, .. } => out.push_str(&format_number(*value)),
+        Component::Percentage(value) => out.push_str(&format!("{}%", format_number(*value))),
+        Component::Dimension { value, unit } => {
+            out.push_str(&format!("{}{}", format_number(*value), identifier(unit)?))
+        }
+        Component::String(text) => out.push_str(&string(text)),
+        Component::Url(address) => out.push_str(&url(address)),
+        Component::Function { name, arguments } if &**name == "url" => match arguments.as_slice() {
+            [Component::String(address)] => out.push_str(&url(address)),
+            _ => return None,
+        },
+        Component::Function { name, arguments } => {
+            out.push_str(&format!("{}(", identifier(name)?));
+            list(arguments, is_math(name), out)?;
+            out.push(')');
+        }
+        Component::Block('(', inner) => {
+            out.push('(');
+            list(inner, math, out)?;
+            out.push(')');
+        }
+        Component::Block('[', inner) => {
+            out.push('[');
+            list(inner, false, out)?;
+            out.push(']');
+        }
+        Component::Block(..) | Component::Comma | Component::Slash | Component::Delim(_) => return None,
+    }
+    Some(())
+}
+
+/// An identifier. One that needs escapes in CSS cannot be carried over.
+fn identifier(name: &str) -> Option<String> {
+    let usual = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || (c > '\u{a0}' && !is_invisible(c));
+    let starts_well = !name.is_empty() && name != "-";
+    (starts_well && name.chars().all(usual)).then(|| name.replace('_', "\\_"))
+}
+
+/// Functions around whose operators Tailwind puts the spaces that CSS asks for.
+fn is_math(name: &str) -> bool {
+    const MATH: &[&str] = &[
+        "calc", "min", "max", "clamp", "mod", "rem", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "pow",
+        "sqrt", "hypot", "log", "exp", "round",
+    ];
+    MATH.iter().any(|math| name.eq_ignore_ascii_case(math))
+}
+
+/// A string in single quotes. What could end the class, the attribute or the literal it is written in is escaped.
+fn string(text: &str) -> String {
+    let mut out = String::from("'");
+    for c in text.chars() {
+        match c {
+            ' ' => out.push('_'),
+            '_' => out.push_str("\\_"),
+            '"' | '\'' | '\\' | '<' | '>' | '&' | '{' | '}' | '[' | ']' | '(' | ')' | ';' | '$' | '`' => {
+                escape(c, &mut out)
+            }
+            c if c.is_control() || c.is_whitespace() || is_invisible(c) => escape(c, &mut out),
+            c => out.push(c),
+        }
+    }
+    out.push('\'');
+    out
+}
+
+/// Six digits, so that nothing after them is taken for a part of the escape.
+fn escape(c: char, out: &mut String) {
+    // Writing to a String cannot fail.
+    let _ = write!(out, "\\{:06x}", c as u32);
+}
+
+/// Private use (icon fonts) and what formats text without showing.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{e000}'..='\u{f8ff}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{f0000}'..)
+}
+
+/// `url()` without quotes. What an unquoted address may not contain is percent-encoded, which means the same.
+fn url(address: &str) -> String {
+    let mut out = String::from("url(");
+    for c in address.trim().chars() {
+        match c {
+            '"' | '\'' | '\\' | '<' | '>' | '{' | '}' | '[' | ']' | '(' | ')' | '`' | '|' | '^' | '$' => {
+                percent(c, &mut out)
+            }
+            c if c.is_control() || c.is_whitespace() || is_invisible(c) => percent(c, &mut out),
+            c => out.push(c),
+        }
+    }
+    out.push(')');
+    out
+}
+
+fn percent(c: char, out: &mut String) {
+    for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+        let _ = write!(out, "%{byte:02X}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::arbitrary;
+
+    #[test]
+    fn values_become_class_text() {
+        let cases = [
+            ("1fr 2fr", Some("1fr_2fr")),
+            ("  10px   20px ", Some("10px_20px")),
+            ("repeat( auto-fill , minmax(200px, 1fr) )", Some("repeat(auto-fill,minmax(200px,1fr))")),
+            ("[full-start] 1fr [full-end]", Some("[full-start]_1fr_[full-end]")),
+            ("calc(100% - 2rem)", Some("calc(100%-2rem)")),
+            ("clamp(1rem, 2vw + 1rem, 3rem)", Some("clamp(1rem,2vw+1rem,3rem)")),
+            ("calc((100% - 1rem) / 3)", Some("calc((100%-1rem)/3)")),
+            ("rgb(0 0 0 / 50%)", Some("rgb(0_0_0/50%)")),
+            ("1 / span 2", Some("1/span_2")),
+            (".5s", Some("0.5s")),
+            ("-.5px", Some("-0.5px")),
+            ("\"Open Sans\", sans-serif", Some("'Open_Sans',sans-serif")),
+            ("my_area", Some("my\\_area")),
+            ("url(\"https://a.b/c_d (1).png?x=1&y=2\")", Some("url(https://a.b/c_d%20%281%29.png?x=1&y=2)")),
+            (
+                "url(\"data:image/svg+xml,%3Csvg xmlns='x'%3E\")",
+                Some("url(data:image/svg+xml,%3Csvg%20xmlns=%27x%27%3E)"),
+            ),
+            ("'it\\'s \"q\" \\\\'", Some("'it\\000027s_\\000022q\\000022_\\00005c'")),
+            ("'</style>{{x}}'", Some("'\\00003c/style\\00003e\\00007b\\00007bx\\00007d\\00007d'")),
+            ("'\\f105'", Some("'\\00f105'")),
+            ("'→'", Some("'→'")),
+            ("''", Some("''")),
+            ("red; color: blue", None),
+            ("{x}", None),
+            ("a\\ b", None),
+            ("<x>", None),
+            ("", None),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(arbitrary(value).as_deref(), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn deep_nesting_ends() {
+        assert_eq!(arbitrary(&"calc(".repeat(10_000)), None);
+    }
+}

@@ -1,0 +1,169 @@
+//! Colours as the last part of a utility: `white`, `sky-600`, `black/50`, `[#1a2b3c]`.
+
+use super::arbitrary::arbitrary;
+use super::palette::{FAMILIES, SHADES};
+use super::value::{is_whole, plain};
+use limner_style::color::{self, Color, Scheme, Space};
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// Shades that a screen shows as exactly one hexadecimal colour, by that colour.
+static BY_HEX: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
+    let mut names =
+        HashMap::from([("#000000".to_owned(), "black".to_owned()), ("#ffffff".to_owned(), "white".to_owned())]);
+    for (family, shades) in FAMILIES {
+        for (shade, components) in SHADES.iter().zip(shades) {
+            if let Some(color) = oklch(components).filter(is_in_srgb) {
+                names.entry(color.to_hex()).or_insert_with(|| format!("{family}-{shade}"));
+            }
+        }
+    }
+    names
+});
+
+/// What follows the utility's root. `None` when the value cannot be a class.
+pub(super) fn suffix(value: &str) -> Option<String> {
+    let value = value.trim();
+    match value.to_ascii_lowercase().as_str() {
+        "currentcolor" => return Some("current".into()),
+        "transparent" => return Some("transparent".into()),
+        "inherit" => return Some("inherit".into()),
+        _ => {}
+    }
+    if is_same_everywhere(value)
+        && let Some(color) = color::parse(value, Scheme::Light)
+    {
+        if let Some(named) = named(&color) {
+            return Some(named);
+        }
+        if is_legacy(&color) {
+            return Some(format!("[{}]", short_hex(&color)));
+        }
+    }
+    arbitrary(value).map(|text| format!("[{text}]"))
+}
+
+/// A colour of the theme, with its opacity as a modifier.
+fn named(color: &Color) -> Option<String> {
+    let opaque = if is_legacy(color) {
+        let ([r, g, b], _) = color.to_rgba();
+        BY_HEX.get(&format!("#{r:02x}{g:02x}{b:02x}"))?.clone()
+    } else {
+        shade(color)?
+    };
+    let alpha = color.alpha();
+    if alpha >= 1.0 {
+        return Some(opaque);
+    }
+    opacity(alpha, is_legacy(color)).map(|modifier| format!("{opaque}/{modifier}"))
+}
+
+/// The opacity in percent, in the quarters that Tailwind knows. Of a colour in bytes it need only be the same byte.
+fn opacity(alpha: f64, in_bytes: bool) -> Option<String> {
+    // The tokenizer keeps seven digits.
+    let percent = (alpha * 100.0 * 1e4).round() / 1e4;
+    if is_whole(percent * 4.0) {
+        return Some(plain(percent));
+    }
+    let nearest = percent.round();
+    let same_byte = (nearest / 100.0 * 255.0).round() == (alpha * 255.0).round();
+    // 0.502 is how the byte 128 is written in decimals; 0.333 is meant.
+    let is_byte = (alpha * 255.0 - (alpha * 255.0).round()).abs() < 0.02;
+    (in_bytes && same_byte && is_byte).then(|| plain(nearest))
+}
+
+/// The shade with exactly these components.
+fn shade(color: &Color) -> Option<String> {
+    if color.space() != Space::Oklch {
+        return None;
+    }
+    // A grey has no hue: `none` and 0 are the same there.
+    let known = |component: f64| if component.is_nan() { 0.0 } else { component };
+    let same = |theme: &[f64; 3]| {
+        let components = oklch(theme).map(|theme| theme.components()).unwrap_or([-1.0; 3]);
+        components.iter().zip(color.components()).all(|(a, b)| (known(*a) - known(b)).abs() < 1e-6)
+    };
+    FAMILIES.iter().find_map(|(family, shades)| {
+        let at = shades.iter().position(same)?;
+        Some(format!("{family}-{}", SHADES[at]))
+    })
+}
+
+fn oklch([lightness, chroma, hue]: &[f64; 3]) -> Option<Color> {
+    let hue = if hue.is_nan() { "none".to_owned() } else { hue.to_string() };
+    color::parse(&format!("oklch({lightness}% {chroma} {hue})"), Scheme::Light)
+}
+
+fn is_in_srgb(color: &Color) -> bool {
+    color.to_space(Space::Srgb).components().iter().all(|c| (-0.0005..=1.0005).contains(c))
+}
+
+fn is_legacy(color: &Color) -> bool {
+    matches!(color.space(), Space::Legacy | Space::Hsl | Space::Hwb)
+}
+
+/// Whether the value is a colour by itself, not one that the text, the browser or the user chooses.
+fn is_same_everywhere(value: &str) -> bool {
+    let value = value.to_ascii_lowercase();
+    if value.contains("currentcolor") || value.contains("light-dark(") {
+        return false;
+    }
+    // The scheme changes what a system colour is; a named colour is the same in both.
+    let [light, dark] = [Scheme::Light, Scheme::Dark].map(|scheme| color::parse(&value, scheme));
+    light == dark && !value.starts_with('-') && !SYSTEM_COLORS.contains(&value.as_str())
+}
+
+/// System colours that no scheme changes.
+const SYSTEM_COLORS: &[&str] =
+    &["accentcolor", "accentcolortext", "highlight", "highlighttext", "mark", "marktext", "selecteditem"];
+
+/// `#abc` where that says the same as `#aabbcc`.
+fn short_hex(color: &Color) -> String {
+    let hex = color.to_hex();
+    let digits = hex.as_bytes()[1..].chunks(2);
+    if digits.clone().all(|pair| pair[0] == pair[1]) {
+        return std::iter::once('#').chain(digits.map(|pair| char::from(pair[0]))).collect();
+    }
+    hex
+}
+
+#[cfg(test)]
+mod tests {
+    use super::suffix;
+
+    #[test]
+    fn colours_of_the_theme_come_first() {
+        let cases = [
+            ("#fff", "white"),
+            ("WHITE", "white"),
+            ("rgb(0, 0, 0)", "black"),
+            ("rgba(0,0,0,.5)", "black/50"),
+            ("rgb(255 255 255 / 7.5%)", "white/7.5"),
+            ("#00000080", "black/50"),
+            ("rgba(0,0,0,0.333)", "[#0005]"),
+            ("currentColor", "current"),
+            ("transparent", "transparent"),
+            ("inherit", "inherit"),
+            ("oklch(62.3% 0.214 259.815)", "blue-500"),
+            ("oklch(0.623 0.214 259.815 / 0.25)", "blue-500/25"),
+            ("oklch(62.4% 0.214 259.815)", "[oklch(62.4%_0.214_259.815)]"),
+            ("#1A2B3C", "[#1a2b3c]"),
+            ("#aabbcc", "[#abc]"),
+            ("hsl(0 100% 50%)", "[#f00]"),
+            ("#1a2b3c4d", "[#1a2b3c4d]"),
+            ("CanvasText", "[CanvasText]"),
+            ("color-mix(in srgb, currentColor 50%, red)", "[color-mix(in_srgb,currentColor_50%,red)]"),
+            ("light-dark(red, blue)", "[light-dark(red,blue)]"),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(suffix(value).as_deref(), Some(expected), "{value}");
+        }
+        assert_eq!(suffix("red; x"), None);
+    }
+
+    #[test]
+    fn every_shade_on_screen_is_found_again() {
+        assert_eq!(suffix("#f9fafb").as_deref(), Some("gray-50"));
+        assert!(super::BY_HEX.len() > 150, "{}", super::BY_HEX.len());
+    }
+}

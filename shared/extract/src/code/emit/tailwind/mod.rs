@@ -1,0 +1,177 @@
+//! Tailwind v4: the rules of an element as utilities.
+//!
+//! [`styles`] gives the classes of every element of a component that was captured against Tailwind's preflight. Rules
+//! are [prepared](prepare), brought into a form whose order does not count ([`resolve`]), and each block becomes
+//! utilities: those of the theme first, arbitrary values next, arbitrary properties last.
+
+mod arbitrary;
+mod block;
+mod color;
+mod effects;
+mod keywords;
+mod layout;
+mod math;
+mod motion;
+mod names;
+mod order;
+mod paint;
+mod palette;
+mod prepare;
+mod resolve;
+mod scale;
+mod sides;
+mod text;
+mod theme;
+mod utility;
+mod value;
+mod variant;
+
+use crate::code::model::{Component, ElementId, PseudoElement};
+use block::Facts;
+use names::Names;
+use order::Sorted;
+use prepare::{Guarded, prepare};
+use std::collections::BTreeMap;
+use value::number;
+use variant::{Guard, Rank, Variants, WidthUnit};
+
+/// The classes of a component.
+#[derive(Debug, Default)]
+pub(super) struct Styles {
+    /// By the element's place in [`Component::elements`]; in Tailwind's order, separated by spaces.
+    pub(super) classes: Vec<String>,
+    /// Utilities of the theme.
+    pub(super) named: usize,
+    /// Utilities with an arbitrary value or property.
+    pub(super) arbitrary: usize,
+}
+
+/// The classes of every element.
+pub(super) fn styles(component: &Component) -> Styles {
+    let names = Names::of(component);
+    let variants = Variants { names: &names, unit: WidthUnit::of(component), component };
+    let leadings = inherited_leadings(component);
+    let mut styles = Styles::default();
+    for (at, leading) in leadings.iter().enumerate() {
+        let class = element(component, ElementId(at), &variants, leading.as_deref(), &mut styles);
+        styles.classes.push(class);
+    }
+    styles
+}
+
+fn element(
+    component: &Component,
+    id: ElementId,
+    variants: &Variants<'_>,
+    inherited_leading: Option<&str>,
+    styles: &mut Styles,
+) -> String {
+    let element = &component.elements[id.0];
+    let mut pseudos: Vec<Option<PseudoElement>> = element.rules.iter().map(|rule| rule.pseudo).collect();
+    pseudos.sort_unstable();
+    pseudos.dedup();
+    let mut sorted = Vec::new();
+    for pseudo in pseudos {
+        let blocks = blocks(&prepare(&element.rules, pseudo), &|guard| {
+            variants.of(guard, pseudo).map(|variants| Rank::of(&variants)).unwrap_or_default()
+        });
+        let facts = facts(&blocks, pseudo, component, id, inherited_leading);
+        for (guard, declarations) in &blocks {
+            let Some(prefix) = variants.of(guard, pseudo) else { continue };
+            let rank = Rank::of(&prefix);
+            let prefix: String = prefix.iter().flat_map(|variant| [variant.name.as_str(), ":"]).collect();
+            let facts = Facts { unconditional: guard.is_open(), ..facts.clone() };
+            let declarations = declarations.iter().map(|(property, value)| (property.as_str(), value.as_str()));
+            for utility in block::utilities(declarations, &facts) {
+                let count = if utility.is_named() { &mut styles.named } else { &mut styles.arbitrary };
+                *count += 1;
+                sorted.push(Sorted::new(format!("{prefix}{}", utility.class), rank.clone(), &utility));
+            }
+        }
+    }
+    sorted.sort_by(Sorted::compare);
+    let mut classes = variants.names.markers(id);
+    classes.extend(sorted.into_iter().map(|sorted| sorted.class));
+    classes.join(" ")
+}
+
+/// Declarations by guard, in an order that says nothing.
+fn blocks(rules: &[Guarded], rank: &dyn Fn(&Guard) -> Rank) -> Vec<Guarded> {
+    let mut by_property: BTreeMap<&str, Vec<resolve::Entry>> = BTreeMap::new();
+    for (guard, declarations) in rules {
+        for (property, value) in declarations {
+            by_property.entry(property).or_default().push((guard.clone(), value.clone()));
+        }
+    }
+    let mut blocks: BTreeMap<Guard, BTreeMap<String, String>> = BTreeMap::new();
+    for (property, entries) in by_property {
+        for (guard, value) in resolve::settle(&entries, rank) {
+            blocks.entry(guard).or_default().insert(property.to_owned(), value);
+        }
+    }
+    blocks.into_iter().collect()
+}
+
+fn facts(
+    blocks: &[Guarded],
+    pseudo: Option<PseudoElement>,
+    component: &Component,
+    id: ElementId,
+    inherited_leading: Option<&str>,
+) -> Facts {
+    let all = |property: &'static str| blocks.iter().filter_map(move |(_, declarations)| declarations.get(property));
+    let says_size_alone = |(_, declarations): &Guarded| {
+        declarations.contains_key("font-size") && !declarations.contains_key("line-height")
+    };
+    let has_leading =
+        blocks.iter().any(|(guard, declarations)| guard.is_open() && declarations.contains_key("line-height"));
+    const STYLES: [&str; 4] = ["border-top-style", "border-right-style", "border-bottom-style", "border-left-style"];
+    let generated = matches!(pseudo, Some(PseudoElement::Before | PseudoElement::After));
+    Facts {
+        pseudo,
+        unconditional: true,
+        has_children: pseudo.is_none()
+            && component.elements[id.0]
+                .children
+                .iter()
+                .any(|child| matches!(child, crate::code::model::Child::Element(_))),
+        splits_leading: all("line-height").next().is_some() && blocks.iter().any(says_size_alone),
+        has_leading,
+        inherited_leading: inherited_leading.filter(|_| all("line-height").next().is_none()).map(str::to_owned),
+        single_filters: ["filter", "backdrop-filter"].iter().all(|property| {
+            let mut names = blocks
+                .iter()
+                .filter_map(|(_, declarations)| declarations.get(*property))
+                .filter(|value| *value != "none")
+                .map(|value| value::function(value).map(|(name, _)| name));
+            let first = names.next();
+            first.is_none_or(|first| first.is_some() && names.all(|name| name == first))
+        }),
+        styles_borders: STYLES.iter().flat_map(|property| all(property)).any(|style| style != "solid"),
+        implies_content: generated && all("content").all(|value| matches!(value.as_str(), "\"\"" | "''")),
+    }
+}
+
+/// The line height that each element inherits, when it is one multiple of the font size under all conditions.
+fn inherited_leadings(component: &Component) -> Vec<Option<String>> {
+    let parents = names::parents(component);
+    let mut own: Vec<Option<String>> = Vec::with_capacity(component.elements.len());
+    for (at, element) in component.elements.iter().enumerate() {
+        let declared: Vec<(bool, &str)> = element
+            .rules
+            .iter()
+            .filter(|rule| rule.pseudo.is_none())
+            .flat_map(|rule| rule.declarations.iter().map(move |declaration| (rule, declaration)))
+            .filter(|(_, declaration)| declaration.name == "line-height")
+            .map(|(rule, declaration)| {
+                (rule.state.is_none() && rule.condition == Default::default(), declaration.value.as_str())
+            })
+            .collect();
+        own.push(match declared.as_slice() {
+            [] => parents[at].and_then(|parent| own.get(parent.0).cloned().flatten()),
+            [.., (true, value)] if number(value).is_some() => Some((*value).to_owned()),
+            _ => None,
+        });
+    }
+    (0..own.len()).map(|at| parents[at].and_then(|parent| own[parent.0].clone())).collect()
+}

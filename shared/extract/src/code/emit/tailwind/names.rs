@@ -1,0 +1,116 @@
+//! Which elements are a `group` or `peer` of others, and the names that keep several apart.
+
+use crate::code::model::{Child, Component, ElementId, StateOf};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The elements whose state others follow.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    groups: BTreeMap<ElementId, Option<String>>,
+    peers: BTreeMap<ElementId, Option<String>>,
+}
+
+impl Names {
+    /// Finds them in the rules of a component.
+    pub(super) fn of(component: &Component) -> Self {
+        let parents = parents(component);
+        let (mut followed, mut beside) = (Vec::new(), BTreeSet::new());
+        for (at, element) in component.elements.iter().enumerate() {
+            for state in element.rules.iter().filter_map(|rule| rule.state.as_ref()) {
+                match state.of {
+                    StateOf::Ancestor(target) => followed.push((ElementId(at), target)),
+                    StateOf::Sibling(target) => {
+                        beside.insert(target);
+                    }
+                    StateOf::Itself | StateOf::Descendant(_) => {}
+                }
+            }
+        }
+        Self { groups: groups(component, &parents, &followed), peers: peers(component, &parents, &beside) }
+    }
+
+    /// The name of a group, when it needs one.
+    pub(super) fn group(&self, id: ElementId) -> Option<&str> {
+        self.groups.get(&id)?.as_deref()
+    }
+
+    /// The name of a peer, when it needs one.
+    pub(super) fn peer(&self, id: ElementId) -> Option<&str> {
+        self.peers.get(&id)?.as_deref()
+    }
+
+    /// The marker classes of an element.
+    pub(super) fn markers(&self, id: ElementId) -> Vec<String> {
+        let marker = |kind: &str, name: &Option<String>| match name {
+            Some(name) => format!("{kind}/{name}"),
+            None => kind.to_owned(),
+        };
+        let group = self.groups.get(&id).map(|name| marker("group", name));
+        let peer = self.peers.get(&id).map(|name| marker("peer", name));
+        group.into_iter().chain(peer).collect()
+    }
+}
+
+/// The parent of every element.
+pub(super) fn parents(component: &Component) -> Vec<Option<ElementId>> {
+    let mut parents = vec![None; component.elements.len()];
+    for (at, element) in component.elements.iter().enumerate() {
+        for child in &element.children {
+            if let Child::Element(child) = child
+                && let Some(slot) = parents.get_mut(child.0)
+            {
+                *slot = Some(ElementId(at));
+            }
+        }
+    }
+    parents
+}
+
+/// A group in a group would answer for both: then all of them are named.
+fn groups(
+    component: &Component,
+    parents: &[Option<ElementId>],
+    followed: &[(ElementId, ElementId)],
+) -> BTreeMap<ElementId, Option<String>> {
+    let targets: BTreeSet<ElementId> = followed.iter().map(|(_, target)| *target).collect();
+    let ancestors = |id: ElementId| std::iter::successors(parents[id.0], |id| parents[id.0]);
+    let ambiguous = followed
+        .iter()
+        .any(|(user, target)| ancestors(*user).any(|other| other != *target && targets.contains(&other)));
+    let mut names: BTreeMap<ElementId, Option<String>> = BTreeMap::new();
+    // Ancestors come first, so that an inner group sees the names around it.
+    for target in targets {
+        let name = ambiguous.then(|| {
+            let taken: Vec<&str> = ancestors(target).filter_map(|id| names.get(&id)?.as_deref()).collect();
+            unused(&component.elements[target.0].word, |name| taken.contains(&name))
+        });
+        names.insert(target, name);
+    }
+    names
+}
+
+/// Peers of one parent are told apart by name.
+fn peers(
+    component: &Component,
+    parents: &[Option<ElementId>],
+    targets: &BTreeSet<ElementId>,
+) -> BTreeMap<ElementId, Option<String>> {
+    let mut names: BTreeMap<ElementId, Option<String>> = BTreeMap::new();
+    for target in targets {
+        let siblings = || targets.iter().filter(|other| *other != target && parents[other.0] == parents[target.0]);
+        let name = siblings().next().is_some().then(|| {
+            let taken: Vec<&str> = siblings().filter_map(|id| names.get(id)?.as_deref()).collect();
+            unused(&component.elements[target.0].word, |name| taken.contains(&name))
+        });
+        names.insert(*target, name);
+    }
+    names
+}
+
+/// The word, with a number when it is taken.
+fn unused(word: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    if !is_taken(word) {
+        return word.to_owned();
+    }
+    (2..).map(|number| format!("{word}-{number}")).find(|name| !is_taken(name)).unwrap_or_else(|| word.to_owned())
+}

@@ -1,0 +1,144 @@
+//! What is painted: backgrounds, masks, object positions, outlines.
+
+use super::arbitrary::arbitrary;
+use super::block::Block;
+use super::scale::{is_css_wide, position_keyword, utility};
+use super::value::{px, split_commas};
+
+/// Everything that is painted inside and around a box, except shadows and filters.
+pub(super) fn all(block: &mut Block<'_>) {
+    background_image(block);
+    background_position(block);
+    position(block, "object-position", "object");
+    position(block, "transform-origin", "origin");
+    position(block, "mask-position", "mask");
+    mask_image(block);
+    outline(block);
+    repeats(block);
+}
+
+fn background_image(block: &mut Block<'_>) {
+    image(block, "background-image", "bg");
+}
+
+fn mask_image(block: &mut Block<'_>) {
+    image(block, "mask-image", "mask");
+}
+
+fn image(block: &mut Block<'_>, property: &'static str, root: &str) {
+    let Some(value) = block.get(property).filter(|value| *value != "none" && !is_css_wide(value)) else { return };
+    // Tailwind tells images by how each starts.
+    let is_image = |layer: &str| {
+        let start = layer.to_ascii_lowercase();
+        [
+            "url(",
+            "linear-gradient(",
+            "radial-gradient(",
+            "conic-gradient(",
+            "repeating-",
+            "image-set(",
+            "-webkit-image-set(",
+        ]
+        .iter()
+        .any(|function| start.starts_with(function))
+    };
+    if !split_commas(value).iter().all(|layer| is_image(layer)) {
+        return;
+    }
+    if let Some(value) = arbitrary(value) {
+        block.take(property);
+        block.add(format!("{root}-[{value}]"), &[property]);
+    }
+}
+
+fn background_position(block: &mut Block<'_>) {
+    let (Some(x), Some(y)) = (block.get("background-position-x"), block.get("background-position-y")) else { return };
+    let (xs, ys) = (split_commas(x), split_commas(y));
+    if xs.len() != ys.len() || is_css_wide(x) || is_css_wide(y) {
+        return;
+    }
+    let layers: Vec<String> = xs.iter().zip(&ys).map(|(x, y)| format!("{x} {y}")).collect();
+    let suffix = match layers.as_slice() {
+        [one] => position_keyword(one).map(|keyword| format!("bg-{keyword}")),
+        _ => None,
+    };
+    let class = suffix.or_else(|| arbitrary(&layers.join(", ")).map(|value| format!("bg-position-[{value}]")));
+    let Some(class) = class else { return };
+    block.take("background-position-x");
+    block.take("background-position-y");
+    block.add(class, &["background-position"]);
+}
+
+/// A position with names for the nine that have one.
+fn position(block: &mut Block<'_>, property: &'static str, root: &str) {
+    let Some(value) = block.get(property).filter(|value| !is_css_wide(value)) else { return };
+    let class = match position_keyword(value) {
+        Some(keyword) => Some(format!("{root}-{keyword}")),
+        // A number is what tells a position from an image.
+        None if root == "mask" && !value.starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
+            arbitrary(value).map(|value| format!("mask-position-[{value}]"))
+        }
+        None => arbitrary(value).map(|value| format!("{root}-[{value}]")),
+    };
+    if let Some(class) = class {
+        block.take(property);
+        block.add(class, &[property]);
+    }
+}
+
+/// An outline of no style shows nothing, whatever its width and colour.
+fn outline(block: &mut Block<'_>) {
+    let style = block.get("outline-style").map(str::to_ascii_lowercase);
+    if style.as_deref() == Some("none") {
+        block.forget(&["outline-style", "outline-width", "outline-color"]);
+        return block.add("outline-none", &["--tw-outline-style", "outline-style"]);
+    }
+    let width = block.get("outline-width").map(|value| match value {
+        "thin" => "1px",
+        "medium" => "3px",
+        "thick" => "5px",
+        other => other,
+    });
+    if style.as_deref() == Some("auto") {
+        return;
+    }
+    let suffix = match width.and_then(px) {
+        Some(1.0) => Some("outline".to_owned()),
+        Some(px) if px.fract() == 0.0 && px >= 0.0 => Some(format!("outline-{px}")),
+        _ => width
+            .filter(|width| width.starts_with(|c: char| c.is_ascii_digit() || c == '.'))
+            .and_then(arbitrary)
+            .map(|width| format!("outline-[{width}]")),
+    };
+    let has_width = suffix.is_some();
+    if let Some(class) = suffix {
+        block.take("outline-width");
+        block.add(class, &["outline-style", "outline-width"]);
+    }
+    let Some(style) = style else { return };
+    let is_named = matches!(style.as_str(), "solid" | "dashed" | "dotted" | "double");
+    if is_named {
+        block.take("outline-style");
+        if style != "solid" || !has_width {
+            block.add(format!("outline-{style}"), &["--tw-outline-style", "outline-style"]);
+        }
+    }
+}
+
+/// `no-repeat no-repeat` is `no-repeat`.
+fn repeats(block: &mut Block<'_>) {
+    for property in ["background-repeat", "mask-repeat"] {
+        let Some(value) = block.get(property) else { continue };
+        let parts: Vec<&str> = value.split_whitespace().collect();
+        let plain = match parts.as_slice() {
+            ["repeat", "no-repeat"] => "repeat-x",
+            ["no-repeat", "repeat"] => "repeat-y",
+            [x, y] if x == y => x,
+            _ => continue,
+        };
+        if let Some(utility) = utility(property, plain) {
+            block.take(property);
+            block.push(utility);
+        }
+    }
+}

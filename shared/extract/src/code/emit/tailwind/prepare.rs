@@ -1,0 +1,122 @@
+//! An element's rules before they become blocks: values calculated, transforms taken apart, defaults stated that
+//! utilities would otherwise bring along.
+
+use super::math::simplify;
+use super::motion::decompose;
+use super::value::split_commas;
+use super::variant::Guard;
+use crate::code::model::{PseudoElement, Rule};
+use std::collections::BTreeMap;
+
+/// Declarations under a guard, in the order of the model.
+pub(super) type Guarded = (Guard, BTreeMap<String, String>);
+
+/// The rules of one element, or of one of its pseudo-elements.
+pub(super) fn prepare(rules: &[Rule], pseudo: Option<PseudoElement>) -> Vec<Guarded> {
+    let mut guarded: Vec<Guarded> = rules
+        .iter()
+        .filter(|rule| rule.pseudo == pseudo)
+        .map(|rule| {
+            let guard = Guard { condition: rule.condition.clone(), states: rule.state.clone().into_iter().collect() };
+            let declarations = rule.declarations.iter().map(|declaration| {
+                let value = if declaration.value.contains('(') {
+                    simplify(&declaration.value)
+                } else {
+                    declaration.value.trim().to_owned()
+                };
+                (declaration.name.to_string(), value)
+            });
+            (guard, declarations.collect())
+        })
+        .collect();
+    take_transforms_apart(&mut guarded);
+    state_transition_defaults(&mut guarded);
+    guarded
+}
+
+fn any(guarded: &[Guarded], property: &str) -> bool {
+    guarded.iter().any(|(_, declarations)| declarations.contains_key(property))
+}
+
+/// `transform` as `translate`, `rotate` and `scale`, which have utilities by name: when every rule allows it, and
+/// nothing else sets these or animates the whole.
+fn take_transforms_apart(guarded: &mut [Guarded]) {
+    let others = ["translate", "rotate", "scale", "animation-name"];
+    if !any(guarded, "transform") || others.iter().any(|property| any(guarded, property)) {
+        return;
+    }
+    let parts: Option<Vec<_>> = guarded
+        .iter()
+        .map(|(_, declarations)| declarations.get("transform").map_or(Some(None), |value| decompose(value).map(Some)))
+        .collect();
+    let Some(parts) = parts else { return };
+    let known = || parts.iter().flatten();
+    let used = [
+        ("translate", known().any(|parts| parts.translate.is_some()), "0"),
+        ("rotate", known().any(|parts| parts.rotate.is_some()), "0deg"),
+        ("scale", known().any(|parts| parts.scale.is_some()), "1"),
+    ];
+    if !used.iter().any(|(_, used, _)| *used) {
+        return;
+    }
+    for ((guard, declarations), parts) in guarded.iter_mut().zip(parts) {
+        let Some(parts) = parts else { continue };
+        declarations.remove("transform");
+        for ((property, used, identity), value) in used.iter().zip([parts.translate, parts.rotate, parts.scale]) {
+            // What is not moved in an unconditional rule is where it is anyway.
+            let value = value.or_else(|| (*used && !guard.is_open()).then(|| (*identity).to_owned()));
+            if let Some(value) = value {
+                declarations.insert((*property).to_owned(), value);
+            }
+        }
+    }
+    let names: Vec<&str> = used.iter().filter(|(_, used, _)| *used).map(|(name, ..)| *name).collect();
+    for (_, declarations) in guarded.iter_mut() {
+        if let Some(list) = declarations.get_mut("transition-property") {
+            *list = with_parts(list, &names);
+        }
+    }
+}
+
+/// A list of transitioned properties in which `transform` stands for its parts. Alone it may stay: the utility for it
+/// names all of them.
+fn with_parts(list: &str, parts: &[&str]) -> String {
+    let names = split_commas(list);
+    if names.len() < 2 || !names.contains(&"transform") {
+        return list.to_owned();
+    }
+    let expanded: Vec<&str> =
+        names.into_iter().flat_map(|name| if name == "transform" { parts.to_vec() } else { vec![name] }).collect();
+    expanded.join(", ")
+}
+
+/// Utilities for `transition-property` bring a duration and an easing along. What the author left at its initial value
+/// is stated; a transition without duration is none.
+fn state_transition_defaults(guarded: &mut [Guarded]) {
+    if !any(guarded, "transition-property") {
+        return;
+    }
+    if !any(guarded, "transition-duration") {
+        for (_, declarations) in guarded.iter_mut() {
+            for property in
+                ["transition-property", "transition-timing-function", "transition-delay", "transition-behavior"]
+            {
+                declarations.remove(property);
+            }
+        }
+        return;
+    }
+    for (property, initial) in [("transition-timing-function", "ease"), ("transition-duration", "0s")] {
+        let is_stated =
+            guarded.iter().any(|(guard, declarations)| guard.is_open() && declarations.contains_key(property));
+        if is_stated {
+            continue;
+        }
+        for (_, declarations) in guarded.iter_mut() {
+            let sets_property = declarations.get("transition-property").is_some_and(|value| value != "none");
+            if sets_property && !declarations.contains_key(property) {
+                declarations.insert(property.to_owned(), initial.to_owned());
+            }
+        }
+    }
+}

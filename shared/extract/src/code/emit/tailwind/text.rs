@@ -1,0 +1,263 @@
+//! Type: size with line height, font, decoration, white space.
+
+use super::arbitrary::arbitrary;
+use super::block::Block;
+use super::effects;
+use super::scale::{is_css_wide, length_suffix};
+use super::theme::{FONTS, LEADING, TEXT, TEXT_SHADOWS, WEIGHTS, step, text_step};
+use super::value::{number, px, split_commas};
+
+/// Everything about text.
+pub(super) fn all(block: &mut Block<'_>) {
+    clamp(block);
+    truncate(block);
+    white_space(block);
+    size_and_leading(block);
+    family(block);
+    weight(block);
+    numeric(block);
+    shadow(block);
+    word_break(block);
+    content(block);
+}
+
+/// `line-clamp-3`
+fn clamp(block: &mut Block<'_>) {
+    let Some(lines) = block.get("-webkit-line-clamp") else { return };
+    let known = number(lines).is_some_and(|lines| lines.fract() == 0.0 && lines > 0.0);
+    let others = [
+        ("display", "-webkit-box"),
+        ("-webkit-box-orient", "vertical"),
+        ("overflow-x", "hidden"),
+        ("overflow-y", "hidden"),
+    ];
+    if known && block.take_all(&others) {
+        block.take("-webkit-line-clamp");
+        block.add(format!("line-clamp-{lines}"), &["overflow", "display", "-webkit-box-orient", "-webkit-line-clamp"]);
+    }
+}
+
+/// `truncate`
+fn truncate(block: &mut Block<'_>) {
+    let parts = [
+        ("overflow-x", "hidden"),
+        ("overflow-y", "hidden"),
+        ("text-overflow", "ellipsis"),
+        ("text-wrap-mode", "nowrap"),
+    ];
+    let collapses = block.get("white-space-collapse").is_none_or(|value| value == "collapse");
+    if collapses && block.take_all(&parts) {
+        block.take("white-space-collapse");
+        block.add("truncate", &["overflow", "text-overflow", "white-space"]);
+    }
+}
+
+fn white_space(block: &mut Block<'_>) {
+    let style = block.get("text-wrap-style").map(str::to_ascii_lowercase);
+    let mode = block.get("text-wrap-mode").map(str::to_ascii_lowercase);
+    if let Some(style @ ("balance" | "pretty")) = style.as_deref()
+        && mode.as_deref().is_none_or(|mode| mode == "wrap")
+    {
+        block.take("text-wrap-style");
+        let keeps_space = block.get("white-space-collapse").is_some_and(|value| value != "collapse");
+        block.take("text-wrap-mode");
+        if !keeps_space {
+            block.take("white-space-collapse");
+        }
+        return block.add(format!("text-{style}"), &["text-wrap"]);
+    }
+    let Some(mode) = mode else { return };
+    let collapse = block.get("white-space-collapse").map(str::to_ascii_lowercase);
+    let class = match (collapse.as_deref(), mode.as_str()) {
+        (Some("collapse"), "wrap") => "whitespace-normal",
+        (Some("collapse"), "nowrap") => "whitespace-nowrap",
+        (Some("preserve"), "nowrap") => "whitespace-pre",
+        (Some("preserve"), "wrap") => "whitespace-pre-wrap",
+        (Some("preserve-breaks"), "wrap") => "whitespace-pre-line",
+        (Some("break-spaces"), "wrap") => "whitespace-break-spaces",
+        (None, "wrap") => "text-wrap",
+        // What collapses already need not be told to: `nowrap` alone is what authors write.
+        (None, "nowrap") => "whitespace-nowrap",
+        _ => return,
+    };
+    block.take("text-wrap-mode");
+    block.take("white-space-collapse");
+    if style.as_deref() == Some("auto") {
+        block.take("text-wrap-style");
+    }
+    block.add(class, if class == "text-wrap" { &["text-wrap"] } else { &["white-space"] });
+}
+
+fn size_and_leading(block: &mut Block<'_>) {
+    let leading = block.get("line-height").and_then(leading_suffix);
+    let size = block.get("font-size").filter(|size| !is_css_wide(size));
+    let Some(size) = size else { return leading_alone(block, leading) };
+    let theme = px(size).and_then(|px| TEXT.iter().find(|(_, step, _)| (step - px).abs() < 1e-4));
+    let Some(size_suffix) = theme.map(|(name, ..)| (*name).to_owned()).or_else(|| bracketed_size(size)) else {
+        return leading_alone(block, leading);
+    };
+    block.take("font-size");
+    let is_split = block.facts.splits_leading;
+    let class = match (&leading, theme) {
+        (Some(_), Some((name, size, ratio))) if !is_split && comes_with(block, *size, *ratio) => {
+            block.take("line-height");
+            format!("text-{name}")
+        }
+        (Some(leading), _) if !is_split => {
+            block.take("line-height");
+            format!("text-{size_suffix}/{leading}")
+        }
+        // A theme size brings its line height along, except where `leading-*` says another.
+        (_, Some((name, ..))) if leading.is_some() || block.facts.has_leading => format!("text-{name}"),
+        (_, Some((name, ..))) => match inherited_step(block) {
+            Some(step) => format!("text-{name}/{step}"),
+            None => format!("text-[{size}]"),
+        },
+        (_, None) => format!("text-{size_suffix}"),
+    };
+    let has_leading = class.contains('/') || !class.contains('[');
+    block.add(class, if has_leading { &["font-size", "line-height"] } else { &["font-size"] });
+    let leading = leading.filter(|_| block.get("line-height").is_some());
+    leading_alone(block, leading);
+}
+
+fn leading_alone(block: &mut Block<'_>, leading: Option<String>) {
+    if let Some(leading) = leading {
+        block.take("line-height");
+        block.add(format!("leading-{leading}"), &["--tw-leading", "line-height"]);
+    }
+}
+
+/// Whether the declared line height is the one that the theme's size comes with. A length is only when nothing in the
+/// element could inherit it.
+fn comes_with(block: &Block<'_>, size: f64, ratio: f64) -> bool {
+    let Some(leading) = block.get("line-height") else { return false };
+    match number(leading) {
+        Some(multiple) => (multiple - ratio).abs() < 1e-3,
+        None => !block.facts.has_children && px(leading).is_some_and(|px| (px - size * ratio).abs() < 0.01),
+    }
+}
+
+fn inherited_step(block: &Block<'_>) -> Option<&'static str> {
+    step(LEADING, number(block.facts.inherited_leading.as_deref()?)?)
+}
+
+/// What follows `leading-`, and the slash of a size.
+fn leading_suffix(value: &str) -> Option<String> {
+    if is_css_wide(value) {
+        return Some(format!("[{value}]"));
+    }
+    let named = match number(value) {
+        Some(0.0) => Some("0".to_owned()),
+        Some(multiple) => step(LEADING, multiple).map(str::to_owned),
+        None => length_suffix(value, false).filter(|suffix| !suffix.starts_with('-')),
+    };
+    named.or_else(|| arbitrary(value).map(|value| format!("[{value}]")))
+}
+
+fn bracketed_size(size: &str) -> Option<String> {
+    arbitrary(size).map(|size| format!("[{size}]"))
+}
+
+fn family(block: &mut Block<'_>) {
+    let Some(value) = block.get("font-family") else { return };
+    let families: Vec<String> = split_commas(value).into_iter().map(unquoted).collect();
+    let stack = families.join(",").replace('"', "'");
+    let class = match text_step(FONTS, &stack) {
+        Some(step) => format!("font-{step}"),
+        None => {
+            let Some(stack) = arbitrary(&families.join(", ")) else { return };
+            format!("font-[{stack}]")
+        }
+    };
+    block.take("font-family");
+    block.add(class, &["font-family"]);
+}
+
+/// A family that needs no quotes, without them; names of several words keep them, since spaces are easily lost.
+fn unquoted(family: &str) -> String {
+    let bare = family.trim_matches(['"', '\'']);
+    let is_word = bare.starts_with(|c: char| c.is_ascii_alphabetic())
+        && bare.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let is_keyword = [
+        "inherit",
+        "initial",
+        "unset",
+        "revert",
+        "default",
+        "serif",
+        "sans-serif",
+        "monospace",
+        "cursive",
+        "fantasy",
+        "system-ui",
+        "math",
+        "emoji",
+    ]
+    .contains(&bare.to_ascii_lowercase().as_str());
+    let was_quoted = bare.len() != family.len();
+    if was_quoted && is_word && !is_keyword {
+        return bare.to_owned();
+    }
+    if was_quoted || !bare.contains(' ') { family.to_owned() } else { format!("'{bare}'") }
+}
+
+fn weight(block: &mut Block<'_>) {
+    let Some(value) = block.get("font-weight") else { return };
+    let weight = match value {
+        "normal" => Some(400.0),
+        "bold" => Some(700.0),
+        other => number(other),
+    };
+    let Some(weight) = weight else { return };
+    let class = match step(WEIGHTS, weight) {
+        Some(step) => format!("font-{step}"),
+        None => format!("font-[{weight}]"),
+    };
+    block.take("font-weight");
+    block.add(class, &["--tw-font-weight", "font-weight"]);
+}
+
+/// Figures: `tabular-nums`.
+fn numeric(block: &mut Block<'_>) {
+    let Some(value) = block.get("font-variant-numeric") else { return };
+    let known = |word: &str| match word {
+        "ordinal" => Some(("ordinal", "--tw-ordinal")),
+        "slashed-zero" => Some(("slashed-zero", "--tw-slashed-zero")),
+        "lining-nums" => Some(("lining-nums", "--tw-numeric-figure")),
+        "oldstyle-nums" => Some(("oldstyle-nums", "--tw-numeric-figure")),
+        "proportional-nums" => Some(("proportional-nums", "--tw-numeric-spacing")),
+        "tabular-nums" => Some(("tabular-nums", "--tw-numeric-spacing")),
+        "diagonal-fractions" => Some(("diagonal-fractions", "--tw-numeric-fraction")),
+        "stacked-fractions" => Some(("stacked-fractions", "--tw-numeric-fraction")),
+        _ => None,
+    };
+    let words: Option<Vec<_>> = value.split_whitespace().map(known).collect();
+    let Some(words) = words.filter(|words| !words.is_empty() && block.facts.unconditional) else { return };
+    block.take("font-variant-numeric");
+    for (class, property) in words {
+        block.add(class, &[property, "font-variant-numeric"]);
+    }
+}
+
+fn shadow(block: &mut Block<'_>) {
+    let Some(value) = block.get("text-shadow").filter(|value| !is_css_wide(value)) else { return };
+    let Some(suffix) = effects::shadow_suffix(value, TEXT_SHADOWS) else { return };
+    block.take("text-shadow");
+    block.add(format!("text-shadow-{suffix}"), &["text-shadow"]);
+}
+
+/// `break-normal` says two properties.
+fn word_break(block: &mut Block<'_>) {
+    if block.take_all(&[("word-break", "normal"), ("overflow-wrap", "normal")]) {
+        block.add("break-normal", &["overflow-wrap", "word-break"]);
+    }
+}
+
+/// Generated text. An empty string comes with every utility of a pseudo-element.
+fn content(block: &mut Block<'_>) {
+    let is_empty = |value: &str| matches!(value, "\"\"" | "''");
+    if block.facts.implies_content && block.get("content").is_some_and(is_empty) && block.has_more_than("content") {
+        block.take("content");
+    }
+}

@@ -1,0 +1,127 @@
+//! Values of declarations as numbers, for finding them on a scale.
+
+/// A number and its unit (`%` is one; none is empty).
+pub(super) fn dimension(text: &str) -> Option<(f64, &str)> {
+    let text = text.trim();
+    let end = text
+        .char_indices()
+        .find(|&(at, c)| !(c.is_ascii_digit() || c == '.' || (at == 0 && matches!(c, '-' | '+'))))
+        .map_or(text.len(), |(at, _)| at);
+    let (number, unit) = text.split_at(end);
+    if !unit.bytes().all(|b| b.is_ascii_alphabetic() || b == b'%') {
+        return None;
+    }
+    number.parse::<f64>().ok().filter(|number| number.is_finite()).map(|number| (number, unit))
+}
+
+/// A number without unit.
+pub(super) fn number(text: &str) -> Option<f64> {
+    dimension(text).filter(|(_, unit)| unit.is_empty()).map(|(number, _)| number)
+}
+
+/// A whole number.
+pub(super) fn integer(text: &str) -> Option<i64> {
+    text.trim().parse().ok()
+}
+
+/// A length that is the same everywhere, in CSS pixels; zero needs no unit.
+pub(super) fn px(text: &str) -> Option<f64> {
+    match dimension(text)? {
+        (number, "px") => Some(number),
+        (number, "rem") => Some(number * 16.0),
+        (0.0, "") => Some(0.0),
+        _ => None,
+    }
+}
+
+/// A percentage.
+pub(super) fn percent(text: &str) -> Option<f64> {
+    dimension(text).filter(|(_, unit)| *unit == "%").map(|(number, _)| number)
+}
+
+/// A time in milliseconds.
+pub(super) fn milliseconds(text: &str) -> Option<f64> {
+    match dimension(text)? {
+        (number, "ms") => Some(number),
+        (number, "s") => Some(number * 1000.0),
+        _ => None,
+    }
+}
+
+/// An angle in degrees.
+pub(super) fn degrees(text: &str) -> Option<f64> {
+    match dimension(text)? {
+        (number, "deg") => Some(number),
+        (number, "turn") => Some(number * 360.0),
+        (0.0, "") => Some(0.0),
+        _ => None,
+    }
+}
+
+/// A number as it is written: at most five decimals, none that say nothing.
+pub(super) fn plain(number: f64) -> String {
+    let rounded = (number * 1e5).round() / 1e5;
+    if rounded == 0.0 { "0".to_owned() } else { format!("{rounded}") }
+}
+
+/// Whether there is nothing after the point of a number that was computed.
+pub(super) fn is_whole(number: f64) -> bool {
+    (number - number.round()).abs() < 1e-6
+}
+
+/// Parts between commas outside of brackets and strings, trimmed.
+pub(super) fn split_commas(text: &str) -> Vec<&str> {
+    split(text, |c| c == ',')
+}
+
+/// Parts between white space outside of brackets and strings.
+pub(super) fn split_spaces(text: &str) -> Vec<&str> {
+    split(text, char::is_whitespace).into_iter().filter(|part| !part.is_empty()).collect()
+}
+
+fn split(text: &str, separates: impl Fn(char) -> bool) -> Vec<&str> {
+    let (mut parts, mut start, mut depth, mut quote, mut escaped) = (Vec::new(), 0, 0_usize, None, false);
+    for (at, c) in text.char_indices() {
+        if escaped {
+            escaped = false;
+            continue;
+        }
+        match (c, quote) {
+            ('\\', _) => escaped = true,
+            (c, Some(open)) => quote = (c != open).then_some(open),
+            ('"' | '\'', None) => quote = Some(c),
+            ('(' | '[', None) => depth += 1,
+            (')' | ']', None) => depth = depth.saturating_sub(1),
+            (c, None) if depth == 0 && separates(c) => {
+                parts.push(text[start..at].trim());
+                start = at + c.len_utf8();
+            }
+            _ => {}
+        }
+    }
+    parts.push(text[start..].trim());
+    parts
+}
+
+/// A function's name and what is between its brackets, when the value is one function.
+pub(super) fn function(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim();
+    let open = text.find('(')?;
+    let name = &text[..open];
+    let inside = text[open + 1..].strip_suffix(')')?;
+    let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    // `a(1) b(2)` ends in a bracket too.
+    (is_name && closes_at_end(inside)).then_some((name, inside))
+}
+
+fn closes_at_end(inside: &str) -> bool {
+    let mut depth = 0_i32;
+    inside.chars().all(|c| {
+        depth += match c {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        depth >= 0
+    })
+}

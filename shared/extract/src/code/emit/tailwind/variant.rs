@@ -1,0 +1,287 @@
+//! Conditions, states and pseudo-elements as variants, and which of two classes Tailwind lets win.
+
+use super::arbitrary::arbitrary;
+use super::names::Names;
+use super::theme::{BREAKPOINTS, CONTAINERS, step};
+use super::value::{plain, px};
+use crate::code::model::{Component, Condition, PseudoElement, State, StateOf, UserAction};
+
+/// When a declaration applies.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) struct Guard {
+    pub(super) condition: Condition,
+    /// All of these at once.
+    pub(super) states: Vec<State>,
+}
+
+impl Guard {
+    /// Always.
+    pub(super) fn is_open(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What precedes a utility, with its place in Tailwind's order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Variant {
+    /// Without the colon.
+    pub(super) name: String,
+    place: Place,
+    /// Pseudo-classes that it adds to the selector.
+    specificity: u32,
+}
+
+/// The order that variants are registered in, then what distinguishes two of the same kind.
+type Place = (u16, i64, String);
+
+/// What decides between two utilities of the same property: specificity, then Tailwind's order of variants.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) struct Rank {
+    specificity: u32,
+    /// Latest first: Tailwind compares the latest variants of two classes before the others.
+    places: Vec<Place>,
+}
+
+impl Rank {
+    pub(super) fn of(variants: &[Variant]) -> Self {
+        let mut places: Vec<Place> = variants.iter().map(|variant| variant.place.clone()).collect();
+        places.sort_unstable_by(|a, b| b.cmp(a));
+        places.dedup();
+        Self { specificity: variants.iter().map(|variant| variant.specificity).sum(), places }
+    }
+
+    /// Where the class stands in Tailwind's order.
+    pub(super) fn places(&self) -> &[Place] {
+        &self.places
+    }
+}
+
+/// How widths that have no name are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WidthUnit {
+    Px,
+    /// Tailwind sorts `px` and `rem` apart, and its own breakpoints are in `rem`.
+    Rem,
+}
+
+impl WidthUnit {
+    /// The unit for a component: pixels, unless named breakpoints are there too.
+    pub(super) fn of(component: &Component) -> Self {
+        let widths = component
+            .elements
+            .iter()
+            .flat_map(|element| &element.rules)
+            .flat_map(|rule| [rule.condition.min_width, rule.condition.below_width])
+            .flatten();
+        if widths.into_iter().any(|width| step(BREAKPOINTS, f64::from(width)).is_some()) { Self::Rem } else { Self::Px }
+    }
+
+    fn write(self, width: u32) -> (String, i64) {
+        match self {
+            Self::Px => (format!("[{width}px]"), i64::from(width)),
+            // Tailwind compares whole numbers only.
+            Self::Rem => (format!("[{}rem]", plain(f64::from(width) / 16.0)), i64::from(width / 16)),
+        }
+    }
+}
+
+/// Everything that names variants.
+#[derive(Debug)]
+pub(super) struct Variants<'a> {
+    pub(super) names: &'a Names,
+    pub(super) unit: WidthUnit,
+    pub(super) component: &'a Component,
+}
+
+const GROUP: u16 = 1;
+const PEER: u16 = 2;
+const HAS: u16 = 40;
+const SUPPORTS: u16 = 50;
+const MOTION_REDUCE: u16 = 52;
+const MAX: u16 = 60;
+const MIN: u16 = 61;
+const CONTAINER_MAX: u16 = 62;
+const CONTAINER_MIN: u16 = 63;
+const DARK: u16 = 75;
+const STARTING: u16 = 76;
+const ARBITRARY: u16 = 1000;
+
+/// Media features with a variant of their own.
+const MEDIA: &[(&str, &str, u16)] = &[
+    ("(prefers-contrast:more)", "contrast-more", 53),
+    ("(prefers-contrast:less)", "contrast-less", 54),
+    ("(prefers-reduced-motion:no-preference)", "motion-safe", 51),
+    ("(orientation:portrait)", "portrait", 70),
+    ("(orientation:landscape)", "landscape", 71),
+    ("print", "print", 77),
+    ("(forced-colors:active)", "forced-colors", 78),
+    ("(inverted-colors:inverted)", "inverted-colors", 79),
+    ("(pointer:none)", "pointer-none", 80),
+    ("(pointer:coarse)", "pointer-coarse", 81),
+    ("(pointer:fine)", "pointer-fine", 82),
+    ("(any-pointer:none)", "any-pointer-none", 83),
+    ("(any-pointer:coarse)", "any-pointer-coarse", 84),
+    ("(any-pointer:fine)", "any-pointer-fine", 85),
+    ("(scripting:none)", "noscript", 86),
+];
+
+impl Variants<'_> {
+    /// The variants of a guard, from the outermost. `None` when a condition cannot be one.
+    pub(super) fn of(&self, guard: &Guard, pseudo: Option<PseudoElement>) -> Option<Vec<Variant>> {
+        let condition = &guard.condition;
+        let mut variants = Vec::new();
+        if condition.dark {
+            variants.push(plain_variant("dark", DARK));
+        }
+        for rule in &condition.within {
+            variants.push(at_rule(rule)?);
+        }
+        if condition.reduced_motion {
+            variants.push(plain_variant("motion-reduce", MOTION_REDUCE));
+        }
+        variants.extend(condition.min_width.map(|width| self.width(width, "min-", MIN, 1)));
+        variants.extend(condition.below_width.map(|width| self.width(width, "max-", MAX, -1)));
+        for state in &guard.states {
+            variants.extend(state.all.iter().map(|action| self.state(state.of, *action)));
+        }
+        variants.extend(pseudo.map(pseudo_element));
+        Some(variants)
+    }
+
+    fn width(&self, width: u32, prefix: &str, place: u16, sign: i64) -> Variant {
+        let (suffix, order) = match step(BREAKPOINTS, f64::from(width)) {
+            Some(step) => (step.to_owned(), i64::from(width / 16)),
+            None => self.unit.write(width),
+        };
+        let is_named_min = sign > 0 && !suffix.starts_with('[');
+        let name = if is_named_min { suffix } else { format!("{prefix}{suffix}") };
+        Variant { name, place: (place, sign * order, String::new()), specificity: 0 }
+    }
+
+    fn state(&self, of: StateOf, action: UserAction) -> Variant {
+        let name = action.name();
+        let place = state_place(action);
+        let labelled = |kind: &str, at: u16, label: Option<&str>| Variant {
+            name: label.map_or_else(|| format!("{kind}-{name}"), |label| format!("{kind}-{name}/{label}")),
+            place: (at, i64::from(place), label.unwrap_or_default().to_owned()),
+            specificity: 1,
+        };
+        match of {
+            StateOf::Itself => Variant { name: name.to_owned(), place: (place, 0, String::new()), specificity: 1 },
+            StateOf::Ancestor(id) => labelled("group", GROUP, self.names.group(id)),
+            StateOf::Sibling(id) => labelled("peer", PEER, self.names.peer(id)),
+            StateOf::Descendant(id) => {
+                let tag = self.component.elements.get(id.0).map_or("*", |element| element.tag.as_str());
+                let name = format!("has-[{tag}:{name}]");
+                Variant { place: (HAS, 0, name.clone()), name, specificity: 2 }
+            }
+        }
+    }
+}
+
+fn plain_variant(name: &str, place: u16) -> Variant {
+    Variant { name: name.to_owned(), place: (place, 0, String::new()), specificity: 0 }
+}
+
+fn state_place(action: UserAction) -> u16 {
+    match action {
+        UserAction::Visited => 20,
+        UserAction::Target => 21,
+        UserAction::FocusWithin => 30,
+        UserAction::Hover => 31,
+        UserAction::Focus => 32,
+        UserAction::FocusVisible => 33,
+        UserAction::Active => 34,
+    }
+}
+
+fn pseudo_element(pseudo: PseudoElement) -> Variant {
+    let (name, place) = match pseudo {
+        PseudoElement::FirstLetter => ("first-letter", 3),
+        PseudoElement::FirstLine => ("first-line", 4),
+        PseudoElement::Marker => ("marker", 5),
+        PseudoElement::Selection => ("selection", 6),
+        PseudoElement::FileSelectorButton => ("file", 7),
+        PseudoElement::Placeholder => ("placeholder", 8),
+        PseudoElement::Backdrop => ("backdrop", 9),
+        PseudoElement::Before => ("before", 11),
+        PseudoElement::After => ("after", 12),
+    };
+    plain_variant(name, place)
+}
+
+/// An at-rule as a variant: a named one, else the whole rule in brackets.
+fn at_rule(rule: &str) -> Option<Variant> {
+    let rule = rule.trim();
+    let (name, prelude) = rule.split_once([' ', '(']).map_or((rule, ""), |(name, _)| (name, rule[name.len()..].trim()));
+    let compact: String = prelude.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_ascii_lowercase();
+    match name {
+        "@media" => {
+            if let Some((_, name, place)) = MEDIA.iter().find(|(query, ..)| *query == compact) {
+                return Some(plain_variant(name, *place));
+            }
+        }
+        "@starting-style" => return Some(plain_variant("starting", STARTING)),
+        "@container" => {
+            if let Some(variant) = container(prelude) {
+                return Some(variant);
+            }
+        }
+        "@supports" => {
+            // One declaration stands in the brackets without brackets of its own.
+            let single = prelude.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
+            let inner = single.filter(|inner| !inner.contains(['(', ')'])).unwrap_or(prelude);
+            let text = prelude_text(inner)?;
+            let name = format!("supports-[{text}]");
+            return Some(Variant { place: (SUPPORTS, 0, name.clone()), name, specificity: 0 });
+        }
+        _ => {}
+    }
+    let text = prelude_text(prelude)?;
+    let gap = if text.starts_with('(') { "" } else { "_" };
+    let name = format!("[{name}{gap}{text}]");
+    Some(Variant { place: (ARBITRARY, 0, name.clone()), name, specificity: 0 })
+}
+
+/// A prelude between brackets. The comparison signs of range syntax are no value syntax.
+fn prelude_text(prelude: &str) -> Option<String> {
+    if let Some(text) = arbitrary(prelude) {
+        return Some(text);
+    }
+    let usual = |c: char| c.is_ascii_alphanumeric() || " ():<>=.,-/%".contains(c);
+    let words: Vec<&str> = prelude.split_whitespace().collect();
+    (prelude.chars().all(usual) && !words.is_empty()).then(|| words.join("_"))
+}
+
+/// `@md:`, `@max-[30rem]/card:`
+fn container(prelude: &str) -> Option<Variant> {
+    let open = prelude.find('(')?;
+    let name = prelude[..open].trim();
+    let feature: String = prelude[open..].chars().filter(|c| !c.is_whitespace()).collect();
+    let feature = feature.strip_prefix('(')?.strip_suffix(')')?;
+    let (is_min, width) = match feature.split_once(':') {
+        Some(("min-width", width)) => (true, width),
+        Some(_) => return None,
+        None => match feature.strip_prefix("width>=") {
+            Some(width) => (true, width),
+            None => (false, feature.strip_prefix("width<").filter(|width| !width.starts_with('='))?),
+        },
+    };
+    let length = px(width)?;
+    let is_word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') && !matches!(name, "not" | "and" | "or");
+    if !is_word {
+        return None;
+    }
+    let suffix = match step(CONTAINERS, length) {
+        Some(step) => step.to_owned(),
+        None => format!("[{width}]"),
+    };
+    let label = if name.is_empty() { String::new() } else { format!("/{name}") };
+    let prefix = match (is_min, suffix.starts_with('[')) {
+        (true, true) => "@min-",
+        (true, false) => "@",
+        (false, _) => "@max-",
+    };
+    let (place, order) = if is_min { (CONTAINER_MIN, length as i64) } else { (CONTAINER_MAX, -(length as i64)) };
+    Some(Variant { name: format!("{prefix}{suffix}{label}"), place: (place, order, name.to_owned()), specificity: 0 })
+}

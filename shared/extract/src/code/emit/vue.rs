@@ -1,0 +1,114 @@
+//! `vue`: a single-file component with Tailwind utilities.
+
+use super::markup::{escape_attribute, escape_class, needs_value, starts_with_line_break};
+use super::print::{Syntax, print, print_inline};
+use super::repeat::{Dialect, collapse};
+use super::tree::{Each, Tag, Value};
+use super::{at_rules, script, tailwind};
+use crate::code::model::{Component, Emitted, Namespace};
+
+/// Writes a component.
+pub(super) fn emit(component: &Component) -> Emitted {
+    let styles = tailwind::styles(component);
+    let mut root = Tag::of(component, &styles.classes);
+    let lists = collapse(&mut root, Dialect { class: "class", markup: true }, &[&component.name]);
+    let data = script::declarations(&lists.lists, &icon);
+    let script =
+        if data.is_empty() { String::new() } else { format!("<script setup>\n{}\n</script>\n\n", data.trim_end()) };
+    let style = at_rules::faces(component).map(|faces| format!("\n<style>\n{}</style>\n", faces)).unwrap_or_default();
+    let code = format!("{script}<template>\n{}</template>\n{style}", print(&Vue, &root, 1));
+    Emitted {
+        code,
+        css: at_rules::keyframes(component),
+        mapped_to_tailwind: styles.named,
+        arbitrary: styles.arbitrary,
+        repeated_groups: lists.lists.len(),
+    }
+}
+
+/// The inside of an icon as a string of markup.
+fn icon(tag: &Tag) -> String {
+    let inner: String = tag.tags().map(|child| print_inline(&super::markup::Html, child)).collect();
+    script::string(&inner)
+}
+
+struct Vue;
+
+impl Syntax for Vue {
+    fn start(&self, tag: &Tag, self_closing: bool) -> String {
+        let mut out = format!("<{}", tag.name);
+        if let Some(when) = &tag.when {
+            out.push_str(&format!(" v-if=\"{when}\""));
+        }
+        if let Some(each) = &tag.each {
+            let item = if each.key == Each::INDEX { format!("({}, index)", each.item) } else { each.item.clone() };
+            out.push_str(&format!(" v-for=\"{item} in {}\" :key=\"{}\"", each.list, each.key));
+        }
+        for attribute in tag.attributes.iter().filter(|attribute| is_plain(&attribute.name)) {
+            out.push(' ');
+            out.push_str(&written(&attribute.name, &attribute.value));
+        }
+        if let Some(super::tree::Node::Slot(slot)) = tag.children.first() {
+            out.push_str(&format!(" v-html=\"{slot}\""));
+        }
+        out.push_str(if self_closing { " />" } else { ">" });
+        if !self_closing && starts_with_line_break(tag) {
+            out.push('\n');
+        }
+        out
+    }
+
+    fn is_single(&self, tag: &Tag) -> bool {
+        tag.is_void() || tag.namespace != Namespace::Html
+    }
+
+    fn text(&self, text: &str) -> String {
+        escape(text)
+    }
+
+    fn verbatim(&self, text: &str) -> String {
+        escape(text)
+    }
+
+    fn field(&self, expression: &str) -> String {
+        format!("{{{{ {expression} }}}}")
+    }
+
+    fn slot(&self, _expression: &str) -> String {
+        String::new()
+    }
+
+    fn each(&self, _each: &Each) -> Option<(String, String)> {
+        None
+    }
+
+    fn when(&self, _expression: &str) -> Option<(String, String)> {
+        None
+    }
+}
+
+/// An attribute that is no directive, and that Vue does not keep for itself.
+fn is_plain(name: &str) -> bool {
+    let has_form = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_'));
+    let lower = name.to_ascii_lowercase();
+    has_form
+        && !lower.starts_with("v-")
+        && !lower.starts_with("on")
+        && !matches!(lower.as_str(), "key" | "ref" | "is" | "slot" | "style")
+}
+
+fn written(name: &str, value: &Value) -> String {
+    match value {
+        Value::Field(field) => format!(":{name}=\"{field}\""),
+        Value::FixedAndField(fixed, field) => format!("{name}=\"{}\" :{name}=\"{field}\"", escape_class(fixed)),
+        Value::Fixed(text) if text.is_empty() && !needs_value(name) => name.to_owned(),
+        Value::Fixed(text) if name == "class" => format!("{name}=\"{}\"", escape_class(text)),
+        Value::Fixed(text) => format!("{name}=\"{}\"", escape_attribute(text)),
+    }
+}
+
+/// Text between tags, in which nothing begins an interpolation.
+fn escape(text: &str) -> String {
+    super::markup::escape_text(text).replace("{{", "&#123;&#123;").replace('\u{a0}', "&nbsp;")
+}
