@@ -74,11 +74,7 @@ async fn redirects_are_followed_and_the_resolved_address_is_reported() {
 
 #[tokio::test]
 async fn a_browser_that_is_not_there_is_said_so_at_once() {
-    let fleet = Fleet::start_with(FleetOptions {
-        extra_config: "[renderer]\nenabled = false\n".to_owned(),
-        ..FleetOptions::default()
-    })
-    .await;
+    let fleet = Fleet::start().await;
     let account = fleet.account("free", &[]);
     let answer = fleet.call("images", &[("url", "http://site.test/"), ("render", "true")], &account).await;
     answer.assert_error(503, "render_unavailable");

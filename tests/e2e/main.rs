@@ -1,5 +1,6 @@
-//! Whole calls through a fleet of one process a role.
+//! Whole calls through a fleet.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod collector;
+mod render;
 mod trace;

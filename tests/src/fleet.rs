@@ -15,6 +15,8 @@ pub struct FleetOptions {
     pub hosts: Vec<String>,
     /// The networks that may be reached; all of loopback when there is none.
     pub allow: Option<String>,
+    /// Whether it has a browser. Most tests need none, and it takes its time to start.
+    pub browser: bool,
 }
 
 /// `limner up` on a configuration of its own, and the origin site its pages come from.
@@ -87,7 +89,8 @@ fn configuration(folder: &Path, port: u16, site: &FakeSite, options: &FleetOptio
     format!(
         "data_dir = {data:?}\npublic_url = \"http://127.0.0.1:{port}\"\n\
          [gateway]\nlisten = \"127.0.0.1:{port}\"\n[admin]\nlisten = \"127.0.0.1:0\"\n\
+         [renderer]\nenabled = {}\n\
          [egress]\nallow = [\"{allow}\"]\n[egress.hosts]\n{hosts}\n{}",
-        options.extra_config
+        options.browser, options.extra_config
     )
 }

@@ -12,7 +12,7 @@ use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use limner_netguard::{Client, Credentials, FetchError};
+use limner_netguard::{Client, Credentials, FIRST_ADDRESS, FetchError};
 use std::io;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -94,6 +94,7 @@ impl Link {
         let outcome = match self.proxy.admit(&request) {
             Err(refused) => Err(refused),
             Ok(page) if kind == "report" => report(&request, &page),
+            Ok(_) if request.uri() == FIRST_ADDRESS => Ok(Response::new(empty())),
             Ok(page) => self.go_out(request, page).await,
         };
         let word = outcome.as_ref().map_or_else(|refused| refused.why, |_| "passed");

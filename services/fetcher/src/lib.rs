@@ -8,12 +8,11 @@ mod error;
 mod flights;
 mod hosts;
 mod reader;
-mod snapshots;
 mod worker;
 
 pub use config::Config;
 pub use error::ReadError;
-pub use reader::{Needs, Reader, ReaderLimits, user_agent};
+pub use reader::{CHROME, Needs, Reader, ReaderLimits, user_agent};
 
 use flights::Flights;
 use hosts::Hosts;
@@ -23,8 +22,8 @@ use limner_extractors::{Extractors, InvalidExtractor};
 use limner_netguard::Client;
 use limner_proto::v1;
 use limner_types::ErrorCode;
-use snapshots::Snapshots;
-use std::sync::Arc;
+use limner_worker::{Answers, Snapshots};
+use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 use worker::Worker;
@@ -64,9 +63,9 @@ impl Fetcher {
             hosts: Arc::new(Hosts::new(config.concurrency, config.per_host, config.waiting_per_host)),
             flights: Flights::default(),
             snapshots: Snapshots(cache.clone()),
-            extractors: Extractors::new(&config.extractors)?,
-            cache,
+            answers: Answers { extractors: Extractors::new(&config.extractors)?, cache },
             config,
+            renderers: OnceLock::new(),
         };
         let jobs_in_hand = worker.config.jobs_in_hand.max(worker.config.concurrency);
         Ok(Self { bus, worker: Arc::new(worker), jobs_in_hand })
@@ -83,6 +82,9 @@ impl Fetcher {
         );
         let options = WorkerOptions { concurrency: self.jobs_in_hand, exhausted };
         let worker = self.worker;
+        if worker.config.render_available {
+            let _ = worker.renderers.set(self.bus.renderers().await?);
+        }
         let handler = move |context| {
             let worker = Arc::clone(&worker);
             async move { worker.handle(context).await }

@@ -6,7 +6,7 @@ mod limits;
 mod side;
 mod styles;
 
-pub use limits::{ReaderLimits, user_agent};
+pub use limits::{CHROME, ReaderLimits, user_agent};
 
 use crate::error::ReadError;
 use document::Page;

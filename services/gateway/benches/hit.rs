@@ -131,6 +131,8 @@ async fn start_gateway(redis: &Redis) -> (Target, CachedResult) {
         cache,
         metering: Arc::new(OneAccount(account)),
         dispatcher: fleet.clone(),
+        has_browser: Arc::new(|| false),
+        screenshots: None,
         invalidations: stream::pending().boxed(),
     };
     let config = Config { listen: ([127, 0, 0, 1], 0).into(), ..Config::default() };

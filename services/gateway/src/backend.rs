@@ -7,6 +7,7 @@ use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream, StreamExt};
 use limner_bus::{Bus, ReplyInbox, Stage};
 use limner_cache::Cache;
+use limner_objects::Screenshots;
 use limner_proto::v1;
 use limner_types::AccountState;
 use std::sync::Arc;
@@ -91,6 +92,10 @@ pub struct Backend {
     pub metering: Arc<dyn Metering>,
     /// Whoever does the work.
     pub dispatcher: Arc<dyn Dispatcher>,
+    /// Whether somebody has a browser at this moment.
+    pub has_browser: Arc<dyn Fn() -> bool + Send + Sync>,
+    /// Where screenshots are; `None`: a fleet that makes none.
+    pub screenshots: Option<Screenshots>,
     /// News about accounts and keys.
     pub invalidations: BoxStream<'static, Invalidation>,
 }
@@ -100,7 +105,12 @@ impl Backend {
     ///
     /// # Errors
     /// The address of metering can't be parsed, or NATS closed the connection for good.
-    pub async fn connect(config: &Config, cache: Cache, bus: Bus) -> Result<Self, GatewayError> {
+    pub async fn connect(
+        config: &Config,
+        cache: Cache,
+        bus: Bus,
+        screenshots: Option<Screenshots>,
+    ) -> Result<Self, GatewayError> {
         let metering = GrpcMetering::new(&config.metering_url)?;
         let changes = bus
             .account_changes()
@@ -112,11 +122,20 @@ impl Backend {
             connections.changed().await.ok()?;
             Some((Invalidation::Everything, connections))
         });
+        let has_browser: Arc<dyn Fn() -> bool + Send + Sync> = match config.renderer {
+            true => {
+                let renderers = bus.renderers().await?;
+                Arc::new(move || renderers.any())
+            }
+            false => Arc::new(|| false),
+        };
         let inbox = bus.reply_inbox().await?;
         Ok(Self {
             cache,
             metering: Arc::new(metering),
             dispatcher: Arc::new(BusDispatcher { bus, inbox }),
+            has_browser,
+            screenshots,
             invalidations: stream::select(changes, reconnections).boxed(),
         })
     }

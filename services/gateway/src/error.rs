@@ -73,6 +73,14 @@ impl CallError {
         )
     }
 
+    pub(crate) fn no_screenshot() -> Self {
+        Self::new(
+            ErrorCode::NotFound,
+            "There is no such screenshot: it was never made, or its seven days are over. A call with `fresh=true` makes a \
+             new one.",
+        )
+    }
+
     pub(crate) fn method_not_allowed(method: &http::Method) -> Self {
         let method: String = method.as_str().chars().take(20).collect();
         let message = format!("The method {method} is not allowed here. Every operation is a GET.");

@@ -16,6 +16,7 @@ use crate::usage_route;
 use axum::response::Response;
 use http::HeaderMap;
 use limner_cache::{Cache, CachedResult, Lookup, LookupReply};
+use limner_objects::Screenshots;
 use limner_proto::v1;
 use limner_types::{AccountState, CacheOutcome, Operation};
 use std::sync::Arc;
@@ -35,6 +36,8 @@ pub(crate) struct Gateway {
     pub(crate) history: History,
     pub(crate) settlement: Settlement,
     pub(crate) in_flight: Semaphore,
+    pub(crate) screenshots: Option<Screenshots>,
+    has_browser: Arc<dyn Fn() -> bool + Send + Sync>,
     windows: LocalWindows,
     /// Calls that outlive their callers, and holds that are not settled yet: what a drain waits for.
     pub(crate) tasks: TaskTracker,
@@ -59,6 +62,8 @@ impl Gateway {
             history,
             settlement: Settlement::new(Arc::clone(&backend.metering), tasks.clone()),
             in_flight: Semaphore::new(config.max_calls_in_flight),
+            screenshots: backend.screenshots.clone(),
+            has_browser: Arc::clone(&backend.has_browser),
             windows: LocalWindows::default(),
             tasks,
             config,
@@ -107,7 +112,7 @@ impl Gateway {
         if let Some(answer) = self.hit(&admitted, &call, id).await {
             return Ok((answer, call));
         }
-        if call.request.render && !self.config.renderer {
+        if call.request.render && !(self.config.renderer && (self.has_browser)()) {
             let error = CallError::no_browser();
             self.record(&admitted.caller, id, &call, Ending::Failed(error.code));
             return Err(error);

@@ -30,6 +30,7 @@ mod query;
 mod rate;
 mod request_id;
 mod router;
+mod screenshots;
 mod server;
 mod settle;
 mod usage_route;

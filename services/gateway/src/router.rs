@@ -8,7 +8,7 @@ use crate::openapi;
 use crate::request_id::RequestId;
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{Extension, Request, State};
+use axum::extract::{Extension, Path, Request, State};
 use axum::handler::Handler;
 use axum::middleware::from_fn_with_state;
 use axum::response::Response;
@@ -48,6 +48,8 @@ pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
         .route(VISITOR_PATH, get_only(visitor))
         .fallback(not_found)
         .layer(compression)
+        // Pictures are compressed already.
+        .route("/screenshots/{name}", get_only(screenshot))
         .layer(from_fn_with_state(Arc::clone(&gateway), envelope))
         .with_state(gateway)
 }
@@ -63,6 +65,17 @@ where
 
 async fn usage(State(gateway): State<Arc<Gateway>>, Extension(id): Extension<RequestId>, request: Request) -> Response {
     gateway.answer_usage(request.headers(), request.uri().query(), &id).await
+}
+
+async fn screenshot(
+    State(gateway): State<Arc<Gateway>>,
+    Extension(id): Extension<RequestId>,
+    Path(name): Path<String>,
+) -> Response {
+    match gateway.screenshot(&name).await {
+        Ok(response) => response,
+        Err(error) => error_response(&error, &id, &Known::default()),
+    }
 }
 
 async fn openapi_document(document: Arc<str>) -> Response {

@@ -5,14 +5,16 @@ use anyhow::{Context, anyhow};
 use limner_runtime::{Component, Readiness};
 use std::future::Future;
 use std::time::Duration;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 
 /// Services that run side by side.
 pub(crate) struct Crew {
     members: Vec<Member>,
+    following: Vec<AbortOnDropHandle<()>>,
     readiness: Readiness,
     /// Not ready until every service has been added.
     startup: Component,
@@ -32,7 +34,7 @@ impl Crew {
     pub(crate) fn new(readiness: Readiness) -> Self {
         let (ended, endings) = mpsc::unbounded_channel();
         let startup = readiness.component("startup");
-        Self { members: Vec::new(), readiness, startup, ended, endings }
+        Self { members: Vec::new(), following: Vec::new(), readiness, startup, ended, endings }
     }
 
     /// Starts a service. Add those that others need first: the last one added is the first one to end.
@@ -52,6 +54,20 @@ impl Crew {
         let component = self.readiness.component(name);
         component.ready();
         self.members.push(Member { name, stop, task, _component: component });
+    }
+
+    /// Makes this process ready only while `ready` says so.
+    pub(crate) fn follow(&mut self, name: &'static str, mut ready: watch::Receiver<bool>) {
+        let component = self.readiness.component(name);
+        let following = tokio::spawn(async move {
+            loop {
+                component.set(*ready.borrow_and_update());
+                if ready.changed().await.is_err() {
+                    return;
+                }
+            }
+        });
+        self.following.push(AbortOnDropHandle::new(following));
     }
 
     /// Waits until `shutdown`, or until a service ends on its own, then ends all of them: each one may finish its work

@@ -2,6 +2,7 @@
 
 mod files;
 mod progress;
+mod render;
 mod summary;
 
 use crate::cli::ExtractArgs;
@@ -57,18 +58,19 @@ async fn extract(settings: &Settings, request: &Request) -> Result<Extraction, E
     let target = TargetUrl::parse(&request.url, settings.limits.url_bytes.0).map_err(|fault| invalid(fault.message))?;
     let policy = wiring::policy(settings);
     policy.check_url(target.url()).map_err(|forbidden| invalid(forbidden.message()))?;
-    if request.render {
-        let message = "There is no browser here. Retry without --render.";
-        return Err(failure(ErrorCode::RenderUnavailable, message));
-    }
     if !limner_extract::is_served(request.operation) {
         return Err(not_served(request.operation));
     }
-    let reader = wiring::reader(settings, policy).map_err(|fault| internal(&fault))?;
     let progress = Progress::start(format!("Reading {target}"));
     let deadline = Instant::now() + settings.limits.call;
-    let page = reader.read(&target, Needs::Of(request.operation), deadline).await;
-    let page = page.map_err(|fault| failure(fault.code(), fault.message()))?;
+    let page = match request.render {
+        true => render::read(settings, policy, &target, request).await?,
+        false => {
+            let reader = wiring::reader(settings, policy).map_err(|fault| internal(&fault))?;
+            let page = reader.read(&target, Needs::Of(request.operation), deadline).await;
+            page.map_err(|fault| failure(fault.code(), fault.message()))?
+        }
+    };
     progress.now(format!("Extracting {} from {}", request.operation, page.url));
     let request = request.clone();
     let result_bytes = settings.limits.result_bytes.0;

@@ -48,7 +48,7 @@ fn run() -> Result<(), Exit> {
         Command::Fetcher => serve(settings, "fetcher", roles::fetcher),
         Command::Extractor => serve(settings, "extractor", roles::extractor),
         Command::Metering => serve(settings, "metering", roles::metering),
-        Command::Renderer => not_built("renderer"),
+        Command::Renderer => serve(settings, "renderer", roles::renderer),
         Command::Egress => serve(settings, "egress", roles::egress),
         Command::Console => not_built("console"),
         Command::Mcp => not_built("mcp"),

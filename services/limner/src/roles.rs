@@ -8,6 +8,7 @@ use limner_extractor::Extractor;
 use limner_fetcher::Fetcher;
 use limner_gateway::{Backend, Gateway};
 use limner_metering::{Ledger, MeteringService};
+use limner_renderer::Renderer;
 use limner_runtime::admin::AdminServer;
 use limner_runtime::metrics::Recorded;
 use limner_runtime::settings::{EgressSettings, ExtractorSettings, MeteringSettings, Server};
@@ -20,7 +21,8 @@ pub(crate) async fn gateway(settings: Settings, recorded: Recorded) -> anyhow::R
     wiring::announce(&policy);
     let (cache, bus) = tokio::try_join!(wiring::cache(&settings), wiring::bus(&settings, "gateway"))?;
     let config = wiring::gateway_config(&settings, policy, settings.metering.url.as_str());
-    let backend = Backend::connect(&config, cache, bus).await?;
+    let screenshots = wiring::screenshots(&settings)?;
+    let backend = Backend::connect(&config, cache, bus, Some(screenshots)).await?;
     let gateway = Gateway::bind(config, backend).await.context("gateway.listen")?;
     alone(&settings, recorded, |crew| crew.add("gateway", |stop| gateway.run(stop))).await
 }
@@ -53,6 +55,22 @@ pub(crate) async fn egress(settings: Settings, recorded: Recorded) -> anyhow::Re
     let config = wiring::egress_config(&settings, listen, passes);
     let egress = Egress::bind(config, wiring::egress(&settings, policy)?).await.context("egress.listen")?;
     alone(&settings, recorded, |crew| crew.add("egress", |stop| egress.run(stop))).await
+}
+
+/// `limner renderer`
+pub(crate) async fn renderer(settings: Settings, recorded: Recorded) -> anyhow::Result<()> {
+    settings.require(&[Server::Redis, Server::Nats])?;
+    let passes = wiring::passes(&settings)?;
+    let browser = wiring::browser_config(&settings, wiring::proxy_address(&settings), passes)?;
+    let (cache, bus) = tokio::try_join!(wiring::cache(&settings), wiring::bus(&settings, "renderer"))?;
+    let config = wiring::renderer_config(&settings, browser, settings.extractor.url.as_str());
+    let renderer = Renderer::bind(config, bus, cache, wiring::screenshots(&settings)?)?;
+    alone(&settings, recorded, |crew| {
+        // Not ready while there is no browser.
+        crew.follow("browser", renderer.readiness());
+        crew.add("renderer", |stop| renderer.run(stop));
+    })
+    .await
 }
 
 /// `limner metering`

@@ -7,20 +7,26 @@ use crate::crew::Crew;
 use crate::demo::{self, DemoSite};
 use crate::endpoints::{Endpoints, RunDir};
 use crate::private::PrivateServers;
-use crate::{migrate, wiring};
+use crate::{exit, migrate, wiring};
 use anyhow::Context;
 use limner_bus::Bus;
 use limner_cache::Cache;
+use limner_egress::Egress;
 use limner_extractor::Extractor;
 use limner_fetcher::Fetcher;
 use limner_gateway::{Backend, Gateway};
 use limner_metering::{Ledger, MeteringService};
+use limner_netguard::{Client, PassKey};
+use limner_objects::Screenshots;
+use limner_renderer::Renderer;
 use limner_runtime::admin::AdminServer;
 use limner_runtime::metrics::Recorded;
 use limner_runtime::{Readiness, Secret, Settings, shutdown};
 use limner_store::Store;
 use limner_types::ApiKey;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+use uuid::Uuid;
 
 /// Starts everything, says how to use it, and runs until a signal.
 pub(crate) async fn run(mut settings: Settings, recorded: Recorded) -> anyhow::Result<()> {
@@ -106,18 +112,58 @@ async fn add_services(
     let extractor_url = format!("http://{}", extractor.local_addr());
     crew.add("extractor", |stop| extractor.run(stop));
 
-    let egress = wiring::egress(settings, policy.clone())?;
+    let way_out = wiring::egress(settings, policy.clone())?;
+    let screenshots = wiring::screenshots(settings)?;
+    if settings.renderer.enabled {
+        let servers = (bus.clone(), cache.clone(), screenshots.clone());
+        add_browser(settings, way_out.clone(), servers, &extractor_url, crew).await?;
+    }
     let config = wiring::fetcher_config(settings, &extractor_url);
-    let fetcher = Fetcher::bind(config, bus.clone(), cache.clone(), egress)?;
+    let fetcher = Fetcher::bind(config, bus.clone(), cache.clone(), way_out)?;
     crew.add("fetcher", |stop| fetcher.run(stop));
 
     let config = wiring::gateway_config(settings, policy, &metering_url);
-    let backend = Backend::connect(&config, cache, bus).await?;
+    let backend = Backend::connect(&config, cache, bus, Some(screenshots)).await?;
     let gateway = Gateway::bind(config, backend).await.context("gateway.listen")?;
     endpoints.gateway = gateway.local_addr();
     crew.add("gateway", |stop| gateway.run(stop));
     Ok(ledger)
 }
+
+/// Adds the browser's proxy and the renderer. A machine without a browser serves everything else.
+async fn add_browser(
+    settings: &Settings,
+    way_out: Client,
+    (bus, cache, screenshots): (Bus, Cache, Screenshots),
+    extractor_url: &str,
+    crew: &mut Crew,
+) -> anyhow::Result<()> {
+    let passes = match &settings.egress.secret {
+        Some(_) => wiring::passes(settings)?,
+        None => PassKey::new(&format!("{}{}", Uuid::new_v4(), Uuid::new_v4())),
+    };
+    let listen = settings.egress.listen.unwrap_or(ANY_PORT);
+    let egress = Egress::bind(wiring::egress_config(settings, listen, passes.clone()), way_out).await;
+    let egress = egress.context("egress.listen")?;
+    let browser = match wiring::browser_config(settings, egress.local_addr().to_string(), passes) {
+        Ok(browser) => browser,
+        Err(fault) => {
+            tracing::error!(error = exit::in_full(&fault), "NO BROWSER: pages that need one can't be read");
+            return Ok(());
+        }
+    };
+    crew.add("egress", |stop| egress.run(stop));
+    let config = wiring::renderer_config(settings, browser, extractor_url);
+    let renderer = Renderer::bind(config, bus, cache, screenshots)?;
+    if !renderer.wait_for_browser(BROWSER_PATIENCE).await {
+        tracing::error!("the browser has not started yet: pages that need one can't be read until it has");
+    }
+    crew.add("renderer", |stop| renderer.run(stop));
+    Ok(())
+}
+
+/// How long everything else waits for the browser to start.
+const BROWSER_PATIENCE: Duration = Duration::from_secs(30);
 
 const ANY_PORT: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 

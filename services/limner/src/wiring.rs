@@ -9,6 +9,8 @@ use limner_metering::billing::stripe::{StripeConfig, StripeProvider};
 use limner_metering::billing::{BillingDesk, BillingProvider, ManualProvider, Prices};
 use limner_metering::terms::Currency;
 use limner_netguard::{Client, EgressOptions, EgressPolicy, PassKey};
+use limner_objects::Screenshots;
+use limner_renderer::{BrowserConfig, Recycle, VisitLimits};
 use limner_runtime::settings::{BillingProviderName, BillingSettings, Server, Token};
 use limner_runtime::{Secret, Settings};
 use limner_store::{Store, StoreConfig};
@@ -16,9 +18,6 @@ use limner_types::Choice;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// This build has no browser role yet, whatever `renderer.enabled` says.
-const RENDERER: bool = false;
 
 /// What may be reached, as configured.
 pub(crate) fn policy(settings: &Settings) -> EgressPolicy {
@@ -65,6 +64,62 @@ pub(crate) fn egress_config(settings: &Settings, listen: SocketAddr, passes: Pas
     limner_egress::Config { drain: settings.shutdown.grace, ..limner_egress::Config::new(listen, passes) }
 }
 
+/// Where screenshots are kept.
+pub(crate) fn screenshots(settings: &Settings) -> anyhow::Result<Screenshots> {
+    let folder = || format!("file://{}", settings.data_dir.join("objects").display());
+    let url = settings.objects.url.as_ref().map_or_else(folder, |url| url.as_str().to_owned());
+    Screenshots::open(&url).context("objects.url")
+}
+
+/// A browser's configuration. `proxy` is its only way out, `passes` what it shows there.
+pub(crate) fn browser_config(settings: &Settings, proxy: String, passes: PassKey) -> anyhow::Result<BrowserConfig> {
+    let found = settings.renderer.chromium.clone().or_else(limner_testkit::chromium_path);
+    let chromium = found.context("no Chromium here: install it (make setup) or name it with renderer.chromium")?;
+    let limits = &settings.limits;
+    Ok(BrowserConfig {
+        chromium,
+        profiles: settings.data_dir.join("browsers"),
+        proxy,
+        passes,
+        user_agent: limner_fetcher::user_agent(information_url(settings).as_deref(), "{chrome}"),
+        extra_flags: Vec::new(),
+        recycle: Recycle::default(),
+        limits: VisitLimits {
+            visit: limits.browser_read,
+            html_bytes: limits.html_bytes.0,
+            css_bytes: limits.css_bytes.0,
+            ..VisitLimits::default()
+        },
+    })
+}
+
+/// The renderer's configuration.
+pub(crate) fn renderer_config(
+    settings: &Settings,
+    browser: BrowserConfig,
+    extractor_url: &str,
+) -> limner_renderer::Config {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    limner_renderer::Config {
+        browser,
+        concurrency: settings.renderer.concurrency.unwrap_or(2 * cores),
+        spare_memory: settings.renderer.spare_memory.0 as u64,
+        extractors: vec![extractor_url.to_owned()],
+        screenshots_url: screenshots_url(settings),
+    }
+}
+
+/// How callers reach screenshots: this and a name.
+pub(crate) fn screenshots_url(settings: &Settings) -> String {
+    format!("{}/screenshots", settings.public_url.as_str())
+}
+
+/// `host:port` of the configured proxy.
+pub(crate) fn proxy_address(settings: &Settings) -> String {
+    let url = settings.renderer.proxy.as_str();
+    url.trim_start_matches("http://").trim_end_matches('/').to_owned()
+}
+
 /// Who reads pages.
 pub(crate) fn reader(settings: &Settings, policy: EgressPolicy) -> anyhow::Result<Reader> {
     Ok(Reader::new(egress(settings, policy)?, reader_limits(settings)))
@@ -73,7 +128,7 @@ pub(crate) fn reader(settings: &Settings, policy: EgressPolicy) -> anyhow::Resul
 fn reader_limits(settings: &Settings) -> ReaderLimits {
     let limits = &settings.limits;
     ReaderLimits {
-        user_agent: limner_fetcher::user_agent(information_url(settings).as_deref()),
+        user_agent: limner_fetcher::user_agent(information_url(settings).as_deref(), limner_fetcher::CHROME),
         html_bytes: limits.html_bytes.0,
         css_bytes: limits.css_bytes.0,
         stylesheets: limits.stylesheets,
@@ -157,7 +212,7 @@ pub(crate) fn gateway_config(settings: &Settings, policy: EgressPolicy, metering
         metering_url: metering_url.to_owned(),
         policy,
         served: limner_extract::is_served,
-        renderer: RENDERER,
+        renderer: settings.renderer.enabled,
         max_url_bytes: settings.limits.url_bytes.0,
         call_deadline: settings.limits.call,
         hold_life: settings.metering.hold_life,
@@ -172,7 +227,7 @@ pub(crate) fn fetcher_config(settings: &Settings, extractor_url: &str) -> limner
         concurrency: settings.fetcher.concurrency,
         per_host: settings.fetcher.per_host,
         extractors: vec![extractor_url.to_owned()],
-        render_available: RENDERER,
+        render_available: settings.renderer.enabled,
         limits: reader_limits(settings),
         ..limner_fetcher::Config::default()
     }

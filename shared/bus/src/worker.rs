@@ -12,7 +12,7 @@ use crate::{Bus, BusError};
 use limner_proto::v1;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -70,8 +70,29 @@ impl Bus {
         F: Fn(JobContext) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = JobOutcome> + Send + 'static,
     {
+        // Dropping the sender leaves the gate as it is: open.
+        let gate = watch::channel(true).1;
+        self.run_gated_worker(stage, options, gate, handler, shutdown).await
+    }
+
+    /// As [`Bus::run_worker`], but takes jobs only while `gate` is open. Jobs that arrive as it closes go back at once.
+    ///
+    /// # Errors
+    /// The connection is closed for good.
+    pub async fn run_gated_worker<F, Fut>(
+        &self,
+        stage: Stage,
+        options: WorkerOptions,
+        gate: watch::Receiver<bool>,
+        handler: F,
+        shutdown: CancellationToken,
+    ) -> Result<(), BusError>
+    where
+        F: Fn(JobContext) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = JobOutcome> + Send + 'static,
+    {
         let slots = Arc::new(Semaphore::new(options.concurrency.max(1)));
         let worker = Arc::new(delivery::Worker { bus: self.clone(), stage, options, handler });
-        pull::Puller { worker, slots, shutdown }.run().await
+        pull::Puller { worker, slots, gate, shutdown }.run().await
     }
 }

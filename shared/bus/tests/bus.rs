@@ -10,7 +10,7 @@ use limner_types::ErrorCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -510,4 +510,56 @@ async fn a_call_is_one_trace_across_the_queue() {
     assert_eq!(traces.recv().await.unwrap(), sent);
     assert_ne!(sent, opentelemetry::TraceId::INVALID);
     worker.stop().await;
+}
+
+#[tokio::test]
+async fn jobs_wait_at_a_closed_gate() {
+    let bus = bus("gate").await;
+    let inbox = bus.reply_inbox().await.unwrap();
+    let (gate, is_open) = watch::channel(false);
+    let shutdown = CancellationToken::new();
+    let worker = {
+        let (bus, shutdown) = (bus.clone(), shutdown.clone());
+        let handler = |context: JobContext| async move { answer(&context, "done") };
+        tokio::spawn(async move { bus.run_gated_worker(Stage::Render, options(1), is_open, handler, shutdown).await })
+    };
+    let pending = inbox.register("job");
+    bus.publish_job(Stage::Render, &job("job", inbox.subject("job"))).await.unwrap();
+    assert_eq!(bus.waiting_jobs(Stage::Render).await.unwrap(), 1);
+    gate.send_replace(true);
+    let reply = pending.wait(Instant::now() + PATIENCE).await.unwrap();
+    assert!(matches!(reply.outcome, Some(Outcome::Extraction(_))));
+    shutdown.cancel();
+    worker.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn the_fleet_knows_whether_there_is_a_browser() {
+    let bus = bus("browser").await;
+    assert!(!bus.renderers().await.unwrap().any());
+    let (browser, has_browser) = watch::channel(true);
+    let shutdown = CancellationToken::new();
+    let presenting = {
+        let (bus, shutdown) = (bus.clone(), shutdown.clone());
+        tokio::spawn(async move { bus.present_renderer("r", has_browser, shutdown).await })
+    };
+    let listening = bus.renderers().await.unwrap();
+    let becomes = async |expected: bool| {
+        tokio::time::timeout(PATIENCE, async {
+            while listening.any() != expected {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        })
+        .await
+        .unwrap();
+    };
+    becomes(true).await;
+    browser.send_replace(false);
+    becomes(false).await;
+    browser.send_replace(true);
+    becomes(true).await;
+    assert!(bus.renderers().await.unwrap().any(), "whoever starts to listen asks");
+    shutdown.cancel();
+    presenting.await.unwrap().unwrap();
+    becomes(false).await;
 }

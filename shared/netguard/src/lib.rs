@@ -29,7 +29,7 @@ pub use address::special_range;
 pub use client::{Client, Fetched, Get};
 pub use error::{EgressError, Exceeded, FetchError, Phase, Unreachable};
 pub use options::{Caps, EgressOptions, Overflow, Timeouts};
-pub use pass::{Allowance, Credentials, Pass, PassKey};
+pub use pass::{Allowance, Credentials, FIRST_ADDRESS, Pass, PassKey};
 pub use policy::{EgressPolicy, Forbidden};
 pub use ports::is_blocked_port;
 pub use report::{PageReport, Refusal};

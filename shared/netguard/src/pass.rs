@@ -42,6 +42,10 @@ pub struct Credentials {
     pub password: String,
 }
 
+/// An address that the proxy answers itself, with nothing, to whoever shows a pass: a browser that asked for it goes on
+/// showing its pass unasked. The name is set aside for leading nowhere (RFC 6761 §6.4).
+pub const FIRST_ADDRESS: &str = "http://pass.limner.invalid/";
+
 /// Longest name of a page.
 const MAX_PAGE_NAME: usize = 128;
 

@@ -53,7 +53,12 @@ impl Readiness {
 impl Component {
     /// The component is up.
     pub fn ready(&self) {
-        self.readiness.set(self.name, true);
+        self.set(true);
+    }
+
+    /// The component is up, or not any more.
+    pub fn set(&self, ready: bool) {
+        self.readiness.set(self.name, ready);
     }
 }
 

@@ -31,10 +31,13 @@ pub struct ReaderLimits {
     pub side_bytes: usize,
 }
 
+/// The browser that a plain read is most like.
+pub const CHROME: &str = "138";
+
 impl Default for ReaderLimits {
     fn default() -> Self {
         Self {
-            user_agent: user_agent(None),
+            user_agent: user_agent(None, CHROME),
             html_bytes: 10_000_000,
             css_bytes: 20_000_000,
             stylesheets: 100,
@@ -51,11 +54,12 @@ impl Default for ReaderLimits {
 }
 
 /// A `User-Agent` in the form crawlers agreed on: it reads like a browser, so that pages answer as they do to visitors,
-/// and names Limner with the address, if there is one, where operators of sites learn what it is.
-pub fn user_agent(information_url: Option<&str>) -> String {
+/// and names Limner with the address, if there is one, where operators of sites learn what it is. `chrome` is the
+/// browser's major version.
+pub fn user_agent(information_url: Option<&str>, chrome: &str) -> String {
     let information = information_url.map(|url| format!("; +{url}")).unwrap_or_default();
     format!(
-        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko; compatible; Limner/{}{information}) Chrome/138.0.0.0 Safari/537.36",
+        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko; compatible; Limner/{}{information}) Chrome/{chrome}.0.0.0 Safari/537.36",
         env!("CARGO_PKG_VERSION")
     )
 }

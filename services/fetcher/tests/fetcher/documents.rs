@@ -25,7 +25,7 @@ async fn a_page_becomes_a_snapshot() {
 
 #[tokio::test]
 async fn a_request_reads_like_a_visitor_who_says_who_it_is() {
-    let user_agent = limner_fetcher::user_agent(Some("https://limner.test/bot"));
+    let user_agent = limner_fetcher::user_agent(Some("https://limner.test/bot"), limner_fetcher::CHROME);
     let origin = Origin::with(ReaderLimits { user_agent, ..ReaderLimits::default() }).await;
     let page = Reply::html("<link rel=stylesheet href=/s.css><p>x").header("set-cookie", "id=1");
     origin.site.on("/", page).on("/s.css", Reply::css("a{}"));

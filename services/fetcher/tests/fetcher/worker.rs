@@ -13,7 +13,7 @@ use limner_testkit::{FakeSite, Reply, shared};
 use limner_types::ErrorCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
@@ -69,6 +69,24 @@ impl Fleet {
             job_id,
             ..v1::Job::default()
         }
+    }
+
+    /// Says that there is a browser, and waits until everybody has heard of it.
+    async fn present_browser(&self) -> CancellationToken {
+        let (bus, stop) = (self.bus.clone(), CancellationToken::new());
+        let stopped = stop.clone();
+        tokio::spawn(async move {
+            let (_browser, has_browser) = watch::channel(true);
+            bus.present_renderer("test", has_browser, stopped).await
+        });
+        let listening = self.bus.renderers().await.unwrap();
+        let heard = async {
+            while !listening.any() {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, heard).await.expect("a browser");
+        stop
     }
 
     async fn ask(&self, job: v1::Job) -> Outcome {
@@ -230,6 +248,7 @@ async fn with_a_browser_thin_and_refused_pages_are_handed_over() {
     fleet.site.on("/app", Reply::html("<div id=root></div><script src=a.js></script>"));
     fleet.site.on("/blocked", Reply::html("no").status(403));
     let (handed_over, mut jobs) = mpsc::unbounded_channel();
+    let presence = fleet.present_browser().await;
     let (bus, stop) = (fleet.bus.clone(), CancellationToken::new());
     let exhausted = v1::Failure::new(ErrorCode::InternalError, "");
     let options = WorkerOptions { concurrency: 4, exhausted };
@@ -257,6 +276,7 @@ async fn with_a_browser_thin_and_refused_pages_are_handed_over() {
     fleet.ask(v1::Job { call, ..fleet.job("images", "/") }).await;
     assert_eq!(jobs.recv().await.unwrap().fallback, None);
     assert_eq!(fleet.site.count("/"), 0, "a call for the browser is not read twice");
+    presence.cancel();
     fleet.stop().await;
     stop.cancel();
     renderer.await.unwrap().unwrap();

@@ -1,8 +1,9 @@
 //! Rate windows, quotas, suspension, and the order in which a call is checked.
 
-use crate::support::{Answer, start, start_with};
+use crate::support::{Answer, Running, start, start_with};
 use futures::future::join_all;
-use limner_types::ErrorCode;
+use limner_types::{ApiKey, ErrorCode};
+use std::sync::atomic::Ordering;
 
 const PATH: &str = "/v1/images?url=example.com";
 
@@ -121,11 +122,22 @@ async fn of_many_calls_at_once_as_many_succeed_as_there_are_credits() {
 
 #[tokio::test]
 async fn without_a_browser_render_is_refused_at_once() {
+    let (gateway, key) = start().await;
+    gateway.get(&key, &format!("{PATH}&render=true")).await.assert_ok("MISS");
+    gateway.world.fleet.browserless.store(true, Ordering::SeqCst);
+    // What was rendered before is still served.
+    gateway.get(&key, &format!("{PATH}&render=true")).await.assert_ok("HIT");
+    without_browser(&gateway, &key, "example.com/other", 2).await;
     let (gateway, key) = start_with(|config| config.renderer = false, |_| {}).await;
-    let answer = gateway.get(&key, &format!("{PATH}&render=true")).await;
+    without_browser(&gateway, &key, "example.com", 1).await;
+}
+
+async fn without_browser(gateway: &Running, key: &ApiKey, page: &str, jobs: usize) {
+    let path = format!("/v1/images?url={page}");
+    let answer = gateway.get(key, &format!("{path}&render=true")).await;
     let message = answer.assert_error(503, ErrorCode::RenderUnavailable);
     assert!(message.contains("without `render`") && answer.number("retry-after") > 0);
     assert!(answer.has("x-ratelimit-limit"));
-    gateway.get(&key, PATH).await.assert_ok("MISS");
-    assert_eq!(gateway.world.fleet.jobs().len(), 1);
+    gateway.get(key, &path).await.assert_ok("MISS");
+    assert_eq!(gateway.world.fleet.jobs().len(), jobs);
 }

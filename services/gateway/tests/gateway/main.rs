@@ -8,5 +8,6 @@ mod flights;
 mod keys;
 mod limits;
 mod openapi;
+mod screenshots;
 mod support;
 mod wire;

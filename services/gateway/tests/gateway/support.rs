@@ -6,6 +6,7 @@ use limner_cache::{Cache, CacheConfig, CachedResult};
 use limner_gateway::{
     Backend, Config, DispatchError, Dispatcher, Gateway, Invalidation, Metering, MeteringError, Owner,
 };
+use limner_objects::Screenshots;
 use limner_proto::v1;
 use limner_testkit::shared;
 use limner_types::{AccountState, ApiKey, ErrorCode, Plan};
@@ -229,6 +230,8 @@ pub(crate) enum Work {
 
 /// The fleet in memory. Like the fetcher, it keeps a result in the cache before it replies.
 pub(crate) struct FakeFleet {
+    /// Nobody has a browser while this is set.
+    pub(crate) browserless: AtomicBool,
     cache: Mutex<Option<Cache>>,
     work: Mutex<Work>,
     jobs: Mutex<Vec<v1::Job>>,
@@ -244,6 +247,7 @@ impl FakeFleet {
     fn new() -> Self {
         let (arrived, arrivals) = mpsc::unbounded_channel();
         Self {
+            browserless: AtomicBool::new(false),
             cache: Mutex::default(),
             work: Mutex::new(Work::Json(r#"{"url":"https://example.com/","images":[],"count":0}"#.to_owned())),
             jobs: Mutex::default(),
@@ -315,6 +319,8 @@ pub(crate) struct World {
     pub(crate) metering: Arc<FakeMetering>,
     pub(crate) fleet: Arc<FakeFleet>,
     cache_config: CacheConfig,
+    pub(crate) screenshots: Screenshots,
+    _objects: tempfile::TempDir,
 }
 
 /// A running gateway.
@@ -336,7 +342,10 @@ impl World {
     pub(crate) fn with_redis(url: String) -> Arc<Self> {
         let prefix = format!("gateway-{}", uuid::Uuid::new_v4());
         let cache_config = CacheConfig { url, prefix, connections: 2, ..CacheConfig::default() };
-        Arc::new(Self { metering: Arc::default(), fleet: Arc::new(FakeFleet::new()), cache_config })
+        let objects = tempfile::tempdir().unwrap();
+        let screenshots = Screenshots::open(&format!("file://{}", objects.path().display())).unwrap();
+        let fleet = Arc::new(FakeFleet::new());
+        Arc::new(Self { metering: Arc::default(), fleet, cache_config, screenshots, _objects: objects })
     }
 
     /// An account and its key.
@@ -373,6 +382,11 @@ impl World {
             cache: cache.clone(),
             metering: self.metering.clone(),
             dispatcher: self.fleet.clone(),
+            has_browser: {
+                let fleet = self.fleet.clone();
+                Arc::new(move || !fleet.browserless.load(Ordering::SeqCst))
+            },
+            screenshots: Some(self.screenshots.clone()),
             invalidations: invalidations.boxed(),
         };
         let mut config = Config { listen: ([127, 0, 0, 1], 0).into(), renderer: true, ..Config::default() };

@@ -24,6 +24,8 @@ const FLUSH_WITHIN: Duration = Duration::from_secs(2);
 pub(super) struct Puller<F> {
     pub(super) worker: Arc<Worker<F>>,
     pub(super) slots: Arc<Semaphore>,
+    /// Nothing is pulled while it says no.
+    pub(super) gate: watch::Receiver<bool>,
     pub(super) shutdown: CancellationToken,
 }
 
@@ -78,17 +80,20 @@ where
         jobs: &TaskTracker,
     ) -> Result<(), async_nats::Error> {
         let progress_every = (consumer.cached_info().config.ack_wait / 3).max(Duration::from_millis(50));
+        let mut gate = self.gate.clone();
         loop {
+            wait_until(&mut gate, true).await;
             let mut free = self.free_slots().await;
             connections.mark_unchanged();
             let batch = consumer.batch().max_messages(free.len()).expires(REQUEST_LIFE).messages().await?;
-            let mut request = Request { batch, shutdown: &self.shutdown };
+            let mut request = Request { batch, shutdown: &self.shutdown, gate: &self.gate };
             loop {
                 let next = tokio::select! {
                     biased;
                     next = request.batch.next() => next,
                     // A request made on the old connection is lost: make a new one.
                     _ = connections.changed() => break,
+                    () = wait_until(&mut gate, false) => break,
                 };
                 let (Some(message), Some(slot)) = (next.transpose()?, free.pop()) else { break };
                 let worker = Arc::clone(&self.worker);
@@ -113,16 +118,24 @@ where
     }
 }
 
-/// An open request for messages. When the worker stops, messages that have arrived but were not started go back to the
-/// queue at once instead of after `ack_wait`.
+/// Waits until the gate is open, or closed. One that nobody can move any more stays as it is.
+async fn wait_until(gate: &mut watch::Receiver<bool>, open: bool) {
+    if gate.wait_for(|state| *state == open).await.is_err() && *gate.borrow() != open {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// An open request for messages. When the worker stops, or its gate closes, messages that have arrived but were not
+/// started go back to the queue at once instead of after `ack_wait`.
 struct Request<'a> {
     batch: Batch,
     shutdown: &'a CancellationToken,
+    gate: &'a watch::Receiver<bool>,
 }
 
 impl Drop for Request<'_> {
     fn drop(&mut self) {
-        if !self.shutdown.is_cancelled() {
+        if !self.shutdown.is_cancelled() && *self.gate.borrow() {
             return;
         }
         let mut arrived: Vec<Message> = Vec::new();

@@ -13,7 +13,7 @@ pub use sections::{
     LimitSettings, LogSettings, MeteringSettings, NatsSettings, ObjectsSettings, PostgresSettings, RedisSettings,
     RendererSettings, ShutdownSettings, TelemetrySettings,
 };
-pub use values::{BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl};
+pub use values::{BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Passphrase};
 
 use reader::{Effective, Reader};
 use std::fmt;

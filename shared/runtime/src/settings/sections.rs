@@ -4,7 +4,7 @@
 use super::Settings;
 use super::billing::BillingSettings;
 use super::reader::Reader;
-use super::values::{BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Setting};
+use super::values::{BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Passphrase, Setting};
 use crate::Secret;
 use ipnet::IpNet;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
@@ -115,6 +115,10 @@ pub struct RendererSettings {
     pub chromium: Option<PathBuf>,
     /// Where the egress proxy is: a browser's only way out.
     pub proxy: BaseUrl,
+    /// Pages in the browser at once; `None`: two for each core.
+    pub concurrency: Option<usize>,
+    /// Memory that must be left before another page is taken.
+    pub spare_memory: ByteSize,
 }
 
 /// `[egress]`
@@ -123,7 +127,7 @@ pub struct EgressSettings {
     /// Where the browser's proxy listens; `None`: [`EgressSettings::USUAL`], and any free port in `limner up`.
     pub listen: Option<SocketAddr>,
     /// What proxy and renderers share to tell whose pages may go out; `None`: made anew (`limner up` only).
-    pub secret: Option<Secret>,
+    pub secret: Option<Passphrase>,
     /// Networks outside the public Internet that may be reached.
     pub allow: Vec<IpNet>,
     /// Names that lead to a socket, whatever the scheme and port.
@@ -262,6 +266,13 @@ pub(super) fn read(from: &mut Reader) -> Settings {
             enabled: from.value("renderer.enabled", true, "false: a fleet without a browser"),
             chromium: from.optional("renderer.chromium", "the browser's program; absent: found on its own"),
             proxy: from.value("renderer.proxy", text("http://127.0.0.1:50053"), "where the egress proxy is"),
+            concurrency: from
+                .optional("renderer.concurrency", "pages in the browser at once; absent: two for each core"),
+            spare_memory: from.value(
+                "renderer.spare_memory",
+                ByteSize::megabytes(300),
+                "memory that must be left before another page is taken",
+            ),
         },
         egress: EgressSettings {
             listen: from.optional("egress.listen", "where the browser's proxy listens; absent: 127.0.0.1:50053"),

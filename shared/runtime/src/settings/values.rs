@@ -205,6 +205,30 @@ impl Setting for BaseUrl {
     }
 }
 
+/// A secret that is no address: at least 16 characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passphrase(Secret);
+
+impl Passphrase {
+    /// The secret itself.
+    pub fn expose(&self) -> &str {
+        self.0.expose()
+    }
+}
+
+impl Setting for Passphrase {
+    const IS_SECRET: bool = true;
+    const EXPECTED: &'static str = "a secret of at least 16 characters";
+
+    fn from_text(text: &str) -> Option<Self> {
+        (text.trim().chars().count() >= 16).then(|| Self(Secret::new(text.trim())))
+    }
+
+    fn to_toml(&self) -> Value {
+        Value::String(self.0.redacted())
+    }
+}
+
 /// The address of a server, which may hold a password.
 impl Setting for Secret {
     const IS_SECRET: bool = true;

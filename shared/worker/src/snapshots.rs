@@ -15,10 +15,11 @@ const MOST_BYTES: u64 = 128 * 1024 * 1024;
 
 /// The snapshots of the last minutes. Without Redis there are none.
 #[derive(Clone)]
-pub(crate) struct Snapshots(pub(crate) Cache);
+pub struct Snapshots(pub Cache);
 
 impl Snapshots {
-    pub(crate) async fn get(&self, page: &str) -> Option<PageSnapshot> {
+    /// The snapshot that is kept under a name, if any.
+    pub async fn get(&self, page: &str) -> Option<PageSnapshot> {
         let found = self.0.get_snapshot(page).await;
         let bytes = found.inspect_err(|cause| tracing::debug!(error = %cause, "no snapshot cache")).ok()??;
         let read = tokio::task::spawn_blocking(move || decode(&bytes)).await.ok()?;
@@ -26,7 +27,7 @@ impl Snapshots {
     }
 
     /// Keeps a snapshot. One that lacks sheets for want of time is not worth it: the next read may be luckier.
-    pub(crate) async fn put(&self, page: &str, snapshot: Arc<PageSnapshot>) {
+    pub async fn put(&self, page: &str, snapshot: Arc<PageSnapshot>) {
         if snapshot.degradation == Some(Degradation::MissingStyles) {
             return;
         }

@@ -1,0 +1,45 @@
+//! Screenshots: public, cacheable for as long as they last, and nothing but screenshots.
+
+use crate::support::{Answer, start};
+use limner_types::ErrorCode;
+
+const PNG: &[u8] = b"\x89PNG not really";
+
+#[tokio::test]
+async fn a_screenshot_is_served_to_everybody_who_knows_its_name() {
+    let (gateway, _) = start().await;
+    let name = gateway.world.screenshots.keep(PNG.into()).await.unwrap();
+    let response = gateway.client.get(gateway.url(&format!("/screenshots/{name}"))).send().await.unwrap();
+    let header = |name: &str| response.headers()[name].to_str().unwrap().to_owned();
+    assert_eq!((response.status().as_u16(), header("content-type").as_str()), (200, "image/png"));
+    let freshness = header("cache-control");
+    let seconds = freshness.strip_prefix("public, max-age=").and_then(|rest| rest.strip_suffix(", immutable"));
+    assert!((604_700..=604_800).contains(&seconds.unwrap().parse::<u32>().unwrap()), "{freshness}");
+    assert_eq!(
+        (header("x-content-type-options").as_str(), header("access-control-allow-origin").as_str()),
+        ("nosniff", "*")
+    );
+    assert!(header("x-request-id").starts_with("req_"));
+    assert_eq!(response.bytes().await.unwrap(), PNG);
+}
+
+#[tokio::test]
+async fn a_made_up_name_is_404() {
+    let (gateway, _) = start().await;
+    gateway.world.screenshots.keep(PNG.into()).await.unwrap();
+    let names = [
+        "x",
+        "x.png",
+        "..%2f..%2fetc%2fpasswd",
+        "%2e%2e%2fa.png",
+        "065f0c1a200000000000040008000000000000000.png",
+        "",
+        "a/b",
+    ];
+    for name in names {
+        let answer = Answer::of(gateway.client.get(gateway.url(&format!("/screenshots/{name}")))).await;
+        answer.assert_error(404, ErrorCode::NotFound);
+    }
+    let posted = Answer::of(gateway.client.post(gateway.url("/screenshots/x.png"))).await;
+    posted.assert_error(405, ErrorCode::InvalidRequest);
+}

@@ -1,0 +1,127 @@
+//! There is always one browser: started again when it dies, replaced before it grows old or large.
+
+use super::Browser;
+use crate::config::BrowserConfig;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, timeout_at};
+
+/// How often a browser is looked at.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+/// Pauses between attempts to start a browser.
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+const LONGEST_PAUSE: Duration = Duration::from_secs(15);
+
+/// Browsers, one after the other. Those that are replaced end with their last page. Ends them on drop.
+pub struct Browsers {
+    pub(crate) config: Arc<BrowserConfig>,
+    current: watch::Receiver<Option<Arc<Browser>>>,
+    ready: watch::Receiver<bool>,
+    keeper: JoinHandle<()>,
+}
+
+impl Browsers {
+    /// Starts a browser in the background.
+    pub fn start(config: BrowserConfig) -> Self {
+        let config = Arc::new(config);
+        let (slot, current) = watch::channel(None);
+        let (says_ready, ready) = watch::channel(false);
+        let keeper = Keeper { config: Arc::clone(&config), slot, says_ready };
+        Self { config, current, ready, keeper: tokio::spawn(keeper.keep()) }
+    }
+
+    /// Whether there is a browser at this moment.
+    pub fn is_ready(&self) -> bool {
+        *self.ready.borrow()
+    }
+
+    /// Whether there is a browser, now and from now on.
+    pub fn readiness(&self) -> watch::Receiver<bool> {
+        self.ready.clone()
+    }
+
+    /// Contexts that the present browser holds: one for each page that is open.
+    pub async fn open_pages(&self) -> Option<usize> {
+        let browser = self.current.borrow().clone()?;
+        browser.open_contexts().await
+    }
+
+    /// The present browser, or the next one if it comes in time.
+    pub(crate) async fn browser(&self, deadline: Instant) -> Option<Arc<Browser>> {
+        let mut current = self.current.clone();
+        let found = timeout_at(deadline, current.wait_for(Option::is_some)).await.ok()?.ok()?;
+        found.clone()
+    }
+}
+
+impl Drop for Browsers {
+    fn drop(&mut self) {
+        self.keeper.abort();
+    }
+}
+
+struct Keeper {
+    config: Arc<BrowserConfig>,
+    slot: watch::Sender<Option<Arc<Browser>>>,
+    says_ready: watch::Sender<bool>,
+}
+
+impl Keeper {
+    async fn keep(self) {
+        let mut pause = FIRST_PAUSE;
+        loop {
+            match Browser::launch(&self.config).await {
+                Ok(browser) => {
+                    pause = FIRST_PAUSE;
+                    self.look_after(browser).await;
+                    metrics::counter!("limner_renderer_browser_ends_total", "why" => "crash").increment(1);
+                    tracing::warn!("the browser is gone: starting another");
+                }
+                Err(cause) => {
+                    metrics::counter!("limner_renderer_failed_starts_total").increment(1);
+                    tracing::error!(error = %cause, "no browser");
+                    sleep(pause).await;
+                    pause = (pause * 2).min(LONGEST_PAUSE);
+                }
+            }
+        }
+    }
+
+    /// Offers the browser, and its successors, until one is gone.
+    async fn look_after(&self, mut browser: Arc<Browser>) {
+        self.offer(Some(&browser));
+        loop {
+            tokio::select! {
+                () = browser.connection.gone() => break,
+                () = sleep(LOOK_EVERY) => {}
+            }
+            if let Some(open) = browser.open_contexts().await {
+                metrics::gauge!("limner_renderer_open_pages").set(open as f64);
+            }
+            let looked_at = Arc::clone(&browser);
+            let config = Arc::clone(&self.config);
+            // Reading about processes is blocking work.
+            let due = tokio::task::spawn_blocking(move || looked_at.is_due(&config)).await.unwrap_or(None);
+            let Some(why) = due else { continue };
+            match Browser::launch(&self.config).await {
+                Ok(next) => {
+                    tracing::info!(why, "the browser is replaced");
+                    metrics::counter!("limner_renderer_browser_ends_total", "why" => why).increment(1);
+                    self.offer(Some(&next));
+                    // The old one ends with its last page.
+                    browser = next;
+                }
+                Err(cause) => tracing::error!(error = %cause, why, "the browser can't be replaced: it stays"),
+            }
+        }
+        self.offer(None);
+    }
+
+    fn offer(&self, browser: Option<&Arc<Browser>>) {
+        metrics::gauge!("limner_renderer_browser_up").set(if browser.is_some() { 1.0 } else { 0.0 });
+        self.slot.send_replace(browser.map(Arc::clone));
+        self.says_ready.send_replace(browser.is_some());
+    }
+}

@@ -1,0 +1,270 @@
+//! A browser process: its profile, its pipe, its family, and its end.
+
+use super::flags;
+use crate::cdp::{Connection, Event};
+use crate::config::BrowserConfig;
+use command_fds::{CommandFdExt, FdMapping};
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::fs::{File, TryLockError};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tokio::net::unix::pipe;
+use tokio::sync::mpsc;
+
+/// Why there is no browser.
+#[derive(Debug, thiserror::Error)]
+pub enum LaunchError {
+    /// The system refused.
+    #[error("{doing}: {cause}")]
+    System {
+        /// What was being done.
+        doing: String,
+        /// Why not.
+        #[source]
+        cause: io::Error,
+    },
+    /// Browsers must not run as root, and there is no user to run them as.
+    #[error("no unprivileged user to run the browser as: neither `limner` nor `nobody` is known here")]
+    NoUser,
+    /// It did not answer.
+    #[error("the browser did not start: {cause}\n{log}")]
+    Silent {
+        /// What came instead.
+        cause: String,
+        /// Its last words.
+        log: String,
+    },
+}
+
+fn system(doing: impl Into<String>) -> impl FnOnce(io::Error) -> LaunchError {
+    let doing = doing.into();
+    |cause| LaunchError::System { doing, cause }
+}
+
+/// Users that browsers run as when we are root, best first.
+const USERS: [&str; 2] = ["limner", "nobody"];
+/// Where the browser expects its ends of the pipe.
+const COMMANDS_FD: i32 = 3;
+const ANSWERS_FD: i32 = 4;
+/// How long killed processes may take to be gone.
+const GONE_WITHIN: Duration = Duration::from_secs(5);
+const PROFILE_PREFIX: &str = "browser-";
+
+/// A browser process and all it started. Ends on drop.
+#[derive(Debug)]
+pub(crate) struct Process {
+    child: Child,
+    /// Removed last, when nothing writes there any more.
+    profile: Profile,
+}
+
+/// A profile folder, locked while it is in use.
+#[derive(Debug)]
+struct Profile {
+    dir: Option<tempfile::TempDir>,
+    _lock: File,
+}
+
+impl Process {
+    /// Starts a browser. It may not be ready to answer yet.
+    pub(crate) fn start(config: &BrowserConfig) -> Result<(Self, Connection, mpsc::Receiver<Event>), LaunchError> {
+        let user = unprivileged_user()?;
+        let profile = Profile::make(&config.profiles, user)?;
+        let (commands, from_us) = pipe_ends("making a pipe")?;
+        let (to_us, answers) = pipe_ends("making a pipe")?;
+        let log = File::create(profile.path().join("log")).map_err(system("making a log"))?;
+        let mut command = Command::new(&config.chromium);
+        command
+            .args(flags::arguments(config, profile.path()))
+            .current_dir(profile.path())
+            .env_clear()
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("HOME", profile.path())
+            .env("LANG", "C.UTF-8")
+            .env("TZ", "UTC")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log)
+            // A group of its own: it is ended together with all it started, and Ctrl-C on a terminal is not for it.
+            .process_group(0);
+        if let Some((uid, gid)) = user {
+            command.uid(uid).gid(gid);
+        }
+        let mappings = vec![
+            FdMapping { parent_fd: commands, child_fd: COMMANDS_FD },
+            FdMapping { parent_fd: answers, child_fd: ANSWERS_FD },
+        ];
+        command.fd_mappings(mappings).map_err(|cause| system("passing a pipe")(io::Error::other(cause)))?;
+        let child = command.spawn().map_err(system(format!("starting {}", config.chromium.display())))?;
+        // Our copies of the browser's ends go with the command: when it ends, the pipe does.
+        drop(command);
+        let sender = pipe::Sender::from_owned_fd(from_us).map_err(system("opening a pipe"))?;
+        let receiver = pipe::Receiver::from_owned_fd(to_us).map_err(system("opening a pipe"))?;
+        let (connection, events) = Connection::new(receiver, sender);
+        Ok((Self { child, profile }, connection, events))
+    }
+
+    /// The last lines of its log.
+    pub(crate) fn last_words(&self) -> String {
+        let log = std::fs::read(self.profile.path().join("log")).unwrap_or_default();
+        let text = String::from_utf8_lossy(&log[log.len().saturating_sub(4_096)..]).into_owned();
+        let lines: Vec<&str> = text.lines().collect();
+        lines[lines.len().saturating_sub(10)..].join("\n")
+    }
+
+    /// Bytes of memory that belong to the browser and its processes alone.
+    pub(crate) fn memory(&self) -> u64 {
+        family(self.child.id()).map(|pid| private_memory(pid).unwrap_or(0)).sum()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let id = self.child.id();
+        if let Some(group) = i32::try_from(id).ok().and_then(Pid::from_raw) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        let _ = self.child.wait();
+        // Its children are reaped by others; a profile can only be removed once nobody writes there.
+        let deadline = Instant::now() + GONE_WITHIN;
+        while family(id).next().is_some() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+impl Profile {
+    fn make(parent: &Path, user: Option<(u32, u32)>) -> Result<Self, LaunchError> {
+        let doing = || system(format!("making a profile in {}", parent.display()));
+        std::fs::DirBuilder::new().recursive(true).mode(0o755).create(parent).map_err(doing())?;
+        sweep(parent);
+        let dir = tempfile::Builder::new().prefix(PROFILE_PREFIX).tempdir_in(parent).map_err(doing())?;
+        std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o700)).map_err(doing())?;
+        // The lock lies beside the folder: it is not the browser's.
+        let lock = File::create(lock_of(dir.path())).map_err(doing())?;
+        lock.try_lock().map_err(|cause| doing()(io::Error::other(cause.to_string())))?;
+        if let Some((uid, gid)) = user {
+            chown(dir.path(), Some(uid), Some(gid)).map_err(doing())?;
+        }
+        Ok(Self { dir: Some(dir), _lock: lock })
+    }
+
+    fn path(&self) -> &Path {
+        self.dir.as_ref().map_or(Path::new("/"), tempfile::TempDir::path)
+    }
+}
+
+impl Drop for Profile {
+    fn drop(&mut self) {
+        let Some(dir) = self.dir.take() else { return };
+        let lock = lock_of(dir.path());
+        if let Err(cause) = dir.close() {
+            // The next browser's start sweeps again.
+            tracing::warn!(error = %cause, "a browser's profile could not be removed");
+            return;
+        }
+        let _ = std::fs::remove_file(lock);
+    }
+}
+
+fn lock_of(profile: &Path) -> PathBuf {
+    profile.with_extension("lock")
+}
+
+/// Removes profiles that nobody holds any more: those of processes that were killed.
+fn sweep(parent: &Path) {
+    let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
+    for entry in entries {
+        let path = entry.path();
+        let is_profile = entry.file_name().to_string_lossy().starts_with(PROFILE_PREFIX) && path.is_dir();
+        if !is_profile {
+            continue;
+        }
+        // One without a lock is being made, or removed, at this moment.
+        let Ok(lock) = File::open(lock_of(&path)) else { continue };
+        match lock.try_lock() {
+            Ok(()) => {
+                let _ = std::fs::remove_dir_all(&path);
+                let _ = std::fs::remove_file(lock_of(&path));
+            }
+            Err(TryLockError::WouldBlock | TryLockError::Error(_)) => {}
+        }
+    }
+}
+
+fn pipe_ends(doing: &str) -> Result<(OwnedFd, OwnedFd), LaunchError> {
+    let (reader, writer) = io::pipe().map_err(system(doing))?;
+    Ok((reader.into(), writer.into()))
+}
+
+/// Who browsers run as; `None`: ourselves, because we are not root. Chromium's sandbox refuses to work for root.
+fn unprivileged_user() -> Result<Option<(u32, u32)>, LaunchError> {
+    if !rustix::process::geteuid().is_root() {
+        return Ok(None);
+    }
+    let passwd = std::fs::read_to_string("/etc/passwd").map_err(system("reading /etc/passwd"))?;
+    let ids = |name: &str| {
+        let mut fields = passwd.lines().map(|line| line.split(':').collect::<Vec<_>>());
+        let fields = fields.find(|fields| fields.first() == Some(&name))?;
+        Some((fields.get(2)?.parse().ok()?, fields.get(3)?.parse().ok()?))
+    };
+    USERS.iter().find_map(|name| ids(name)).map(Some).ok_or(LaunchError::NoUser)
+}
+
+/// The processes of a group.
+fn family(group: u32) -> impl Iterator<Item = u32> {
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    processes.filter_map(move |entry| {
+        let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The second field is the program's name in parentheses and may contain anything.
+        let (_, after_name) = stat.rsplit_once(')')?;
+        let mut fields = after_name.split_whitespace();
+        let (state, _parent, its_group) = (fields.next()?, fields.next()?, fields.next()?);
+        (its_group.parse() == Ok(group) && state != "Z").then_some(pid)
+    })
+}
+
+/// Resident memory without what is shared.
+fn private_memory(pid: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
+    let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+    Some(kilobytes * 1_024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn profiles_that_nobody_holds_are_swept() {
+        let parent = tempfile::tempdir().unwrap();
+        let held = Profile::make(parent.path(), None).unwrap();
+        let left = parent.path().join("browser-left");
+        std::fs::create_dir(&left).unwrap();
+        std::fs::write(left.join("file"), "x").unwrap();
+        File::create(lock_of(&left)).unwrap();
+        std::fs::create_dir(parent.path().join("somebody-elses")).unwrap();
+        let other = Profile::make(parent.path(), None).unwrap();
+        assert!(!left.exists() && !lock_of(&left).exists());
+        assert!(held.path().exists() && parent.path().join("somebody-elses").exists());
+        drop((held, other));
+        assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 1, "profiles go with their locks");
+    }
+
+    #[test]
+    fn a_family_is_found_and_weighed() {
+        let mut child = Command::new("sleep").arg("600").process_group(0).spawn().unwrap();
+        let family: Vec<u32> = family(child.id()).collect();
+        assert_eq!(family, [child.id()]);
+        assert!(private_memory(child.id()).unwrap() > 0);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}

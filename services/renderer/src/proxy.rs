@@ -1,0 +1,56 @@
+//! What the egress proxy tells about a page to whoever holds its pass.
+
+use bytes::Bytes;
+use http::header::{HOST, PROXY_AUTHORIZATION};
+use http::{HeaderValue, Method, Request, Uri};
+use http_body_util::{BodyExt, Empty, Limited};
+use hyper_util::rt::TokioIo;
+use limner_netguard::{Credentials, PageReport};
+use std::time::Duration;
+use tokio::net::TcpStream;
+
+/// A report is small, and the proxy is near.
+const MAX_REPORT_BYTES: usize = 1 << 20;
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What the page took and could not reach; `None` when the proxy does not tell.
+pub(crate) async fn report(proxy: &str, pass: &Credentials) -> Option<PageReport> {
+    ask(Method::GET, proxy, pass).await
+}
+
+/// Ends the page at the proxy: whatever it still has open is cut.
+pub(crate) async fn close(proxy: &str, pass: &Credentials) -> Option<PageReport> {
+    ask(Method::DELETE, proxy, pass).await
+}
+
+async fn ask(method: Method, proxy: &str, pass: &Credentials) -> Option<PageReport> {
+    let asked = tokio::time::timeout(PATIENCE, exchange(method, proxy, pass)).await;
+    match asked {
+        Ok(Ok(report)) => Some(report),
+        Ok(Err(cause)) => {
+            tracing::warn!(error = %cause, "the egress proxy tells nothing about a page");
+            None
+        }
+        Err(_) => {
+            tracing::warn!("the egress proxy does not answer");
+            None
+        }
+    }
+}
+
+type Fault = Box<dyn std::error::Error + Send + Sync>;
+
+async fn exchange(method: Method, proxy: &str, pass: &Credentials) -> Result<PageReport, Fault> {
+    let stream = TcpStream::connect(proxy).await?;
+    let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
+    let driving = tokio::spawn(connection);
+    let mut request = Request::new(Empty::<Bytes>::new());
+    *request.method_mut() = method;
+    *request.uri_mut() = Uri::from_static("/");
+    request.headers_mut().insert(HOST, HeaderValue::from_str(proxy)?);
+    request.headers_mut().insert(PROXY_AUTHORIZATION, HeaderValue::from_str(&pass.to_basic())?);
+    let response = sender.send_request(request).await?;
+    let body = Limited::new(response.into_body(), MAX_REPORT_BYTES).collect().await?.to_bytes();
+    driving.abort();
+    Ok(serde_json::from_slice(&body)?)
+}

@@ -1,0 +1,297 @@
+//! From a settled page to a snapshot of the same kind as a static read gives.
+
+use super::network::MainResponse;
+use super::page_world::PageWorld;
+use super::{MARK, Visit};
+use crate::cdp::Nothing;
+use crate::error::{VisitError, is_refusal, of_network_error};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use limner_page::data_url::DataUrl;
+use limner_page::health::{self, Health, Refusal, Response};
+use limner_page::media_type::MediaType;
+use limner_page::references::{SheetReference, SheetSource, sheets};
+use limner_page::snapshot::{ImportedSheet, ReadBy};
+use limner_page::{Degradation, Document, PageSnapshot, Resource, Sheet, SheetOwner, TargetUrl};
+use serde::Deserialize;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::time::Duration;
+use url::Url;
+
+/// How long a page may take to be read: the largest ones are tens of megabytes.
+const READ: Duration = Duration::from_secs(10);
+/// How long one body may take to be handed over.
+const BODY: Duration = Duration::from_secs(5);
+/// First bytes of a media file that are kept: they say how large a picture is.
+const MEDIA_PREFIX: usize = 64 * 1024;
+
+/// What `limner.read` gives.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Read {
+    url: String,
+    base: String,
+    html: String,
+    too_large: bool,
+    links: Vec<Link>,
+    adopted: Vec<Adopted>,
+}
+
+/// A sheet of a `link` element.
+#[derive(Debug, Deserialize)]
+struct Link {
+    href: String,
+    readable: bool,
+    /// What it is by now, when it was changed.
+    text: Option<String>,
+}
+
+/// A constructed sheet that the document uses.
+#[derive(Debug, Deserialize)]
+struct Adopted {
+    text: String,
+    media: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Body {
+    body: String,
+    base64_encoded: bool,
+}
+
+impl Visit {
+    /// Reads the page. Its scripts are over by then.
+    pub(super) async fn read(&self, world: &PageWorld<'_>, target: &TargetUrl) -> Result<PageSnapshot, VisitError> {
+        let response = self.main_response().await?;
+        let media_type = MediaType::parse(&response.mime_type);
+        if (200..300).contains(&response.status) && media_type.is_media() {
+            return self.media(target, &response, media_type).await;
+        }
+        if (200..300).contains(&response.status) && !is_page(&media_type) {
+            return Err(VisitError::NotAPage(media_type.essence));
+        }
+        let read = self.read_document(world).await?;
+        if read.too_large {
+            return Err(VisitError::TooLarge(self.limits().html_bytes));
+        }
+        let (texts, truncated) = self.sheet_texts(world, &read.links).await;
+        let (target, network) = (target.clone(), self.observer.log().seen().clone());
+        let shape = move || shape(&target, &response, read, texts, network, truncated);
+        let shaped = tokio::task::spawn_blocking(shape).await;
+        shaped.map_err(|panic| VisitError::Internal(panic.to_string()))?
+    }
+
+    async fn main_response(&self) -> Result<MainResponse, VisitError> {
+        let (response, failure) = {
+            let log = self.observer.log();
+            (log.main_response().cloned(), log.main_failure().map(str::to_owned))
+        };
+        // The page sent its visitor on to where nobody can go.
+        if let Some(failure) = failure.filter(|failure| failure != "net::ERR_ABORTED") {
+            return Err(self.unreachable(&failure).await);
+        }
+        let response = response.ok_or_else(|| of_network_error("net::ERR_EMPTY_RESPONSE"))?;
+        if response.headers.keys().any(|name| name.eq_ignore_ascii_case("x-limner-egress")) {
+            return Err(self.unreachable("net::ERR_TUNNEL_CONNECTION_FAILED").await);
+        }
+        Ok(response)
+    }
+
+    /// Stops the page's scripts, then reads its document. A script that does not end is broken off.
+    async fn read_document(&self, world: &PageWorld<'_>) -> Result<Read, VisitError> {
+        let mark = format!("window[{:?}]?.({MARK:?})", self.guard);
+        let question = format!("limner.read({MARK:?}, {})", self.limits().html_bytes);
+        let marked = world.tell_main_world(&mark, super::QUESTION).await;
+        if marked.is_err() {
+            world.interrupt(super::QUESTION).await;
+        }
+        let stop = json!({"value": true});
+        let session = &self.page.session;
+        let _ = session.call::<Nothing>("Emulation.setScriptExecutionDisabled", stop, super::QUESTION).await;
+        let read = world.ask::<Read>(&question, READ.min(self.left())).await;
+        Ok(read?)
+    }
+
+    /// The texts of the sheets that came over the network, by the address that referred to them.
+    async fn sheet_texts(&self, world: &PageWorld<'_>, links: &[Link]) -> (BTreeMap<String, ImportedSheet>, bool) {
+        let loaded = self.observer.log().sheets().clone();
+        let mut left = self.limits().css_bytes;
+        let mut texts = BTreeMap::new();
+        let mut truncated = false;
+        let mut keep = |asked: &str, base_url: String, text: String| {
+            if text.len() > left {
+                truncated = true;
+                return;
+            }
+            left -= text.len();
+            texts.insert(asked.to_owned(), ImportedSheet { base_url, text });
+        };
+        for link in links {
+            if let Some(text) = &link.text {
+                keep(&link.href, link.href.clone(), text.clone());
+            }
+        }
+        for (asked, sheet) in &loaded {
+            if links.iter().any(|link| link.href == *asked && link.text.is_some()) {
+                continue;
+            }
+            if let Some(text) =
+                self.body(&sheet.request_id).await.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            {
+                keep(asked, sheet.url.clone(), text);
+            } else if links.iter().any(|link| link.href == *asked && link.readable) {
+                let question = format!("limner.linked({asked:?})");
+                if let Ok(Some(text)) = world.ask::<Option<String>>(&question, super::QUESTION).await {
+                    keep(asked, sheet.url.clone(), text);
+                }
+            }
+        }
+        (texts, truncated)
+    }
+
+    /// The body of a response, if the browser still has it.
+    async fn body(&self, request_id: &str) -> Option<Vec<u8>> {
+        let request = json!({"requestId": request_id});
+        let body = self.page.session.call::<Body>("Network.getResponseBody", request, BODY).await;
+        let body = body.inspect_err(|cause| tracing::debug!(error = %cause, "a body is gone")).ok()?;
+        if body.base64_encoded { STANDARD.decode(body.body).ok() } else { Some(body.body.into_bytes()) }
+    }
+
+    /// The address itself is a picture, a film or a sound.
+    async fn media(
+        &self,
+        target: &TargetUrl,
+        response: &MainResponse,
+        media_type: MediaType,
+    ) -> Result<PageSnapshot, VisitError> {
+        let bytes = self.body(&response.request_id).await.unwrap_or_default();
+        let keep = if media_type.essence == "image/svg+xml" { bytes.len() } else { bytes.len().min(MEDIA_PREFIX) };
+        let url = without_fragment(&response.url);
+        let resource = Resource {
+            url: url.clone(),
+            status: response.status,
+            content_type: media_type.essence.clone(),
+            truncated: keep < bytes.len(),
+            body: bytes[..keep].to_vec(),
+        };
+        Ok(PageSnapshot {
+            requested_url: target.as_str().to_owned(),
+            url: url.clone(),
+            status: response.status,
+            content_type: media_type.essence,
+            resources: [(url, resource)].into(),
+            read_by: ReadBy::Browser,
+            ..PageSnapshot::default()
+        })
+    }
+}
+
+fn is_page(media_type: &MediaType) -> bool {
+    media_type.is_html() || media_type.essence.is_empty()
+}
+
+fn without_fragment(url: &str) -> String {
+    url.split('#').next().unwrap_or_default().to_owned()
+}
+
+/// Judges what was read, and puts it together.
+fn shape(
+    target: &TargetUrl,
+    response: &MainResponse,
+    read: Read,
+    texts: BTreeMap<String, ImportedSheet>,
+    network: BTreeMap<String, String>,
+    truncated: bool,
+) -> Result<PageSnapshot, VisitError> {
+    let strange = |cause: url::ParseError| VisitError::Internal(format!("the page's address: {cause}"));
+    let mut url = Url::parse(&read.url).map_err(strange)?;
+    url.set_fragment(None);
+    let document = Document::parse(&read.html);
+    judge(target, response, &url, &read.html, &document)?;
+    let base = Url::parse(&read.base).unwrap_or_else(|_| document.base_url(&url));
+    let live: Vec<&str> = read.links.iter().map(|link| link.href.as_str()).collect();
+    let mut found: Vec<Sheet> =
+        sheets(&document, &base).into_iter().map(|reference| sheet(reference, &base, &texts, &live)).collect();
+    let adopted = read.adopted.into_iter().map(|adopted| Sheet {
+        owner: SheetOwner::Adopted,
+        base_url: base.to_string(),
+        media: adopted.media,
+        text: Some(adopted.text),
+        ..Sheet::default()
+    });
+    found.extend(adopted);
+    let truncated = truncated || document.truncated();
+    let media_type = MediaType::parse(&response.mime_type);
+    Ok(PageSnapshot {
+        requested_url: target.as_str().to_owned(),
+        url: url.into(),
+        status: response.status,
+        content_type: if media_type.essence.is_empty() { "text/html".to_owned() } else { media_type.essence },
+        html: read.html,
+        sheets: found,
+        // Whatever was loaded as a sheet may be imported by one: the rules say which.
+        imports: texts,
+        network,
+        read_by: ReadBy::Browser,
+        degradation: truncated.then_some(Degradation::Truncated),
+        truncated,
+        ..PageSnapshot::default()
+    })
+}
+
+/// Challenges come under any status; below that, the status says what happened, and last the page itself.
+fn judge(
+    target: &TargetUrl,
+    response: &MainResponse,
+    url: &Url,
+    html: &str,
+    document: &Document,
+) -> Result<(), VisitError> {
+    let headers: Vec<(String, String)> =
+        response.headers.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone())).collect();
+    let status = response.status;
+    let assessed = Response { status, requested: target.url(), url, headers: &headers, html };
+    match health::assess(&assessed, document) {
+        _ if is_refusal(status) => Err(VisitError::Status(status)),
+        Health::Refused(refusal @ Refusal::Challenge(_)) => Err(VisitError::Refused { refusal, status }),
+        _ if !(200..300).contains(&status) => Err(VisitError::Status(status)),
+        Health::Refused(refusal) => Err(VisitError::Refused { refusal, status }),
+        Health::Sound | Health::ClientRendered => Ok(()),
+    }
+}
+
+fn sheet(reference: SheetReference, base: &Url, texts: &BTreeMap<String, ImportedSheet>, live: &[&str]) -> Sheet {
+    let SheetReference { element, source, media, alternate } = reference;
+    let from_file = |url: &Url| match url.scheme() {
+        "data" => DataUrl::parse(url).map(|data| (base.to_string(), String::from_utf8_lossy(&data.bytes).into_owned())),
+        _ if live.contains(&url.as_str()) => {
+            texts.get(url.as_str()).map(|sheet| (sheet.base_url.clone(), sheet.text.clone()))
+        }
+        _ => None,
+    };
+    match source {
+        SheetSource::Inline(text) => Sheet {
+            owner: SheetOwner::Style,
+            element,
+            base_url: base.to_string(),
+            media,
+            alternate,
+            text: Some(text),
+            ..Sheet::default()
+        },
+        SheetSource::External(url) | SheetSource::Unread(url) => {
+            let (base_url, text) = from_file(&url).unzip();
+            Sheet {
+                owner: SheetOwner::Link,
+                element,
+                href: Some(url.to_string()),
+                base_url: base_url.unwrap_or_else(|| url.to_string()),
+                media,
+                alternate,
+                text,
+            }
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! One visit: a page opened, let settle, looked through, photographed, read and closed.
+
+mod capture;
+mod network;
+mod observer;
+mod page_world;
+mod screenshot;
+mod side;
+
+use crate::browser::{Browser, Browsers, Page, VIEWPORT};
+use crate::cdp::{Events, Nothing};
+use crate::config::{BrowserConfig, VisitLimits};
+use crate::error::{VisitError, of_network_error};
+use crate::proxy;
+use limner_netguard::{Credentials, FIRST_ADDRESS, Pass};
+use limner_page::{PageSnapshot, TargetUrl};
+use limner_types::{Operation, Screenshot};
+use observer::{Life, Observer, Rules};
+use page_world::PageWorld;
+use serde::Deserialize;
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, sleep, timeout_at};
+use uuid::Uuid;
+
+const GUARD: &str = include_str!("guard.js");
+/// What marks elements whose style sheet was changed through the CSSOM, while a page is read.
+const MARK: &str = "data-limner-changed";
+/// How long simple questions to a page may take. One that does not answer is busy.
+const QUESTION: Duration = Duration::from_secs(2);
+/// How often a page is asked whether it stands still.
+const POLL: Duration = Duration::from_millis(100);
+/// How long a page may take to be scrolled through, and how far.
+const SCROLL: Duration = Duration::from_secs(3);
+const SCROLL_PIXELS: u32 = 40_000;
+/// How long a page may go on changing after it was scrolled through.
+const SETTLE_AGAIN: Duration = Duration::from_secs(3);
+/// How much longer than the visit a page's pass lasts.
+const PASS_MARGIN: Duration = Duration::from_secs(15);
+/// Visits that may be begun for one answer: a browser that dies takes pages along that did nothing wrong.
+const ATTEMPTS: u32 = 2;
+
+/// What is wanted of a visit.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// The page.
+    pub target: TargetUrl,
+    /// The operation whose side resources are wanted as well.
+    pub operation: Operation,
+    /// How much of the page is to be photographed.
+    pub screenshot: Option<Screenshot>,
+    /// When to give up.
+    pub deadline: Instant,
+}
+
+/// What came of a visit.
+#[derive(Debug)]
+pub struct Visited {
+    /// The page.
+    pub snapshot: PageSnapshot,
+    /// The photograph, as PNG.
+    pub screenshot: Option<Vec<u8>>,
+}
+
+impl Browsers {
+    /// Visits a page.
+    ///
+    /// # Errors
+    /// See [`VisitError`].
+    pub async fn visit(&self, wanted: &Wanted) -> Result<Visited, VisitError> {
+        let deadline = wanted.deadline.min(Instant::now() + self.config.limits.visit);
+        let mut attempt = 1;
+        loop {
+            let outcome = self.visit_once(wanted, deadline).await;
+            let Err(fault) = &outcome else { return outcome };
+            if !fault.is_worth_another_try() || attempt == ATTEMPTS {
+                return outcome;
+            }
+            tracing::warn!(error = %fault, "a visit is begun anew");
+            attempt += 1;
+        }
+    }
+
+    /// Adds to a page that was read before what `wanted` needs beyond it. Opens a page for that only when it has to.
+    ///
+    /// # Errors
+    /// There is no browser, or it died.
+    pub async fn complete(&self, snapshot: &mut PageSnapshot, wanted: &Wanted) -> Result<(), VisitError> {
+        if side::wishes(snapshot, wanted.operation).await.is_empty() {
+            return Ok(());
+        }
+        let deadline = wanted.deadline.min(Instant::now() + self.config.limits.visit);
+        let browser = self.browser(deadline).await.ok_or(VisitError::NoBrowser)?;
+        let visit = Visit::begin(&self.config, &browser, false, deadline).await?;
+        let completed = timeout_at(deadline, visit.complete_elsewhere(snapshot, wanted)).await;
+        visit.end().await;
+        completed.unwrap_or(Err(VisitError::OutOfTime("completing a page")))
+    }
+
+    async fn visit_once(&self, wanted: &Wanted, deadline: Instant) -> Result<Visited, VisitError> {
+        let browser = self.browser(deadline).await.ok_or(VisitError::NoBrowser)?;
+        let visit = Visit::begin(&self.config, &browser, wanted.screenshot.is_some(), deadline).await?;
+        // Whatever becomes of the visit, its page is closed before the outcome is told.
+        let outcome = timeout_at(deadline, visit.run(wanted)).await;
+        visit.end().await;
+        outcome.unwrap_or(Err(VisitError::OutOfTime("over all")))
+    }
+}
+
+/// A visit under way.
+struct Visit {
+    config: Arc<BrowserConfig>,
+    page: Page,
+    observer: Observer,
+    pass: Credentials,
+    /// The name under which the guard script answers; no page can know it.
+    guard: String,
+    deadline: Instant,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Navigated {
+    error_text: Option<String>,
+    #[serde(default)]
+    is_download: bool,
+}
+
+#[derive(Deserialize)]
+struct State {
+    still: f64,
+    fonts: bool,
+}
+
+impl Visit {
+    async fn begin(
+        config: &Arc<BrowserConfig>,
+        browser: &Arc<Browser>,
+        frames: bool,
+        deadline: Instant,
+    ) -> Result<Self, VisitError> {
+        let (page, events) = browser.open_page().await?;
+        let life = deadline.saturating_duration_since(Instant::now()) + PASS_MARGIN;
+        let pass = Pass::lasting(Uuid::new_v4().simple().to_string(), config.limits.allowance, life);
+        let pass = config.passes.sign(&pass);
+        let visit = Self {
+            observer: observe(&page, events, &pass, frames),
+            config: Arc::clone(config),
+            guard: format!("_{}", Uuid::new_v4().simple()),
+            page,
+            pass,
+            deadline,
+        };
+        visit.prepare().await?;
+        Ok(visit)
+    }
+
+    /// Everything that must be set before a page's first script runs.
+    async fn prepare(&self) -> Result<(), VisitError> {
+        let session = &self.page.session;
+        let buffers = json!({"maxTotalBufferSize": 100_000_000, "maxResourceBufferSize": 25_000_000});
+        // Credentials are asked for once in a context, with its first request: the document's.
+        let intercepted = json!({
+            "handleAuthRequests": true,
+            "patterns": [{"resourceType": "Document"}, {"resourceType": "Media", "requestStage": "Response"}],
+        });
+        let guard = json!({"source": format!("{}({:?})", GUARD.trim_end(), self.guard)});
+        let major = self.page.major_version();
+        let brands = json!([{"brand": "Chromium", "version": major}, {"brand": "Not)A;Brand", "version": "24"}]);
+        let agent = json!({
+            "userAgent": self.config.user_agent.replace("{chrome}", major),
+            "acceptLanguage": "en-US,en",
+            "platform": "Linux x86_64",
+            "userAgentMetadata": {
+                "brands": brands, "platform": "Linux", "platformVersion": "", "architecture": "x86", "model": "",
+                "mobile": false,
+            },
+        });
+        let (width, height) = VIEWPORT;
+        let viewport = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        let commands = [
+            ("Page.enable", json!({})),
+            ("Network.enable", buffers),
+            ("Inspector.enable", json!({})),
+            ("Fetch.enable", intercepted),
+            ("Page.addScriptToEvaluateOnNewDocument", guard),
+            ("Network.setUserAgentOverride", agent),
+            ("Emulation.setDeviceMetricsOverride", viewport),
+            ("Emulation.setFocusEmulationEnabled", json!({"enabled": true})),
+        ];
+        // Sent together: they are carried out in order.
+        let asked = commands.map(|(method, params)| session.call::<Nothing>(method, params, self.left()));
+        for answer in futures::future::join_all(asked).await {
+            answer?;
+        }
+        Ok(())
+    }
+
+    async fn run(&self, wanted: &Wanted) -> Result<Visited, VisitError> {
+        self.open(&wanted.target).await?;
+        let world = PageWorld::new(&self.page.session, &self.page.main_frame);
+        self.wait_until_loaded().await?;
+        self.settle(&world, self.limits().settle).await?;
+        self.look_through(&world).await?;
+        let screenshot = match wanted.screenshot {
+            None => None,
+            Some(extent) => Some(self.photograph(&world, extent).await?),
+        };
+        let mut snapshot = self.read(&world, &wanted.target).await?;
+        self.complete(&mut snapshot, wanted.operation).await;
+        Ok(Visited { snapshot, screenshot })
+    }
+
+    /// Loads for a page that was read before; this one is empty.
+    async fn complete_elsewhere(&self, snapshot: &mut PageSnapshot, wanted: &Wanted) -> Result<(), VisitError> {
+        // What is loaded on its own is not asked for a pass: the first document must have shown it.
+        let first = json!({"url": FIRST_ADDRESS});
+        self.page.session.call::<Nothing>("Page.navigate", first, self.left()).await?;
+        self.complete(snapshot, wanted.operation).await;
+        Ok(())
+    }
+
+    async fn open(&self, target: &TargetUrl) -> Result<(), VisitError> {
+        let address = json!({"url": target.as_str()});
+        let navigated: Navigated = self.page.session.call("Page.navigate", address, self.left()).await?;
+        if navigated.is_download {
+            return Err(VisitError::NotAPage("a file to download".to_owned()));
+        }
+        match navigated.error_text.filter(|text| !text.is_empty()) {
+            None => Ok(()),
+            Some(text) => Err(self.unreachable(&text).await),
+        }
+    }
+
+    /// Why the document did not come. Only the proxy knows why a host can't be reached.
+    async fn unreachable(&self, text: &str) -> VisitError {
+        let url = self.observer.log().main_url().to_owned();
+        let Ok(url) = url::Url::parse(&url) else { return of_network_error(text) };
+        let authority = format!("{}:{}", url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(80));
+        let report = proxy::report(&self.config.proxy, &self.pass).await;
+        match report.and_then(|mut report| report.failures.remove(&authority)) {
+            Some(refusal) => VisitError::Unreachable { code: refusal.code, message: refusal.message },
+            None => of_network_error(text),
+        }
+    }
+
+    async fn wait_until_loaded(&self) -> Result<(), VisitError> {
+        // A page whose load event does not come is read as it is by then.
+        let latest = self.reading_begins();
+        let loaded = timeout_at(latest, self.observer.until(|life| life != Life::Loading)).await;
+        self.check_life(loaded.unwrap_or(Life::Loading))
+    }
+
+    fn check_life(&self, life: Life) -> Result<(), VisitError> {
+        match life {
+            Life::Loading | Life::Loaded => Ok(()),
+            Life::Crashed => Err(VisitError::Crashed),
+            Life::Gone => Err(VisitError::BrowserGone("in the middle of a visit".to_owned())),
+        }
+    }
+
+    /// Waits until neither network nor document has changed for a while and the fonts are there; at most for `longest`.
+    async fn settle(&self, world: &PageWorld<'_>, longest: Duration) -> Result<(), VisitError> {
+        let quiet = self.limits().quiet;
+        let latest = (Instant::now() + longest).min(self.reading_begins());
+        while Instant::now() < latest {
+            self.check_life(self.observer.life())?;
+            let network_is_quiet = self.observer.log().quiet_for() >= quiet;
+            if network_is_quiet {
+                // A page that does not answer is busy with itself.
+                let state = world.ask::<State>("limner.state()", QUESTION).await.ok();
+                let still = |state: State| state.fonts && state.still >= quiet.as_millis() as f64;
+                if state.is_some_and(still) {
+                    return Ok(());
+                }
+            }
+            sleep(POLL).await;
+        }
+        metrics::counter!("limner_renderer_unsettled_pages_total").increment(1);
+        self.check_life(self.observer.life())
+    }
+
+    /// When the page has to be read, whatever it does.
+    fn reading_begins(&self) -> Instant {
+        self.deadline.checked_sub(self.limits().reading).unwrap_or(self.deadline)
+    }
+
+    /// Scrolls through the page once, so that what is loaded when it is seen gets loaded.
+    async fn look_through(&self, world: &PageWorld<'_>) -> Result<(), VisitError> {
+        let time = SCROLL.min(self.reading_begins().saturating_duration_since(Instant::now()));
+        if time.is_zero() {
+            return Ok(());
+        }
+        let scroll = format!("limner.scroll({}, {SCROLL_PIXELS})", time.as_millis());
+        // A page that can't be scrolled is read all the same.
+        let _ = world.ask::<Option<bool>>(&scroll, time + POLL).await;
+        self.settle(world, SETTLE_AGAIN).await
+    }
+
+    fn limits(&self) -> &VisitLimits {
+        &self.config.limits
+    }
+
+    fn left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    /// Closes the page, and what it may still have open on the network.
+    async fn end(self) {
+        let closed = proxy::close(&self.config.proxy, &self.pass);
+        let (report, ()) = tokio::join!(closed, self.page.close());
+        if let Some(report) = report {
+            metrics::histogram!("limner_renderer_page_network_bytes").record(report.bytes as f64);
+        }
+    }
+}
+
+fn observe(page: &Page, events: Events, pass: &Credentials, frames: bool) -> Observer {
+    let rules = Rules { main_frame: page.main_frame.clone(), credentials: pass.clone(), frames };
+    Observer::start(page.session.clone(), events, rules)
+}

@@ -1,0 +1,229 @@
+//! What a page asked the network for, and when it was last busy.
+
+use limner_page::media_type::MediaType;
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Addresses that are kept; a page with more is none that anybody reads.
+const MAX_SEEN: usize = 5_000;
+/// Requests that are watched at once.
+const MAX_IN_FLIGHT: usize = 5_000;
+/// Longest address that is kept.
+const MAX_URL_BYTES: usize = 8_192;
+/// A request that takes longer is a stream, or a poll: nobody waits for its end.
+const LONGEST_WAIT: Duration = Duration::from_secs(4);
+/// Requests that are never over, or never matter.
+const UNENDING: [&str; 4] = ["WebSocket", "EventSource", "Media", "Ping"];
+
+/// The response that the page came with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct MainResponse {
+    pub(super) request_id: String,
+    pub(super) url: String,
+    pub(super) status: u16,
+    pub(super) mime_type: String,
+    pub(super) headers: HashMap<String, String>,
+}
+
+/// A style sheet that was loaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LoadedSheet {
+    pub(super) request_id: String,
+    /// Its address after redirects.
+    pub(super) url: String,
+}
+
+/// The log of one visit.
+#[derive(Debug)]
+pub(super) struct Log {
+    in_flight: HashMap<String, Instant>,
+    last_change: Instant,
+    /// By the address that was asked for first, for each request that may be a sheet.
+    asked: HashMap<String, String>,
+    sheets: BTreeMap<String, LoadedSheet>,
+    seen: BTreeMap<String, String>,
+    main_request: Option<String>,
+    main_url: String,
+    main_response: Option<MainResponse>,
+    main_failure: Option<String>,
+}
+
+impl Log {
+    pub(super) fn new() -> Self {
+        Self {
+            in_flight: HashMap::new(),
+            last_change: Instant::now(),
+            asked: HashMap::new(),
+            sheets: BTreeMap::new(),
+            seen: BTreeMap::new(),
+            main_request: None,
+            main_url: String::new(),
+            main_response: None,
+            main_failure: None,
+        }
+    }
+
+    pub(super) fn sent(&mut self, id: &str, url: &str, kind: &str, redirected: bool) {
+        if !is_http(url) || UNENDING.contains(&kind) {
+            return;
+        }
+        self.last_change = Instant::now();
+        if self.in_flight.len() < MAX_IN_FLIGHT {
+            self.in_flight.insert(id.to_owned(), Instant::now());
+        }
+        // A redirect goes by the same id; a sheet is known by the address that referred to it.
+        if kind == "Stylesheet" && !redirected && self.asked.len() < MAX_SEEN && url.len() <= MAX_URL_BYTES {
+            self.asked.insert(id.to_owned(), url.to_owned());
+        }
+    }
+
+    pub(super) fn received(&mut self, id: &str, kind: &str, url: &str, status: u16, media_type: &str) {
+        if UNENDING.contains(&kind) && kind != "Media" {
+            self.in_flight.remove(id);
+        }
+        if !(200..300).contains(&status) {
+            self.asked.remove(id);
+            return;
+        }
+        self.see(url, media_type);
+        if let Some(asked) = self.asked.remove(id) {
+            self.sheets.insert(asked, LoadedSheet { request_id: id.to_owned(), url: url.to_owned() });
+        }
+    }
+
+    pub(super) fn ended(&mut self, id: &str, failure: Option<&str>) {
+        if self.in_flight.remove(id).is_some() {
+            self.last_change = Instant::now();
+        }
+        if failure.is_some() {
+            self.asked.remove(id);
+        }
+        if self.main_request.as_deref() == Some(id)
+            && let Some(failure) = failure
+        {
+            self.main_failure = Some(failure.to_owned());
+        }
+    }
+
+    /// Notes an address and what it leads to.
+    pub(super) fn see(&mut self, url: &str, media_type: &str) {
+        let address = url.split('#').next().unwrap_or_default();
+        if is_http(url) && address.len() <= MAX_URL_BYTES && self.seen.len() < MAX_SEEN {
+            self.seen.insert(address.to_owned(), MediaType::parse(media_type).essence);
+        }
+    }
+
+    pub(super) fn main_sent(&mut self, id: &str, url: &str) {
+        self.main_request = Some(id.to_owned());
+        self.main_url = url.to_owned();
+        self.main_failure = None;
+    }
+
+    pub(super) fn main_received(&mut self, response: MainResponse) {
+        if self.main_request.as_deref() == Some(response.request_id.as_str()) {
+            self.main_failure = None;
+            self.main_response = Some(response);
+        }
+    }
+
+    /// For how long the network has been quiet.
+    pub(super) fn quiet_for(&self) -> Duration {
+        let waited_for = |since: &&Instant| since.elapsed() < LONGEST_WAIT;
+        if self.in_flight.values().any(|since| waited_for(&since)) {
+            return Duration::ZERO;
+        }
+        self.last_change.elapsed()
+    }
+
+    /// The address of the document that was asked for last.
+    pub(super) fn main_url(&self) -> &str {
+        &self.main_url
+    }
+
+    pub(super) fn main_response(&self) -> Option<&MainResponse> {
+        self.main_response.as_ref()
+    }
+
+    /// Why the document that was asked for last did not come.
+    pub(super) fn main_failure(&self) -> Option<&str> {
+        self.main_failure.as_deref()
+    }
+
+    /// Sheets by the address that referred to them.
+    pub(super) fn sheets(&self) -> &BTreeMap<String, LoadedSheet> {
+        &self.sheets
+    }
+
+    /// Every address that answered, and with what.
+    pub(super) fn seen(&self) -> &BTreeMap<String, String> {
+        &self.seen
+    }
+}
+
+fn is_http(url: &str) -> bool {
+    url.starts_with("http://") || url.starts_with("https://")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn main(id: &str, status: u16) -> MainResponse {
+        MainResponse {
+            request_id: id.to_owned(),
+            url: format!("http://a.test/{id}"),
+            status,
+            mime_type: "text/html".to_owned(),
+            headers: HashMap::new(),
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn quiet_is_when_nothing_is_under_way_that_ends() {
+        let mut log = Log::new();
+        let second = Duration::from_secs(1);
+        tokio::time::advance(second).await;
+        assert_eq!(log.quiet_for(), second);
+        log.sent("1", "http://a.test/", "Document", false);
+        log.sent("2", "http://a.test/live", "EventSource", false);
+        log.sent("3", "data:text/css,a", "Stylesheet", false);
+        assert_eq!(log.quiet_for(), Duration::ZERO);
+        log.ended("1", None);
+        tokio::time::advance(second).await;
+        assert_eq!(log.quiet_for(), second, "streams are never over");
+        log.sent("4", "http://a.test/poll", "XHR", false);
+        tokio::time::advance(LONGEST_WAIT).await;
+        assert!(log.quiet_for() >= LONGEST_WAIT, "nobody waits for a poll");
+    }
+
+    #[test]
+    fn sheets_are_known_by_the_address_that_referred_to_them() {
+        let mut log = Log::new();
+        log.sent("1", "http://a.test/s.css", "Stylesheet", false);
+        log.sent("1", "http://cdn.test/s.css", "Stylesheet", true);
+        log.received("1", "Stylesheet", "http://cdn.test/s.css", 200, "text/css; charset=utf-8");
+        log.sent("2", "http://a.test/gone.css", "Stylesheet", false);
+        log.received("2", "Stylesheet", "http://a.test/gone.css", 404, "text/html");
+        let sheet = LoadedSheet { request_id: "1".to_owned(), url: "http://cdn.test/s.css".to_owned() };
+        assert_eq!(log.sheets(), &BTreeMap::from([("http://a.test/s.css".to_owned(), sheet)]));
+        assert_eq!(log.seen(), &BTreeMap::from([("http://cdn.test/s.css".to_owned(), "text/css".to_owned())]));
+    }
+
+    #[test]
+    fn the_last_document_is_the_page() {
+        let mut log = Log::new();
+        log.main_sent("1", "http://a.test/1");
+        log.main_received(main("1", 403));
+        log.main_sent("2", "http://a.test/2");
+        log.main_received(main("2", 200));
+        log.main_received(main("1", 500));
+        assert_eq!(log.main_response().unwrap().status, 200);
+        log.main_sent("3", "http://inside.test/");
+        log.ended("3", Some("net::ERR_TUNNEL_CONNECTION_FAILED"));
+        assert_eq!(
+            (log.main_url(), log.main_failure()),
+            ("http://inside.test/", Some("net::ERR_TUNNEL_CONNECTION_FAILED"))
+        );
+    }
+}

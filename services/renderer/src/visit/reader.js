@@ -1,0 +1,152 @@
+// Runs in a world of its own, where the page's scripts can't reach it.
+(() => {
+  let mutated = performance.now();
+  new MutationObserver(() => { mutated = performance.now(); }).observe(document, { subtree: true, childList: true });
+
+  const pause = milliseconds => new Promise(resume => setTimeout(resume, milliseconds));
+  const frame = () => Promise.race([new Promise(requestAnimationFrame), pause(100)]);
+
+  /** How long nothing was added or removed, and whether the fonts are there. */
+  const state = () => ({
+    still: performance.now() - mutated,
+    fonts: document.fonts.status === 'loaded',
+    ready: document.readyState,
+  });
+
+  /** The element that scrolls: the page itself, or one that fills it. */
+  const scroller = () => {
+    const page = document.scrollingElement ?? document.documentElement;
+    if (page.scrollHeight > innerHeight + 10) return page;
+    const middle = document.elementsFromPoint(innerWidth / 2, innerHeight / 2);
+    return middle.find(e => e.scrollHeight > e.clientHeight + 10 && e.clientHeight > innerHeight / 2) ?? page;
+  };
+
+  /** Shows every part of the page once, so that what waits to be seen is loaded, and goes back to the top. */
+  const scroll = async (until, most) => {
+    const view = scroller();
+    const ends = performance.now() + until;
+    for (let top = 0; top < Math.min(view.scrollHeight, most) && performance.now() < ends; top += innerHeight * 0.9) {
+      view.scrollTo({ top, behavior: 'instant' });
+      await frame();
+      await pause(30);
+    }
+    view.scrollTo({ top: 0, behavior: 'instant' });
+    await frame();
+  };
+
+  /** Ends what moves: finite animations at their end, endless ones at their start. */
+  const freeze = async () => {
+    for (const animation of document.getAnimations()) {
+      try {
+        if (animation.effect?.getComputedTiming().endTime === Infinity) {
+          animation.pause();
+          animation.currentTime = 0;
+        } else {
+          animation.finish();
+        }
+      } catch { /* without a timeline there is nothing to end */ }
+    }
+    await frame();
+    await frame();
+  };
+
+  /** Size of the whole page in CSS pixels. */
+  const size = () => {
+    const [root, body] = [document.documentElement, document.body];
+    return { height: Math.max(root.scrollHeight, body?.scrollHeight ?? 0, root.offsetHeight, innerHeight) };
+  };
+
+  const shadowRoots = () => {
+    const roots = [];
+    const within = tree => {
+      for (const element of tree.querySelectorAll('*')) {
+        if (element.shadowRoot) {
+          roots.push(element.shadowRoot);
+          within(element.shadowRoot);
+        }
+      }
+    };
+    within(document);
+    return roots;
+  };
+
+  const ruleTexts = sheet => Array.from(sheet.cssRules).filter(rule => !(rule instanceof CSSImportRule)).map(rule => rule.cssText);
+  const text = sheet => Array.from(sheet.cssRules, rule => rule.cssText).join('\n');
+
+  /** Whether an inline sheet is not what its text says (CSSOM changes leave the text as it was). */
+  const differs = (element, sheet) => {
+    const written = new CSSStyleSheet();
+    try { written.replaceSync(element.textContent); } catch { return false; }
+    const [live, source] = [ruleTexts(sheet), ruleTexts(written)];
+    return live.length !== source.length || live.some((rule, index) => rule !== source[index]);
+  };
+
+  /** Makes attributes say what the live sheet is: its media, and whether it applies. */
+  const settle = element => {
+    const sheet = element.sheet;
+    if (!sheet) return;
+    if (sheet.disabled) {
+      if (element.localName === 'link') element.setAttribute('disabled', '');
+      else element.setAttribute('media', 'not all');
+      return;
+    }
+    if (element.getAttribute('rel')?.toLowerCase().includes('alternate')) element.setAttribute('rel', 'stylesheet');
+    element.removeAttribute('title');
+    if (sheet.media.mediaText !== (element.getAttribute('media') ?? '')) element.setAttribute('media', sheet.media.mediaText);
+  };
+
+  const readable = sheet => {
+    try { return !!sheet.cssRules; } catch { return false; }
+  };
+
+  /** Everything of the document that the network did not see. Changes the document: comes last. */
+  const read = (mark, most) => {
+    const roots = shadowRoots();
+    const links = [];
+    for (const tree of [document, ...roots]) {
+      for (const element of tree.querySelectorAll('style, link')) {
+        const sheet = element.sheet;
+        if (!sheet) continue;
+        const changed = element.hasAttribute(mark);
+        element.removeAttribute(mark);
+        settle(element);
+        if (element.localName === 'style') {
+          if (differs(element, sheet)) element.textContent = text(sheet);
+        } else if (sheet.href) {
+          const own = readable(sheet);
+          links.push({ href: sheet.href, readable: own, text: changed && own ? text(sheet) : null });
+        }
+      }
+    }
+    const adopted = document.adoptedStyleSheets.filter(sheet => !sheet.disabled)
+      .map(sheet => ({ text: text(sheet), media: sheet.media.mediaText }));
+    for (const root of roots) {
+      for (const sheet of root.adoptedStyleSheets.filter(sheet => !sheet.disabled)) {
+        const style = document.createElement('style');
+        if (sheet.media.mediaText) style.setAttribute('media', sheet.media.mediaText);
+        style.textContent = text(sheet);
+        root.append(style);
+      }
+    }
+    const root = document.documentElement;
+    const doctype = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : '';
+    const outer = root?.cloneNode(false).outerHTML ?? '';
+    const close = outer.lastIndexOf('</');
+    const inner = root?.getHTML({ serializableShadowRoots: true, shadowRoots: roots }) ?? '';
+    const html = doctype + (close < 0 ? outer : outer.slice(0, close) + inner + outer.slice(close));
+    return {
+      url: location.href, base: document.baseURI, links, adopted,
+      html: html.length > most ? '' : html, tooLarge: html.length > most,
+    };
+  };
+
+  /** The text of a sheet whose source could not be had. */
+  const linked = href => {
+    for (const tree of [document, ...shadowRoots()]) {
+      for (const { sheet } of tree.querySelectorAll('link')) if (sheet?.href === href && readable(sheet)) return text(sheet);
+    }
+    return null;
+  };
+
+  globalThis.limner = { state, scroll, freeze, size, read, linked };
+})()

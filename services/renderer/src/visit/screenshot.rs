@@ -1,0 +1,120 @@
+//! Photographs of a settled page.
+
+use super::Visit;
+use super::page_world::PageWorld;
+use crate::browser::VIEWPORT;
+use crate::error::VisitError;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use limner_types::Screenshot;
+use serde::Deserialize;
+use serde_json::json;
+use std::io::{Cursor, Write};
+use std::time::Duration;
+
+/// Higher pages are photographed in parts: no renderer draws a surface of any size.
+const TILE: u32 = 8_000;
+/// How long one part may take.
+const SHOT: Duration = Duration::from_secs(10);
+
+#[derive(Deserialize)]
+struct Size {
+    height: f64,
+}
+
+#[derive(Deserialize)]
+struct Shot {
+    data: String,
+}
+
+impl Visit {
+    /// A PNG of the viewport, or of the whole page down to the greatest height that is allowed.
+    pub(super) async fn photograph(&self, world: &PageWorld<'_>, extent: Screenshot) -> Result<Vec<u8>, VisitError> {
+        // What moves on without end is photographed as it is.
+        let _ = world.ask::<Option<bool>>("limner.freeze()", super::QUESTION).await;
+        let height = match extent {
+            Screenshot::Viewport => VIEWPORT.1,
+            Screenshot::Full => {
+                let size: Size = world.ask("limner.size()", super::QUESTION).await?;
+                (size.height.ceil() as u32).clamp(VIEWPORT.1, self.limits().screenshot_height)
+            }
+        };
+        let mut tiles = Vec::new();
+        let mut top = 0;
+        while top < height {
+            let tile = (height - top).min(TILE);
+            tiles.push(self.shoot(top, tile).await?);
+            top += tile;
+        }
+        if tiles.len() == 1 {
+            return Ok(tiles.remove(0));
+        }
+        let joined = tokio::task::spawn_blocking(move || join(&tiles, height)).await;
+        let joined = joined.map_err(|panic| VisitError::Internal(panic.to_string()))?;
+        joined.map_err(|cause| VisitError::Internal(format!("a screenshot could not be put together: {cause}")))
+    }
+
+    async fn shoot(&self, top: u32, height: u32) -> Result<Vec<u8>, VisitError> {
+        let clip = json!({"x": 0, "y": top, "width": VIEWPORT.0, "height": height, "scale": 1});
+        let params = json!({
+            "format": "png", "clip": clip, "captureBeyondViewport": top + height > VIEWPORT.1, "optimizeForSpeed": true,
+        });
+        let shot: Shot = self.page.session.call("Page.captureScreenshot", params, SHOT.min(self.left())).await?;
+        STANDARD.decode(shot.data).map_err(|cause| VisitError::Internal(format!("a screenshot: {cause}")))
+    }
+}
+
+type Fault = Box<dyn std::error::Error + Send + Sync>;
+
+/// Puts parts below each other, row by row.
+fn join(tiles: &[Vec<u8>], height: u32) -> Result<Vec<u8>, Fault> {
+    let mut whole = Vec::new();
+    write_joined(&mut whole, tiles, height)?;
+    Ok(whole)
+}
+
+fn write_joined(whole: &mut Vec<u8>, tiles: &[Vec<u8>], height: u32) -> Result<(), Fault> {
+    let mut readers = Vec::new();
+    for tile in tiles {
+        readers.push(png::Decoder::new(Cursor::new(tile.as_slice())).read_info()?);
+    }
+    let first = readers.first().ok_or("no part")?.info();
+    let mut encoder = png::Encoder::new(whole, first.width, height);
+    encoder.set_color(first.color_type);
+    encoder.set_depth(first.bit_depth);
+    encoder.set_compression(png::Compression::Fast);
+    let mut header = encoder.write_header()?;
+    let mut writer = header.stream_writer()?;
+    for reader in &mut readers {
+        while let Some(row) = reader.next_row()? {
+            writer.write_all(row.data())?;
+        }
+    }
+    writer.finish()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tile(height: u32, shade: u8) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, 3, height);
+        encoder.set_color(png::ColorType::Rgb);
+        let mut writer = encoder.write_header().unwrap();
+        writer.write_image_data(&vec![shade; 9 * height as usize]).unwrap();
+        drop(writer);
+        bytes
+    }
+
+    #[test]
+    fn parts_are_put_below_each_other() {
+        let whole = join(&[tile(2, 10), tile(1, 20)], 3).unwrap();
+        let mut reader = png::Decoder::new(Cursor::new(whole)).read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut pixels).unwrap();
+        assert_eq!((info.width, info.height), (3, 3));
+        assert_eq!(pixels, [vec![10; 18], vec![20; 9]].concat());
+    }
+}

@@ -1,0 +1,135 @@
+//! What the renderer does with a job: visit, screenshot, extraction, cache, reply.
+
+use crate::browser::Browsers;
+use crate::error::VisitError;
+use crate::visit::{Visited, Wanted};
+use limner_bus::{JobContext, JobOutcome};
+use limner_objects::Screenshots;
+use limner_page::PageSnapshot;
+use limner_page::snapshot::ReadBy;
+use limner_proto::v1;
+use limner_proto::v1::fallback::StaticOutcome;
+use limner_proto::v1::job_reply::Outcome;
+use limner_types::{Choice, ErrorCode};
+use limner_worker::{Answers, End, Snapshots, Task};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The parts a job passes through.
+pub(crate) struct Worker {
+    pub(crate) browsers: Browsers,
+    pub(crate) snapshots: Snapshots,
+    pub(crate) answers: Answers,
+    pub(crate) screenshots: Screenshots,
+    /// How callers reach screenshots: this and a name.
+    pub(crate) screenshots_url: String,
+}
+
+/// What a job keeps of its time for extraction and the reply.
+const EXTRACTION_RESERVE: Duration = Duration::from_secs(3);
+
+impl Worker {
+    pub(crate) async fn handle(&self, context: JobContext) -> JobOutcome {
+        let started = Instant::now();
+        let job_id = context.job.job_id.clone();
+        let task = match Task::read(context) {
+            Ok(task) => task,
+            Err(failure) => return reply(job_id, Outcome::Failure(failure), started),
+        };
+        match self.work(&task).await {
+            Ok(outcome) => reply(job_id, outcome, started),
+            Err(End::Failure(failure)) => reply(job_id, Outcome::Failure(failure), started),
+            Err(End::Later(delay)) => JobOutcome::Retry { delay },
+        }
+    }
+
+    async fn work(&self, task: &Task) -> Result<Outcome, End> {
+        let fallback = task.job.fallback.as_ref().and_then(|fallback| fallback.static_outcome.clone());
+        let kind = if fallback.is_some() { "fallback" } else { "asked" };
+        metrics::gauge!("limner_renderer_busy_slots").increment(1.0);
+        let page = self.page(task, fallback.is_some()).await;
+        metrics::gauge!("limner_renderer_busy_slots").decrement(1.0);
+        let word = page.as_ref().map_or_else(|fault| fault.code().as_str(), |_| "read");
+        metrics::counter!("limner_renderer_visits_total", "kind" => kind, "outcome" => word).increment(1);
+        match page {
+            Ok(page) => {
+                let result = self.answers.extract(task, &page).await?;
+                Ok(self.answers.keep(task, result).await)
+            }
+            Err(fault) => {
+                tracing::info!(job.id = task.job.job_id, error = %fault, "page not read in a browser");
+                match fallback {
+                    Some(static_outcome) => Ok(self.instead(task, static_outcome, &fault).await),
+                    None => Err(End::Failure(fault.to_failure())),
+                }
+            }
+        }
+    }
+
+    /// What a call is answered with whose page the browser could not read better.
+    async fn instead(&self, task: &Task, static_outcome: StaticOutcome, fault: &VisitError) -> Outcome {
+        match static_outcome {
+            // Thin, and says so in its hint.
+            StaticOutcome::Extraction(extraction) => self.answers.keep_wire(task, extraction).await,
+            // Refused twice: the browser's own failure says more about the page than that a plain request was refused.
+            StaticOutcome::Failure(_) if fault.code() == ErrorCode::TargetBlocked => {
+                Outcome::Failure(fault.to_failure())
+            }
+            StaticOutcome::Failure(failure) => Outcome::Failure(failure),
+        }
+    }
+
+    /// The page from the cache, or from a visit. A page that is photographed is visited in any case.
+    async fn page(&self, task: &Task, is_fallback: bool) -> Result<PageSnapshot, VisitError> {
+        let name = format!("browser {}", task.target.as_str());
+        let wants_screenshot = task.request.screenshot.is_some();
+        let read_by = if is_fallback { ReadBy::BrowserFallback } else { ReadBy::Browser };
+        if !task.job.fresh
+            && !wants_screenshot
+            && let Some(kept) = self.kept(task, &name).await
+        {
+            return Ok(PageSnapshot { read_by, ..kept });
+        }
+        let started = Instant::now();
+        let visited = self.browsers.visit(&self.wanted(task)).await;
+        metrics::histogram!("limner_renderer_visit_duration_seconds").record(started.elapsed());
+        let Visited { snapshot, screenshot } = visited?;
+        let mut snapshot = PageSnapshot { read_by, ..snapshot };
+        let (snapshots, kept) = (self.snapshots.clone(), Arc::new(snapshot.clone()));
+        // Not on the caller's time.
+        tokio::spawn(async move { snapshots.put(&name, kept).await });
+        if let Some(png) = screenshot {
+            let kept = self.screenshots.keep(png.into()).await;
+            let name = kept.map_err(|cause| VisitError::Internal(format!("a screenshot was not kept: {cause}")))?;
+            snapshot.screenshot = Some(format!("{}/{name}", self.screenshots_url));
+        }
+        Ok(snapshot)
+    }
+
+    /// The page as it was read a moment ago, with what this operation needs beyond it.
+    async fn kept(&self, task: &Task, name: &str) -> Option<PageSnapshot> {
+        let mut page = self.snapshots.get(name).await?;
+        let before = page.resources.len();
+        self.browsers.complete(&mut page, &self.wanted(task)).await.ok()?;
+        metrics::counter!("limner_renderer_kept_pages_total").increment(1);
+        if page.resources.len() > before {
+            let (snapshots, name, kept) = (self.snapshots.clone(), name.to_owned(), Arc::new(page.clone()));
+            tokio::spawn(async move { snapshots.put(&name, kept).await });
+        }
+        Some(page)
+    }
+
+    fn wanted(&self, task: &Task) -> Wanted {
+        Wanted {
+            target: task.target.clone(),
+            operation: task.request.operation,
+            screenshot: task.request.screenshot,
+            deadline: task.deadline.checked_sub(EXTRACTION_RESERVE).unwrap_or(task.deadline),
+        }
+    }
+}
+
+fn reply(job_id: String, outcome: Outcome, started: Instant) -> JobOutcome {
+    let worker_ms = u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX);
+    JobOutcome::Reply(v1::JobReply { job_id, outcome: Some(outcome), worker_ms })
+}

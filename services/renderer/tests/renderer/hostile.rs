@@ -1,0 +1,148 @@
+//! Pages that mean harm, and browsers that die: every visit ends with an answer or a reason, and nothing is left behind.
+
+use crate::kit::{Kit, PATIENCE, eventually};
+use futures::future::join_all;
+use limner_renderer::VisitError;
+use limner_testkit::Reply;
+use limner_types::ErrorCode;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Visits are given up soon, so that hangs end within the test.
+async fn hurried() -> Kit {
+    Kit::start_with(|config| {
+        config.limits.visit = Duration::from_secs(14);
+        config.limits.reading = Duration::from_secs(7);
+        config.limits.settle = Duration::from_secs(2);
+        config.extra_flags.push("--js-flags=--max-old-space-size=96".to_owned());
+    })
+    .await
+}
+
+/// What is to come of a page: something to be found in it, or the reason why not.
+enum Expected {
+    Holds(&'static str),
+    Fails(&'static [ErrorCode]),
+}
+
+use Expected::{Fails, Holds};
+
+fn page(body: &str) -> Reply {
+    Reply::html(format!("<!DOCTYPE html><title>t</title><p>Text that every visitor sees.</p>{body}"))
+}
+
+#[tokio::test]
+async fn hostile_pages_harm_themselves_alone() {
+    let kit = hurried().await;
+    let site = &kit.site;
+    site.on("/loop", page("<script>while (true) {}</script>"));
+    site.on(
+        "/loops",
+        page("<script>setInterval(() => { const end = Date.now() + 300; while (Date.now() < end); }, 1)</script>"),
+    );
+    site.on("/alerts", page("<script>while (true) { alert(1); confirm(2); prompt(3); }</script>"));
+    site.on("/leave", page("<script>onbeforeunload = e => { e.preventDefault(); while (true) {} }</script>"));
+    site.on(
+        "/popups",
+        page(
+            "<a id=a href=/loop target=_blank>a</a><script>for (let i = 0; i < 1000; i++) { open('/loop'); a.click(); }\
+             document.body.append('opened')</script>",
+        ),
+    );
+    site.on("/huge", page("<script>for (let i = 0; i < 50; i++) document.body.append('x'.repeat(1 << 20))</script>"));
+    site.on("/deep", page("<script>let e = document.body; for (let i = 0; i < 20000; i++) e = e.appendChild(document.createElement('b'))</script>"));
+    site.on(
+        "/memory",
+        page(
+            "<script>const all = []; while (true) all.push(new Array(1e5).fill({}).map(() => ({ a: [1.5] })))</script>",
+        ),
+    );
+    site.on("/reload", page("<script>setTimeout(() => location.reload(), 50)</script>"));
+    site.on("/silent", Reply::silent());
+    site.on("/stalled", Reply::stalled("text/html", "<!DOCTYPE html><title>t</title><p>The first words of a page."));
+    site.on("/endless", Reply::endless("text/html", "<p>more and more and more of it</p>".repeat(400)));
+    site.on("/tampered", page("<script>Element.prototype.getHTML = () => 'forged'; Array.from = () => ['forged']; JSON.stringify = () => 'forged'; document.querySelectorAll = null; MutationObserver = null</script>"));
+    site.on("/requests", page("<script>for (let i = 0; i < 5000; i++) fetch('/nothing?' + i).catch(() => 0)</script>"));
+    site.on("/worker", page("<script>new Worker(URL.createObjectURL(new Blob(['while (true) {}'])))</script>"));
+    let table = [
+        ("/loop", Holds("every visitor")),
+        ("/loops", Holds("every visitor")),
+        ("/alerts", Holds("every visitor")),
+        ("/leave", Holds("every visitor")),
+        ("/popups", Holds("opened")),
+        ("/huge", Fails(&[ErrorCode::UnprocessableContent])),
+        ("/deep", Holds("every visitor")),
+        ("/memory", Fails(&[ErrorCode::UnprocessableContent])),
+        ("/reload", Holds("every visitor")),
+        ("/silent", Fails(&[ErrorCode::TargetTimeout])),
+        ("/stalled", Holds("first words")),
+        ("/endless", Fails(&[ErrorCode::UnprocessableContent, ErrorCode::TargetTimeout])),
+        ("/tampered", Holds("every visitor")),
+        ("/requests", Holds("every visitor")),
+        ("/worker", Holds("every visitor")),
+    ];
+    // A few at a time, as a worker has them.
+    for some in table.chunks(4) {
+        join_all(some.iter().map(async |(path, expected)| {
+            let started = Instant::now();
+            let outcome = kit.visit(path).await;
+            assert!(started.elapsed() < PATIENCE, "{path}: every visit ends");
+            match (expected, outcome) {
+                (Holds(text), Ok(page)) => assert!(page.html.contains(text), "{path}: {}", &page.html[..200]),
+                (Fails(codes), Err(fault)) => assert!(codes.contains(&fault.code()), "{path}: {fault}"),
+                (_, outcome) => panic!("{path}: {outcome:?}"),
+            }
+        }))
+        .await;
+    }
+    site.on("/good", page(""));
+    assert!(kit.visit("/good").await.is_ok());
+    assert_eq!(kit.browsers.open_pages().await, Some(0), "every context is closed");
+}
+
+#[tokio::test]
+async fn a_browser_that_is_killed_is_replaced_and_its_pages_are_visited_again() {
+    let kit = Kit::start().await;
+    kit.site.on("/", page("<img src=/slow.png>"));
+    kit.site.on("/slow.png", Reply::new("image/png", "").after(Duration::from_secs(1)));
+    let killing = async {
+        kit.site.wait_for("/slow.png", 1).await;
+        kit.kill_browser();
+    };
+    let (page, ()) = tokio::join!(kit.visit("/"), killing);
+    assert!(page.unwrap().html.contains("every visitor"));
+    eventually(async || kit.profiles_in_use() == 1, "the profile of the dead browser is removed").await;
+    assert_eq!(kit.browsers.open_pages().await, Some(0));
+}
+
+#[tokio::test]
+async fn a_page_whose_process_dies_has_crashed() {
+    let kit = Kit::start().await;
+    kit.site.on("/", page("<img src=/slow.png>"));
+    kit.site.on("/slow.png", Reply::silent());
+    let killing = async {
+        kit.site.wait_for("/slow.png", 1).await;
+        kit.kill_page_processes();
+    };
+    let (visited, ()) = tokio::join!(kit.visit("/"), killing);
+    assert_eq!(visited.unwrap_err(), VisitError::Crashed);
+    kit.site.on("/", page(""));
+    assert!(kit.visit("/").await.is_ok(), "the browser goes on");
+}
+
+#[tokio::test]
+async fn a_browser_is_replaced_in_time_and_nothing_of_it_is_left() {
+    let kit = Kit::start_with(|config| config.recycle.pages = 2).await;
+    kit.site.on("/", page(""));
+    let first = {
+        kit.visit("/").await.unwrap();
+        kit.browser_processes()
+    };
+    kit.visit("/").await.unwrap();
+    eventually(async || kit.browser_processes() != first && kit.profiles_in_use() == 1, "another browser").await;
+    assert!(kit.visit("/").await.is_ok());
+    let Kit { browsers, profiles, .. } = kit;
+    drop(browsers);
+    let folder = profiles.path().join("profiles");
+    eventually(async || std::fs::read_dir(&folder).unwrap().next().is_none(), "no profile is left").await;
+}

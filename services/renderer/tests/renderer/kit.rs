@@ -1,0 +1,158 @@
+//! A browser behind the proxy, and sites for it to visit.
+
+use limner_egress::{Config, Egress};
+use limner_netguard::{Client, EgressOptions, EgressPolicy, PassKey};
+use limner_page::target::MAX_URL_BYTES;
+use limner_page::{PageSnapshot, TargetUrl};
+use limner_renderer::{BrowserConfig, Browsers, Recycle, VisitError, VisitLimits, Visited, Wanted};
+use limner_testkit::{FakeSite, chromium_path};
+use limner_types::{Operation, Screenshot};
+use std::net::Ipv4Addr;
+use std::time::Duration;
+use tokio::time::Instant;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+pub(crate) struct Kit {
+    pub(crate) site: FakeSite,
+    pub(crate) browsers: Browsers,
+    pub(crate) profiles: tempfile::TempDir,
+    /// Ends the proxy.
+    _stop: DropGuard,
+}
+
+/// Longer than anything here takes on a loaded machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Waits until something is so.
+pub(crate) async fn eventually(is_so: impl AsyncFn() -> bool, what: &str) {
+    let waiting = async {
+        while !is_so().await {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("not in time: {what}"));
+}
+
+impl Kit {
+    pub(crate) async fn start() -> Self {
+        Self::start_with(|_| {}).await
+    }
+
+    pub(crate) async fn start_with(change: impl FnOnce(&mut BrowserConfig)) -> Self {
+        let site = FakeSite::start().await;
+        let policy = EgressPolicy {
+            allow: vec!["127.0.0.1/32".parse().unwrap()],
+            hosts: ["site.test", "cdn.test"].map(|name| (name.to_owned(), site.address())).into(),
+            ..EgressPolicy::default()
+        };
+        let passes = PassKey::new("a secret of this test");
+        let client = Client::new(EgressOptions { policy, ..EgressOptions::default() }).unwrap();
+        let config = Config::new((Ipv4Addr::LOCALHOST, 0).into(), passes.clone());
+        let egress = Egress::bind(config, client).await.unwrap();
+        let proxy = egress.local_addr().to_string();
+        let stop = CancellationToken::new();
+        tokio::spawn(egress.run(stop.clone()));
+        let profiles = passable_folder();
+        let mut config = BrowserConfig {
+            chromium: chromium_path().unwrap(),
+            profiles: profiles.path().join("profiles"),
+            proxy,
+            passes,
+            user_agent: "Mozilla/5.0 (compatible; Limner) Chrome/{chrome}.0.0.0".to_owned(),
+            extra_flags: Vec::new(),
+            recycle: Recycle::default(),
+            limits: VisitLimits::default(),
+        };
+        change(&mut config);
+        Self { site, browsers: Browsers::start(config), profiles, _stop: stop.drop_guard() }
+    }
+
+    pub(crate) async fn visit(&self, path: &str) -> Result<PageSnapshot, VisitError> {
+        self.visit_for(&format!("http://site.test{path}"), Operation::Images).await
+    }
+
+    pub(crate) async fn visit_for(&self, url: &str, operation: Operation) -> Result<PageSnapshot, VisitError> {
+        self.browsers.visit(&wanted(url, operation, None)).await.map(|visited| visited.snapshot)
+    }
+
+    pub(crate) async fn photograph(&self, path: &str, extent: Screenshot) -> Visited {
+        let url = format!("http://site.test{path}");
+        self.browsers.visit(&wanted(&url, Operation::Images, Some(extent))).await.unwrap()
+    }
+}
+
+impl Kit {
+    /// The processes of this kit's browsers: number and command line.
+    fn processes(&self) -> Vec<(i32, String)> {
+        let profiles = self.profiles.path().display().to_string();
+        let processes: Vec<(i32, i32, String)> = std::fs::read_dir("/proc")
+            .unwrap()
+            .flatten()
+            .filter_map(|entry| {
+                let pid = entry.file_name().to_str()?.parse().ok()?;
+                let command = std::fs::read(entry.path().join("cmdline")).ok()?;
+                let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+                let group = stat.rsplit_once(')')?.1.split_whitespace().nth(2)?.parse().ok()?;
+                Some((pid, group, String::from_utf8_lossy(&command).into_owned()))
+            })
+            .collect();
+        let is_ours =
+            |group: i32| processes.iter().any(|(pid, _, command)| *pid == group && command.contains(&profiles));
+        processes
+            .iter()
+            .filter(|(_, group, _)| is_ours(*group))
+            .map(|(pid, _, command)| (*pid, command.clone()))
+            .collect()
+    }
+
+    /// The numbers of the browsers themselves.
+    pub(crate) fn browser_processes(&self) -> Vec<i32> {
+        let browsers = self.processes().into_iter().filter(|(_, command)| !command.contains("--type="));
+        browsers.map(|(pid, _)| pid).collect()
+    }
+
+    /// Kills the browsers, as a crash would.
+    pub(crate) fn kill_browser(&self) {
+        self.browser_processes().into_iter().for_each(kill);
+    }
+
+    /// Kills the processes that pages run in.
+    pub(crate) fn kill_page_processes(&self) {
+        let pages = self.processes().into_iter().filter(|(_, command)| command.contains("--type=renderer"));
+        pages.for_each(|(pid, _)| kill(pid));
+    }
+
+    /// Profiles that are there at this moment.
+    pub(crate) fn profiles_in_use(&self) -> usize {
+        let entries = std::fs::read_dir(self.profiles.path().join("profiles")).unwrap().flatten();
+        entries.filter(|entry| entry.path().is_dir()).count()
+    }
+}
+
+fn kill(pid: i32) {
+    let _ = std::process::Command::new("kill").args(["-KILL", &pid.to_string()]).status();
+}
+
+fn wanted(url: &str, operation: Operation, screenshot: Option<Screenshot>) -> Wanted {
+    let target = TargetUrl::parse(url, MAX_URL_BYTES).unwrap();
+    // A loaded machine is slow to start a browser.
+    Wanted { target, operation, screenshot, deadline: Instant::now() + Duration::from_secs(60) }
+}
+
+/// A folder that the unprivileged user of the browser can pass.
+fn passable_folder() -> tempfile::TempDir {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    dir
+}
+
+/// Width, height and the colour in the middle of a PNG.
+pub(crate) fn look_at(bytes: &[u8]) -> (u32, u32, [u8; 3]) {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    let samples = info.color_type.samples();
+    let middle = (info.height as usize / 2 * info.width as usize + info.width as usize / 2) * samples;
+    (info.width, info.height, pixels[middle..middle + 3].try_into().unwrap())
+}

@@ -1,0 +1,117 @@
+//! What a visit makes of a page.
+
+use crate::kit::{Kit, look_at};
+use limner_page::{Document, SheetOwner};
+use limner_testkit::Reply;
+use limner_types::{ErrorCode, Operation, Screenshot};
+
+const PAGE: &str = r#"<!DOCTYPE html><html lang=en><head><title>Shop</title>
+<link rel=stylesheet href="http://cdn.test/linked.css" media="screen">
+<style id=inline>h1 { color: red; color: oklch(0.6 0.2 30) }</style>
+<style id=speedy></style>
+</head><body><div id=app></div><x-card></x-card>
+<script>
+  speedy.sheet.insertRule('.made { color: rgb(1, 2, 3) }');
+  document.getElementById('app').innerHTML = '<h1>Made by a script</h1><img src="/a.png">';
+  const constructed = new CSSStyleSheet(); constructed.replaceSync('p { margin: 7px }');
+  document.adoptedStyleSheets = [constructed];
+  customElements.define('x-card', class extends HTMLElement {
+    connectedCallback() {
+      const root = this.attachShadow({ mode: 'closed' });
+      root.innerHTML = '<style>b { top: 1px }</style><b>in the shade</b>';
+      const own = new CSSStyleSheet(); own.replaceSync('b { left: 2px }'); root.adoptedStyleSheets = [own];
+    }
+  });
+  fetch('/animation.json');
+  new IntersectionObserver(seen => { if (seen[0].isIntersecting) document.getElementById('late').textContent = 'seen'; })
+    .observe(document.body.appendChild(Object.assign(document.createElement('p'), { id: 'late', style: 'margin-top: 5000px' })));
+</script></body></html>"#;
+
+#[tokio::test]
+async fn a_page_is_read_as_its_scripts_left_it() {
+    let kit = Kit::start().await;
+    kit.site.on("/", Reply::html(PAGE));
+    kit.site.on("/linked.css", Reply::css("@import url(deep/imported.css) print; body { background: url(bg.png) }"));
+    kit.site.on("/deep/imported.css", Reply::css("i { top: 3px }"));
+    kit.site.on("/animation.json", Reply::json("{}"));
+    kit.site.on("/a.png", Reply::new("image/png", "not a picture"));
+    let page = kit.visit("/").await.unwrap();
+
+    assert_eq!((page.url.as_str(), page.status, page.content_type.as_str()), ("http://site.test/", 200, "text/html"));
+    assert!(page.html.starts_with("<!DOCTYPE html><html lang=\"en\">"), "{}", &page.html[..60]);
+    for part in ["<h1>Made by a script</h1>", "<template shadowrootmode=", "in the shade", ">seen</p>"] {
+        assert!(page.html.contains(part), "{part}: {}", page.html);
+    }
+    let shown: Vec<(SheetOwner, &str, String)> = page
+        .sheets
+        .iter()
+        .map(|sheet| (sheet.owner, sheet.media.as_str(), sheet.text.clone().unwrap_or_default()))
+        .collect();
+    let expected = [
+        (SheetOwner::Link, "screen", "@import url(deep/imported.css) print; body { background: url(bg.png) }"),
+        (SheetOwner::Style, "", "h1 { color: red; color: oklch(0.6 0.2 30) }"),
+        (SheetOwner::Style, "", ".made { color: rgb(1, 2, 3); }"),
+        (SheetOwner::Style, "", "b { top: 1px }"),
+        (SheetOwner::Style, "", "b { left: 2px; }"),
+        (SheetOwner::Adopted, "", "p { margin: 7px; }"),
+    ];
+    assert_eq!(shown, expected.map(|(owner, media, text)| (owner, media, text.to_owned())));
+    assert_eq!(page.sheets[0].base_url, "http://cdn.test/linked.css");
+    assert_eq!(page.imports["http://cdn.test/deep/imported.css"].text, "i { top: 3px }");
+    assert_eq!(page.network["http://site.test/animation.json"], "application/json");
+    assert_eq!(Document::parse(&page.html).sheet_elements().len(), 5, "elements and sheets count alike");
+    let agent = kit.site.requests()[0].header("user-agent").to_owned();
+    assert!(agent.contains("compatible; Limner") && !agent.contains("Headless"), "{agent}");
+}
+
+#[tokio::test]
+async fn pages_that_are_none_end_with_the_reason() {
+    let kit = Kit::start().await;
+    kit.site.on("/gone", Reply::html("<h1>Gone</h1>").status(410));
+    kit.site.on("/refused", Reply::html("<h1>No</h1>").status(403));
+    kit.site.on("/password", Reply::html("<h1>Who?</h1>").status(401).header("www-authenticate", "Basic realm=x"));
+    kit.site.on("/paper", Reply::new("application/pdf", "%PDF-1.7"));
+    kit.site.on("/file", Reply::new("application/zip", "PK").header("content-disposition", "attachment"));
+    kit.site.on("/empty", Reply::html("<html><body></body></html>"));
+    kit.site.on("/circle", Reply::redirect("/circle"));
+    kit.site.on("/inside", Reply::redirect("http://127.0.0.2:9/"));
+    kit.site.on("/inside-late", Reply::html("<p>Text of a page.<script>location = 'http://127.0.0.2:9/'</script>"));
+    for (url, code) in [
+        ("http://site.test/gone", ErrorCode::TargetError),
+        ("http://site.test/refused", ErrorCode::TargetBlocked),
+        ("http://site.test/password", ErrorCode::TargetBlocked),
+        ("http://site.test/paper", ErrorCode::UnprocessableContent),
+        ("http://site.test/file", ErrorCode::UnprocessableContent),
+        ("http://site.test/empty", ErrorCode::TargetBlocked),
+        ("http://site.test/circle", ErrorCode::TargetError),
+        ("http://site.test/inside", ErrorCode::TargetUnreachable),
+        ("http://site.test/inside-late", ErrorCode::TargetUnreachable),
+        ("http://127.0.0.1:9/", ErrorCode::TargetUnreachable),
+        ("https://site.test/", ErrorCode::TargetUnreachable),
+    ] {
+        let fault = kit.visit_for(url, Operation::Images).await.unwrap_err();
+        assert_eq!(fault.code(), code, "{url}: {fault}");
+    }
+}
+
+#[tokio::test]
+async fn side_resources_are_loaded_the_same_way() {
+    let kit = Kit::start().await;
+    kit.site.on("/", Reply::html("<p>An icon.<svg><use href='/sprite.svg#i'/></svg>"));
+    kit.site.on("/sprite.svg", Reply::svg("<svg xmlns='http://www.w3.org/2000/svg'><symbol id=i></symbol></svg>"));
+    let page = kit.visit_for("http://site.test/", Operation::Svg).await.unwrap();
+    let sprite = &page.resources["http://site.test/sprite.svg"];
+    assert_eq!((sprite.status, sprite.content_type.as_str()), (200, "image/svg+xml"));
+    assert!(String::from_utf8_lossy(&sprite.body).contains("symbol"));
+}
+
+#[tokio::test]
+async fn pages_are_photographed_as_visitors_see_them() {
+    let kit = Kit::start().await;
+    let page = "<style>body { margin: 0; background: rgb(10, 200, 30) } div { height: 9000px }</style><div>high</div>";
+    kit.site.on("/", Reply::html(page));
+    let viewport = kit.photograph("/", Screenshot::Viewport).await.screenshot.unwrap();
+    assert_eq!(look_at(&viewport), (1440, 900, [10, 200, 30]));
+    let full = kit.photograph("/", Screenshot::Full).await.screenshot.unwrap();
+    assert_eq!(look_at(&full), (1440, 9000, [10, 200, 30]));
+}

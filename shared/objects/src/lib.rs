@@ -1,0 +1,190 @@
+//! Screenshots: kept in a folder or an S3 bucket, each under a name that nobody can guess, for seven days. The only user of
+//! the object store library.
+//!
+//! A name says when the screenshot was made, so that whether it is still to be shown is known without asking anybody, and
+//! whatever is over can be removed folder by folder. What may be seen of a screenshot's address is nothing but its name.
+
+mod name;
+
+pub use name::ScreenshotName;
+
+use bytes::Bytes;
+use futures::TryStreamExt;
+use object_store::aws::AmazonS3Builder;
+use object_store::local::LocalFileSystem;
+use object_store::path::Path;
+use object_store::prefix::PrefixStore;
+use object_store::{Attribute, Attributes, ObjectStore, ObjectStoreExt, PutOptions, PutPayload};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+use url::Url;
+
+/// How long a screenshot can be seen.
+pub const LIFE: Duration = Duration::from_secs(7 * 24 * 3_600);
+
+/// What a screenshot is served as.
+pub const MEDIA_TYPE: &str = "image/png";
+
+/// Removed only a day after nobody can see it any more: clocks differ.
+const MARGIN: Duration = Duration::from_secs(24 * 3_600);
+
+/// Why screenshots can't be kept or shown.
+#[derive(Debug, thiserror::Error)]
+pub enum ObjectsError {
+    /// The address is none that screenshots could be kept at.
+    #[error("`{0}` is no place for objects: give file:///a/folder or s3://bucket")]
+    Address(String),
+    /// The store refuses or does not answer.
+    #[error("the object store: {0}")]
+    Store(#[from] object_store::Error),
+    /// The folder can't be made.
+    #[error("the folder of objects: {0}")]
+    Folder(#[from] std::io::Error),
+}
+
+/// Where screenshots are. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Screenshots {
+    store: Arc<dyn ObjectStore>,
+}
+
+impl Screenshots {
+    /// Screenshots at `file:///a/folder` or `s3://bucket/prefix`. For a bucket, credentials, region and endpoint come
+    /// from the environment (`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL`, …).
+    ///
+    /// # Errors
+    /// The address is neither, the folder can't be made, or the environment makes no sense.
+    pub fn open(address: &str) -> Result<Self, ObjectsError> {
+        let unknown = || ObjectsError::Address(address.to_owned());
+        let url = Url::parse(address).map_err(|_| unknown())?;
+        let store: Arc<dyn ObjectStore> = match url.scheme() {
+            "file" => {
+                let folder = url.to_file_path().map_err(|()| unknown())?;
+                std::fs::create_dir_all(&folder)?;
+                Arc::new(LocalFileSystem::new_with_prefix(folder)?.with_automatic_cleanup(true))
+            }
+            "s3" => {
+                let bucket = url.host_str().ok_or_else(unknown)?;
+                // An endpoint of one's own may well be plain HTTP.
+                let store = AmazonS3Builder::from_env().with_bucket_name(bucket).with_allow_http(true).build()?;
+                match url.path().trim_matches('/') {
+                    "" => Arc::new(store),
+                    prefix => Arc::new(PrefixStore::new(store, prefix)),
+                }
+            }
+            _ => return Err(unknown()),
+        };
+        Ok(Self { store })
+    }
+
+    /// Keeps a screenshot, and says under which name.
+    ///
+    /// # Errors
+    /// The store refuses or does not answer.
+    pub async fn keep(&self, png: Bytes) -> Result<ScreenshotName, ObjectsError> {
+        let name = ScreenshotName::new(SystemTime::now());
+        metrics::counter!("limner_objects_kept_bytes_total").increment(png.len() as u64);
+        let path = path(&name);
+        let attributes = Attributes::from_iter([(Attribute::ContentType, MEDIA_TYPE)]);
+        let options = PutOptions { attributes, ..PutOptions::default() };
+        match self.store.put_opts(&path, PutPayload::from(png.clone()), options).await {
+            // Folders have no attributes; they know what they keep.
+            Err(object_store::Error::NotImplemented { .. }) => self.store.put(&path, png.into()).await?,
+            outcome => outcome?,
+        };
+        Ok(name)
+    }
+
+    /// A screenshot that can still be seen; `None`: it never was, or is over.
+    ///
+    /// # Errors
+    /// The store refuses or does not answer.
+    pub async fn show(&self, name: &ScreenshotName) -> Result<Option<Bytes>, ObjectsError> {
+        if name.left(SystemTime::now()).is_zero() {
+            return Ok(None);
+        }
+        match self.store.get(&path(name)).await {
+            Ok(found) => Ok(Some(found.bytes().await?)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(fault) => Err(fault.into()),
+        }
+    }
+
+    /// Removes what nobody can see any more, and says how much that was.
+    ///
+    /// # Errors
+    /// The store refuses or does not answer.
+    pub async fn sweep(&self, now: SystemTime) -> Result<usize, ObjectsError> {
+        let Some(oldest) = now.checked_sub(LIFE + MARGIN) else { return Ok(0) };
+        let last_day_over = name::day(oldest).saturating_sub(1);
+        let days = self.store.list_with_delimiter(Some(&Path::from(FOLDER))).await?;
+        let mut removed = 0;
+        for day in days.common_prefixes {
+            let number = day.filename().and_then(|name| name.parse::<u64>().ok());
+            if number.is_none_or(|number| number > last_day_over) {
+                continue;
+            }
+            let mut objects = self.store.list(Some(&day));
+            while let Some(object) = objects.try_next().await? {
+                match self.store.delete(&object.location).await {
+                    Ok(()) => removed += 1,
+                    // Another was quicker.
+                    Err(object_store::Error::NotFound { .. }) => {}
+                    Err(fault) => return Err(fault.into()),
+                }
+            }
+        }
+        metrics::counter!("limner_objects_swept_total").increment(removed as u64);
+        Ok(removed)
+    }
+}
+
+const FOLDER: &str = "screenshots";
+
+fn path(name: &ScreenshotName) -> Path {
+    Path::from(format!("{FOLDER}/{}/{name}", name.day()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn in_folder() -> (tempfile::TempDir, Screenshots) {
+        let dir = tempfile::tempdir().unwrap();
+        let screenshots = Screenshots::open(&format!("file://{}/objects", dir.path().display())).unwrap();
+        (dir, screenshots)
+    }
+
+    #[tokio::test]
+    async fn what_is_kept_is_shown_and_nothing_else() {
+        let (_dir, screenshots) = in_folder();
+        let name = screenshots.keep(Bytes::from_static(b"png")).await.unwrap();
+        assert_eq!(screenshots.show(&name).await.unwrap().unwrap(), "png");
+        let other = ScreenshotName::new(SystemTime::now());
+        assert_eq!(screenshots.show(&other).await.unwrap(), None);
+        assert_ne!(name, other);
+    }
+
+    #[tokio::test]
+    async fn after_seven_days_it_is_gone_and_a_little_later_removed() {
+        let (dir, screenshots) = in_folder();
+        let now = SystemTime::now();
+        let (old, over) = (ScreenshotName::new(now - LIFE * 2), ScreenshotName::new(now - LIFE));
+        for name in [&old, &over] {
+            screenshots.store.put(&path(name), PutPayload::from_static(b"png")).await.unwrap();
+            assert_eq!(screenshots.show(name).await.unwrap(), None);
+        }
+        let kept = screenshots.keep(Bytes::from_static(b"png")).await.unwrap();
+        assert_eq!(screenshots.sweep(now).await.unwrap(), 1);
+        let file = |name| dir.path().join("objects").join(path(name).as_ref());
+        assert!(!file(&old).exists() && file(&over).exists() && file(&kept).exists());
+        assert_eq!(screenshots.sweep(now).await.unwrap(), 0);
+    }
+
+    #[test]
+    fn only_folders_and_buckets_keep_objects() {
+        for address in ["", "folder", "http://a.test/", "ftp://a.test/"] {
+            assert!(matches!(Screenshots::open(address), Err(ObjectsError::Address(_))), "{address}");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! A job as a reader of pages understands it.
+
+use limner_bus::JobContext;
+use limner_page::TargetUrl;
+use limner_page::target::MAX_URL_BYTES;
+use limner_proto::v1;
+use limner_types::{ErrorCode, Request};
+use tokio::time::Instant;
+
+/// A job whose parts are all in order.
+#[derive(Debug, Clone)]
+pub struct Task {
+    /// The job.
+    pub job: v1::Job,
+    /// The call it is about, as it goes to an extractor.
+    pub call: v1::Call,
+    /// The same, parsed.
+    pub request: Request,
+    /// The page.
+    pub target: TargetUrl,
+    /// Past this moment nobody waits any more.
+    pub deadline: Instant,
+    /// A retry is not possible any more.
+    pub last_delivery: bool,
+}
+
+impl Task {
+    /// Reads a job.
+    ///
+    /// # Errors
+    /// What to answer when it makes no sense.
+    pub fn read(context: JobContext) -> Result<Self, v1::Failure> {
+        let invalid = |message: String| v1::Failure::new(ErrorCode::InvalidRequest, message);
+        let JobContext { job, deadline, last_delivery, .. } = context;
+        let call = job.call.clone().ok_or_else(|| invalid("The job holds no call.".to_owned()))?;
+        let request = call.to_request(&job.url).map_err(|fault| invalid(fault.0))?;
+        let target =
+            TargetUrl::parse(&job.url, MAX_URL_BYTES.max(job.url.len())).map_err(|fault| invalid(fault.message))?;
+        Ok(Self { job, call, request, target, deadline, last_delivery })
+    }
+}

@@ -1,0 +1,123 @@
+//! Calls that need a browser: those that ask for one, and those that turn out to.
+
+use limner_testkit::Reply;
+use limner_tests::{Account, Answer, Fleet, FleetOptions};
+use serde_json::{Value, json};
+
+/// Nothing without its script.
+const APP: &str = "<!DOCTYPE html><title>App</title><div id=root></div><script src=/app.js></script>";
+const SCRIPT: &str = "document.getElementById('root').innerHTML = \
+    '<h1>Lamps</h1><p>Every lamp we make, in one place.</p><img src=/made-by-script.png>';";
+
+async fn fleet() -> (Fleet, Account) {
+    let fleet = Fleet::start_with(FleetOptions { browser: true, ..FleetOptions::default() }).await;
+    let account = fleet.roomy_account();
+    fleet.site.on("/app", Reply::html(APP));
+    fleet.site.on("/app.js", Reply::new("text/javascript", SCRIPT));
+    (fleet, account)
+}
+
+fn images(answer: &Answer) -> Vec<&str> {
+    assert_eq!(answer.status.as_u16(), 200, "{answer:?}");
+    answer.json["images"].as_array().unwrap().iter().filter_map(|image| image["url"].as_str()).collect()
+}
+
+const MADE: &str = "http://site.test/made-by-script.png";
+
+#[tokio::test]
+async fn render_runs_scripts_costs_five_more_and_is_cached_apart() {
+    let (fleet, account) = fleet().await;
+    let page = [("url", "http://site.test/app"), ("render", "true")];
+    let first = fleet.call("images", &page, &account).await;
+    assert_eq!((images(&first), first.header("x-cache")), (vec![MADE], "MISS"));
+    assert_eq!((&first.usage()["creditsSpent"], first.usage().get("autoRender")), (&json!(6), None));
+    assert_eq!(first.json.get("hint"), None, "{first:?}");
+    let again = fleet.call("images", &page, &account).await;
+    assert_eq!((images(&again), again.header("x-cache")), (vec![MADE], "HIT"));
+    assert_eq!(again.usage()["creditsSpent"], 0);
+    // Another operation on the page a moment later is no second visit.
+    let visits = fleet.site.count("/app");
+    let svg = fleet.call("svg", &page, &account).await;
+    assert_eq!(svg.usage()["creditsSpent"], 6);
+    assert_eq!(fleet.site.count("/app"), visits);
+}
+
+#[tokio::test]
+async fn a_shell_is_read_in_a_browser_for_nothing_and_cached_as_the_plain_call() {
+    let (fleet, account) = fleet().await;
+    let first = fleet.call("images", &[("url", "http://site.test/app")], &account).await;
+    assert_eq!((images(&first), first.header("x-cache")), (vec![MADE], "MISS"));
+    assert_eq!((&first.usage()["creditsSpent"], &first.usage()["autoRender"]), (&json!(1), &json!(true)));
+    let again = fleet.call("images", &[("url", "http://site.test/app")], &account).await;
+    assert_eq!((images(&again), again.header("x-cache")), (vec![MADE], "HIT"));
+    assert_eq!((&again.usage()["creditsSpent"], &again.usage()["autoRender"]), (&json!(0), &json!(true)));
+
+    // A page that reads well is never sent to the browser.
+    fleet.site.on("/plain", Reply::html("<title>t</title><p>Some text to read here.</p><img src=a.png>"));
+    let plain = fleet.call("images", &[("url", "http://site.test/plain")], &account).await;
+    assert_eq!(plain.usage().get("autoRender"), None);
+    assert_eq!(fleet.site.count("/plain"), 1);
+}
+
+#[tokio::test]
+async fn who_refuses_the_plain_request_may_let_the_browser_in_or_refuse_it_too() {
+    let (fleet, account) = fleet().await;
+    let page = Reply::html("<title>t</title><p>For browsers only, with a picture.</p><img src=/b.png>");
+    fleet.site.on_request("/choosy", move |request| {
+        let is_browser = !request.header("sec-ch-ua").is_empty()
+            || request.header("user-agent").contains("Chrome/1")
+                && !request.header("user-agent").contains("Chrome/138");
+        if is_browser { page.clone() } else { Reply::html("<h1>No</h1>").status(403) }
+    });
+    let let_in = fleet.call("images", &[("url", "http://site.test/choosy")], &account).await;
+    assert_eq!(images(&let_in), ["http://site.test/b.png"]);
+    assert_eq!(let_in.usage()["autoRender"], true);
+
+    fleet.site.on("/closed", Reply::html("<h1>No</h1>").status(403));
+    let before = fleet.call("images", &[("url", "http://site.test/choosy")], &account).await;
+    let refused = fleet.call("images", &[("url", "http://site.test/closed")], &account).await;
+    refused.assert_error(422, "target_blocked");
+    assert!(fleet.site.count("/closed") >= 2, "asked both ways");
+    let after = fleet.call("images", &[("url", "http://site.test/choosy")], &account).await;
+    assert_eq!(before.usage()["creditsThisMonth"], after.usage()["creditsThisMonth"], "a refusal costs nothing");
+}
+
+#[tokio::test]
+async fn screenshots_are_public_pictures_and_part_of_the_cached_result() {
+    let (fleet, account) = fleet().await;
+    fleet
+        .site
+        .on("/", Reply::html("<style>body { margin: 0; height: 2000px; background: rgb(9, 99, 199) }</style><p>Blue."));
+    let page = |extent| [("url", "http://site.test/"), ("render", "true"), ("screenshot", extent)];
+    let viewport = fleet.call("images", &page("true"), &account).await;
+    assert_eq!(viewport.usage()["creditsSpent"], 6, "no extra credits");
+    let full = fleet.call("images", &page("full"), &account).await;
+    for (answer, height) in [(&viewport, 900), (&full, 2000)] {
+        let address = answer.json["screenshot"].as_str().unwrap();
+        let root = fleet.base_url.strip_suffix("/v1").unwrap();
+        assert!(address.starts_with(&format!("{root}/screenshots/")) && address.len() > root.len() + 40, "{address}");
+        let picture = reqwest::get(address).await.unwrap();
+        assert_eq!(picture.headers()["content-type"], "image/png");
+        assert!(picture.headers()["cache-control"].to_str().unwrap().starts_with("public, max-age=604"));
+        let png = picture.bytes().await.unwrap();
+        let size = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+        assert_eq!((size(16), size(20)), (1440, height));
+    }
+    let again = fleet.call("images", &page("true"), &account).await;
+    assert_eq!((again.header("x-cache"), &again.json["screenshot"]), ("HIT", &viewport.json["screenshot"]));
+    let narrowed = fleet.call("images", &[&page("true")[..], &[("fields", "count")]].concat(), &account).await;
+    assert!(narrowed.json["screenshot"].is_string() && narrowed.json.get("images").is_none(), "{narrowed:?}");
+}
+
+#[tokio::test]
+async fn without_a_browser_render_is_refused_and_shells_come_with_a_hint() {
+    let fleet = Fleet::start().await;
+    let account = fleet.roomy_account();
+    fleet.site.on("/app", Reply::html(APP));
+    let refused = fleet.call("images", &[("url", "http://site.test/app"), ("render", "true")], &account).await;
+    refused.assert_error(503, "render_unavailable");
+    assert!(refused.number("retry-after") > 0);
+    let thin = fleet.call("images", &[("url", "http://site.test/app")], &account).await;
+    assert!(thin.json["hint"].as_str().is_some_and(|hint| hint.contains("render=true")), "{thin:?}");
+    assert_eq!(thin.usage().get("autoRender").map(Value::is_null), None);
+}
