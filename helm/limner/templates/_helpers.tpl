@@ -28,6 +28,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 - { name: LIMNER__POSTGRES__URL_FILE, value: /etc/limner/servers/postgres-url }
 - { name: LIMNER__REDIS__URL_FILE, value: /etc/limner/servers/redis-url }
 - { name: LIMNER__NATS__URL_FILE, value: /etc/limner/servers/nats-url }
+{{- if .Values.roles.egress.enabled }}
+- { name: LIMNER__EGRESS__SECRET_FILE, value: /etc/limner/servers/egress-secret }
+{{- end }}
 - { name: LIMNER__EXTRACTOR__URL, value: "http://{{ $name }}-extractor:{{ .Values.roles.extractor.port }}" }
 - { name: LIMNER__METERING__URL, value: "http://{{ $name }}-metering:{{ .Values.roles.metering.port }}" }
 - { name: LIMNER__LOG__FORMAT, value: json }
@@ -53,9 +56,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
     defaultMode: 0440
     sources:
       {{- range $server, $from := .Values.secrets }}
+      {{- if or (ne $server "egress") $.Values.roles.egress.enabled }}
       - secret:
           name: {{ $from.name }}
-          items: [{ key: {{ $from.key }}, path: {{ $server }}-url }]
+          items: [{ key: {{ $from.key }}, path: {{ ternary "egress-secret" (printf "%s-url" $server) (eq $server "egress") }} }]
+      {{- end }}
       {{- end }}
 {{- end }}
 

@@ -2,6 +2,7 @@
 
 use crate::error::CallError;
 use crate::fields::project;
+use crate::naming::named;
 use crate::query::Call;
 use crate::request_id::RequestId;
 use axum::body::Body;
@@ -10,7 +11,7 @@ use bytes::{Bytes, BytesMut};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use limner_cache::{CachedResult, Window};
-use limner_types::{AccountState, CacheOutcome, Choice, ErrorCode, Usage};
+use limner_types::{AccountState, CacheOutcome, Choice, ErrorCode, OperationOptions, Usage};
 
 pub(crate) const RATE_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 pub(crate) const RATE_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
@@ -123,9 +124,13 @@ impl Answer {
         if !call.has_json_result() {
             return Ok(self.result.body.clone());
         }
+        let body = match &call.request.options {
+            OperationOptions::Code(options) => named(&self.result.body, options.name.as_deref())?.into(),
+            _ => self.result.body.clone(),
+        };
         match &call.request.fields {
-            Some(fields) => with_usage(&project(&self.result.body, fields)?, &self.usage()),
-            None => with_usage(&self.result.body, &self.usage()),
+            Some(fields) => with_usage(&project(&body, fields)?, &self.usage()),
+            None => with_usage(&body, &self.usage()),
         }
     }
 }

@@ -25,6 +25,7 @@ mod gateway;
 mod history;
 mod metering_client;
 mod miss;
+mod naming;
 pub mod openapi;
 mod query;
 mod rate;

@@ -11,6 +11,7 @@ use crate::error::CallError;
 use crate::flight::{Landing, Lead, Part, landing};
 use crate::gateway::Gateway;
 use crate::history::Ending;
+use crate::naming::without_name;
 use crate::query::Call;
 use crate::request_id::RequestId;
 use bytes::{BufMut, Bytes, BytesMut};
@@ -248,7 +249,7 @@ impl Miss {
         v1::Job {
             job_id: self.id.as_str().to_owned(),
             url: self.call.target.as_str().to_owned(),
-            call: Some(v1::Call::from(&self.call.request)),
+            call: Some(v1::Call::from(&without_name(&self.call.request))),
             deadline_unix_ms: i64::try_from(deadline.as_millis()).unwrap_or(i64::MAX),
             reply_subject: String::new(),
             cache_key: self.call.cache_key.clone(),

@@ -7,6 +7,7 @@ pub mod account;
 mod choice;
 pub mod error;
 pub mod key;
+pub mod naming;
 pub mod operation;
 pub mod plan;
 pub mod request;

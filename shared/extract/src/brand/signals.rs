@@ -412,7 +412,8 @@ fn button_weight(survey: &Survey<'_>, seen: &Seen, element: &Element) -> f64 {
     };
     let class_words: Vec<String> = element.classes().iter().take(16).flat_map(|class| words(class)).collect();
     let is_named = any_of(&class_words, &["btn", "button", "cta", "buttonlink"]);
-    if !is_control && !(is_named && seen.marks.has_any(Marks::LINK)) {
+    let is_link_like_one = is_named && seen.marks.has_any(Marks::LINK);
+    if !is_control && !is_link_like_one {
         return 0.0;
     }
     let (width, height) = (f64::from(seen.area.width), f64::from(seen.area.height));

@@ -3,7 +3,6 @@
 //! A section is captured into the framework-neutral [`model`], once against the browser's own sheet (`html`,
 //! `elementor`, `shopify`) or against Tailwind's preflight (`tailwind`, `jsx`, `vue`), and written by one emitter of
 //! [`emit`] for each framework.
-#![allow(dead_code, reason = "loops and states of the model are written before they are captured")]
 
 mod assets;
 mod capture;
@@ -53,7 +52,7 @@ pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extracti
         scheme,
         dark: (options.theme == Theme::Light && has_dark).then(|| dark_index.as_ref().unwrap_or(&index)),
     };
-    let component = capture::capture(view, &library, &order);
+    let (component, coverage) = capture::capture(view, &library, &order);
     let emitted = emit::emit(&component, options.framework);
     let mut common = view.common();
     if common.hint.is_none() {
@@ -63,6 +62,7 @@ pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extracti
     let result = CodeResult {
         common,
         code: emitted.code,
+        default_name: chosen.name,
         css: emitted.css,
         tokens: tokens::of_section(base, &view.document, chosen.node),
         theme: component.theme,
@@ -75,7 +75,7 @@ pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extracti
             elements: component.elements.len(),
             mapped_to_tailwind: emitted.mapped_to_tailwind,
             arbitrary: emitted.arbitrary,
-            styled_coverage: 100.0,
+            styled_coverage: coverage,
             repeated_groups: emitted.repeated_groups,
             truncated: component.truncated,
         },
@@ -103,3 +103,6 @@ fn baseline(framework: Framework) -> Baseline {
 fn name(options: &CodeOptions, chosen: &choose::Chosen) -> String {
     options.name.clone().unwrap_or_else(|| chosen.name.clone())
 }
+
+#[cfg(test)]
+mod tests;

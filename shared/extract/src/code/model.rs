@@ -193,10 +193,6 @@ pub(crate) enum UserAction {
     FocusVisible,
     /// `:active`
     Active,
-    /// `:visited`
-    Visited,
-    /// `:target`
-    Target,
 }
 
 impl UserAction {
@@ -208,8 +204,6 @@ impl UserAction {
             Self::Focus => "focus",
             Self::FocusVisible => "focus-visible",
             Self::Active => "active",
-            Self::Visited => "visited",
-            Self::Target => "target",
         }
     }
 }

@@ -15,6 +15,8 @@ pub struct CodeResult {
     /// The self-contained component, ready to paste. For `elementor` an importable template file, for `shopify` a theme
     /// section file.
     pub code: String,
+    /// The component's name where the call gives none: what the section is, in PascalCase.
+    pub default_name: String,
     /// Companion style sheet: always there for `html`, otherwise only when keyframe animations need it.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub css: Option<String>,

@@ -234,7 +234,7 @@ fn agree(candidates: &mut [Candidate]) {
     let owner =
         |profile: &Profile| profile.handle.as_deref().and_then(|handle| handle.split(['/', '@']).next()).map(squashed);
     let mut accepted: BTreeMap<String, Vec<&'static str>> = BTreeMap::new();
-    for candidate in candidates.iter().filter(|candidate| candidate.weight >= LEAST + 1) {
+    for candidate in candidates.iter().filter(|candidate| candidate.weight > LEAST) {
         if let Some(owner) = owner(&candidate.profile).filter(|owner| owner.len() >= 3) {
             accepted.entry(owner).or_default().push(candidate.profile.slug);
         }

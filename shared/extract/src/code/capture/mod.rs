@@ -16,6 +16,7 @@ mod skeleton;
 mod space;
 mod states;
 mod value;
+mod verify;
 
 pub(super) use skeleton::is_left_out;
 
@@ -47,8 +48,8 @@ pub(super) struct Order<'a> {
 /// Tailwind v4's preflight, as far as it says anything about elements (tailwindcss 4, `preflight.css`).
 const PREFLIGHT: &str = include_str!("preflight.css");
 
-/// Captures a section.
-pub(super) fn capture(view: &PageView<'_>, library: &Library<'_>, order: &Order<'_>) -> Component {
+/// Captures a section, and says how much of it the component has, in percent of computed values.
+pub(super) fn capture(view: &PageView<'_>, library: &Library<'_>, order: &Order<'_>) -> (Component, f64) {
     let path = table_path(&view.document, order.section);
     let skeleton = skeleton::build(view, library, order.section, &path);
     let grid = grid_of(view, order);
@@ -57,13 +58,13 @@ pub(super) fn capture(view: &PageView<'_>, library: &Library<'_>, order: &Order<
     let bare = StyleIndex::new(&bare_page, &bare_document);
     let resolved = resolve::resolve(view, order, &skeleton, &grid, &bare);
     let truncated = skeleton.truncated;
-    let mut elements = skeleton.elements;
+    let skeleton::Skeleton { mut elements, bones, .. } = skeleton;
     for (element, rules) in elements.iter_mut().zip(resolved.rules) {
         element.rules = rules;
     }
     space::settle(&mut elements, &resolved.flow);
     let used = at_rules::used(order.index, &elements, &resolved.root);
-    Component {
+    let component = Component {
         name: order.name.clone(),
         lang: language(&view.document, order.section),
         theme: resolved.theme,
@@ -74,7 +75,9 @@ pub(super) fn capture(view: &PageView<'_>, library: &Library<'_>, order: &Order<
         registrations: Vec::new(),
         counter_styles: used.counter_styles,
         truncated,
-    }
+    };
+    let coverage = verify::coverage(order, &grid, &bones, &component);
+    (component, coverage)
 }
 
 /// The environments that matter to a section.

@@ -49,16 +49,12 @@ pub(super) fn resolve(
     bare: &StyleIndex<'_>,
 ) -> Resolved {
     let cells = 0..grid.len();
-    let index = |cell: usize| match grid.mode_of(cell) {
-        Mode::Dark => order.dark.unwrap_or(order.index),
-        Mode::Base | Mode::ReducedMotion => order.index,
-    };
     let mut resolver = Resolver {
         view,
         order,
         skeleton,
         grid,
-        styles: cells.clone().map(|cell| index(cell).styles(&grid.environment(cell))).collect(),
+        styles: cells.clone().map(|cell| index_of(order, grid, cell).styles(&grid.environment(cell))).collect(),
         bare: cells.map(|cell| bare.styles(&grid.environment(cell))).collect(),
         bare_nodes: numbered(bare.document(), skeleton.elements.len()),
         bare_body: bare.document().body(),
@@ -66,6 +62,14 @@ pub(super) fn resolve(
         root: None,
     };
     resolver.run()
+}
+
+/// The rules of the page in the theme of a cell.
+pub(super) fn index_of<'a>(order: &Order<'a>, grid: &Grid, cell: usize) -> &'a StyleIndex<'a> {
+    match grid.mode_of(cell) {
+        Mode::Dark => order.dark.unwrap_or(order.index),
+        Mode::Base | Mode::ReducedMotion => order.index,
+    }
 }
 
 /// The nodes of the bare document by the number in their class.

@@ -12,7 +12,7 @@ pub(super) fn emit(component: &Component) -> Emitted {
 }
 
 /// The markup of a component and its style sheet.
-pub(super) fn markup_and_sheet(component: &Component) -> (String, String) {
+pub(in crate::code) fn markup_and_sheet(component: &Component) -> (String, String) {
     let classes = Classes::of(component);
     let tree = Tag::of(component, &classes.names);
     (markup::html(&tree), write(component, &classes))

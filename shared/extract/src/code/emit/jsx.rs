@@ -5,7 +5,7 @@ use super::print::{Syntax, print, print_inline};
 use super::repeat::{Dialect, collapse};
 use super::script;
 use super::tree::{Each, Tag, Value};
-use super::{at_rules, react, sheet, tailwind};
+use super::{at_rules, react, tailwind};
 use crate::code::model::{Component, Emitted, Namespace};
 
 /// Writes a component.
@@ -36,7 +36,7 @@ fn with_faces(component: &Component, faces: &str, root: &Tag) -> String {
         faces.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("        {line}\n") }).collect();
     format!(
         "    <>\n      <style href=\"{}-fonts\" precedence=\"default\">{{`\n{}      `}}</style>\n{}    </>\n",
-        sheet::kebab(&component.name),
+        limner_types::naming::kebab(&component.name),
         script::template(&indented),
         print(&Jsx, root, 3),
     )

@@ -14,22 +14,10 @@ pub(super) struct Html;
 
 impl Syntax for Html {
     fn start(&self, tag: &Tag, self_closing: bool) -> String {
-        let mut out = format!("<{}", tag.name);
-        for attribute in &tag.attributes {
-            let Value::Fixed(value) = &attribute.value else { continue };
-            out.push(' ');
-            out.push_str(&attribute.name);
-            if !value.is_empty() || needs_value(&attribute.name) {
-                out.push_str("=\"");
-                out.push_str(&if attribute.name == "class" { escape_class(value) } else { escape_attribute(value) });
-                out.push('"');
-            }
-        }
-        out.push_str(if self_closing && tag.namespace != Namespace::Html { " />" } else { ">" });
-        if starts_with_line_break(tag) {
-            out.push('\n');
-        }
-        out
+        start(tag, self_closing, |name, value| match value {
+            Value::Fixed(value) => Some(attribute_text(name, value)),
+            Value::Field(_) | Value::FixedAndField(..) => None,
+        })
     }
 
     fn is_single(&self, tag: &Tag) -> bool {
@@ -59,6 +47,31 @@ impl Syntax for Html {
     fn when(&self, _expression: &str) -> Option<(String, String)> {
         None
     }
+}
+
+/// A start tag whose attributes have the text that `text` gives; those without are left out.
+pub(super) fn start(tag: &Tag, self_closing: bool, text: impl Fn(&str, &Value) -> Option<String>) -> String {
+    let mut out = format!("<{}", tag.name);
+    for attribute in &tag.attributes {
+        let Some(text) = text(&attribute.name, &attribute.value) else { continue };
+        out.push(' ');
+        out.push_str(&attribute.name);
+        if !text.is_empty() || needs_value(&attribute.name) {
+            out.push_str("=\"");
+            out.push_str(&text);
+            out.push('"');
+        }
+    }
+    out.push_str(if self_closing && tag.namespace != Namespace::Html { " />" } else { ">" });
+    if starts_with_line_break(tag) {
+        out.push('\n');
+    }
+    out
+}
+
+/// The text of an attribute between double quotes.
+pub(super) fn attribute_text(name: &str, value: &str) -> String {
+    if name == "class" { escape_class(value) } else { escape_attribute(value) }
 }
 
 /// Attributes whose empty value is a value, not the mere presence of the attribute.

@@ -1,6 +1,7 @@
 //! From the component model to code: one module for each framework.
 
 mod at_rules;
+mod elementor;
 mod html;
 mod jsx;
 mod markup;
@@ -9,12 +10,14 @@ mod react;
 mod repeat;
 mod script;
 mod sheet;
+mod shopify;
 mod shorthand;
 mod tailwind;
 mod tree;
 mod utilities;
 mod vue;
 
+pub(super) use html::markup_and_sheet;
 pub(super) use markup::{escape_attribute, escape_text};
 
 use super::model::{Component, Emitted};
@@ -27,6 +30,8 @@ pub(crate) fn emit(component: &Component, framework: Framework) -> Emitted {
         Framework::Tailwind => utilities::emit(component),
         Framework::Jsx => jsx::emit(component),
         Framework::Vue => vue::emit(component),
-        Framework::Html | Framework::Elementor | Framework::Shopify => html::emit(component),
+        Framework::Html => html::emit(component),
+        Framework::Elementor => elementor::emit(component),
+        Framework::Shopify => shopify::emit(component),
     }
 }

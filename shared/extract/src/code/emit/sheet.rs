@@ -2,6 +2,7 @@
 
 use super::shorthand;
 use crate::code::model::{AtRuleText, Child, Component, Condition, Declaration, ElementId, Rule, State, StateOf};
+use limner_types::naming::kebab;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
@@ -106,18 +107,6 @@ fn watched(component: &Component) -> BTreeSet<ElementId> {
         StateOf::Ancestor(id) | StateOf::Sibling(id) | StateOf::Descendant(id) => Some(id),
     });
     whose.collect()
-}
-
-/// `PricingTable` is `pricing-table`.
-pub(super) fn kebab(name: &str) -> String {
-    let mut out = String::new();
-    for c in name.chars() {
-        if c.is_ascii_uppercase() && !out.is_empty() && !out.ends_with('-') {
-            out.push('-');
-        }
-        out.push(if c == '_' || c == '$' { '-' } else { c.to_ascii_lowercase() });
-    }
-    out
 }
 
 fn free_name(block: &str, word: &str, taken: &mut BTreeSet<String>) -> String {

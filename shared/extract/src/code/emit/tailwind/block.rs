@@ -2,14 +2,11 @@
 
 use super::utility::Utility;
 use super::{effects, layout, motion, paint, scale, sides, text};
-use crate::code::model::PseudoElement;
 use std::collections::BTreeMap;
 
 /// What has to be known of the element, beyond the declarations of one block.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Facts {
-    /// The part of the element that the block is about.
-    pub(super) pseudo: Option<PseudoElement>,
     /// Nothing holds the block back: it is not in a condition or state.
     pub(super) unconditional: bool,
     /// The element holds elements, which inherit.

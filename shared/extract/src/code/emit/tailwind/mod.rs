@@ -128,7 +128,6 @@ fn facts(
     const STYLES: [&str; 4] = ["border-top-style", "border-right-style", "border-bottom-style", "border-left-style"];
     let generated = matches!(pseudo, Some(PseudoElement::Before | PseudoElement::After));
     Facts {
-        pseudo,
         unconditional: true,
         has_children: pseudo.is_none()
             && component.elements[id.0]

@@ -185,8 +185,6 @@ fn plain_variant(name: &str, place: u16) -> Variant {
 
 fn state_place(action: UserAction) -> u16 {
     match action {
-        UserAction::Visited => 20,
-        UserAction::Target => 21,
         UserAction::FocusWithin => 30,
         UserAction::Hover => 31,
         UserAction::Focus => 32,

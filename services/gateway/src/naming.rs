@@ -1,0 +1,51 @@
+//! The `name` of a component, given to a kept result of `/code` when it is served: a renamed component is the same
+//! result, and costs nothing.
+
+use limner_types::naming::{STAND_IN, rename};
+use limner_types::{OperationOptions, Request};
+use serde::de::Error;
+use serde_json::{Map, Value};
+
+/// The request as workers get it: whatever the caller calls the component, it is kept under the stand-in.
+pub(crate) fn without_name(request: &Request) -> Request {
+    let mut request = request.clone();
+    if let OperationOptions::Code(options) = &mut request.options {
+        options.name = Some(STAND_IN.to_owned());
+    }
+    request
+}
+
+/// The result of `/code` with the component called `name`, or by its section's name.
+///
+/// # Errors
+/// The result is no JSON object.
+pub(crate) fn named(result: &[u8], name: Option<&str>) -> Result<Vec<u8>, serde_json::Error> {
+    let mut members: Map<String, Value> = serde_json::from_slice(result)?;
+    let default = members.get("defaultName").and_then(Value::as_str).map(str::to_owned);
+    let name = name.or(default.as_deref()).ok_or_else(|| serde_json::Error::custom("a component without a name"))?;
+    for part in ["code", "css"] {
+        if let Some(Value::String(text)) = members.get_mut(part) {
+            *text = rename(text, name);
+        }
+    }
+    serde_json::to_vec(&members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kept_component_takes_the_name_it_is_served_under() {
+        let kept = format!(
+            r#"{{"url":"https://a.com/","code":"function {STAND_IN}() {{}}","defaultName":"Hero","css":null}}"#
+        );
+        for (name, served) in [(Some("Offer"), "function Offer() {}"), (None, "function Hero() {}")] {
+            let result: Value = serde_json::from_slice(&named(kept.as_bytes(), name).unwrap()).unwrap();
+            assert_eq!(result["code"], served);
+            assert_eq!(result["defaultName"], "Hero");
+            assert_eq!(result["css"], Value::Null);
+        }
+        assert!(named(b"[]", None).is_err());
+    }
+}

@@ -1,0 +1,62 @@
+//! The name of a component. It is no part of the cache key, so a kept result has to take any name: it is written under a
+//! stand-in, which gives way to the caller's name when the result is served.
+
+/// Stands in for a component's name in a result that will be renamed. Long enough not to occur by chance.
+pub const STAND_IN: &str = "LimnerUnnamedPart";
+
+/// Longest title.
+const MAX_TITLE: usize = 25;
+
+/// The text with the stand-in, in each form that names take in code, replaced by `name`.
+pub fn rename(text: &str, name: &str) -> String {
+    text.replace(STAND_IN, name).replace(&kebab(STAND_IN), &kebab(name)).replace(&title(STAND_IN), &title(name))
+}
+
+/// `PricingTable` as classes and files have it: `pricing-table`.
+pub fn kebab(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !out.is_empty() && !out.ends_with('-') {
+            out.push('-');
+        }
+        out.push(if c == '_' || c == '$' { '-' } else { c.to_ascii_lowercase() });
+    }
+    out
+}
+
+/// `PricingTable` as people read it, at most 25 characters (Shopify takes no longer section names): `Pricing Table`.
+pub fn title(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars().filter(|c| c.is_alphanumeric()) {
+        if c.is_uppercase() && !out.is_empty() {
+            out.push(' ');
+        }
+        out.push(c);
+    }
+    let cut: String = out.chars().take(MAX_TITLE).collect();
+    if cut.is_empty() { "Section".to_owned() } else { cut.trim_end().to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_of_the_stand_in_gives_way() {
+        let text = format!("function {STAND_IN}() .{}-title \"{}\" Hero", kebab(STAND_IN), title(STAND_IN));
+        assert_eq!(
+            rename(&text, "PricingTable"),
+            "function PricingTable() .pricing-table-title \"Pricing Table\" Hero"
+        );
+    }
+
+    #[test]
+    fn names_are_written_as_their_place_wants() {
+        for (name, in_css, for_people) in
+            [("Hero", "hero", "Hero"), ("FaqList2", "faq-list2", "Faq List2"), ("A_b", "a-b", "Ab")]
+        {
+            assert_eq!(kebab(name), in_css);
+            assert_eq!(title(name), for_people);
+        }
+    }
+}
