@@ -3,7 +3,6 @@
 
 use limner_types::naming::{STAND_IN, rename};
 use limner_types::{OperationOptions, Request};
-use serde::de::Error;
 use serde_json::{Map, Value};
 
 /// The request as workers get it: whatever the caller calls the component, it is kept under the stand-in.
@@ -15,14 +14,15 @@ pub(crate) fn without_name(request: &Request) -> Request {
     request
 }
 
-/// The result of `/code` with the component called `name`, or by its section's name.
+/// The result of `/code` with the component called `name`, or by its section's name. A result that was kept under no
+/// stand-in stays as it is.
 ///
 /// # Errors
 /// The result is no JSON object.
 pub(crate) fn named(result: &[u8], name: Option<&str>) -> Result<Vec<u8>, serde_json::Error> {
     let mut members: Map<String, Value> = serde_json::from_slice(result)?;
     let default = members.get("defaultName").and_then(Value::as_str).map(str::to_owned);
-    let name = name.or(default.as_deref()).ok_or_else(|| serde_json::Error::custom("a component without a name"))?;
+    let Some(name) = name.or(default.as_deref()) else { return Ok(result.to_vec()) };
     for part in ["code", "css"] {
         if let Some(Value::String(text)) = members.get_mut(part) {
             *text = rename(text, name);

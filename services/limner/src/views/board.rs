@@ -43,7 +43,9 @@ fn section(title: &str, class: &str, contents: &str) -> String {
 fn header(result: &Value, title: &str) -> String {
     let url = text(result, "url");
     let mut facts = vec![link(url)];
-    facts.extend(Some(text(result, "theme")).filter(|theme| !theme.is_empty()).map(|theme| format!("{theme} theme")));
+    facts.extend(
+        Some(text(result, "theme")).filter(|theme| !theme.is_empty()).map(|theme| format!("{} theme", escaped(theme))),
+    );
     facts.extend(result["confidence"].as_f64().map(|figure| format!("confidence {figure:.2}")));
     let facts: String = facts.iter().map(|fact| format!("<span>{fact}</span>")).collect();
     let description = escaped(text(result, "description"));
@@ -261,8 +263,10 @@ mod tests {
         let is_active = |(_, e): &(_, &limner_page::dom::Element)| {
             e.is_html("script") || e.attributes().iter().any(|a| a.name.local.starts_with("on"))
         };
-        assert_eq!(document.elements().filter(is_active).count(), 0);
-        assert!(!board.contains("url("), "{board}");
+        let active: Vec<_> = document.elements().filter(is_active).map(|(_, e)| (e.name(), e.attributes())).collect();
+        assert!(active.is_empty(), "{active:?}");
+        let styles = document.elements().filter_map(|(_, e)| e.attr("style"));
+        assert!(styles.into_iter().all(|style| !style.contains("url(")), "{board}");
         let links = document.elements_named("a").filter_map(|(_, a)| a.attr("href"));
         assert!(links.into_iter().all(|href| href.starts_with("http")));
     }

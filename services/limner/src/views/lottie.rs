@@ -87,7 +87,7 @@ mod tests {
         ];
         let expected = "2 animations: 1 webflow, 1 script\n\n\
             \u{20} ✓  webflow  Demo  100×200  29.97 fps  2.0 s  1 layer  https://a.test/a.json\n\
-            \u{20} ✗  script                                            in the page\n\
+            \u{20} ✗  script                                             in the page\n\
             \u{20}     1\n\u{20}     2\n\u{20}     3\n\u{20}     and 2 more\n";
         assert_eq!(view(&items, &Value::Null), expected);
     }

@@ -294,7 +294,7 @@ fn split(list: &str) -> Vec<&str> {
 }
 
 /// Where a property is, the box from the outside in, the text, how it is painted, how it moves.
-fn order(name: &str) -> (usize, String) {
+fn order(name: &str) -> (usize, usize, String) {
     const FIRST: &[&str] = &[
         "content",
         "position",
@@ -361,7 +361,8 @@ fn order(name: &str) -> (usize, String) {
     let rank = FIRST
         .iter()
         .position(|prefix| name == *prefix || name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('-')));
-    (rank.unwrap_or(FIRST.len()), name.to_owned())
+    let side = SIDES.iter().position(|side| name.contains(side)).unwrap_or(0);
+    (rank.unwrap_or(FIRST.len()), side, name.to_owned())
 }
 
 #[cfg(test)]
