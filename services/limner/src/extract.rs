@@ -1,5 +1,6 @@
 //! `limner extract`: one extraction in this process, with no servers and no key.
 
+mod component;
 mod files;
 mod progress;
 mod render;
@@ -21,8 +22,9 @@ use std::time::Instant;
 /// Runs the command. A failure is the interface's error body on standard error, with exit status 1.
 pub(crate) async fn run(settings: &Settings, args: ExtractArgs) -> Result<(), Exit> {
     let request = parse(&args)?;
-    match extract(settings, &request).await {
-        Ok(extraction) => deliver(&args, &request, extraction),
+    let preview = args.out.as_ref().and_then(|_| component::preview_request(&request));
+    match extract(settings, &request, preview).await {
+        Ok((extraction, preview)) => deliver(&args, &request, extraction, preview),
         Err(body) => Err(refuse(&body)),
     }
 }
@@ -53,7 +55,12 @@ fn parse(args: &ExtractArgs) -> Result<Request, Exit> {
     parsed.map(|parsed| parsed.request).map_err(|fault| refuse(&failure(ErrorCode::InvalidRequest, fault.message)))
 }
 
-async fn extract(settings: &Settings, request: &Request) -> Result<Extraction, ErrorBody> {
+/// The result of a request, and that of another one for the same page.
+async fn extract(
+    settings: &Settings,
+    request: &Request,
+    preview: Option<Request>,
+) -> Result<(Extraction, Option<Extraction>), ErrorBody> {
     let invalid = |message: String| failure(ErrorCode::InvalidRequest, message);
     let target = TargetUrl::parse(&request.url, settings.limits.url_bytes.0).map_err(|fault| invalid(fault.message))?;
     let policy = wiring::policy(settings);
@@ -74,7 +81,12 @@ async fn extract(settings: &Settings, request: &Request) -> Result<Extraction, E
     progress.now(format!("Extracting {} from {}", request.operation, page.url));
     let request = request.clone();
     let result_bytes = settings.limits.result_bytes.0;
-    let extracted = tokio::task::spawn_blocking(move || extract_page(&page, &request, result_bytes)).await;
+    let both = move || {
+        let extraction = extract_page(&page, &request, result_bytes)?;
+        let preview = preview.map(|request| extract_page(&page, &request, result_bytes)).transpose()?;
+        Ok((extraction, preview))
+    };
+    let extracted = tokio::task::spawn_blocking(both).await;
     extracted.map_err(|fault| internal(&fault.into()))?
 }
 
@@ -104,7 +116,12 @@ fn internal(fault: &anyhow::Error) -> ErrorBody {
     failure(ErrorCode::InternalError, "The extraction failed because of an internal error. Try again.")
 }
 
-fn deliver(args: &ExtractArgs, request: &Request, extraction: Extraction) -> Result<(), Exit> {
+fn deliver(
+    args: &ExtractArgs,
+    request: &Request,
+    extraction: Extraction,
+    preview: Option<Extraction>,
+) -> Result<(), Exit> {
     let text = String::from_utf8_lossy(&extraction.body).into_owned();
     if matches!(request.options, OperationOptions::Extract { format: TokenFormat::Dtcg }) {
         let file: Value = serde_json::from_str(&text)?;
@@ -116,6 +133,10 @@ fn deliver(args: &ExtractArgs, request: &Request, extraction: Extraction) -> Res
         return Ok(output::print(text.trim_end())?);
     }
     let mut result: Value = serde_json::from_str(&text)?;
+    let shown = preview.map(|preview| serde_json::from_slice(&preview.body)).transpose()?;
+    for (name, text) in component::files(request, &result, shown.as_ref().unwrap_or(&result)) {
+        files::write(args.out.as_deref(), &name, &text)?;
+    }
     if let Some(fields) = &request.fields {
         project(&mut result, fields);
     }

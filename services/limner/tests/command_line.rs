@@ -161,6 +161,29 @@ async fn extract_writes_files_when_asked() {
 }
 
 #[tokio::test]
+async fn a_component_is_written_as_files_of_its_framework() {
+    let (site, folder) = site().await;
+    let page = "<!doctype html><main><section><h1>Ship it</h1><p>All the words that a hero needs to be one.</p><img src=a.png></section></main>";
+    site.on("/hero/", Reply::html(page));
+    let out = folder.path().join("out");
+    let asked =
+        ["code", "http://site.test/hero/", "--framework", "vue", "--name", "Landing", "--out", out.to_str().unwrap()];
+    let output = extract(folder.path(), &asked).await;
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let read = |name: &str| std::fs::read_to_string(out.join(name)).unwrap();
+    for (name, part) in [
+        ("Landing.vue", "<template>"),
+        ("assets.json", "http://site.test/hero/a.png"),
+        ("index.html", "<h1"),
+        ("code.json", "\"framework\": \"vue\""),
+    ] {
+        assert!(read(name).contains(part), "{name}: {}", read(name));
+    }
+    assert!(!read("index.html").contains("<template"));
+    assert!(text(&output.stdout).contains("vue component of"), "{}", text(&output.stdout));
+}
+
+#[tokio::test]
 async fn failures_of_a_page_are_the_interface_s_error_body() {
     let (site, folder) = site().await;
     site.on("/gone", Reply::html("<p>Nothing to see here, and a few words more.").status(404));

@@ -39,7 +39,8 @@ fn stem(operation: Operation) -> String {
     }
 }
 
-fn write(dir: Option<&Path>, name: &str, text: &str) -> anyhow::Result<()> {
+/// Writes a file into the folder, when there is one.
+pub(super) fn write(dir: Option<&Path>, name: &str, text: &str) -> anyhow::Result<()> {
     let Some(dir) = dir else { return Ok(()) };
     let path = dir.join(name);
     std::fs::create_dir_all(dir)

@@ -204,7 +204,8 @@ fn checked(value: &str) -> &str {
     if is_plain { value } else { "normal" }
 }
 
-fn escaped(text: &str) -> String {
+/// Text between tags or double quotes.
+pub(crate) fn escaped(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

@@ -5,13 +5,14 @@
 mod audio;
 mod board;
 mod brand;
+mod code;
 mod fonts;
 mod lottie;
 mod table;
 mod tokens;
 mod videos;
 
-pub(crate) use board::html as brand_board;
+pub(crate) use board::{escaped, html as brand_board};
 pub(crate) use lottie::files as lottie_files;
 
 use limner_types::Operation;
@@ -21,6 +22,7 @@ use serde_json::Value;
 pub(crate) fn of(operation: Operation, result: &Value) -> Option<String> {
     let mut text = match operation {
         Operation::Brand => brand::view(result),
+        Operation::Code => code::view(result)?,
         Operation::Extract => tokens::view(result)?,
         Operation::Videos => listed(videos::view, operation, result)?,
         Operation::Audio => listed(audio::view, operation, result)?,

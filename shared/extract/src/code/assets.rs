@@ -1,14 +1,16 @@
 //! What a component refers to.
 
 use super::model::{Child, Component, Element, ElementId, Namespace};
+use crate::PageView;
 use crate::code::emit::{escape_attribute, escape_text};
 use crate::references::srcset;
+use limner_page::NodeId;
 use limner_style::StyleIndex;
 use limner_types::result::{CodeAssets, FileAsset, FontAsset, ImageAsset, SvgAsset};
 use std::collections::HashSet;
 
-/// The assets of a component, each once.
-pub(super) fn of(component: &Component, index: &StyleIndex<'_>) -> CodeAssets {
+/// The assets of a section and of the component it became, each once.
+pub(super) fn of(view: &PageView<'_>, section: NodeId, component: &Component, index: &StyleIndex<'_>) -> CodeAssets {
     let mut gather = Gather::default();
     for (at, element) in component.elements.iter().enumerate() {
         gather.element(component, ElementId(at), element);
@@ -19,6 +21,8 @@ pub(super) fn of(component: &Component, index: &StyleIndex<'_>) -> CodeAssets {
     for face in &component.font_faces {
         gather.font(&face.family, &face.descriptors);
     }
+    let animations = crate::lottie::files_in(view, section).into_iter();
+    gather.assets.lottie = animations.map(|url| FileAsset { url: url.into() }).collect();
     let sheets = index.sheets().iter().filter_map(|sheet| sheet.href.as_deref());
     let mut seen = HashSet::new();
     gather.assets.stylesheets = sheets.filter(|sheet| seen.insert(*sheet)).map(str::to_owned).collect();

@@ -66,7 +66,7 @@ pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extracti
         css: emitted.css,
         tokens: tokens::of_section(base, &view.document, chosen.node),
         theme: component.theme,
-        assets: assets::of(&component, base),
+        assets: assets::of(view, chosen.node, &component, base),
         selector: chosen.selector,
         auto_detected: chosen.auto_detected,
         sections: sections.into_iter().map(|section| section.reference).collect(),

@@ -229,6 +229,8 @@ pub(crate) enum PseudoElement {
     FileSelectorButton,
     /// `::backdrop`
     Backdrop,
+    /// A part of a form control or of a scroll bar: `-webkit-slider-thumb`.
+    Part(&'static str),
 }
 
 impl PseudoElement {
@@ -244,6 +246,7 @@ impl PseudoElement {
             Self::FirstLetter => "first-letter",
             Self::FileSelectorButton => "file-selector-button",
             Self::Backdrop => "backdrop",
+            Self::Part(name) => name,
         }
     }
 }

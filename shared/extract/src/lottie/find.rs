@@ -83,6 +83,25 @@ pub(super) fn candidates(view: &PageView<'_>) -> Vec<Candidate> {
     finder.found
 }
 
+/// The files that players inside an element name, each once.
+pub(super) fn named_inside(view: &PageView<'_>, root: NodeId) -> Vec<Url> {
+    let document = &view.document;
+    let mut finder = Finder { view, found: Vec::new() };
+    for node in std::iter::once(root).chain(document.descendants(root)) {
+        if let Some(element) = document.element(node) {
+            finder.element(document, node, element);
+        }
+    }
+    let mut files: Vec<Url> = Vec::new();
+    let named = finder.found.into_iter().filter(|candidate| candidate.is_certain);
+    for url in named.filter_map(|candidate| candidate.target.into_url()) {
+        if matches!(url.scheme(), "http" | "https") && !files.contains(&url) {
+            files.push(url);
+        }
+    }
+    files
+}
+
 struct Finder<'a> {
     view: &'a PageView<'a>,
     found: Vec<Candidate>,

@@ -29,6 +29,11 @@ const MOST_FILES: usize = 40;
 /// Animations listed per page.
 const MOST_ITEMS: usize = 200;
 
+/// The files of the animations that players inside an element show.
+pub(crate) fn files_in(view: &PageView<'_>, root: limner_page::NodeId) -> Vec<url::Url> {
+    find::named_inside(view, root)
+}
+
 /// The result of `/lottie`.
 pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
     Extraction::json(&read(view))

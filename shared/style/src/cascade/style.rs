@@ -219,6 +219,14 @@ impl ComputedStyle {
         }
     }
 
+    /// What the line height is multiplied from: it follows the font size of whoever inherits it.
+    pub fn line_height_factor(&self) -> Option<f64> {
+        match self.line_height {
+            LineHeight::Factor(factor) => Some(factor),
+            LineHeight::Normal | LineHeight::Px(_) => None,
+        }
+    }
+
     pub(crate) fn lengths(&self, environment: &Environment) -> Lengths {
         Lengths {
             font_size: self.font_size,

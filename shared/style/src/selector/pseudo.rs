@@ -197,11 +197,42 @@ pub enum PseudoElement {
     FirstLetter,
     /// `::file-selector-button`
     FileSelectorButton,
+    /// A part of a form control or of a scroll bar, by its name without colons: `-webkit-slider-thumb`.
+    Part(&'static str),
 }
 
+/// The parts that styles can be asked for.
+const PARTS: &[&str] = &[
+    "-webkit-calendar-picker-indicator",
+    "-webkit-color-swatch",
+    "-webkit-color-swatch-wrapper",
+    "-webkit-date-and-time-value",
+    "-webkit-datetime-edit",
+    "-webkit-datetime-edit-fields-wrapper",
+    "-webkit-details-marker",
+    "-webkit-inner-spin-button",
+    "-webkit-meter-bar",
+    "-webkit-meter-even-less-good-value",
+    "-webkit-meter-inner-element",
+    "-webkit-meter-optimum-value",
+    "-webkit-meter-suboptimum-value",
+    "-webkit-outer-spin-button",
+    "-webkit-progress-bar",
+    "-webkit-progress-inner-element",
+    "-webkit-progress-value",
+    "-webkit-scrollbar",
+    "-webkit-scrollbar-corner",
+    "-webkit-scrollbar-thumb",
+    "-webkit-scrollbar-track",
+    "-webkit-search-cancel-button",
+    "-webkit-search-decoration",
+    "-webkit-slider-runnable-track",
+    "-webkit-slider-thumb",
+];
+
 impl PseudoElement {
-    /// Every pseudo-element that styles can be asked for.
-    pub const ALL: [Self; 9] = [
+    /// Every pseudo-element that styles can be asked for, but for the parts of controls.
+    const NAMED: [Self; 9] = [
         Self::Before,
         Self::After,
         Self::Marker,
@@ -225,7 +256,13 @@ impl PseudoElement {
             Self::FirstLine => "first-line",
             Self::FirstLetter => "first-letter",
             Self::FileSelectorButton => "file-selector-button",
+            Self::Part(name) => name,
         }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        let part = || PARTS.binary_search(&name).ok().map(|at| Self::Part(PARTS[at]));
+        Self::NAMED.into_iter().find(|known| known.name() == name).or_else(part)
     }
 }
 
@@ -270,7 +307,7 @@ const FUNCTIONAL: &[&str] = &[
 impl PseudoName {
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
-        let known = PseudoElement::ALL.into_iter().find(|known| known.name() == name);
+        let known = PseudoElement::from_name(&name);
         match (known, name.as_str()) {
             (Some(known), _) => Some(Self::Known(known)),
             (None, "-webkit-input-placeholder") => Some(Self::Known(PseudoElement::Placeholder)),
@@ -309,5 +346,24 @@ impl selectors::parser::PseudoElement for PseudoName {
 
     fn is_before_or_after(&self) -> bool {
         matches!(self, Self::Known(PseudoElement::Before | PseudoElement::After))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pseudo_elements_by_name() {
+        assert!(PARTS.is_sorted());
+        for (name, expected) in [
+            ("Before", Some(PseudoName::Known(PseudoElement::Before))),
+            ("-webkit-slider-thumb", Some(PseudoName::Known(PseudoElement::Part("-webkit-slider-thumb")))),
+            ("-webkit-input-placeholder", Some(PseudoName::Known(PseudoElement::Placeholder))),
+            ("-webkit-made-up", Some(PseudoName::Other("-webkit-made-up".into()))),
+            ("-moz-range-thumb", None),
+        ] {
+            assert_eq!(PseudoName::from_name(name), expected, "{name}");
+        }
     }
 }

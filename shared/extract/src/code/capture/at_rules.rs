@@ -1,5 +1,6 @@
 //! The at-rules that a component's declarations name: keyframes, fonts, counter styles.
 
+use super::resolve::Resolved;
 use crate::code::model::{AtRuleText, Child, Element, FontFace, Keyframes};
 use crate::svg::address::rewrite_urls;
 use cssparser::{Parser, Token};
@@ -20,9 +21,9 @@ pub(super) struct Used {
     pub(super) counter_styles: Vec<AtRuleText>,
 }
 
-/// The at-rules that the rules of `elements` name. `root` is a style whose custom properties keyframes may use.
-pub(super) fn used(index: &StyleIndex<'_>, elements: &[Element], root: &ComputedStyle) -> Used {
-    let mut named = Named::default();
+/// The at-rules that the rules of `elements` name. Keyframes may use the custom properties of the root.
+pub(super) fn used(index: &StyleIndex<'_>, elements: &[Element], resolved: &Resolved) -> Used {
+    let mut named = Named { weights: resolved.weights.clone(), ..Named::default() };
     elements.iter().flat_map(|element| &element.rules).flat_map(|rule| &rule.declarations).for_each(|declaration| {
         let value = declaration.value.as_str();
         match &*declaration.name {
@@ -33,14 +34,9 @@ pub(super) fn used(index: &StyleIndex<'_>, elements: &[Element], root: &Computed
             _ => {}
         }
     });
-    if named.weights.is_empty() {
-        named.weights.insert(400);
-    }
-    // Bold text needs no declaration.
-    named.weights.insert(700);
     named.letters = letters(elements);
     Used {
-        keyframes: keyframes(index, &named.animations, root),
+        keyframes: keyframes(index, &named.animations, &resolved.root),
         font_faces: font_faces(index, &named),
         counter_styles: counter_styles(index, &named.counter_styles),
     }

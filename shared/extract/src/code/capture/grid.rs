@@ -8,6 +8,9 @@ use std::ops::Range;
 /// Most widths at which a component may change.
 const MAX_BOUNDARIES: usize = 15;
 
+/// Widths of windows at which sections with container queries are looked at anew.
+const CONTAINER_STEPS: [u32; 5] = [480, 640, 768, 1024, 1280];
+
 /// What else than the width differs between environments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
@@ -36,9 +39,13 @@ impl Grid {
         if questions.shape {
             // Where the sampled viewports turn from portrait to landscape.
             boundaries.push(845);
-            boundaries.sort_unstable();
-            boundaries.dedup();
         }
+        if questions.containers {
+            // How wide a container is follows from how wide the window is, but not at which widths it matters.
+            boundaries.extend(CONTAINER_STEPS);
+        }
+        boundaries.sort_unstable();
+        boundaries.dedup();
         thin_out(&mut boundaries);
         let dark = has_dark.then_some(Mode::Dark);
         let still = questions.reduced_motion.then_some(Mode::ReducedMotion);

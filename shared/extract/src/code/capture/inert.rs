@@ -105,14 +105,13 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
         L::ColumnRuleColor | L::ColumnRuleWidth => is(L::ColumnRuleStyle, &["none"]),
         L::ColumnFill | L::ColumnRuleStyle => is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
         L::ObjectFit | L::ObjectPosition => !around.is_replaced,
-        L::Width
-        | L::Height
-        | L::MinWidth
-        | L::MinHeight
-        | L::MaxWidth
-        | L::MaxHeight
-        | L::MarginTop
-        | L::MarginBottom => display == "inline" && !around.is_replaced,
+        L::MinWidth | L::MinHeight => {
+            let is_block_item = around.is_item && !out_of_flow;
+            (!is_block_item && is(longhand, &["auto", "0px"])) || (display == "inline" && !around.is_replaced)
+        }
+        L::Width | L::Height | L::MaxWidth | L::MaxHeight | L::MarginTop | L::MarginBottom => {
+            display == "inline" && !around.is_replaced
+        }
         L::OverflowX | L::OverflowY => display == "inline" && !around.is_replaced,
         L::TransformOrigin | L::TransformStyle | L::BackfaceVisibility | L::PerspectiveOrigin => {
             let still = |longhand: L| is(longhand, &["none"]);

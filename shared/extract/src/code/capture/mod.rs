@@ -10,6 +10,7 @@ mod attributes;
 mod encode;
 mod grid;
 mod inert;
+mod placement;
 mod resolve;
 mod root;
 mod skeleton;
@@ -28,6 +29,8 @@ use limner_page::{Document, NodeId, PageSnapshot, Sheet, SheetOwner};
 use limner_style::color::Scheme;
 use limner_style::{Questions, StyleIndex};
 use limner_types::Theme;
+use resolve::{Resolved, Resolver};
+use skeleton::Skeleton;
 
 /// What of a page becomes a component, and how.
 pub(super) struct Order<'a> {
@@ -56,15 +59,27 @@ pub(super) fn capture(view: &PageView<'_>, library: &Library<'_>, order: &Order<
     let bare_page = bare_page(&skeleton, order.baseline);
     let bare_document = Document::parse(&bare_page.html);
     let bare = StyleIndex::new(&bare_page, &bare_document);
-    let resolved = resolve::resolve(view, order, &skeleton, &grid, &bare);
-    let truncated = skeleton.truncated;
-    let skeleton::Skeleton { mut elements, bones, .. } = skeleton;
-    for (element, rules) in elements.iter_mut().zip(resolved.rules) {
-        element.rules = rules;
+    let mut resolver = Resolver::new(view, order, &skeleton, &grid, &bare);
+    let mut resolved = resolver.resolve();
+    let component = assemble(view, order, &skeleton, &resolved);
+    let mut found = verify::compare(order, &resolver, &component);
+    if found.missing.is_empty() {
+        return (component, found.coverage());
+    }
+    resolver.mend(&mut resolved, std::mem::take(&mut found.missing));
+    let component = assemble(view, order, &skeleton, &resolved);
+    let coverage = verify::compare(order, &resolver, &component).coverage();
+    (component, coverage)
+}
+
+fn assemble(view: &PageView<'_>, order: &Order<'_>, skeleton: &Skeleton, resolved: &Resolved) -> Component {
+    let mut elements = skeleton.elements.clone();
+    for (element, rules) in elements.iter_mut().zip(&resolved.rules) {
+        element.rules.clone_from(rules);
     }
     space::settle(&mut elements, &resolved.flow);
-    let used = at_rules::used(order.index, &elements, &resolved.root);
-    let component = Component {
+    let used = at_rules::used(order.index, &elements, resolved);
+    Component {
         name: order.name.clone(),
         lang: language(&view.document, order.section),
         theme: resolved.theme,
@@ -74,10 +89,8 @@ pub(super) fn capture(view: &PageView<'_>, library: &Library<'_>, order: &Order<
         font_faces: used.font_faces,
         registrations: Vec::new(),
         counter_styles: used.counter_styles,
-        truncated,
-    };
-    let coverage = verify::coverage(order, &grid, &bones, &component);
-    (component, coverage)
+        truncated: skeleton.truncated,
+    }
 }
 
 /// The environments that matter to a section.

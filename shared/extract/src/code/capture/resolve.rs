@@ -2,6 +2,7 @@
 
 use super::grid::{Grid, Mode};
 use super::inert::{Surroundings, is_inert};
+use super::placement::Placement;
 use super::root::Root;
 use super::skeleton::Skeleton;
 use super::{Order, encode, value};
@@ -38,30 +39,8 @@ pub(super) struct Resolved {
     pub(super) theme: Option<Theme>,
     /// The root's style on an ordinary desktop.
     pub(super) root: Arc<ComputedStyle>,
-}
-
-/// Resolves the rules of every element.
-pub(super) fn resolve(
-    view: &PageView<'_>,
-    order: &Order<'_>,
-    skeleton: &Skeleton,
-    grid: &Grid,
-    bare: &StyleIndex<'_>,
-) -> Resolved {
-    let cells = 0..grid.len();
-    let mut resolver = Resolver {
-        view,
-        order,
-        skeleton,
-        grid,
-        styles: cells.clone().map(|cell| index_of(order, grid, cell).styles(&grid.environment(cell))).collect(),
-        bare: cells.map(|cell| bare.styles(&grid.environment(cell))).collect(),
-        bare_nodes: numbered(bare.document(), skeleton.elements.len()),
-        bare_body: bare.document().body(),
-        computed: Vec::with_capacity(skeleton.elements.len()),
-        root: None,
-    };
-    resolver.run()
+    /// The weights that text is set in.
+    pub(super) weights: BTreeSet<u32>,
 }
 
 /// The rules of the page in the theme of a cell.
@@ -97,7 +76,13 @@ pub(super) struct Resolver<'r> {
     /// By element, then by cell: how it is on its page.
     pub(super) computed: Vec<Vec<Arc<ComputedStyle>>>,
     root: Option<Root>,
+    placement: Placement,
+    /// What has to be declared although an unstyled element seemed to have it.
+    forced: BTreeSet<Place>,
 }
+
+/// A property of an element or of one of its pseudo-elements.
+pub(super) type Place = (ElementId, Option<Pseudo>, Longhand);
 
 /// An element or a pseudo-element of it, in one cell.
 struct Seen {
@@ -108,8 +93,33 @@ struct Seen {
 
 type Values = BTreeMap<Longhand, Vec<Option<String>>>;
 
-impl Resolver<'_> {
-    fn run(&mut self) -> Resolved {
+impl<'r> Resolver<'r> {
+    pub(super) fn new(
+        view: &'r PageView<'r>,
+        order: &'r Order<'r>,
+        skeleton: &'r Skeleton,
+        grid: &'r Grid,
+        bare: &'r StyleIndex<'r>,
+    ) -> Self {
+        let cells = 0..grid.len();
+        Self {
+            view,
+            order,
+            skeleton,
+            grid,
+            styles: cells.clone().map(|cell| index_of(order, grid, cell).styles(&grid.environment(cell))).collect(),
+            bare: cells.map(|cell| bare.styles(&grid.environment(cell))).collect(),
+            bare_nodes: numbered(bare.document(), skeleton.elements.len()),
+            bare_body: bare.document().body(),
+            computed: Vec::with_capacity(skeleton.elements.len()),
+            root: None,
+            placement: Placement::default(),
+            forced: BTreeSet::new(),
+        }
+    }
+
+    /// Resolves the rules of every element.
+    pub(super) fn resolve(&mut self) -> Resolved {
         let count = self.skeleton.elements.len();
         let mut rules = Vec::with_capacity(count);
         let mut flow = Vec::with_capacity(count);
@@ -121,19 +131,58 @@ impl Resolver<'_> {
             if at == 0 {
                 self.root = Some(Root::of(self));
             }
-            let mut collector = Collector::default();
-            self.collect(element, None, &seen, &mut collector);
-            for pseudo in self.pseudo_elements(element) {
-                let seen: Vec<Seen> = (0..self.grid.len()).map(|cell| self.see(element, Some(pseudo), cell)).collect();
-                if shows(pseudo, &seen) {
-                    self.collect(element, Some(pseudo), &seen, &mut collector);
-                }
-            }
-            self.collect_states(element, &mut collector);
-            rules.push(collector.rules());
+            rules.push(self.rules_of(element, &seen));
         }
+        self.placement = Placement::of(self);
+        self.again(&mut rules, &self.placement.elements());
         let theme = self.root.as_ref().and_then(|root| root.theme);
-        Resolved { rules, flow, theme, root: self.computed[0][self.grid.desktop()].clone() }
+        let root = self.computed[0][self.grid.desktop()].clone();
+        Resolved { rules, flow, theme, root, weights: self.weights() }
+    }
+
+    /// Resolves the rules of some elements again, with declarations of what was found to be missing.
+    pub(super) fn mend(&mut self, resolved: &mut Resolved, missing: BTreeSet<Place>) {
+        let elements: BTreeSet<ElementId> = missing.iter().map(|(element, ..)| *element).collect();
+        self.forced = missing;
+        self.again(&mut resolved.rules, &elements);
+    }
+
+    fn again(&mut self, rules: &mut [Vec<Rule>], elements: &BTreeSet<ElementId>) {
+        for element in elements {
+            let seen: Vec<Seen> = (0..self.grid.len()).map(|cell| self.see(*element, None, cell)).collect();
+            rules[element.0] = self.rules_of(*element, &seen);
+        }
+    }
+
+    /// The style of any element of the page, in one cell.
+    pub(super) fn style_of(&self, node: NodeId, cell: usize) -> Option<Arc<ComputedStyle>> {
+        let environment = self.grid.environment(cell);
+        index_of(self.order, self.grid, cell).styles(&environment).get(node)
+    }
+
+    /// The rules of an element. `seen` is the element itself by cell.
+    fn rules_of(&mut self, element: ElementId, seen: &[Seen]) -> Vec<Rule> {
+        let mut collector = Collector::default();
+        self.collect(element, None, seen, &mut collector);
+        for pseudo in self.pseudo_elements(element) {
+            let seen: Vec<Seen> = (0..self.grid.len()).map(|cell| self.see(element, Some(pseudo), cell)).collect();
+            if shows(pseudo, &seen) {
+                self.collect(element, Some(pseudo), &seen, &mut collector);
+            }
+        }
+        self.collect_states(element, &mut collector);
+        collector.rules()
+    }
+
+    fn weights(&self) -> BTreeSet<u32> {
+        let styles = self.computed.iter().flatten();
+        let weights = styles.filter_map(|style| style.get(Longhand::FontWeight).parse::<f64>().ok());
+        weights.map(|weight| weight as u32).collect()
+    }
+
+    /// Whether a property of an element shows, in one cell.
+    pub(super) fn is_visible(&self, (element, pseudo, longhand): Place, cell: usize, style: &ComputedStyle) -> bool {
+        !is_inert(longhand, style, self.surroundings(element, pseudo, cell))
     }
 
     /// Looks at an element in one cell.
@@ -187,8 +236,31 @@ impl Resolver<'_> {
             Pseudo::Backdrop => tag == "dialog",
             // Inherited by everything inside.
             Pseudo::Selection => element == ElementId(0),
+            Pseudo::Part(name) => self.has_part(element, name),
         });
         all
+    }
+
+    /// Whether a control has this part, or an element scrolls and so has that of a scroll bar.
+    pub(super) fn has_part(&self, element: ElementId, part: &str) -> bool {
+        let own = &self.skeleton.elements[element.0];
+        let kind = own.attributes.iter().find(|attribute| attribute.name == "type");
+        let kind = kind.map_or("", |attribute| attribute.value.as_str()).to_ascii_lowercase();
+        let is_input = |kinds: &[&str]| own.tag == "input" && kinds.contains(&kind.as_str());
+        match part.trim_start_matches("-webkit-").split('-').next().unwrap_or_default() {
+            "slider" => is_input(&["range"]),
+            "search" => is_input(&["search"]),
+            "color" => is_input(&["color"]),
+            "inner" | "outer" => is_input(&["number"]),
+            "calendar" | "date" | "datetime" => is_input(&["date", "datetime-local", "month", "time", "week"]),
+            "progress" => own.tag == "progress",
+            "meter" => own.tag == "meter",
+            "details" => own.tag == "summary",
+            "scrollbar" => self.computed[element.0].iter().any(|style| {
+                [Longhand::OverflowX, Longhand::OverflowY].iter().any(|l| matches!(style.get(*l), "auto" | "scroll"))
+            }),
+            _ => false,
+        }
     }
 
     /// Adds the rules of an element or pseudo-element.
@@ -242,9 +314,21 @@ impl Resolver<'_> {
 
     /// What has to be declared in which cell. `None` where the bare element is right.
     fn wanted(&self, element: ElementId, pseudo: Option<Pseudo>, seen: &[Seen]) -> Values {
-        let mut longhands = BTreeSet::new();
+        let forced = self.forced.range((element, pseudo, Longhand::ALL[0])..);
+        let forced = forced.take_while(|(of, part, _)| (*of, *part) == (element, pseudo));
+        let mut longhands: BTreeSet<Longhand> = forced.map(|(.., longhand)| *longhand).collect();
         for seen in seen {
-            longhands.extend(seen.specification.style.differences(&seen.bare));
+            if !matches!(pseudo, Some(Pseudo::Part(_))) {
+                longhands.extend(seen.specification.style.differences(&seen.bare));
+                let follows = |style: &ComputedStyle| style.line_height_factor();
+                if follows(&seen.specification.style) != follows(&seen.bare) {
+                    longhands.insert(Longhand::LineHeight);
+                }
+            }
+            if has_own_look(pseudo) {
+                let declared = seen.specification.values.iter().filter(|own| own.origin != Origin::UserAgent);
+                longhands.extend(declared.map(|own| own.longhand));
+            }
         }
         let mut values = Values::new();
         for longhand in longhands {
@@ -260,6 +344,7 @@ impl Resolver<'_> {
             && let Some(root) = &self.root
         {
             root.adjust(&mut values);
+            self.placement.adjust(self.grid.len(), &mut values);
         }
         values
     }
@@ -273,11 +358,24 @@ impl Resolver<'_> {
         seen: &Seen,
     ) -> Option<String> {
         let style = &seen.specification.style;
+        if pseudo.is_none()
+            && let Some(offset) = self.placement.offset(element, longhand, cell, style.get(longhand))
+        {
+            return Some(offset);
+        }
         if longhand == Longhand::Content && pseudo.is_some() {
             let content = style.get(longhand);
-            return (!matches!(content, "none" | "normal")).then(|| value::written(&seen.specification, longhand));
+            return (!matches!(content, "none" | "normal"))
+                .then(|| self.written(element, &seen.specification, longhand));
         }
-        if style.get(longhand) == seen.bare.get(longhand) || is_empty_border(longhand, style, &seen.bare) {
+        if has_own_look(pseudo) {
+            let declared = seen.specification.get(longhand).is_some_and(|own| own.origin != Origin::UserAgent);
+            if declared {
+                return Some(value::written(&seen.specification, longhand));
+            }
+        }
+        let is_there = is_same(longhand, style, &seen.bare) && !self.forced.contains(&(element, pseudo, longhand));
+        if is_there || is_empty_border(longhand, style, &seen.bare) {
             return None;
         }
         if is_inert(longhand, style, self.surroundings(element, pseudo, cell)) {
@@ -287,9 +385,22 @@ impl Resolver<'_> {
             && pseudo.is_none()
             && let Some(root) = &self.root
         {
+            if is_pulled_out(longhand, style) {
+                return (seen.bare.get(longhand) != "0px").then(|| "0".to_owned());
+            }
             return root.value(longhand, cell, &seen.specification);
         }
         Some(value::written(&seen.specification, longhand))
+    }
+
+    /// What to write for a property of an element or of one of its pseudo-elements.
+    pub(super) fn written(&self, element: ElementId, specification: &Specification, longhand: Longhand) -> String {
+        let value = value::written(specification, longhand);
+        if longhand != Longhand::Content || !value.contains("attr(") {
+            return value;
+        }
+        let own = self.skeleton.node(element).and_then(|node| self.view.document.element(node));
+        value::with_attributes(&value, &|name| own?.attr(name))
     }
 
     fn surroundings(&self, element: ElementId, pseudo: Option<Pseudo>, cell: usize) -> Surroundings {
@@ -370,6 +481,20 @@ impl Resolver<'_> {
     }
 }
 
+/// Whether a longhand has the same value in two styles, also once something else decides the font size.
+fn is_same(longhand: Longhand, style: &ComputedStyle, bare: &ComputedStyle) -> bool {
+    let is_line_height = longhand == Longhand::LineHeight;
+    style.get(longhand) == bare.get(longhand)
+        && !(is_line_height && style.line_height_factor() != bare.line_height_factor())
+}
+
+/// A margin that draws the root over what is next to it on its page.
+fn is_pulled_out(longhand: Longhand, style: &ComputedStyle) -> bool {
+    let is_margin =
+        matches!(longhand, Longhand::MarginTop | Longhand::MarginRight | Longhand::MarginBottom | Longhand::MarginLeft);
+    is_margin && style.get(longhand).starts_with('-')
+}
+
 /// A border of no width, on both sides of the comparison.
 fn is_empty_border(longhand: Longhand, style: &ComputedStyle, bare: &ComputedStyle) -> bool {
     let width = match longhand {
@@ -395,6 +520,12 @@ fn undone(pseudo: Option<Pseudo>, longhand: Longhand, seen: &Seen) -> String {
     value::computed(&seen.bare, longhand)
 }
 
+/// Whether a pseudo-element looks like something before any rule of a page: what its author declares is never what
+/// it is anyway.
+fn has_own_look(pseudo: Option<Pseudo>) -> bool {
+    matches!(pseudo, Some(Pseudo::Part(_) | Pseudo::FileSelectorButton))
+}
+
 /// Whether a pseudo-element makes a box, or styles a part that is there anyway.
 fn shows(pseudo: Pseudo, seen: &[Seen]) -> bool {
     let has_content = |seen: &Seen| !matches!(seen.specification.style.get(Longhand::Content), "none" | "normal");
@@ -404,12 +535,12 @@ fn shows(pseudo: Pseudo, seen: &[Seen]) -> bool {
 /// Gathers declarations into rules.
 #[derive(Default)]
 pub(super) struct Collector {
-    rules: BTreeMap<Place, Vec<Declaration>>,
+    rules: BTreeMap<Standing, Vec<Declaration>>,
 }
 
 /// Where a declaration stands, in the order of the normal form.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct Standing {
     /// States come after everything without.
     state: Option<(u32, State)>,
     rank: (bool, bool, bool, u8, i64, u32),
@@ -427,7 +558,7 @@ impl Collector {
     ) {
         let pseudo = pseudo.map(model_pseudo);
         let rank = condition.rank();
-        self.rules.entry(Place { state, rank, pseudo, condition }).or_default().push(declaration);
+        self.rules.entry(Standing { state, rank, pseudo, condition }).or_default().push(declaration);
     }
 
     fn rules(self) -> Vec<Rule> {
@@ -451,5 +582,6 @@ fn model_pseudo(pseudo: Pseudo) -> PseudoElement {
         Pseudo::FirstLetter => PseudoElement::FirstLetter,
         Pseudo::FileSelectorButton => PseudoElement::FileSelectorButton,
         Pseudo::Backdrop => PseudoElement::Backdrop,
+        Pseudo::Part(name) => PseudoElement::Part(name),
     }
 }

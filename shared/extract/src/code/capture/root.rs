@@ -6,7 +6,7 @@ use crate::code::model::Namespace;
 use limner_page::NodeId;
 use limner_style::color::{self, Color, Scheme, Space};
 use limner_style::property::Longhand;
-use limner_style::{Origin, Specification};
+use limner_style::{ComputedStyle, Origin, Specification};
 use limner_types::Theme;
 use std::collections::BTreeMap;
 
@@ -16,6 +16,8 @@ pub(super) struct Root {
     inherited: Vec<Vec<Specification>>,
     /// By cell: the colour behind the section, when it is none that an empty page has.
     backdrop: Vec<Option<String>>,
+    /// By cell: how much wider its margins make it than what it is in, in pixels.
+    pulled_out: Vec<Option<f64>>,
     /// Longhands whose value came from the place in the page.
     placed: Vec<bool>,
     pub(super) theme: Option<Theme>,
@@ -39,17 +41,19 @@ impl Root {
         let mut inherited = Vec::new();
         let mut backdrop = Vec::new();
         let mut placed = Vec::new();
+        let mut pulled_out = Vec::new();
         for cell in 0..resolver.grid.len() {
             let base = &resolver.view.base;
             let styles = &mut resolver.styles[cell];
             let specifications: Vec<Specification> =
                 around.iter().filter_map(|node| styles.specified(*node, None, base, &|_| None)).collect();
+            pulled_out.push(pulled_out_by(&resolver.computed[0][cell]));
             backdrop.push(backdrop_of(&specifications, &resolver.computed[0][cell]));
             placed.push(matches!(resolver.computed[0][cell].get(Longhand::Position), "absolute" | "fixed"));
             inherited.push(specifications);
         }
         let theme = theme(resolver, &inherited);
-        Self { inherited, backdrop, placed, theme, has: contents(resolver) }
+        Self { inherited, backdrop, pulled_out, placed, theme, has: contents(resolver) }
     }
 
     /// What the root declares for a longhand that differs from an unstyled root's; `None`: nothing.
@@ -61,6 +65,10 @@ impl Root {
             return Some("relative".to_owned());
         }
         let declared = own.get(longhand).filter(|declared| declared.origin != Origin::UserAgent);
+        let is_height = matches!(longhand, Longhand::Height | Longhand::MinHeight | Longhand::MaxHeight);
+        if let Some(share) = declared.filter(|own| is_height && own.value.contains('%')) {
+            return self.share_of_height(&share.value, cell);
+        }
         if let Some(declared) = declared.filter(|declared| declared.value != "inherit") {
             let changed = matches!(longhand, Longhand::Display)
                 || (longhand.is_inherited() && !value::is_portable(&declared.value));
@@ -87,6 +95,23 @@ impl Root {
         computed()
     }
 
+    /// A share of the height around the section, when that is a length (CSS Sizing 3 §5.1): up to the window's own.
+    fn share_of_height(&self, specified: &str, cell: usize) -> Option<String> {
+        let mut share = percentage(specified)?;
+        for ancestor in &self.inherited[cell] {
+            let height = ancestor.get(Longhand::Height).map_or("auto", |height| height.value.as_str());
+            match percentage(height) {
+                Some(of_next) => share *= of_next,
+                None => {
+                    let unit = height.find(|c: char| c.is_ascii_alphabetic())?;
+                    let number: f64 = height[..unit].parse().ok()?;
+                    return Some(format!("{}{}", rounded(number * share), &height[unit..]));
+                }
+            }
+        }
+        Some(format!("{}vh", rounded(100.0 * share)))
+    }
+
     /// Whether a value is about the place in the page, or about things that the section has none of.
     fn is_left_behind(&self, longhand: Longhand, cell: usize, own: &Specification) -> bool {
         use Longhand as L;
@@ -97,7 +122,6 @@ impl Root {
             L::Top | L::Right | L::Bottom | L::Left => self.placed[cell],
             L::MinWidth | L::MinHeight if style.get(longhand) == "auto" => true,
             L::Width | L::MinWidth | L::MaxWidth => is_share(specified),
-            L::Height | L::MinHeight | L::MaxHeight => specified.contains('%'),
             L::ListStyleType | L::ListStylePosition | L::ListStyleImage => !self.has.lists,
             L::BorderCollapse | L::BorderSpacing | L::CaptionSide | L::EmptyCells => !self.has.tables,
             L::Fill
@@ -125,7 +149,23 @@ impl Root {
                 }
             }
         }
+        if self.pulled_out.iter().any(Option::is_some) {
+            let widths: Vec<Option<String>> =
+                self.pulled_out.iter().map(|px| px.map(|px| format!("calc(100% + {}px)", rounded(px)))).collect();
+            let limits = widths.iter().map(|width| width.as_ref().map(|_| "100vw".to_owned())).collect();
+            values.insert(Longhand::Width, widths);
+            values.insert(Longhand::MaxWidth, limits);
+        }
     }
+}
+
+/// `50%` is 0.5.
+fn percentage(value: &str) -> Option<f64> {
+    Some(value.strip_suffix('%')?.trim().parse::<f64>().ok()? / 100.0)
+}
+
+fn rounded(number: f64) -> f64 {
+    (number * 1_000.0).round() / 1_000.0
 }
 
 /// A width that is a share of the parent's.
@@ -134,8 +174,25 @@ fn is_share(specified: &str) -> bool {
         && !specified.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '%')).any(|part| part == "100%")
 }
 
+/// How much wider than its container a block is because of negative margins. Without them it begins where the container
+/// does; the width can be had all the same, up to that of the window.
+fn pulled_out_by(style: &ComputedStyle) -> Option<f64> {
+    use Longhand as L;
+    let px = |longhand: L| style.get(longhand).strip_suffix("px").and_then(|px| px.parse::<f64>().ok());
+    let negative = [L::MarginLeft, L::MarginRight].into_iter().filter_map(px).filter(|px| *px < 0.0);
+    let sum: f64 = negative.sum();
+    let edges = [L::PaddingLeft, L::PaddingRight, L::BorderLeftWidth, L::BorderRightWidth];
+    let fills = style.get(L::Width) == "auto"
+        && style.get(L::MaxWidth) == "none"
+        && matches!(style.get(L::Display), "block" | "flex" | "grid" | "flow-root" | "list-item")
+        && matches!(style.get(L::Position), "static" | "relative" | "sticky")
+        && style.get(L::Float) == "none";
+    let is_whole = style.get(L::BoxSizing) == "border-box" || edges.into_iter().all(|edge| px(edge) == Some(0.0));
+    (sum < 0.0 && fills && is_whole).then_some(-sum)
+}
+
 /// The colour that shows through a section without background of its own.
-fn backdrop_of(around: &[Specification], own: &limner_style::ComputedStyle) -> Option<String> {
+fn backdrop_of(around: &[Specification], own: &ComputedStyle) -> Option<String> {
     if !is_clear(own.get(Longhand::BackgroundColor)) {
         return None;
     }

@@ -1,7 +1,7 @@
 //! What hovering, focusing and pressing change, and on which element the visitor does it.
 
+use super::encode;
 use super::resolve::{Collector, Resolver};
-use super::{encode, value};
 use crate::code::model::{Declaration, ElementId, State, StateOf, UserAction};
 use limner_page::NodeId;
 use limner_style::property::Longhand;
@@ -47,9 +47,13 @@ impl Resolver<'_> {
             pseudos.extend(self.order.index.styled_pseudo_elements(bone.node).into_iter().map(Some));
         }
         for pseudo in pseudos {
-            let is_part =
-                matches!(pseudo, None | Some(Pseudo::Before | Pseudo::After | Pseudo::Placeholder | Pseudo::Marker));
-            if is_part {
+            let is_there = match pseudo {
+                None | Some(Pseudo::Before | Pseudo::After | Pseudo::Placeholder | Pseudo::Marker) => true,
+                Some(Pseudo::FileSelectorButton) => self.skeleton.elements[element.0].tag == "input",
+                Some(Pseudo::Part(name)) => self.has_part(element, name),
+                _ => false,
+            };
+            if is_there {
                 self.collect_triggered(element, bone.node, pseudo, &blocks, &triggers, collector);
             }
         }
@@ -64,7 +68,10 @@ impl Resolver<'_> {
             let states: StateSet = held.iter().copied().collect();
             for block in blocks.iter().filter(|block| block.states.contains(held[0])) {
                 let rest = block.matches_in(StateSet::NONE);
-                let at = candidates.iter().find(|(_, at)| probe.matches(node, block, states, *at) != rest);
+                let takes_part = |at: NodeId| !held.contains(&Action::Focus) || self.is_focusable(at);
+                let at = candidates
+                    .iter()
+                    .find(|(_, at)| takes_part(*at) && probe.matches(node, block, states, *at) != rest);
                 if let Some((of, at)) = at {
                     found.insert(Trigger { action, of: *of, at: *at });
                 }
@@ -74,6 +81,20 @@ impl Resolver<'_> {
         let mut triggers: Vec<Trigger> = found.into_iter().collect();
         triggers.sort_by_key(|trigger| (trigger.action, trigger.of == StateOf::Itself, trigger.of));
         triggers
+    }
+
+    /// Whether a visitor can give an element the focus (HTML, "focusable area").
+    fn is_focusable(&self, node: NodeId) -> bool {
+        self.view.document.element(node).is_some_and(|element| {
+            let has = |name: &str| element.attr(name).is_some();
+            let by_kind = match element.name() {
+                "a" | "area" => has("href"),
+                "audio" | "video" => has("controls"),
+                "button" | "input" | "select" | "textarea" | "summary" | "iframe" => true,
+                _ => false,
+            };
+            by_kind || has("tabindex") || has("contenteditable")
+        })
     }
 
     /// Elements whose states could matter, those from the outside in first: hovering goes for everything around.
@@ -148,7 +169,7 @@ impl Resolver<'_> {
                 companions.into_iter().filter(|l| !longhands.contains(l) && declared(l)).collect();
             for longhand in longhands.iter().chain(&woken).copied() {
                 let value = |specification: &Option<Specification>| {
-                    specification.as_ref().map_or_else(String::new, |own| value::written(own, longhand))
+                    specification.as_ref().map_or_else(String::new, |own| self.written(element, own, longhand))
                 };
                 let target: Vec<String> = acted.iter().map(value).collect();
                 if target.iter().any(String::is_empty) || is_noise(longhand, pseudo) {

@@ -18,6 +18,37 @@ pub(super) fn computed(style: &ComputedStyle, longhand: Longhand) -> String {
     shorter(style.get(longhand))
 }
 
+/// A value of `content` in which `attr()` is what the attribute says: the component does not keep every attribute.
+pub(super) fn with_attributes<'a>(value: &str, attribute: &dyn Fn(&str) -> Option<&'a str>) -> String {
+    let mut out = String::with_capacity(value.len());
+    let (mut rest, mut quote) = (value, None);
+    while let Some(c) = rest.chars().next() {
+        let function = rest.strip_prefix("attr(").filter(|_| quote.is_none());
+        if let Some((arguments, after)) = function.and_then(|inside| inside.split_once(')')) {
+            let name = arguments.split([',', ' ']).find(|word| !word.is_empty()).unwrap_or_default();
+            out.push_str(&quoted(attribute(name).unwrap_or_default()));
+            rest = after;
+            continue;
+        }
+        match (c, quote) {
+            ('"' | '\'', None) => quote = Some(c),
+            (c, Some(open)) if c == open => quote = None,
+            _ => {}
+        }
+        let length = if c == '\\' { rest.chars().take(2).map(char::len_utf8).sum() } else { c.len_utf8() };
+        out.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    out
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    // Writing to a string does not fail.
+    let _ = cssparser::serialize_string(text, &mut out);
+    out
+}
+
 /// Opaque `rgb()` colours as hex.
 pub(super) fn shorter(value: &str) -> String {
     let mut out = String::with_capacity(value.len());
@@ -87,6 +118,21 @@ mod tests {
             ("none", "none"),
         ] {
             assert_eq!(shorter(value), expected);
+        }
+    }
+
+    #[test]
+    fn generated_content_says_what_attributes_say() {
+        let attribute = |name: &str| (name == "data-tip").then_some("a \"b\"");
+        for (value, expected) in [
+            ("attr(data-tip)", r#""a \"b\"""#),
+            ("\"(\" attr( data-tip ) \")\"", r#""(" "a \"b\"" ")""#),
+            ("attr(title, \"x\")", "\"\""),
+            ("\"attr(data-tip)\"", "\"attr(data-tip)\""),
+            (r#""\"" attr(data-tip)"#, r#""\"" "a \"b\"""#),
+            ("attr(", "attr("),
+        ] {
+            assert_eq!(with_attributes(value, &attribute), expected, "{value}");
         }
     }
 

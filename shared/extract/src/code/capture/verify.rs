@@ -1,14 +1,16 @@
 //! Whether the component is what the section was: it is written, read back, and its computed values are held against
-//! those of the page.
+//! those of the page. What differs is declared and compared again; what still differs is counted.
 
 use super::grid::Grid;
-use super::skeleton::Bone;
-use super::{Order, PREFLIGHT, resolve};
+use super::resolve::{self, Place, Resolver};
+use super::{Order, PREFLIGHT};
 use crate::code::emit;
-use crate::code::model::{Baseline, Component};
+use crate::code::model::{Baseline, Component, Element, ElementId, PseudoElement};
 use limner_page::{Document, NodeId, PageSnapshot, Sheet, SheetOwner};
 use limner_style::property::Longhand;
-use limner_style::{ComputedStyle, StyleIndex};
+use limner_style::selector::PseudoElement as Pseudo;
+use limner_style::{ComputedStyle, StyleIndex, Styles};
+use std::collections::BTreeSet;
 
 /// What decides how an element looks, apart from what its box follows from.
 const COMPARED: &[&str] = &[
@@ -120,31 +122,72 @@ const COMPARED: &[&str] = &[
     "clip-path",
 ];
 
-/// The share of computed values, in percent, that the written component has in common with the section on its page: in
-/// each mode, on a desktop and in the narrowest of its windows. The outside of the root is left out: a component does
-/// not bring its margins along.
-pub(super) fn coverage(order: &Order<'_>, grid: &Grid, bones: &[Bone], component: &Component) -> f64 {
+/// What the comparison found.
+#[derive(Debug, Default)]
+pub(super) struct Comparison {
+    equal: usize,
+    all: usize,
+    /// Properties that the component has another value of.
+    pub(super) missing: BTreeSet<Place>,
+}
+
+impl Comparison {
+    /// The share of equal values in percent.
+    pub(super) fn coverage(&self) -> f64 {
+        if self.all == 0 { 100.0 } else { (1_000.0 * self.equal as f64 / self.all as f64).floor() / 10.0 }
+    }
+
+    fn add(&mut self, place: Place, is_equal: bool) {
+        self.all += 1;
+        self.equal += usize::from(is_equal);
+        if !is_equal {
+            self.missing.insert(place);
+        }
+    }
+}
+
+/// Holds the computed values of the written component against those of the section on its page: in each mode, on a
+/// desktop and in the narrowest of its windows. The root is left out: what is around a component decides with it.
+pub(super) fn compare(order: &Order<'_>, resolver: &Resolver<'_>, component: &Component) -> Comparison {
     let page = page_of(component);
     let document = Document::parse(&page.html);
     let written = StyleIndex::new(&page, &document);
     let nodes = elements_of(&document);
     let properties: Vec<Longhand> = COMPARED.iter().filter_map(|name| Longhand::from_name(name)).collect();
-    let (mut equal, mut all) = (0_usize, 0_usize);
+    let grid = resolver.grid;
+    let mut found = Comparison::default();
     for cell in cells(grid) {
         let mut on_page = resolve::index_of(order, grid, cell).styles(&grid.environment(cell));
         let mut in_component = written.styles(&grid.environment(cell));
-        for (at, bone) in bones.iter().enumerate().skip(1) {
+        for (at, bone) in resolver.skeleton.bones.iter().enumerate().skip(1) {
             if bone.source != 0 || bone.is_copy {
                 continue;
             }
-            let Some(original) = on_page.get(bone.node) else { continue };
-            all += properties.len();
-            let copy = nodes.get(at).and_then(|node| in_component.get(*node));
-            let Some(copy) = copy else { continue };
-            equal += properties.iter().filter(|longhand| agree(&original, &copy, **longhand)).count();
+            let parts = pseudo_elements(&component.elements[at]);
+            for pseudo in std::iter::once(None).chain(parts.map(Some)) {
+                let style = |styles: &mut Styles<'_>, node: NodeId| match pseudo {
+                    Some(pseudo) => styles.pseudo(node, pseudo),
+                    None => styles.get(node),
+                };
+                let Some(original) = style(&mut on_page, bone.node) else { continue };
+                let copy = nodes.get(at).and_then(|node| style(&mut in_component, *node));
+                for longhand in &properties {
+                    let place = (ElementId(at), pseudo, *longhand);
+                    let agrees = copy.as_ref().is_some_and(|copy| agree(&original, copy, *longhand));
+                    found.add(place, agrees || !resolver.is_visible(place, cell, &original));
+                }
+            }
         }
     }
-    if all == 0 { 100.0 } else { (1_000.0 * equal as f64 / all as f64).floor() / 10.0 }
+    found
+}
+
+/// The boxes that an element generates besides its own.
+fn pseudo_elements(element: &Element) -> impl Iterator<Item = Pseudo> {
+    let has = |pseudo| element.rules.iter().any(|rule| rule.pseudo == Some(pseudo));
+    let before = has(PseudoElement::Before).then_some(Pseudo::Before);
+    let after = has(PseudoElement::After).then_some(Pseudo::After);
+    before.into_iter().chain(after)
 }
 
 /// In each mode, the desktop and the narrowest window.
@@ -162,6 +205,10 @@ fn cells(grid: &Grid) -> Vec<usize> {
 
 /// Addresses became absolute, which changes nothing to look at.
 fn agree(original: &ComputedStyle, copy: &ComputedStyle, longhand: Longhand) -> bool {
+    let follows = |style: &ComputedStyle| style.line_height_factor().is_some();
+    if longhand == Longhand::LineHeight && follows(original) != follows(copy) {
+        return false;
+    }
     let (original, copy) = (original.get(longhand), copy.get(longhand));
     original == copy || (original.contains("url(") && copy.contains("url("))
 }

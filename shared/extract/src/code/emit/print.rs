@@ -242,11 +242,37 @@ impl<S: Syntax> Printer<'_, S> {
 
 /// Words with where they start; only the space separates them, and expressions in braces are one word.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.split(' ')
+    let mut braces = 0_usize;
+    let between = move |c: char| {
+        match c {
+            '{' => braces += 1,
+            '}' => braces = braces.saturating_sub(1),
+            _ => {}
+        }
+        c == ' ' && braces == 0
+    };
+    text.split(between)
         .scan(0, |at, word| {
             let start = *at;
             *at += word.len() + 1;
             Some((start, word))
         })
         .filter(|(_, word)| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_are_one_word() {
+        for (text, expected) in [
+            ("a  bc ", vec![(0, "a"), (3, "bc")]),
+            ("{' '}", vec![(0, "{' '}")]),
+            ("x {{ plan.title }} y", vec![(0, "x"), (2, "{{ plan.title }}"), (19, "y")]),
+            ("} a", vec![(0, "}"), (2, "a")]),
+        ] {
+            assert_eq!(words(text).collect::<Vec<_>>(), expected, "{text}");
+        }
+    }
 }

@@ -86,7 +86,13 @@ impl Node {
 impl Tag {
     /// The tree of a component, with the classes of each element (by its place in [`Component::elements`]).
     pub(super) fn of(component: &Component, classes: &[String]) -> Self {
-        Self::build(component, ElementId(0), classes)
+        let mut root = Self::build(component, ElementId(0), classes);
+        if let Some(lang) = &component.lang
+            && root.attribute("lang").is_none()
+        {
+            root.attributes.push(TagAttribute { name: "lang".into(), value: Value::Fixed(lang.clone()) });
+        }
+        root
     }
 
     fn build(component: &Component, id: ElementId, classes: &[String]) -> Self {

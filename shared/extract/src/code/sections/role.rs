@@ -49,8 +49,19 @@ fn holds(survey: &Survey<'_>, node: NodeId, name: &str) -> bool {
     document.light_descendants(node).any(|inner| document.element(inner).is_some_and(|element| element.is_html(name)))
 }
 
-/// Whether id or classes have one of these words.
+/// Deepest wrapper whose name counts for the section.
+const MAX_WRAPPERS: usize = 8;
+
+/// Whether id or classes have one of these words: those of the section, or of what is all there is in it.
 fn named(survey: &Survey<'_>, node: NodeId, words: &[&str]) -> bool {
+    let inner = |node: &NodeId| match survey.shown_children(*node).as_slice() {
+        [only] => Some(*only),
+        _ => None,
+    };
+    std::iter::successors(Some(node), inner).take(MAX_WRAPPERS).any(|node| is_named(survey, node, words))
+}
+
+fn is_named(survey: &Survey<'_>, node: NodeId, words: &[&str]) -> bool {
     let Some(element) = survey.document.element(node) else { return false };
     let names = element.classes().iter().map(|class| &**class).chain(element.id().map(|id| &**id));
     names.flat_map(|name| name.split(['-', '_'])).any(|part| words.iter().any(|word| part.eq_ignore_ascii_case(word)))

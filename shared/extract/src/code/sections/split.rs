@@ -24,13 +24,34 @@ fn split(survey: &Survey<'_>, node: NodeId, depth: usize, found: &mut Vec<NodeId
         if let [only] = children.as_slice()
             && !is_landmark(survey, node)
         {
-            return split(survey, *only, depth + 1, found);
+            let first = found.len();
+            split(survey, *only, depth + 1, found);
+            if let [inner] = found[first..]
+                && belongs_to(survey, node, inner)
+            {
+                found[first] = node;
+            }
+            return;
         }
         if is_group(survey, node, &children) {
             return children.into_iter().for_each(|child| split(survey, child, depth + 1, found));
         }
     }
     found.push(node);
+}
+
+/// Whether the element around a section is part of it: its room or its ground, when it is not the page's frame.
+fn belongs_to(survey: &Survey<'_>, around: NodeId, section: NodeId) -> bool {
+    if is_frame(survey, around) || is_landmark(survey, section) {
+        return false;
+    }
+    match (survey.rect(around), survey.rect(section)) {
+        (Some(outer), Some(inner)) => {
+            let apart = [outer.x - inner.x, outer.y - inner.y, outer.width - inner.width, outer.height - inner.height];
+            survey.is_painted(around) || apart.iter().any(|distance| distance.abs() > 2.0)
+        }
+        _ => true,
+    }
 }
 
 fn element<'s>(survey: &Survey<'s>, node: NodeId) -> Option<&'s Element> {

@@ -59,6 +59,8 @@ pub(super) struct Survey<'s> {
     visible: Vec<bool>,
     /// By node: the computed font size of visible headings.
     font_size: Vec<f32>,
+    /// By node: it has a ground or a border of its own.
+    painted: Vec<bool>,
     boxes: Option<Boxes>,
 }
 
@@ -71,6 +73,7 @@ impl<'s> Survey<'s> {
             before: Vec::with_capacity(count + 1),
             visible: vec![false; count],
             font_size: vec![0.0; count],
+            painted: vec![false; count],
             boxes,
         };
         let mut own = vec![Tally::default(); count];
@@ -95,6 +98,7 @@ impl<'s> Survey<'s> {
                 continue;
             }
             survey.visible[at] = true;
+            survey.painted[at] = is_painted(&style);
             let tally = &mut own[at];
             tally.elements = 1;
             match element.name() {
@@ -147,6 +151,11 @@ impl<'s> Survey<'s> {
         self.font_size[node.index()]
     }
 
+    /// Whether an element has a ground or a border of its own.
+    pub(super) fn is_painted(&self, node: NodeId) -> bool {
+        self.painted[node.index()]
+    }
+
     pub(super) fn has_boxes(&self) -> bool {
         self.boxes.is_some()
     }
@@ -187,13 +196,17 @@ impl<'s> Survey<'s> {
     }
 }
 
+fn is_painted(style: &limner_style::ComputedStyle) -> bool {
+    !style.get(Longhand::BackgroundColor).ends_with(", 0)")
+        || style.get(Longhand::BackgroundImage) != "none"
+        || style.get(Longhand::BorderTopWidth) != "0px" && style.get(Longhand::BorderLeftWidth) != "0px"
+}
+
 /// A link with a ground or a border and room around its words.
 fn looks_like_button(style: &limner_style::ComputedStyle) -> bool {
     let padded =
         |longhand| style.get(longhand).strip_suffix("px").and_then(|px| px.parse::<f64>().ok()).unwrap_or(0.0) >= 4.0;
-    let painted = !style.get(Longhand::BackgroundColor).ends_with(", 0)")
-        || style.get(Longhand::BackgroundImage) != "none"
-        || style.get(Longhand::BorderTopStyle) == "solid" && style.get(Longhand::BorderLeftStyle) == "solid";
+    let painted = is_painted(style);
     let display = style.get(Longhand::Display);
     painted && padded(Longhand::PaddingLeft) && !matches!(display, "inline" | "contents")
         || painted && padded(Longhand::PaddingLeft) && padded(Longhand::PaddingTop)

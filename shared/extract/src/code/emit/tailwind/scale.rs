@@ -174,7 +174,10 @@ fn scaled(property: &str, value: &str) -> Option<Utility> {
         return is_unambiguous(root).then(|| of_property(format!("{root}-[{value}]"), name));
     }
     let class = match scale {
-        Scale::Color if matches!(value, "none" | "auto") => format!("{root}-{value}"),
+        Scale::Color if matches!((*root, value), ("fill" | "stroke", "none") | ("accent", "auto")) => {
+            format!("{root}-{value}")
+        }
+        Scale::Color if matches!(value, "none" | "auto") => return None,
         Scale::Color => format!("{root}-{}", color::suffix(value)?),
         scale => special(property, root, value)
             .or_else(|| on_scale(root, scale, value))

@@ -204,6 +204,10 @@ fn pseudo_element(pseudo: PseudoElement) -> Variant {
         PseudoElement::Backdrop => ("backdrop", 9),
         PseudoElement::Before => ("before", 11),
         PseudoElement::After => ("after", 12),
+        PseudoElement::Part(name) => {
+            let name = format!("[&::{name}]");
+            return Variant { place: (ARBITRARY, 0, name.clone()), name, specificity: 0 };
+        }
     };
     plain_variant(name, place)
 }

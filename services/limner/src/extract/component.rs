@@ -1,0 +1,95 @@
+//! `limner extract code --out DIR`: the component as files of its framework, what it refers to, and a page that shows it.
+
+use crate::views::escaped;
+use limner_types::naming::kebab;
+use limner_types::{CodeOptions, Framework, OperationOptions, Request};
+use serde_json::Value;
+
+/// The request for the markup and style sheet that any browser shows, where the framework's own form needs a compiler.
+pub(super) fn preview_request(request: &Request) -> Option<Request> {
+    let OperationOptions::Code(options) = &request.options else { return None };
+    let is_shown = options.framework == Framework::Html;
+    let options = CodeOptions { framework: Framework::Html, ..options.clone() };
+    (!is_shown).then(|| Request { options: OperationOptions::Code(options), ..request.clone() })
+}
+
+/// Names and contents of the files. `shown` is the result for `html`.
+pub(super) fn files(request: &Request, result: &Value, shown: &Value) -> Vec<(String, String)> {
+    let OperationOptions::Code(options) = &request.options else { return Vec::new() };
+    let own = options.name.as_deref().or(result["defaultName"].as_str()).unwrap_or("Section");
+    let stem = kebab(own);
+    let component = match options.framework {
+        Framework::Html | Framework::Tailwind => format!("{stem}.html"),
+        Framework::Jsx => format!("{own}.jsx"),
+        Framework::Vue => format!("{own}.vue"),
+        Framework::Elementor => format!("{stem}.elementor.json"),
+        Framework::Shopify => format!("{stem}.liquid"),
+    };
+    let sheet = component.rsplit_once('.').map_or(own, |(name, _)| name).to_owned() + ".css";
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let css = result["css"].as_str().map(|css| (sheet, css.to_owned()));
+    let fixed = [
+        (component, text(&result["code"])),
+        ("assets.json".to_owned(), format!("{:#}\n", result["assets"])),
+        ("index.html".to_owned(), preview(own, shown)),
+    ];
+    fixed.into_iter().chain(css).collect()
+}
+
+/// A page with nothing but the component. Captured markup runs no scripts; the policy holds the browser to that.
+fn preview(name: &str, shown: &Value) -> String {
+    let field = |name: &str| shown[name].as_str().unwrap_or_default();
+    let ground = if field("theme") == "dark" { " background: #111;" } else { "" };
+    format!(
+        "<!doctype html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"script-src 'none'; object-src 'none'\">\n\
+         <title>{} · {}</title>\n<style>\nbody {{ margin: 0;{ground} }}\n</style>\n<style>\n{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
+        escaped(name),
+        escaped(field("url")),
+        field("css"),
+        field("code"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use limner_types::Operation;
+    use limner_types::request;
+    use serde_json::json;
+
+    fn asked(framework: &str, name: Option<&str>) -> Request {
+        let mut pairs = vec![("url".to_owned(), "a.test".to_owned()), ("framework".to_owned(), framework.to_owned())];
+        pairs.extend(name.map(|name| ("name".to_owned(), name.to_owned())));
+        request::parse(Operation::Code, &pairs).unwrap().request
+    }
+
+    #[test]
+    fn every_framework_has_its_own_files() {
+        for (framework, name, css, expected) in [
+            ("html", None, Some(".x{}"), vec!["hero.html", "assets.json", "index.html", "hero.css"]),
+            ("tailwind", None, None, vec!["hero.html", "assets.json", "index.html"]),
+            (
+                "jsx",
+                Some("PriceTable"),
+                Some("@keyframes a{}"),
+                vec!["PriceTable.jsx", "assets.json", "index.html", "PriceTable.css"],
+            ),
+            ("vue", None, None, vec!["Hero.vue", "assets.json", "index.html"]),
+            ("elementor", None, None, vec!["hero.elementor.json", "assets.json", "index.html"]),
+            ("shopify", Some("PriceTable"), None, vec!["price-table.liquid", "assets.json", "index.html"]),
+        ] {
+            let result = json!({ "code": "<b>", "css": css, "defaultName": "Hero", "assets": { "images": [] } });
+            let shown = json!({ "url": "https://a.test/?<", "code": "<p>Shown</p>", "css": ".p{}", "theme": "dark" });
+            let files = files(&asked(framework, name), &result, &shown);
+            let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+            assert_eq!(names, expected, "{framework}");
+            let page = &files[2].1;
+            for part in ["<p>Shown</p>", ".p{}", "?&lt;", "script-src 'none'", "background: #111"] {
+                assert!(page.contains(part), "{part} in {page}");
+            }
+            assert_eq!(preview_request(&asked(framework, name)).is_some(), framework != "html");
+        }
+    }
+}

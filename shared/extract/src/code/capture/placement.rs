@@ -1,0 +1,131 @@
+//! Descendants that are placed against something outside of the section: there the root takes over, with their offsets
+//! measured from itself, and it keeps together what is painted behind its texts.
+
+use super::resolve::Resolver;
+use crate::code::model::ElementId;
+use limner_page::NodeId;
+use limner_style::ComputedStyle;
+use limner_style::layout::{Boxes, Rect};
+use limner_style::property::Longhand as L;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// From this width on a window is one of a desktop.
+const DESKTOP: f64 = 768.0;
+
+/// What the root has to do for its descendants.
+#[derive(Debug, Default)]
+pub(super) struct Placement {
+    /// Descendants whose containing block is around the section.
+    outside: BTreeSet<ElementId>,
+    /// By cell: how far the root's edges are inside of that containing block, from the top clockwise.
+    insets: Vec<Option<[f64; 4]>>,
+    /// Something is painted behind the root's contents, and nothing of its own would hide it.
+    isolates: bool,
+}
+
+impl Placement {
+    pub(super) fn of(resolver: &Resolver<'_>) -> Self {
+        let outside = outside(resolver);
+        let insets = if outside.is_empty() { Vec::new() } else { insets(resolver) };
+        Self { outside, insets, isolates: isolates(resolver) }
+    }
+
+    /// The elements whose rules are about it: the root among them.
+    pub(super) fn elements(&self) -> BTreeSet<ElementId> {
+        let has_insets = self.insets.iter().any(Option::is_some);
+        let placed = self.outside.iter().copied().filter(|_| has_insets);
+        let root = (has_insets || self.isolates).then_some(ElementId(0));
+        root.into_iter().chain(placed).collect()
+    }
+
+    /// The offset that an element has from the root in place of the one that it has on its page.
+    pub(super) fn offset(&self, element: ElementId, longhand: L, cell: usize, computed: &str) -> Option<String> {
+        let side = match longhand {
+            L::Top => 0,
+            L::Right => 1,
+            L::Bottom => 2,
+            L::Left => 3,
+            _ => return None,
+        };
+        let inset = (*self.insets.get(cell)?)?[side];
+        let px: f64 = computed.strip_suffix("px").filter(|_| self.outside.contains(&element))?.parse().ok()?;
+        Some(format!("{}px", ((px - inset) * 100.0).round() / 100.0))
+    }
+
+    /// Adds what the root declares.
+    pub(super) fn adjust(&self, cells: usize, values: &mut BTreeMap<L, Vec<Option<String>>>) {
+        if self.insets.iter().any(Option::is_some) {
+            let positions = values.entry(L::Position).or_insert_with(|| vec![None; cells]);
+            for (position, _) in positions.iter_mut().zip(&self.insets).filter(|(_, inset)| inset.is_some()) {
+                *position = Some("relative".to_owned());
+            }
+        }
+        if self.isolates {
+            values.insert(L::Isolation, vec![Some("isolate".to_owned()); cells]);
+        }
+    }
+}
+
+/// Whether an element is the containing block of what is placed absolutely inside.
+fn holds_placed(style: &ComputedStyle) -> bool {
+    style.get(L::Position) != "static"
+        || [L::Transform, L::Translate, L::Scale, L::Rotate, L::Filter, L::Perspective]
+            .into_iter()
+            .any(|longhand| style.get(longhand) != "none")
+}
+
+fn outside(resolver: &Resolver<'_>) -> BTreeSet<ElementId> {
+    let bones = &resolver.skeleton.bones;
+    let cell = resolver.grid.desktop();
+    // By element: whether it, or one around it inside of the section, holds what is placed.
+    let mut holds: Vec<bool> = Vec::with_capacity(bones.len());
+    let mut found = BTreeSet::new();
+    for (at, bone) in bones.iter().enumerate() {
+        let style = &resolver.computed[at][cell];
+        let is_held = bone.parent.is_some_and(|parent| holds[parent.0]);
+        let sides = [L::Top, L::Right, L::Bottom, L::Left];
+        let is_placed = sides.into_iter().any(|side| style.get(side) != "auto");
+        if at > 0 && !is_held && is_placed && style.get(L::Position) == "absolute" {
+            found.insert(ElementId(at));
+        }
+        holds.push(is_held || holds_placed(style));
+    }
+    found
+}
+
+fn insets(resolver: &Resolver<'_>) -> Vec<Option<[f64; 4]>> {
+    let boxes = |cell: usize| resolver.view.layout.boxes(resolver.view.page, &resolver.grid.environment(cell));
+    let (narrow, wide) = (boxes(0), boxes(resolver.grid.desktop()));
+    let cells = 0..resolver.grid.len();
+    cells
+        .map(|cell| {
+            let is_wide = resolver.grid.environment(cell).width >= DESKTOP;
+            inset(resolver, cell, if is_wide { wide.as_ref() } else { narrow.as_ref() }?)
+        })
+        .collect()
+}
+
+fn inset(resolver: &Resolver<'_>, cell: usize, boxes: &Boxes) -> Option<[f64; 4]> {
+    let document = &resolver.view.document;
+    let section = resolver.skeleton.bones[0].node;
+    let environment = resolver.grid.environment(cell);
+    let holder: Option<NodeId> = document.ancestors(section).find(|node| {
+        let style = resolver.style_of(*node, cell);
+        style.is_some_and(|style| holds_placed(&style))
+    });
+    let window = Rect { x: 0.0, y: 0.0, width: environment.width as f32, height: environment.height as f32 };
+    let around = holder.map_or(Some(window), |node| boxes.get(node))?;
+    let root = boxes.get(section)?;
+    let (right, bottom) = (root.x + root.width, root.y + root.height);
+    let insets =
+        [root.y - around.y, around.x + around.width - right, around.y + around.height - bottom, root.x - around.x];
+    Some(insets.map(f64::from))
+}
+
+fn isolates(resolver: &Resolver<'_>) -> bool {
+    let root = &resolver.computed[0][resolver.grid.desktop()];
+    let is_clear = root.get(L::BackgroundColor).ends_with(", 0)") && root.get(L::BackgroundImage) == "none";
+    let inside = resolver.computed.iter().skip(1).flatten();
+    is_clear
+        && inside.into_iter().any(|style| style.get(L::ZIndex).starts_with('-') && style.get(L::Position) != "static")
+}
