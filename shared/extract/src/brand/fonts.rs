@@ -4,6 +4,7 @@ use super::region::Marks;
 use super::survey::{Seen, Survey};
 use super::words::{any_of, words};
 use limner_style::property::Longhand;
+use limner_style::{Environment, Evidence};
 use limner_types::result::{Basis, BrandFonts, TypeStyle, Typography};
 use std::collections::BTreeMap;
 
@@ -34,11 +35,26 @@ pub(super) fn fonts(survey: &Survey<'_>) -> Fonts {
         evidence.insert(name, (basis, if most.is_authored { reason } else { "the browser's font".to_owned() }));
         Some(most.family.clone())
     };
-    let primary = role("primary", &primary);
+    let mut primary = role("primary", &primary);
     let mono = role("mono", &mono);
     let heading = heading.filter(|most| Some(&most.family) != primary.as_ref());
     let heading = role("heading", &heading);
+    if texts.is_empty() {
+        primary = font_of_body(survey);
+        if primary.is_some() {
+            evidence.insert("primary", (Basis::Inferred, "font-family of the body".to_owned()));
+        }
+    }
     Fonts { fonts: BrandFonts { primary, mono, heading }, typography: typography(&texts), evidence }
+}
+
+/// What a page that is yet to be filled would write in, if it says so.
+fn font_of_body(survey: &Survey<'_>) -> Option<String> {
+    let body = survey.view.document.body()?;
+    let style = survey.index.styles(&Environment::default()).get(body)?;
+    let evidence = style.evidence(survey.index, Longhand::FontFamily);
+    let is_authored = !matches!(evidence, None | Some(Evidence::Rule { sheet: 0, .. }));
+    family(style.get(Longhand::FontFamily)).filter(|_| is_authored)
 }
 
 /// A piece of text.

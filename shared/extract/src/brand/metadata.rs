@@ -16,6 +16,7 @@ use crate::PageView;
 use crate::json_ld::{self, JsonLd};
 use crate::references::key;
 use limner_page::dom::Element;
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// A text and where it was found.
@@ -59,7 +60,7 @@ const SITES: &[&str] = &[
 impl Metadata {
     pub(super) fn read(view: &PageView<'_>, json_ld: &JsonLd, manifest: &Manifest) -> Self {
         let metas = Metas::read(view);
-        let page = |property: &str| of_types(json_ld, PAGES, property);
+        let page = |property: &str| of_types(view, json_ld, PAGES, property);
         let title = document_title(view)
             .or_else(|| metas.first(&["og:title", "twitter:title"]))
             .or_else(|| page("name"))
@@ -68,7 +69,7 @@ impl Metadata {
             metas.first(&["description", "og:description", "twitter:description"]).or_else(|| page("description"));
         let site_name = metas
             .first(&["og:site_name", "application-name", "apple-mobile-web-app-title"])
-            .or_else(|| of_types(json_ld, SITES, "name"))
+            .or_else(|| of_types(view, json_ld, SITES, "name"))
             .or_else(|| manifest.name.clone().map(|value| found(value, "manifest name")));
         let theme_color = theme_color(view, manifest);
         let og_image = og_image(view, &metas);
@@ -115,13 +116,40 @@ impl Metas {
     }
 }
 
-fn of_types(json_ld: &JsonLd, types: &[&str], property: &str) -> Option<Found> {
+/// The property of the first object of these types that has it: those in the page's language before others.
+fn of_types(view: &PageView<'_>, json_ld: &JsonLd, types: &[&str], property: &str) -> Option<Found> {
+    let language = language(view);
     let nodes = json_ld.nodes();
+    let is_foreign = |node: &json_ld::Node| {
+        json_ld::string(node, "inLanguage").is_some_and(|own| primary_subtag(own) != language && !language.is_empty())
+    };
     types.iter().find_map(|name| {
-        let of_type = nodes.iter().filter(|(_, node)| json_ld::has_type(node, name));
-        let value = of_type.filter_map(|(_, node)| tidy(&plain_text(json_ld::string(node, property)?))).next()?;
+        let mut of_type: Vec<&json_ld::Node> =
+            nodes.iter().map(|(_, node)| *node).filter(|node| json_ld::has_type(node, name)).collect();
+        of_type.sort_by_key(|node| is_foreign(node));
+        let text = |node: &&json_ld::Node| tidy(&plain_text(in_language(node, property, &language)?));
+        let value = of_type.iter().find_map(text)?;
         Some(found(value, format!("json-ld {name}.{property}")))
     })
+}
+
+/// The page's language as its root says: `de` for `de-AT`.
+fn language(view: &PageView<'_>) -> String {
+    let root = view.document.document_element().and_then(|root| view.document.element(root));
+    root.and_then(|root| root.attr("lang")).map(primary_subtag).unwrap_or_default()
+}
+
+fn primary_subtag(tag: &str) -> String {
+    tag.trim().split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase()
+}
+
+/// The text of a property: of several that are tagged with languages, the one in `language`.
+fn in_language<'n>(node: &'n json_ld::Node, property: &str, language: &str) -> Option<&'n str> {
+    let items = node.get(property).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let tagged = items
+        .iter()
+        .find(|item| item.get("@language").and_then(Value::as_str).is_some_and(|tag| primary_subtag(tag) == language));
+    tagged.and_then(|item| item.get("@value")?.as_str()).or_else(|| json_ld::string(node, property))
 }
 
 /// Text with the entities that content management systems leave in JSON.

@@ -17,6 +17,7 @@ mod names;
 mod palette;
 mod region;
 mod roles;
+mod rules;
 mod shade;
 mod signals;
 mod socials;
@@ -72,6 +73,9 @@ fn brand(view: &PageView<'_>) -> BrandResult {
     }
     for (shade, share) in logo_inks(&survey, &references, logos.primary.as_ref()) {
         signals.add_logo(shade, share);
+    }
+    if rules::is_shell(&survey) {
+        rules::colors(&survey).into_iter().for_each(|(shade, amount)| signals.add_rule(shade, amount));
     }
     let tallies = palette::merged(signals.into_tallies());
     let roles = Roles::of(&survey, &tallies);

@@ -58,8 +58,8 @@ pub(super) fn palette(tallies: &[Tally], roles: &Roles) -> Vec<PaletteColor> {
     };
     let mut ranked: Vec<(bool, f64, &Tally)> = tallies
         .iter()
-        .filter(|tally| tally.is_painted() || tally.in_metadata)
         .map(|tally| (role_of(tally.shade).next().is_some(), weight(tally), tally))
+        .filter(|(has_role, _, tally)| *has_role || tally.is_painted() || tally.in_metadata)
         .collect();
     ranked.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.shade.rgba.cmp(&b.2.shade.rgba)));
     ranked.truncate(MOST_COLORS);

@@ -5,6 +5,8 @@ use crate::PageView;
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 use limner_style::layout::Boxes;
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// A set of marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -66,7 +68,7 @@ impl Regions {
     pub(super) fn of(view: &PageView<'_>, boxes: &Boxes) -> Self {
         let document = &view.document;
         let host = view.url.host_str().map(words).unwrap_or_default();
-        let reader = Reader { boxes, host, walls: customer_walls(document) };
+        let reader = Reader { boxes, host, walls: customer_walls(document), known: RefCell::default() };
         let mut marks = vec![Marks::default(); document.len()];
         for node in document.descendants(document.root()) {
             let inherited = document.parent(node).map_or(Marks::default(), |parent| marks[parent.index()]);
@@ -83,6 +85,8 @@ impl Regions {
 
 struct Reader<'a> {
     boxes: &'a Boxes,
+    /// What names that were read already say.
+    known: RefCell<HashMap<String, Name>>,
     /// The words of the page's host: a platform's own pages are not marked as that platform's.
     host: Vec<String>,
     /// Containers of customers' logos, sorted.
@@ -198,19 +202,36 @@ const CUSTOMERS: &[&str] = &[
     "integrations",
     "brands",
 ];
-const STATES: &[&str] = &[
-    "danger",
-    "error",
-    "errors",
-    "invalid",
-    "warning",
-    "warn",
-    "success",
+/// Words of messages that say how something went.
+const STATES: &[&str] =
+    &["danger", "error", "errors", "invalid", "warning", "warn", "alert", "alerts", "toast", "deprecated"];
+/// Words that say so only beside one of [`MESSAGES`]: `alert-info` is a message, `contact-info` is not.
+const STATES_OF_MESSAGES: &[&str] = &["info", "success", "positive", "negative"];
+const MESSAGES: &[&str] = &[
     "alert",
-    "alerts",
+    "message",
+    "msg",
+    "notice",
+    "notification",
+    "note",
+    "badge",
+    "label",
+    "tag",
+    "chip",
+    "callout",
+    "admonition",
     "toast",
-    "deprecated",
-    "info",
+    "btn",
+    "button",
+    "text",
+    "bg",
+    "table",
+    "panel",
+    "status",
+    "flash",
+    "snackbar",
+    "is",
+    "has",
 ];
 const SOCIAL: &[&str] =
     &["social", "socials", "socialmedia", "socialicons", "sociallinks", "follow", "followus", "sns"];
@@ -282,6 +303,39 @@ const PARTS: &[&str] = &[
     "cookie",
 ];
 
+/// What the name of a class or an id says.
+#[derive(Debug, Clone, Copy, Default)]
+struct Name {
+    /// Wherever it stands.
+    always: Marks,
+    heads: bool,
+    foots: bool,
+    lists_customers: bool,
+}
+
+impl Name {
+    fn read(words: &[String], host: &[String]) -> Self {
+        let last = words.last().map(String::as_str).unwrap_or_default();
+        let is_part = any_of(words, PARTS);
+        let platform = words.iter().any(|word| PLATFORMS.contains(&word.as_str()) && !host.contains(word));
+        let wears_it = any_of(words, &["btn", "button", "bg", "login", "signin", "signup", "oauth"]);
+        let always = Marks::default()
+            .with_if(any_of(words, CONSENT) || any_of(words, WIDGETS), Marks::FOREIGN)
+            .with_if(any_of(words, HIGHLIGHTED), Marks::CODE)
+            .with_if(says_how_it_went(words), Marks::STATE)
+            .with_if(platform && wears_it, Marks::PLATFORM)
+            .with_if(any_of(words, SHARING), Marks::SHARE)
+            .with_if(any_of(words, SOCIAL), Marks::SOCIAL)
+            .with_if(any_of(words, LOGO), Marks::LOGO);
+        Self {
+            always,
+            heads: HEADERS.contains(&last) && !is_part,
+            foots: FOOTERS.contains(&last) && !is_part,
+            lists_customers: any_of(words, CUSTOMERS),
+        }
+    }
+}
+
 impl Reader<'_> {
     fn read(&self, node: NodeId, element: &Element, inherited: Marks) -> Marks {
         let mut marks = inherited;
@@ -334,31 +388,38 @@ impl Reader<'_> {
             return marks;
         }
         for name in names {
-            marks = self.by_words(node, &words(name), marks);
+            marks = self.by_name_of(node, self.name(name), marks);
         }
         marks
     }
 
-    fn by_words(&self, node: NodeId, words: &[String], marks: Marks) -> Marks {
-        let last = words.last().map(String::as_str).unwrap_or_default();
-        let is_part = any_of(words, PARTS);
+    /// What a class or id says; pages repeat few of them many times.
+    fn name(&self, name: &str) -> Name {
+        if let Some(known) = self.known.borrow().get(name) {
+            return *known;
+        }
+        let read = Name::read(&words(name), &self.host);
+        self.known.borrow_mut().insert(name.to_owned(), read);
+        read
+    }
+
+    fn by_name_of(&self, node: NodeId, name: Name, marks: Marks) -> Marks {
         let in_section = marks.has_any(Marks::SECTION);
-        let heads = HEADERS.contains(&last) && !is_part && !in_section && !marks.has_any(Marks::FOOTER);
-        let foots = FOOTERS.contains(&last) && !is_part && !in_section;
-        let in_header = marks.has_any(Marks::HEADER);
-        let platform = words.iter().any(|word| PLATFORMS.contains(&word.as_str()) && !self.host.contains(word));
-        let wears_it = any_of(words, &["btn", "button", "bg", "login", "signin", "signup", "oauth"]);
+        let in_footer = marks.has_any(Marks::FOOTER);
+        // A page `with-header`, or one whose `sticky-footer` is below, is neither.
+        let heads = name.heads && !in_section && !in_footer && self.is_at_top(node) && !self.is_page(node);
+        let foots = name.foots && !in_section && !self.is_page(node);
+        let lists_customers = name.lists_customers && !marks.has_any(Marks::HEADER);
         marks
-            .with_if(heads && self.is_at_top(node), Marks::HEADER)
+            .with(name.always)
+            .with_if(lists_customers, Marks::CUSTOMERS)
+            .with_if(heads, Marks::HEADER)
             .with_if(foots, Marks::FOOTER)
-            .with_if(any_of(words, CONSENT) || any_of(words, WIDGETS), Marks::FOREIGN)
-            .with_if(any_of(words, HIGHLIGHTED), Marks::CODE)
-            .with_if(any_of(words, CUSTOMERS) && !in_header, Marks::CUSTOMERS)
-            .with_if(any_of(words, STATES), Marks::STATE)
-            .with_if(platform && wears_it, Marks::PLATFORM)
-            .with_if(any_of(words, SHARING), Marks::SHARE)
-            .with_if(any_of(words, SOCIAL), Marks::SOCIAL)
-            .with_if(any_of(words, LOGO), Marks::LOGO)
+    }
+
+    /// Whether an element holds the page as a whole.
+    fn is_page(&self, node: NodeId) -> bool {
+        self.boxes.get(node).is_some_and(|area| area.y < 200.0 && area.height >= PAGE_HEIGHT)
     }
 
     /// Whether an element starts in the upper part of the first screen; true when nobody knows where it is.
@@ -366,6 +427,21 @@ impl Reader<'_> {
         self.boxes.get(node).is_none_or(|area| area.y < 420.0)
     }
 }
+
+/// Whether words are those of a message about how something went.
+fn says_how_it_went(words: &[String]) -> bool {
+    let of_message = any_of(words, STATES_OF_MESSAGES) && (any_of(words, MESSAGES) || words == ["success"]);
+    any_of(words, STATES) || of_message
+}
+
+/// Whether what is called so speaks for somebody else, or says how something went.
+pub(super) fn is_somebody_elses(words: &[String]) -> bool {
+    let lists = [CONSENT, WIDGETS, HIGHLIGHTED, CUSTOMERS, SHARING, PLATFORMS];
+    lists.iter().any(|list| any_of(words, list)) || says_how_it_went(words)
+}
+
+/// Height from which something that starts at the top is the page rather than a bar of it, in CSS pixels.
+const PAGE_HEIGHT: f32 = 600.0;
 
 /// What stands above a wall of logos.
 const WALL_HEADINGS: &[&str] = &[

@@ -35,11 +35,13 @@ const WEIGHTS: &[(Use, f64)] = &[
     (Use::Button, 2.6),
     (Use::BrandVariable, 1.6),
     (Use::Logo, 1.6),
+    (Use::Rule, 1.6),
     (Use::Header, 1.5),
     (Use::ThemeColor, 1.4),
     (Use::Surface, 1.2),
     (Use::Link, 1.1),
     (Use::Heading, 0.8),
+    (Use::Selection, 0.6),
     (Use::Text, 0.5),
     (Use::OtherVariable, 0.5),
     (Use::Border, 0.4),
@@ -103,7 +105,8 @@ impl Scores {
         let share = amount / self.totals.get(&usage).copied().unwrap_or(amount).max(f64::MIN_POSITIVE);
         match usage {
             Use::BrandVariable | Use::OtherVariable => amount.min(1.0) * if tally.count > 0 { 1.0 } else { 0.4 },
-            Use::ThemeColor => amount.min(1.0),
+            Use::ThemeColor | Use::Selection => amount.min(1.0),
+            Use::Rule => share * (amount / 2.0).min(1.0),
             // One button among hundreds of grey ones is still the call to action.
             Use::Button => share.sqrt() * (amount / 0.8).min(1.0),
             Use::Logo => share.sqrt(),
@@ -172,6 +175,8 @@ impl Scores {
             Use::Logo => format!("{share} of the logo"),
             Use::BrandVariable | Use::OtherVariable => tally.variable.clone().unwrap_or_default(),
             Use::ThemeColor => "theme colour in metadata".to_owned(),
+            Use::Selection => "ground of selected text".to_owned(),
+            Use::Rule => format!("{share} of colours in rules"),
         }
     }
 }
@@ -200,6 +205,8 @@ fn background(survey: &Survey<'_>) -> Chosen {
 
 /// Least share of characters that keeps the colour of `body` the colour of text, when only the browser chose it.
 const BODY_SHARE: f64 = 0.12;
+/// Least share of characters that makes another colour than that of `body` the colour of text.
+const TEXT_SHARE: f64 = 0.15;
 /// Least contrast of text with the page's ground.
 const READABLE: f64 = 2.0;
 
@@ -215,6 +222,8 @@ fn text(survey: &Survey<'_>, ground: Shade) -> Option<Chosen> {
     }
     let share = |shade: Shade| amounts.get(&shade.rgba).copied().unwrap_or(0.0) / total.max(1.0);
     let percent = |shade: Shade| format!("{:.0} % of characters", share(shade) * 100.0);
+    // Where nothing is written, text would stand on the canvas.
+    let ground = if total > 0.0 { ground } else { survey.ground };
     let is_readable = |shade: Shade| shade.over(ground).contrast(ground) >= READABLE;
     let of_body = body_color(survey).filter(|(shade, _)| is_readable(*shade));
     if let Some((shade, is_declared)) = of_body.filter(|(shade, declared)| *declared || share(*shade) >= BODY_SHARE) {
@@ -225,6 +234,7 @@ fn text(survey: &Survey<'_>, ground: Shade) -> Option<Chosen> {
     let readable =
         amounts.iter().map(|(rgba, amount)| (Shade::new(*rgba), *amount)).filter(|(shade, _)| is_readable(*shade));
     let most = readable.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.rgba.cmp(&a.0.rgba)));
+    let most = most.filter(|(shade, _)| of_body.is_none() || share(*shade) >= TEXT_SHARE);
     match most {
         Some((shade, _)) => Some(Chosen { shade, basis: Basis::Observed, reasons: vec![percent(shade)] }),
         None => of_body.map(|(shade, _)| Chosen {

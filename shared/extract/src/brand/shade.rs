@@ -19,8 +19,7 @@ impl Shade {
     /// From red, green, blue and opacity.
     pub(super) fn new(rgba: [u8; 4]) -> Self {
         let [red, green, blue, _] = rgba;
-        let hex = format!("#{red:02x}{green:02x}{blue:02x}");
-        let lab = color::parse(&hex, Scheme::Light).map_or([0.0; 3], |color| color.to_space(Space::Oklab).components());
+        let lab = Color::from_rgb(red, green, blue).to_space(Space::Oklab).components();
         Self { rgba, lab: lab.map(|part| if part.is_nan() { 0.0 } else { part }) }
     }
 
@@ -35,6 +34,10 @@ impl Shade {
 
     /// A computed or authored colour value; `None` when it is no colour.
     pub(super) fn parse(value: &str) -> Option<Self> {
+        // Nearly every ground is what grounds are to begin with.
+        if value == TRANSPARENT {
+            return Some(Self { rgba: [0; 4], lab: [0.0; 3] });
+        }
         color::parse(value.trim(), Scheme::Light).map(|color| Self::of(&color))
     }
 
@@ -110,6 +113,9 @@ impl Shade {
         (one.max(two) + 0.05) / (one.min(two) + 0.05)
     }
 }
+
+/// A computed value that paints nothing.
+const TRANSPARENT: &str = "rgba(0, 0, 0, 0)";
 
 pub(super) const WHITE: [u8; 3] = [255, 255, 255];
 

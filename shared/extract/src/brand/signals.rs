@@ -6,7 +6,9 @@ use super::shade::{Shade, colors_in};
 use super::survey::{Seen, Survey};
 use super::words::{any_of, words};
 use limner_page::dom::Element;
+use limner_style::Environment;
 use limner_style::property::Longhand;
+use limner_style::selector::PseudoElement;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A use that a colour can be put to.
@@ -34,6 +36,10 @@ pub(super) enum Use {
     OtherVariable,
     /// `meta name=theme-color`, the manifest's `theme_color`, the colour of a mask icon or tile.
     ThemeColor,
+    /// The ground of text that a visitor selects.
+    Selection,
+    /// Named by the rules of a page that shows nothing yet.
+    Rule,
 }
 
 impl Use {
@@ -49,7 +55,7 @@ impl Use {
             Self::Icon => "icon",
             Self::Logo => "logo",
             Self::ThemeColor => "theme-color",
-            Self::BrandVariable | Self::OtherVariable => return None,
+            Self::BrandVariable | Self::OtherVariable | Self::Selection | Self::Rule => return None,
         })
     }
 }
@@ -154,6 +160,7 @@ impl Signals {
         tally.properties.insert("background-color");
         *tally.uses.entry(Use::Surface).or_default() += share;
         signals.variables(survey);
+        signals.selection(survey);
         signals
     }
 
@@ -182,6 +189,27 @@ impl Signals {
         tally.in_metadata = true;
         let amount = tally.uses.entry(Use::ThemeColor).or_default();
         *amount = amount.max(weight);
+    }
+
+    /// A colour that the page's rules name, with how much they speak for it.
+    pub(super) fn add_rule(&mut self, shade: Shade, amount: f64) {
+        *self.tally(shade.solid()).uses.entry(Use::Rule).or_default() += amount;
+    }
+
+    /// The ground of selected text, where the page chooses one.
+    fn selection(&mut self, survey: &Survey<'_>) {
+        let mut styles = survey.index.styles(&Environment::default());
+        let document = &survey.view.document;
+        for node in [document.body(), document.document_element()].into_iter().flatten() {
+            let Some(style) = styles.pseudo(node, PseudoElement::Selection) else { continue };
+            let Some(shade) = Shade::parse(style.get(Longhand::BackgroundColor)).filter(|s| s.rgba[3] > 140) else {
+                continue;
+            };
+            let tally = self.tally(shade);
+            tally.properties.insert("background-color");
+            tally.uses.insert(Use::Selection, 1.0);
+            return;
+        }
     }
 
     /// A colour of the logo, which has that share of it.

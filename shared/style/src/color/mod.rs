@@ -53,7 +53,8 @@ impl Color {
         Self { space, components, alpha: if alpha.is_nan() { alpha } else { alpha.clamp(0.0, 1.0) } }
     }
 
-    pub(crate) fn from_rgb(red: u8, green: u8, blue: u8) -> Self {
+    /// Opaque, from sRGB channels of 0 to 255.
+    pub fn from_rgb(red: u8, green: u8, blue: u8) -> Self {
         Self { space: Space::Legacy, components: [f64::from(red), f64::from(green), f64::from(blue)], alpha: 1.0 }
     }
 

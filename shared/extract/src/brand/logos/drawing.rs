@@ -1,4 +1,4 @@
-//! Inline SVGs as logos: their markup as it looks on the page, and the inks that drawings are made of.
+//! Inline SVGs as logos: their markup as it looks on the page.
 
 use crate::brand::shade::Shade;
 use crate::brand::survey::Survey;
@@ -6,16 +6,14 @@ use crate::svg;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use limner_page::dom::{Element, escape_identifier};
-use limner_page::{Document, NodeId, PageSnapshot, Sheet, SheetOwner};
+use limner_page::{Document, NodeId};
 use limner_style::property::Longhand;
-use limner_style::{ComputedStyle, Environment, Evidence, StyleIndex, Styles};
-use std::collections::{BTreeMap, BTreeSet};
+use limner_style::{ComputedStyle, Environment, Evidence};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Longest markup of a logo.
 const MOST_BYTES: usize = 128 * 1024;
-/// Bytes of a file that are looked at for its inks.
-const MOST_FILE_BYTES: usize = 512 * 1024;
 /// Shapes of one drawing looked at.
 const MOST_SHAPES: usize = 2_000;
 
@@ -106,59 +104,4 @@ fn is_shape(element: &Element) -> bool {
         element.name(),
         "path" | "rect" | "circle" | "ellipse" | "polygon" | "polyline" | "line" | "text" | "tspan" | "stop" | "use"
     )
-}
-
-/// Colours of a drawing, each with its share of the shapes.
-pub(in crate::brand) type Inks = Vec<(Shade, f64)>;
-
-/// The inks of an inline drawing, as the page paints it.
-pub(super) fn inks(survey: &Survey<'_>, root: NodeId) -> Inks {
-    let mut styles = survey.index.styles(&Environment::default());
-    inks_of(&survey.view.document, &mut styles, root)
-}
-
-/// The inks of a drawing in a file that was fetched.
-pub(in crate::brand) fn file_inks(page: &PageSnapshot, url: &str) -> Inks {
-    let Some(resource) = page.resources.get(url).filter(|resource| (200..300).contains(&resource.status)) else {
-        return Vec::new();
-    };
-    let text = String::from_utf8_lossy(&resource.body[..resource.body.len().min(MOST_FILE_BYTES)]);
-    let document = Document::parse(&text);
-    let sheets = document.sheet_elements().into_iter().enumerate().map(|(number, node)| Sheet {
-        owner: SheetOwner::Style,
-        element: u32::try_from(number).ok(),
-        base_url: url.to_owned(),
-        text: Some(document.text_content(node)),
-        ..Sheet::default()
-    });
-    let file = PageSnapshot { url: url.to_owned(), sheets: sheets.collect(), ..PageSnapshot::default() };
-    let Some((root, _)) = document.elements().find(|(_, element)| element.is_svg("svg")) else { return Vec::new() };
-    let index = StyleIndex::new(&file, &document);
-    let mut styles = index.styles(&Environment::default());
-    inks_of(&document, &mut styles, root)
-}
-
-fn inks_of(document: &Document, styles: &mut Styles<'_>, root: NodeId) -> Inks {
-    let mut amounts = BTreeMap::new();
-    for (node, shape) in shapes(document, root) {
-        let Some(style) = styles.get(node) else { continue };
-        let longhands: &[Longhand] =
-            if shape.name() == "stop" { &[Longhand::StopColor] } else { &[Longhand::Fill, Longhand::Stroke] };
-        for longhand in longhands {
-            let shade = match style.get(*longhand) {
-                "currentcolor" => Some(Shade::of(&style.color())),
-                value => Shade::parse(value),
-            };
-            if let Some(shade) = shade.filter(|shade| shade.rgba[3] > 127) {
-                *amounts.entry(shade.solid().rgba).or_insert(0.0) += complexity(shape);
-            }
-        }
-    }
-    let total: f64 = amounts.values().sum();
-    amounts.into_iter().map(|(rgba, amount)| (Shade::new(rgba), amount / total.max(f64::MIN_POSITIVE))).collect()
-}
-
-/// How much a shape draws: a long path says more than a dot.
-fn complexity(shape: &Element) -> f64 {
-    shape.attr("d").map_or(1.0, |path| (path.len() as f64 / 100.0).clamp(0.2, 10.0))
 }

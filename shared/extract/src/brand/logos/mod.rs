@@ -6,6 +6,7 @@
 
 mod declared;
 mod drawing;
+mod inks;
 mod shown;
 mod variants;
 
@@ -19,7 +20,7 @@ use limner_types::Theme;
 use limner_types::result::{BrandLogo, LogoType};
 use url::Url;
 
-pub(super) use drawing::{Inks, file_inks};
+pub(super) use inks::{Inks, file_inks};
 
 /// Least score of a primary logo.
 const LEAST_PRIMARY: f64 = 0.4;
@@ -180,7 +181,7 @@ pub(super) fn wanted_files(view: &PageView<'_>, references: &[Reference]) -> Vec
 /// The inks of a logo that is a drawing.
 pub(super) fn inks_of_logo(survey: &Survey<'_>, logo: &Candidate) -> Inks {
     match logo.node.filter(|_| logo.source == "svg") {
-        Some(node) => drawing::inks(survey, node),
+        Some(node) => inks::inks(survey, node),
         None => file_inks(survey.view.page, &logo.url),
     }
 }

@@ -19,6 +19,8 @@ use url::Url;
 const MOST_PICTURES: usize = 4_000;
 /// Inline drawings whose markup is written, the likeliest first.
 const MOST_DRAWINGS: usize = 6;
+/// Characters that may stand beside each picture of a wall: a caption, no running text.
+const MOST_CAPTION: usize = 40;
 /// Points that make a score of 1.
 const FULL: f64 = 110.0;
 
@@ -125,8 +127,8 @@ struct Judge<'a> {
     survey: Option<&'a Survey<'a>>,
     /// References by the element they stand at.
     by_element: HashMap<NodeId, Vec<&'a Reference>>,
-    /// For each node, how many pictures stand before it.
-    pictures_before: Vec<u32>,
+    /// For each node, how many pictures and how many characters stand before it.
+    before: Vec<(u32, usize)>,
     /// The one `img` in the header, if there is just one.
     only_in_header: Option<NodeId>,
     first_picture: Option<NodeId>,
@@ -162,22 +164,14 @@ impl<'a> Judge<'a> {
             }
         }
         let document = &view.document;
-        let mut pictures_before = vec![0; document.len() + 1];
-        for (node, element) in document.elements() {
-            pictures_before[node.index() + 1] = u32::from(element.is_html("img") || element.is_svg("svg"));
-        }
-        let mut total = 0;
-        for entry in &mut pictures_before {
-            total += *entry;
-            *entry = total;
-        }
+        let before = contents_before(document);
         let only_in_header = survey.and_then(|survey| {
             let in_header = |node: &NodeId| survey.regions.get(*node).has_any(Marks::HEADER);
             let mut pictures = document.elements_named("img").map(|(node, _)| node).filter(in_header);
             pictures.next().filter(|_| pictures.next().is_none())
         });
         let first_picture = document.elements_named("img").next().map(|(node, _)| node);
-        Self { view, document, context, survey, by_element, pictures_before, only_in_header, first_picture }
+        Self { view, document, context, survey, by_element, before, only_in_header, first_picture }
     }
 
     /// `img` elements and what stands in for them.
@@ -344,11 +338,14 @@ impl<'a> Judge<'a> {
         points.add_if(survey.seen_at(node).is_none(), -15.0, "");
     }
 
-    /// Whether it is one of several pictures near each other.
+    /// Whether it is one of several pictures near each other, with little text between them.
     fn is_among_many(&self, node: NodeId) -> bool {
-        let count =
-            |node: NodeId| self.pictures_before[self.document.subtree_end(node)] - self.pictures_before[node.index()];
-        self.document.ancestors(node).take(3).any(|ancestor| count(ancestor) >= 4)
+        let is_wall = |ancestor: NodeId| {
+            let (start, end) = (self.before[ancestor.index()], self.before[self.document.subtree_end(ancestor)]);
+            let (pictures, characters) = (end.0 - start.0, end.1 - start.1);
+            pictures >= 4 && characters <= pictures as usize * MOST_CAPTION
+        };
+        self.document.ancestors(node).take(3).any(is_wall)
     }
 
     /// Where its link leads.
@@ -447,6 +444,23 @@ impl<'a> Judge<'a> {
             element.attr("src").is_some_and(|src| src.contains("unsplash.com") || src.contains("gravatar.com"));
         points.add_if(is_photo, -40.0, "");
     }
+}
+
+/// For each node, how many pictures and characters stand before it; one more entry for the end.
+fn contents_before(document: &Document) -> Vec<(u32, usize)> {
+    let mut before = vec![(0, 0); document.len() + 1];
+    for node in document.descendants(document.root()) {
+        let is_picture = document.element(node).is_some_and(|e| e.is_html("img") || e.is_svg("svg"));
+        let is_text = document.parent(node).and_then(|parent| document.element(parent)).is_none_or(|e| e.in_html());
+        let text = document.text(node).filter(|_| is_text).map_or(0, |text| text.trim().len());
+        before[node.index() + 1] = (u32::from(is_picture), text);
+    }
+    let mut total = (0, 0);
+    for entry in &mut before {
+        total = (total.0 + entry.0, total.1 + entry.1);
+        *entry = total;
+    }
+    before
 }
 
 enum Target {

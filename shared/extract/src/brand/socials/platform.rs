@@ -1,7 +1,7 @@
 //! Platforms and what the address of a profile looks like on each.
 //!
-//! A pattern is a path: `{}` stands for the handle, which may have letters before it (`@{}`). `host|path` holds on one of
-//! the hosts only; `{}.` means that the handle is the first label of the host. What follows the matched segments (`/posts`, `/videos`) is no part of
+//! A pattern is a path: `{}` stands for the handle, which may have letters before it (`@{}`), `*` for a segment that the
+//! address needs. `host|path` holds on one of the hosts only; `{}.` means that the handle is the first label of the host. What follows the matched segments (`/posts`, `/videos`) is no part of
 //! the profile and dropped, except where the platform's rows say that such paths are something else.
 
 use url::Url;
@@ -48,7 +48,7 @@ const PLATFORMS: &[Platform] = platforms! {
         not ["share", "intent", "home", "search", "hashtag", "i", "login", "signup", "explore", "settings", "privacy", "tos", "about",
              "widgets", "statuses", "messages", "download"]; exact true;
     "facebook": ["facebook.com", "m.facebook.com", "fb.com", "web.facebook.com", "business.facebook.com"], "www.facebook.com",
-        ["groups/{}", "pages/{}", "people/{}", "{}"],
+        ["groups/{}", "pages/category/*/{}", "pages/{}/*", "pages/{}", "people/{}/*", "people/{}", "p/{}", "{}"],
         not ["sharer", "sharer.php", "share.php", "share", "dialog", "plugins", "login", "login.php", "tr", "policies", "help", "hashtag",
              "events", "watch", "photo.php", "photo", "story.php", "l.php", "privacy", "legal", "settings", "marketplace", "posts",
              "permalink.php", "business", "docs", "media"];
@@ -126,7 +126,7 @@ const PLATFORMS: &[Platform] = platforms! {
     "opencollective": ["opencollective.com"], "opencollective.com", ["{}"], not ["discover", "create", "help", "search", "signin"];
     "liberapay": ["liberapay.com"], "liberapay.com", ["{}"], not ["about", "explore", "sign-up"];
     "npm": ["npmjs.com"], "www.npmjs.com", ["~{}", "org/{}"];
-    "docker-hub": ["hub.docker.com"], "hub.docker.com", ["u/{}", "r/{}", "orgs/{}"];
+    "docker-hub": ["hub.docker.com"], "hub.docker.com", ["u/{}", "r/{}/{}", "r/{}", "orgs/{}"];
     "huggingface": ["huggingface.co"], "huggingface.co", ["{}"],
         not ["models", "datasets", "spaces", "docs", "pricing", "blog", "join", "login", "papers", "tasks", "chat", "collections"];
     "kaggle": ["kaggle.com"], "www.kaggle.com", ["{}"],
@@ -158,6 +158,9 @@ const PLATFORMS: &[Platform] = platforms! {
     "gumroad": ["gumroad.com"], "", ["{}."], not ["www", "app", "discover", "help"];
     "etsy": ["etsy.com"], "www.etsy.com", ["shop/{}"];
     "tripadvisor": ["tripadvisor.com"], "www.tripadvisor.com", ["members/{}", "profile/{}"];
+    "note": ["note.com"], "note.com", ["{}"], not ["n", "topic", "search", "login", "signup", "hashtag", "ranking"];
+    "wellfound": ["wellfound.com", "angel.co"], "wellfound.com", ["company/{}", "u/{}"];
+    "houzz": ["houzz.com", "houzz.de", "houzz.co.uk"], "", ["professionals/*/{}", "pro/{}", "user/{}"];
     "yelp": ["yelp.com"], "www.yelp.com", ["biz/{}"];
 };
 
@@ -266,6 +269,8 @@ impl Platform {
         if !self.hosts.contains(&host) {
             return self.of_subdomain(host);
         }
+        let is_localised = LOCALISED.contains(&self.slug) && segments.len() > 1 && is_locale(segments[0]);
+        let segments = if is_localised { &segments[1..] } else { segments };
         if self.slug == "facebook" && segments.first() == Some(&"profile.php") {
             let (_, id) = url.query_pairs().find(|(name, _)| name == "id")?;
             let id =
@@ -301,7 +306,7 @@ impl Platform {
                     let handle = segment.strip_prefix(before).filter(|handle| is_handle(handle))?;
                     handles.push(handle.trim_start_matches('@').to_owned());
                 }
-                None if part.eq_ignore_ascii_case(segment) => {}
+                None if *part == "*" || part.eq_ignore_ascii_case(segment) => {}
                 None => return None,
             }
         }
@@ -336,6 +341,16 @@ impl Platform {
             is_invitation: self.slug == "slack",
         })
     }
+}
+
+/// Platforms whose addresses may begin with a language.
+const LOCALISED: &[&str] = &["meetup", "etsy", "spotify", "tripadvisor", "glassdoor", "houzz", "vimeo"];
+
+/// `de`, `de-DE`, `intl-de`
+fn is_locale(segment: &str) -> bool {
+    let tag = segment.strip_prefix("intl-").unwrap_or(segment);
+    let parts: Vec<&str> = tag.split(['-', '_']).collect();
+    parts.len() <= 2 && parts.iter().all(|part| part.len() == 2 && part.chars().all(|c| c.is_ascii_alphabetic()))
 }
 
 /// Whether a pattern begins with this fixed segment.
@@ -387,6 +402,80 @@ mod tests {
             ("https://acme.substack.com/about", "substack", "https://acme.substack.com/", "acme"),
             ("https://www.reddit.com/r/acme/", "reddit", "https://www.reddit.com/r/acme", "acme"),
             ("https://wa.me/4915112345", "whatsapp", "https://wa.me/4915112345", "4915112345"),
+            (
+                "https://facebook.com/pages/Acme-Lamps/123456?ref=x",
+                "facebook",
+                "https://www.facebook.com/pages/Acme-Lamps/123456",
+                "Acme-Lamps",
+            ),
+            (
+                "https://www.facebook.com/people/Acme/1000123/",
+                "facebook",
+                "https://www.facebook.com/people/Acme/1000123",
+                "Acme",
+            ),
+            (
+                "https://instagram.com/acme.lamps/?hl=en",
+                "instagram",
+                "https://www.instagram.com/acme.lamps",
+                "acme.lamps",
+            ),
+            ("https://www.threads.com/@acme", "threads", "https://www.threads.net/@acme", "acme"),
+            ("https://gitlab.com/acme/lamps", "gitlab", "https://gitlab.com/acme/lamps", "acme/lamps"),
+            ("https://codeberg.org/acme", "codeberg", "https://codeberg.org/acme", "acme"),
+            ("https://www.pinterest.de/acme/_created/", "pinterest", "https://www.pinterest.com/acme", "acme"),
+            ("https://www.snapchat.com/add/acme", "snapchat", "https://www.snapchat.com/add/acme", "acme"),
+            ("https://dev.to/acme", "dev", "https://dev.to/acme", "acme"),
+            ("https://dribbble.com/acme", "dribbble", "https://dribbble.com/acme", "acme"),
+            ("https://www.behance.net/acme", "behance", "https://www.behance.net/acme", "acme"),
+            ("https://www.figma.com/@acme", "figma", "https://www.figma.com/@acme", "acme"),
+            ("https://vimeo.com/acme", "vimeo", "https://vimeo.com/acme", "acme"),
+            ("https://www.twitch.tv/acme", "twitch", "https://www.twitch.tv/acme", "acme"),
+            ("https://soundcloud.com/acme/tracks", "soundcloud", "https://soundcloud.com/acme", "acme"),
+            ("https://open.spotify.com/show/4rOo?si=1", "spotify", "https://open.spotify.com/show/4rOo", "4rOo"),
+            ("https://acme.bandcamp.com/album/x", "bandcamp", "https://acme.bandcamp.com/", "acme"),
+            ("https://www.flickr.com/photos/acme/", "flickr", "https://www.flickr.com/photos/acme", "acme"),
+            ("https://acme.tumblr.com", "tumblr", "https://acme.tumblr.com/", "acme"),
+            (
+                "https://www.producthunt.com/products/acme",
+                "producthunt",
+                "https://www.producthunt.com/products/acme",
+                "acme",
+            ),
+            ("https://www.patreon.com/acme", "patreon", "https://www.patreon.com/acme", "acme"),
+            ("https://ko-fi.com/acme", "ko-fi", "https://ko-fi.com/acme", "acme"),
+            ("https://opencollective.com/acme", "opencollective", "https://opencollective.com/acme", "acme"),
+            ("https://www.npmjs.com/~acme", "npm", "https://www.npmjs.com/~acme", "acme"),
+            ("https://hub.docker.com/r/acme/lamps", "docker-hub", "https://hub.docker.com/r/acme/lamps", "acme/lamps"),
+            ("https://open.spotify.com/intl-de/artist/4rOo", "spotify", "https://open.spotify.com/artist/4rOo", "4rOo"),
+            ("https://huggingface.co/acme", "huggingface", "https://huggingface.co/acme", "acme"),
+            (
+                "https://orcid.org/0000-0001-2345-6789",
+                "orcid",
+                "https://orcid.org/0000-0001-2345-6789",
+                "0000-0001-2345-6789",
+            ),
+            (
+                "https://www.meetup.com/de-DE/acme-berlin/",
+                "meetup",
+                "https://www.meetup.com/acme-berlin",
+                "acme-berlin",
+            ),
+            ("https://vk.com/acme", "vk", "https://vk.com/acme", "acme"),
+            ("https://weibo.com/u/123456", "weibo", "https://weibo.com/u/123456", "123456"),
+            ("https://space.bilibili.com/123", "bilibili", "https://space.bilibili.com/123", "123"),
+            ("https://lin.ee/AbC", "line", "https://lin.ee/AbC", "AbC"),
+            ("https://www.xing.com/pages/acme", "xing", "https://www.xing.com/pages/acme", "acme"),
+            ("https://linktr.ee/acme", "linktree", "https://linktr.ee/acme", "acme"),
+            ("https://www.yelp.com/biz/acme-lamps", "yelp", "https://www.yelp.com/biz/acme-lamps", "acme-lamps"),
+            ("https://www.etsy.com/shop/AcmeLamps?ref=x", "etsy", "https://www.etsy.com/shop/AcmeLamps", "AcmeLamps"),
+            ("https://note.com/acme", "note", "https://note.com/acme", "acme"),
+            (
+                "https://www.crunchbase.com/organization/acme",
+                "crunchbase",
+                "https://www.crunchbase.com/organization/acme",
+                "acme",
+            ),
         ] {
             assert_eq!(read(address), Some((slug.to_owned(), url.to_owned(), Some(handle.to_owned()))), "{address}");
         }

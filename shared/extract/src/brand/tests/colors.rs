@@ -122,6 +122,32 @@ fn primary_colours() {
             json!("#be185d"),
         ),
         (
+            "what is called info is no message by that alone",
+            format!(
+                "<style>body{{color:#222}}.further-info{{background:#c13832;padding:60px 0;color:#fff}}</style><p>{PROSE}</p>\
+                 <div class=further-info>{PROSE}</div>"
+            ),
+            json!("#c13832"),
+        ),
+        (
+            "a page that is said to have a header is none",
+            format!(
+                "<style>body{{color:#222;margin:0}}.layout--fixed-header{{min-height:2000px}}.link{{color:#5a8f1d}}\
+                 .demo{{position:fixed;bottom:20px;right:20px;background:#e040fb;color:#fff;padding:8px 20px}}</style>\
+                 <div class=layout--fixed-header><h1>Acme</h1><p>{PROSE}</p><a class=link href=/a>Lamps for the workshop</a> \
+                 <a class=link href=/b>Lamps for the desk and the bed</a></div><a class='button demo' href=/s>View source</a>"
+            ),
+            json!("#5a8f1d"),
+        ),
+        (
+            "the ground of selected text is a choice",
+            format!(
+                "<style>body{{color:#222}}::selection{{background:#0f766e;color:#fff}}h2{{border-bottom:2px solid #0f766e}}</style>\
+                 <h2>Acme</h2><p>{PROSE}</p>"
+            ),
+            json!("#0f766e"),
+        ),
+        (
             "gradients have colours",
             format!(
                 "<style>body{{color:#222}}.btn{{padding:14px 28px;display:inline-block;color:#fff;background:linear-gradient(90deg,#7c3aed,#6d28d9)}}</style>\
@@ -162,6 +188,20 @@ fn grounds_and_texts() {
             "#fafafa",
         ),
         ("a dark scheme", format!("<style>:root{{color-scheme:dark}}</style><p>{PROSE}</p>"), "#121212", "#ffffff"),
+        (
+            "links are not the text of a page whose text cannot be read",
+            format!(
+                "<style>.slide{{color:#fff}}a{{color:#42affa}}</style><div class=slide>{PROSE} {PROSE} <a href=/a>one</a></div>"
+            ),
+            "#ffffff",
+            "#000000",
+        ),
+        (
+            "nothing is written",
+            "<style>body{background:#ccc;margin:0}div{background:#333;height:1200px}</style><div></div>".to_owned(),
+            "#333333",
+            "#000000",
+        ),
         ("translucent", format!("<style>body{{color:rgba(0,0,0,.87)}}</style><p>{PROSE}</p>"), "#ffffff", "#000000de"),
     ] {
         let result = brand(&html);

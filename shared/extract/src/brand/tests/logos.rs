@@ -24,6 +24,15 @@ fn primary_logos() {
             ),
             json!(null),
         ),
+        (
+            "one that has slides with pictures beside it",
+            format!(
+                "<div class=slides><section><a href='https://page.example/'><img class=demo-logo src=/acme-white.svg alt='Acme logo'></a><p>{PROSE}</p></section>\
+                 {}</div>",
+                (0..5).map(|n| format!("<section><h2>Slide {n}</h2><p>{PROSE}</p><img src=/{n}.png width=300 height=200></section>")).collect::<String>()
+            ),
+            json!("/acme-white.svg"),
+        ),
         ("not a flag", "<header><nav><img class=flag src=/flags/de.svg width=24 height=16></nav></header>".to_owned(), json!(null)),
         (
             "not an avatar",
@@ -69,6 +78,7 @@ fn inline_drawings_come_with_code_in_the_colours_of_the_page() {
     let code = logo["code"].as_str().unwrap();
     assert!(code.contains("color=\"#c2410c\"") && code.contains("circle.dot{fill:#0891b2;}"), "{code}");
     assert_eq!((&logo["alt"], &logo["width"], &logo["source"]), (&json!("Acme"), &json!(90), &json!("svg")));
+    assert_eq!(result["colors"]["primary"], "#c2410c", "the dot is the smaller part");
 }
 
 #[test]

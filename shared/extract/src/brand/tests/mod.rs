@@ -3,6 +3,7 @@
 mod colors;
 mod logos;
 mod robustness;
+mod sites;
 mod words;
 
 use crate::test_pages::{page, request};

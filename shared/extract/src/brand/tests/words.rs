@@ -23,6 +23,12 @@ fn metadata_in_its_order() {
             "siteName",
             json!("Café & Bar"),
         ),
+        (
+            "<html lang=de-AT><script type=application/ld+json>[{\"@type\":\"WebSite\",\"name\":\"Acme World\",\"inLanguage\":\"en\"},\
+             {\"@type\":\"WebSite\",\"inLanguage\":\"de\",\"name\":[{\"@language\":\"en\",\"@value\":\"Acme\"},{\"@language\":\"de\",\"@value\":\"Akme\"}]}]</script>",
+            "siteName",
+            json!("Akme"),
+        ),
         ("<title>Page | Acme</title>", "siteName", json!(null)),
         ("<meta name=theme-color content='#FFF'>", "themeColor", json!("#ffffff")),
         (

@@ -1,0 +1,97 @@
+//! Colours that the page's own rules name: what there is to go by on an application shell, which shows nothing until its
+//! scripts have run.
+//!
+//! Nothing is matched against the document. A rule speaks for a colour by what it paints (a ground more than a border)
+//! and by whom: what is called a button, header or title more than anything else.
+
+use super::region::is_somebody_elses;
+use super::shade::Shade;
+use super::survey::Survey;
+use super::words::{any_of, words};
+use crate::tokens::theme;
+use limner_page::Degradation;
+use limner_style::property::{Longhand, Value, expand};
+use limner_style::value::serialize;
+use limner_style::{AuthoredDeclaration, ComputedStyle, Environment, substitute_with};
+use limner_types::Theme;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Rules looked at.
+const MOST_RULES: usize = 20_000;
+/// A page of fewer characters than this shows nothing of a design.
+const SHELL_CHARACTERS: usize = 200;
+
+/// Whether the page is yet to be filled.
+pub(super) fn is_shell(survey: &Survey<'_>) -> bool {
+    let shown: usize = survey.seen.iter().map(|seen| seen.characters).sum();
+    let has_scripts = survey.view.document.elements_named("script").next().is_some();
+    survey.view.page.degradation == Some(Degradation::ClientRendered) || (has_scripts && shown < SHELL_CHARACTERS)
+}
+
+/// Colours with how much the rules speak for each, in order of their value.
+pub(super) fn colors(survey: &Survey<'_>) -> Vec<(Shade, f64)> {
+    let mut amounts: BTreeMap<[u8; 4], (Shade, f64)> = BTreeMap::new();
+    let mut styles = survey.index.styles(&Environment::default());
+    let root = survey.view.document.document_element().and_then(|root| styles.get(root));
+    for rule in survey.index.rules().take(MOST_RULES) {
+        let is_print = survey.index.condition_facts(rule.condition()).print_only;
+        if is_print || theme::of_rule(survey.index, &rule) == Some(Theme::Dark) {
+            continue;
+        }
+        let mut weight = None;
+        for declaration in rule.declarations() {
+            for (longhand, shade) in painted(&declaration, root.as_deref()) {
+                let by = *weight.get_or_insert_with(|| rule.selectors().map(|s| of_selector(&s)).fold(0.0, f64::max));
+                amounts.entry(shade.rgba).or_insert((shade, 0.0)).1 += by * of_longhand(longhand);
+            }
+        }
+    }
+    amounts.into_values().filter(|(_, amount)| *amount > 0.0).collect()
+}
+
+/// The colours a declaration paints with; `var()` stands for what the root says.
+fn painted(declaration: &AuthoredDeclaration<'_>, root: Option<&ComputedStyle>) -> Vec<(Longhand, Shade)> {
+    let name = declaration.name;
+    let is_paint =
+        name.starts_with("background") || name.starts_with("border") || matches!(name, "color" | "fill" | "stroke");
+    if !is_paint || name.starts_with("--") {
+        return Vec::new();
+    }
+    let mut lookup = |name: &str| root?.custom_property(name).map(Arc::from);
+    let Some(text) = substitute_with(declaration.value, &mut lookup) else { return Vec::new() };
+    let longhands = expand(name, &text).unwrap_or_default();
+    let shade = |value: &Value| match value {
+        Value::Components(components) => Shade::parse(&serialize(components)),
+        _ => None,
+    };
+    let painting = longhands.iter().filter(|declared| of_longhand(declared.longhand) > 0.0);
+    painting
+        .filter_map(|declared| Some((declared.longhand, shade(&declared.value)?)))
+        .filter(|(_, shade)| shade.rgba[3] > 140)
+        .collect()
+}
+
+fn of_longhand(longhand: Longhand) -> f64 {
+    match longhand {
+        Longhand::BackgroundColor | Longhand::Color => 1.0,
+        Longhand::Fill | Longhand::Stroke | Longhand::BorderTopColor => 0.5,
+        _ => 0.0,
+    }
+}
+
+/// How much those that a selector is about stand for the site.
+fn of_selector(selector: &str) -> f64 {
+    const LEADING: &[&str] = &[
+        "h1", "title", "logo", "brand", "header", "topbar", "navbar", "masthead", "appbar", "hero", "primary", "cta",
+        "btn", "button", "accent",
+    ];
+    let words: Vec<String> =
+        selector.split([' ', '>', '+', '~', '.', '#', ':', '[', ']', '(', ')']).flat_map(words).collect();
+    if is_somebody_elses(&words) {
+        return 0.0;
+    }
+    let leading = if any_of(&words, LEADING) { 3.0 } else { 1.0 };
+    let passing = any_of(&words, &["hover", "focus", "active", "visited", "disabled"]);
+    if passing { leading * 0.3 } else { leading }
+}
