@@ -53,7 +53,7 @@ pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
     let view = PageView::new(page);
     let manifest = limner_page::references::manifest(&view.document, &view.base);
     let manifest = manifest.map(|url| key(&url).to_owned());
-    let references = references::collect(&view);
+    let references = references::collect_markup(&view);
     let drawings = logos::wanted_files(&view, &references);
     manifest.into_iter().chain(drawings).filter(|url| !page.resources.contains_key(url)).collect()
 }
@@ -62,7 +62,7 @@ fn brand(view: &PageView<'_>) -> BrandResult {
     let index = StyleIndex::new(view.page, &view.document);
     let survey = Survey::of(view, &index);
     let json_ld = JsonLd::read(&view.document);
-    let references = references::collect(view);
+    let references = references::collect_markup(view);
     let metadata = Metadata::read(view, &json_ld, &Manifest::read(view));
     let names = names_of_site(&metadata);
     let context = logos::Context::new(view, &names, &references);

@@ -133,7 +133,7 @@ fn primary_colours() {
             "a page that is said to have a header is none",
             format!(
                 "<style>body{{color:#222;margin:0}}.layout--fixed-header{{min-height:2000px}}.link{{color:#5a8f1d}}\
-                 .demo{{position:fixed;bottom:20px;right:20px;background:#e040fb;color:#fff;padding:8px 20px}}</style>\
+                 .demo{{position:fixed;bottom:20px;right:20px;background:#ff4081;color:#fff;padding:8px 20px}}</style>\
                  <div class=layout--fixed-header><h1>Acme</h1><p>{PROSE}</p><a class=link href=/a>Lamps for the workshop</a> \
                  <a class=link href=/b>Lamps for the desk and the bed</a></div><a class='button demo' href=/s>View source</a>"
             ),

@@ -163,7 +163,7 @@ const SITES: &[Site] = &[
         colors: [Some("#b08d57"), Some("#faf7f2"), Some("#2d2a26")],
         fonts: [Some("Lato"), None, Some("Cormorant Garamond")],
         site_name: None,
-        theme: "dark",
+        theme: "light",
         logo: Some("/img/olmo-bianco.svg"),
         socials: &[
             "www.instagram.com/trattoria.olmo",
