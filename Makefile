@@ -31,7 +31,7 @@ proto-check: setup ## Compare the committed generated code with proto/
 	@diff -r shared/proto/src/gen target/proto-check || { echo "shared/proto/src/gen is not what proto/ gives: run make proto" >&2; exit 1; }
 
 soak: setup ## The checks that take minutes
-	cargo nextest run --locked --workspace --run-ignored only
+	cargo nextest run --locked --workspace --profile soak --run-ignored only
 
 bench: setup ## Benchmarks, as ratios from one run
 	cargo build --locked --release --bin limner

@@ -2,10 +2,14 @@
 //! wrongly, and the fleet recovers without a restart.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod hot;
 mod load;
+mod money;
+mod race;
 mod servers;
 mod workers;
 
+use limner_store::{Store, StoreConfig};
 use limner_tests::{Account, Answer, Cluster};
 use std::time::{Duration, Instant};
 
@@ -25,6 +29,27 @@ async fn call_until(cluster: &Cluster, account: &Account, prefix: &str, content:
         turn += 1;
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
+}
+
+/// The ledger's own database, beside the fleet.
+async fn ledger(cluster: &Cluster) -> Store {
+    let config = StoreConfig { url: cluster.database.clone(), pool_size: 2, ..StoreConfig::default() };
+    Store::connect(config).await.unwrap()
+}
+
+/// Lets holds expire as if their time were up, and waits until the sweeper has freed them.
+async fn expire_holds(ledger: &Store) {
+    ledger.query("UPDATE metering.hold SET expires_at = metering.clock()", &[]).await.unwrap();
+    let freed = async {
+        while count(ledger, "SELECT count(*) FROM metering.hold").await > 0 {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), freed).await.expect("the sweeper frees expired holds");
+}
+
+async fn count(ledger: &Store, sql: &'static str) -> i64 {
+    ledger.query_one(sql, &[]).await.unwrap().get(0)
 }
 
 /// What the ledger says was spent this month.

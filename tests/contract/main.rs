@@ -7,3 +7,4 @@ mod hostile;
 mod parameters;
 mod quota;
 mod targets;
+mod usage;

@@ -35,10 +35,16 @@ async fn fifty_calls_against_a_quota_for_ten() {
     let fleet = Fleet::start().await;
     fleet.site.otherwise(|_| Reply::html(PAGE));
     let account = fleet.account("business", &["--credits", "10", "--rpm", "1000", "--overage", "off"]);
+    // More keys are no more credits.
+    let mut keys = vec![account.clone()];
+    for _ in 0..3 {
+        let made = fleet.admin(&["key", "create", &account.id]);
+        keys.push(limner_tests::Account { id: account.id.clone(), key: made["api_key"].as_str().unwrap().to_owned() });
+    }
     let urls: Vec<String> = (0..50).map(|n| format!("http://site.test/{n}")).collect();
-    let calls = urls.iter().map(|url| {
-        let (fleet, account) = (&fleet, &account);
-        async move { fleet.call("images", &[("url", url.as_str())], account).await }
+    let calls = urls.iter().zip(keys.iter().cycle()).map(|(url, key)| {
+        let fleet = &fleet;
+        async move { fleet.call("images", &[("url", url.as_str())], key).await }
     });
     let answers = futures::future::join_all(calls).await;
     let succeeded = answers.iter().filter(|answer| answer.status.is_success()).count();

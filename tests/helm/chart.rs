@@ -5,7 +5,7 @@ use crate::{pass, read, root, run};
 use serde_json::Value;
 use std::path::PathBuf;
 
-const SETS: [&str; 3] = ["small", "production", "air-gapped"];
+const SETS: [&str; 4] = ["small", "production", "air-gapped", "stripe"];
 /// Kinds that come with operators and not with Kubernetes: their schemas are elsewhere.
 const OPERATORS_KINDS: [&str; 4] = ["ScaledObject", "ServiceMonitor", "PrometheusRule", "HTTPRoute"];
 
@@ -96,6 +96,9 @@ fn wrong_values_are_refused() {
         ("objects.url=ftp://bucket", "url"),
         ("imagee.tag=1", "imagee"),
         ("settings.LOG=x", "LOG"),
+        ("billing.provider=barter", "provider"),
+        ("billing.prices.growth=79", "growth"),
+        ("usageHistory.retention=forever", "retention"),
     ];
     for (set, named) in cases {
         let output = run("helm", &["template", "limner", "helm/limner", "--set", set]);
@@ -134,7 +137,7 @@ fn no_secret_is_in_a_render() {
     for set in SETS {
         let rendered = render(set);
         assert!(rendered.contains("LIMNER__POSTGRES__URL_FILE"), "{set}");
-        for scheme in ["postgres://", "redis://", "nats://"] {
+        for scheme in ["postgres://", "redis://", "nats://", "sk_", "rk_", "whsec_"] {
             assert!(!rendered.contains(scheme), "{set} has {scheme}");
         }
         assert!(of_kind(&objects(set), "Secret").is_empty(), "{set} makes a Secret");
@@ -152,6 +155,34 @@ fn pods_have_time_to_finish_what_they_have() {
             let pause = if pod["containers"][0]["lifecycle"].is_object() { 5 } else { 0 };
             assert!(grace >= 50 + pause, "{}: {grace} s", deployment["metadata"]["name"]);
         }
+    }
+}
+
+/// Whoever has the keys of the till needs them: metering, and nobody else.
+#[test]
+fn only_metering_holds_stripes_secrets() {
+    let objects = objects("stripe");
+    for deployment in of_kind(&objects, "Deployment") {
+        let is_metering = deployment["metadata"]["name"] == "limner-metering";
+        let pod = &deployment["spec"]["template"]["spec"];
+        for trace in ["limner-stripe", "STRIPE_SECRET_KEY_FILE", "STRIPE_WEBHOOK_SECRET_FILE", "\"webhooks\""] {
+            let name = &deployment["metadata"]["name"];
+            assert_eq!(pod.to_string().contains(trace), is_metering, "{trace} in {name}");
+        }
+    }
+    let service =
+        objects.iter().find(|object| object["kind"] == "Service" && object["metadata"]["name"] == "limner-webhooks");
+    let ports = service.unwrap()["spec"]["ports"].as_array().unwrap();
+    assert_eq!((ports.len(), &ports[0]["targetPort"]), (1, &"webhooks".into()), "nothing else of metering");
+    let paths = &of_kind(&objects, "Ingress")[0]["spec"]["rules"][0]["http"]["paths"];
+    assert_eq!((&paths[0]["path"], &paths[1]["path"]), (&"/webhooks".into(), &"/".into()));
+    let policies = of_kind(&objects, "NetworkPolicy");
+    let metering = policies.iter().find(|policy| policy["metadata"]["name"] == "limner-metering").unwrap();
+    let ports: Vec<&Value> =
+        metering["spec"]["ingress"].as_array().unwrap().iter().map(|rule| &rule["ports"][0]["port"]).collect();
+    assert_eq!(ports, ["admin", "webhooks", "metering"]);
+    for set in ["small", "production", "air-gapped"] {
+        assert!(!render(set).contains("STRIPE"), "{set}");
     }
 }
 

@@ -19,7 +19,16 @@ pub struct Answer {
 impl Answer {
     pub(crate) async fn read(response: reqwest::Response) -> Self {
         let (status, headers) = (response.status(), response.headers().clone());
-        let text = response.text().await.unwrap_or_default();
+        Self::of(status, headers, response.text().await.unwrap_or_default())
+    }
+
+    /// As [`Answer::read`]; half an answer is none.
+    pub(crate) async fn try_read(response: reqwest::Response) -> reqwest::Result<Self> {
+        let (status, headers) = (response.status(), response.headers().clone());
+        Ok(Self::of(status, headers, response.text().await?))
+    }
+
+    fn of(status: StatusCode, headers: HeaderMap, text: String) -> Self {
         let json = serde_json::from_str(&text).unwrap_or(Value::Null);
         Self { status, headers, text, json }
     }

@@ -90,6 +90,15 @@ impl Client {
         self.send(Method::GET, &format!("/{operation}"), query, &[("authorization", &authorization)]).await
     }
 
+    /// The same, for a gateway that may not be there to answer.
+    ///
+    /// # Errors
+    /// There is no answer at all.
+    pub async fn try_call(&self, operation: &str, query: &[(&str, &str)], key: &str) -> reqwest::Result<Answer> {
+        let request = self.http.get(format!("{}/{operation}", self.base_url)).query(query).bearer_auth(key);
+        Answer::try_read(request.send().await?).await
+    }
+
     /// Any request below `{base_url}`.
     ///
     /// # Panics

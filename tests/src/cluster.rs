@@ -19,8 +19,10 @@ pub struct Cluster {
     pub extractor: RunningProcess,
     /// The metering process.
     pub metering: RunningProcess,
-    /// The database.
+    /// The database's server.
     pub postgres: Postgres,
+    /// Where in it the fleet's ledger is.
+    pub database: String,
     /// The cache.
     pub redis: Redis,
     /// The queue.
@@ -85,12 +87,23 @@ impl Cluster {
             extractor,
             metering,
             postgres,
+            database,
             redis,
             nats,
             client,
             config,
             folder,
         }
+    }
+
+    /// Kills the gateway, unless it is dead, and starts it anew.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub async fn restart_gateway(&mut self) {
+        self.gateway.kill();
+        self.gateway = self.start_role("gateway");
+        self.client.wait_until_ready(&mut self.gateway).await;
     }
 
     /// One more process of a role.

@@ -46,6 +46,39 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 {{- end }}
 
+{{- /* what metering alone is told: who collects, and how long calls are remembered */ -}}
+{{- define "limner.billingEnv" -}}
+{{- $billing := .Values.billing -}}
+- { name: LIMNER__METERING__HISTORY_RETENTION, value: {{ .Values.usageHistory.retention | quote }} }
+- { name: LIMNER__BILLING__PROVIDER, value: {{ $billing.provider | quote }} }
+- { name: LIMNER__BILLING__CURRENCY, value: {{ $billing.currency | quote }} }
+{{- with $billing.prices }}
+{{- $prices := list -}}
+{{- range $item, $price := . }}{{ $prices = append $prices (printf "%s=%s" $item $price) }}{{ end }}
+- { name: LIMNER__BILLING__PRICES, value: {{ join ";" $prices | quote }} }
+{{- end }}
+{{- if eq $billing.provider "stripe" }}
+- { name: LIMNER__BILLING__DAYS_UNTIL_DUE, value: {{ $billing.daysUntilDue | quote }} }
+- { name: LIMNER__BILLING__AUTOMATIC_TAX, value: {{ $billing.automaticTax | quote }} }
+- { name: LIMNER__BILLING__WEBHOOK_LISTEN, value: "0.0.0.0:{{ $billing.stripe.webhookPort }}" }
+- { name: LIMNER__BILLING__STRIPE_SECRET_KEY_FILE, value: /etc/limner/billing/stripe-secret-key }
+- { name: LIMNER__BILLING__STRIPE_WEBHOOK_SECRET_FILE, value: /etc/limner/billing/stripe-webhook-secret }
+{{- end }}
+{{- end }}
+
+{{- define "limner.billingVolume" -}}
+- name: billing
+  projected:
+    defaultMode: 0440
+    sources:
+      - secret:
+          name: {{ .Values.billing.stripe.secretKey.name }}
+          items: [{ key: {{ .Values.billing.stripe.secretKey.key }}, path: stripe-secret-key }]
+      - secret:
+          name: {{ .Values.billing.stripe.webhookSecret.name }}
+          items: [{ key: {{ .Values.billing.stripe.webhookSecret.key }}, path: stripe-webhook-secret }]
+{{- end }}
+
 {{- define "limner.volumes" -}}
 - name: tmp
   emptyDir: {}

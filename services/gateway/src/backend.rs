@@ -25,8 +25,8 @@ pub trait Metering: Send + Sync + 'static {
     fn commit(&self, request: v1::CommitRequest) -> BoxFuture<'_, Result<v1::CommitResponse, MeteringError>>;
     /// Frees a hold.
     fn release(&self, request: v1::ReleaseRequest) -> BoxFuture<'_, Result<(), MeteringError>>;
-    /// Adds calls that cost nothing to the usage history.
-    fn record_calls(&self, calls: Vec<v1::RecordedCall>) -> BoxFuture<'_, Result<(), MeteringError>>;
+    /// Adds calls that cost nothing to the usage history; says when the present month began, in seconds since the epoch.
+    fn record_calls(&self, calls: Vec<v1::RecordedCall>) -> BoxFuture<'_, Result<i64, MeteringError>>;
     /// The month's summary and the latest calls.
     fn usage(&self, request: v1::GetUsageRequest) -> BoxFuture<'_, Result<v1::GetUsageResponse, MeteringError>>;
 }

@@ -34,12 +34,17 @@ pub struct Config {
     /// How long a hold lives that nobody commits or releases. Longer than a call and the retries of its commit.
     pub hold_life: Duration,
     /// How long the caller of a finished call waits for a commit that does not go through. The commit itself is
-    /// retried for as long as its hold lives.
+    /// retried for as long as its hold lives, and for `late_commit` after that.
     pub commit_patience: Duration,
+    /// How long a charge is tried after its hold has expired: metering honours it once, from what is left by then.
+    pub late_commit: Duration,
     /// How long a leader of identical calls may be silent before another gateway takes its place.
     pub flight_ttl: Duration,
     /// How long an authenticated key is remembered in this process. Changes are announced; this is for those missed.
     pub key_memory: Duration,
+    /// How far this machine's clock may be from the ledger's: until that long after midnight it begins no month of its
+    /// own accord.
+    pub clock_skew: Duration,
     /// Most calls waiting for work at once in this process.
     pub max_calls_in_flight: usize,
     /// Most connections at once.
@@ -68,8 +73,10 @@ impl Default for Config {
             call_deadline: Duration::from_secs(45),
             hold_life: Duration::from_secs(90),
             commit_patience: Duration::from_secs(3),
+            late_commit: Duration::from_secs(600),
             flight_ttl: Duration::from_secs(5),
             key_memory: Duration::from_secs(30),
+            clock_skew: Duration::from_secs(300),
             max_calls_in_flight: 4_096,
             max_connections: 10_000,
             header_timeout: Duration::from_secs(30),

@@ -2,6 +2,7 @@
 //! metering. What is remembered is dropped when a change is announced.
 
 use crate::backend::{Backend, Invalidation, Metering};
+use crate::calendar::Calendar;
 use crate::error::CallError;
 use futures::stream::{BoxStream, StreamExt};
 use http::HeaderMap;
@@ -29,6 +30,7 @@ pub(crate) struct Directory {
     /// Keys that metering did not know, for a moment: somebody's retry loop is not metering's problem.
     unknown_keys: moka::future::Cache<Sha256Sum, ()>,
     accounts: moka::future::Cache<String, Remembered>,
+    calendar: Arc<Calendar>,
     /// Counts invalidations: an answer that was under way during one is not remembered.
     invalidations: AtomicU64,
 }
@@ -45,7 +47,7 @@ const ACCOUNT_MEMORY: Duration = Duration::from_secs(120);
 const MOST_REMEMBERED: u64 = 100_000;
 
 impl Directory {
-    pub(crate) fn new(backend: &Backend, key_memory: Duration) -> Self {
+    pub(crate) fn new(backend: &Backend, key_memory: Duration, calendar: Arc<Calendar>) -> Self {
         let remember = |life| moka::future::Cache::builder().max_capacity(MOST_REMEMBERED).time_to_live(life);
         Self {
             cache: backend.cache.clone(),
@@ -56,6 +58,7 @@ impl Directory {
                 .time_to_live(UNKNOWN_KEY_MEMORY)
                 .build(),
             accounts: moka::future::Cache::builder().max_capacity(MOST_REMEMBERED).time_to_live(ACCOUNT_MEMORY).build(),
+            calendar,
             invalidations: AtomicU64::new(0),
         }
     }
@@ -169,6 +172,7 @@ impl Directory {
 
     /// Remembers a state, unless a newer one is known.
     pub(crate) async fn note(&self, account: &AccountState) {
+        self.calendar.note(account.period_start_unix);
         let known = self.accounts.get(&account.account_id).await;
         let newer_known = known.is_some_and(|known| known.account.version > account.version);
         if !newer_known {

@@ -2,16 +2,17 @@
 
 use crate::Config;
 use crate::answer::{Answer, Charge, Extracted, Known, error_response, json_response, write_quota};
-use crate::backend::{Backend, Dispatcher, Metering};
+use crate::backend::{Backend, Dispatcher, Metering, MeteringError};
+use crate::calendar::Calendar;
 use crate::directory::{Caller, Directory};
 use crate::error::CallError;
 use crate::flight::Flights;
 use crate::history::{Ending, History};
-use crate::miss::Miss;
+use crate::miss::{Held, Miss};
 use crate::query::{Call, Query};
 use crate::rate::LocalWindows;
 use crate::request_id::RequestId;
-use crate::settle::{Committed, Settlement};
+use crate::settle::{Committed, Settlement, foreseen};
 use crate::usage_route;
 use axum::response::Response;
 use http::HeaderMap;
@@ -32,6 +33,7 @@ pub(crate) struct Gateway {
     pub(crate) metering: Arc<dyn Metering>,
     pub(crate) dispatcher: Arc<dyn Dispatcher>,
     pub(crate) directory: Arc<Directory>,
+    calendar: Arc<Calendar>,
     pub(crate) flights: Arc<Flights>,
     pub(crate) history: History,
     pub(crate) settlement: Settlement,
@@ -51,13 +53,14 @@ pub(crate) struct Admitted {
 }
 
 impl Gateway {
-    pub(crate) fn new(config: Config, backend: &Backend, history: History) -> Self {
+    pub(crate) fn new(config: Config, backend: &Backend, history: History, calendar: Arc<Calendar>) -> Self {
         let tasks = TaskTracker::new();
         Self {
             cache: backend.cache.clone(),
             metering: Arc::clone(&backend.metering),
             dispatcher: Arc::clone(&backend.dispatcher),
-            directory: Arc::new(Directory::new(backend, config.key_memory)),
+            directory: Arc::new(Directory::new(backend, config.key_memory, Arc::clone(&calendar))),
+            calendar,
             flights: Arc::default(),
             history,
             settlement: Settlement::new(Arc::clone(&backend.metering), tasks.clone()),
@@ -185,9 +188,12 @@ impl Gateway {
             let admitted = self.admit(caller, None, &mut known).await?;
             let page = page?;
             let request = page.request(&admitted.caller.account_id);
-            let usage = self.metering.usage(request).await.map_err(|cause| {
-                tracing::error!(error = %cause, "usage could not be read");
-                CallError::internal()
+            let usage = self.metering.usage(request).await.map_err(|cause| match cause {
+                MeteringError::Refused(_) => usage_route::not_a_cursor(),
+                MeteringError::Unavailable(_) => {
+                    tracing::error!(error = %cause, "usage could not be read");
+                    CallError::internal()
+                }
             })?;
             let body = usage_route::body(usage, |account| self.present(account))?;
             Ok::<_, CallError>((body, admitted.account))
@@ -205,11 +211,11 @@ impl Gateway {
 
     /// The account in the present month: counts of an earlier one are over.
     pub(crate) fn present(&self, account: AccountState) -> AccountState {
-        account.at_period(month_start(OffsetDateTime::now_utc()))
+        account.at_period(self.calendar.month(OffsetDateTime::now_utc()))
     }
 
     /// What the caller is told of a charge. While metering is away that is what it is going to be.
-    pub(crate) async fn charged(&self, committed: Committed, held: AccountState, price: u64) -> (AccountState, Charge) {
+    pub(crate) async fn charged(&self, committed: Committed, held: Held, price: u64) -> (AccountState, Charge) {
         match committed {
             Committed::Now(response) => {
                 let from_pack = response.source() == v1::CreditSource::Pack;
@@ -218,37 +224,10 @@ impl Gateway {
                 if let Some(account) = &account {
                     self.directory.note(account).await;
                 }
-                (account.unwrap_or(held), charge)
+                (account.unwrap_or(held.account), charge)
             }
-            Committed::Later => {
-                let spent_this_month = held.spent_this_month.saturating_add(price);
-                let plan_spent = held.plan_spent.saturating_add(price);
-                (AccountState { spent_this_month, plan_spent, ..held }, Charge { credits: price, from_pack: false })
-            }
-            Committed::Never => (held, Charge::default()),
-        }
-    }
-}
-
-/// First second of the month, since the epoch.
-fn month_start(now: OffsetDateTime) -> i64 {
-    let first = now.date().replace_day(1).unwrap_or(now.date());
-    first.midnight().assume_utc().unix_timestamp()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use time::macros::datetime;
-
-    #[test]
-    fn a_month_starts_at_midnight_utc_of_its_first_day() {
-        for (now, start) in [
-            (datetime!(2026-11-21 05:00 UTC), datetime!(2026-11-01 00:00 UTC)),
-            (datetime!(2024-02-29 23:59:59 UTC), datetime!(2024-02-01 00:00 UTC)),
-            (datetime!(2026-01-01 00:00 UTC), datetime!(2026-01-01 00:00 UTC)),
-        ] {
-            assert_eq!(month_start(now), start.unix_timestamp());
+            Committed::Later => foreseen(self.present(held.account), price, held.source),
+            Committed::Never => (held.account, Charge::default()),
         }
     }
 }

@@ -2,6 +2,7 @@
 //! waits for Postgres. When metering is away for long the oldest news is lost, never the service.
 
 use crate::backend::{Metering, MeteringError};
+use crate::calendar::Calendar;
 use crate::directory::Caller;
 use crate::request_id::RequestId;
 use limner_proto::v1;
@@ -30,9 +31,9 @@ pub(crate) enum Ending {
 
 impl History {
     /// The history, and the work of sending it, which ends when the history is dropped and everything is sent.
-    pub(crate) fn new(metering: Arc<dyn Metering>) -> (Self, impl Future<Output = ()> + Send) {
+    pub(crate) fn new(metering: Arc<dyn Metering>, calendar: Arc<Calendar>) -> (Self, impl Future<Output = ()> + Send) {
         let (sender, receiver) = mpsc::channel(WAITING);
-        (Self { sender }, send(receiver, metering))
+        (Self { sender }, send(receiver, metering, calendar))
     }
 
     pub(crate) fn record(&self, caller: &Caller, id: &RequestId, operation: Operation, url: &str, ending: Ending) {
@@ -57,7 +58,7 @@ impl History {
     }
 }
 
-async fn send(mut calls: mpsc::Receiver<v1::RecordedCall>, metering: Arc<dyn Metering>) {
+async fn send(mut calls: mpsc::Receiver<v1::RecordedCall>, metering: Arc<dyn Metering>, calendar: Arc<Calendar>) {
     let mut batch = Vec::with_capacity(BATCH);
     while calls.recv_many(&mut batch, BATCH).await > 0 {
         let gather_until = tokio::time::Instant::now() + GATHER;
@@ -68,14 +69,17 @@ async fn send(mut calls: mpsc::Receiver<v1::RecordedCall>, metering: Arc<dyn Met
                 _ => break,
             }
         }
-        deliver(std::mem::take(&mut batch), metering.as_ref()).await;
+        if let Some(month) = deliver(std::mem::take(&mut batch), metering.as_ref()).await {
+            calendar.note(month);
+        }
     }
 }
 
-async fn deliver(batch: Vec<v1::RecordedCall>, metering: &dyn Metering) {
+/// The present month, as metering answers.
+async fn deliver(batch: Vec<v1::RecordedCall>, metering: &dyn Metering) -> Option<i64> {
     for attempt in 1..=ATTEMPTS {
         match metering.record_calls(batch.clone()).await {
-            Ok(()) => return,
+            Ok(month) => return Some(month),
             Err(MeteringError::Refused(cause)) => {
                 tracing::error!(error = cause, "metering refused usage history");
                 break;
@@ -87,6 +91,7 @@ async fn deliver(batch: Vec<v1::RecordedCall>, metering: &dyn Metering) {
         }
     }
     lost(batch.len());
+    None
 }
 
 fn lost(calls: usize) {

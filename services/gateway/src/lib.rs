@@ -14,6 +14,7 @@
 
 mod answer;
 mod backend;
+mod calendar;
 mod client_stream;
 mod config;
 mod directory;

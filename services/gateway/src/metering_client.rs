@@ -95,11 +95,11 @@ impl Metering for GrpcMetering {
         })
     }
 
-    fn record_calls(&self, calls: Vec<v1::RecordedCall>) -> BoxFuture<'_, Result<(), MeteringError>> {
+    fn record_calls(&self, calls: Vec<v1::RecordedCall>) -> BoxFuture<'_, Result<i64, MeteringError>> {
         Box::pin(async move {
             let request = v1::RecordCallsRequest { calls };
             let answer = self.call(request, |mut client, request| async move { client.record_calls(request).await });
-            answer.await.map(drop).map_err(|status| fault(&status))
+            answer.await.map(|told| told.period_start_unix).map_err(|status| fault(&status))
         })
     }
 
@@ -128,9 +128,11 @@ fn state(account: Option<v1::Account>) -> Result<AccountState, MeteringError> {
 fn fault(status: &Status) -> MeteringError {
     let cause = format!("{:?}: {}", status.code(), status.message());
     match status.code() {
-        Code::InvalidArgument | Code::NotFound | Code::FailedPrecondition | Code::Unimplemented => {
-            MeteringError::Refused(cause)
-        }
+        Code::InvalidArgument
+        | Code::NotFound
+        | Code::AlreadyExists
+        | Code::FailedPrecondition
+        | Code::Unimplemented => MeteringError::Refused(cause),
         _ => MeteringError::Unavailable(cause),
     }
 }

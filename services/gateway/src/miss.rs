@@ -35,6 +35,17 @@ pub(crate) struct Miss {
     pub(crate) deadline: Instant,
 }
 
+/// Credits that are reserved for a call.
+pub(crate) struct Held {
+    /// What was asked for.
+    request: v1::HoldRequest,
+    /// The account then.
+    pub(crate) account: AccountState,
+    /// What the call draws on.
+    pub(crate) source: v1::CreditSource,
+    ends: Instant,
+}
+
 /// Why work came to nothing.
 enum NoResult {
     /// For reasons of this caller alone: an identical call of another may succeed.
@@ -160,19 +171,18 @@ impl Miss {
             return Err(NoResult::Shared(busy()));
         };
         let held = self.hold().await?;
-        let hold_ends = Instant::now() + self.gateway.config.hold_life;
         match self.extract().await {
-            Ok(result) => Ok(self.charge(result, cache, held, hold_ends).await),
+            Ok(result) => Ok(self.charge(result, cache, held).await),
             Err(error) => {
                 let release =
                     v1::ReleaseRequest { request_id: self.id.as_str().to_owned(), code: error.code.to_string() };
-                self.gateway.settlement.release(release, RELEASE_PATIENCE, hold_ends).await;
+                self.gateway.settlement.release(release, RELEASE_PATIENCE, held.ends).await;
                 Err(NoResult::Shared(error))
             }
         }
     }
 
-    async fn hold(&self) -> Result<AccountState, NoResult> {
+    async fn hold(&self) -> Result<Held, NoResult> {
         let request = &self.call.request;
         let hold = v1::HoldRequest {
             account_id: self.caller.account_id.clone(),
@@ -183,15 +193,15 @@ impl Miss {
             url: self.call.target.as_str().to_owned(),
             life_ms: u32::try_from(self.gateway.config.hold_life.as_millis()).unwrap_or(u32::MAX),
         };
-        let response = match self.gateway.metering.hold(hold).await {
+        let ends = Instant::now() + self.gateway.config.hold_life;
+        let response = match self.gateway.metering.hold(hold.clone()).await {
             Ok(response) => response,
             Err(cause) => {
                 tracing::error!(error = %cause, "no hold: metering did not answer");
                 // It may have heard us all the same.
                 let request_id = self.id.as_str().to_owned();
                 let release = v1::ReleaseRequest { request_id, code: ErrorCode::InternalError.to_string() };
-                let hold_ends = Instant::now() + self.gateway.config.hold_life;
-                self.gateway.settlement.release(release, Duration::ZERO, hold_ends).await;
+                self.gateway.settlement.release(release, Duration::ZERO, ends).await;
                 return Err(NoResult::Shared(CallError::internal()));
             }
         };
@@ -200,7 +210,12 @@ impl Miss {
             self.gateway.directory.note(account).await;
         }
         match response.outcome() {
-            v1::HoldOutcome::Granted => Ok(account.unwrap_or_else(|| self.account.clone())),
+            v1::HoldOutcome::Granted => Ok(Held {
+                request: hold,
+                account: account.unwrap_or_else(|| self.account.clone()),
+                source: response.source(),
+                ends,
+            }),
             v1::HoldOutcome::QuotaExceeded => {
                 let error = CallError::new(ErrorCode::QuotaExceeded, response.message);
                 Err(NoResult::Private(error.retry_after(response.retry_after_seconds)))
@@ -259,10 +274,15 @@ impl Miss {
     }
 
     /// The result is kept by now: charging comes last, so that no failure can bill a result that was not.
-    async fn charge(&self, result: Extracted, cache: CacheOutcome, held: AccountState, hold_ends: Instant) -> Answer {
-        let commit = v1::CommitRequest { request_id: self.id.as_str().to_owned(), auto_render: result.auto_render };
-        let patience = self.gateway.config.commit_patience;
-        let committed = self.gateway.settlement.commit(commit, patience, hold_ends).await;
+    async fn charge(&self, result: Extracted, cache: CacheOutcome, held: Held) -> Answer {
+        let commit = v1::CommitRequest {
+            request_id: self.id.as_str().to_owned(),
+            auto_render: result.auto_render,
+            held: Some(held.request.clone()),
+        };
+        let config = &self.gateway.config;
+        let (patience, give_up) = (config.commit_patience, held.ends + config.late_commit);
+        let committed = self.gateway.settlement.commit(commit, patience, give_up).await;
         let price = u64::from(self.call.request.price());
         let (account, charge) = self.gateway.charged(committed, held, price).await;
         Answer { result, cache, charge, account: self.gateway.present(account) }

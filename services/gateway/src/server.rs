@@ -1,6 +1,7 @@
 //! Listening, connections and the drain.
 
 use crate::backend::Backend;
+use crate::calendar::Calendar;
 use crate::client_stream::ClientStream;
 use crate::gateway::Gateway as State;
 use crate::history::History;
@@ -44,9 +45,10 @@ impl Gateway {
         let listen = |cause| GatewayError::Listen { address: config.listen, cause };
         let listener = TcpListener::bind(config.listen).await.map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
-        let (history, sending) = History::new(Arc::clone(&backend.metering));
+        let calendar = Arc::new(Calendar::new(config.clock_skew));
+        let (history, sending) = History::new(Arc::clone(&backend.metering), Arc::clone(&calendar));
         let news = std::mem::replace(&mut backend.invalidations, Box::pin(futures::stream::empty()));
-        let state = Arc::new(State::new(config, &backend, history));
+        let state = Arc::new(State::new(config, &backend, history, calendar));
         let news = tokio::spawn(Arc::clone(&state.directory).follow(news));
         let router = router::router(Arc::clone(&state));
         Ok(Self { listener, address, state, router, history: tokio::spawn(sending), news })

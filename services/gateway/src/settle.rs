@@ -1,8 +1,11 @@
 //! The end of a hold: charged or freed, whatever it takes. What does not go through at once is repeated in the
-//! background for as long as the hold lives; after that the hold's own expiry frees it.
+//! background: a release for as long as the hold lives, whose expiry frees it anyway; a charge for some time longer,
+//! since metering honours one that comes late.
 
+use crate::answer::Charge;
 use crate::backend::{Metering, MeteringError};
 use limner_proto::v1;
+use limner_types::AccountState;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -21,7 +24,7 @@ pub(crate) struct Settlement {
 #[derive(Debug)]
 pub(crate) enum Committed {
     Now(v1::CommitResponse),
-    /// Metering is away: it will be charged in the background, unless the hold expires first.
+    /// Metering is away: it will be charged in the background.
     Later,
     /// Metering will not charge it: the hold is gone.
     Never,
@@ -32,12 +35,12 @@ impl Settlement {
         Self { metering, tasks }
     }
 
-    /// Charges a hold. Waits for `patience`, then goes on in the background until `hold_ends`.
-    pub(crate) async fn commit(&self, request: v1::CommitRequest, patience: Duration, hold_ends: Instant) -> Committed {
+    /// Charges a hold. Waits for `patience`, then goes on in the background until `give_up`.
+    pub(crate) async fn commit(&self, request: v1::CommitRequest, patience: Duration, give_up: Instant) -> Committed {
         let metering = Arc::clone(&self.metering);
         let work = self.tasks.spawn(async move {
             let commit = || metering.commit(request.clone());
-            until(commit, hold_ends, "a charge", &request.request_id).await
+            until(commit, give_up, "a charge", &request.request_id).await
         });
         match tokio::time::timeout(patience, work).await {
             Ok(Ok(Some(response))) => Committed::Now(response),
@@ -55,6 +58,21 @@ impl Settlement {
         });
         let _ = tokio::time::timeout(patience, work).await;
     }
+}
+
+/// The account as it is going to be once a held call is charged.
+pub(crate) fn foreseen(held: AccountState, price: u64, source: v1::CreditSource) -> (AccountState, Charge) {
+    let mut account = held;
+    account.spent_this_month = account.spent_this_month.saturating_add(price);
+    let from_pack = source == v1::CreditSource::Pack;
+    if from_pack {
+        account.pack_balance = account.pack_balance.saturating_sub(price);
+    } else {
+        let from_plan = account.remaining().map_or(price, |left| left.min(price));
+        account.plan_spent = account.plan_spent.saturating_add(from_plan);
+        account.overage_spent = account.overage_spent.saturating_add(price - from_plan);
+    }
+    (account, Charge { credits: price, from_pack })
 }
 
 /// Repeats `call` until it is answered. `None`: refused, or out of time.
@@ -77,10 +95,48 @@ async fn until<'a, T>(
         }
         if Instant::now() + pause >= give_up {
             metrics::counter!("limner_gateway_unsettled_holds_total", "why" => "expired").increment(1);
-            tracing::error!(request.id = request_id, "{what} is given up: the hold expires");
+            tracing::error!(request.id = request_id, "{what} is given up: its time is over");
             return None;
         }
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use limner_types::Plan;
+    use v1::CreditSource;
+
+    #[test]
+    fn a_charge_is_foreseen_by_its_source() {
+        let held = |monthly_limit, plan_spent| AccountState {
+            account_id: "a".to_owned(),
+            plan: Plan::Developer,
+            suspended: false,
+            requests_per_minute: 60,
+            monthly_limit,
+            period_start_unix: 0,
+            spent_this_month: plan_spent,
+            plan_spent,
+            overage_spent: 0,
+            pack_balance: 500,
+            overage_enabled: true,
+            version: 1,
+        };
+        // Limit, spent before, source; then plan credits spent, overage, pack balance.
+        for (limit, before, source, (plan, overage, pack)) in [
+            (Some(100), 10, CreditSource::Plan, (35, 0, 500)),
+            (Some(100), 90, CreditSource::Pack, (90, 0, 475)),
+            (Some(100), 90, CreditSource::Overage, (100, 15, 500)),
+            (Some(100), 100, CreditSource::Overage, (100, 25, 500)),
+            (None, 90, CreditSource::Unlimited, (115, 0, 500)),
+        ] {
+            let (account, charge) = foreseen(held(limit, before), 25, source);
+            assert_eq!((account.plan_spent, account.overage_spent, account.pack_balance), (plan, overage, pack));
+            assert_eq!((account.spent_this_month, charge.credits), (before + 25, 25));
+            assert_eq!(charge.from_pack, source == CreditSource::Pack);
+        }
     }
 }

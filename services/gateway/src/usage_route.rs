@@ -76,10 +76,18 @@ pub(crate) struct RecordedCall {
     url: String,
     /// Credits charged.
     credits: u64,
+    /// Where they came from: `plan`, `pack`, `overage` or `unlimited`; null for a call that was free.
+    source: Option<String>,
     /// Served from the cache.
     cached: bool,
-    /// `ok`, or the error code.
+    /// The browser fallback was used, which costs nothing.
+    auto_render: bool,
+    /// `ok`, the error code, or `expired` when nobody said how the call ended.
     outcome: String,
+    /// Charged after its hold had expired.
+    late: bool,
+    /// Given back.
+    refunded: bool,
 }
 
 impl Page {
@@ -100,10 +108,7 @@ impl Page {
                     let message = format!("`{shown}` is not a valid value of `limit`. Valid values: 1 to {MOST}.");
                     return Err(invalid(message));
                 }
-                _ if value.is_empty() || value.len() > 200 => {
-                    let message = "The `cursor` is not valid. Pass the `nextCursor` of an earlier answer.";
-                    return Err(invalid(message));
-                }
+                _ if value.is_empty() || value.len() > 200 => return Err(not_a_cursor()),
                 _ => page.cursor = Some(value.into_owned()),
             }
             seen.push(name.into_owned());
@@ -114,6 +119,11 @@ impl Page {
     pub(crate) fn request(self, account_id: &str) -> v1::GetUsageRequest {
         v1::GetUsageRequest { account_id: account_id.to_owned(), limit: self.limit, cursor: self.cursor }
     }
+}
+
+/// The one thing about a page that only metering can judge.
+pub(crate) fn not_a_cursor() -> CallError {
+    invalid("The `cursor` is not valid. Pass the `nextCursor` of an earlier answer.")
 }
 
 fn invalid(message: impl Into<String>) -> CallError {
@@ -159,15 +169,30 @@ impl From<v1::OperationTotal> for OperationUsage {
 impl From<v1::UsageEntry> for RecordedCall {
     fn from(entry: v1::UsageEntry) -> Self {
         Self {
+            source: source(entry.source()),
             request_id: entry.request_id,
             at: moment(entry.at_unix_ms),
             operation: entry.operation,
             url: entry.url,
             credits: entry.credits,
             cached: entry.cached,
+            auto_render: entry.auto_render,
             outcome: entry.outcome,
+            late: entry.late,
+            refunded: entry.refunded,
         }
     }
+}
+
+fn source(source: v1::CreditSource) -> Option<String> {
+    let word = match source {
+        v1::CreditSource::Unspecified => return None,
+        v1::CreditSource::Plan => "plan",
+        v1::CreditSource::Pack => "pack",
+        v1::CreditSource::Overage => "overage",
+        v1::CreditSource::Unlimited => "unlimited",
+    };
+    Some(word.to_owned())
 }
 
 fn moment(unix_ms: i64) -> String {

@@ -10,7 +10,7 @@ use crate::cli::{
 use crate::exit::{self, Exit, Misuse};
 use crate::{endpoints, output, wiring};
 use limner_metering::billing::BillingDesk;
-use limner_metering::terms::BusinessTerms;
+use limner_metering::terms::{BusinessTerms, Currency};
 use limner_metering::{Ledger, NewAccount, NewKey, PlanChange};
 use limner_runtime::Settings;
 use limner_runtime::settings::Server;
@@ -27,7 +27,7 @@ const FIRST_KEY: &str = "default";
 
 /// Runs one command and prints what it gave.
 pub(crate) async fn run(settings: &Settings, args: AdminArgs) -> Result<(), Exit> {
-    let work = Work::plan(args.command)?;
+    let work = Work::plan(args.command, wiring::currency(settings))?;
     let ledger = ledger(settings).await?;
     let desk = wiring::billing_desk(settings, ledger)?;
     match work.carry_out(&desk).await? {
@@ -83,12 +83,12 @@ enum Work {
 }
 
 impl Work {
-    fn plan(command: AdminCommand) -> Result<Self, Misuse> {
+    fn plan(command: AdminCommand, usual_currency: Currency) -> Result<Self, Misuse> {
         Ok(match command {
             AdminCommand::Account(AccountCommand::Create { email, plan, currency, billing, terms }) => {
                 Self::CreateAccount(NewAccount {
                     business: business_terms(plan, &terms)?,
-                    currency,
+                    currency: currency.unwrap_or(usual_currency),
                     billing_interval: billing,
                     ..NewAccount::new(email, plan)
                 })

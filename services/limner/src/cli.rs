@@ -235,9 +235,9 @@ pub(crate) enum AccountCommand {
         /// free, developer, growth, scale or business
         #[arg(long, value_parser = one_of::<Plan>)]
         plan: Plan,
-        /// The currency of its invoices: eur or usd
-        #[arg(long, value_parser = one_of::<Currency>, default_value = "eur")]
-        currency: Currency,
+        /// The currency of its invoices: eur or usd; default: billing.currency
+        #[arg(long, value_parser = one_of::<Currency>)]
+        currency: Option<Currency>,
         /// How often the plan is paid: monthly or yearly
         #[arg(long, value_parser = one_of::<BillingInterval>, default_value = "monthly")]
         billing: BillingInterval,

@@ -253,6 +253,11 @@ pub(crate) fn metering_config(settings: &Settings, listen: SocketAddr) -> limner
     }
 }
 
+/// What new accounts are billed in.
+pub(crate) fn currency(settings: &Settings) -> Currency {
+    Currency::from_word(settings.billing.currency.as_str()).unwrap_or_default()
+}
+
 /// Orders and invoices, by way of the configured provider.
 pub(crate) fn billing_desk(settings: &Settings, ledger: Ledger) -> anyhow::Result<BillingDesk> {
     let billing = &settings.billing;

@@ -75,8 +75,8 @@ async fn pairs(ledger: &Ledger, accounts: &Arc<Vec<String>>) -> f64 {
                     url: "https://example.org/a/page".to_owned(),
                     life: Duration::from_secs(120),
                 };
-                assert!(matches!(ledger.hold(&call).await.unwrap(), HoldDecision::Granted(_)));
-                ledger.commit(&call.request_id, false).await.unwrap();
+                assert!(matches!(ledger.hold(&call).await.unwrap(), HoldDecision::Granted { .. }));
+                ledger.commit_held(&call, false).await.unwrap();
                 done += 1;
             }
             done

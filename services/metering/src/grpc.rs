@@ -58,25 +58,24 @@ impl MeteringService for Grpc {
     }
 
     async fn hold(&self, request: Request<v1::HoldRequest>) -> Result<Response<v1::HoldResponse>, Status> {
-        answer("hold", request, |request| async move {
-            let call = HoldCall {
-                account_id: request.account_id,
-                key_id: request.key_id,
-                request_id: request.request_id,
-                credits: request.credits,
-                operation: request.operation,
-                url: request.url,
-                life: Duration::from_millis(u64::from(request.life_ms)),
-            };
-            Ok(hold_response(self.ledger.hold(&call).await?))
-        })
+        answer(
+            "hold",
+            request,
+            |request| async move { Ok(hold_response(self.ledger.hold(&hold_call(request)).await?)) },
+        )
         .await
     }
 
     async fn commit(&self, request: Request<v1::CommitRequest>) -> Result<Response<v1::CommitResponse>, Status> {
         answer("commit", request, |request| async move {
-            let Committed { state, credits, source, late } =
-                self.ledger.commit(&request.request_id, request.auto_render).await?;
+            let committed = match request.held {
+                Some(held) if held.request_id != request.request_id => {
+                    return Err(LedgerError::Invalid("what was held is another request's".to_owned()));
+                }
+                Some(held) => self.ledger.commit_held(&hold_call(held), request.auto_render).await?,
+                None => self.ledger.commit(&request.request_id, request.auto_render).await?,
+            };
+            let Committed { state, credits, source, late } = committed;
             Ok(v1::CommitResponse {
                 account: Some(state.into()),
                 credits_spent: credits,
@@ -105,7 +104,7 @@ impl MeteringService for Grpc {
             }
             let calls: Vec<RecordedCall> = request.calls.into_iter().map(recorded_call).collect();
             self.ledger.record_calls(&calls).await?;
-            Ok(v1::RecordCallsResponse {})
+            Ok(v1::RecordCallsResponse { period_start_unix: self.ledger.present_month().await? })
         })
         .await
     }
@@ -130,7 +129,7 @@ impl MeteringService for Grpc {
 }
 
 /// Runs one call in the caller's trace and measures it.
-async fn answer<Q, A, F>(
+pub(crate) async fn answer<Q, A, F>(
     method: &'static str,
     request: Request<Q>,
     run: impl FnOnce(Q) -> F,
@@ -165,18 +164,34 @@ fn code_of(cause: &LedgerError) -> Code {
     }
 }
 
-/// What the database said is for our log, not for the caller.
+/// What the database or the billing provider said is for our log, not for the caller.
 fn status(cause: &LedgerError) -> Status {
-    match code_of(cause) {
-        Code::Unavailable => {
+    match (code_of(cause), cause) {
+        (Code::Unavailable, LedgerError::Billing(_)) => {
+            tracing::warn!(error = %cause, "the billing provider is out of reach");
+            Status::unavailable("the billing provider does not answer; nothing has changed")
+        }
+        (Code::Unavailable, _) => {
             tracing::warn!(error = %cause, "the ledger is out of reach");
             Status::unavailable("the ledger is out of reach; nothing was charged")
         }
-        Code::Internal => {
+        (Code::Internal, _) => {
             tracing::error!(error = %cause, "the ledger failed");
             Status::internal("the ledger failed")
         }
-        code => Status::new(code, cause.to_string()),
+        (code, _) => Status::new(code, cause.to_string()),
+    }
+}
+
+fn hold_call(request: v1::HoldRequest) -> HoldCall {
+    HoldCall {
+        account_id: request.account_id,
+        key_id: request.key_id,
+        request_id: request.request_id,
+        credits: request.credits,
+        operation: request.operation,
+        url: request.url,
+        life: Duration::from_millis(u64::from(request.life_ms)),
     }
 }
 
@@ -184,7 +199,11 @@ fn hold_response(decision: HoldDecision) -> v1::HoldResponse {
     use v1::HoldOutcome;
     let of = |outcome: HoldOutcome| v1::HoldResponse { outcome: outcome.into(), ..v1::HoldResponse::default() };
     match decision {
-        HoldDecision::Granted(state) => v1::HoldResponse { account: Some(state.into()), ..of(HoldOutcome::Granted) },
+        HoldDecision::Granted { state, source } => v1::HoldResponse {
+            account: Some(state.into()),
+            source: source_on_wire(source).into(),
+            ..of(HoldOutcome::Granted)
+        },
         HoldDecision::QuotaExceeded { state, message, retry_after_seconds } => v1::HoldResponse {
             account: Some(state.into()),
             message,
@@ -235,5 +254,6 @@ fn usage_entry(entry: UsageEntry) -> v1::UsageEntry {
         outcome: entry.outcome,
         late: entry.late,
         auto_render: entry.auto_render,
+        refunded: entry.refunded,
     }
 }

@@ -1,13 +1,14 @@
 //! Metering: accounts, API keys and credits.
 //!
 //! [`Ledger`] is the whole business: it is used in process by `limner admin`, and over gRPC by gateways through
-//! [`MeteringService`]. Its rules live in the database as functions (`shared/store/migrations`), so that each hold,
+//! [`MeteringService`], where account holders' orders arrive too. Its rules live in the database as functions (`shared/store/migrations`), so that each hold,
 //! commit or change of plan is one transaction and one round trip, whoever calls it and however many do at once. Rust
 //! around them decodes, explains refusals, tells running processes what changed, and runs the recurring jobs.
 //!
 //! Nothing else in the fleet knows a balance: caches hold what [`Ledger`] wrote there, and can be lost at any time.
 
 pub mod billing;
+mod billing_grpc;
 mod changes;
 mod error;
 mod grpc;

@@ -1,8 +1,10 @@
 //! The metering role: the ledger over gRPC, and the jobs that keep it.
 
 use crate::billing::BillingDesk;
+use crate::billing_grpc::BillingGrpc;
 use crate::grpc::Grpc;
 use crate::{Ledger, jobs, webhooks};
+use limner_proto::v1::billing_service_server::BillingServiceServer;
 use limner_proto::v1::metering_service_server::MeteringServiceServer;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -125,6 +127,7 @@ impl MeteringService {
             .add_service(reflection().build_v1()?)
             .add_service(reflection().build_v1alpha()?)
             .add_service(MeteringServiceServer::new(Grpc::new(ledger.clone())))
+            .add_service(BillingServiceServer::new(BillingGrpc::new(self.desk.clone())))
             .serve_with_incoming_shutdown(TcpListenerStream::new(self.listener), shutdown.clone().cancelled_owned());
         let ended = CancellationToken::new();
         let recurring = async {

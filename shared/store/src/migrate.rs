@@ -35,6 +35,7 @@ const MIGRATIONS: &[Migration] = migrations![
     9 "0009_billing",
     10 "0010_adjustments",
     11 "0011_usage_days",
+    12 "0012_lost_holds",
 ];
 
 /// Any number that nobody else uses for an advisory lock in this database.

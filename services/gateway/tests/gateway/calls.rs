@@ -3,6 +3,7 @@
 use crate::support::{Work, start, start_with, this_month, unix_ms};
 use limner_types::{Choice, ErrorCode, Operation};
 use serde_json::json;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 const BODY: &str = r#"{"url":"https://example.com/","hint":"h","images":[{"url":"https://example.com/a.png","source":"img"}],"count":1}"#;
@@ -168,6 +169,24 @@ async fn counts_of_last_month_are_over() {
 }
 
 #[tokio::test]
+async fn a_gateways_own_clock_moves_no_month() {
+    let last_month = |account: &mut limner_types::AccountState| {
+        account.period_start_unix = this_month() - 86_400;
+        (account.spent_this_month, account.plan_spent) = (4_000, 4_000);
+        account.requests_per_minute = 1_000_000;
+    };
+    // As if this month had just begun, by this clock alone.
+    let no_trust = |config: &mut limner_gateway::Config| config.clock_skew = Duration::from_secs(32 * 86_400);
+    let (gateway, key) = start_with(no_trust, last_month).await;
+    let path = "/v1/svg?url=example.com";
+    let spent = async || gateway.get(&key, path).await.usage()["creditsThisMonth"].as_u64().unwrap();
+    assert_eq!(spent().await, 4_001, "a miss, as metering tells it");
+    // The hit goes into the history, and metering's answer to that tells the month.
+    let told = async { while spent().await != 0 {} };
+    tokio::time::timeout(Duration::from_secs(20), told).await.expect("the month is heard of");
+}
+
+#[tokio::test]
 async fn a_job_carries_the_call() {
     let (gateway, key) = start().await;
     let before = unix_ms();
@@ -184,6 +203,20 @@ async fn a_job_carries_the_call() {
     );
     assert!((before + 44_000..before + 47_000).contains(&job.deadline_unix_ms));
     assert_eq!(job.cache_key.len(), 64);
+}
+
+#[tokio::test]
+async fn a_hit_asks_metering_nothing() {
+    let (gateway, key) = start_with(|_| {}, |account| account.requests_per_minute = 1_000).await;
+    let path = "/v1/images?url=example.com";
+    gateway.get(&key, path).await.assert_ok("MISS");
+    let asked = gateway.world.metering.questions.load(Ordering::SeqCst);
+    for _ in 0..100 {
+        gateway.get(&key, path).await.assert_ok("HIT");
+    }
+    // Nor does a gateway that has just started: Redis knows key, account and result.
+    gateway.world.gateway(|_| {}).await.get(&key, path).await.assert_ok("HIT");
+    assert_eq!(gateway.world.metering.questions.load(Ordering::SeqCst), asked);
 }
 
 #[tokio::test]
@@ -234,8 +267,13 @@ async fn usage_is_free_and_paged() {
     assert_eq!(body["usage"]["monthlyLimit"], 5_000);
     assert_eq!((&body["plan"], body["calls"].as_array().unwrap().len()), (&json!("developer"), 1));
     assert_eq!(body["nextCursor"], "after-x");
+    let call = &body["calls"][0];
+    assert_eq!((&call["credits"], &call["source"]), (&json!(25), &json!("overage")));
+    assert_eq!((&call["late"], &call["refunded"], &call["autoRender"]), (&json!(true), &json!(true), &json!(false)));
     assert_eq!(answer.number("x-ratelimit-remaining"), 599, "it counts in the window");
-    gateway.get(&key, "/v1/usage?limit=0").await.assert_error(400, ErrorCode::InvalidRequest);
+    for page in ["limit=0", "cursor=foreign"] {
+        gateway.get(&key, &format!("/v1/usage?{page}")).await.assert_error(400, ErrorCode::InvalidRequest);
+    }
     let nobody = crate::support::Answer::of(gateway.client.get(gateway.url("/v1/usage"))).await;
     nobody.assert_error(401, ErrorCode::InvalidApiKey);
 }

@@ -116,6 +116,21 @@ async fn a_charge_that_does_not_go_through_is_repeated_and_the_caller_is_answere
 }
 
 #[tokio::test]
+async fn a_charge_that_comes_later_is_told_as_it_is_going_to_be() {
+    let pack = |account: &mut limner_types::AccountState| (account.plan_spent, account.pack_balance) = (5_000, 500);
+    let (gateway, key) = start_with(|config| config.commit_patience = Duration::from_millis(100), pack).await;
+    gateway.world.metering.commits_fail.store(true, Ordering::SeqCst);
+    let answer = gateway.get(&key, "/v1/brand?url=example.com").await;
+    answer.assert_ok("MISS");
+    assert_eq!((answer.number("x-pack-credits"), answer.number("x-quota-remaining")), (485, 0));
+    assert_eq!((&answer.usage()["packCredits"], &answer.usage()["creditsSpent"]), (&json!(485), &json!(15)));
+    gateway.world.metering.commits_fail.store(false, Ordering::SeqCst);
+    gateway.shutdown.cancel();
+    gateway.ended.await.unwrap();
+    assert_eq!(gateway.world.metering.account("a").pack_balance, 485);
+}
+
+#[tokio::test]
 async fn too_many_calls_at_once_are_turned_away_before_anything_is_held() {
     let (gateway, key) = start_with(|config| config.max_calls_in_flight = 1, |_| {}).await;
     gateway.world.fleet.shut();

@@ -28,6 +28,8 @@ pub(crate) struct FakeMetering {
     /// Commits fail while this is set.
     pub(crate) commits_fail: AtomicBool,
     pub(crate) authentications: AtomicUsize,
+    /// Whatever was asked, batches of history excepted.
+    pub(crate) questions: AtomicUsize,
     ledger: Mutex<Ledger>,
     /// Hot state is written through, as metering does.
     cache: Mutex<Option<Cache>>,
@@ -88,10 +90,20 @@ impl FakeMetering {
     }
 
     fn reach(&self) -> Result<(), MeteringError> {
+        self.questions.fetch_add(1, Ordering::SeqCst);
         match self.down.load(Ordering::SeqCst) {
             true => Err(MeteringError::Unavailable("down".to_owned())),
             false => Ok(()),
         }
+    }
+}
+
+/// What a call draws on.
+fn source(account: &AccountState, credits: u64) -> v1::CreditSource {
+    match account.remaining() {
+        Some(left) if left < credits => v1::CreditSource::Pack,
+        Some(_) => v1::CreditSource::Plan,
+        None => v1::CreditSource::Unlimited,
     }
 }
 
@@ -137,6 +149,7 @@ impl Metering for FakeMetering {
                 response.retry_after_seconds = 1_234;
             } else {
                 response.set_outcome(v1::HoldOutcome::Granted);
+                response.set_source(source(&account, credits));
                 ledger.holds.insert(request.request_id, (request.account_id, credits));
             }
             Ok(response)
@@ -158,10 +171,10 @@ impl Metering for FakeMetering {
                     return Err(MeteringError::Refused("no such hold".to_owned()));
                 };
                 let account = ledger.accounts.get_mut(&account_id).unwrap();
-                let from_pack = account.remaining().is_some_and(|left| left < credits);
-                match from_pack {
-                    true => account.pack_balance -= credits,
-                    false => account.plan_spent += credits,
+                let source = source(account, credits);
+                match source {
+                    v1::CreditSource::Pack => account.pack_balance -= credits,
+                    _ => account.plan_spent += credits,
                 }
                 account.spent_this_month += credits;
                 account.version += 1;
@@ -171,7 +184,7 @@ impl Metering for FakeMetering {
                     credits_spent: credits,
                     ..Default::default()
                 };
-                response.set_source(if from_pack { v1::CreditSource::Pack } else { v1::CreditSource::Plan });
+                response.set_source(source);
                 ledger.commits.insert(request.request_id, response.clone());
                 (response, account)
             };
@@ -190,22 +203,30 @@ impl Metering for FakeMetering {
         })
     }
 
-    fn record_calls(&self, calls: Vec<v1::RecordedCall>) -> BoxFuture<'_, Result<(), MeteringError>> {
+    fn record_calls(&self, calls: Vec<v1::RecordedCall>) -> BoxFuture<'_, Result<i64, MeteringError>> {
         Box::pin(async move {
             self.reach()?;
+            self.questions.fetch_sub(1, Ordering::SeqCst);
             self.ledger.lock().unwrap().recorded.extend(calls);
-            Ok(())
+            Ok(this_month())
         })
     }
 
     fn usage(&self, request: v1::GetUsageRequest) -> BoxFuture<'_, Result<v1::GetUsageResponse, MeteringError>> {
         Box::pin(async move {
             self.reach()?;
-            let entry = v1::UsageEntry {
+            if request.cursor.as_deref() == Some("foreign") {
+                return Err(MeteringError::Refused("not one of ours".to_owned()));
+            }
+            let mut entry = v1::UsageEntry {
                 request_id: "req_1".to_owned(),
                 url: "https://a.com/".to_owned(),
+                credits: 25,
+                late: true,
+                refunded: true,
                 ..Default::default()
             };
+            entry.set_source(v1::CreditSource::Overage);
             Ok(v1::GetUsageResponse {
                 account: Some(self.account(&request.account_id).into()),
                 entries: vec![entry; request.limit.min(2) as usize],
@@ -389,7 +410,9 @@ impl World {
             screenshots: Some(self.screenshots.clone()),
             invalidations: invalidations.boxed(),
         };
-        let mut config = Config { listen: ([127, 0, 0, 1], 0).into(), renderer: true, ..Config::default() };
+        // One clock for all: a test of the first minutes of a month is one of any other.
+        let listen = ([127, 0, 0, 1], 0).into();
+        let mut config = Config { listen, renderer: true, clock_skew: Duration::ZERO, ..Config::default() };
         change(&mut config);
         let gateway = Gateway::bind(config, backend).await.unwrap();
         let address = gateway.local_addr();

@@ -36,7 +36,12 @@ pub struct HoldCall {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HoldDecision {
     /// The credits are reserved.
-    Granted(AccountState),
+    Granted {
+        /// The account.
+        state: AccountState,
+        /// What the call draws on; `None`: it has been charged before, and was written off.
+        source: Option<Source>,
+    },
     /// No source covers the call.
     QuotaExceeded {
         /// The account.
@@ -137,12 +142,7 @@ impl Ledger {
     /// The request id belongs to another call or to one that was given up, a value is out of range, or the database
     /// fails. A refusal is no error.
     pub async fn hold(&self, call: &HoldCall) -> Result<HoldDecision, LedgerError> {
-        if call.credits == 0 {
-            return Err(LedgerError::Invalid("a hold is for at least 1 credit".to_owned()));
-        }
-        if call.request_id.is_empty() || call.request_id.len() > MAX_REQUEST_ID {
-            return Err(LedgerError::Invalid(format!("a request id has 1 to {MAX_REQUEST_ID} bytes")));
-        }
+        check(call)?;
         let row = self.store.idempotent(|store| hold_row(store, call)).await;
         let row = match row {
             Err(cause) if LedgerError::is_unique_violation(&cause) => {
@@ -166,21 +166,37 @@ impl Ledger {
         const SQL: &str = "SELECT c.outcome, c.charged, c.drawn_from, c.was_late, (c.state).* \
                            FROM metering.commit_hold($1, $2) c";
         let run = |store: limner_store::Store| async move { store.query_one(SQL, &[&request_id, &auto_render]).await };
-        let row = self.store.idempotent(run).await?;
-        match column(&row, "outcome")? {
+        self.charged(request_id, &self.store.idempotent(run).await?).await
+    }
+
+    /// As [`Ledger::commit`], by somebody who still knows what was held: a hold that the database has lost (it may lose
+    /// those of its last moments in a crash or a fail-over) is charged like one that has expired.
+    ///
+    /// # Errors
+    /// There is no such account, the call was released before, or the database fails.
+    pub async fn commit_held(&self, call: &HoldCall, auto_render: bool) -> Result<Committed, LedgerError> {
+        const SQL: &str = "SELECT c.outcome, c.charged, c.drawn_from, c.was_late, (c.state).* \
+                           FROM metering.commit_hold($1, $2, $3, $4, $5, $6, $7) c";
+        check(call)?;
+        let price = i64::from(call.credits);
+        let params: [&(dyn limner_store::ToSql + Sync); 7] =
+            [&call.request_id, &auto_render, &call.account_id, &call.key_id, &price, &call.operation, &call.url];
+        let run = |store: limner_store::Store| async move { store.query_one(SQL, &params).await };
+        self.charged(&call.request_id, &self.store.idempotent(run).await?).await
+    }
+
+    /// What came of a commit, shown to everybody.
+    async fn charged(&self, request_id: &str, row: &Row) -> Result<Committed, LedgerError> {
+        match column(row, "outcome")? {
             "unknown" => return Err(LedgerError::UnknownRequest(request_id.to_owned())),
             "released" => return Err(LedgerError::RequestSettled(request_id.to_owned())),
             _ => {}
         }
-        let source = match column::<Option<&str>>(&row, "drawn_from")? {
-            Some(_) => Some(word(&row, "drawn_from")?),
-            None => None,
-        };
         let committed = Committed {
-            state: known_state(&row)?,
-            credits: count(&row, "charged")?,
-            source,
-            late: column(&row, "was_late")?,
+            state: known_state(row)?,
+            credits: count(row, "charged")?,
+            source: source_of(row, "drawn_from")?,
+            late: column(row, "was_late")?,
         };
         note_commit(request_id, &committed);
         self.write_through(&committed.state).await;
@@ -227,6 +243,15 @@ impl Ledger {
         Ok(count(&self.store.idempotent(run).await?, "added")?)
     }
 
+    /// First second of the present month, by the one clock that decides it.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn present_month(&self) -> Result<i64, LedgerError> {
+        const SQL: &str = "SELECT extract(epoch FROM metering.month_of(metering.clock())::timestamp)::bigint AS month";
+        Ok(column(&self.store.query_one(SQL, &[]).await?, "month")?)
+    }
+
     /// Expires holds whose time is up, of at most `at_most` of them at once; says how many it freed.
     ///
     /// # Errors
@@ -250,8 +275,18 @@ impl Ledger {
     }
 }
 
+fn check(call: &HoldCall) -> Result<(), LedgerError> {
+    if call.credits == 0 {
+        return Err(LedgerError::Invalid("a hold is for at least 1 credit".to_owned()));
+    }
+    if call.request_id.is_empty() || call.request_id.len() > MAX_REQUEST_ID {
+        return Err(LedgerError::Invalid(format!("a request id has 1 to {MAX_REQUEST_ID} bytes")));
+    }
+    Ok(())
+}
+
 async fn hold_row(store: limner_store::Store, call: &HoldCall) -> Result<Row, StoreError> {
-    const SQL: &str = "SELECT h.outcome, h.retry_after_seconds, h.plan_left, h.pack_left, (h.state).* \
+    const SQL: &str = "SELECT h.outcome, h.retry_after_seconds, h.plan_left, h.pack_left, h.drawn_from, (h.state).* \
                        FROM metering.hold_credits($1, $2, $3, $4, $5, $6, $7) h";
     let price = i64::from(call.credits);
     let life = signed(u64::try_from(call.life.as_millis()).unwrap_or(u64::MAX)).min(LONGEST_LIFE_MS);
@@ -265,7 +300,7 @@ const LONGEST_LIFE_MS: i64 = 24 * 60 * 60 * 1_000;
 
 fn decide(outcome: &str, row: &Row, call: &HoldCall) -> Result<HoldDecision, LedgerError> {
     match outcome {
-        "granted" => Ok(HoldDecision::Granted(known_state(row)?)),
+        "granted" => Ok(HoldDecision::Granted { state: known_state(row)?, source: source_of(row, "drawn_from")? }),
         "quota_exceeded" => {
             let state = known_state(row)?;
             let left = Left { plan: count(row, "plan_left")?, pack: count(row, "pack_left")? };
@@ -285,6 +320,12 @@ fn decide(outcome: &str, row: &Row, call: &HoldCall) -> Result<HoldDecision, Led
 fn known_state(row: &Row) -> Result<AccountState, LedgerError> {
     let state = account_state(row)?;
     Ok(state.ok_or_else(|| StoreError::Unexpected("no account state where one is expected".to_owned()))?)
+}
+
+/// Null is none.
+fn source_of(row: &Row, name: &'static str) -> Result<Option<Source>, StoreError> {
+    let is_given = column::<Option<&str>>(row, name)?.is_some();
+    is_given.then(|| word(row, name)).transpose()
 }
 
 fn note_commit(request_id: &str, committed: &Committed) {

@@ -20,17 +20,19 @@ fn back() -> Return {
 }
 
 /// Metering with Stripe, and its address for messages.
-struct Shop {
-    stripe: StripeServer,
+pub(crate) struct Shop {
+    pub(crate) stripe: StripeServer,
     desk: BillingDesk,
-    ledger: Ledger,
-    clock: Clock,
+    pub(crate) ledger: Ledger,
+    pub(crate) clock: Clock,
+    /// Of its gRPC services.
+    pub(crate) address: String,
     webhooks: String,
     _running: DropGuard,
 }
 
 impl Shop {
-    async fn open() -> Self {
+    pub(crate) async fn open() -> Self {
         let stripe = StripeServer::start().await;
         let (ledger, clock) = ledger_with_clock("2026-11-21T12:00:00Z").await;
         let provider = StripeProvider::new(StripeConfig {
@@ -42,14 +44,15 @@ impl Shop {
         let desk = BillingDesk::new(ledger.clone(), Arc::new(provider.unwrap()), Prices::default());
         let config = Config { webhooks: Some(([127, 0, 0, 1], 0).into()), ..Config::default() };
         let service = MeteringService::bind(config, desk.clone()).await.unwrap();
+        let address = format!("http://{}", service.local_addr());
         let webhooks = format!("http://{}/webhooks/stripe", service.webhooks_addr().unwrap());
         let shutdown = CancellationToken::new();
         tokio::spawn(service.run(shutdown.clone()));
-        Self { stripe, desk, ledger, clock, webhooks, _running: shutdown.drop_guard() }
+        Self { stripe, desk, ledger, clock, address, webhooks, _running: shutdown.drop_guard() }
     }
 
     /// Sends a message about an object of Stripe's, signed now; gives the status of the answer.
-    async fn tell(&self, id: &str, kind: &str, about: &str) -> u16 {
+    pub(crate) async fn tell(&self, id: &str, kind: &str, about: &str) -> u16 {
         self.tell_at(id, kind, about, 0).await
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 /// Holds with a life of nothing, and lets it expire.
 async fn expired(ledger: &Ledger, account: &str, request: &str, credits: u32) {
     let call = HoldCall { life: Duration::ZERO, ..call(account, request, credits) };
-    assert!(matches!(ledger.hold(&call).await.unwrap(), HoldDecision::Granted(_)));
+    assert!(matches!(ledger.hold(&call).await.unwrap(), HoldDecision::Granted { .. }));
     assert_eq!(ledger.expire_holds(10).await.unwrap(), 1);
 }
 
@@ -97,7 +97,7 @@ async fn fifty_calls_at_once_against_a_quota_for_ten() {
             let (ledger, call) = (ledger.clone(), call(&id, &format!("{price}-{n}"), price));
             tokio::spawn(async move {
                 match ledger.hold(&call).await.unwrap() {
-                    HoldDecision::Granted(_) => ledger.commit(&call.request_id, false).await.unwrap().credits,
+                    HoldDecision::Granted { .. } => ledger.commit(&call.request_id, false).await.unwrap().credits,
                     HoldDecision::QuotaExceeded { .. } => 0,
                     other => panic!("{other:?}"),
                 }
@@ -121,7 +121,7 @@ async fn one_call_fifty_times_at_once_is_one_call() {
     let calls = (0..50).map(|_| {
         let (ledger, call) = (ledger.clone(), call(&id, "same", 25));
         tokio::spawn(async move {
-            assert!(matches!(ledger.hold(&call).await.unwrap(), HoldDecision::Granted(_)));
+            assert!(matches!(ledger.hold(&call).await.unwrap(), HoldDecision::Granted { .. }));
             assert_eq!(ledger.commit("same", false).await.unwrap().credits, 25);
         })
     });
@@ -145,7 +145,7 @@ async fn two_accounts_with_one_request_id_at_once_never_share_a_hold() {
         let mut granted = 0;
         for attempt in attempts {
             match attempt.await.unwrap() {
-                Ok(HoldDecision::Granted(_)) => granted += 1,
+                Ok(HoldDecision::Granted { .. }) => granted += 1,
                 Err(LedgerError::RequestConflict(_)) => {}
                 other => panic!("{other:?}"),
             }
@@ -242,5 +242,36 @@ async fn commit_and_release_at_once_settle_a_call_one_way() {
         }
     }
     assert_eq!(ledger.account_state(&id).await.unwrap().spent_this_month, expected);
+    assert_balanced(&ledger).await;
+}
+
+#[tokio::test]
+async fn a_hold_that_the_database_lost_is_charged_once_like_one_that_expired() {
+    let ledger = ledger().await;
+    let id = business(&ledger, Some(30), false).await;
+    let lost = call(&id, "lost", 25);
+    // As after a crash that took the hold along: nothing is known of the request.
+    for _ in 0..3 {
+        let committed = ledger.commit_held(&lost, false).await.unwrap();
+        assert_eq!((committed.credits, committed.source, committed.late), (25, Some(Source::Plan), true));
+        assert_eq!(committed.state.plan_spent, 25);
+    }
+    assert!(ledger.release("lost", "internal_error").await.unwrap().charged);
+    let second = ledger.commit_held(&call(&id, "uncovered", 25), false).await.unwrap();
+    assert_eq!((second.credits, second.source, second.late), (0, None, true), "nothing covers it: written off");
+    // What was held is charged as held, and what was given up stays free, whatever else is said of it.
+    hold(&ledger, &id, "held", 5).await;
+    let held = ledger.commit_held(&call(&id, "held", 5), true).await.unwrap();
+    assert_eq!((held.credits, held.late), (5, false));
+    hold(&ledger, &business(&ledger, None, false).await, "given up", 5).await;
+    ledger.release("given up", "target_error").await.unwrap();
+    let given_up = ledger.commit_held(&call(&id, "given up", 5), false).await;
+    assert!(matches!(given_up, Err(LedgerError::RequestSettled(_))), "{given_up:?}");
+    let nobody = ledger.commit_held(&call("acc_none", "nobody", 5), false).await;
+    assert!(matches!(nobody, Err(LedgerError::UnknownRequest(_))), "{nobody:?}");
+    let page = ledger.usage(&id, 10, None).await.unwrap();
+    let told: Vec<_> =
+        page.entries.iter().map(|entry| (entry.request_id.as_str(), entry.credits, entry.late)).collect();
+    assert_eq!(told, [("held", 5, false), ("uncovered", 0, true), ("lost", 25, true)]);
     assert_balanced(&ledger).await;
 }

@@ -214,7 +214,7 @@ async fn one_call(
         return Saw::Refused;
     }
     assert_eq!(held.outcome(), HoldOutcome::Granted);
-    let commit = v1::CommitRequest { request_id: request.to_owned(), auto_render: false };
+    let commit = v1::CommitRequest { request_id: request.to_owned(), auto_render: false, held: Some(hold) };
     match fate {
         0 => Saw::DiedHolding,
         1 => {

@@ -8,6 +8,7 @@ mod announcing;
 mod audit;
 mod billing;
 mod calls;
+mod checkout;
 mod concurrency;
 mod histories;
 mod keys;

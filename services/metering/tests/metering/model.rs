@@ -209,6 +209,14 @@ impl Model {
         }
     }
 
+    /// A commit by somebody who knows what was held: a call that nothing is known of is one whose hold has expired.
+    pub(crate) fn commit_held(&mut self, id: u8, price: u64) -> Charge {
+        let month = self.month();
+        let draw = Draw { source: Source::Plan, plan: 0, overage: 0, pack: 0 };
+        self.calls.entry(id).or_insert(Call { price, draw, month, status: Status::Expired });
+        self.commit(id)
+    }
+
     /// Whether anything is known of the call, and whether it stays charged.
     pub(crate) fn release(&mut self, id: u8) -> (bool, bool) {
         let Some(call) = self.calls.get_mut(&id) else { return (false, false) };

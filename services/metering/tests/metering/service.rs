@@ -84,7 +84,7 @@ async fn a_call_over_the_wire() {
 
     let held = role.client.hold(hold_request(&id, "req_1", 25, MINUTE)).await.unwrap().into_inner();
     assert_eq!(held.outcome(), HoldOutcome::Granted);
-    let commit = v1::CommitRequest { request_id: "req_1".to_owned(), auto_render: true };
+    let commit = v1::CommitRequest { request_id: "req_1".to_owned(), auto_render: true, held: None };
     let committed = role.client.commit(commit).await.unwrap().into_inner();
     assert_eq!((committed.credits_spent, committed.source(), committed.late), (25, CreditSource::Plan, false));
     assert_eq!(committed.account.unwrap().spent_this_month, 25);
@@ -132,7 +132,7 @@ async fn mistakes_have_their_status() {
     let authenticate = |bytes: usize| v1::AuthenticateRequest { key_sha256: vec![0; bytes] };
     assert_eq!(client.authenticate(authenticate(32)).await.unwrap_err().code(), Code::NotFound);
     assert_eq!(client.authenticate(authenticate(31)).await.unwrap_err().code(), Code::InvalidArgument);
-    let commit = v1::CommitRequest { request_id: "never".to_owned(), auto_render: false };
+    let commit = v1::CommitRequest { request_id: "never".to_owned(), auto_render: false, held: None };
     assert_eq!(client.commit(commit).await.unwrap_err().code(), Code::NotFound);
     let release = v1::ReleaseRequest { request_id: "never".to_owned(), code: String::new() };
     assert_eq!(client.release(release).await.unwrap().into_inner().account, None);
@@ -157,7 +157,7 @@ async fn the_sweeper_frees_what_a_dead_gateway_held() {
         }
     };
     tokio::time::timeout(Duration::from_secs(20), freed).await.expect("the sweeper expires it");
-    let commit = v1::CommitRequest { request_id: "lost".to_owned(), auto_render: false };
+    let commit = v1::CommitRequest { request_id: "lost".to_owned(), auto_render: false, held: None };
     let committed = role.client.commit(commit).await.unwrap().into_inner();
     assert!(committed.late && committed.credits_spent == 300);
 }
@@ -185,7 +185,7 @@ async fn the_role_survives_its_database() {
 
     postgres.restart().await.unwrap();
     becomes(&role.channel, ServingStatus::Serving).await;
-    let commit = v1::CommitRequest { request_id: "before".to_owned(), auto_render: false };
+    let commit = v1::CommitRequest { request_id: "before".to_owned(), auto_render: false, held: None };
     assert_eq!(role.client.commit(commit).await.unwrap().into_inner().credits_spent, 25);
 }
 

@@ -446,6 +446,7 @@ impl World {
         }
         let fields = json!({
             "mode": form["mode"], "status": "open", "payment_status": "unpaid", "customer": form["customer"],
+            "success_url": form["success_url"], "cancel_url": form["cancel_url"],
             "client_reference_id": form["client_reference_id"], "metadata": below(form, "metadata"),
             "subscription": null, "price": price, "amount": of["unit_amount"], "currency": of["currency"],
             "subscription_metadata": below(form, "subscription_data[metadata]"),

@@ -82,7 +82,7 @@ pub(crate) fn call(account: &str, request: &str, credits: u32) -> HoldCall {
 /// Holds, and expects to be granted.
 pub(crate) async fn hold(ledger: &Ledger, account: &str, request: &str, credits: u32) -> AccountState {
     match ledger.hold(&call(account, request, credits)).await.unwrap() {
-        HoldDecision::Granted(state) => state,
+        HoldDecision::Granted { state, .. } => state,
         refused => panic!("{request}: {refused:?}"),
     }
 }

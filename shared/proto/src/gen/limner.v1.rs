@@ -743,6 +743,9 @@ pub struct HoldResponse {
     /// Seconds until it may succeed, when refused for quota.
     #[prost(uint32, tag = "4")]
     pub retry_after_seconds: u32,
+    /// What the call draws on, when granted.
+    #[prost(enumeration = "CreditSource", tag = "5")]
+    pub source: i32,
 }
 #[allow(clippy::all)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -751,6 +754,10 @@ pub struct CommitRequest {
     pub request_id: ::prost::alloc::string::String,
     #[prost(bool, tag = "2")]
     pub auto_render: bool,
+    /// What was held. The database may lose holds of its last moments in a crash or a fail-over; with this, such a call
+    /// is charged like one whose hold has expired. Absent: NOT_FOUND then.
+    #[prost(message, optional, tag = "3")]
+    pub held: ::core::option::Option<HoldRequest>,
 }
 #[allow(clippy::all)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -809,7 +816,11 @@ pub struct RecordedCall {
 }
 #[allow(clippy::all)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct RecordCallsResponse {}
+pub struct RecordCallsResponse {
+    /// First day of the present calendar month in UTC, by the ledger's clock: no other clock moves a month.
+    #[prost(int64, tag = "1")]
+    pub period_start_unix: i64,
+}
 #[allow(clippy::all)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetUsageRequest {
@@ -859,6 +870,9 @@ pub struct UsageEntry {
     /// The browser fallback was used.
     #[prost(bool, tag = "10")]
     pub auto_render: bool,
+    /// Given back by an operator.
+    #[prost(bool, tag = "11")]
+    pub refunded: bool,
 }
 #[allow(clippy::all)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -1692,6 +1706,1104 @@ pub mod metering_service_server {
     /// Generated gRPC service name
     pub const SERVICE_NAME: &str = "limner.v1.MeteringService";
     impl<T> tonic::server::NamedService for MeteringServiceServer<T> {
+        const NAME: &'static str = SERVICE_NAME;
+    }
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListOffersRequest {
+    #[prost(string, tag = "1")]
+    pub account_id: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListOffersResponse {
+    /// eur or usd
+    #[prost(string, tag = "1")]
+    pub currency: ::prost::alloc::string::String,
+    #[prost(message, repeated, tag = "2")]
+    pub plans: ::prost::alloc::vec::Vec<PlanOffer>,
+    #[prost(message, repeated, tag = "3")]
+    pub packs: ::prost::alloc::vec::Vec<PackOffer>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct PlanOffer {
+    #[prost(string, tag = "1")]
+    pub plan: ::prost::alloc::string::String,
+    /// monthly or yearly
+    #[prost(string, tag = "2")]
+    pub billing_interval: ::prost::alloc::string::String,
+    #[prost(uint64, tag = "3")]
+    pub amount_cents: u64,
+    #[prost(uint64, tag = "4")]
+    pub monthly_credits: u64,
+    #[prost(uint32, tag = "5")]
+    pub requests_per_minute: u32,
+    /// Per 1,000 credits; absent: the plan has no overage.
+    #[prost(uint32, optional, tag = "6")]
+    pub overage_rate_cents: ::core::option::Option<u32>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct PackOffer {
+    #[prost(string, tag = "1")]
+    pub pack: ::prost::alloc::string::String,
+    #[prost(uint64, tag = "2")]
+    pub credits: u64,
+    #[prost(uint64, tag = "3")]
+    pub amount_cents: u64,
+}
+/// Where the provider's pages lead back to: http or https.
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct CheckoutReturn {
+    #[prost(string, tag = "1")]
+    pub success_url: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub cancel_url: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct OrderPackRequest {
+    #[prost(string, tag = "1")]
+    pub account_id: ::prost::alloc::string::String,
+    /// top-up, starter, builder or pro
+    #[prost(string, tag = "2")]
+    pub pack: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub back: ::core::option::Option<CheckoutReturn>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct OrderPackResponse {
+    #[prost(message, optional, tag = "1")]
+    pub order: ::core::option::Option<PlacedOrder>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct OrderPlanRequest {
+    #[prost(string, tag = "1")]
+    pub account_id: ::prost::alloc::string::String,
+    /// free, developer, growth or scale
+    #[prost(string, tag = "2")]
+    pub plan: ::prost::alloc::string::String,
+    /// monthly or yearly
+    #[prost(string, tag = "3")]
+    pub billing_interval: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "4")]
+    pub back: ::core::option::Option<CheckoutReturn>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct OrderPlanResponse {
+    #[prost(oneof = "order_plan_response::Outcome", tags = "1, 2, 3")]
+    pub outcome: ::core::option::Option<order_plan_response::Outcome>,
+}
+/// Nested message and enum types in `OrderPlanResponse`.
+pub mod order_plan_response {
+    #[allow(clippy::all)]
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Outcome {
+        /// It takes effect when it is paid.
+        #[prost(message, tag = "1")]
+        Order(super::PlacedOrder),
+        /// It is in effect.
+        #[prost(message, tag = "2")]
+        Account(super::Account),
+        /// It takes effect later.
+        #[prost(message, tag = "3")]
+        Scheduled(super::ScheduledPlan),
+    }
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct PlacedOrder {
+    #[prost(message, optional, tag = "1")]
+    pub order: ::core::option::Option<Order>,
+    /// Where it is paid. Absent: people approve it.
+    #[prost(string, optional, tag = "2")]
+    pub checkout_url: ::core::option::Option<::prost::alloc::string::String>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ScheduledPlan {
+    #[prost(string, tag = "1")]
+    pub plan: ::prost::alloc::string::String,
+    /// First day of the month it takes effect with, as YYYY-MM-DD.
+    #[prost(string, tag = "2")]
+    pub effective: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct KeepPlanRequest {
+    #[prost(string, tag = "1")]
+    pub account_id: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct KeepPlanResponse {
+    #[prost(message, optional, tag = "1")]
+    pub account: ::core::option::Option<Account>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SetOverageRequest {
+    #[prost(string, tag = "1")]
+    pub account_id: ::prost::alloc::string::String,
+    #[prost(bool, tag = "2")]
+    pub enabled: bool,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SetOverageResponse {
+    #[prost(message, optional, tag = "1")]
+    pub account: ::core::option::Option<Account>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct OpenPortalRequest {
+    #[prost(string, tag = "1")]
+    pub account_id: ::prost::alloc::string::String,
+    /// Where it leads back to: http or https.
+    #[prost(string, tag = "2")]
+    pub return_url: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct OpenPortalResponse {
+    #[prost(string, tag = "1")]
+    pub url: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListOrdersRequest {
+    #[prost(string, tag = "1")]
+    pub account_id: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListOrdersResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub orders: ::prost::alloc::vec::Vec<Order>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Order {
+    #[prost(string, tag = "1")]
+    pub id: ::prost::alloc::string::String,
+    /// Either a pack or a plan.
+    #[prost(string, optional, tag = "2")]
+    pub pack: ::core::option::Option<::prost::alloc::string::String>,
+    #[prost(string, optional, tag = "3")]
+    pub plan: ::core::option::Option<::prost::alloc::string::String>,
+    #[prost(string, optional, tag = "4")]
+    pub billing_interval: ::core::option::Option<::prost::alloc::string::String>,
+    #[prost(string, tag = "5")]
+    pub currency: ::prost::alloc::string::String,
+    #[prost(uint64, tag = "6")]
+    pub amount_cents: u64,
+    /// open, fulfilled or declined
+    #[prost(string, tag = "7")]
+    pub state: ::prost::alloc::string::String,
+    #[prost(int64, tag = "8")]
+    pub ordered_at_unix_ms: i64,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListInvoicesRequest {
+    #[prost(string, tag = "1")]
+    pub account_id: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListInvoicesResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub invoices: ::prost::alloc::vec::Vec<Invoice>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Invoice {
+    #[prost(string, tag = "1")]
+    pub id: ::prost::alloc::string::String,
+    /// First day of the month, as YYYY-MM-DD.
+    #[prost(string, tag = "2")]
+    pub period_start: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub currency: ::prost::alloc::string::String,
+    #[prost(uint64, tag = "4")]
+    pub total_cents: u64,
+    #[prost(message, repeated, tag = "5")]
+    pub lines: ::prost::alloc::vec::Vec<InvoiceLine>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct InvoiceLine {
+    #[prost(string, tag = "1")]
+    pub description: ::prost::alloc::string::String,
+    /// overage, pack or plan
+    #[prost(string, tag = "2")]
+    pub kind: ::prost::alloc::string::String,
+    #[prost(uint64, tag = "3")]
+    pub quantity: u64,
+    /// Of overage.
+    #[prost(uint64, optional, tag = "4")]
+    pub rate_cents_per_1000: ::core::option::Option<u64>,
+    #[prost(uint64, tag = "5")]
+    pub amount_cents: u64,
+}
+/// Generated client implementations.
+pub mod billing_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    /// Where account holders order, for whoever has found out that they are who they say (the console). Served beside
+    /// MeteringService. Amounts are cents without tax, in the account's currency.
+    /// FAILED_PRECONDITION: a payment was refused, or this provider does not do that. UNAVAILABLE: nothing has changed.
+    #[derive(Debug, Clone)]
+    pub struct BillingServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl BillingServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> BillingServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> BillingServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            BillingServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        /// What can be ordered.
+        pub async fn list_offers(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListOffersRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListOffersResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.BillingService/ListOffers",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.BillingService", "ListOffers"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Orders a credit pack.
+        pub async fn order_pack(
+            &mut self,
+            request: impl tonic::IntoRequest<super::OrderPackRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::OrderPackResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.BillingService/OrderPack",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.BillingService", "OrderPack"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Asks for a listed plan: a larger one takes effect at once or as soon as it is paid, a smaller one with the end of
+        /// what is paid for. Asking for the present plan takes a scheduled change back.
+        pub async fn order_plan(
+            &mut self,
+            request: impl tonic::IntoRequest<super::OrderPlanRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::OrderPlanResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.BillingService/OrderPlan",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.BillingService", "OrderPlan"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Takes a scheduled change of plan back.
+        pub async fn keep_plan(
+            &mut self,
+            request: impl tonic::IntoRequest<super::KeepPlanRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::KeepPlanResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.BillingService/KeepPlan",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.BillingService", "KeepPlan"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Whether calls past the plan's credits go on as billed overage.
+        pub async fn set_overage(
+            &mut self,
+            request: impl tonic::IntoRequest<super::SetOverageRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SetOverageResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.BillingService/SetOverage",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.BillingService", "SetOverage"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// A page of the provider where cards and invoices are seen to.
+        pub async fn open_portal(
+            &mut self,
+            request: impl tonic::IntoRequest<super::OpenPortalRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::OpenPortalResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.BillingService/OpenPortal",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.BillingService", "OpenPortal"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// All orders of an account, oldest first.
+        pub async fn list_orders(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListOrdersRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListOrdersResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.BillingService/ListOrders",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.BillingService", "ListOrders"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// All invoices of an account, latest month first.
+        pub async fn list_invoices(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListInvoicesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListInvoicesResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.BillingService/ListInvoices",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.BillingService", "ListInvoices"));
+            self.inner.unary(req, path, codec).await
+        }
+    }
+}
+/// Generated server implementations.
+pub mod billing_service_server {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    /// Generated trait containing gRPC methods that should be implemented for use with BillingServiceServer.
+    #[async_trait]
+    pub trait BillingService: std::marker::Send + std::marker::Sync + 'static {
+        /// What can be ordered.
+        async fn list_offers(
+            &self,
+            request: tonic::Request<super::ListOffersRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListOffersResponse>,
+            tonic::Status,
+        >;
+        /// Orders a credit pack.
+        async fn order_pack(
+            &self,
+            request: tonic::Request<super::OrderPackRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::OrderPackResponse>,
+            tonic::Status,
+        >;
+        /// Asks for a listed plan: a larger one takes effect at once or as soon as it is paid, a smaller one with the end of
+        /// what is paid for. Asking for the present plan takes a scheduled change back.
+        async fn order_plan(
+            &self,
+            request: tonic::Request<super::OrderPlanRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::OrderPlanResponse>,
+            tonic::Status,
+        >;
+        /// Takes a scheduled change of plan back.
+        async fn keep_plan(
+            &self,
+            request: tonic::Request<super::KeepPlanRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::KeepPlanResponse>,
+            tonic::Status,
+        >;
+        /// Whether calls past the plan's credits go on as billed overage.
+        async fn set_overage(
+            &self,
+            request: tonic::Request<super::SetOverageRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SetOverageResponse>,
+            tonic::Status,
+        >;
+        /// A page of the provider where cards and invoices are seen to.
+        async fn open_portal(
+            &self,
+            request: tonic::Request<super::OpenPortalRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::OpenPortalResponse>,
+            tonic::Status,
+        >;
+        /// All orders of an account, oldest first.
+        async fn list_orders(
+            &self,
+            request: tonic::Request<super::ListOrdersRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListOrdersResponse>,
+            tonic::Status,
+        >;
+        /// All invoices of an account, latest month first.
+        async fn list_invoices(
+            &self,
+            request: tonic::Request<super::ListInvoicesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListInvoicesResponse>,
+            tonic::Status,
+        >;
+    }
+    /// Where account holders order, for whoever has found out that they are who they say (the console). Served beside
+    /// MeteringService. Amounts are cents without tax, in the account's currency.
+    /// FAILED_PRECONDITION: a payment was refused, or this provider does not do that. UNAVAILABLE: nothing has changed.
+    #[derive(Debug)]
+    pub struct BillingServiceServer<T> {
+        inner: Arc<T>,
+        accept_compression_encodings: EnabledCompressionEncodings,
+        send_compression_encodings: EnabledCompressionEncodings,
+        max_decoding_message_size: Option<usize>,
+        max_encoding_message_size: Option<usize>,
+    }
+    impl<T> BillingServiceServer<T> {
+        pub fn new(inner: T) -> Self {
+            Self::from_arc(Arc::new(inner))
+        }
+        pub fn from_arc(inner: Arc<T>) -> Self {
+            Self {
+                inner,
+                accept_compression_encodings: Default::default(),
+                send_compression_encodings: Default::default(),
+                max_decoding_message_size: None,
+                max_encoding_message_size: None,
+            }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> InterceptedService<Self, F>
+        where
+            F: tonic::service::Interceptor,
+        {
+            InterceptedService::new(Self::new(inner), interceptor)
+        }
+        /// Enable decompressing requests with the given encoding.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.accept_compression_encodings.enable(encoding);
+            self
+        }
+        /// Compress responses with the given encoding, if the client supports it.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.send_compression_encodings.enable(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.max_decoding_message_size = Some(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.max_encoding_message_size = Some(limit);
+            self
+        }
+    }
+    impl<T, B> tonic::codegen::Service<http::Request<B>> for BillingServiceServer<T>
+    where
+        T: BillingService,
+        B: Body + std::marker::Send + 'static,
+        B::Error: Into<StdError> + std::marker::Send + 'static,
+    {
+        type Response = http::Response<tonic::body::Body>;
+        type Error = std::convert::Infallible;
+        type Future = BoxFuture<Self::Response, Self::Error>;
+        fn poll_ready(
+            &mut self,
+            _cx: &mut Context<'_>,
+        ) -> Poll<std::result::Result<(), Self::Error>> {
+            Poll::Ready(Ok(()))
+        }
+        fn call(&mut self, req: http::Request<B>) -> Self::Future {
+            match req.uri().path() {
+                "/limner.v1.BillingService/ListOffers" => {
+                    #[allow(non_camel_case_types)]
+                    struct ListOffersSvc<T: BillingService>(pub Arc<T>);
+                    impl<
+                        T: BillingService,
+                    > tonic::server::UnaryService<super::ListOffersRequest>
+                    for ListOffersSvc<T> {
+                        type Response = super::ListOffersResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ListOffersRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as BillingService>::list_offers(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ListOffersSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.BillingService/OrderPack" => {
+                    #[allow(non_camel_case_types)]
+                    struct OrderPackSvc<T: BillingService>(pub Arc<T>);
+                    impl<
+                        T: BillingService,
+                    > tonic::server::UnaryService<super::OrderPackRequest>
+                    for OrderPackSvc<T> {
+                        type Response = super::OrderPackResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::OrderPackRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as BillingService>::order_pack(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = OrderPackSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.BillingService/OrderPlan" => {
+                    #[allow(non_camel_case_types)]
+                    struct OrderPlanSvc<T: BillingService>(pub Arc<T>);
+                    impl<
+                        T: BillingService,
+                    > tonic::server::UnaryService<super::OrderPlanRequest>
+                    for OrderPlanSvc<T> {
+                        type Response = super::OrderPlanResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::OrderPlanRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as BillingService>::order_plan(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = OrderPlanSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.BillingService/KeepPlan" => {
+                    #[allow(non_camel_case_types)]
+                    struct KeepPlanSvc<T: BillingService>(pub Arc<T>);
+                    impl<
+                        T: BillingService,
+                    > tonic::server::UnaryService<super::KeepPlanRequest>
+                    for KeepPlanSvc<T> {
+                        type Response = super::KeepPlanResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::KeepPlanRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as BillingService>::keep_plan(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = KeepPlanSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.BillingService/SetOverage" => {
+                    #[allow(non_camel_case_types)]
+                    struct SetOverageSvc<T: BillingService>(pub Arc<T>);
+                    impl<
+                        T: BillingService,
+                    > tonic::server::UnaryService<super::SetOverageRequest>
+                    for SetOverageSvc<T> {
+                        type Response = super::SetOverageResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::SetOverageRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as BillingService>::set_overage(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = SetOverageSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.BillingService/OpenPortal" => {
+                    #[allow(non_camel_case_types)]
+                    struct OpenPortalSvc<T: BillingService>(pub Arc<T>);
+                    impl<
+                        T: BillingService,
+                    > tonic::server::UnaryService<super::OpenPortalRequest>
+                    for OpenPortalSvc<T> {
+                        type Response = super::OpenPortalResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::OpenPortalRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as BillingService>::open_portal(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = OpenPortalSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.BillingService/ListOrders" => {
+                    #[allow(non_camel_case_types)]
+                    struct ListOrdersSvc<T: BillingService>(pub Arc<T>);
+                    impl<
+                        T: BillingService,
+                    > tonic::server::UnaryService<super::ListOrdersRequest>
+                    for ListOrdersSvc<T> {
+                        type Response = super::ListOrdersResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ListOrdersRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as BillingService>::list_orders(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ListOrdersSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.BillingService/ListInvoices" => {
+                    #[allow(non_camel_case_types)]
+                    struct ListInvoicesSvc<T: BillingService>(pub Arc<T>);
+                    impl<
+                        T: BillingService,
+                    > tonic::server::UnaryService<super::ListInvoicesRequest>
+                    for ListInvoicesSvc<T> {
+                        type Response = super::ListInvoicesResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ListInvoicesRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as BillingService>::list_invoices(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ListInvoicesSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                _ => {
+                    Box::pin(async move {
+                        let mut response = http::Response::new(
+                            tonic::body::Body::default(),
+                        );
+                        let headers = response.headers_mut();
+                        headers
+                            .insert(
+                                tonic::Status::GRPC_STATUS,
+                                (tonic::Code::Unimplemented as i32).into(),
+                            );
+                        headers
+                            .insert(
+                                http::header::CONTENT_TYPE,
+                                tonic::metadata::GRPC_CONTENT_TYPE,
+                            );
+                        Ok(response)
+                    })
+                }
+            }
+        }
+    }
+    impl<T> Clone for BillingServiceServer<T> {
+        fn clone(&self) -> Self {
+            let inner = self.inner.clone();
+            Self {
+                inner,
+                accept_compression_encodings: self.accept_compression_encodings,
+                send_compression_encodings: self.send_compression_encodings,
+                max_decoding_message_size: self.max_decoding_message_size,
+                max_encoding_message_size: self.max_encoding_message_size,
+            }
+        }
+    }
+    /// Generated gRPC service name
+    pub const SERVICE_NAME: &str = "limner.v1.BillingService";
+    impl<T> tonic::server::NamedService for BillingServiceServer<T> {
         const NAME: &'static str = SERVICE_NAME;
     }
 }

@@ -12,6 +12,8 @@ use toml::Value;
 pub struct BillingSettings {
     /// Who collects.
     pub provider: BillingProviderName,
+    /// The currency of new accounts.
+    pub currency: BillingCurrency,
     /// Prices that differ from the list.
     pub prices: PriceMap,
     /// Where the provider sends its messages; `None`: nowhere.
@@ -32,6 +34,11 @@ impl BillingSettings {
     pub(super) fn read(from: &mut Reader, stripe_url: BaseUrl) -> Self {
         Self {
             provider: from.value("billing.provider", BillingProviderName::Manual, "who collects: manual or stripe"),
+            currency: from.value(
+                "billing.currency",
+                BillingCurrency::Eur,
+                "eur or usd: what new accounts are billed in, unless they say otherwise",
+            ),
             prices: from.value(
                 "billing.prices",
                 PriceMap::default(),
@@ -91,6 +98,37 @@ impl Setting for BillingProviderName {
 
     fn to_toml(&self) -> Value {
         Value::String(if *self == Self::Manual { "manual" } else { "stripe" }.to_owned())
+    }
+}
+
+/// What is billed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BillingCurrency {
+    /// Euro.
+    Eur,
+    /// US dollar.
+    Usd,
+}
+
+impl BillingCurrency {
+    /// As the ledger and the command line write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Eur => "eur",
+            Self::Usd => "usd",
+        }
+    }
+}
+
+impl Setting for BillingCurrency {
+    const EXPECTED: &'static str = "one of eur, usd";
+
+    fn from_text(text: &str) -> Option<Self> {
+        [Self::Eur, Self::Usd].into_iter().find(|currency| currency.as_str() == text)
+    }
+
+    fn to_toml(&self) -> Value {
+        Value::String(self.as_str().to_owned())
     }
 }
 

@@ -7,7 +7,7 @@ mod reader;
 mod sections;
 mod values;
 
-pub use billing::{BillingProviderName, BillingSettings, PriceMap, Token};
+pub use billing::{BillingCurrency, BillingProviderName, BillingSettings, PriceMap, Token};
 pub use sections::{
     AdminSettings, CacheSettings, DemoSettings, EgressSettings, ExtractorSettings, FetcherSettings, GatewaySettings,
     LimitSettings, LogSettings, MeteringSettings, NatsSettings, ObjectsSettings, PostgresSettings, RedisSettings,

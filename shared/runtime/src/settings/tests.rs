@@ -80,6 +80,7 @@ fn faults_name_the_place_and_say_what_would_be_right() {
         ("[cache]\nsnapshot_ttl = \"2d\"", &[], "cache.snapshot_ttl"),
         ("[metering]\nhistory_retention = \"23h\"", &[], "metering.history_retention: less than a day"),
         ("[billing]\nprovider = \"barter\"", &[], "one of manual, stripe"),
+        ("[billing]\ncurrency = \"gbp\"", &[], "one of eur, usd"),
         (
             "[billing]\nprovider = \"stripe\"",
             &[],
