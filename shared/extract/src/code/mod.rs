@@ -50,6 +50,7 @@ pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extracti
         name: name(options, &chosen),
         index: base,
         scheme,
+        dark_switch: themes.switch().cloned().filter(|_| options.theme == Theme::Light),
         dark: (options.theme == Theme::Light && has_dark).then(|| dark_index.as_ref().unwrap_or(&index)),
     };
     let (component, coverage) = capture::capture(view, &library, &order);

@@ -17,6 +17,7 @@
 //!   browser's margins back has them declared, and `margin: 0` is left out.
 //! * What an element inherits from outside of the section is declared on the root.
 
+use super::themes::RootMark;
 use limner_types::Theme;
 use std::borrow::Cow;
 
@@ -29,6 +30,9 @@ pub(crate) struct Component {
     pub(crate) lang: Option<String>,
     /// Whether it reads light or dark; `None` when that cannot be told.
     pub(crate) theme: Option<Theme>,
+    /// What switches to the dark theme where only a mark on the root of the page does; a style sheet follows it, utilities
+    /// follow whatever the project's `dark` variant follows.
+    pub(crate) dark_switch: Option<RootMark>,
     /// What holds in the place the component is pasted into.
     pub(crate) baseline: Baseline,
     /// Every element in document order; the first is the root. [`ElementId`] indexes it.

@@ -1,6 +1,7 @@
 //! The themes of a page: by media query, or by a class or attribute of its root.
 
 use crate::tokens::theme::scheme_of_mark;
+use limner_page::dom::escape_identifier;
 use limner_page::{Document, NodeId, PageSnapshot};
 use limner_style::color::Scheme;
 use limner_style::property::Longhand;
@@ -9,11 +10,33 @@ use limner_style::{Environment, StyleIndex};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// A class or an attribute that stands for a theme.
+/// A class or an attribute of the root that stands for a theme.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum RootMark {
+pub(super) enum RootMark {
     Class(String),
     Attribute(String, String),
+}
+
+impl RootMark {
+    /// The selector of elements that have it.
+    pub(super) fn selector(&self) -> String {
+        match self {
+            Self::Class(name) => format!(".{}", escape_identifier(name)),
+            Self::Attribute(name, value) if value.is_empty() => format!("[{}]", escape_identifier(name)),
+            Self::Attribute(name, value) => {
+                let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+                format!("[{}=\"{value}\"]", escape_identifier(name))
+            }
+        }
+    }
+
+    /// The attribute of an element that has it.
+    pub(super) fn attribute(&self) -> (&str, &str) {
+        match self {
+            Self::Class(name) => ("class", name),
+            Self::Attribute(name, value) => (name, value),
+        }
+    }
 }
 
 /// How a page tells its themes apart.
@@ -65,6 +88,11 @@ impl Themes {
     /// Whether the page has this theme besides what it looks like by default.
     pub(super) fn has_dark(&self) -> bool {
         self.dark.is_some() || self.follows_visitor
+    }
+
+    /// The mark that alone switches the page to its dark theme: what the visitor's system prefers does not.
+    pub(super) fn switch(&self) -> Option<&RootMark> {
+        self.dark.as_ref().filter(|_| !self.follows_visitor)
     }
 
     /// The document with its root marked for a theme; `None` when it is so already, or no mark says it.

@@ -25,10 +25,14 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
     let grid = matches!(display, "grid" | "inline-grid");
     let out_of_flow = is(L::Position, &["absolute", "fixed"]);
     match longhand {
-        L::BorderTopColor | L::BorderTopWidth => is(L::BorderTopStyle, &["none", "hidden"]),
-        L::BorderRightColor | L::BorderRightWidth => is(L::BorderRightStyle, &["none", "hidden"]),
-        L::BorderBottomColor | L::BorderBottomWidth => is(L::BorderBottomStyle, &["none", "hidden"]),
-        L::BorderLeftColor | L::BorderLeftWidth => is(L::BorderLeftStyle, &["none", "hidden"]),
+        L::BorderTopColor => is(L::BorderTopWidth, &["0px"]) || is(L::BorderTopStyle, &["none", "hidden"]),
+        L::BorderTopWidth => is(L::BorderTopStyle, &["none", "hidden"]),
+        L::BorderRightColor => is(L::BorderRightWidth, &["0px"]) || is(L::BorderRightStyle, &["none", "hidden"]),
+        L::BorderRightWidth => is(L::BorderRightStyle, &["none", "hidden"]),
+        L::BorderBottomColor => is(L::BorderBottomWidth, &["0px"]) || is(L::BorderBottomStyle, &["none", "hidden"]),
+        L::BorderBottomWidth => is(L::BorderBottomStyle, &["none", "hidden"]),
+        L::BorderLeftColor => is(L::BorderLeftWidth, &["0px"]) || is(L::BorderLeftStyle, &["none", "hidden"]),
+        L::BorderLeftWidth => is(L::BorderLeftStyle, &["none", "hidden"]),
         L::BorderImageSlice | L::BorderImageWidth | L::BorderImageOutset | L::BorderImageRepeat => {
             is(L::BorderImageSource, &["none"])
         }
@@ -128,7 +132,7 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
 }
 
 /// Whether every item of a list is this keyword.
-fn only(list: &str, keyword: &str) -> bool {
+pub(super) fn only(list: &str, keyword: &str) -> bool {
     list.split(", ").all(|item| item == keyword)
 }
 

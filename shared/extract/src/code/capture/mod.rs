@@ -22,6 +22,7 @@ mod verify;
 pub(super) use skeleton::is_left_out;
 
 use super::model::{Baseline, Component};
+use super::themes::RootMark;
 use crate::PageView;
 use crate::svg::library::Library;
 use grid::Grid;
@@ -46,6 +47,8 @@ pub(super) struct Order<'a> {
     pub(super) scheme: Scheme,
     /// The rules of the page under its dark theme, when that rides along.
     pub(super) dark: Option<&'a StyleIndex<'a>>,
+    /// What alone switches the page to that.
+    pub(super) dark_switch: Option<RootMark>,
 }
 
 /// Tailwind v4's preflight, as far as it says anything about elements (tailwindcss 4, `preflight.css`).
@@ -83,6 +86,7 @@ fn assemble(view: &PageView<'_>, order: &Order<'_>, skeleton: &Skeleton, resolve
         name: order.name.clone(),
         lang: language(&view.document, order.section),
         theme: resolved.theme,
+        dark_switch: order.dark_switch.clone(),
         baseline: order.baseline,
         elements,
         keyframes: used.keyframes,

@@ -1,13 +1,13 @@
 //! The rules of every element: what has to be declared so that it looks as it does on its page.
 
 use super::grid::{Grid, Mode};
-use super::inert::{Surroundings, is_inert};
+use super::inert::{Surroundings, is_inert, only};
 use super::placement::Placement;
 use super::root::Root;
 use super::skeleton::Skeleton;
 use super::{Order, encode, value};
 use crate::PageView;
-use crate::code::model::{Condition, Declaration, ElementId, PseudoElement, Rule, State};
+use crate::code::model::{Baseline, Condition, Declaration, ElementId, PseudoElement, Rule, State};
 use limner_page::{Document, NodeId};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
@@ -325,7 +325,7 @@ impl<'r> Resolver<'r> {
                     longhands.insert(Longhand::LineHeight);
                 }
             }
-            if has_own_look(pseudo) {
+            if self.has_own_look(pseudo) {
                 let declared = seen.specification.values.iter().filter(|own| own.origin != Origin::UserAgent);
                 longhands.extend(declared.map(|own| own.longhand));
             }
@@ -368,7 +368,7 @@ impl<'r> Resolver<'r> {
             return (!matches!(content, "none" | "normal"))
                 .then(|| self.written(element, &seen.specification, longhand));
         }
-        if has_own_look(pseudo) {
+        if self.has_own_look(pseudo) {
             let declared = seen.specification.get(longhand).is_some_and(|own| own.origin != Origin::UserAgent);
             if declared {
                 return Some(value::written(&seen.specification, longhand));
@@ -401,6 +401,16 @@ impl<'r> Resolver<'r> {
         }
         let own = self.skeleton.node(element).and_then(|node| self.view.document.element(node));
         value::with_attributes(&value, &|name| own?.attr(name))
+    }
+
+    /// Whether a pseudo-element looks like something that is not known here: what its author declares is never what it
+    /// is anyway. Preflight says how a file selector's button looks.
+    fn has_own_look(&self, pseudo: Option<Pseudo>) -> bool {
+        match pseudo {
+            Some(Pseudo::Part(_)) => true,
+            Some(Pseudo::FileSelectorButton) => self.order.baseline == Baseline::Browser,
+            _ => false,
+        }
     }
 
     fn surroundings(&self, element: ElementId, pseudo: Option<Pseudo>, cell: usize) -> Surroundings {
@@ -483,9 +493,29 @@ impl<'r> Resolver<'r> {
 
 /// Whether a longhand has the same value in two styles, also once something else decides the font size.
 fn is_same(longhand: Longhand, style: &ComputedStyle, bare: &ComputedStyle) -> bool {
-    let is_line_height = longhand == Longhand::LineHeight;
-    style.get(longhand) == bare.get(longhand)
-        && !(is_line_height && style.line_height_factor() != bare.line_height_factor())
+    if longhand == Longhand::LineHeight && style.line_height_factor() != bare.line_height_factor() {
+        return false;
+    }
+    let (own, bare) = (style.get(longhand), bare.get(longhand));
+    own == bare || (is_repeated(longhand) && only(own, bare))
+}
+
+/// Lists that begin anew when another list is longer: to say the same several times says nothing more.
+fn is_repeated(longhand: Longhand) -> bool {
+    use Longhand as L;
+    matches!(
+        longhand,
+        L::TransitionBehavior
+            | L::TransitionDelay
+            | L::TransitionTimingFunction
+            | L::AnimationComposition
+            | L::AnimationDelay
+            | L::AnimationDirection
+            | L::AnimationFillMode
+            | L::AnimationIterationCount
+            | L::AnimationPlayState
+            | L::AnimationTimingFunction
+    )
 }
 
 /// A margin that draws the root over what is next to it on its page.
@@ -518,12 +548,6 @@ fn undone(pseudo: Option<Pseudo>, longhand: Longhand, seen: &Seen) -> String {
         return value::written(style, longhand);
     }
     value::computed(&seen.bare, longhand)
-}
-
-/// Whether a pseudo-element looks like something before any rule of a page: what its author declares is never what
-/// it is anyway.
-fn has_own_look(pseudo: Option<Pseudo>) -> bool {
-    matches!(pseudo, Some(Pseudo::Part(_) | Pseudo::FileSelectorButton))
 }
 
 /// Whether a pseudo-element makes a box, or styles a part that is there anyway.

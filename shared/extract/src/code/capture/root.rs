@@ -118,7 +118,7 @@ impl Root {
         let style = &own.style;
         let specified = own.get(longhand).map_or("", |own| own.value.as_str());
         match longhand {
-            L::Float | L::Clear => true,
+            L::Float | L::Clear | L::WebkitTapHighlightColor | L::TextSizeAdjust => true,
             L::Top | L::Right | L::Bottom | L::Left => self.placed[cell],
             L::MinWidth | L::MinHeight if style.get(longhand) == "auto" => true,
             L::Width | L::MinWidth | L::MaxWidth => is_share(specified),

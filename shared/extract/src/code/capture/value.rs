@@ -15,6 +15,9 @@ pub(super) fn written(specification: &Specification, longhand: Longhand) -> Stri
 
 /// The computed value, as an author would write it.
 pub(super) fn computed(style: &ComputedStyle, longhand: Longhand) -> String {
+    if let Some(factor) = style.line_height_factor().filter(|_| longhand == Longhand::LineHeight) {
+        return ((factor * 10_000.0).round() / 10_000.0).to_string();
+    }
     shorter(style.get(longhand))
 }
 

@@ -1,11 +1,12 @@
 //! Whether the component is what the section was: it is written, read back, and its computed values are held against
 //! those of the page. What differs is declared and compared again; what still differs is counted.
 
-use super::grid::Grid;
+use super::grid::{Grid, Mode};
 use super::resolve::{self, Place, Resolver};
 use super::{Order, PREFLIGHT};
-use crate::code::emit;
+use crate::code::emit::{self, escape_attribute};
 use crate::code::model::{Baseline, Component, Element, ElementId, PseudoElement};
+use crate::code::themes::RootMark;
 use limner_page::{Document, NodeId, PageSnapshot, Sheet, SheetOwner};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
@@ -149,16 +150,17 @@ impl Comparison {
 /// Holds the computed values of the written component against those of the section on its page: in each mode, on a
 /// desktop and in the narrowest of its windows. The root is left out: what is around a component decides with it.
 pub(super) fn compare(order: &Order<'_>, resolver: &Resolver<'_>, component: &Component) -> Comparison {
-    let page = page_of(component);
-    let document = Document::parse(&page.html);
-    let written = StyleIndex::new(&page, &document);
-    let nodes = elements_of(&document);
+    let [light, dark] = [false, true].map(|dark| page_of(component, dark));
+    let documents = [&light, &dark].map(|page| Document::parse(&page.html));
+    let written = [StyleIndex::new(&light, &documents[0]), StyleIndex::new(&dark, &documents[1])];
+    let nodes = elements_of(&documents[0]);
     let properties: Vec<Longhand> = COMPARED.iter().filter_map(|name| Longhand::from_name(name)).collect();
     let grid = resolver.grid;
     let mut found = Comparison::default();
     for cell in cells(grid) {
         let mut on_page = resolve::index_of(order, grid, cell).styles(&grid.environment(cell));
-        let mut in_component = written.styles(&grid.environment(cell));
+        let is_dark = usize::from(grid.mode_of(cell) == Mode::Dark);
+        let mut in_component = written[is_dark].styles(&grid.environment(cell));
         for (at, bone) in resolver.skeleton.bones.iter().enumerate().skip(1) {
             if bone.source != 0 || bone.is_copy {
                 continue;
@@ -213,7 +215,10 @@ fn agree(original: &ComputedStyle, copy: &ComputedStyle, longhand: Longhand) -> 
     original == copy || (original.contains("url(") && copy.contains("url("))
 }
 
-fn page_of(component: &Component) -> PageSnapshot {
+/// The component on a page of its own, switched to its dark theme or not.
+fn page_of(component: &Component, dark: bool) -> PageSnapshot {
+    let switch = component.dark_switch.as_ref().filter(|_| dark).map(RootMark::attribute);
+    let root = switch.map(|(name, value)| format!(" {name}=\"{}\"", escape_attribute(value))).unwrap_or_default();
     let (markup, css) = emit::markup_and_sheet(component);
     let sheet = |text: String| Sheet { owner: SheetOwner::Adopted, text: Some(text), ..Sheet::default() };
     let mut sheets = Vec::new();
@@ -221,7 +226,7 @@ fn page_of(component: &Component) -> PageSnapshot {
         sheets.push(sheet(PREFLIGHT.to_owned()));
     }
     sheets.push(sheet(css));
-    PageSnapshot { html: format!("<!doctype html><body>{markup}"), sheets, ..PageSnapshot::default() }
+    PageSnapshot { html: format!("<!doctype html><html{root}><body>{markup}"), sheets, ..PageSnapshot::default() }
 }
 
 /// The elements of the component in document order, as the component counts them.

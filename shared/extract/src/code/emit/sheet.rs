@@ -132,16 +132,19 @@ pub(super) fn write(component: &Component, classes: &Classes) -> String {
         for rule in &element.rules {
             let is_base = rule.condition.is_empty() && rule.state.is_none();
             let declarations = declarations(&rule.declarations, is_base, !element.preserves_space);
-            let selector = classes.selector(*owner, rule);
+            let mut selector = classes.selector(*owner, rule);
             if rule.condition.is_empty() {
                 block(&mut out, 0, &selector, &declarations);
-            } else {
-                conditional.entry((rule.condition.rank(), &rule.condition)).or_default().push((selector, declarations));
+                continue;
             }
+            if let Some(switch) = component.dark_switch.as_ref().filter(|_| rule.condition.dark) {
+                selector = format!(":where({}) {selector}", switch.selector());
+            }
+            conditional.entry((rule.condition.rank(), &rule.condition)).or_default().push((selector, declarations));
         }
     }
     for ((_, condition), rules) in conditional {
-        group(&mut out, condition, &rules);
+        group(&mut out, &preludes(condition, component.dark_switch.is_none()), &rules);
     }
     keyframes(&mut out, component);
     harmless(&out)
@@ -170,8 +173,7 @@ pub(super) fn registrations(out: &mut String, kind: &str, rules: &[AtRuleText]) 
     }
 }
 
-fn group(out: &mut String, condition: &Condition, rules: &[(String, Vec<(String, String)>)]) {
-    let preludes = preludes(condition);
+fn group(out: &mut String, preludes: &[String], rules: &[(String, Vec<(String, String)>)]) {
     separate(out);
     for (depth, prelude) in preludes.iter().enumerate() {
         let _ = writeln!(out, "{}{prelude} {{", "  ".repeat(depth));
@@ -184,10 +186,10 @@ fn group(out: &mut String, condition: &Condition, rules: &[(String, Vec<(String,
     }
 }
 
-/// The at-rules that a condition is.
-fn preludes(condition: &Condition) -> Vec<String> {
+/// The at-rules that a condition is; the dark theme is one when it follows the visitor.
+fn preludes(condition: &Condition, dark_follows: bool) -> Vec<String> {
     let mut features = Vec::new();
-    if condition.dark {
+    if condition.dark && dark_follows {
         features.push("(prefers-color-scheme: dark)".to_owned());
     }
     if condition.reduced_motion {

@@ -19,6 +19,9 @@ pub(super) fn roles(survey: &Survey<'_>, sections: &[NodeId]) -> Vec<Option<Sect
     roles
 }
 
+/// From this size on a text is a headline, whatever element it is in.
+const HEADLINE: f32 = 26.0;
+
 /// Headers and footers of the page.
 fn frame(survey: &Survey<'_>, node: NodeId) -> Option<SectionRole> {
     let element = survey.document.element(node)?;
@@ -33,9 +36,9 @@ fn frame(survey: &Survey<'_>, node: NodeId) -> Option<SectionRole> {
         || landmark == "banner"
         || name == "nav"
         || named(survey, node, &["header", "navbar", "topbar", "masthead", "menu", "nav"]);
-    let has_copy = main_heading(survey, node).is_some_and(|heading| survey.heading_size(heading) >= 26.0)
+    let has_copy = survey.largest_text(node) >= HEADLINE
         && (tally.paragraphs > 0 || tally.buttons > 0)
-        && tally.letters > tally.linked + 30;
+        && tally.letters >= tally.linked + 15;
     (is_header && !has_copy && (navigates || tally.letters < 150)).then_some(SectionRole::Header)
 }
 
@@ -87,11 +90,11 @@ fn score(survey: &Survey<'_>, node: NodeId, order: usize) -> f64 {
     let tally = survey.tally(node);
     let mut score = 0.0;
     if let Some(heading) = main_heading(survey, node) {
-        let size = f64::from(survey.heading_size(heading));
-        score += (size / 16.0).min(5.0);
         let is_first_level = survey.document.element(heading).is_some_and(|element| element.is_html("h1"));
         score += if is_first_level { 3.0 } else { 0.0 };
     }
+    let headline = survey.largest_text(node);
+    score += if headline >= HEADLINE || tally.headings > 0 { f64::from(headline / 16.0).min(5.0) } else { 0.0 };
     score += if named(
         survey,
         node,

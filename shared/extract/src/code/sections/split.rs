@@ -36,8 +36,30 @@ fn split(survey: &Survey<'_>, node: NodeId, depth: usize, found: &mut Vec<NodeId
         if is_group(survey, node, &children) {
             return children.into_iter().for_each(|child| split(survey, child, depth + 1, found));
         }
+        if let Some(inner) = shell(survey, node, &children) {
+            let first = found.len();
+            split(survey, inner, depth + 1, found);
+            if found.len() > first + 1 {
+                let (before, after): (Vec<NodeId>, Vec<NodeId>) =
+                    children.into_iter().filter(|child| *child != inner).partition(|child| *child < inner);
+                found.splice(first..first, before);
+                found.extend(after);
+                return;
+            }
+            found.truncate(first);
+        }
     }
     found.push(node);
+}
+
+/// The part of an application's frame that holds nearly everything, where the rest is bars and drawers around it.
+fn shell(survey: &Survey<'_>, node: NodeId, children: &[NodeId]) -> Option<NodeId> {
+    let window = survey.rect(node)?;
+    if is_landmark(survey, node) || window.width < 1_200.0 || window.height < 700.0 {
+        return None;
+    }
+    let all = survey.tally(node).elements;
+    children.iter().copied().find(|child| survey.tally(*child).elements * 10 > all * 6)
 }
 
 /// Whether the element around a section is part of it: its room or its ground, when it is not the page's frame.

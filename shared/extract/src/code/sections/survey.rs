@@ -59,6 +59,8 @@ pub(super) struct Survey<'s> {
     visible: Vec<bool>,
     /// By node: the computed font size of visible headings.
     font_size: Vec<f32>,
+    /// By node: the computed font size of texts with words in them.
+    text_size: Vec<f32>,
     /// By node: it has a ground or a border of its own.
     painted: Vec<bool>,
     boxes: Option<Boxes>,
@@ -73,6 +75,7 @@ impl<'s> Survey<'s> {
             before: Vec::with_capacity(count + 1),
             visible: vec![false; count],
             font_size: vec![0.0; count],
+            text_size: vec![0.0; count],
             painted: vec![false; count],
             boxes,
         };
@@ -81,11 +84,13 @@ impl<'s> Survey<'s> {
         for node in document.light_descendants(document.root()) {
             let at = node.index();
             if let Some(text) = document.text(node) {
-                let shows = document.parent(node).is_some_and(|parent| survey.visible[parent.index()]);
-                if shows {
+                let shown = document.parent(node).filter(|parent| survey.visible[parent.index()]);
+                if let Some(parent) = shown {
                     let letters = text.chars().filter(|c| !c.is_whitespace()).count();
                     own[at].letters = letters;
                     own[at].linked = if at < links_end { letters } else { 0 };
+                    let style = styles.get(parent).filter(|_| letters >= 3);
+                    survey.text_size[at] = style.map_or(0.0, |style| style.font_size() as f32);
                 }
                 continue;
             }
@@ -149,6 +154,12 @@ impl<'s> Survey<'s> {
     /// The size of a heading's letters; 0 for what is no visible heading.
     pub(super) fn heading_size(&self, node: NodeId) -> f32 {
         self.font_size[node.index()]
+    }
+
+    /// The size of the largest text in an element.
+    pub(super) fn largest_text(&self, node: NodeId) -> f32 {
+        let sizes = &self.text_size[node.index()..self.document.subtree_end(node)];
+        sizes.iter().copied().fold(0.0, f32::max)
     }
 
     /// Whether an element has a ground or a border of its own.

@@ -16,6 +16,7 @@ pub(super) fn all(block: &mut Block<'_>) {
 
 fn box_shadow(block: &mut Block<'_>) {
     let Some(value) = block.get("box-shadow").filter(|value| !is_css_wide(value)) else { return };
+    let value = &visible_layers(value);
     let inset = shadow_key(value).and_then(|key| text_step(INSET_SHADOWS, &key));
     let class = match inset.filter(|_| block.facts.unconditional) {
         Some(step) => format!("inset-shadow-{step}"),
@@ -27,6 +28,14 @@ fn box_shadow(block: &mut Block<'_>) {
     block.take("box-shadow");
     let variable = if class.starts_with("inset") { "--tw-inset-shadow" } else { "--tw-shadow" };
     block.add(class, &[variable, "box-shadow"]);
+}
+
+/// A shadow without the layers that utilities of older Tailwind versions leave empty (`0 0 #0000`).
+fn visible_layers(value: &str) -> String {
+    let is_empty =
+        |layer: &&str| layer_key(layer).is_some_and(|key| key.ends_with(",0") && key.starts_with("0 0 0 0 "));
+    let layers: Vec<&str> = split_commas(value).into_iter().filter(|layer| !is_empty(layer)).collect();
+    if layers.is_empty() { "none".to_owned() } else { layers.join(", ") }
 }
 
 /// What follows `shadow-` and `text-shadow-`.
@@ -127,4 +136,22 @@ fn filter_class(name: &str, argument: &str) -> Option<(String, &'static str)> {
         }
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn empty_layers_are_left_out() {
+        for (value, expected) in [
+            ("0 0 #0000, 0 0 #0000, 0 1px 2px 0 rgba(0, 0, 0, 0.05)", "0 1px 2px 0 rgba(0, 0, 0, 0.05)"),
+            ("0 0 0 rgba(0, 0, 0, 0)", "none"),
+            ("0 0 0 3px #0000", "0 0 0 3px #0000"),
+            ("none", "none"),
+            ("inset 0 0 #000", "inset 0 0 #000"),
+        ] {
+            assert_eq!(visible_layers(value), expected, "{value}");
+        }
+    }
 }

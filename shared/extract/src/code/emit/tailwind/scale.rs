@@ -343,10 +343,7 @@ fn bracketed(property: &str, root: &str, value: &str) -> Option<String> {
 }
 
 fn is_unambiguous(root: &str) -> bool {
-    !matches!(
-        root,
-        "stroke" | "decoration" | "outline" | "font-stretch" | "list" | "bg-size" | "transform" | "transition"
-    )
+    !matches!(root, "stroke" | "decoration" | "outline" | "list" | "bg-size" | "transform" | "transition")
 }
 
 /// Keywords that every property has.
