@@ -5,10 +5,11 @@
 help: ## What there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: ## Install what is missing (Debian packages, cargo-nextest); returns at once when all is there
-	@deploy/setup/debian.sh
+setup: ## Install what is missing to build, run and test (Debian packages, cargo-nextest, chart tools)
+	@deploy/setup/debian.sh tests
 
-run: setup ## Build and start the whole fleet here; prints a key and a curl line
+run: ## Build and start the whole fleet here; prints a key and a curl line
+	@deploy/setup/debian.sh
 	cargo build --locked --bin limner
 	@LIMNER__DATA_DIR="$${LIMNER__DATA_DIR:-$$(deploy/setup/data-dir.sh)}" exec target/debug/limner up
 
@@ -35,6 +36,7 @@ soak: setup ## The checks that take minutes
 
 bench: setup ## Benchmarks, as ratios from one run
 	cargo build --locked --release --bin limner
+	@if command -v npm >/dev/null; then npm ci --silent --ignore-scripts --prefix tests/bench; else echo "npm is not installed: nothing is compared with other programs"; fi
 	LIMNER_BIN=$(CURDIR)/target/release/limner cargo bench --locked --workspace
 
 helm-check: setup ## The chart, its values, the alerts and the images, against their validators

@@ -29,6 +29,13 @@ PY
 fetched=$(mktemp -d)
 trap 'rm -rf "$fetched"' EXIT
 chmod 755 "$fetched"
-(cd "$fetched" && apt-get download -q prometheus >/dev/null 2>&1 && dpkg-deb -x prometheus_*.deb unpacked)
+download() { (cd "$fetched" && apt-get download -q prometheus) >"$fetched/log" 2>&1; }
+# A machine whose package lists were never read, or are old, reads them once.
+if ! download && ! { apt-get update -q >"$fetched/log" 2>&1 && download; }; then
+  echo "The package prometheus (for promtool) could not be downloaded:" >&2
+  cat "$fetched/log" >&2
+  exit 1
+fi
+(cd "$fetched" && dpkg-deb -x prometheus_*.deb unpacked)
 install -m 755 "$fetched/unpacked/usr/bin/promtool" "$tools/bin/promtool"
 echo "$wanted" > "$tools/installed"

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Installs what Limner needs to be built, tested and run on Debian 12 (or a relative of it). Only what is missing is
-# installed; when all is there it returns within a second. Nothing that it installs is started as a system service:
-# Limner starts private servers of its own.
+# Installs what Limner needs to be built and run on Debian 12 (or a relative of it), and with `tests` what its tests and
+# checks need beyond that. Only what is missing is installed; when all is there it returns within a second. Nothing that
+# it installs is started as a system service: Limner starts private servers of its own.
 set -euo pipefail
+purpose=${1:-run}
 
 missing=()
 need() { # need PACKAGE TEST...: the package is missing unless the test succeeds
@@ -20,9 +21,6 @@ has_nats() { command -v nats-server || [ -x /usr/sbin/nats-server ]; }
 
 need build-essential command -v cc
 need pkg-config command -v pkg-config
-need python3 command -v python3
-need python3-venv python3 -c "import ensurepip"
-need curl command -v curl
 need mold command -v mold
 need protobuf-compiler command -v protoc
 need libprotobuf-dev test -e /usr/include/google/protobuf/timestamp.proto
@@ -30,6 +28,12 @@ need postgresql has_postgres
 need redis-server command -v redis-server
 need nats-server has_nats
 need chromium has_chromium
+need libnss3-tools command -v certutil
+if [ "$purpose" = tests ]; then
+  need python3 command -v python3
+  need python3-venv python3 -c "import ensurepip"
+  need curl command -v curl
+fi
 
 if [ ${#missing[@]} -gt 0 ]; then
   echo "Installing: ${missing[*]}"
@@ -60,6 +64,7 @@ if ! command -v cargo >/dev/null; then
   echo "Rust is not here. Install it from https://rustup.rs (the version is in rust-toolchain.toml), then run this again." >&2
   exit 1
 fi
+[ "$purpose" = tests ] || exit 0
 if ! cargo nextest --version >/dev/null 2>&1; then
   echo "Installing cargo-nextest"
   cargo install --locked cargo-nextest

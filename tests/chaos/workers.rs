@@ -32,6 +32,33 @@ async fn a_fetcher_that_dies_is_covered_by_redelivery() {
 }
 
 #[tokio::test]
+async fn an_extractor_that_dies_in_mid_call_is_replaced_by_another() {
+    let cluster = Cluster::start(1).await;
+    let account = cluster.roomy_account();
+    cluster.site.otherwise(|_| Reply::html(PAGE));
+    cluster.call("images", &[("url", "http://site.test/first")], &account).await.usage();
+    let id = cluster.extractor.id().to_string();
+    let signal = |name: &str| std::process::Command::new("kill").args([name, &id]).status().unwrap().success();
+    // It takes the request and never answers.
+    assert!(signal("-STOP"));
+    let answer = {
+        let call = cluster.call("images", &[("url", "http://site.test/second")], &account);
+        tokio::pin!(call);
+        let another = async {
+            cluster.site.wait_for("/second", 1).await;
+            // The page is on its way to the extractor.
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            assert!(signal("-KILL"));
+            cluster.start_role("extractor")
+        };
+        let (answer, _extractor) = tokio::join!(&mut call, another);
+        answer
+    };
+    assert_eq!(answer.usage()["creditsSpent"], 1);
+    assert_eq!(spent(&cluster, &account).await, 2);
+}
+
+#[tokio::test]
 async fn an_extractor_that_dies_is_waited_for() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();

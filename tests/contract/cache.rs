@@ -43,12 +43,48 @@ async fn a_repeat_is_free_and_fresh_replaces_the_copy() {
 #[tokio::test]
 async fn nine_operations_on_one_page_are_one_read() {
     let fleet = Fleet::start().await;
-    fleet.site.on("/", Reply::html(PAGE));
     let account = fleet.roomy_account();
-    for operation in ["images", "svg"] {
-        fleet.call(operation, &[("url", "http://site.test/")], &account).await.usage();
+    let animation = r#"{"v":"5.7","w":10,"h":10,"fr":30,"ip":0,"op":60,"layers":[]}"#;
+    let feed =
+        "<rss><channel><item><title>One</title><enclosure url='/one.mp3' type='audio/mpeg'/></item></channel></rss>";
+    // More files than one operation reads, so that one which counted what others asked for would lack its own.
+    let players: String = (0..50).map(|n| format!("<lottie-player src=/{n}.json></lottie-player>")).collect();
+    let html = format!(
+        "{PAGE}<link rel=manifest href=/m.json><link rel=alternate type=application/rss+xml href=/feed>\
+         <svg><use href=/sprite.svg#i></use></svg>{players}"
+    );
+    fleet.site.otherwise(move |_| Reply::new("application/json", animation));
+    for (path, reply) in [
+        ("/there", Reply::html(html.clone())),
+        ("/back", Reply::html(html)),
+        ("/m.json", Reply::new("application/manifest+json", r#"{"icons":[{"src":"/icon.png"}]}"#)),
+        ("/feed", Reply::new("application/rss+xml", feed)),
+        (
+            "/sprite.svg",
+            Reply::svg("<svg xmlns='http://www.w3.org/2000/svg'><symbol id=i><path d='M0 0h9v9z'/></symbol></svg>"),
+        ),
+    ] {
+        fleet.site.on(path, reply);
     }
-    assert_eq!(fleet.site.count("/"), 1);
+    let operations = ["lottie", "images", "audio", "svg", "videos", "fonts", "extract", "brand", "code"];
+    let result = async |path: &str, operation: &str| {
+        let answer = fleet.call(operation, &[("url", &format!("http://site.test{path}"))], &account).await;
+        answer.usage();
+        let mut json = answer.json;
+        json.as_object_mut().unwrap().remove("usage");
+        json.to_string().replace(path, "/page")
+    };
+    let mut there = Vec::new();
+    for operation in operations {
+        there.push(result("/there", operation).await);
+    }
+    for (operation, there) in operations.iter().zip(&there).rev() {
+        assert_eq!(&result("/back", operation).await, there, "{operation}: whatever was read before");
+    }
+    assert_eq!((fleet.site.count("/there"), fleet.site.count("/back")), (1, 1));
+    for (index, part) in [(0, "\"valid\":"), (1, "/icon.png"), (2, "/one.mp3"), (3, "M0 0h9v9z")] {
+        assert!(there[index].contains(part), "{}: {}", operations[index], there[index]);
+    }
 }
 
 #[tokio::test]

@@ -3,7 +3,6 @@
 use crate::{Answer, RunningProcess, limner_binary};
 use http::Method;
 use serde_json::Value;
-use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -25,11 +24,6 @@ pub struct Client {
     /// The configuration file that admin commands use.
     pub config: PathBuf,
     http: reqwest::Client,
-}
-
-/// A port that was free a moment ago.
-pub(crate) fn free_port() -> u16 {
-    TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port()
 }
 
 impl Client {

@@ -1,6 +1,6 @@
 //! A fleet as operators run it: one process a role, so that single parts can be taken away.
 
-use crate::client::{Client, free_port};
+use crate::client::Client;
 use crate::{RunningProcess, limner_binary};
 use limner_testkit::{FakeSite, Nats, Postgres, Redis};
 use std::ops::Deref;
@@ -50,7 +50,7 @@ impl Cluster {
         let folder = tempfile::tempdir().unwrap();
         let (postgres, redis, nats) = tokio::join!(Postgres::temporary(), Redis::temporary(), Nats::temporary());
         let (postgres, redis, nats) = (postgres.unwrap(), redis.unwrap(), nats.unwrap());
-        let [gateway, extractor, metering] = [free_port(), free_port(), free_port()];
+        let [gateway, extractor, metering] = std::array::from_fn(|_| limner_testkit::free_port().unwrap());
         let database = postgres.fresh_database().await.unwrap();
         let config = folder.path().join("limner.toml");
         let text = format!(

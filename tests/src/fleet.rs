@@ -1,7 +1,7 @@
 //! A fleet of the real binary, with real servers, on free ports.
 
 use crate::RunningProcess;
-use crate::client::{Client, free_port};
+use crate::client::Client;
 use limner_testkit::FakeSite;
 use std::ops::Deref;
 use std::path::Path;
@@ -45,7 +45,7 @@ impl Fleet {
     pub async fn start_with(options: FleetOptions) -> Self {
         let site = FakeSite::start().await;
         let folder = tempfile::tempdir().unwrap();
-        let port = free_port();
+        let port = limner_testkit::free_port().unwrap();
         let config = folder.path().join("limner.toml");
         std::fs::write(&config, configuration(folder.path(), port, &site, &options)).unwrap();
         let log = folder.path().join("fleet.log");

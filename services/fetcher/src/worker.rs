@@ -44,7 +44,7 @@ impl Worker {
         match outcome {
             Work::Answer(outcome) => {
                 let worker_ms = u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX);
-                JobOutcome::Reply(v1::JobReply { job_id, outcome: Some(outcome), worker_ms })
+                JobOutcome::Reply(v1::JobReply { job_id, outcome: Some(outcome), worker_ms, ..v1::JobReply::default() })
             }
             Work::HandOver(job) => JobOutcome::HandOver(Stage::Render, job),
             Work::Later(delay) => JobOutcome::Retry { delay },
@@ -85,21 +85,21 @@ impl Worker {
         let kept = if task.job.fresh { None } else { self.snapshots.get(name).await };
         metrics::counter!("limner_fetcher_pages_total", "from" => if kept.is_some() { "cache" } else { "origin" })
             .increment(1);
-        let (mut page, mut is_new) = match kept {
+        let latest = tokio::time::Instant::now() + self.config.limits.static_read;
+        let (page, was_read) = match kept {
             Some(kept) => (Arc::new(kept), false),
             None => (self.read(task).await?, true),
         };
         let reserve_less = task.deadline.checked_sub(ANSWER_RESERVE).unwrap_or(task.deadline);
-        let side_deadline = reserve_less.min(tokio::time::Instant::now() + self.config.limits.static_read);
-        let mut complete = Arc::unwrap_or_clone(page);
-        is_new |= self.reader.complete(&mut complete, task.request.operation, side_deadline).await;
-        page = Arc::new(complete);
-        if is_new {
+        let mut complete = PageSnapshot::clone(&page);
+        let known = self.reader.complete(&mut complete, task.request.operation, reserve_less.min(latest)).await;
+        if was_read || known.is_new {
+            let kept = PageSnapshot { resources: known.resources, ..Arc::unwrap_or_clone(page) };
             // Not on the caller's time.
-            let (snapshots, name, page) = (self.snapshots.clone(), name.to_owned(), Arc::clone(&page));
-            tokio::spawn(async move { snapshots.put(&name, page).await });
+            let (snapshots, name) = (self.snapshots.clone(), name.to_owned());
+            tokio::spawn(async move { snapshots.put(&name, Arc::new(kept)).await });
         }
-        Ok(page)
+        Ok(Arc::new(complete))
     }
 
     async fn read(&self, task: &Task) -> Result<Arc<PageSnapshot>, PageFault> {

@@ -84,7 +84,7 @@ impl Dispatcher for OneResult {
             *self.kept.lock().unwrap() = Some(kept.clone());
             let extraction = v1::Extraction { body: kept.body, content_type: kept.content_type, auto_render: false };
             let outcome = Some(v1::job_reply::Outcome::Extraction(extraction));
-            Ok(v1::JobReply { job_id: job.job_id, outcome, worker_ms: 0 })
+            Ok(v1::JobReply { job_id: job.job_id, outcome, ..v1::JobReply::default() })
         })
     }
 }

@@ -240,12 +240,18 @@ impl Miss {
         match reply.outcome {
             Some(v1::job_reply::Outcome::Failure(failure)) => Err(failure.into()),
             Some(v1::job_reply::Outcome::Extraction(extraction)) => {
+                let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
                 let result = CachedResult {
                     body: extraction.body,
                     content_type: extraction.content_type,
                     auto_render: extraction.auto_render,
-                    created_unix: 0,
+                    created_unix: i64::try_from(now).unwrap_or(i64::MAX),
                 };
+                if reply.unkept
+                    && let Err(cause) = self.gateway.cache.put_result(&self.call.cache_key, &result).await
+                {
+                    tracing::warn!(error = %cause, "a result was not kept");
+                }
                 Extracted::unpack(result, self.gateway.config.max_result_bytes).await.map_err(|cause| {
                     tracing::error!(error = %cause, "a reply could not be unpacked");
                     CallError::internal()

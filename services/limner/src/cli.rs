@@ -34,9 +34,9 @@ pub(crate) enum Command {
     Metering,
     /// Run the proxy that browsers reach the Internet through
     Egress,
-    /// Run the console
+    /// Run the console (not part of this build)
     Console,
-    /// Run the MCP server
+    /// Run the MCP server (not part of this build)
     Mcp,
     /// Extract from one page, in this process: no servers, no key
     Extract(ExtractArgs),
@@ -55,7 +55,7 @@ pub(crate) enum Command {
     Healthcheck,
     /// Lay pages out for a parent process, over standard input and output
     #[command(hide = true)]
-    LayoutWorker,
+    LayoutWorker(LayoutWorkerArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -126,6 +126,16 @@ pub(crate) struct InspectArgs {
     /// A state that every element is in, such as hover; may be repeated
     #[arg(long, value_name = "STATE")]
     pub(crate) state: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LayoutWorkerArgs {
+    /// Address space in MB
+    #[arg(long, value_name = "N", default_value_t = 1_536)]
+    pub(crate) memory: u64,
+    /// Processor time for one page, in seconds
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) seconds: u64,
 }
 
 /// The query parameters of the interface, by the same names.

@@ -92,6 +92,22 @@ async fn extract(
 
 fn extract_page(page: &PageSnapshot, request: &Request, result_bytes: usize) -> Result<Extraction, ErrorBody> {
     let options = Options { layout: &layout::in_children(1), result_bytes };
+    if std::env::var_os("BRAND_TIMING").is_some() {
+        for _ in 0..4 {
+            let started = Instant::now();
+            let answer = limner_extract::extract_with(page, request, &options);
+            let laid = started.elapsed();
+            let plain = Instant::now();
+            let none = limner_extract::extract_with(page, request, &Options { result_bytes, ..Options::default() });
+            eprintln!(
+                "TIMING {} {} {} {}",
+                laid.as_secs_f64() * 1e3,
+                plain.elapsed().as_secs_f64() * 1e3,
+                answer.is_ok(),
+                none.is_ok()
+            );
+        }
+    }
     limner_extract::extract_with(page, request, &options).map_err(|fault| {
         let mut body = failure(fault.code(), fault.to_string());
         if let ExtractError::NotFound { sections, .. } = fault {

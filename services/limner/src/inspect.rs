@@ -10,6 +10,7 @@ use limner_runtime::Settings;
 use limner_style::color::Scheme;
 use limner_style::selector::State;
 use limner_style::{Environment, inspect};
+use limner_types::Operation;
 use serde_json::Value;
 use std::time::Instant;
 
@@ -21,7 +22,9 @@ pub(crate) async fn run(settings: &Settings, args: InspectArgs) -> Result<(), Ex
     policy.check_url(target.url()).map_err(|forbidden| Misuse(forbidden.message()))?;
     let reader = wiring::reader(settings, policy)?;
     let deadline = Instant::now() + settings.limits.call;
-    let page = reader.read(&target, Needs::Page, deadline).await.context("the page could not be read")?;
+    // Boxes need what the operations that lay out need.
+    let page =
+        reader.read(&target, Needs::Of(Operation::Code), deadline).await.context("the page could not be read")?;
     let report =
         tokio::task::spawn_blocking(move || inspect::report(&page, &environment, &layout::in_children(1))).await?;
     let shown = if args.json { report.to_string() } else { summary(&report) };

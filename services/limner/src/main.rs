@@ -36,8 +36,9 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), Exit> {
     let cli = cli::parse()?;
-    if matches!(cli.command, Command::LayoutWorker) {
-        return layout::work();
+    if let Command::LayoutWorker(args) = &cli.command {
+        // Before anything that a page should not find is read.
+        return layout::work(args);
     }
     // The one TLS provider, for every library that asks. It can only have been set before by ourselves.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -61,7 +62,7 @@ fn run() -> Result<(), Exit> {
         Command::Config(ConfigCommand::Dump) => Ok(output::print(settings.dump().trim_end())?),
         Command::Config(ConfigCommand::Check) => Ok(output::print("The configuration is valid.")?),
         Command::Admin(args) => block_on(command(&settings, admin::run(&settings, args))),
-        Command::LayoutWorker => layout::work(),
+        Command::LayoutWorker(args) => layout::work(&args),
         Command::Healthcheck => block_on(async { Ok(healthcheck::run(&settings).await?) }),
     }
 }

@@ -1,6 +1,6 @@
-//! `limner migrate`: schema, streams and consumers. Idempotent.
+//! `limner migrate`: schema, streams and consumers; and a look whether objects can be kept. Idempotent.
 
-use crate::exit::Exit;
+use crate::exit::{Exit, in_full};
 use crate::{endpoints, output, wiring};
 use limner_bus::Bus;
 use limner_runtime::Settings;
@@ -16,7 +16,21 @@ pub(crate) async fn run(settings: &Settings) -> Result<(), Exit> {
     for line in apply(&store, &bus).await? {
         output::print(&line)?;
     }
+    // The folder that is used when nothing is said needs no preparation.
+    if settings.objects.url.is_some() {
+        output::print(&objects(&settings).await)?;
+    }
     Ok(())
+}
+
+/// Whether objects can be kept. Buckets are made by whoever owns them; and who migrates may lack the rights to use them,
+/// which is no reason not to.
+async fn objects(settings: &Settings) -> String {
+    let checked = async { Ok::<_, anyhow::Error>(wiring::screenshots(settings)?.check().await?) };
+    match checked.await {
+        Ok(()) => "objects can be kept".to_owned(),
+        Err(cause) => format!("objects cannot be kept from here: {}", in_full(&cause)),
+    }
 }
 
 /// Brings schema, streams and consumers up to date, and says what was done.

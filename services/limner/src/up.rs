@@ -21,6 +21,7 @@ use limner_objects::Screenshots;
 use limner_renderer::Renderer;
 use limner_runtime::admin::AdminServer;
 use limner_runtime::metrics::Recorded;
+use limner_runtime::settings::BaseUrl;
 use limner_runtime::{Readiness, Secret, Settings, shutdown};
 use limner_store::Store;
 use limner_types::ApiKey;
@@ -36,9 +37,20 @@ pub(crate) async fn run(mut settings: Settings, recorded: Recorded) -> anyhow::R
         started = start(&mut settings, recorded, &run_dir) => started?,
         () = shutdown.cancelled() => return Ok(()),
     };
+    follow_gateway(&mut settings, started.endpoints.gateway);
     welcome::print(&settings, &started.endpoints, started.demo_key.as_ref())?;
     started.crew.run(shutdown, settings.shutdown.grace).await
 }
+
+/// Who says where the gateway listens does not have to say it twice: the public address follows, unless it is set.
+fn follow_gateway(settings: &mut Settings, listen: SocketAddr) {
+    if settings.public_url == BaseUrl::of(USUAL_GATEWAY) && listen.port() != 0 {
+        settings.public_url = BaseUrl::of(listen);
+    }
+}
+
+/// Where the gateway listens and is reached when nothing is said.
+const USUAL_GATEWAY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 
 /// Everything is running.
 struct Started {
@@ -63,6 +75,8 @@ impl Connections {
 }
 
 async fn start(settings: &mut Settings, recorded: Recorded, run_dir: &RunDir) -> anyhow::Result<Started> {
+    let listen = settings.gateway.listen;
+    follow_gateway(settings, listen);
     let readiness = Readiness::default();
     let admin = AdminServer::bind(settings.admin.listen, readiness.clone(), recorded).await?;
     let has_own_accounts = settings.postgres.url.is_none();

@@ -44,11 +44,14 @@ pub(crate) fn announce(policy: &EgressPolicy) {
 
 /// The way out.
 pub(crate) fn egress(settings: &Settings, policy: EgressPolicy) -> anyhow::Result<Client> {
-    let extra_ca_pem = match &settings.egress.extra_ca {
-        Some(path) => Some(std::fs::read(path).with_context(|| format!("egress.extra_ca {}", path.display()))?),
-        None => None,
-    };
+    let extra_ca_pem = extra_ca(settings)?.map(String::into_bytes);
     Ok(Client::new(EgressOptions { policy, extra_ca_pem, ..EgressOptions::default() })?)
+}
+
+/// The authorities that are trusted beside the usual ones.
+fn extra_ca(settings: &Settings) -> anyhow::Result<Option<String>> {
+    let Some(path) = &settings.egress.extra_ca else { return Ok(None) };
+    std::fs::read_to_string(path).map(Some).with_context(|| format!("egress.extra_ca {}", path.display()))
 }
 
 /// The configured key for the passes of pages in browsers.
@@ -82,12 +85,15 @@ pub(crate) fn browser_config(settings: &Settings, proxy: String, passes: PassKey
         proxy,
         passes,
         user_agent: limner_fetcher::user_agent(information_url(settings).as_deref(), "{chrome}"),
+        extra_ca_pem: extra_ca(settings)?,
         extra_flags: Vec::new(),
         recycle: Recycle::default(),
         limits: VisitLimits {
             visit: limits.browser_read,
             html_bytes: limits.html_bytes.0,
             css_bytes: limits.css_bytes.0,
+            stylesheets: limits.stylesheets,
+            redirects: limits.redirects,
             ..VisitLimits::default()
         },
     })

@@ -161,26 +161,88 @@ async fn extract_writes_files_when_asked() {
 }
 
 #[tokio::test]
+async fn animations_are_written_as_files_that_play() {
+    let (site, folder) = site().await;
+    // Larger than any picture's first bytes, smaller than what one animation may have.
+    let path = "0,".repeat(1_500_000);
+    let animation = format!(
+        r#"{{"v":"5.7","nm":"Lamp","w":10,"h":10,"fr":30,"ip":0,"op":60,"layers":[],"markers":[],"extra":[{path}0]}}"#
+    );
+    site.on("/play", Reply::html("<title>A film</title><p>Some words.<lottie-player src=/lamp.json></lottie-player>"));
+    site.on("/lamp.json", Reply::new("application/json", animation.clone()));
+    let out = folder.path().join("out");
+    let output = extract(folder.path(), &["lottie", "http://site.test/play", "--out", out.to_str().unwrap()]).await;
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let result: Value = serde_json::from_slice(&std::fs::read(out.join("lottie.json")).unwrap()).unwrap();
+    assert_eq!((&result["count"], &result["lottie"][0]["name"]), (&1.into(), &"Lamp".into()));
+    let files = std::fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().path());
+    let written: Vec<_> = files.filter(|file| !file.ends_with("lottie.json")).collect();
+    assert_eq!(written.len(), 1, "{written:?}");
+    let written: Value = serde_json::from_slice(&std::fs::read(&written[0]).unwrap()).unwrap();
+    assert_eq!(written, serde_json::from_str::<Value>(&animation).unwrap());
+}
+
+#[tokio::test]
+async fn inspect_shows_what_the_style_engine_sees() {
+    let (site, folder) = site().await;
+    let css = "a { color: red } a:hover { color: lime } @media (max-width: 500px) { a { color: blue } }\
+               @media (prefers-color-scheme: dark) { a { color: white } }";
+    site.on(
+        "/styled",
+        Reply::html(format!("<!doctype html><title>Styled</title><style>{css}</style><a href=/>A link</a>")),
+    );
+    let config = folder.path().join("limner.toml");
+    let inspect = async |more: &'static [&'static str]| {
+        let mut command = limner(&["inspect", "http://site.test/styled", "--config", config.to_str().unwrap()]);
+        command.args(more);
+        tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
+    };
+    for (options, color) in [
+        (&["--json"][..], "rgb(255, 0, 0)"),
+        (&["--json", "--state", "hover"], "rgb(0, 255, 0)"),
+        (&["--json", "--viewport", "390x844"], "rgb(0, 0, 255)"),
+        (&["--json", "--scheme", "dark"], "rgb(255, 255, 255)"),
+    ] {
+        let output = inspect(options).await;
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let rows = report["elements"].as_array().unwrap();
+        let link = rows.iter().find(|row| row["path"].as_str().unwrap().ends_with('a')).unwrap();
+        assert_eq!(link["style"]["color"], color, "{options:?}");
+    }
+    assert!(text(&inspect(&[]).await.stdout).contains("rgb(255, 0, 0)"));
+    for (options, said) in [
+        (&["--viewport", "wide"][..], "is not WIDTHxHEIGHT"),
+        (&["--scheme", "sepia"], "neither light nor dark"),
+        (&["--state", "sleepy"], "--state sleepy is not known"),
+    ] {
+        let output = inspect(options).await;
+        assert_eq!(output.status.code(), Some(64), "{options:?}");
+        assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+    }
+}
+
+#[tokio::test]
 async fn a_component_is_written_as_files_of_its_framework() {
     let (site, folder) = site().await;
     let page = "<!doctype html><main><section><h1>Ship it</h1><p>All the words that a hero needs to be one.</p><img src=a.png></section></main>";
     site.on("/hero/", Reply::html(page));
     let out = folder.path().join("out");
     let asked =
-        ["code", "http://site.test/hero/", "--framework", "vue", "--name", "Landing", "--out", out.to_str().unwrap()];
+        ["code", "http://site.test/hero/", "--framework", "jsx", "--name", "Landing", "--out", out.to_str().unwrap()];
     let output = extract(folder.path(), &asked).await;
     assert!(output.status.success(), "{}", text(&output.stderr));
     let read = |name: &str| std::fs::read_to_string(out.join(name)).unwrap();
     for (name, part) in [
-        ("Landing.vue", "<template>"),
+        ("Landing.jsx", "export default function Landing"),
         ("assets.json", "http://site.test/hero/a.png"),
         ("index.html", "<h1"),
-        ("code.json", "\"framework\": \"vue\""),
+        ("code.json", "\"framework\": \"jsx\""),
     ] {
         assert!(read(name).contains(part), "{name}: {}", read(name));
     }
-    assert!(!read("index.html").contains("<template"));
-    assert!(text(&output.stdout).contains("vue component of"), "{}", text(&output.stdout));
+    assert!(!read("index.html").contains("className"));
+    assert!(text(&output.stdout).contains("jsx component of"), "{}", text(&output.stdout));
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! What the renderer role is told.
 
 use limner_netguard::{Allowance, PassKey};
+use limner_worker::side::SideLimits;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -17,6 +18,8 @@ pub struct BrowserConfig {
     pub passes: PassKey,
     /// How visits introduce themselves. `{chrome}` stands for the browser's major version.
     pub user_agent: String,
+    /// Authorities that are trusted beside those the browser knows, as PEM.
+    pub extra_ca_pem: Option<String>,
     /// Flags for the browser beyond the usual ones.
     pub extra_flags: Vec<String>,
     /// What a browser process may come to before another takes its place.
@@ -51,16 +54,14 @@ pub struct VisitLimits {
     pub html_bytes: usize,
     /// Most bytes of all sheets of a page together.
     pub css_bytes: usize,
+    /// Most sheets of a page, imported ones included.
+    pub stylesheets: usize,
+    /// Most redirects on the way to the page.
+    pub redirects: usize,
     /// Most bytes and requests of a page on the network.
     pub allowance: Allowance,
-    /// How often an operation is asked what else it needs.
-    pub side_rounds: usize,
-    /// Most side resources of a page.
-    pub side_resources: usize,
-    /// Most bytes of one side resource.
-    pub side_resource_bytes: usize,
-    /// Most bytes of all side resources of a page together.
-    pub side_bytes: usize,
+    /// How much an operation reads beyond page and sheets.
+    pub side: SideLimits,
     /// Greatest height of a screenshot in pixels.
     pub screenshot_height: u32,
 }
@@ -80,11 +81,10 @@ impl Default for VisitLimits {
             quiet: Duration::from_millis(400),
             html_bytes: 10_000_000,
             css_bytes: 20_000_000,
+            stylesheets: 100,
+            redirects: 10,
             allowance: Allowance { bytes: 80_000_000, requests: 2_000 },
-            side_rounds: 3,
-            side_resources: 40,
-            side_resource_bytes: 2_000_000,
-            side_bytes: 8_000_000,
+            side: SideLimits::default(),
             screenshot_height: 20_000,
         }
     }

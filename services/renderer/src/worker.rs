@@ -5,13 +5,14 @@ use crate::error::VisitError;
 use crate::visit::{Visited, Wanted};
 use limner_bus::{JobContext, JobOutcome};
 use limner_objects::Screenshots;
-use limner_page::PageSnapshot;
 use limner_page::snapshot::ReadBy;
+use limner_page::{Degradation, PageSnapshot, Resource};
 use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome;
 use limner_types::{Choice, ErrorCode};
 use limner_worker::{Answers, End, Snapshots, Task};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -93,11 +94,9 @@ impl Worker {
         let started = Instant::now();
         let visited = self.browsers.visit(&self.wanted(task)).await;
         metrics::histogram!("limner_renderer_visit_duration_seconds").record(started.elapsed());
-        let Visited { snapshot, screenshot } = visited?;
+        let Visited { snapshot, known, screenshot } = visited?;
         let mut snapshot = PageSnapshot { read_by, ..snapshot };
-        let (snapshots, kept) = (self.snapshots.clone(), Arc::new(snapshot.clone()));
-        // Not on the caller's time.
-        tokio::spawn(async move { snapshots.put(&name, kept).await });
+        self.keep(name, &snapshot, known);
         if let Some(png) = screenshot {
             let kept = self.screenshots.keep(png.into()).await;
             let name = kept.map_err(|cause| VisitError::Internal(format!("a screenshot was not kept: {cause}")))?;
@@ -109,14 +108,21 @@ impl Worker {
     /// The page as it was read a moment ago, with what this operation needs beyond it.
     async fn kept(&self, task: &Task, name: &str) -> Option<PageSnapshot> {
         let mut page = self.snapshots.get(name).await?;
-        let before = page.resources.len();
-        self.browsers.complete(&mut page, &self.wanted(task)).await.ok()?;
+        let known = self.browsers.complete(&mut page, &self.wanted(task)).await.ok()?;
         metrics::counter!("limner_renderer_kept_pages_total").increment(1);
-        if page.resources.len() > before {
-            let (snapshots, name, kept) = (self.snapshots.clone(), name.to_owned(), Arc::new(page.clone()));
-            tokio::spawn(async move { snapshots.put(&name, kept).await });
+        if known.is_new {
+            self.keep(name.to_owned(), &page, known.resources);
         }
         Some(page)
+    }
+
+    /// Keeps a page for the next operation on it; not on the caller's time.
+    fn keep(&self, name: String, page: &PageSnapshot, known: BTreeMap<String, Resource>) {
+        let snapshots = self.snapshots.clone();
+        // That files are missing concerns one operation, not the page.
+        let degradation = page.degradation.filter(|degradation| *degradation != Degradation::MissingFiles);
+        let kept = Arc::new(PageSnapshot { resources: known, degradation, ..page.clone() });
+        tokio::spawn(async move { snapshots.put(&name, kept).await });
     }
 
     fn wanted(&self, task: &Task) -> Wanted {
@@ -131,5 +137,5 @@ impl Worker {
 
 fn reply(job_id: String, outcome: Outcome, started: Instant) -> JobOutcome {
     let worker_ms = u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX);
-    JobOutcome::Reply(v1::JobReply { job_id, outcome: Some(outcome), worker_ms })
+    JobOutcome::Reply(v1::JobReply { job_id, outcome: Some(outcome), worker_ms, ..v1::JobReply::default() })
 }

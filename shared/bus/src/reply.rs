@@ -33,11 +33,18 @@ impl Drop for Shared {
     }
 }
 
+/// Somebody who waits for a reply.
+struct Waiter {
+    last: oneshot::Sender<v1::JobReply>,
+    /// What it is told if no other reply comes in time.
+    provisional: Option<v1::JobReply>,
+}
+
 #[derive(Default)]
-struct Waiting(Mutex<HashMap<String, oneshot::Sender<v1::JobReply>>>);
+struct Waiting(Mutex<HashMap<String, Waiter>>);
 
 impl Waiting {
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, oneshot::Sender<v1::JobReply>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Waiter>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -101,7 +108,7 @@ impl Bus {
         let message = "The result is larger than the service can carry. Narrow the call, for instance with `selector`.";
         let failure = v1::Failure::new(ErrorCode::UnprocessableContent, message);
         let outcome = Some(v1::job_reply::Outcome::Failure(failure));
-        v1::JobReply { job_id: reply.job_id, outcome, worker_ms: reply.worker_ms }.encode_to_vec().into()
+        v1::JobReply { outcome, ..reply }.encode_to_vec().into()
     }
 }
 
@@ -119,9 +126,14 @@ fn hand_over(message: &NatsMessage, waiting: &Waiting) {
     let job_id = message.subject.rsplit('.').next().unwrap_or_default();
     match v1::JobReply::decode(message.payload.clone()) {
         Ok(reply) if reply.job_id == job_id => {
+            let mut waiting = waiting.lock();
             // Nobody waits any more: a repeat, or the deadline has passed.
-            let Some(waiter) = waiting.lock().remove(job_id) else { return };
-            let _ = waiter.send(reply);
+            let Some(waiter) = waiting.get_mut(job_id) else { return };
+            if reply.provisional {
+                waiter.provisional = Some(reply);
+            } else if let Some(waiter) = waiting.remove(job_id) {
+                let _ = waiter.last.send(reply);
+            }
         }
         Ok(reply) => {
             tracing::warn!(job.id = job_id, reply.job_id = reply.job_id, "a reply under another job's subject")
@@ -139,14 +151,14 @@ impl ReplyInbox {
     /// Starts to wait for a job's reply. Register before the job is published. A second registration of the same job
     /// replaces the first.
     pub fn register(&self, job_id: &str) -> PendingReply {
-        let (sender, reply) = oneshot::channel();
-        self.shared.waiting.lock().insert(job_id.to_owned(), sender);
+        let (last, reply) = oneshot::channel();
+        self.shared.waiting.lock().insert(job_id.to_owned(), Waiter { last, provisional: None });
         PendingReply { job_id: job_id.to_owned(), waiting: Arc::clone(&self.shared.waiting), reply }
     }
 }
 
 impl PendingReply {
-    /// The reply, or the news that none came in time.
+    /// The reply; by the deadline a provisional one, or the news that none came in time.
     ///
     /// # Errors
     /// The deadline passed or the inbox is closed.
@@ -154,8 +166,12 @@ impl PendingReply {
         match tokio::time::timeout_at(deadline.into(), &mut self.reply).await {
             Ok(Ok(reply)) => Ok(reply),
             Ok(Err(_)) => Err(ReplyError::Closed),
-            Err(_) => Err(ReplyError::DeadlinePassed),
+            Err(_) => self.provisional().ok_or(ReplyError::DeadlinePassed),
         }
+    }
+
+    fn provisional(&self) -> Option<v1::JobReply> {
+        self.waiting.lock().get_mut(&self.job_id)?.provisional.take()
     }
 }
 
@@ -164,7 +180,7 @@ impl Drop for PendingReply {
         self.reply.close();
         let mut waiting = self.waiting.lock();
         // A later registration of the same job keeps its place.
-        if waiting.get(&self.job_id).is_some_and(oneshot::Sender::is_closed) {
+        if waiting.get(&self.job_id).is_some_and(|waiter| waiter.last.is_closed()) {
             waiting.remove(&self.job_id);
         }
     }

@@ -4,6 +4,7 @@
 use futures::StreamExt;
 use limner_bus::{AccountChange, Bus, BusConfig, BusError, JobContext, JobOutcome, ReplyError, Stage, WorkerOptions};
 use limner_proto::v1;
+use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome;
 use limner_testkit::Nats;
 use limner_types::ErrorCode;
@@ -46,7 +47,7 @@ fn job(id: &str, reply_subject: String) -> v1::Job {
 fn answer(context: &JobContext, body: impl Into<Vec<u8>>) -> JobOutcome {
     let extraction = v1::Extraction { body: body.into().into(), ..v1::Extraction::default() };
     let outcome = Some(Outcome::Extraction(extraction));
-    JobOutcome::Reply(v1::JobReply { job_id: context.job.job_id.clone(), outcome, worker_ms: 1 })
+    JobOutcome::Reply(v1::JobReply { job_id: context.job.job_id.clone(), outcome, ..v1::JobReply::default() })
 }
 
 fn options(concurrency: usize) -> WorkerOptions {
@@ -305,6 +306,45 @@ async fn a_job_goes_on_at_another_stage() {
     assert_eq!(body_of(pending.wait(Instant::now() + PATIENCE).await.unwrap()), b"for the browser");
     assert_queue_is_empty(&bus, Stage::Fetch).await;
     assert_queue_is_empty(&bus, Stage::Render).await;
+    fetcher.stop().await;
+    renderer.stop().await;
+}
+
+#[tokio::test]
+async fn what_was_found_before_is_the_answer_when_nothing_better_comes() {
+    let bus = bus("provisional").await;
+    let inbox = bus.reply_inbox().await.unwrap();
+    let found = || v1::Extraction { body: "found".into(), ..v1::Extraction::default() };
+    let fetcher = Worker::start(&bus, Stage::Fetch, options(1), move |context| async move {
+        let fallback = Some(v1::Fallback { static_outcome: Some(StaticOutcome::Extraction(found())) });
+        JobOutcome::HandOver(Stage::Render, Box::new(v1::Job { fallback, ..context.job }))
+    });
+
+    // Nobody takes it.
+    let pending = inbox.register("a");
+    bus.publish_job(Stage::Fetch, &job("a", inbox.subject("a"))).await.unwrap();
+    let reply = pending.wait(Instant::now() + Duration::from_secs(3)).await.unwrap();
+    assert!(reply.provisional && reply.unkept);
+    assert_eq!(body_of(reply), b"found");
+
+    // Whoever takes it fails each time.
+    let renderer = Worker::start(&bus, Stage::Render, options(1), |_| async {
+        JobOutcome::Retry { delay: Duration::from_millis(1) }
+    });
+    let pending = inbox.register("b");
+    bus.publish_job(Stage::Fetch, &job("b", inbox.subject("b"))).await.unwrap();
+    let reply = pending.wait(Instant::now() + PATIENCE).await.unwrap();
+    assert!(!reply.provisional && reply.unkept);
+    assert_eq!(body_of(reply), b"found");
+    renderer.stop().await;
+
+    // Somebody does better.
+    let renderer = Worker::start(&bus, Stage::Render, options(1), |context| async move { answer(&context, "better") });
+    let pending = inbox.register("c");
+    bus.publish_job(Stage::Fetch, &job("c", inbox.subject("c"))).await.unwrap();
+    let reply = pending.wait(Instant::now() + PATIENCE).await.unwrap();
+    assert!(!reply.unkept);
+    assert_eq!(body_of(reply), b"better");
     fetcher.stop().await;
     renderer.stop().await;
 }

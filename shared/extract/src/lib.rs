@@ -154,3 +154,15 @@ pub fn extract_with(page: &PageSnapshot, request: &Request, options: &Options<'_
 pub fn needs(operation: Operation, page: &PageSnapshot) -> Vec<String> {
     reading(operation).map_or_else(Vec::new, |reading| (reading.needs)(page))
 }
+
+/// Absolute addresses of the pictures whose first bytes this operation wants, since it lays the page out and they say
+/// how large they are; most wanted first.
+pub fn wanted_pictures(operation: Operation, page: &PageSnapshot) -> Vec<String> {
+    let lays_out = matches!(operation, Operation::Code | Operation::Brand);
+    if !lays_out || !page.html.contains("<img") {
+        return Vec::new();
+    }
+    let view = PageView::new(page);
+    let pictures = limner_page::references::pictures_without_size(&view.document, &view.base);
+    pictures.into_iter().map(String::from).filter(|url| !page.resources.contains_key(url)).collect()
+}

@@ -5,9 +5,15 @@
 //! there. `sans-serif` is Arial, `serif` is Times New Roman, or what stands for them; `monospace` and `system-ui` are the
 //! system's own. The other generic families are not there on Linux. At the end of every list stands Times New Roman, and
 //! where that is not installed, the system's own font.
+//!
+//! What is different in a web font's own text is told by the module for those.
 
 use parley::FontContext;
-use parley::fontique::{Blob, Collection, CollectionOptions, GenericFamily, SourceCache};
+use parley::fontique::{
+    Blob, Collection, CollectionOptions, FontStyle, FontWeight, FontWidth, GenericFamily, SourceCache,
+};
+use skrifa::MetadataProvider;
+use skrifa::instance::{LocationRef, Size};
 use skrifa::raw::TableProvider;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -136,9 +142,15 @@ impl Fonts {
             return *known;
         }
         let first = family_names(&list).into_iter().next().unwrap_or_default();
-        let widths = self.measure(&first).unwrap_or(CharacterWidths { average: 0.5, largest: 2.0 });
+        let widths = self.measure(&first).unwrap_or(CharacterWidths::UNKNOWN);
         self.widths.insert(list, widths);
         widths
+    }
+
+    /// Mean width of a character of running text in the first font of a computed `font-family`, in em.
+    pub(crate) fn mean_character(&mut self, computed: &str, bold: bool) -> f32 {
+        let widths = self.character_widths(computed);
+        if bold { widths.bold } else { widths.regular }
     }
 
     fn measure(&mut self, family: &str) -> Option<CharacterWidths> {
@@ -151,22 +163,53 @@ impl Fonts {
             name => collection.family_id(name),
         };
         let family = collection.family(id?)?;
-        let font = family.default_font()?;
-        let data = font.load(Some(&mut self.context.source_cache))?;
-        let font = skrifa::FontRef::from_index(data.as_ref(), font.index()).ok()?;
-        let head = font.head().ok()?;
-        let em = f32::from(head.units_per_em()).max(1.0);
-        let average = f32::from(font.os2().ok()?.x_avg_char_width());
-        let largest = f32::from(head.x_max()) - f32::from(head.x_min());
-        Some(CharacterWidths { average: average / em, largest: largest / em })
+        let mut face = |weight: f32, read: &dyn Fn(&skrifa::FontRef<'_>) -> Option<CharacterWidths>| {
+            let font = family.match_font(FontWidth::NORMAL, FontStyle::Normal, FontWeight::new(weight), false)?;
+            let data = font.load(Some(&mut self.context.source_cache))?;
+            read(&skrifa::FontRef::from_index(data.as_ref(), font.index()).ok()?)
+        };
+        let regular = face(400.0, &CharacterWidths::of)?;
+        let bold = face(700.0, &CharacterWidths::of).map_or(regular.regular, |widths| widths.regular);
+        Some(CharacterWidths { bold, ..regular })
     }
 }
 
 /// In em.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct CharacterWidths {
+    /// What the font says for itself.
     pub(crate) average: f32,
     pub(crate) largest: f32,
+    /// Mean in running text.
+    regular: f32,
+    /// The same in the bold face.
+    bold: f32,
+}
+
+impl CharacterWidths {
+    /// When a font cannot be read.
+    const UNKNOWN: Self = Self { average: 0.5, largest: 2.0, regular: 0.45, bold: 0.48 };
+
+    /// Of one face, as if it had no bold one.
+    fn of(font: &skrifa::FontRef<'_>) -> Option<Self> {
+        let head = font.head().ok()?;
+        let em = f32::from(head.units_per_em()).max(1.0);
+        let average = f32::from(font.os2().ok()?.x_avg_char_width());
+        let largest = f32::from(head.x_max()) - f32::from(head.x_min());
+        let advances = font.glyph_metrics(Size::unscaled(), LocationRef::default());
+        let characters = TEXT.chars().filter_map(|character| advances.advance_width(font.charmap().map(character)?));
+        let mean = characters.sum::<f32>() / TEXT.len() as f32 / em;
+        Some(Self { average: average / em, largest: largest / em, regular: mean, bold: mean })
+    }
+}
+
+/// The characters that text is made of, as often as they are in a hundred or so.
+const TEXT: &str =
+    "               eeeeeeeeettttttt aaaaaaaiiiiiioooooonnnnnnsssss rrrrrhhhhlllldddcccuuummppffggyywwbbvk,.TASC0";
+
+/// Whether a family is always there, under a name that stands for what the system has.
+pub(crate) fn is_generic(name: &str) -> bool {
+    generic(name).is_some()
 }
 
 /// The generic family as the engine spells it.
@@ -175,7 +218,7 @@ fn generic(name: &str) -> Option<&'static str> {
 }
 
 /// The names in a computed `font-family`.
-fn family_names(computed: &str) -> Vec<String> {
+pub(crate) fn family_names(computed: &str) -> Vec<String> {
     let mut parser = cssparser::Parser::new(computed);
     let names = parser.parse_comma_separated(|parser| {
         let mut words: Vec<String> = Vec::new();

@@ -43,6 +43,19 @@ pub(crate) fn content(computed: &str, element: &Element) -> String {
     text
 }
 
+/// Whether a text is drawn by a font with icons: a few characters of private use.
+pub(crate) fn are_icons(text: &str) -> bool {
+    let private = |c: char| matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10fffd}');
+    let text = text.trim();
+    !text.is_empty() && text.chars().count() <= 4 && text.chars().all(private)
+}
+
+/// Whether a font with icons may have a glyph for that word: `arrow_back`.
+pub(crate) fn is_icon_name(text: &str) -> bool {
+    let text = text.trim();
+    (1..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
 /// The marker of a list item, when it takes up room in the first line.
 pub(crate) fn inside_marker(style: &ComputedStyle) -> Option<&'static str> {
     let is_item = style.get(Longhand::Display).contains("list-item");

@@ -28,10 +28,13 @@
 //! ```
 //!
 //! Fonts are those of the system, found through fontconfig when its library is there and in the usual folders when not;
-//! web fonts are never fetched, so text is set in the nearest font that is installed. Boxes are therefore the same for
-//! the same input on machines with the same fonts. [`fonts`] says which font stands for which name.
+//! web fonts are never fetched, so text is set in the nearest font that is installed, as wide and as high as in its own
+//! where that is among the families that the Web uses most. Boxes are therefore the same for the same input on machines
+//! with the same fonts. [`fonts`] says which font stands for which name. Pictures are as large as the first bytes that
+//! came with the page say.
 
 mod boxes;
+mod columns;
 mod controls;
 pub mod fonts;
 mod generated;
@@ -43,6 +46,7 @@ mod rules;
 mod tables;
 mod threads;
 mod tree;
+mod web_fonts;
 pub mod worker;
 
 pub use process::{ProcessLayout, ProcessLayoutConfig};

@@ -8,7 +8,7 @@ use limner_style::Environment;
 use limner_style::layout::{Boxes, Rect};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Write};
 
 /// Longest frame that is read: a page at its limits, written as JSON.
@@ -25,6 +25,8 @@ pub(crate) struct Question<'q> {
     imports: Cow<'q, BTreeMap<String, ImportedSheet>>,
     /// Beginnings of pictures, each byte a character.
     pictures: BTreeMap<String, String>,
+    /// Pictures that are not there.
+    broken: BTreeSet<String>,
     environment: Cow<'q, Environment>,
 }
 
@@ -35,12 +37,14 @@ impl<'q> Question<'q> {
             resource.body.iter().take(MAX_RESOURCE).map(|byte| char::from(*byte)).collect::<String>()
         };
         let pictures = page.resources.iter().filter(|(_, resource)| is_picture(resource));
+        let broken = page.resources.iter().filter(|(_, resource)| resource.status >= 400);
         Self {
             url: Cow::Borrowed(&page.url),
             html: Cow::Borrowed(&page.html),
             sheets: Cow::Borrowed(&page.sheets),
             imports: Cow::Borrowed(&page.imports),
             pictures: pictures.map(|(url, resource)| (url.clone(), begin(resource))).collect(),
+            broken: broken.map(|(url, _)| url.clone()).collect(),
             environment: Cow::Borrowed(environment),
         }
     }
@@ -50,12 +54,15 @@ impl<'q> Question<'q> {
             body: text.chars().map(|c| u8::try_from(c).unwrap_or_default()).collect(),
             ..Resource::default()
         };
+        let pictures = self.pictures.into_iter().map(|(url, text)| (url, resource(text)));
+        let missing = || Resource { status: 404, ..Resource::default() };
+        let broken = self.broken.into_iter().map(|url| (url, missing()));
         let page = PageSnapshot {
             url: self.url.into_owned(),
             html: self.html.into_owned(),
             sheets: self.sheets.into_owned(),
             imports: self.imports.into_owned(),
-            resources: self.pictures.into_iter().map(|(url, text)| (url, resource(text))).collect(),
+            resources: pictures.chain(broken).collect(),
             ..PageSnapshot::default()
         };
         (page, self.environment.into_owned())
@@ -151,6 +158,8 @@ mod tests {
         let picture = Resource { body: vec![0, 128, 255], content_type: "image/gif".into(), ..Resource::default() };
         page.resources.insert("https://a.test/a.gif".into(), picture);
         page.resources.insert("https://a.test/feed".into(), Resource::default());
+        let missing = Resource { status: 404, ..Resource::default() };
+        page.resources.insert("https://a.test/b.gif".into(), missing);
         let environment = Environment { width: 390.0, ..Environment::default() };
         let mut stream = Vec::new();
         write_frame(&mut stream, &Question::new(&page, &environment).encode().unwrap()).unwrap();
@@ -158,7 +167,8 @@ mod tests {
         let (arrived, environment_arrived) = Question::decode(&frame).unwrap().into_page();
         assert_eq!((arrived.html, arrived.url, arrived.sheets), (page.html, page.url, page.sheets));
         assert_eq!(arrived.resources["https://a.test/a.gif"].body, [0, 128, 255]);
-        assert_eq!(arrived.resources.len(), 1);
+        assert_eq!(arrived.resources["https://a.test/b.gif"].status, 404);
+        assert_eq!(arrived.resources.len(), 2);
         assert_eq!(environment_arrived, environment);
     }
 

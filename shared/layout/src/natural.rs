@@ -13,8 +13,12 @@ pub(crate) enum Natural {
     Size(f32, f32),
     /// Width for each unit of height.
     Ratio(f32),
+    /// A photograph by its name, which pages show smaller than it is: 3:2, as cameras have it.
+    Photograph,
     /// Nothing is known.
     Unknown,
+    /// It was asked for, and is not there.
+    Broken,
 }
 
 /// Sizes are kept within what layout can count with.
@@ -40,13 +44,15 @@ impl Natural {
 pub(crate) struct Pictures<'p> {
     page: &'p PageSnapshot,
     base: Option<Url>,
+    /// Without scripts a `canvas` shows its fallback content.
+    scripting: bool,
     known: HashMap<String, Natural>,
 }
 
 impl<'p> Pictures<'p> {
-    pub(crate) fn new(page: &'p PageSnapshot, document: &Document) -> Self {
+    pub(crate) fn new(page: &'p PageSnapshot, document: &Document, scripting: bool) -> Self {
         let base = Url::parse(&page.url).ok().map(|url| document.base_url(&url));
-        Self { page, base, known: HashMap::new() }
+        Self { page, base, scripting, known: HashMap::new() }
     }
 
     /// The natural size of a replaced HTML element, or of an outer `svg`; `None` for elements that are not replaced.
@@ -59,7 +65,7 @@ impl<'p> Pictures<'p> {
         }
         Some(match element.name() {
             "img" => self.picture(element.attr("src").unwrap_or_default()),
-            "canvas" => canvas(element),
+            "canvas" if self.scripting => canvas(element),
             "video" => match element.attr("poster").map(|poster| self.picture(poster)) {
                 Some(size @ Natural::Size(..)) => size,
                 _ => Natural::Size(300.0, 150.0),
@@ -95,7 +101,16 @@ impl<'p> Pictures<'p> {
         }
         let mut url = self.base.as_ref()?.join(address).ok()?;
         url.set_fragment(None);
-        self.page.resources.get(url.as_str()).map(|resource| of_bytes(&resource.body))
+        let resource = self.page.resources.get(url.as_str());
+        if resource.is_some_and(|resource| resource.status >= 400) {
+            return Some(Natural::Broken);
+        }
+        let fetched = resource.map(|resource| of_bytes(&resource.body));
+        fetched.filter(|natural| *natural != Natural::Unknown).or_else(|| {
+            let path = url.path().to_ascii_lowercase();
+            let photograph = [".jpg", ".jpeg", ".webp", ".avif"].iter().any(|extension| path.ends_with(extension));
+            photograph.then_some(Natural::Photograph)
+        })
     }
 }
 
@@ -191,6 +206,7 @@ mod tests {
         for (source, natural) in [
             ("a.gif", Natural::Size(32.0, 16.0)),
             ("b.gif", Natural::Unknown),
+            ("/c.JPG?w=1", Natural::Photograph),
             ("data:image/gif;base64,R0lGODlhIAAQAIAAAA==", Natural::Size(32.0, 16.0)),
             ("data:image/svg+xml,%3Csvg viewBox='0 0 4 1'%3E%3C/svg%3E", Natural::Ratio(4.0)),
             ("data:,", Natural::Unknown),
@@ -198,7 +214,7 @@ mod tests {
         ] {
             let document = Document::parse(&format!("<img src=\"{source}\">"));
             let (node, element) = document.elements_named("img").next().unwrap();
-            let mut pictures = Pictures::new(&page, &document);
+            let mut pictures = Pictures::new(&page, &document, true);
             assert_eq!(pictures.of(&document, node, element), Some(natural), "{source}");
         }
     }

@@ -1,20 +1,43 @@
 //! One page in one environment, from snapshot to boxes.
 
 use crate::boxes;
+use crate::columns::Columns;
 use crate::fonts::Fonts;
 use crate::natural::Pictures;
+use crate::rules::Rules;
 use crate::tree::Builder;
+use crate::web_fonts::WebFonts;
 use blitz_dom::{BaseDocument, DocumentConfig, StyleThreading};
 use blitz_traits::shell::{ColorScheme, Viewport};
 use limner_page::{Document, PageSnapshot};
 use limner_style::layout::Boxes;
-use limner_style::{Environment, StyleIndex};
+use limner_style::{Environment, StyleIndex, Styles};
 
 /// Lays a page out on the calling thread, which needs a large stack: the engine recurses with the depth of the document.
 pub(crate) fn lay_out(page: &PageSnapshot, environment: &Environment, fonts: &mut Fonts) -> Option<Boxes> {
     let document = Document::parse(&page.html);
     let index = StyleIndex::new(page, &document);
-    let mut engine = BaseDocument::new(DocumentConfig {
+    let mut styles = index.styles(environment);
+    let mut pass = |columns, styles: &mut Styles<'_>| {
+        let mut engine = engine(environment, fonts);
+        let root = engine.root_node().id;
+        let pictures = Pictures::new(page, &document, environment.scripting);
+        let rules = Rules::new(fonts, WebFonts::of(&index));
+        let builder = Builder::new(&document, styles, index.flat_tree(), pictures, rules, columns, engine.mutate());
+        let built = builder.run(root)?;
+        engine.resolve(0.0);
+        Some((boxes::read(&engine, &built.mapping, document.len()), built.columns))
+    };
+    let (boxes, columns) = pass(Columns::default(), &mut styles)?;
+    if !columns.has_candidates() {
+        return Some(boxes);
+    }
+    let columns = columns.measured(&document, &mut styles, &boxes);
+    Some(pass(columns, &mut styles)?.0)
+}
+
+fn engine(environment: &Environment, fonts: &Fonts) -> BaseDocument {
+    BaseDocument::new(DocumentConfig {
         viewport: Some(viewport(environment)),
         // Every value is declared.
         ua_stylesheets: Vec::new(),
@@ -22,14 +45,7 @@ pub(crate) fn lay_out(page: &PageSnapshot, environment: &Environment, fonts: &mu
         // Several documents are laid out side by side.
         style_threading: StyleThreading::Sequential,
         ..DocumentConfig::default()
-    });
-    let root = engine.root_node().id;
-    let pictures = Pictures::new(page, &document);
-    let styles = index.styles(environment);
-    let builder = Builder::new(&document, styles, index.flat_tree(), pictures, fonts, engine.mutate());
-    let mapping = builder.run(root)?;
-    engine.resolve(0.0);
-    Some(boxes::read(&engine, &mapping, document.len()))
+    })
 }
 
 fn viewport(environment: &Environment) -> Viewport {

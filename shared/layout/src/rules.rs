@@ -1,6 +1,7 @@
 //! Computed styles as the engine's style sheet: one class for each distinct set of values.
 
 use crate::fonts::Fonts;
+use crate::web_fonts::{Difference, WebFonts};
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand;
 use std::borrow::Cow;
@@ -86,8 +87,6 @@ const INHERITED: &[Longhand] = &[
     Longhand::FontVariantCaps,
     Longhand::FontFeatureSettings,
     Longhand::FontVariationSettings,
-    Longhand::LineHeight,
-    Longhand::LetterSpacing,
     Longhand::WordSpacing,
     Longhand::TextAlign,
     Longhand::TextTransform,
@@ -111,11 +110,19 @@ pub(crate) struct Rules<'f> {
     /// Classes of styles that were seen before, by address. The styles are kept, so that addresses stay theirs.
     seen: HashMap<usize, (Arc<ComputedStyle>, Arc<str>)>,
     text: String,
+    web_fonts: WebFonts,
 }
 
 impl<'f> Rules<'f> {
-    pub(crate) fn new(fonts: &'f mut Fonts) -> Self {
-        Self { fonts, sheet: String::new(), numbers: HashMap::new(), seen: HashMap::new(), text: String::new() }
+    pub(crate) fn new(fonts: &'f mut Fonts, web_fonts: WebFonts) -> Self {
+        Self {
+            web_fonts,
+            fonts,
+            sheet: String::new(),
+            numbers: HashMap::new(),
+            seen: HashMap::new(),
+            text: String::new(),
+        }
     }
 
     pub(crate) fn fonts(&mut self) -> &mut Fonts {
@@ -158,8 +165,45 @@ impl<'f> Rules<'f> {
         number
     }
 
+    /// How text of that style differs from text in the font that stands for its web font.
+    pub(crate) fn difference(&mut self, style: &ComputedStyle) -> Option<Difference> {
+        let weight = style.get(Longhand::FontWeight).parse().unwrap_or(400.0);
+        self.web_fonts.difference(style.get(Longhand::FontFamily), weight, self.fonts)
+    }
+
+    /// The class of declarations that win over those of every other class.
+    pub(crate) fn overriding(&mut self, declarations: &str) -> usize {
+        let key = format!("!{declarations}");
+        if let Some(number) = self.numbers.get(&key) {
+            return *number;
+        }
+        let number = self.numbers.len();
+        // Writing to a String cannot fail.
+        let _ = writeln!(self.sheet, ".r{number}.r{number}{{{declarations}}}");
+        self.numbers.insert(key, number);
+        number
+    }
+
     fn inherited(&mut self, text: &mut String, style: &ComputedStyle) {
+        // Writing to a String cannot fail.
         let _ = write!(text, "font-family:{};", self.fonts.resolve(style.get(Longhand::FontFamily)));
+        let difference = self.difference(style);
+        let spacing = style.get(Longhand::LetterSpacing);
+        if let Some(difference) = difference {
+            let own: f64 = spacing.strip_suffix("px").and_then(|px| px.parse().ok()).unwrap_or(0.0);
+            let _ = write!(text, "letter-spacing:{:.3}px;", own + style.font_size() * difference.spacing);
+        } else {
+            let _ = write!(text, "letter-spacing:{spacing};");
+        }
+        let line_height = style.get(Longhand::LineHeight);
+        match difference.and_then(|difference| difference.metrics).filter(|_| line_height == "normal") {
+            Some(metrics) => {
+                let _ = write!(text, "line-height:{}px;", metrics.line_height(style.font_size()));
+            }
+            None => {
+                let _ = write!(text, "line-height:{line_height};");
+            }
+        }
         for longhand in INHERITED {
             let _ = write!(text, "{}:{};", longhand.name(), engine_value(*longhand, style.get(*longhand)));
         }

@@ -1,13 +1,14 @@
 //! The engine's tree: the document's flat tree in its computed styles, made of `div`s.
 
+use crate::columns::Columns;
 use crate::controls::{self, Inside};
+use crate::generated;
 use crate::natural::{Natural, Pictures};
 use crate::rules::Rules;
 use crate::tables::{self, Child, Part, Wrap};
-use crate::{fonts::Fonts, generated};
 use blitz_dom::{Attribute, DocumentMutator, LocalName, QualName, ns};
 use blitz_traits::node_id::NodeId as EngineNode;
-use limner_page::dom::{Element, NodeKind};
+use limner_page::dom::{Element, NodeKind, QuirksMode};
 use limner_page::{Document, NodeId};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement;
@@ -33,16 +34,23 @@ pub(crate) struct Mapping {
     pub(crate) rows: Vec<EngineNode>,
 }
 
-pub(crate) struct Builder<'b, 'd> {
+pub(crate) struct Builder<'b, 'd, 'i> {
     document: &'d Document,
-    styles: Styles<'b>,
+    styles: &'b mut Styles<'i>,
     flat: &'b limner_page::dom::FlatTree,
     pictures: Pictures<'d>,
     rules: Rules<'b>,
     mutator: DocumentMutator<'b>,
     mapping: Mapping,
+    columns: Columns,
     boxes: usize,
     spanned: u32,
+}
+
+/// What is there when a tree is built.
+pub(crate) struct Built {
+    pub(crate) mapping: Mapping,
+    pub(crate) columns: Columns,
 }
 
 /// What a box is made of.
@@ -54,21 +62,22 @@ struct Body {
     children: Vec<Child>,
 }
 
-impl<'b, 'd> Builder<'b, 'd> {
+impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
     pub(crate) fn new(
         document: &'d Document,
-        styles: Styles<'b>,
+        styles: &'b mut Styles<'i>,
         flat: &'b limner_page::dom::FlatTree,
         pictures: Pictures<'d>,
-        fonts: &'b mut Fonts,
+        rules: Rules<'b>,
+        columns: Columns,
         mutator: DocumentMutator<'b>,
     ) -> Self {
-        let rules = Rules::new(fonts);
-        Self { document, styles, flat, pictures, rules, mutator, mapping: Mapping::default(), boxes: 0, spanned: 0 }
+        let mapping = Mapping::default();
+        Self { document, styles, flat, pictures, rules, mutator, mapping, columns, boxes: 0, spanned: 0 }
     }
 
     /// Builds everything below `root`, which is to be the engine's root element. `None` when nothing is shown.
-    pub(crate) fn run(mut self, document_node: EngineNode) -> Option<Mapping> {
+    pub(crate) fn run(mut self, document_node: EngineNode) -> Option<Built> {
         let root = self.document.document_element()?;
         let built = self.element(root, ROOT)?;
         let sheet_class = self.rules.class("display:none");
@@ -80,7 +89,7 @@ impl<'b, 'd> Builder<'b, 'd> {
         mutator.append_children(built.node, &[style]);
         mutator.append_children(document_node, &[built.node]);
         self.mapping.elements.sort_unstable_by_key(|(node, _)| *node);
-        Some(self.mapping)
+        Some(Built { mapping: self.mapping, columns: self.columns })
     }
 
     /// The box of an element and all inside; `None` when it has none.
@@ -94,6 +103,9 @@ impl<'b, 'd> Builder<'b, 'd> {
         }
         self.boxes += 1;
         let mut body = self.body(node, element, &style, parent_display);
+        if document.quirks_mode() == QuirksMode::Quirks && (parent_display == ROOT || Some(node) == document.body()) {
+            fill_viewport(&mut body, &style, self.styles.environment().height);
+        }
         if parent_display == ROOT && matches!(style.get(Longhand::Position), "absolute" | "fixed") {
             // The engine has nothing to hang it on.
             body.extra.push_str("position:static;");
@@ -110,7 +122,7 @@ impl<'b, 'd> Builder<'b, 'd> {
     fn make(&mut self, style: &Arc<ComputedStyle>, body: Body) -> EngineNode {
         let mut classes = self.rules.classes(style).to_string();
         if !body.extra.is_empty() {
-            let extra = self.rules.class(&body.extra);
+            let extra = self.rules.overriding(&body.extra);
             classes.push_str(&format!(" r{extra}"));
         }
         let mut attributes = vec![attribute("class", classes)];
@@ -129,6 +141,14 @@ impl<'b, 'd> Builder<'b, 'd> {
             return body;
         }
         if let Some(natural) = self.pictures.of(document, node, element) {
+            if natural == Natural::Broken && style.get(Longhand::Display) == "inline" {
+                body.extra.push_str("display:inline-block;");
+            }
+            if let (Natural::Broken, Some(text)) = (natural, element.attr("alt").filter(|text| !text.is_empty())) {
+                // HTML, section 15.4.3: its text stands for it.
+                body.children.push(self.text(text, style));
+                return body;
+            }
             replaced(&mut body, natural, style);
             return body;
         }
@@ -151,6 +171,17 @@ impl<'b, 'd> Builder<'b, 'd> {
         if display == "table-cell" {
             self.spans(&mut body, element);
         }
+        if display == "table" {
+            let extra = self.columns.of_table(document, self.styles, node, style);
+            body.extra.push_str(extra.unwrap_or_default());
+        }
+        if let Some(share) = self.columns.of_cell(node) {
+            body.extra.push_str(&format!("width:{}%;", share * 100.0));
+        }
+        if element.is_html("fieldset") && display == "block" {
+            // Margins of its children stay inside.
+            body.extra.push_str("display:flow-root;");
+        }
         body.children = self.children(node, element, style, display);
         body
     }
@@ -170,10 +201,14 @@ impl<'b, 'd> Builder<'b, 'd> {
     fn control(&mut self, body: &mut Body, inside: Inside) {
         match inside {
             Inside::Area(width, height) => {
-                body.name = "canvas";
-                body.attributes = vec![("width", width.to_string()), ("height", height.to_string())];
+                // A control stands on the line with its lower edge, whatever its margin and overflow.
+                let area = format!("display:inline-block;width:{width}px;height:{height}px");
+                body.children.push(self.anonymous(&area, &[]));
+                body.extra.push_str("font-size:0;line-height:0;overflow:visible;");
             }
             Inside::Text { text, beside, above } => {
+                // One that clips still stands on the line with its text.
+                body.extra.push_str("overflow:visible;");
                 if beside > 0.0 || above > 0.0 {
                     let room = format!("display:inline-block;width:{beside}px;height:0;margin-top:0");
                     body.children.push(self.anonymous(&room, &[]));
@@ -205,7 +240,7 @@ impl<'b, 'd> Builder<'b, 'd> {
         self.pseudo(node, element, PseudoElement::Before, display, &mut children);
         for child in self.shown_children(node, element) {
             match self.document.kind(child) {
-                NodeKind::Text(text) => children.push(self.text(text, style)),
+                NodeKind::Text(text) => self.run_of_text(text, style, &mut children),
                 NodeKind::Element(_) => children.extend(self.element(child, display)),
                 _ => {}
             }
@@ -235,6 +270,25 @@ impl<'b, 'd> Builder<'b, 'd> {
         Child { node: self.mutator.create_text_node(text), part }
     }
 
+    /// Text, or the empty boxes that stand for icons: fonts with icons are not fetched, and their glyphs are about as wide
+    /// as they are high.
+    fn run_of_text(&mut self, text: &str, style: &ComputedStyle, children: &mut Vec<Child>) {
+        let mut by_ligature = || self.rules.difference(style).is_some_and(|difference| difference.is_icons);
+        let icons = if generated::are_icons(text) {
+            text.trim().chars().count()
+        } else if generated::is_icon_name(text) && by_ligature() {
+            1
+        } else {
+            children.push(self.text(text, style));
+            return;
+        };
+        let width = style.font_size() * icons as f64;
+        children.push(self.anonymous(&format!("display:inline-block;width:{width}px"), &[]));
+        // Keeps the line as high as one with text.
+        let nothing = self.mutator.create_text_node("\u{200b}");
+        children.push(self.anonymous("display:inline;letter-spacing:0", &[nothing]));
+    }
+
     fn pseudo(
         &mut self,
         node: NodeId,
@@ -254,7 +308,7 @@ impl<'b, 'd> Builder<'b, 'd> {
         self.spacer(edges.0, &mut inner);
         let text = generated::content(style.get(Longhand::Content), element);
         if !text.is_empty() {
-            inner.push(self.text(&text, &style));
+            self.run_of_text(&text, &style, &mut inner);
         }
         self.spacer(edges.1, &mut inner);
         let inner = tables::complete(display, inner, self);
@@ -278,7 +332,7 @@ impl<'b, 'd> Builder<'b, 'd> {
     }
 }
 
-impl Wrap for Builder<'_, '_> {
+impl Wrap for Builder<'_, '_, '_> {
     fn wrap(&mut self, display: &'static str, children: &[EngineNode]) -> EngineNode {
         let built = self.anonymous(&format!("display:{display}"), children).node;
         if display == "table-row" {
@@ -286,6 +340,16 @@ impl Wrap for Builder<'_, '_> {
         }
         built
     }
+}
+
+/// Quirks Mode, section 3.6: `html` and `body` are at least as high as the viewport.
+fn fill_viewport(body: &mut Body, style: &ComputedStyle, viewport: f64) {
+    if style.get(Longhand::Height) != "auto" {
+        return;
+    }
+    let px = |longhand| style.get(longhand).strip_suffix("px").and_then(|number| number.parse::<f64>().ok());
+    let margins = px(Longhand::MarginTop).unwrap_or(0.0) + px(Longhand::MarginBottom).unwrap_or(0.0);
+    body.extra.push_str(&format!("box-sizing:border-box;min-height:{}px;", (viewport - margins).max(0.0)));
 }
 
 fn part_of(style: &ComputedStyle) -> Part {
@@ -302,9 +366,21 @@ fn inline_edges(style: &ComputedStyle) -> (f32, f32) {
     if style.get(Longhand::Direction) == "rtl" { (right, left) } else { (left, right) }
 }
 
+fn is_limited(style: &ComputedStyle) -> bool {
+    [Longhand::MaxWidth, Longhand::MaxHeight].into_iter().any(|longhand| style.get(longhand) != "none")
+}
+
 /// A replaced element is an empty box of its natural size.
 fn replaced(body: &mut Body, natural: Natural, style: &ComputedStyle) {
     let is_auto = |longhand| style.get(longhand) == "auto";
+    if !is_auto(Longhand::Width) && style.get(Longhand::Height).ends_with("px") {
+        // The engine would keep the ratio when a maximum makes it smaller.
+        body.extra.push_str("aspect-ratio:auto;");
+        if style.get(Longhand::Display) == "inline" {
+            body.extra.push_str("display:inline-block;");
+        }
+        return;
+    }
     body.name = "canvas";
     match natural {
         Natural::Size(width, height) => {
@@ -320,7 +396,14 @@ fn replaced(body: &mut Body, natural: Natural, style: &ComputedStyle) {
             }
             body.attributes = vec![("width", "0".to_owned()), ("height", "0".to_owned())];
         }
-        Natural::Unknown => body.name = "img",
+        Natural::Photograph if is_auto(Longhand::Width) && is_auto(Longhand::Height) && !is_limited(style) => {
+            body.name = "img";
+        }
+        Natural::Photograph => {
+            // Shown smaller in all likelihood, so only the ratio counts.
+            body.attributes = vec![("width", "1200".to_owned()), ("height", "800".to_owned())];
+        }
+        Natural::Unknown | Natural::Broken => body.name = "img",
     }
 }
 

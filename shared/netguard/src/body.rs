@@ -103,9 +103,12 @@ fn pieces(
     idle: Duration,
     wire: Arc<Wire>,
 ) -> impl Stream<Item = io::Result<Bytes>> + Send {
-    futures::stream::try_unfold(body, move |mut body| {
+    futures::stream::try_unfold((body, false), move |(mut body, is_full)| {
         let wire = wire.clone();
         async move {
+            if is_full {
+                return Err(io::Error::other(FetchError::TooLarge(Exceeded::Wire(cap))));
+            }
             loop {
                 let frame = tokio::time::timeout(idle, body.frame())
                     .await
@@ -121,14 +124,14 @@ fn pieces(
                     }
                 };
                 // Trailers are of no interest.
-                let Ok(piece) = frame.into_data() else {
+                let Ok(mut piece) = frame.into_data() else {
                     continue;
                 };
-                if wire.add(piece.len()) > cap as u64 {
-                    return Err(io::Error::other(FetchError::TooLarge(Exceeded::Wire(cap))));
-                }
-                if !piece.is_empty() {
-                    return Ok(Some((piece, body)));
+                // A piece may be large: what fits of it counts, so that a body is cut where its cap is.
+                let over = usize::try_from(wire.add(piece.len()).saturating_sub(cap as u64)).unwrap_or(usize::MAX);
+                piece.truncate(piece.len().saturating_sub(over));
+                if !piece.is_empty() || over > 0 {
+                    return Ok(Some((piece, (body, over > 0))));
                 }
             }
         }

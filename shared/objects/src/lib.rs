@@ -77,6 +77,17 @@ impl Screenshots {
         Ok(Self { store })
     }
 
+    /// Makes sure that objects can be kept, read and removed here.
+    ///
+    /// # Errors
+    /// The store refuses or does not answer: most likely its bucket is missing, or not ours.
+    pub async fn check(&self) -> Result<(), ObjectsError> {
+        let path = Path::from("limner-check");
+        self.store.put(&path, PutPayload::from_static(b"kept")).await?;
+        self.store.get(&path).await?.bytes().await?;
+        Ok(self.store.delete(&path).await?)
+    }
+
     /// Keeps a screenshot, and says under which name.
     ///
     /// # Errors
@@ -163,6 +174,17 @@ mod tests {
         let other = ScreenshotName::new(SystemTime::now());
         assert_eq!(screenshots.show(&other).await.unwrap(), None);
         assert_ne!(name, other);
+    }
+
+    #[tokio::test]
+    async fn a_place_is_checked_and_left_as_it_was() {
+        let (dir, screenshots) = in_folder();
+        screenshots.check().await.unwrap();
+        let objects = dir.path().join("objects");
+        assert_eq!(std::fs::read_dir(&objects).unwrap().count(), 0);
+        std::fs::remove_dir(&objects).unwrap();
+        std::fs::write(&objects, "a file where the folder was").unwrap();
+        assert!(matches!(screenshots.check().await, Err(ObjectsError::Store(_))));
     }
 
     #[tokio::test]

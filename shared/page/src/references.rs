@@ -4,8 +4,10 @@
 //! Only finds addresses; reading them is for the fetcher, which asks `netguard` about each.
 
 mod imports;
+mod pictures;
 
 pub use imports::imports;
+pub use pictures::pictures_without_size;
 
 use crate::dom::{Document, Element, NodeId, NodeKind};
 use url::Url;

@@ -114,6 +114,8 @@ pub enum Degradation {
     ClientRendered,
     /// Style sheets could not be read.
     MissingStyles,
+    /// Other files that the operation reads (feeds, animations, sprites, the manifest) could not be had in time.
+    MissingFiles,
     /// A limit cut the page short.
     Truncated,
 }
@@ -127,6 +129,9 @@ impl Degradation {
             }
             Self::MissingStyles => {
                 "Some style sheets of this page could not be read, so values may be missing. Retry with fresh=true, or with render=true to read it in a browser."
+            }
+            Self::MissingFiles => {
+                "Some files that this page refers to could not be read in time, so the result may lack what is in them. Retry with fresh=true."
             }
             Self::Truncated => "This page is larger than the limits allow; the result covers the part that was read.",
         }

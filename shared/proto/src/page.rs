@@ -64,6 +64,7 @@ fn degradation_to_wire(degradation: Degradation) -> v1::Degradation {
     match degradation {
         Degradation::ClientRendered => v1::Degradation::ClientRendered,
         Degradation::MissingStyles => v1::Degradation::MissingStyles,
+        Degradation::MissingFiles => v1::Degradation::MissingFiles,
         Degradation::Truncated => v1::Degradation::Truncated,
     }
 }
@@ -73,6 +74,7 @@ fn degradation_from_wire(degradation: v1::Degradation) -> Option<Degradation> {
         v1::Degradation::Unspecified => None,
         v1::Degradation::ClientRendered => Some(Degradation::ClientRendered),
         v1::Degradation::MissingStyles => Some(Degradation::MissingStyles),
+        v1::Degradation::MissingFiles => Some(Degradation::MissingFiles),
         v1::Degradation::Truncated => Some(Degradation::Truncated),
     }
 }

@@ -8,7 +8,7 @@ use crate::selector::{Mark, PseudoElement, PseudoName, Selectors, StateSet, ment
 use crate::sheet::{
     self, AtRule, Declaration, Inline, Interner, Layers, Origin, Rule, SheetInfo, Sheets, parse_inline,
 };
-use crate::{ConditionId, cascade::Styles, environment::Environment};
+use crate::{ConditionId, cascade::Keyframes, cascade::Styles, environment::Environment};
 use limner_page::dom::FlatTree;
 use limner_page::{Document, NodeId, PageSnapshot};
 use selectors::parser::AncestorHashes;
@@ -72,6 +72,7 @@ pub struct StyleIndex<'d> {
     pub(crate) list_of: Vec<u32>,
     pub(crate) inline: HashMap<NodeId, Arc<Inline>>,
     pub(crate) hints: HashMap<NodeId, Arc<Inline>>,
+    pub(crate) keyframes: Keyframes,
 }
 
 impl<'d> StyleIndex<'d> {
@@ -84,7 +85,8 @@ impl<'d> StyleIndex<'d> {
     }
 
     /// As [`StyleIndex::new`], but without the browser's own sheets and matching the root element alone, which is much
-    /// quicker: for what the page's sheets say by themselves. Of other elements it knows no more than their attributes.
+    /// quicker: for what the page's sheets say by themselves, alternate ones included. Of other elements it knows no more
+    /// than their attributes.
     pub fn of_root(page: &PageSnapshot, document: &'d Document) -> Self {
         let mut index = Self::parsed(page, document, false);
         index.match_elements(document.document_element().into_iter());
@@ -97,7 +99,7 @@ impl<'d> StyleIndex<'d> {
         if with_user_agent {
             sheet::user_agent(&mut sheets, &mut interner, document);
         }
-        sheet::collect(&mut sheets, &mut interner, page, document);
+        sheet::collect(&mut sheets, &mut interner, page, document, !with_user_agent);
         let layer_ranks = sheets.layers.ranks();
         let entries = entries(&sheets.rules, document);
         let mut index = Self {
@@ -110,7 +112,9 @@ impl<'d> StyleIndex<'d> {
             list_of: vec![0; document.len()],
             inline: HashMap::new(),
             hints: HashMap::new(),
+            keyframes: Keyframes::default(),
         };
+        index.keyframes = Keyframes::of(&index.sheets.at_rules, &mut interner);
         index.attributes(&mut interner);
         index
     }

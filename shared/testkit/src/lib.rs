@@ -19,6 +19,7 @@ mod user;
 pub use error::ServerError;
 pub use nats::Nats;
 pub use postgres::{Postgres, PostgresAddress};
+pub use process::free_port;
 pub use programs::chromium_path;
 pub use redis::Redis;
 pub use site::{FakeSite, RawSite, Reply, SeenRequest};

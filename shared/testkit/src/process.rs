@@ -11,6 +11,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
@@ -382,10 +383,31 @@ fn signal(pid: u32, signal: Signal) {
     }
 }
 
+/// Ports that no system hands out to outgoing connections by itself: what is free stays free while a server that had
+/// it restarts.
+const PORTS: std::ops::Range<u16> = 10_000..30_000;
+
+/// A port of the loopback interface that nobody listens on, other ones for each process that asks.
+///
+/// # Errors
+/// When all are taken.
+pub fn free_port() -> std::io::Result<u16> {
+    static NEXT: OnceLock<AtomicU16> = OnceLock::new();
+    let span = PORTS.end - PORTS.start;
+    // Processes that are started one after the other have neighbouring numbers: their ports shall not be neighbours.
+    let next = NEXT.get_or_init(|| AtomicU16::new((std::process::id().wrapping_mul(7_919) % u32::from(span)) as u16));
+    for _ in 0..span {
+        let port = PORTS.start + next.fetch_add(1, Ordering::Relaxed) % span;
+        if TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok() {
+            return Ok(port);
+        }
+    }
+    Err(std::io::ErrorKind::AddrInUse.into())
+}
+
 pub(crate) fn free_address() -> Result<SocketAddr, ServerError> {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
-        .and_then(|listener| listener.local_addr())
-        .map_err(ServerError::io("finding a free port"))
+    let port = free_port().map_err(ServerError::io("finding a free port"))?;
+    Ok(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
 }
 
 fn is_taken(address: SocketAddr) -> bool {

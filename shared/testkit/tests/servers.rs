@@ -153,7 +153,7 @@ async fn a_server_that_cannot_start_says_why() {
 #[tokio::test]
 #[ignore = "run by the tests below"]
 async fn hold_servers() {
-    let dir = std::path::PathBuf::from(std::env::var(HOLD_IN).unwrap());
+    let Some(dir) = std::env::var_os(HOLD_IN).map(std::path::PathBuf::from) else { return };
     let mut postgres = Postgres::start(dir.join("postgres")).await.unwrap();
     let mut redis = Redis::start(dir.join("redis")).await.unwrap();
     let mut nats = Nats::start(dir.join("nats")).await.unwrap();

@@ -2,7 +2,7 @@
 
 use super::Reader;
 use super::headers::{Wanted, for_request};
-use crate::error::{ReadError, is_refusal};
+use crate::error::ReadError;
 use encoding_rs::Encoding;
 use http::HeaderMap;
 use http::header::CONTENT_TYPE;
@@ -13,6 +13,7 @@ use limner_page::health::{self, Health, Refusal, Response};
 use limner_page::media_type::MediaType;
 use limner_page::references::{SheetReference, meta_refresh, sheets};
 use limner_page::{PageSnapshot, Resource, TargetUrl};
+use limner_worker::{PageError, is_refusal};
 use tokio::time::Instant;
 use url::Url;
 
@@ -81,7 +82,7 @@ impl Reader {
         let fetched = self.client.get(Get { url, headers, caps, deadline }).await?;
         let too_large = fetched.truncated && fetched.body.len() >= self.limits.html_bytes;
         if too_large && !media_type(&fetched.headers).is_media() {
-            return Err(ReadError::TooLarge(self.limits.html_bytes));
+            return Err(PageError::TooLarge(self.limits.html_bytes).into());
         }
         Ok(fetched)
     }
@@ -123,10 +124,10 @@ enum Judged {
 fn judge(requested: &Url, fetched: &Fetched, media_type: &MediaType) -> Result<Judged, ReadError> {
     let status = fetched.status.as_u16();
     if is_refusal(status) {
-        return Err(ReadError::Status(status));
+        return Err(PageError::Status(status).into());
     }
     if fetched.status.is_success() && !is_html(media_type, &fetched.body) {
-        return Err(ReadError::NotAPage(media_type.essence.clone()));
+        return Err(PageError::NotAPage(media_type.essence.clone()).into());
     }
     let url = without_fragment(&fetched.url);
     let decoded = decode_html(&fetched.body, media_type, url.host_str());
@@ -159,10 +160,10 @@ fn judge(requested: &Url, fetched: &Fetched, media_type: &MediaType) -> Result<J
 /// Challenges come under any status; below that, the status says what happened, and last the page itself.
 fn check(health: Health, status: u16, moves_on: bool) -> Result<(), ReadError> {
     match health {
-        Health::Refused(refusal @ Refusal::Challenge(_)) => Err(ReadError::Refused { refusal, status }),
-        _ if !(200..300).contains(&status) => Err(ReadError::Status(status)),
+        Health::Refused(refusal @ Refusal::Challenge(_)) => Err(PageError::Refused { refusal, status }.into()),
+        _ if !(200..300).contains(&status) => Err(PageError::Status(status).into()),
         Health::Refused(Refusal::Empty) if moves_on => Ok(()),
-        Health::Refused(refusal) => Err(ReadError::Refused { refusal, status }),
+        Health::Refused(refusal) => Err(PageError::Refused { refusal, status }.into()),
         Health::Sound | Health::ClientRendered => Ok(()),
     }
 }

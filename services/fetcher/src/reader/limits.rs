@@ -1,5 +1,6 @@
 //! How much of a page is read.
 
+use limner_worker::side::SideLimits;
 use std::time::Duration;
 
 /// Limits of one read, and how the reader introduces itself.
@@ -21,14 +22,8 @@ pub struct ReaderLimits {
     pub answer_reserve: Duration,
     /// Fetches for one page at once.
     pub parallel: usize,
-    /// How often an operation is asked what else it needs.
-    pub side_rounds: usize,
-    /// Most side resources of a page.
-    pub side_resources: usize,
-    /// Most bytes of one side resource.
-    pub side_resource_bytes: usize,
-    /// Most bytes of all side resources of a page together.
-    pub side_bytes: usize,
+    /// How much an operation reads beyond page and sheets.
+    pub side: SideLimits,
 }
 
 /// The browser that a plain read is most like.
@@ -45,10 +40,7 @@ impl Default for ReaderLimits {
             static_read: Duration::from_secs(15),
             answer_reserve: Duration::from_millis(500),
             parallel: 8,
-            side_rounds: 3,
-            side_resources: 40,
-            side_resource_bytes: 2_000_000,
-            side_bytes: 8_000_000,
+            side: SideLimits::default(),
         }
     }
 }

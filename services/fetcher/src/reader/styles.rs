@@ -13,6 +13,7 @@ use limner_page::media_type::MediaType;
 use limner_page::references::{SheetReference, SheetSource, imports};
 use limner_page::snapshot::ImportedSheet;
 use limner_page::{Sheet, SheetOwner};
+use limner_worker::is_refusal;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
@@ -264,7 +265,7 @@ impl Fetch<'_> {
     fn accept(self, fetched: &Fetched, wish: &Wish) -> Result<Loaded, Absent> {
         let status = fetched.status.as_u16();
         if !fetched.status.is_success() {
-            let for_us = crate::error::is_refusal(status) || status >= 500;
+            let for_us = is_refusal(status) || status >= 500;
             return Err(if for_us { Absent::ForUs } else { Absent::ForEverybody });
         }
         let url = without_fragment(&fetched.url);

@@ -7,6 +7,7 @@ use limner_page::health::Refusal;
 use limner_page::{Degradation, ReadBy};
 use limner_testkit::{FakeSite, Reply};
 use limner_types::{ErrorCode, Operation};
+use limner_worker::PageError;
 use std::time::{Duration, Instant};
 use tokio::io::AsyncWriteExt;
 
@@ -69,7 +70,7 @@ async fn statuses_have_codes() {
         assert!(!error.message().contains("127.0.0.1"), "{}", error.message());
     }
     origin.site.on("/", Reply::html("<h1>x</h1>").status(202).header("x-amzn-waf-action", "challenge"));
-    let refused = ReadError::Refused { refusal: Refusal::Challenge("AWS WAF"), status: 202 };
+    let refused = ReadError::from(PageError::Refused { refusal: Refusal::Challenge("AWS WAF"), status: 202 });
     assert_eq!(origin.read("/").await.unwrap_err(), refused);
 }
 
@@ -78,7 +79,7 @@ async fn a_login_wall_is_no_page_but_a_login_page_is() {
     let origin = Origin::start().await;
     origin.site.on("/inbox", Reply::redirect("/login?next=/inbox"));
     origin.site.on("/login", Reply::html("<title>Sign in</title><form><input type=password></form>"));
-    let refused = ReadError::Refused { refusal: Refusal::LoginWall, status: 200 };
+    let refused = ReadError::from(PageError::Refused { refusal: Refusal::LoginWall, status: 200 });
     assert_eq!(origin.read("/inbox").await.unwrap_err(), refused);
     origin.read("/login").await.unwrap();
 }
@@ -232,7 +233,7 @@ async fn side_resources_are_read_once() {
     let mut snapshot = origin.read_for("/", Needs::Of(Operation::Images)).await.unwrap();
     let manifest = &snapshot.resources["http://site.test/m.json"];
     assert_eq!((manifest.status, manifest.content_type.as_str()), (200, "application/manifest+json"));
-    assert!(!origin.reader.complete(&mut snapshot, Operation::Images, later()).await, "nothing new");
+    assert!(!origin.reader.complete(&mut snapshot, Operation::Images, later()).await.is_new);
     assert_eq!(origin.site.count("/m.json"), 1);
     assert_eq!(origin.site.count("/i.png"), 0, "pictures are not fetched");
 }
@@ -242,9 +243,23 @@ async fn a_side_resource_that_is_not_there_is_not_asked_for_again() {
     let origin = Origin::with_page("<link rel=manifest href=/m.json><p>x").await;
     let mut snapshot = origin.read_for("/", Needs::Of(Operation::Images)).await.unwrap();
     assert_eq!(snapshot.resources["http://site.test/m.json"].status, 404);
-    assert!(!origin.reader.complete(&mut snapshot, Operation::Images, later()).await);
+    assert!(!origin.reader.complete(&mut snapshot, Operation::Images, later()).await.is_new);
     assert_eq!(origin.site.count("/m.json"), 1);
     assert_eq!(snapshot.degradation, None);
+}
+
+#[tokio::test]
+async fn a_side_resource_whose_server_is_in_trouble_is_asked_for_again() {
+    let origin = Origin::with_page("<link rel=manifest href=/m.json><p>x").await;
+    origin.site.on("/m.json", Reply::new("application/manifest+json", "{}").status(503));
+    let mut snapshot = origin.read("/").await.unwrap();
+    let mut first = snapshot.clone();
+    let known = origin.reader.complete(&mut first, Operation::Images, later()).await;
+    assert_eq!((first.degradation, known.is_new), (Some(Degradation::MissingFiles), false));
+    origin.site.on("/m.json", Reply::new("application/manifest+json", "{}"));
+    snapshot.resources = known.resources;
+    assert!(origin.reader.complete(&mut snapshot, Operation::Images, later()).await.is_new);
+    assert_eq!((snapshot.resources["http://site.test/m.json"].status, snapshot.degradation), (200, None));
 }
 
 fn later() -> tokio::time::Instant {

@@ -257,7 +257,11 @@ async fn with_a_browser_thin_and_refused_pages_are_handed_over() {
         let handler = move |context: JobContext| {
             handed_over.send(context.job.clone()).unwrap();
             let outcome = Some(Outcome::Failure(v1::Failure::new(ErrorCode::TargetBlocked, "")));
-            std::future::ready(JobOutcome::Reply(v1::JobReply { job_id: context.job.job_id, outcome, worker_ms: 0 }))
+            std::future::ready(JobOutcome::Reply(v1::JobReply {
+                job_id: context.job.job_id,
+                outcome,
+                ..v1::JobReply::default()
+            }))
         };
         bus.run_worker(Stage::Render, options, handler, stopped).await
     });

@@ -41,6 +41,19 @@ async fn failures_of_the_fleet_reach_the_caller_with_their_code_and_cost_nothing
 }
 
 #[tokio::test]
+async fn a_provisional_result_is_kept_before_it_is_charged() {
+    let (gateway, key) = start().await;
+    let body = r#"{"url":"https://example.com/","images":[],"count":0,"hint":"Retry with render=true."}"#;
+    gateway.world.fleet.does(Work::Provisional(body.to_owned()));
+    let miss = gateway.get(&key, PATH).await;
+    assert_eq!((miss.header("x-cache"), &miss.json()["usage"]["creditsSpent"]), ("MISS", &json!(1)));
+    assert_eq!(miss.json()["hint"], "Retry with render=true.");
+    let hit = gateway.get(&key, PATH).await;
+    assert_eq!((hit.header("x-cache"), &hit.json()["usage"]["creditsSpent"]), ("HIT", &json!(0)));
+    assert_eq!((hit.json()["hint"].clone(), gateway.world.fleet.jobs().len()), (miss.json()["hint"].clone(), 1));
+}
+
+#[tokio::test]
 async fn a_selector_without_a_match_lists_the_sections() {
     let (gateway, key) = start().await;
     let section = v1::Section {

@@ -244,6 +244,8 @@ pub(crate) enum Work {
     Text(&'static str, String),
     AutoRendered(String),
     Fails(v1::Failure),
+    /// Nothing better came than what a worker had found before, and kept nowhere.
+    Provisional(String),
     CannotBeQueued,
     NeverReplies,
     Panics,
@@ -308,8 +310,9 @@ impl Dispatcher for FakeFleet {
             self.jobs.lock().unwrap().push(job.clone());
             let _ = self.arrived.send(());
             drop(self.gate.acquire().await);
+            let unkept = matches!(work, Work::Provisional(_));
             let (content_type, body, auto_render) = match work {
-                Work::Json(body) => ("application/json", body, false),
+                Work::Json(body) | Work::Provisional(body) => ("application/json", body, false),
                 Work::Text(content_type, body) => (content_type, body, false),
                 Work::AutoRendered(body) => ("application/json", body, true),
                 Work::CannotBeQueued => return Err(DispatchError::NotQueued("10.0.0.1 refused".to_owned())),
@@ -320,17 +323,17 @@ impl Dispatcher for FakeFleet {
                 Work::Panics => panic!("as asked"),
                 Work::Fails(failure) => {
                     let outcome = Some(v1::job_reply::Outcome::Failure(failure));
-                    return Ok(v1::JobReply { job_id: job.job_id, outcome, worker_ms: 1 });
+                    return Ok(v1::JobReply { job_id: job.job_id, outcome, ..v1::JobReply::default() });
                 }
             };
             let kept = CachedResult::compress(body.as_bytes(), content_type, auto_render, 1).unwrap();
             let cache = self.cache.lock().unwrap().clone();
-            if let Some(cache) = cache {
+            if let Some(cache) = cache.filter(|_| !unkept) {
                 let _ = cache.put_result(&job.cache_key, &kept).await;
             }
             let extraction = v1::Extraction { body: kept.body, content_type: content_type.to_owned(), auto_render };
             let outcome = Some(v1::job_reply::Outcome::Extraction(extraction));
-            Ok(v1::JobReply { job_id: job.job_id, outcome, worker_ms: 1 })
+            Ok(v1::JobReply { job_id: job.job_id, outcome, worker_ms: 1, provisional: unkept, unkept })
         })
     }
 }

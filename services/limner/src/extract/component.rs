@@ -78,7 +78,7 @@ mod tests {
             ),
             ("vue", None, None, vec!["Hero.vue", "assets.json", "index.html"]),
             ("elementor", None, None, vec!["hero.elementor.json", "assets.json", "index.html"]),
-            ("shopify", Some("PriceTable"), None, vec!["price-table.liquid", "assets.json", "index.html"]),
+            ("shopify", Some("PriceTable"), None, vec!["hero.liquid", "assets.json", "index.html"]),
         ] {
             let result = json!({ "code": "<b>", "css": css, "defaultName": "Hero", "assets": { "images": [] } });
             let shown = json!({ "url": "https://a.test/?<", "code": "<p>Shown</p>", "css": ".p{}", "theme": "dark" });

@@ -31,7 +31,7 @@ pub(super) async fn read(
         deadline: Instant::now() + settings.limits.call,
     };
     let visited = browsers.visit(&wanted).await;
-    let Visited { mut snapshot, screenshot } = visited.map_err(|fault| failure(fault.code(), fault.message()))?;
+    let Visited { mut snapshot, screenshot, .. } = visited.map_err(|fault| failure(fault.code(), fault.message()))?;
     if let Some(png) = screenshot {
         snapshot.screenshot = Some(keep(settings, png).await.map_err(|fault| internal(&fault))?);
     }

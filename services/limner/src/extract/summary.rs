@@ -1,9 +1,9 @@
 //! A result as a person wants to look at it.
 
 use crate::views;
+use crate::views::style::{bold, dim, shortened};
 use limner_types::result::{ImagesResult, SvgItem, SvgResult};
 use limner_types::{Choice, Operation};
-use owo_colors::{OwoColorize, Stream};
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -47,9 +47,9 @@ fn images(result: &ImagesResult) -> String {
             _ => image.descriptor.clone().unwrap_or_default(),
         };
         let alt = image.alt.as_deref().filter(|alt| !alt.is_empty());
-        let alt = alt.map(|alt| format!("  {}", dim(&shortened(alt)))).unwrap_or_default();
+        let alt = alt.map(|alt| format!("  {}", dim(&shortened(alt, WIDTH)))).unwrap_or_default();
         let source = column(image.source.as_str(), 12);
-        let _ = writeln!(text, "  {source} {}  {}{alt}", column(&size, 10), shortened(&image.url));
+        let _ = writeln!(text, "  {source} {}  {}{alt}", column(&size, 10), shortened(&image.url, WIDTH));
     }
     text
 }
@@ -62,10 +62,10 @@ fn svgs(result: &SvgResult) -> String {
                 let name = title.as_deref().or(selector.as_deref()).unwrap_or_default();
                 let view_box = column(view_box.as_deref().unwrap_or("-"), 16);
                 let size = format!("{} bytes", code.len());
-                writeln!(text, "  inline  {view_box} {} ×{count}  {}", column(&size, 12), shortened(name))
+                writeln!(text, "  inline  {view_box} {} ×{count}  {}", column(&size, 12), shortened(name, WIDTH))
             }
             SvgItem::File { url, source, count } => {
-                writeln!(text, "  file    {} {}  ×{count}", column(source, 16), shortened(url))
+                writeln!(text, "  file    {} {}  ×{count}", column(source, 16), shortened(url, WIDTH))
             }
         };
     }
@@ -78,7 +78,7 @@ fn fields(result: &Value) -> String {
         let shown = match value {
             Value::Array(items) => format!("{} items", items.len()),
             Value::Object(entries) => format!("{} entries", entries.len()),
-            other => shortened(&other.to_string()),
+            other => shortened(&other.to_string(), WIDTH),
         };
         let _ = writeln!(text, "  {} {shown}", column(name, 18));
     }
@@ -87,23 +87,6 @@ fn fields(result: &Value) -> String {
 
 fn column(text: &str, width: usize) -> String {
     format!("{text:<width$}")
-}
-
-fn shortened(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= WIDTH {
-        return line;
-    }
-    let start: String = line.chars().take(WIDTH - 1).collect();
-    format!("{start}…")
-}
-
-fn bold(text: &str) -> String {
-    text.if_supports_color(Stream::Stdout, |text| text.bold()).to_string()
-}
-
-fn dim(text: &str) -> String {
-    text.if_supports_color(Stream::Stdout, |text| text.dimmed()).to_string()
 }
 
 #[cfg(test)]

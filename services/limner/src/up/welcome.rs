@@ -3,9 +3,9 @@
 use crate::demo;
 use crate::endpoints::Endpoints;
 use crate::output;
+use crate::views::style::bold;
 use limner_runtime::Settings;
 use limner_types::ApiKey;
-use owo_colors::{OwoColorize, Stream};
 use std::fmt::Write;
 
 /// Any page of the Internet that has images and welcomes visitors.
@@ -39,8 +39,4 @@ fn text(settings: &Settings, endpoints: &Endpoints, key: Option<&ApiKey>) -> Str
     text.push_str("           (of a demo account; the next start makes a new one)\n");
     text.push_str("\nAccounts and keys that stay: `limner admin`, with the same data_dir. End this with Ctrl-C.\n");
     text
-}
-
-fn bold(text: &str) -> String {
-    text.if_supports_color(Stream::Stdout, |text| text.bold()).to_string()
 }

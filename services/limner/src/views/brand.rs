@@ -1,5 +1,6 @@
 //! `limner extract brand`: a board for the terminal. The one for a browser is in [`super::board`].
 
+use super::style::{bold, dim};
 use super::table::Table;
 use super::{counted, dimensions, text};
 use owo_colors::{OwoColorize, Stream};
@@ -27,11 +28,7 @@ pub(super) fn view(result: &Value) -> String {
 }
 
 fn heading(title: &str) -> String {
-    format!("{}\n", title.if_supports_color(Stream::Stdout, |text| text.bold()))
-}
-
-fn faint(text: &str) -> String {
-    text.if_supports_color(Stream::Stdout, |text| text.dimmed()).to_string()
+    format!("{}\n", bold(title))
 }
 
 fn identity(result: &Value) -> String {
@@ -43,7 +40,7 @@ fn identity(result: &Value) -> String {
     let facts = [text(result, "siteName").to_owned(), text(result, "theme").to_owned(), confidence.unwrap_or_default()];
     let facts: Vec<String> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();
     if !facts.is_empty() {
-        let _ = writeln!(shown, "  {}", faint(&facts.join(" · ")));
+        let _ = writeln!(shown, "  {}", dim(&facts.join(" · ")));
     }
     shown
 }
@@ -70,11 +67,11 @@ fn colors(result: &Value) -> String {
     let mut shown = heading("Colours");
     for (role, hex) in colors {
         let Some(hex) = hex.as_str() else {
-            let _ = writeln!(shown, "  {}  {role:<11}{}", swatch(""), faint("–"));
+            let _ = writeln!(shown, "  {}  {role:<11}{}", swatch(""), dim("–"));
             continue;
         };
         let name = text(&result["colorNames"], role);
-        let why = faint(&reasons(result, &format!("colors.{role}")));
+        let why = dim(&reasons(result, &format!("colors.{role}")));
         let _ = writeln!(shown, "  {}  {role:<11}{hex:<10} {name:<22} {why}", swatch(hex));
     }
     shown
@@ -90,7 +87,7 @@ fn palette(result: &Value) -> String {
         let roles: Vec<&str> = color["roles"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let area = color["area"].as_f64().filter(|area| *area >= 0.005).map(|area| format!("{:.0} %", area * 100.0));
         let uses = format!("×{}", color["count"].as_u64().unwrap_or(0));
-        let variable = faint(text(color, "variable"));
+        let variable = dim(text(color, "variable"));
         let _ = writeln!(
             shown,
             "  {}  {hex:<10} {:<22} {uses:>6} {:>5}  {} {variable}",
@@ -101,7 +98,7 @@ fn palette(result: &Value) -> String {
         );
     }
     if palette.len() > MOST_COLORS {
-        let _ = writeln!(shown, "  {}", faint(&format!("and {} more", palette.len() - MOST_COLORS)));
+        let _ = writeln!(shown, "  {}", dim(&format!("and {} more", palette.len() - MOST_COLORS)));
     }
     shown
 }
@@ -125,7 +122,7 @@ fn fonts(result: &Value) -> String {
     }
     let mut shown = heading("Type");
     for (role, family) in fonts.into_iter().flatten().filter_map(|(role, family)| Some((role, family.as_str()?))) {
-        let _ = writeln!(shown, "  {role:<9}{family}  {}", faint(&reasons(result, &format!("fonts.{role}"))));
+        let _ = writeln!(shown, "  {role:<9}{family}  {}", dim(&reasons(result, &format!("fonts.{role}"))));
     }
     let mut table = Table::new();
     for (element, style) in styles.into_iter().flatten().filter(|(_, style)| style.is_object()) {

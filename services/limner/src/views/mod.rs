@@ -8,6 +8,7 @@ mod brand;
 mod code;
 mod fonts;
 mod lottie;
+pub(crate) mod style;
 mod table;
 mod tokens;
 mod videos;

@@ -1,5 +1,6 @@
 //! `limner extract tokens`: swatches in true colour, scales with bars, everything with how often it is declared.
 
+use super::style::{bold, dim, shortened};
 use super::{counted, text};
 use owo_colors::{OwoColorize, Stream};
 use serde_json::Value;
@@ -73,7 +74,7 @@ fn section(out: &mut String, title: &str, style: &Style, mut entries: Vec<Entry<
         entries.sort_by(|(a, _), (b, _)| pixels(a).total_cmp(&pixels(b)));
     }
     let largest = entries.iter().map(|(value, _)| pixels(value)).filter(|px| px.is_finite()).fold(0.0, f64::max);
-    let widest = entries.iter().map(|(value, _)| shortened(value).chars().count()).max().unwrap_or(0);
+    let widest = entries.iter().map(|(value, _)| shortened(value, LONGEST).chars().count()).max().unwrap_or(0);
     // Writing to a String cannot fail.
     let _ = writeln!(out, "\n{}  {}", bold(title), dim(&counted(total, "value", "values")));
     for (value, usage) in entries {
@@ -85,7 +86,7 @@ fn section(out: &mut String, title: &str, style: &Style, mut entries: Vec<Entry<
         let bar =
             if matches!(style, Style::Scale) { format!("  {}", bar(pixels(value), largest)) } else { String::new() };
         let times = format!("{}×", usage["count"]);
-        let line = format!("  {mark}{:<widest$}  {times:>6}{bar}  {}", shortened(value), dim(&note(usage)));
+        let line = format!("  {mark}{:<widest$}  {times:>6}{bar}  {}", shortened(value, LONGEST), dim(&note(usage)));
         out.push_str(line.trim_end());
         out.push('\n');
     }
@@ -102,7 +103,7 @@ fn note(usage: &Value) -> String {
     let (variables, themes) = (list("variables"), list("themes"));
     let from = if variables.is_empty() { list("selectors").join(", ") } else { variables.join(", ") };
     let query = text(usage, "query");
-    let from = shortened(if query.is_empty() { &from } else { query });
+    let from = shortened(if query.is_empty() { &from } else { query }, LONGEST);
     if themes.is_empty() { from } else { format!("{} · {from}", themes.join(", ")) }
 }
 
@@ -177,22 +178,6 @@ fn channels(hex: &str) -> Option<([f64; 3], f64)> {
 fn painted(text: &str, rgb: [f64; 3]) -> String {
     let [r, g, b] = rgb.map(|channel| channel.round().clamp(0.0, 255.0) as u8);
     text.if_supports_color(Stream::Stdout, |text| text.truecolor(r, g, b)).to_string()
-}
-
-fn shortened(text: &str) -> String {
-    if text.chars().count() <= LONGEST {
-        return text.to_owned();
-    }
-    let start: String = text.chars().take(LONGEST - 1).collect();
-    format!("{start}…")
-}
-
-fn bold(text: &str) -> String {
-    text.if_supports_color(Stream::Stdout, |text| text.bold()).to_string()
-}
-
-fn dim(text: &str) -> String {
-    text.if_supports_color(Stream::Stdout, |text| text.dimmed()).to_string()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod flags;
 mod keeper;
 mod process;
+mod trust;
 
 pub use keeper::Browsers;
 pub use process::LaunchError;

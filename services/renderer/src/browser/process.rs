@@ -1,6 +1,6 @@
 //! A browser process: its profile, its pipe, its family, and its end.
 
-use super::flags;
+use super::{flags, trust};
 use crate::cdp::{Connection, Event};
 use crate::config::BrowserConfig;
 use command_fds::{CommandFdExt, FdMapping};
@@ -75,6 +75,9 @@ impl Process {
     pub(crate) fn start(config: &BrowserConfig) -> Result<(Self, Connection, mpsc::Receiver<Event>), LaunchError> {
         let user = unprivileged_user()?;
         let profile = Profile::make(&config.profiles, user)?;
+        if let Some(pem) = &config.extra_ca_pem {
+            trust::authorities(pem, profile.path(), user).map_err(system("trusting egress.extra_ca"))?;
+        }
         let (commands, from_us) = pipe_ends("making a pipe")?;
         let (to_us, answers) = pipe_ends("making a pipe")?;
         let log = File::create(profile.path().join("log")).map_err(system("making a log"))?;

@@ -4,7 +4,7 @@ use super::network::MainResponse;
 use super::page_world::PageWorld;
 use super::{MARK, Visit};
 use crate::cdp::Nothing;
-use crate::error::{VisitError, is_refusal, of_network_error};
+use crate::error::{VisitError, of_network_error};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use limner_page::data_url::DataUrl;
@@ -13,6 +13,7 @@ use limner_page::media_type::MediaType;
 use limner_page::references::{SheetReference, SheetSource, sheets};
 use limner_page::snapshot::{ImportedSheet, ReadBy};
 use limner_page::{Degradation, Document, PageSnapshot, Resource, Sheet, SheetOwner, TargetUrl};
+use limner_worker::{PageError, is_refusal};
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -70,11 +71,11 @@ impl Visit {
             return self.media(target, &response, media_type).await;
         }
         if (200..300).contains(&response.status) && !is_page(&media_type) {
-            return Err(VisitError::NotAPage(media_type.essence));
+            return Err(PageError::NotAPage(media_type.essence).into());
         }
         let read = self.read_document(world).await?;
         if read.too_large {
-            return Err(VisitError::TooLarge(self.limits().html_bytes));
+            return Err(PageError::TooLarge(self.limits().html_bytes).into());
         }
         let (texts, truncated) = self.sheet_texts(world, &read.links).await;
         let (target, network) = (target.clone(), self.observer.log().seen().clone());
@@ -84,10 +85,13 @@ impl Visit {
     }
 
     async fn main_response(&self) -> Result<MainResponse, VisitError> {
-        let (response, failure) = {
+        let (response, failure, redirects) = {
             let log = self.observer.log();
-            (log.main_response().cloned(), log.main_failure().map(str::to_owned))
+            (log.main_response().cloned(), log.main_failure().map(str::to_owned), log.main_redirects())
         };
+        if redirects > self.limits().redirects {
+            return Err(of_network_error("net::ERR_TOO_MANY_REDIRECTS"));
+        }
         // The page sent its visitor on to where nobody can go.
         if let Some(failure) = failure.filter(|failure| failure != "net::ERR_ABORTED") {
             return Err(self.unreachable(&failure).await);
@@ -121,7 +125,7 @@ impl Visit {
         let mut texts = BTreeMap::new();
         let mut truncated = false;
         let mut keep = |asked: &str, base_url: String, text: String| {
-            if text.len() > left {
+            if text.len() > left || texts.len() >= self.limits().stylesheets {
                 truncated = true;
                 return;
             }
@@ -254,10 +258,10 @@ fn judge(
     let status = response.status;
     let assessed = Response { status, requested: target.url(), url, headers: &headers, html };
     match health::assess(&assessed, document) {
-        _ if is_refusal(status) => Err(VisitError::Status(status)),
-        Health::Refused(refusal @ Refusal::Challenge(_)) => Err(VisitError::Refused { refusal, status }),
-        _ if !(200..300).contains(&status) => Err(VisitError::Status(status)),
-        Health::Refused(refusal) => Err(VisitError::Refused { refusal, status }),
+        _ if is_refusal(status) => Err(PageError::Status(status).into()),
+        Health::Refused(refusal @ Refusal::Challenge(_)) => Err(PageError::Refused { refusal, status }.into()),
+        _ if !(200..300).contains(&status) => Err(PageError::Status(status).into()),
+        Health::Refused(refusal) => Err(PageError::Refused { refusal, status }.into()),
         Health::Sound | Health::ClientRendered => Ok(()),
     }
 }

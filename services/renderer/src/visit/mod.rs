@@ -13,12 +13,15 @@ use crate::config::{BrowserConfig, VisitLimits};
 use crate::error::{VisitError, of_network_error};
 use crate::proxy;
 use limner_netguard::{Credentials, FIRST_ADDRESS, Pass};
-use limner_page::{PageSnapshot, TargetUrl};
+use limner_page::{PageSnapshot, Resource, TargetUrl};
 use limner_types::{Operation, Screenshot};
+use limner_worker::PageError;
+use limner_worker::side::Known;
 use observer::{Life, Observer, Rules};
 use page_world::PageWorld;
 use serde::Deserialize;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout_at};
@@ -57,8 +60,10 @@ pub struct Wanted {
 /// What came of a visit.
 #[derive(Debug)]
 pub struct Visited {
-    /// The page.
+    /// The page, with the files that the operation reads.
     pub snapshot: PageSnapshot,
+    /// All files that are known of the page.
+    pub known: BTreeMap<String, Resource>,
     /// The photograph, as PNG.
     pub screenshot: Option<Vec<u8>>,
 }
@@ -82,13 +87,16 @@ impl Browsers {
         }
     }
 
-    /// Adds to a page that was read before what `wanted` needs beyond it. Opens a page for that only when it has to.
+    /// Adds to a page that was read before what `wanted` needs beyond it, and gives back all files known of it by then.
+    /// Opens a page for that only when it has to.
     ///
     /// # Errors
     /// There is no browser, or it died.
-    pub async fn complete(&self, snapshot: &mut PageSnapshot, wanted: &Wanted) -> Result<(), VisitError> {
-        if side::wishes(snapshot, wanted.operation).await.is_empty() {
-            return Ok(());
+    pub async fn complete(&self, snapshot: &mut PageSnapshot, wanted: &Wanted) -> Result<Known, VisitError> {
+        let limits = &self.config.limits.side;
+        if let Some(own) = limner_worker::side::completed(snapshot, wanted.operation, limits).await {
+            let resources = std::mem::replace(snapshot, own).resources;
+            return Ok(Known { resources, is_new: false });
         }
         let deadline = wanted.deadline.min(Instant::now() + self.config.limits.visit);
         let browser = self.browser(deadline).await.ok_or(VisitError::NoBrowser)?;
@@ -208,24 +216,23 @@ impl Visit {
             Some(extent) => Some(self.photograph(&world, extent).await?),
         };
         let mut snapshot = self.read(&world, &wanted.target).await?;
-        self.complete(&mut snapshot, wanted.operation).await;
-        Ok(Visited { snapshot, screenshot })
+        let known = self.complete(&mut snapshot, wanted.operation).await;
+        Ok(Visited { snapshot, known: known.resources, screenshot })
     }
 
     /// Loads for a page that was read before; this one is empty.
-    async fn complete_elsewhere(&self, snapshot: &mut PageSnapshot, wanted: &Wanted) -> Result<(), VisitError> {
+    async fn complete_elsewhere(&self, snapshot: &mut PageSnapshot, wanted: &Wanted) -> Result<Known, VisitError> {
         // What is loaded on its own is not asked for a pass: the first document must have shown it.
         let first = json!({"url": FIRST_ADDRESS});
         self.page.session.call::<Nothing>("Page.navigate", first, self.left()).await?;
-        self.complete(snapshot, wanted.operation).await;
-        Ok(())
+        Ok(self.complete(snapshot, wanted.operation).await)
     }
 
     async fn open(&self, target: &TargetUrl) -> Result<(), VisitError> {
         let address = json!({"url": target.as_str()});
         let navigated: Navigated = self.page.session.call("Page.navigate", address, self.left()).await?;
         if navigated.is_download {
-            return Err(VisitError::NotAPage("a file to download".to_owned()));
+            return Err(PageError::NotAPage("a file to download".to_owned()).into());
         }
         match navigated.error_text.filter(|text| !text.is_empty()) {
             None => Ok(()),

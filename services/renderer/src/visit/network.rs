@@ -45,6 +45,7 @@ pub(super) struct Log {
     seen: BTreeMap<String, String>,
     main_request: Option<String>,
     main_url: String,
+    main_redirects: usize,
     main_response: Option<MainResponse>,
     main_failure: Option<String>,
 }
@@ -59,6 +60,7 @@ impl Log {
             seen: BTreeMap::new(),
             main_request: None,
             main_url: String::new(),
+            main_redirects: 0,
             main_response: None,
             main_failure: None,
         }
@@ -115,6 +117,9 @@ impl Log {
     }
 
     pub(super) fn main_sent(&mut self, id: &str, url: &str) {
+        // A redirect goes by the same id.
+        let redirected = self.main_request.as_deref() == Some(id);
+        self.main_redirects = if redirected { self.main_redirects + 1 } else { 0 };
         self.main_request = Some(id.to_owned());
         self.main_url = url.to_owned();
         self.main_failure = None;
@@ -134,6 +139,11 @@ impl Log {
             return Duration::ZERO;
         }
         self.last_change.elapsed()
+    }
+
+    /// How often the document that was asked for last was redirected.
+    pub(super) fn main_redirects(&self) -> usize {
+        self.main_redirects
     }
 
     /// The address of the document that was asked for last.

@@ -3,16 +3,15 @@
 
 use super::Visit;
 use crate::cdp::{CdpError, Session};
-use crate::config::VisitLimits;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use limner_page::media_type::MediaType;
 use limner_page::{PageSnapshot, Resource};
 use limner_types::Operation;
+use limner_worker::side::{self, Known, Load, Loaded};
 use serde::Deserialize;
 use serde_json::json;
-use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
+use std::collections::BTreeMap;
 use std::time::Duration;
 use url::Url;
 
@@ -22,7 +21,7 @@ const LOAD: Duration = Duration::from_secs(8);
 const CHUNK: usize = 1 << 20;
 
 #[derive(Deserialize)]
-struct Loaded {
+struct Loading {
     resource: LoadedResource,
 }
 
@@ -46,72 +45,40 @@ struct Piece {
 }
 
 impl Visit {
-    /// Adds what `operation` needs and the snapshot lacks. What can't be had is kept as a resource with status 0, so
-    /// that nobody asks for it again.
-    pub(super) async fn complete(&self, snapshot: &mut PageSnapshot, operation: Operation) {
-        let loader = Loader { session: &self.page.session, frame: &self.page.main_frame, limits: self.limits() };
-        loader.complete(snapshot, operation).await;
+    /// Adds what `operation` reads, and leaves in the snapshot nothing that only others read; see [`side::complete`].
+    pub(super) async fn complete(&self, snapshot: &mut PageSnapshot, operation: Operation) -> Known {
+        let loader = Loader { session: &self.page.session, frame: &self.page.main_frame };
+        side::complete(snapshot, operation, &self.limits().side, &loader).await
     }
-}
-
-/// What `operation` needs and the snapshot lacks, as far as it can be loaded at all.
-pub(super) async fn wishes(snapshot: &mut PageSnapshot, operation: Operation) -> Vec<String> {
-    // Finding out means parsing the page: work, not waiting.
-    let shared = Arc::new(std::mem::take(snapshot));
-    let seen_by_worker = Arc::clone(&shared);
-    let needs = tokio::task::spawn_blocking(move || limner_extract::needs(operation, &seen_by_worker)).await;
-    *snapshot = Arc::unwrap_or_clone(shared);
-    let needs = needs.inspect_err(|panic| tracing::error!(error = %panic, "needs panicked")).unwrap_or_default();
-    let is_http = |address: &String| Url::parse(address).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
-    let is_new = |address: &String| !snapshot.resources.contains_key(address);
-    needs.into_iter().filter(is_http).filter(is_new).collect()
 }
 
 /// Loads files in the name of a page.
-pub(crate) struct Loader<'a> {
-    pub(crate) session: &'a Session,
-    pub(crate) frame: &'a str,
-    pub(crate) limits: &'a VisitLimits,
+struct Loader<'a> {
+    session: &'a Session,
+    frame: &'a str,
 }
 
-impl Loader<'_> {
-    async fn complete(&self, snapshot: &mut PageSnapshot, operation: Operation) {
-        let mut asked: HashSet<String> = snapshot.resources.keys().cloned().collect();
-        for _ in 0..self.limits.side_rounds {
-            let wanted = self.next_wishes(snapshot, operation, &mut asked).await;
-            if wanted.is_empty() {
-                return;
-            }
-            for address in wanted {
-                let bytes: usize = snapshot.resources.values().map(|resource| resource.body.len()).sum();
-                let most = self.limits.side_resource_bytes.min(self.limits.side_bytes.saturating_sub(bytes));
-                let resource = self.load(&address, most).await.unwrap_or_else(|cause| {
-                    tracing::debug!(url.full = address, error = %cause, "a side resource could not be read");
-                    Resource { url: address.clone(), ..Resource::default() }
-                });
-                snapshot.truncated |= resource.truncated;
-                snapshot.resources.insert(address, resource);
+impl Load for Loader<'_> {
+    async fn load(&self, url: Url, most: usize) -> Loaded {
+        match self.resource(&url, most).await {
+            // No status: refused by the proxy, or no answer. Which of them, only the proxy knows; it refuses for good.
+            Ok(resource) if resource.status == 0 => Loaded::nothing(&url, false),
+            Ok(resource) => Loaded::answer(resource),
+            Err(cause) => {
+                tracing::debug!(url.full = %url, error = %cause, "a side resource could not be read");
+                Loaded::nothing(&url, true)
             }
         }
     }
+}
 
-    async fn next_wishes(
-        &self,
-        snapshot: &mut PageSnapshot,
-        operation: Operation,
-        asked: &mut HashSet<String>,
-    ) -> Vec<String> {
-        let room = self.limits.side_resources.saturating_sub(snapshot.resources.len());
-        let wanted = wishes(snapshot, operation).await;
-        wanted.into_iter().filter(|address| asked.insert(address.clone())).take(room).collect()
-    }
-
-    async fn load(&self, address: &str, most: usize) -> Result<Resource, CdpError> {
+impl Loader<'_> {
+    async fn resource(&self, url: &Url, most: usize) -> Result<Resource, CdpError> {
         let params = json!({
-            "frameId": self.frame, "url": address,
+            "frameId": self.frame, "url": url,
             "options": {"disableCache": false, "includeCredentials": false},
         });
-        let Loaded { resource } = self.session.call("Network.loadNetworkResource", params, LOAD).await?;
+        let Loading { resource } = self.session.call("Network.loadNetworkResource", params, LOAD).await?;
         let status = resource.http_status_code.map_or(0, |status| status as u16);
         let header = resource.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
         let content_type = header.map(|(_, value)| MediaType::parse(value).essence).unwrap_or_default();
@@ -122,7 +89,7 @@ impl Loader<'_> {
             }
             self.session.tell("IO.close", json!({"handle": stream})).await;
         }
-        Ok(Resource { url: address.to_owned(), status, content_type, body, truncated })
+        Ok(Resource { url: url.to_string(), status, content_type, body, truncated })
     }
 
     async fn drain(&self, stream: &str, most: usize) -> Result<(Vec<u8>, bool), CdpError> {

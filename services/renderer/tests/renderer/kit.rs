@@ -39,7 +39,10 @@ impl Kit {
     }
 
     pub(crate) async fn start_with(change: impl FnOnce(&mut BrowserConfig)) -> Self {
-        let site = FakeSite::start().await;
+        Self::start_on(FakeSite::start().await, change).await
+    }
+
+    pub(crate) async fn start_on(site: FakeSite, change: impl FnOnce(&mut BrowserConfig)) -> Self {
         let policy = EgressPolicy {
             allow: vec!["127.0.0.1/32".parse().unwrap()],
             hosts: ["site.test", "cdn.test"].map(|name| (name.to_owned(), site.address())).into(),
@@ -59,6 +62,7 @@ impl Kit {
             proxy,
             passes,
             user_agent: "Mozilla/5.0 (compatible; Limner) Chrome/{chrome}.0.0.0".to_owned(),
+            extra_ca_pem: None,
             extra_flags: Vec::new(),
             recycle: Recycle::default(),
             limits: VisitLimits::default(),

@@ -2,7 +2,7 @@
 
 use crate::kit::{Kit, look_at};
 use limner_page::{Document, SheetOwner};
-use limner_testkit::Reply;
+use limner_testkit::{FakeSite, Reply};
 use limner_types::{ErrorCode, Operation, Screenshot};
 
 const PAGE: &str = r#"<!DOCTYPE html><html lang=en><head><title>Shop</title>
@@ -92,6 +92,40 @@ async fn pages_that_are_none_end_with_the_reason() {
         let fault = kit.visit_for(url, Operation::Images).await.unwrap_err();
         assert_eq!(fault.code(), code, "{url}: {fault}");
     }
+}
+
+#[tokio::test]
+async fn authorities_are_trusted_that_the_operator_names() {
+    for is_named in [true, false] {
+        let site = FakeSite::start_tls(&["site.test"]).await;
+        let authority = is_named.then(|| site.ca_pem().to_owned());
+        let kit = Kit::start_on(site, |config| config.extra_ca_pem = authority).await;
+        kit.site.on("/", Reply::html("<p>Words behind a certificate of an authority of one's own."));
+        let visited = kit.visit_for("https://site.test/", Operation::Images).await;
+        match is_named {
+            true => assert!(visited.unwrap().html.contains("Words behind")),
+            false => assert_eq!(visited.unwrap_err().code(), ErrorCode::TargetUnreachable),
+        }
+    }
+}
+
+#[tokio::test]
+async fn redirects_and_sheets_have_the_limits_of_a_plain_read() {
+    let kit = Kit::start_with(|config| (config.limits.redirects, config.limits.stylesheets) = (2, 1)).await;
+    let links = "<link rel=stylesheet href=/a.css><link rel=stylesheet href=/b.css><p>A page that is found in the end.";
+    for (path, reply) in [
+        ("/3", Reply::redirect("/2")),
+        ("/2", Reply::redirect("/1")),
+        ("/1", Reply::redirect("/0")),
+        ("/0", Reply::html(links)),
+        ("/a.css", Reply::new("text/css", "p { color: red }")),
+        ("/b.css", Reply::new("text/css", "p { color: blue }")),
+    ] {
+        kit.site.on(path, reply);
+    }
+    let page = kit.visit("/2").await.unwrap();
+    assert_eq!((page.imports.len(), page.truncated), (1, true));
+    assert_eq!(kit.visit("/3").await.unwrap_err().code(), ErrorCode::TargetError);
 }
 
 #[tokio::test]

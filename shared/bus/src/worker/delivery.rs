@@ -6,6 +6,7 @@ use crate::topology::Stage;
 use crate::{Bus, trace};
 use async_nats::jetstream::{AckKind, Message};
 use limner_proto::v1;
+use limner_proto::v1::fallback::StaticOutcome;
 use prost::Message as _;
 use std::convert::Infallible;
 use std::time::Duration;
@@ -130,6 +131,12 @@ where
     async fn hand_over(&self, context: &JobContext, stage: Stage, job: &v1::Job, message: &Message) -> &'static str {
         match self.bus.publish_job(stage, job).await {
             Ok(()) => {
+                if let Some(outcome) = static_outcome(job) {
+                    let job_id = job.job_id.clone();
+                    let reply =
+                        v1::JobReply { job_id, outcome: Some(outcome), worker_ms: 0, provisional: true, unkept: true };
+                    self.bus.send_reply(&job.reply_subject, reply, PROVISIONAL_PATIENCE).await;
+                }
                 acknowledge(message, AckKind::Ack).await;
                 "handed_over"
             }
@@ -151,17 +158,29 @@ where
 
     /// Answers with a failure, so that the caller need not wait for its deadline, and takes the job off the queue.
     async fn give_up(&self, context: &JobContext, message: &Message) {
-        let (job, failure) = (&context.job, self.options.exhausted.clone());
+        let job = &context.job;
         tracing::error!(
             job.id = job.job_id,
             bus.deliveries = context.deliveries,
             "job given up after its last delivery"
         );
-        let outcome = Some(v1::job_reply::Outcome::Failure(failure));
-        let reply = v1::JobReply { job_id: job.job_id.clone(), outcome, worker_ms: 0 };
+        let failure = || v1::job_reply::Outcome::Failure(self.options.exhausted.clone());
+        let outcome = Some(static_outcome(job).unwrap_or_else(failure));
+        let reply = v1::JobReply { job_id: job.job_id.clone(), outcome, unkept: true, ..v1::JobReply::default() };
         let patience = context.deadline.saturating_duration_since(Instant::now());
         self.bus.send_reply(&job.reply_subject, reply, patience).await;
         acknowledge(message, AckKind::Term).await;
+    }
+}
+
+/// How long a provisional reply is offered: its receiver is there, or will do without.
+const PROVISIONAL_PATIENCE: Duration = Duration::from_secs(1);
+
+/// What the worker before came to, for a job that was handed on in the hope of something better.
+fn static_outcome(job: &v1::Job) -> Option<v1::job_reply::Outcome> {
+    match job.fallback.as_ref()?.static_outcome.clone()? {
+        StaticOutcome::Extraction(extraction) => Some(v1::job_reply::Outcome::Extraction(extraction)),
+        StaticOutcome::Failure(failure) => Some(v1::job_reply::Outcome::Failure(failure)),
     }
 }
 

@@ -2,43 +2,34 @@
 
 use super::item;
 use crate::PageView;
+use crate::media::place::{self, Place};
 use crate::media::unique::Findings;
 use crate::media::{MediaKind, address, format, provider, scan, text};
 use limner_page::dom::Element;
-use limner_page::{Document, NodeId};
 use limner_types::result::{AudioItem, AudioSource};
+use std::ops::Deref;
 use url::Url;
 
 /// Attributes that name a sound.
 const TITLES: &[&str] = &["title", "aria-label", "data-title"];
 
 pub(super) fn read(view: &PageView<'_>, found: &mut Findings<AudioItem>) {
-    let mut noscripts = view.document.noscript_contents().into_iter().peekable();
-    for (node, element) in view.document.elements() {
-        Place { view, document: &view.document, node, element, at: node.index() }.read(found);
-        if let Some((_, contents)) = noscripts.next_if(|(noscript, _)| *noscript == node) {
-            for (inner, element) in contents.elements() {
-                Place { view, document: &contents, node: inner, element, at: node.index() }.read(found);
-            }
-        }
+    place::each(view, |place| Sounds(place).read(found));
+}
+
+/// The sounds of one element.
+struct Sounds<'a>(&'a Place<'a>);
+
+impl<'a> Deref for Sounds<'a> {
+    type Target = Place<'a>;
+
+    fn deref(&self) -> &Place<'a> {
+        self.0
     }
 }
 
-/// One element.
-struct Place<'a> {
-    view: &'a PageView<'a>,
-    document: &'a Document,
-    node: NodeId,
-    element: &'a Element,
-    /// Position in the page.
-    at: usize,
-}
-
-impl Place<'_> {
+impl Sounds<'_> {
     fn read(&self, found: &mut Findings<AudioItem>) {
-        if !self.element.in_html() {
-            return;
-        }
         match self.element.name() {
             "audio" | "amp-audio" | "bgsound" => self.sound(AudioSource::Audio, found),
             "source" => match self.media_parent() {
@@ -56,20 +47,8 @@ impl Place<'_> {
         self.data_attributes(found);
     }
 
-    fn attr(&self, name: &str) -> Option<&str> {
-        self.element.attr(name).map(str::trim).filter(|value| !value.is_empty())
-    }
-
-    fn url(&self, attribute: &str) -> Option<Url> {
-        address::absolute(self.view, self.attr(attribute)?)
-    }
-
-    fn declared_type(&self) -> Option<String> {
-        self.attr("type").and_then(format::essence)
-    }
-
     fn declares_sound(&self) -> bool {
-        self.declared_type().and_then(|t| MediaKind::of_type(&t)) == Some(MediaKind::Audio)
+        self.declared_kind() == Some(MediaKind::Audio)
     }
 
     /// By the declared type, else by name; `.ogg` in a `video` is a film.
@@ -78,7 +57,7 @@ impl Place<'_> {
             let may_be_film = format::extension(url).is_some_and(|extension| extension.eq_ignore_ascii_case("ogg"));
             MediaKind::of_url(url) == Some(MediaKind::Audio) && !may_be_film
         };
-        match self.declared_type().and_then(|t| MediaKind::of_type(&t)) {
+        match self.declared_kind() {
             Some(kind) => kind == MediaKind::Audio,
             None => self.url("src").is_some_and(|url| by_name(&url)),
         }
@@ -86,8 +65,7 @@ impl Place<'_> {
 
     /// Which media element this one is in.
     fn media_parent(&self) -> Option<&str> {
-        let above = self.document.ancestors(self.node).take(4).filter_map(|node| self.document.element(node));
-        let found = above.map(Element::name).find(|name| matches!(*name, "video" | "audio" | "amp-audio"));
+        let found = self.above().map(Element::name).find(|name| matches!(*name, "video" | "audio" | "amp-audio"));
         found.map(|name| if name == "amp-audio" { "audio" } else { name })
     }
 

@@ -12,7 +12,6 @@ mod families;
 mod origin;
 mod sheet;
 mod src;
-mod stack;
 #[cfg(test)]
 mod tests;
 mod usage;
@@ -37,7 +36,7 @@ pub(crate) fn needs(_page: &PageSnapshot) -> Vec<String> {
 
 fn read(view: &PageView<'_>) -> FontsResult {
     let collected = sheet::collect(view.page);
-    let used = usage::used_faces(view, &collected);
+    let used = usage::used_faces(view, &collected.faces);
     let mut preloads = preloads(view);
     let site = origin::Site::of(&view.page.url);
     let mut fonts = Vec::with_capacity(collected.faces.len());

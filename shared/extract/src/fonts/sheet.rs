@@ -1,5 +1,4 @@
-//! What the sheets of a page say about fonts: faces, font stacks with their selectors, custom properties and generated
-//! text.
+//! The faces that the sheets of a page define.
 
 use super::descriptors::{Descriptors, Span, Style};
 use super::src::{self, Source};
@@ -9,16 +8,12 @@ use cssparser::{
 };
 use limner_page::PageSnapshot;
 use limner_types::result::FontSrc;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashSet;
 use std::rc::Rc;
 use url::Url;
 
 /// Distinct faces kept. A result of the largest size holds fewer.
 const MOST_FACES: usize = 40_000;
-/// Declarations of fonts, custom properties and generated text kept, each.
-const MOST_DECLARATIONS: usize = 20_000;
-/// Longest value of those, in bytes.
-const MOST_VALUE_BYTES: usize = 2_000;
 /// Deepest chain of `@import`.
 const MOST_IMPORTS: usize = 32;
 
@@ -46,29 +41,14 @@ impl Face {
     }
 }
 
-/// `font-family` or `font` of a style rule.
-#[derive(Debug)]
-pub(super) struct FontDeclaration {
-    pub(super) selector: Rc<str>,
-    /// The value as written, of `font-family` or (`true`) of the shorthand.
-    pub(super) value: String,
-    pub(super) is_shorthand: bool,
-}
-
 /// Everything found.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     pub(super) faces: Vec<Face>,
     /// Whether faces were dropped.
     pub(super) is_full: bool,
-    pub(super) declarations: Vec<FontDeclaration>,
-    /// Values of custom properties, each once.
-    pub(super) custom: HashMap<String, Vec<String>>,
-    /// Characters in `content`.
-    pub(super) generated: BTreeSet<u32>,
     sheets: Vec<String>,
     known: HashSet<String>,
-    custom_values: usize,
 }
 
 impl Collected {
@@ -86,17 +66,6 @@ impl Collected {
             self.is_full |= !self.known.contains(&identity);
         } else if self.known.insert(identity) {
             self.faces.push(face);
-        }
-    }
-
-    pub(super) fn add_custom(&mut self, name: &str, value: &str) {
-        if self.custom_values >= MOST_DECLARATIONS || value.len() > MOST_VALUE_BYTES {
-            return;
-        }
-        let values = self.custom.entry(name.to_owned()).or_default();
-        if !values.iter().any(|known| known == value) {
-            values.push(value.to_owned());
-            self.custom_values += 1;
         }
     }
 }
@@ -159,14 +128,13 @@ fn read_sheet(
 struct Scope {
     media: Option<Rc<str>>,
     applies: bool,
-    selector: Option<Rc<str>>,
 }
 
 impl Scope {
     fn top(place: &Place<'_>) -> Self {
         let media = Some(place.media).filter(|media| !media.is_empty() && !media.eq_ignore_ascii_case("all"));
         let applies = place.applies && media.is_none_or(applies_to_screen);
-        Self { media: media.map(Rc::from), applies, selector: None }
+        Self { media: media.map(Rc::from), applies }
     }
 }
 
@@ -248,28 +216,14 @@ impl Reader<'_> {
 
 type Passed<T = ()> = Result<T, ParseError<()>>;
 
-/// The rest of a declaration as written, without `!important`; an error when it holds a block.
-fn value<'i>(input: &mut Parser<'i>) -> Passed<&'i str> {
-    input.skip_whitespace();
-    let start = input.position();
-    let mut end = start;
-    loop {
-        match input.next() {
-            Ok(Token::CurlyBracketBlock) => return Err(ParseError::unexpected_token()),
-            Ok(Token::Delim('!')) => break,
-            Ok(Token::Function(_) | Token::ParenthesisBlock | Token::SquareBracketBlock) => {
-                input.parse_nested_block(|inner| {
-                    while inner.next().is_ok() {}
-                    Ok::<(), ParseError<()>>(())
-                })?;
-            }
-            Ok(_) => {}
-            Err(_) => break,
+/// Reads past a declaration's value; an error when it holds a block, so that it is read as a nested rule instead.
+fn skip_value(input: &mut Parser<'_>) -> Passed {
+    while let Ok(token) = input.next() {
+        if matches!(token, Token::CurlyBracketBlock) {
+            return Err(ParseError::unexpected_token());
         }
-        end = input.position();
     }
-    while input.next().is_ok() {}
-    Ok(input.slice(start..end))
+    Ok(())
 }
 
 impl<'i> DeclarationParser<'i> for Reader<'_> {
@@ -278,54 +232,26 @@ impl<'i> DeclarationParser<'i> for Reader<'_> {
 
     fn parse_value(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>, _: &ParserState) -> Passed {
         if name.starts_with("--") {
-            // Custom properties may hold blocks; those hold no font stack.
-            let text = value(input).unwrap_or_default();
             while input.next().is_ok() {}
-            if self.scope().applies && !text.is_empty() {
-                self.collected.add_custom(&name, text);
-            }
             return Ok(());
         }
-        let is_shorthand = name.eq_ignore_ascii_case("font");
-        let is_font = is_shorthand || name.eq_ignore_ascii_case("font-family");
-        let is_content = name.eq_ignore_ascii_case("content");
-        let text = value(input)?;
-        let Some(selector) = self.scope().selector.clone().filter(|_| self.scope().applies) else { return Ok(()) };
-        let has_room = self.collected.declarations.len() < MOST_DECLARATIONS && text.len() <= MOST_VALUE_BYTES;
-        if is_font && has_room {
-            self.collected.declarations.push(FontDeclaration { selector, value: text.to_owned(), is_shorthand });
-        } else if is_content && self.collected.generated.len() < MOST_DECLARATIONS {
-            let mut strings = Parser::new(text);
-            while let Ok(token) = strings.next() {
-                if let Token::QuotedString(text) = token {
-                    self.collected.generated.extend(text.chars().map(u32::from));
-                }
-            }
-        }
-        Ok(())
+        skip_value(input)
     }
 }
 
 impl<'i> QualifiedRuleParser<'i> for Reader<'_> {
-    type Prelude = Rc<str>;
+    type Prelude = ();
     type QualifiedRule = ();
     type Error = ();
 
-    fn parse_prelude(&mut self, input: &mut Parser<'i>) -> Passed<Rc<str>> {
-        let start = input.position();
+    fn parse_prelude(&mut self, input: &mut Parser<'i>) -> Passed {
         while input.next().is_ok() {}
-        Ok(Rc::from(input.slice_from(start).trim()))
+        Ok(())
     }
 
-    fn parse_block(&mut self, selector: Rc<str>, _: &ParserState, input: &mut Parser<'i>) -> Passed {
+    fn parse_block(&mut self, (): (), _: &ParserState, input: &mut Parser<'i>) -> Passed {
         let outer = self.scope();
-        let selector = match &outer.selector {
-            None => selector,
-            Some(outer) if selector.len() + outer.len() > MOST_VALUE_BYTES => selector,
-            Some(outer) if selector.contains('&') => Rc::from(selector.replace('&', &format!(":is({outer})"))),
-            Some(outer) => Rc::from(format!(":is({outer}) {selector}")),
-        };
-        let scope = Scope { media: outer.media.clone(), applies: outer.applies, selector: Some(selector) };
+        let scope = Scope { media: outer.media.clone(), applies: outer.applies };
         self.in_style_rule += 1;
         self.body(scope, input);
         self.in_style_rule -= 1;
@@ -364,11 +290,10 @@ impl<'i> AtRuleParser<'i> for Reader<'_> {
 
     fn parse_block(&mut self, prelude: Prelude, _: &ParserState, input: &mut Parser<'i>) -> Passed {
         let outer = self.scope();
-        let selector = outer.selector.clone();
         match prelude {
             Prelude::FontFace => self.face(Descriptors::read(input)),
             Prelude::Group => {
-                let scope = Scope { media: outer.media.clone(), applies: outer.applies, selector };
+                let scope = Scope { media: outer.media.clone(), applies: outer.applies };
                 self.body(scope, input);
             }
             Prelude::Media(query) => {
@@ -377,7 +302,7 @@ impl<'i> AtRuleParser<'i> for Reader<'_> {
                     Some(outer) => format!("{outer} and {query}"),
                     None => query,
                 };
-                self.body(Scope { media: Some(Rc::from(media)), applies, selector }, input);
+                self.body(Scope { media: Some(Rc::from(media)), applies }, input);
             }
         }
         Ok(())

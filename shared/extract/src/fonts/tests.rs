@@ -233,6 +233,24 @@ fn google_sheets_tell_their_axes() {
 }
 
 #[test]
+fn sheets_of_font_services() {
+    for (href, file, source) in [
+        ("https://use.typekit.net/abc1def.css", "https://use.typekit.net/af/1/l?subset_id=2&fvd=n4", "adobe"),
+        ("https://fonts.bunny.net/css?family=abel:400", "https://fonts.bunny.net/abel/files/abel-400.woff2", "cdn"),
+    ] {
+        let css = format!(
+            "@import url('https://p.typekit.net/p.css?s=1&k=abc1def');\
+             @font-face{{font-family:'abel';src:url('{file}') format('woff2');font-display:auto;font-style:normal;font-weight:400}}"
+        );
+        let page = PageSnapshot { sheets: vec![sheet(href, &css)], ..page("<p style='font-family:abel'>x</p>") };
+        let found = items(Fonts, &page);
+        assert_eq!(found.len(), 1, "{href}: the sheet that counts visits declares nothing");
+        let expected = (&json!(file), &json!("woff2"), &json!(source), &json!(true));
+        assert_eq!((&found[0]["url"], &found[0]["format"], &found[0]["source"], &found[0]["used"]), expected, "{href}");
+    }
+}
+
+#[test]
 fn imported_sheets_come_first_and_once() {
     let rule = |family: &str| format!("@font-face{{font-family:{family};src:url({family}.woff2)}}");
     let main = format!("@import 'a.css';@import url(b.css) print;{}", rule("Main"));
@@ -276,7 +294,14 @@ fn families_in_use() {
         ("<p>x</p>", "p{font-family:serif,A}", (false, false)),
         ("<p>x</p>", "p{font-family:Missing,A}", (true, false)),
         ("<p>x</p>", "h1{font-family:A}", (false, false)),
-        ("<p>x</p>", "p::before{font-family:A}", (true, false)),
+        ("<p>x</p>", "p::before{font-family:A}", (false, false)),
+        ("<p>x</p>", "p::before{content:'x';font-family:A}", (true, false)),
+        ("<p title=x></p>", "p::after{content:attr(title);font-family:A}", (true, false)),
+        ("<p>x</p>", "p{font-family:A}p{font-family:B}", (false, true)),
+        ("<p>x</p>", "body{font-family:A}p{font-family:B}", (false, true)),
+        ("<p>x</p>", "p{font-family:A;display:none}", (false, false)),
+        ("<input value=x>", "input{font-family:A}", (true, false)),
+        ("<p>x</p>", "@media (max-width:600px){p{font-family:A}}", (false, false)),
         ("<p>x</p>", "@media print{p{font-family:A}}", (false, false)),
         ("<p>x</p>", "@media (min-width:1px){p{font-family:A}}", (true, false)),
         ("<p>x</p>", "body{p{font-family:A}}", (true, false)),
@@ -308,6 +333,24 @@ fn subsets_in_use() {
         let found = items(Fonts, &with_css(&format!("<p>{text}</p>"), css));
         let used: Vec<bool> = found.iter().map(|face| face["used"].as_bool().unwrap()).collect();
         assert_eq!(used, expected, "{text}");
+    }
+}
+
+#[test]
+fn weights_and_styles_in_use() {
+    let css = "@font-face{font-family:A;src:url(r)}@font-face{font-family:A;src:url(b);font-weight:700}\
+        @font-face{font-family:A;src:url(i);font-style:italic}body{font-family:A}";
+    for (body, expected) in [
+        ("<p>x", [true, false, false]),
+        ("<b>x", [false, true, false]),
+        ("<em>x", [false, false, true]),
+        ("<p>x<b>y", [true, true, false]),
+        ("<p style='font-weight:600'>x", [false, true, false]),
+        ("<b><i>x", [false, false, true]),
+    ] {
+        let found = items(Fonts, &with_css(body, css));
+        let used: Vec<bool> = found.iter().map(|face| face["used"].as_bool().unwrap()).collect();
+        assert_eq!(used, expected, "{body}");
     }
 }
 

@@ -1,169 +1,233 @@
-//! Which faces the page sets text in, by what its rules declare.
+//! Which faces the page sets text in: those that the computed fonts of its elements choose for their characters, on a
+//! desktop screen.
 //!
-//! A rule counts when an element matches it (pseudo-elements by their element) under a condition that a screen can
-//! meet. Its stack is walked as a browser would: a face counts when it has characters of the page's text that no family
-//! before it has. Families the page does not define are taken to be missing from the visitor's machine.
+//! A stack is walked as a browser would (CSS Fonts 4, section 5.2): in each family that the page defines the faces
+//! nearest in style and weight, by `unicode-range` those that have some of the characters left. Families the page does
+//! not define are taken to be missing from the visitor's machine.
 
-use super::sheet::{Collected, Face};
-use super::stack::{self, Entry};
+use super::descriptors::{Span, Style};
+use super::sheet::Face;
 use crate::PageView;
 use limner_page::{Document, NodeId};
-use limner_style::selector::Matcher;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use limner_style::property::Longhand;
+use limner_style::selector::PseudoElement;
+use limner_style::value::{Component, parse_components, split_commas};
+use limner_style::{ComputedStyle, Environment, StyleIndex, Styles};
+use std::collections::{BTreeSet, HashMap};
 
-/// Elements tested against selectors, all rules together.
-const MOST_TESTS: usize = 30_000_000;
-/// Distinct characters of text looked at.
+/// Distinct characters looked at for one font.
 const MOST_CHARACTERS: usize = 30_000;
+/// Different fonts told apart.
+const MOST_FONTS: usize = 2_000;
+
+/// Families that are always there, so that nothing after them is used. `ui-serif`, `-apple-system` and their like exist
+/// on some systems only: what follows them counts on the others.
+const GENERIC: &[&str] = &["serif", "sans-serif", "cursive", "fantasy", "monospace", "system-ui", "math"];
 
 /// For each face, whether it is used.
-pub(super) fn used_faces(view: &PageView<'_>, collected: &Collected) -> Vec<bool> {
-    let mut usage = Usage::new(view, collected);
-    usage.rules();
-    usage.attributes();
-    usage.used
+pub(super) fn used_faces(view: &PageView<'_>, faces: &[Face]) -> Vec<bool> {
+    let mut used = vec![false; faces.len()];
+    let mut by_family: HashMap<String, Vec<usize>> = HashMap::new();
+    for (index, face) in faces.iter().enumerate().filter(|(_, face)| face.applies) {
+        by_family.entry(face.family.to_lowercase()).or_default().push(index);
+    }
+    if by_family.is_empty() {
+        return used;
+    }
+    let index = StyleIndex::new(view.page, &view.document);
+    let mut texts =
+        Texts { document: &view.document, styles: index.styles(&Environment::default()), fonts: HashMap::new() };
+    for (node, _) in view.document.elements() {
+        texts.element(node);
+    }
+    for (font, characters) in texts.fonts {
+        mark(&font, &characters, faces, &by_family, &mut used);
+    }
+    used
 }
 
-struct Usage<'a> {
-    view: &'a PageView<'a>,
-    collected: &'a Collected,
-    by_family: HashMap<String, Vec<usize>>,
-    /// Characters set anywhere in the page.
-    text: Vec<u32>,
-    used: Vec<bool>,
-    seen: HashSet<String>,
-    tests_left: usize,
-    elements: usize,
+/// What chooses a face.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Font {
+    /// The computed `font-family`.
+    families: String,
+    /// The computed `font-weight`.
+    weight: String,
+    /// The computed `font-style`.
+    style: String,
 }
 
-impl<'a> Usage<'a> {
-    fn new(view: &'a PageView<'a>, collected: &'a Collected) -> Self {
-        let mut by_family: HashMap<String, Vec<usize>> = HashMap::new();
-        for (index, face) in collected.faces.iter().enumerate().filter(|(_, face)| face.applies) {
-            by_family.entry(face.family.to_lowercase()).or_default().push(index);
+/// The characters set in each font.
+struct Texts<'i> {
+    document: &'i Document,
+    styles: Styles<'i>,
+    fonts: HashMap<Font, BTreeSet<u32>>,
+}
+
+impl Texts<'_> {
+    fn element(&mut self, node: NodeId) {
+        let Some(style) = self.styles.get(node).filter(|style| !style.is_hidden()) else { return };
+        let document = self.document;
+        let own = document.children(node).filter_map(|child| document.text(child));
+        let said = document.element(node).into_iter().filter(|element| element.in_html());
+        let said = said.flat_map(|element| ["value", "placeholder"].into_iter().filter_map(|name| element.attr(name)));
+        for text in own.chain(said).filter(|text| !text.trim().is_empty()) {
+            self.add(&style, text);
         }
-        Self {
-            view,
-            collected,
-            by_family,
-            text: characters(&view.document, &collected.generated),
-            used: vec![false; collected.faces.len()],
-            seen: HashSet::new(),
-            tests_left: MOST_TESTS,
-            elements: view.document.elements().count().max(1),
+        for pseudo in [PseudoElement::Before, PseudoElement::After, PseudoElement::Marker] {
+            if let Some(style) = self.styles.pseudo(node, pseudo) {
+                let text = generated(document, node, style.get(Longhand::Content));
+                self.add(&style, &text);
+            }
         }
     }
 
-    fn rules(&mut self) {
-        let mut matches: HashMap<&str, bool> = HashMap::new();
-        for declaration in &self.collected.declarations {
-            // Nothing to find out: each value once per selector that matches, and none that names no face.
-            let stacks = stack::stacks(&declaration.value, declaration.is_shorthand, &self.collected.custom);
-            if !stacks.iter().any(|stack| self.would_change(stack)) {
-                continue;
+    fn add(&mut self, style: &ComputedStyle, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let of = |longhand| style.get(longhand).to_owned();
+        let (families, weight) = (of(Longhand::FontFamily), of(Longhand::FontWeight));
+        let font = Font { families, weight, style: of(Longhand::FontStyle) };
+        let room = self.fonts.len() < MOST_FONTS;
+        let characters = match self.fonts.get_mut(&font) {
+            Some(characters) => characters,
+            None if room => self.fonts.entry(font).or_default(),
+            None => return,
+        };
+        for character in text.chars().filter(|character| !character.is_control()) {
+            if characters.len() < MOST_CHARACTERS {
+                characters.insert(u32::from(character));
             }
-            let selector = &*declaration.selector;
-            let matched = match matches.get(selector) {
-                Some(matched) => *matched,
-                None => {
-                    let matched = self.matches(selector);
-                    matches.insert(selector, matched);
-                    matched
+        }
+    }
+}
+
+/// The text of a computed `content`: its strings and attributes; a counter counts as a digit.
+fn generated(document: &Document, node: NodeId, content: &str) -> String {
+    let mut text = String::new();
+    for component in parse_components(content).unwrap_or_default() {
+        match &component {
+            Component::String(string) => text.push_str(string),
+            // What follows is the text for those who can't see.
+            Component::Slash => break,
+            Component::Function { name, arguments } => match (&**name, arguments.first()) {
+                ("attr", Some(Component::Ident(name))) => {
+                    let value = document.element(node).and_then(|element| element.attr(&name.to_ascii_lowercase()));
+                    text.push_str(value.unwrap_or_default());
                 }
-            };
-            if matched {
-                stacks.iter().for_each(|stack| self.set(stack));
-            }
+                ("counter" | "counters", _) => text.push('1'),
+                _ => {}
+            },
+            _ => {}
         }
     }
+    text
+}
 
-    /// `style`, `face` and, in SVG, `font-family` attributes.
-    fn attributes(&mut self) {
-        let document = &self.view.document;
-        for (_, element) in document.elements() {
-            if let Some(face) = element.attr("face").filter(|_| element.is_html("font")) {
-                self.value(face, false);
-            }
-            if let Some(family) = element.attr("font-family").filter(|_| element.in_svg()) {
-                self.value(family, false);
-            }
-            if let Some(style) = element.attr("style").filter(|style| mentions_font(style)) {
-                for declaration in style.split(';') {
-                    let Some((name, value)) = declaration.split_once(':') else { continue };
-                    let value = value.split('!').next().unwrap_or_default();
-                    match name.trim().to_ascii_lowercase().as_str() {
-                        "font-family" => self.value(value, false),
-                        "font" => self.value(value, true),
-                        _ => {}
-                    }
-                }
-            }
+/// Marks the faces that text in this font is set in.
+fn mark(
+    font: &Font,
+    characters: &BTreeSet<u32>,
+    faces: &[Face],
+    by_family: &HashMap<String, Vec<usize>>,
+    used: &mut [bool],
+) {
+    let mut left: Vec<u32> = characters.iter().copied().collect();
+    for part in split_commas(&parse_components(&font.families).unwrap_or_default()) {
+        let name = match part {
+            [Component::Ident(name)] if GENERIC.contains(&name.to_ascii_lowercase().as_str()) => return,
+            [Component::String(name)] => name.to_lowercase(),
+            words => words.iter().filter_map(Component::as_ident).collect::<Vec<_>>().join(" ").to_lowercase(),
+        };
+        let Some(family) = by_family.get(&name) else { continue };
+        let chosen = nearest(font, family, faces);
+        for index in &chosen {
+            used[*index] |= has_any(&faces[*index], &left);
         }
-    }
-
-    fn value(&mut self, value: &str, is_shorthand: bool) {
-        if self.seen.insert(format!("{is_shorthand}{value}")) {
-            let stacks = stack::stacks(value, is_shorthand, &self.collected.custom);
-            stacks.iter().for_each(|stack| self.set(stack));
+        // A name on the visitor's machine may lead nowhere.
+        let has_file = |index: &&usize| faces[**index].urls().next().is_some();
+        let sure: Vec<&Face> = chosen.iter().filter(has_file).map(|index| &faces[*index]).collect();
+        left.retain(|character| !sure.iter().any(|face| has(face, *character)));
+        if left.is_empty() {
+            return;
         }
-    }
-
-    /// Whether the stack names a family with a face that is not known to be used.
-    fn would_change(&self, stack: &[Entry]) -> bool {
-        stack.iter().any(|entry| match entry {
-            Entry::Family(name) => self.by_family.get(name).is_some_and(|faces| faces.iter().any(|f| !self.used[*f])),
-            Entry::Generic => false,
-        })
-    }
-
-    /// Marks the faces that text in this stack is set in.
-    fn set(&mut self, stack: &[Entry]) {
-        let mut missing: Option<Vec<u32>> = None;
-        for entry in stack {
-            let Entry::Family(name) = entry else { return };
-            let Some(faces) = self.by_family.get(name) else { continue };
-            let text = missing.as_deref().unwrap_or(&self.text);
-            let mut covered = false;
-            for &index in faces {
-                let face = &self.collected.faces[index];
-                if has_any(face, text) {
-                    self.used[index] = true;
-                    // A name on the visitor's machine may lead nowhere.
-                    covered |= face.unicode_range.is_none() && face.urls().next().is_some();
-                }
-            }
-            if covered {
-                return;
-            }
-            let rest = text.iter().filter(|c| !faces.iter().any(|f| has(&self.collected.faces[*f], **c)));
-            missing = Some(rest.copied().collect());
-            if missing.as_ref().is_some_and(Vec::is_empty) {
-                return;
-            }
-        }
-    }
-
-    fn matches(&mut self, selector: &str) -> bool {
-        // Past the budget a rule is taken at its word.
-        if self.tests_left < self.elements {
-            return true;
-        }
-        self.tests_left -= self.elements;
-        let Ok(matcher) = Matcher::parse(&without_pseudo_elements(selector)) else { return false };
-        matcher.select_first(&self.view.document).is_some()
     }
 }
 
-fn mentions_font(style: &str) -> bool {
-    style.as_bytes().windows(4).any(|window| window.eq_ignore_ascii_case(b"font"))
+/// The faces of a family that match a font best: those of the nearest style, of them those of the nearest weight. Faces
+/// that differ in nothing but their characters are all among them.
+fn nearest(font: &Font, family: &[usize], faces: &[Face]) -> Vec<usize> {
+    let wanted: f32 = font.weight.parse().unwrap_or(400.0);
+    let best_of = |indexes: Vec<usize>, distance: &dyn Fn(&Face) -> (u8, i32)| -> Vec<usize> {
+        let best = indexes.iter().map(|index| distance(&faces[*index])).min();
+        indexes.into_iter().filter(|index| Some(distance(&faces[*index])) == best).collect()
+    };
+    let styled = best_of(family.to_vec(), &|face| (style_distance(&font.style, &face.style), 0));
+    best_of(styled, &|face| weight_distance(wanted, &face.weight))
 }
 
-/// Whether the face is there for that character.
+/// How far a face's style is from the one wanted: italic stands in for oblique and the other way round.
+fn style_distance(wanted: &str, face: &Style) -> u8 {
+    let face = match face {
+        Style::Word("italic") => "italic",
+        Style::Word("normal") => "normal",
+        Style::Word(_) => return 0,
+        Style::Oblique(_) => "oblique",
+    };
+    let order = match wanted.split(' ').next() {
+        Some("italic") => ["italic", "oblique", "normal"],
+        Some("oblique") => ["oblique", "italic", "normal"],
+        _ => ["normal", "oblique", "italic"],
+    };
+    order.iter().position(|style| *style == face).map_or(3, |at| at as u8)
+}
+
+/// How far a face's weight is from the one wanted: in which of the directions of the specification, and how far there.
+fn weight_distance(wanted: f32, face: &Span) -> (u8, i32) {
+    let (low, high) = match face {
+        Span::Word(_) => return (0, 0),
+        Span::Value(value, _) => (*value, *value),
+        Span::Range(low, high, _) => (*low, *high),
+    };
+    if low <= wanted && wanted <= high {
+        return (0, 0);
+    }
+    let heavier = low > wanted;
+    let gap = if heavier { low - wanted } else { wanted - high };
+    let direction = match wanted {
+        400.0..=500.0 if heavier && low <= 500.0 => 1,
+        400.0..=500.0 => {
+            if heavier {
+                3
+            } else {
+                2
+            }
+        }
+        weight if weight < 400.0 => {
+            if heavier {
+                2
+            } else {
+                1
+            }
+        }
+        _ => {
+            if heavier {
+                1
+            } else {
+                2
+            }
+        }
+    };
+    (direction, gap as i32)
+}
+
+/// Whether a face has a character.
 fn has(face: &Face, character: u32) -> bool {
     face.unicode_range.as_ref().is_none_or(|ranges| ranges.iter().any(|r| (r.start..=r.end).contains(&character)))
 }
 
-/// Whether the face is there for one of these (sorted) characters.
+/// Whether a face has any of these (sorted) characters.
 fn has_any(face: &Face, text: &[u32]) -> bool {
     let Some(ranges) = &face.unicode_range else { return !text.is_empty() };
     ranges.iter().any(|range| {
@@ -172,79 +236,25 @@ fn has_any(face: &Face, text: &[u32]) -> bool {
     })
 }
 
-/// The distinct characters of the page's text, sorted.
-fn characters(document: &Document, generated: &BTreeSet<u32>) -> Vec<u32> {
-    let mut found = generated.clone();
-    let shown = |node: NodeId| {
-        let parent = document.parent(node).and_then(|parent| document.element(parent));
-        parent.is_some_and(|parent| {
-            !matches!(parent.name(), "script" | "style" | "noscript" | "title" | "template" | "iframe" | "noembed")
-        })
-    };
-    for node in document.descendants(document.root()) {
-        if found.len() > MOST_CHARACTERS {
-            break;
-        }
-        if let Some(text) = document.text(node).filter(|_| shown(node)) {
-            found.extend(text.chars().filter(|c| !c.is_control()).map(u32::from));
-        } else if let Some(element) = document.element(node) {
-            let said = ["value", "placeholder", "alt"].iter().filter_map(|name| element.attr(name));
-            found.extend(said.flat_map(str::chars).filter(|c| !c.is_control()).map(u32::from));
-        }
-    }
-    let is_blank = |c: &u32| char::from_u32(*c).is_some_and(char::is_whitespace);
-    // White space between blocks is no text.
-    if found.iter().all(is_blank) {
-        return Vec::new();
-    }
-    found.into_iter().collect()
-}
-
-/// The selector of the elements whose pseudo-elements are meant: `a::before` becomes `a`.
-fn without_pseudo_elements(selector: &str) -> String {
-    const ONE_COLON: &[&str] = &["before", "after", "first-line", "first-letter"];
-    let mut kept = String::with_capacity(selector.len());
-    let mut rest = selector;
-    while let Some(at) = rest.find(':') {
-        kept.push_str(&rest[..at]);
-        let colons = if rest[at..].starts_with("::") { 2 } else { 1 };
-        let after = &rest[at + colons..];
-        let end = after.find(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_')).unwrap_or(after.len());
-        let is_pseudo_element = colons == 2 || ONE_COLON.iter().any(|name| after[..end].eq_ignore_ascii_case(name));
-        if !is_pseudo_element {
-            kept.push_str(&rest[at..at + colons + end]);
-            rest = &after[end..];
-            continue;
-        }
-        if kept.trim_end().is_empty() || kept.ends_with([' ', ',', '>', '+', '~', '(']) {
-            kept.push('*');
-        }
-        rest = match after[end..].strip_prefix('(') {
-            Some(arguments) => arguments.split_once(')').map_or("", |(_, tail)| tail),
-            None => &after[end..],
-        };
-    }
-    kept.push_str(rest);
-    kept
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn pseudo_elements_stand_for_their_elements() {
-        for (selector, expected) in [
-            ("a::before", "a"),
-            ("a:before, b:hover::after", "a, b:hover"),
-            ("::selection", "*"),
-            ("ul > ::marker", "ul > *"),
-            ("x::part(a b) y", "x y"),
-            ("a:not(.b)", "a:not(.b)"),
-            ("a", "a"),
-            ("", ""),
+    fn css_fonts_4_section_5_2_weights() {
+        for (wanted, faces, expected) in [
+            (400.0, vec![300.0, 500.0, 700.0], 500.0),
+            (400.0, vec![300.0, 600.0], 300.0),
+            (400.0, vec![600.0, 700.0], 600.0),
+            (500.0, vec![400.0, 600.0], 400.0),
+            (300.0, vec![100.0, 400.0], 100.0),
+            (300.0, vec![400.0, 700.0], 400.0),
+            (600.0, vec![400.0, 900.0], 900.0),
+            (900.0, vec![400.0, 700.0], 700.0),
         ] {
-            assert_eq!(without_pseudo_elements(selector), expected, "{selector}");
+            let nearest = faces.iter().min_by_key(|weight| weight_distance(wanted, &Span::Value(**weight, "")));
+            assert_eq!(nearest, Some(&expected), "{wanted} of {faces:?}");
         }
+        assert_eq!(weight_distance(550.0, &Span::Range(100.0, 900.0, "")), (0, 0));
     }
 }

@@ -28,7 +28,7 @@ pub(super) enum Unreadable {
     #[error("The file could not be read.")]
     Unavailable,
     /// It goes past a limit.
-    #[error("The animation is larger than 8 MB.")]
+    #[error("The file goes past the limits: at most 8 MB of one animation are read.")]
     TooLarge,
     /// No JSON.
     #[error("The file is not JSON.")]

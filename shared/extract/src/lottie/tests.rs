@@ -47,6 +47,24 @@ fn every_place_an_animation_may_stand() {
 }
 
 #[test]
+fn links_to_animations() {
+    for (link, file) in [
+        ("<a href=hello.lottie>x</a>", "https://www.site.test/dir/hello.lottie"),
+        ("<a href=/lottie/hello.json>x</a>", "https://www.site.test/lottie/hello.json"),
+        ("<area href=//lottie.host/1/2.json>", "https://lottie.host/1/2.json"),
+        ("<link rel=prefetch href=hello.json>", "https://www.site.test/dir/hello.json"),
+    ] {
+        assert_eq!(needs(Lottie, &page(link)), [file], "{link}");
+        let found = items(Lottie, &with_file(page(link), file, ANIMATION));
+        // What a file is called says nothing of what it is.
+        assert_eq!(found.len(), 1, "{link}");
+        assert_eq!((&found[0]["url"], &found[0]["source"]), (&json!(file), &json!("link")), "{link}");
+        assert_eq!((&found[0]["format"], &found[0]["valid"]), (&json!("json"), &json!(true)), "{link}");
+    }
+    assert!(needs(Lottie, &page("<a href=data.json>x</a><link rel=alternate href=data.json>")).is_empty());
+}
+
+#[test]
 fn animations_in_the_page_itself() {
     for html in [
         format!("<script type=application/json>{ANIMATION}</script>"),
@@ -96,7 +114,7 @@ fn a_named_animation_that_cannot_be_read_says_why() {
         ("{\"a\":1}".to_owned(), "The JSON is not a Lottie animation: it has no layers and timing."),
         ("[]".to_owned(), "The JSON is not a Lottie animation: it has no layers and timing."),
         (deep, "The JSON is nested too deeply."),
-        (huge, "The animation is larger than 8 MB."),
+        (huge, "The file goes past the limits: at most 8 MB of one animation are read."),
         ("PK\u{3}\u{4}rubbish".to_owned(), "The file is not a readable .lottie archive."),
     ] {
         let found = items(Lottie, &with_file(page(html), FILE, body));
@@ -110,7 +128,10 @@ fn a_named_animation_that_cannot_be_read_says_why() {
     assert_eq!(unread[0]["problems"], json!(["The file could not be read."]));
     let mut cut = with_animation(html);
     cut.resources.get_mut(FILE).unwrap().truncated = true;
-    assert_eq!(items(Lottie, &cut)[0]["problems"], json!(["The animation is larger than 8 MB."]));
+    assert_eq!(
+        items(Lottie, &cut)[0]["problems"],
+        json!(["The file goes past the limits: at most 8 MB of one animation are read."])
+    );
 }
 
 #[test]

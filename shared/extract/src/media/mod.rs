@@ -6,6 +6,7 @@
 pub(crate) mod address;
 pub(crate) mod duration;
 pub(crate) mod format;
+pub(crate) mod place;
 pub(crate) mod provider;
 pub(crate) mod scan;
 pub(crate) mod tags;

@@ -2,11 +2,12 @@
 
 use super::{is_sound, item};
 use crate::PageView;
+use crate::media::place::{self, Place};
 use crate::media::unique::Findings;
 use crate::media::{MediaKind, address, format, provider, scan, text};
 use limner_page::dom::Element;
-use limner_page::{Document, NodeId};
 use limner_types::result::{VideoItem, VideoSource};
+use std::ops::Deref;
 use url::Url;
 
 /// Attributes that name a film.
@@ -30,33 +31,22 @@ const PLAYER_ELEMENTS: &[&str] = &[
 ];
 
 pub(super) fn read(view: &PageView<'_>, found: &mut Findings<VideoItem>) {
-    let mut noscripts = view.document.noscript_contents().into_iter().peekable();
-    for (node, element) in view.document.elements() {
-        Place { view, document: &view.document, node, element, at: node.index() }.read(found);
-        // What only visitors without scripts see stands where its `noscript` stands.
-        if let Some((_, contents)) = noscripts.next_if(|(noscript, _)| *noscript == node) {
-            for (inner, element) in contents.elements() {
-                Place { view, document: &contents, node: inner, element, at: node.index() }.read(found);
-            }
-        }
+    place::each(view, |place| Films(place).read(found));
+}
+
+/// The films of one element.
+struct Films<'a>(&'a Place<'a>);
+
+impl<'a> Deref for Films<'a> {
+    type Target = Place<'a>;
+
+    fn deref(&self) -> &Place<'a> {
+        self.0
     }
 }
 
-/// One element.
-struct Place<'a> {
-    view: &'a PageView<'a>,
-    document: &'a Document,
-    node: NodeId,
-    element: &'a Element,
-    /// Position in the page.
-    at: usize,
-}
-
-impl Place<'_> {
+impl Films<'_> {
     fn read(&self, found: &mut Findings<VideoItem>) {
-        if !self.element.in_html() {
-            return;
-        }
         match self.element.name() {
             "video" => self.file("src", VideoSource::Video, found),
             "source" if self.media_parent().is_some() => self.file("src", VideoSource::Source, found),
@@ -73,22 +63,11 @@ impl Place<'_> {
         self.data_attributes(found);
     }
 
-    fn attr(&self, name: &str) -> Option<&str> {
-        self.element.attr(name).map(str::trim).filter(|value| !value.is_empty())
-    }
-
-    fn url(&self, attribute: &str) -> Option<Url> {
-        address::absolute(self.view, self.attr(attribute)?)
-    }
-
-    fn declared_type(&self) -> Option<String> {
-        self.attr("type").and_then(format::essence)
-    }
-
     /// The `video` that this `source` belongs to.
     fn media_parent(&self) -> Option<&Element> {
-        let mut above = self.document.ancestors(self.node).take(4).filter_map(|node| self.document.element(node));
-        above.find(|element| matches!(element.name(), "video" | "audio")).filter(|element| element.is_html("video"))
+        self.above()
+            .find(|element| matches!(element.name(), "video" | "audio"))
+            .filter(|element| element.is_html("video"))
     }
 
     /// The element that says size, poster and title.
@@ -122,7 +101,7 @@ impl Place<'_> {
 
     fn frame(&self, attribute: &str, found: &mut Findings<VideoItem>) {
         let Some(url) = self.url(attribute) else { return };
-        let declared = self.declared_type().as_deref().and_then(MediaKind::of_type);
+        let declared = self.declared_kind();
         // In a frame any page of a provider's player is a player, also one whose id is in a form not known yet.
         let hosted = provider::recognise(&url).filter(|hosted| hosted.kind == MediaKind::Video);
         if MediaKind::of_url(&url) == Some(MediaKind::Video) || declared == Some(MediaKind::Video) {
@@ -149,7 +128,7 @@ impl Place<'_> {
             Some(declared) => Some(VideoItem { media_type: Some(declared), ..item::file(url, VideoSource::Link) }),
             None => item::classify(&url, VideoSource::Link, VideoSource::Link),
         };
-        if let Some(item) = item {
+        if let Some(item) = item.filter(|item| item.provider.is_none() || !self.is_in_prose()) {
             self.push(item, found);
         }
     }

@@ -91,6 +91,19 @@ fn every_place_a_video_may_stand() {
             "<a href=https://www.youtube.com/shorts/dQw4w9WgXcQ>x</a>",
             "link https://www.youtube.com/watch?v=dQw4w9WgXcQ",
         ),
+        (
+            "<p>See <a href=https://youtu.be/dQw4w9WgXcQ><img src=still.jpg></a> now",
+            "link https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+        ),
+        (
+            "<p>Or <a href=https://youtu.be/dQw4w9WgXcQ class=js-lightbox>watch it</a>.",
+            "link https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+        ),
+        (
+            "<p>Text before.<li><b><a href=https://youtu.be/dQw4w9WgXcQ>The film</a></b>, ",
+            "link https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+        ),
+        ("<p>A <a href=a.mp4>file</a> is one wherever it stands.", "link https://www.site.test/dir/a.mp4"),
         ("<link rel=preload as=video href=a.mp4>", "preload https://www.site.test/dir/a.mp4"),
         ("<link rel=preload as=fetch href=a.m3u8>", "preload https://www.site.test/dir/a.m3u8"),
         ("<link rel=video_src href=https://vimeo.com/76979871>", "link https://vimeo.com/76979871"),
@@ -120,6 +133,7 @@ fn what_is_no_video() {
         "<script src=https://player.vimeo.com/api/player.js></script>",
         "<script src=https://www.youtube.com/iframe_api></script>",
         "<a href=https://www.youtube.com/@channel>x</a>",
+        "<p>Works on <em><a href=https://youtu.be/dQw4w9WgXcQ>bad networks</a></em> as well.",
         "<a href='https://share.test/?u=https://youtu.be/dQw4w9WgXcQ'>x</a>",
         "<div data-x='v1.mp4x'></div>",
         "<meta property=og:image content=a.mp4>",

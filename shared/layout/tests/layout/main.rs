@@ -3,6 +3,7 @@
 
 mod boxes;
 mod children;
+mod contents;
 mod hostile;
 
 use limner_layout::BlitzLayout;

@@ -200,6 +200,18 @@ async fn a_prefix_is_cut_instead_of_failing() {
     assert_eq!((cut.body.len(), cut.truncated), (100_000, true));
 }
 
+/// What comes at once may be much more than there is room for; how much came at once must not show.
+#[tokio::test]
+async fn bodies_are_cut_where_their_cap_is() {
+    let client = client_with(loopback());
+    let large = Server::saying(response("200 OK", &[], &vec![b'x'; 8 * MEGABYTE])).await;
+    let caps = Caps { max_bytes: 2 * MEGABYTE, overflow: Overflow::Truncate, ..Caps::default() };
+    for _ in 0..20 {
+        let cut = client.get(Get { caps, ..Get::new(url(&large.url("/")), soon()) }).await.unwrap();
+        assert_eq!((cut.body.len(), cut.truncated), (2 * MEGABYTE, true));
+    }
+}
+
 #[tokio::test]
 async fn get_prefix_is_get_with_the_truncating_cap() {
     let client = client_with(loopback());

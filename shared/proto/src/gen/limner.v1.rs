@@ -162,6 +162,7 @@ pub enum Degradation {
     ClientRendered = 1,
     MissingStyles = 2,
     Truncated = 3,
+    MissingFiles = 4,
 }
 impl Degradation {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -174,6 +175,7 @@ impl Degradation {
             Self::ClientRendered => "DEGRADATION_CLIENT_RENDERED",
             Self::MissingStyles => "DEGRADATION_MISSING_STYLES",
             Self::Truncated => "DEGRADATION_TRUNCATED",
+            Self::MissingFiles => "DEGRADATION_MISSING_FILES",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -183,6 +185,7 @@ impl Degradation {
             "DEGRADATION_CLIENT_RENDERED" => Some(Self::ClientRendered),
             "DEGRADATION_MISSING_STYLES" => Some(Self::MissingStyles),
             "DEGRADATION_TRUNCATED" => Some(Self::Truncated),
+            "DEGRADATION_MISSING_FILES" => Some(Self::MissingFiles),
             _ => None,
         }
     }
@@ -633,6 +636,12 @@ pub struct JobReply {
     /// Milliseconds of the worker's own time, for operators.
     #[prost(uint32, tag = "4")]
     pub worker_ms: u32,
+    /// Another worker goes on with the job; this is the answer if nothing better comes by the deadline.
+    #[prost(bool, tag = "5")]
+    pub provisional: bool,
+    /// The result is not in the cache yet: whoever charges for it keeps it first.
+    #[prost(bool, tag = "6")]
+    pub unkept: bool,
     #[prost(oneof = "job_reply::Outcome", tags = "2, 3")]
     pub outcome: ::core::option::Option<job_reply::Outcome>,
 }

@@ -3,7 +3,7 @@
 use crate::Secret;
 use ipnet::IpNet;
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 use toml::Value;
@@ -168,6 +168,13 @@ impl Setting for PathBuf {
 pub struct BaseUrl(String);
 
 impl BaseUrl {
+    /// Where something that listens here is reached on the same machine.
+    pub fn of(listens: SocketAddr) -> Self {
+        let own = if listens.is_ipv4() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { IpAddr::V6(Ipv6Addr::LOCALHOST) };
+        let ip = if listens.ip().is_unspecified() { own } else { listens.ip() };
+        Self(format!("http://{}", SocketAddr::new(ip, listens.port())))
+    }
+
     /// The address, without trailing slash.
     pub fn as_str(&self) -> &str {
         &self.0

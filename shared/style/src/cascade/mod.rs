@@ -1,6 +1,7 @@
 //! The cascade: from matching rules to computed values (Cascade 5).
 
 mod adjust;
+mod animation;
 mod compute;
 mod container;
 mod custom;
@@ -12,6 +13,7 @@ mod specified;
 mod style;
 mod transform;
 
+pub(crate) use animation::Keyframes;
 pub use custom::substitute_with;
 pub use specified::{Specification, SpecifiedValue};
 pub use style::{ComputedStyle, Evidence};
@@ -147,20 +149,27 @@ impl<'i> Styles<'i> {
         pseudo: Option<PseudoElement>,
         holds: Overrides<'_>,
     ) -> ComputedStyle {
-        self.computing(node, parent, pseudo, holds, |computing| computing.run())
+        let blocks = self.blocks(node, parent, pseudo, holds);
+        let style = self.computing(node, parent, pseudo, &blocks, |computing| computing.run());
+        let frames = self.index.keyframes.at_rest(&style, &self.holds);
+        if frames.is_empty() {
+            return style;
+        }
+        let mut blocks = blocks;
+        blocks.extend(frames.into_iter().map(Block::of_keyframe));
+        self.computing(node, parent, pseudo, &blocks, |computing| computing.run())
     }
 
-    /// Prepares computing a style, and hands it to `then`.
+    /// Prepares computing a style from its blocks, weakest first, and hands it to `then`.
     fn computing<T>(
         &self,
         node: NodeId,
         parent: Option<&Arc<ComputedStyle>>,
         pseudo: Option<PseudoElement>,
-        holds: Overrides<'_>,
+        blocks: &[Block<'_>],
         then: impl FnOnce(&mut Computing<'_>) -> T,
     ) -> T {
-        let blocks = self.blocks(node, parent, pseudo, holds);
-        let applied = ordered(&blocks);
+        let applied = ordered(blocks);
         let initial = ComputedStyle::initial(&self.environment);
         let inherited = parent.map_or(&initial, |parent| &**parent);
         let custom = custom::resolve(&applied, inherited, &self.index.sheets.registrations, &self.environment);

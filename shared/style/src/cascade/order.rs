@@ -44,6 +44,7 @@ pub(crate) enum Source {
     Rule { rule: u32, selector: u32 },
     Inline(NodeId),
     Hint(NodeId),
+    Keyframes,
 }
 
 /// A rule's or an attribute's declarations.
@@ -54,7 +55,11 @@ pub(crate) struct Block<'a> {
     pub(crate) source: Source,
 }
 
-impl Block<'_> {
+impl<'a> Block<'a> {
+    pub(crate) fn of_keyframe(declarations: &'a [Declaration]) -> Self {
+        Self { key: Key { origin: Origin::Animation, ..Key::default() }, declarations, source: Source::Keyframes }
+    }
+
     pub(crate) fn rule(&self) -> Option<u32> {
         match self.source {
             Source::Rule { rule, .. } => Some(rule),

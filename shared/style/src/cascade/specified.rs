@@ -69,7 +69,8 @@ impl Styles<'_> {
         document_base: &Url,
         holds: &dyn Fn(usize) -> Option<bool>,
     ) -> Specification {
-        self.computing(node, parent, pseudo, holds, |computing| {
+        let blocks = self.blocks(node, parent, pseudo, holds);
+        self.computing(node, parent, pseudo, &blocks, |computing| {
             let style = Arc::new(computing.run());
             let rem = Some(style.root_font_size).filter(|px| (px - 16.0).abs() > 1e-6);
             let values = computing.specified(document_base, rem);
@@ -113,6 +114,7 @@ impl Computing<'_> {
             Source::Rule { rule, .. } => self.styles.index.sheets.rules[rule as usize].origin,
             Source::Inline(_) => Origin::Author,
             Source::Hint(_) => Origin::Hint,
+            Source::Keyframes => Origin::Animation,
         }
     }
 

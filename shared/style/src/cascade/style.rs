@@ -70,6 +70,8 @@ pub enum Evidence {
     Inline(NodeId),
     /// Another attribute.
     Attribute(NodeId),
+    /// The last keyframe of an animation that has ended.
+    Keyframes,
 }
 
 impl ComputedStyle {
@@ -207,6 +209,7 @@ impl ComputedStyle {
             }
             Source::Inline(node) => Evidence::Inline(node),
             Source::Hint(node) => Evidence::Attribute(node),
+            Source::Keyframes => Evidence::Keyframes,
         })
     }
 

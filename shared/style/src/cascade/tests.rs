@@ -319,3 +319,39 @@ fn scoping_1_shadow_trees() {
     assert_eq!(get("h", "order"), "4");
     assert_eq!(get("s", "order"), "5");
 }
+
+#[test]
+fn animations_1_section_3_what_fills_forwards_stays() {
+    const FADE: &str = "@keyframes k{from{opacity:0}to{opacity:.5}}";
+    for (css, expected) in [
+        ("p{animation:k 1s}", "1"),
+        ("p{animation:k 1s forwards}", "0.5"),
+        ("p{animation:k 1s both}", "0.5"),
+        ("p{animation:k 1s backwards}", "1"),
+        ("p{animation:k 1s infinite both}", "1"),
+        ("p{animation:k 1s 1.5 both}", "1"),
+        ("p{animation:k 1s both paused}", "1"),
+        ("p{animation:k 1s both reverse}", "0"),
+        ("p{animation:k 1s both alternate 2}", "0"),
+        ("p{animation:k 1s both alternate 3}", "0.5"),
+        ("p{animation:k 1s both alternate-reverse 2}", "0.5"),
+        ("p{animation:nobody 1s both}", "1"),
+        ("#x{opacity:.2;animation:k 1s both}", "0.5"),
+        ("p{opacity:.2!important;animation:k 1s both}", "0.2"),
+        ("@keyframes k{to{opacity:.7}}p{animation:k 1s both}", "0.7"),
+        ("@media print{@keyframes k{to{opacity:.7}}}p{animation:k 1s both}", "0.5"),
+        ("@-webkit-keyframes j{to{opacity:.7}}p{-webkit-animation:j 1s both}", "0.7"),
+        ("@keyframes k{50%{opacity:0}}p{animation:k 1s both}", "1"),
+        ("@keyframes k{0%,100%{opacity:.3}}p{animation:k 1s both}", "0.3"),
+        ("@keyframes k{to{opacity:.3!important}}p{animation:k 1s both}", "1"),
+        ("@keyframes 'a b'{to{opacity:.3}}p{animation:'a b' 1s both}", "0.3"),
+        ("@keyframes k{to{opacity:var(--o)}}p{--o:.25;animation:k 1s both}", "0.25"),
+        ("@keyframes j{to{opacity:.6}}p{animation:k 1s both,j 1s both}", "0.6"),
+        ("@keyframes j{to{opacity:.6}}p{animation:k 1s both,j 1s}", "0.5"),
+        ("@keyframes k{to{opacity:red;", "1"),
+    ] {
+        assert_eq!(value(&format!("{FADE}{css}"), P, "opacity"), expected, "{css}");
+    }
+    let nested = "@keyframes k{to{font-size:2em}}p{animation:k 1s both;width:1em}";
+    assert_eq!(value(nested, P, "width"), "32px", "what depends on an animated value follows it");
+}

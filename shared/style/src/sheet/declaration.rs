@@ -198,3 +198,47 @@ pub(crate) fn descriptors(body: &str) -> Vec<(String, String)> {
     for _ in RuleBodyParser::new(&mut parser, &mut raw) {}
     raw.0
 }
+
+/// The rules of a `@keyframes` block: selectors and declarations as written.
+pub(crate) fn frame_rules(body: &str) -> Vec<(&str, &str)> {
+    struct Frames;
+    impl<'i> DeclarationParser<'i> for Frames {
+        type Declaration = (&'i str, &'i str);
+        type Error = ();
+    }
+    impl<'i> AtRuleParser<'i> for Frames {
+        type Prelude = ();
+        type AtRule = (&'i str, &'i str);
+        type Error = ();
+    }
+    impl<'i> QualifiedRuleParser<'i> for Frames {
+        type Prelude = &'i str;
+        type QualifiedRule = (&'i str, &'i str);
+        type Error = ();
+        fn parse_prelude(&mut self, input: &mut Parser<'i>) -> Result<&'i str, Failure> {
+            let start = input.position();
+            while input.next().is_ok() {}
+            Ok(input.slice_from(start))
+        }
+        fn parse_block(
+            &mut self,
+            selectors: &'i str,
+            _: &ParserState,
+            input: &mut Parser<'i>,
+        ) -> Result<(&'i str, &'i str), Failure> {
+            let start = input.position();
+            while input.next().is_ok() {}
+            Ok((selectors, input.slice_from(start)))
+        }
+    }
+    impl<'i> RuleBodyItemParser<'i, (&'i str, &'i str), ()> for Frames {
+        fn parse_declarations(&self) -> bool {
+            false
+        }
+        fn parse_qualified(&self) -> bool {
+            true
+        }
+    }
+    let mut parser = Parser::new(body);
+    RuleBodyParser::new(&mut parser, &mut Frames).filter_map(Result::ok).collect()
+}

@@ -5,7 +5,7 @@ mod layer;
 mod parse;
 mod source;
 
-pub(crate) use declaration::{Inline, Interner, descriptors, parse_inline};
+pub(crate) use declaration::{Inline, Interner, descriptors, frame_rules, parse_inline};
 pub(crate) use layer::{LayerId, Layers};
 pub(crate) use source::{collect, user_agent};
 
@@ -35,6 +35,8 @@ pub enum Origin {
     Hint,
     /// The page.
     Author,
+    /// Keyframes of the page: stronger than all its declarations that are not important.
+    Animation,
 }
 
 /// A declaration.

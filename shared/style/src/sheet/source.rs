@@ -29,8 +29,15 @@ pub(crate) fn user_agent(sheets: &mut Sheets, interner: &mut Interner, document:
     }
 }
 
-/// Parses every sheet of the page, imported ones in place.
-pub(crate) fn collect(sheets: &mut Sheets, interner: &mut Interner, page: &PageSnapshot, document: &Document) {
+/// Parses every sheet of the page, imported ones in place. Alternate sheets, which apply to nothing before their visitor
+/// chooses them, come along under a condition that never holds, or not at all.
+pub(crate) fn collect(
+    sheets: &mut Sheets,
+    interner: &mut Interner,
+    page: &PageSnapshot,
+    document: &Document,
+    with_alternate: bool,
+) {
     let elements = document.sheet_elements();
     let imports = |base: &str, address: &str| {
         let mut url = Url::parse(base).ok()?.join(address.trim()).ok()?;
@@ -40,7 +47,7 @@ pub(crate) fn collect(sheets: &mut Sheets, interner: &mut Interner, page: &PageS
         })?;
         Some((Arc::from(found.base_url.as_str()), found.text.clone()))
     };
-    for (index, sheet) in page.sheets.iter().enumerate().filter(|(_, sheet)| !sheet.alternate) {
+    for (index, sheet) in page.sheets.iter().enumerate().filter(|(_, sheet)| with_alternate || !sheet.alternate) {
         let Some(text) = &sheet.text else { continue };
         let owner = sheet.element.and_then(|at| elements.get(at as usize)).copied();
         sheets.infos.push(SheetInfo {
@@ -49,7 +56,11 @@ pub(crate) fn collect(sheets: &mut Sheets, interner: &mut Interner, page: &PageS
             snapshot_index: Some(index),
         });
         let number = u32::try_from(sheets.infos.len() - 1).unwrap_or(u32::MAX);
-        let condition = media_condition(sheets, &sheet.media);
+        let mut condition = media_condition(sheets, &sheet.media);
+        if sheet.alternate {
+            let never = Test::Media(MediaQueryList::parse("not all"));
+            condition = sheets.conditions.push(condition, never, "@media not all".to_owned());
+        }
         let tree = owner.map_or(document.root(), |node| tree_of(document, node));
         let is_style = sheet.owner == SheetOwner::Style;
         let mut parser = SheetParser {

@@ -186,3 +186,20 @@ proptest! {
         crate::selector::is_valid(&value);
     }
 }
+
+#[test]
+fn alternate_sheets_are_known_where_nothing_is_matched_and_never_apply() {
+    let sheet = |css: &str, alternate| Sheet { text: Some(css.into()), alternate, ..Sheet::default() };
+    let page = PageSnapshot {
+        html: "<!doctype html><p>x".into(),
+        sheets: vec![sheet("html{--a:1}", false), sheet("html{--a:2}p{color:red}", true)],
+        ..PageSnapshot::default()
+    };
+    let document = Document::parse(&page.html);
+    let root = document.document_element().unwrap();
+    for (index, rules) in [(StyleIndex::new(&page, &document), 1), (StyleIndex::of_root(&page, &document), 3)] {
+        assert_eq!(index.rules().count(), rules);
+        let style = index.styles(&crate::Environment::default()).get(root).unwrap();
+        assert_eq!(style.custom_property("--a"), Some("1"));
+    }
+}

@@ -132,7 +132,12 @@ struct Judge<'a> {
     /// The one `img` in the header, if there is just one.
     only_in_header: Option<NodeId>,
     first_picture: Option<NodeId>,
+    /// Whether the page shows logos of several others.
+    shows_others: bool,
 }
+
+/// Logos with somebody else's name that make a page one about others: partners, integrations, case studies.
+const MANY_OTHERS: usize = 3;
 
 /// What speaks for and against a candidate.
 struct Points {
@@ -171,7 +176,9 @@ impl<'a> Judge<'a> {
             pictures.next().filter(|_| pictures.next().is_none())
         });
         let first_picture = document.elements_named("img").next().map(|(node, _)| node);
-        Self { view, document, context, survey, by_element, before, only_in_header, first_picture }
+        let mut others = document.elements_named("img").take(MOST_PICTURES).filter(|(_, e)| names_other(context, e));
+        let shows_others = others.nth(MANY_OTHERS - 1).is_some();
+        Self { view, document, context, survey, by_element, before, only_in_header, first_picture, shows_others }
     }
 
     /// `img` elements and what stands in for them.
@@ -411,6 +418,7 @@ impl<'a> Judge<'a> {
             6.0,
             "file named like the site",
         );
+        points.add_if(self.shows_others && names_other(self.context, element), -50.0, "");
         let is_other =
             any_of(file, OTHERS) || any_of(&own, OTHERS) || (any_of(&called, OTHERS) && !any_of(&called, LOGO));
         points.add_if(is_other && !file_says, -34.0, "");
@@ -506,6 +514,18 @@ fn is_same_label(one: &Url, two: &Url) -> bool {
     };
     let name = label(one);
     name.len() >= 3 && name == label(two)
+}
+
+/// Whether a picture is called a logo, and by another name than the site's.
+fn names_other(context: &Context<'_>, element: &Element) -> bool {
+    let alt = element.attr("alt").unwrap_or_default();
+    let called = words(alt);
+    let source = element.attr("src").and_then(|src| src.split(['?', '#']).next()?.rsplit('/').next());
+    let is_logo = any_of(&called, LOGO)
+        || any_of(&own_words(element), LOGO)
+        || source.is_some_and(|file| any_of(&words(file), LOGO));
+    let has_name = called.iter().any(|word| !any_of(std::slice::from_ref(word), LOGO));
+    is_logo && has_name && !context.names_site(alt)
 }
 
 fn own_words(element: &Element) -> Vec<String> {

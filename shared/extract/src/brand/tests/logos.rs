@@ -33,6 +33,16 @@ fn primary_logos() {
             ),
             json!("/acme-white.svg"),
         ),
+        (
+            "not those of partners, told with a text each",
+            format!(
+                "<main>{}</main>",
+                ["Globex", "Initech", "Umbrella", "Hooli"]
+                    .map(|name| format!("<div class=card><img class=card-logo src=/i/{name}-logo.svg alt='{name} logo' width=90 height=30><p>{PROSE}</p></div>"))
+                    .concat()
+            ),
+            json!(null),
+        ),
         ("not a flag", "<header><nav><img class=flag src=/flags/de.svg width=24 height=16></nav></header>".to_owned(), json!(null)),
         (
             "not an avatar",

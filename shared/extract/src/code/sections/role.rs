@@ -121,6 +121,8 @@ fn score(survey: &Survey<'_>, node: NodeId, order: usize) -> f64 {
         Some(rect) => {
             // What is seen first counts: half a window down is worth a step.
             score -= f64::from(rect.y.max(0.0)) / 450.0;
+            // Slides lie on top of each other, the first uppermost.
+            score -= 0.15 * order.min(6) as f64;
             let area = f64::from(rect.area()) / (1440.0 * 900.0);
             score += if area < 0.04 { -3.0 } else { area.min(1.0) };
         }

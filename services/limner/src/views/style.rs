@@ -1,0 +1,36 @@
+//! Emphasis on a terminal that has it, and texts cut to fit.
+
+use owo_colors::{OwoColorize, Stream};
+
+pub(crate) fn bold(text: &str) -> String {
+    text.if_supports_color(Stream::Stdout, |text| text.bold()).to_string()
+}
+
+pub(crate) fn dim(text: &str) -> String {
+    text.if_supports_color(Stream::Stdout, |text| text.dimmed()).to_string()
+}
+
+/// One line of at most `most` characters, cut in the middle where it is an address, so that host and file stay readable.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    let line: Vec<char> = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().collect();
+    if line.len() <= most {
+        return line.into_iter().collect();
+    }
+    let is_address = text.contains("://");
+    let tail = if is_address { most / 3 } else { 0 };
+    let head = most - tail - 1;
+    line[..head].iter().chain(['…'].iter()).chain(&line[line.len() - tail..]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_cut() {
+        assert_eq!(shortened("abcdefgh", 5), "abcd…");
+        assert_eq!(shortened("http://a/bcdefghijkl", 12), "http://…ijkl");
+        assert_eq!(shortened("a\n b", 12), "a b");
+        assert_eq!(shortened(&format!("data:,{}", "x".repeat(100_000)), 20).chars().count(), 20);
+    }
+}

@@ -1,0 +1,143 @@
+//! `/extract` by rules and by elements, each at 1×, 4× and 16× (values for a second stay the same where time grows
+//! linearly), and against others on the same page: an analyser of style sheets, and a browser that loads the page from
+//! loopback and reads the declared values. The others need Node and `npm ci` in `tests/bench`, and are skipped without.
+
+#![allow(clippy::print_stdout, reason = "a benchmark's figures are its output")]
+
+use criterion::{BenchmarkId, Criterion, Throughput};
+use limner_page::{PageSnapshot, Sheet, SheetOwner};
+use limner_types::{Operation, request};
+use std::fmt::Write;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+const SCALES: [usize; 3] = [1, 4, 16];
+const RULES: usize = 1_000;
+const ELEMENTS: usize = 1_000;
+const RUNS: usize = 9;
+const CHROMIUM: &[&str] = &["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/// Components in the manner of design systems: variables, states, media queries, shadows, gradients.
+fn css(rules: usize) -> String {
+    let mut css = String::from(":root{--brand:#3b5bdb;--gap:8px;--shadow:0 1px 2px rgb(0 0 0/20%)}");
+    for n in 0..rules / 4 {
+        let (size, hue) = (n % 40, n % 360);
+        let _ = write!(
+            css,
+            ".c-{n}{{color:hsl({hue} 60% 40%);font:600 {size}px/1.4 Inter,sans-serif;padding:{size}px var(--gap)}}\
+             .c-{n}:hover{{background:linear-gradient(90deg,var(--brand),#fff {size}%);box-shadow:var(--shadow)}}\
+             .c-{n}>.b{{border:1px solid #abc;border-radius:{size}px;transition:color .{size}s ease-in-out}}\
+             @media (min-width:{n}px){{.c-{n}{{letter-spacing:.0{size}em;opacity:.{size};z-index:{n}}}}}"
+        );
+    }
+    css
+}
+
+fn html(elements: usize) -> String {
+    let mut html = String::from("<!doctype html><title>Bench</title><link rel=stylesheet href=sheet.css><body>");
+    for n in 0..elements / 4 {
+        let _ = write!(
+            html,
+            "<section class='c-{n} card btn btn-primary' style='margin:{}px'><h2 class='b h2'>Heading {n}</h2>\
+             <p class='text-muted'>Words</p><a class='btn' href=/{n}>More</a></section>",
+            n % 30
+        );
+    }
+    html
+}
+
+fn page(html: String, css: String) -> PageSnapshot {
+    let url = "https://bench.example/".to_owned();
+    let sheet = Sheet { owner: SheetOwner::Link, base_url: url.clone(), text: Some(css), ..Sheet::default() };
+    PageSnapshot { url, content_type: "text/html".to_owned(), html, sheets: vec![sheet], ..PageSnapshot::default() }
+}
+
+fn extracted(page: &PageSnapshot) -> usize {
+    let pairs = [("url".to_owned(), page.url.clone())];
+    let request = request::parse(Operation::Extract, &pairs).expect("a request").request;
+    limner_extract::extract(page, &request).expect("a result").body.len()
+}
+
+fn linear(criterion: &mut Criterion) {
+    for (name, by_rules) in [("rules", true), ("elements", false)] {
+        let mut group = criterion.benchmark_group(format!("tokens by {name}"));
+        for scale in SCALES {
+            let (rules, elements) = if by_rules { (RULES * scale, ELEMENTS) } else { (RULES, ELEMENTS * scale) };
+            let page = page(html(elements), css(rules));
+            group.throughput(Throughput::Elements(1_000 * scale as u64));
+            group.sample_size(10);
+            group.bench_with_input(BenchmarkId::from_parameter(format!("{scale}x")), &page, |bencher, page| {
+                bencher.iter(|| extracted(black_box(page)));
+            });
+        }
+        group.finish();
+    }
+}
+
+/// The median of some runs, after one that does not count.
+fn median(mut run: impl FnMut()) -> Duration {
+    run();
+    let time = |run: &mut dyn FnMut()| {
+        let started = Instant::now();
+        run();
+        started.elapsed()
+    };
+    let mut times: Vec<Duration> = (0..RUNS).map(|_| time(&mut run)).collect();
+    times.sort_unstable();
+    times[RUNS / 2]
+}
+
+/// The others' milliseconds on that page: the analyser's and, where there is a browser, the browser's.
+fn others(tools: &Path, page: &PageSnapshot) -> Option<(f64, Option<f64>)> {
+    let folder = std::env::temp_dir().join(format!("limner-bench-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).ok()?;
+    let (html, css) = (folder.join("page.html"), folder.join("sheet.css"));
+    std::fs::write(&html, &page.html).ok()?;
+    std::fs::write(&css, page.sheets[0].text.as_deref().unwrap_or_default()).ok()?;
+    let chromium = CHROMIUM.iter().find(|path| Path::new(path).exists());
+    let output =
+        Command::new("node").arg(tools.join("compare.mjs")).args([&html, &css]).args(chromium).output().ok()?;
+    let _ = std::fs::remove_dir_all(&folder);
+    let times: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
+    Some((times["analyzer"].as_f64()?, times["chromium"].as_f64()))
+}
+
+fn against_others() {
+    let tools = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/bench");
+    let sheets = [
+        ("bootstrap", tools.join("node_modules/bootstrap/dist/css/bootstrap.css")),
+        ("bulma", tools.join("node_modules/bulma/css/bulma.css")),
+    ];
+    for (name, file) in sheets {
+        let Ok(css) = std::fs::read_to_string(&file) else {
+            println!("{name}: not compared, since `npm ci` was not run in tests/bench");
+            continue;
+        };
+        let page = page(html(ELEMENTS), css);
+        let own = median(|| {
+            black_box(extracted(&page));
+        });
+        let own = own.as_secs_f64() * 1_000.0;
+        match others(&tools, &page) {
+            Some((analyzer, chromium)) => {
+                println!("{name}: {own:.1} ms; css-analyzer {analyzer:.1} ms, {:.1} times that", analyzer / own);
+                if let Some(chromium) = chromium {
+                    println!("{name}: {own:.1} ms; Chromium {chromium:.1} ms, {:.1} times that", chromium / own);
+                }
+            }
+            None => println!("{name}: not compared, since Node could not run tests/bench/compare.mjs"),
+        }
+    }
+}
+
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args();
+    linear(&mut criterion);
+    criterion.final_summary();
+    // `cargo nextest` and `cargo test` run benches too, once, to see that they work.
+    if std::env::args().any(|argument| argument == "--bench") {
+        against_others();
+    }
+}

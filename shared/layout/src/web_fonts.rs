@@ -1,0 +1,176 @@
+//! Fonts that pages bring along. They are not fetched: their text is set in an installed font that stands for them, but
+//! as wide and as high as theirs, by a table of the families that the Web uses most.
+
+use crate::fonts::{Fonts, family_names, is_generic};
+use limner_style::StyleIndex;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+/// Sorted by family, in lower case and without anything but letters and digits.
+const TABLE: &str = include_str!("web_fonts.txt");
+
+/// Metrics of a family, in em.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Metrics {
+    ascent: f64,
+    descent: f64,
+    line_gap: f64,
+    regular: f64,
+    bold: Option<f64>,
+}
+
+/// Families that are in no table are as wide as what pages bring along mostly.
+const USUAL_CHARACTER: f64 = 0.46;
+const USUAL_BOLD_CHARACTER: f64 = 0.48;
+
+/// Endings that name a file or a kind of file rather than a family.
+const ENDINGS: &[&str] =
+    &["variable", "regular", "webfont", "web", "var", "vf", "fallback", "medium", "semibold", "bold", "light"];
+
+impl Metrics {
+    /// Of a family by its name. Build tools spell names in their own ways: `OpenSans`, `Inter Variable`, `__Inter_1a2b3c`.
+    fn of_family(name: &str) -> Option<Self> {
+        let key = |name: &str| -> String {
+            name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+        };
+        let written = name.strip_prefix("__").and_then(|name| name.split('_').next()).unwrap_or(name);
+        let whole = key(written);
+        let mut stem = whole.as_str();
+        loop {
+            if let Some(metrics) = Self::find(stem) {
+                return Some(metrics);
+            }
+            stem = ENDINGS.iter().find_map(|ending| stem.strip_suffix(ending))?;
+        }
+    }
+
+    fn find(key: &str) -> Option<Self> {
+        static ROWS: LazyLock<Vec<&str>> =
+            LazyLock::new(|| TABLE.lines().filter(|line| !line.starts_with('#')).collect());
+        let family = |row: &'static str| row.split(' ').next().unwrap_or_default();
+        let row = ROWS.binary_search_by(|row| family(row).cmp(key)).ok().map(|at| ROWS[at])?;
+        let mut numbers = row.split(' ').skip(1).map_while(|number| number.parse::<f64>().ok()).map(|n| n / 10_000.0);
+        Some(Self {
+            ascent: numbers.next()?,
+            descent: numbers.next()?,
+            line_gap: numbers.next()?,
+            regular: numbers.next()?,
+            bold: numbers.next().filter(|width| *width > 0.0),
+        })
+    }
+
+    /// Mean width of a character. Weights between regular and bold are as wide as they lie between them.
+    fn character(&self, weight: f64) -> f64 {
+        let bold = self.bold.unwrap_or(self.regular);
+        self.regular + (bold - self.regular) * ((weight - 400.0) / 300.0).clamp(-1.0, 1.5)
+    }
+
+    /// `line-height: normal` at a font size, in pixels: each part is rounded, as Chromium does.
+    pub(crate) fn line_height(&self, size: f64) -> f64 {
+        [self.ascent, self.descent, self.line_gap].into_iter().map(|part| (part * size).round()).sum()
+    }
+}
+
+/// What text in a web font differs by from the font that stands for it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Difference {
+    /// Room between letters, in em.
+    pub(crate) spacing: f64,
+    /// When the family is known.
+    pub(crate) metrics: Option<Metrics>,
+    /// Words stand for icons, one em wide each.
+    pub(crate) is_icons: bool,
+}
+
+/// The web fonts of a page.
+#[derive(Debug, Default)]
+pub(crate) struct WebFonts {
+    /// In lower case.
+    families: HashSet<String>,
+    known: HashMap<(String, bool), Option<Difference>>,
+}
+
+impl WebFonts {
+    /// The families that `font-face` rules name.
+    pub(crate) fn of(index: &StyleIndex<'_>) -> Self {
+        let faces = index.at_rules().iter().filter(|rule| &*rule.name == "font-face");
+        let families = faces.filter_map(|face| {
+            let mut declarations = face.body.split(';').filter_map(|declaration| declaration.split_once(':'));
+            let (_, name) = declarations.find(|(name, _)| name.trim().eq_ignore_ascii_case("font-family"))?;
+            family_names(name).into_iter().next().map(|name| name.to_lowercase())
+        });
+        Self { families: families.collect(), known: HashMap::new() }
+    }
+
+    /// For text in a computed `font-family` of that weight; `None` when no web font sets it.
+    pub(crate) fn difference(&mut self, computed: &str, weight: f64, fonts: &mut Fonts) -> Option<Difference> {
+        if self.families.is_empty() {
+            return None;
+        }
+        let key = (computed.to_owned(), weight >= 600.0);
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let difference = self.web_font(computed, fonts).map(|family| {
+            let metrics = Metrics::of_family(&family);
+            let usual = if key.1 { USUAL_BOLD_CHARACTER } else { USUAL_CHARACTER };
+            let width = metrics.map_or(usual, |metrics| metrics.character(weight));
+            let spacing = width - f64::from(fonts.mean_character(computed, key.1));
+            let is_icons = family.starts_with("material icons") || family.starts_with("material symbols");
+            // Metrics of unknown families are a guess, and monospaced stand-ins are likely to be as wide.
+            let is_sure = metrics.is_some() || !computed.contains("monospace");
+            Difference { spacing: if is_sure { spacing.clamp(-0.25, 0.25) } else { 0.0 }, metrics, is_icons }
+        });
+        self.known.insert(key, difference);
+        difference
+    }
+
+    /// The first family that is there, if the page brought it.
+    fn web_font(&self, computed: &str, fonts: &mut Fonts) -> Option<String> {
+        for name in family_names(computed) {
+            if self.families.contains(&name.to_lowercase()) {
+                return Some(name.to_lowercase());
+            }
+            if is_generic(&name) || fonts.installed(&name).is_some() {
+                return None;
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted_and_whole() {
+        let rows: Vec<&str> = TABLE.lines().filter(|line| !line.starts_with('#')).collect();
+        let families: Vec<&str> = rows.iter().map(|row| row.split(' ').next().unwrap()).collect();
+        assert!(families.is_sorted() && families.len() > 1_500);
+        for family in families {
+            let metrics = Metrics::of_family(family).unwrap_or_else(|| panic!("{family}"));
+            assert!(metrics.regular > 0.05 && metrics.line_height(100.0) > 20.0, "{family}: {metrics:?}");
+        }
+    }
+
+    #[test]
+    fn families_are_known_however_tools_spell_them() {
+        let inter = Metrics::of_family("Inter");
+        assert!(inter.is_some());
+        for name in ["inter", "Inter Variable", "InterVar", "inter-regular", "__Inter_a1b2c3", "Inter-SemiBold"] {
+            assert_eq!(Metrics::of_family(name), inter, "{name}");
+        }
+        assert_eq!(Metrics::of_family("OpenSans"), Metrics::of_family("Open Sans"));
+        for name in ["", "Variable", "Nobody's Own", "__", "日本"] {
+            assert_eq!(Metrics::of_family(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn characters_are_wider_the_bolder_they_are() {
+        let inter = Metrics::of_family("Inter").unwrap();
+        let widths = [100.0, 300.0, 400.0, 600.0, 700.0, 900.0].map(|weight| inter.character(weight));
+        assert!(widths.is_sorted(), "{widths:?}");
+    }
+}

@@ -1,0 +1,71 @@
+//! Time by rules and by elements, each at 1×, 4× and 16×: elements and rules for a second stay the same where time
+//! grows linearly. Everything is measured from the page's text: parsing, matching, the cascade of every element.
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use limner_page::{Document, PageSnapshot, Sheet};
+use limner_style::{Environment, StyleIndex};
+use std::fmt::Write;
+use std::hint::black_box;
+
+const SCALES: [usize; 3] = [1, 4, 16];
+const ELEMENTS: usize = 1_000;
+const RULES: usize = 1_000;
+
+/// Cards in sections, as landing pages have them.
+fn html(elements: usize) -> String {
+    let mut html = String::from("<!doctype html><title>Bench</title><body class=page>");
+    for n in 0..elements / 5 {
+        let _ = write!(
+            html,
+            "<section class='card card-{}' id=s{n}><h2 class=title>Heading {n}</h2><p class='text muted'>Words</p>\
+             <a class='button primary' href=/{n}>More</a></section><hr>",
+            n % 50
+        );
+    }
+    html
+}
+
+/// Components with variables, states and conditions, and utilities that match nothing.
+fn css(rules: usize) -> String {
+    let mut css = String::from(":root{--gap:8px;--brand:oklch(0.6 0.2 250)}body{font:16px/1.5 sans-serif;color:#222}");
+    for n in 0..rules / 5 {
+        let _ = write!(
+            css,
+            ".card-{n} .title{{color:var(--brand);margin:calc(var(--gap)*2) 0}}.card-{n}:hover>.button{{color:#fff}}\
+             .u-{n}{{padding:{n}px}}.page .row-{n}>.cell:nth-child(2n){{border:1px solid}}\
+             @media (min-width:{n}px){{.md-{n}{{display:flex}}}}"
+        );
+    }
+    css
+}
+
+fn page(elements: usize, rules: usize) -> PageSnapshot {
+    let sheet = Sheet { text: Some(css(rules)), base_url: "https://a.test/".into(), ..Sheet::default() };
+    PageSnapshot { html: html(elements), sheets: vec![sheet], ..PageSnapshot::default() }
+}
+
+/// The number of elements with a style.
+fn styled(page: &PageSnapshot) -> usize {
+    let document = Document::parse(&page.html);
+    let index = StyleIndex::new(page, &document);
+    let mut styles = index.styles(&Environment::default());
+    document.elements().filter(|(node, _)| styles.get(*node).is_some()).count()
+}
+
+fn linear(criterion: &mut Criterion) {
+    for (name, by_elements) in [("elements", true), ("rules", false)] {
+        let mut group = criterion.benchmark_group(format!("style by {name}"));
+        for scale in SCALES {
+            let page = if by_elements { page(ELEMENTS * scale, RULES) } else { page(ELEMENTS, RULES * scale) };
+            group.throughput(Throughput::Elements(1_000 * scale as u64));
+            group.sample_size(10);
+            group.bench_with_input(BenchmarkId::from_parameter(format!("{scale}x")), &page, |bencher, page| {
+                bencher.iter(|| styled(black_box(page)));
+            });
+        }
+        group.finish();
+    }
+}
+
+criterion_group!(benches, linear);
+criterion_main!(benches);

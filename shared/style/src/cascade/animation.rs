@@ -1,0 +1,110 @@
+//! Animations that have come to rest (Animations 1, section 3): what the last keyframe of an animation leaves behind
+//! when it fills forwards. Those that run for ever, or end without a trace, change nothing here.
+
+use super::ComputedStyle;
+use crate::condition::{ConditionId, Conditions, Holds};
+use crate::property::Longhand;
+use crate::sheet::{AtRule, Declaration, Interner, frame_rules, parse_inline};
+use std::collections::HashMap;
+
+/// Most keyframes rules of a page that are read, and most bytes of one.
+const MAX_RULES: usize = 5_000;
+const MAX_BYTES: usize = 64 * 1024;
+/// Most animations of one element that are looked at.
+const MAX_ANIMATIONS: usize = 16;
+
+/// The first and the last frame of every `@keyframes` rule, by name.
+#[derive(Debug, Default)]
+pub(crate) struct Keyframes(HashMap<Box<str>, Vec<Rule>>);
+
+#[derive(Debug)]
+struct Rule {
+    condition: ConditionId,
+    from: Vec<Declaration>,
+    to: Vec<Declaration>,
+}
+
+impl Keyframes {
+    pub(crate) fn of(rules: &[AtRule], interner: &mut Interner) -> Self {
+        let mut found = Self::default();
+        let keyframes = rules.iter().filter(|rule| &*rule.name == "keyframes");
+        for rule in keyframes.filter(|rule| rule.body.len() <= MAX_BYTES).take(MAX_RULES) {
+            let mut kept = Rule { condition: rule.condition, from: Vec::new(), to: Vec::new() };
+            for (selectors, declarations) in frame_rules(&rule.body) {
+                kept.add(selectors, || parse_inline(declarations, &mut *interner));
+            }
+            found.0.entry(name(&rule.prelude).into()).or_default().push(kept);
+        }
+        found
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The frames that an element of that style rests on, weakest first.
+    pub(super) fn at_rest(&self, style: &ComputedStyle, holds: &[Holds]) -> Vec<&[Declaration]> {
+        let names = style.get(Longhand::AnimationName);
+        if self.is_empty() || names == "none" {
+            return Vec::new();
+        }
+        let rests = |at: usize| -> Option<&[Declaration]> {
+            let name = item(names, at);
+            let rule = self.rule(name.trim_matches('"'), holds)?;
+            let of = |longhand| item(style.get(longhand), at);
+            let ends = of(Longhand::AnimationPlayState) == "running" && of(Longhand::AnimationTimeline) == "auto";
+            let fills = matches!(of(Longhand::AnimationFillMode), "forwards" | "both");
+            if !ends || !fills {
+                return None;
+            }
+            let count: f64 = of(Longhand::AnimationIterationCount).parse().ok().filter(|count: &f64| *count >= 1.0)?;
+            let forwards = match of(Longhand::AnimationDirection) {
+                "reverse" => false,
+                "alternate" => count % 2.0 == 1.0,
+                "alternate-reverse" => count % 2.0 == 0.0,
+                _ => true,
+            };
+            (count.fract() == 0.0).then_some(if forwards { &rule.to } else { &rule.from })
+        };
+        (0..names.split(',').count().min(MAX_ANIMATIONS)).filter_map(rests).collect()
+    }
+
+    /// The rule that a name stands for: the last one that holds.
+    fn rule(&self, name: &str, holds: &[Holds]) -> Option<&Rule> {
+        let holding = |rule: &&Rule| Conditions::holds(holds, rule.condition) == Holds::Always;
+        self.0.get(name)?.iter().rev().find(holding)
+    }
+}
+
+impl Rule {
+    fn add(&mut self, selectors: &str, declarations: impl FnOnce() -> Vec<Declaration>) {
+        let of = |wanted: [&str; 2]| {
+            selectors.split(',').any(|selector| wanted.iter().any(|own| selector.trim().eq_ignore_ascii_case(own)))
+        };
+        let (is_first, is_last) = (of(["from", "0%"]), of(["to", "100%"]));
+        if !is_first && !is_last {
+            return;
+        }
+        let mut declarations = declarations();
+        // Section 3: `!important` and properties of animations themselves count for nothing in keyframes.
+        declarations.retain(|declaration| !declaration.important && !declaration.name.starts_with("animation"));
+        if is_first {
+            self.from.extend(declarations.iter().cloned());
+        }
+        if is_last {
+            self.to.extend(declarations);
+        }
+    }
+}
+
+/// The name of an `@keyframes` rule, which may be a string.
+fn name(prelude: &str) -> String {
+    let mut parser = cssparser::Parser::new(prelude);
+    parser.expect_ident_or_string().map_or_else(|_| prelude.trim().to_owned(), |name| name.to_string())
+}
+
+/// The item of a list that goes with the animation at `at`: lists that are too short start over.
+fn item(list: &str, at: usize) -> &str {
+    let count = list.split(',').count();
+    list.split(',').nth(at % count).unwrap_or_default().trim()
+}

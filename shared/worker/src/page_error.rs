@@ -1,0 +1,149 @@
+//! What keeps a page that did answer from being read, whoever asked for it.
+
+use limner_page::health::Refusal;
+use limner_types::ErrorCode;
+use thiserror::Error;
+
+/// Who asked the target for the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asker {
+    /// A plain request: a browser may still get the page.
+    Fetcher,
+    /// A browser: nobody is left to try.
+    Browser,
+}
+
+/// Why an answer is not the page. `Display` is for the operator, [`PageError::message`] for the caller.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PageError {
+    /// The target answered with an error status.
+    #[error("the target answered with status {0}")]
+    Status(u16),
+    /// The target answered with something other than the page.
+    #[error("refused with status {status}: {refusal:?}")]
+    Refused {
+        /// What it answered with.
+        refusal: Refusal,
+        /// Under which status.
+        status: u16,
+    },
+    /// The address leads to something that is no page; its media type, when it has one.
+    #[error("not a page: {0:?}")]
+    NotAPage(String),
+    /// The document is larger than this many bytes, the most that is read.
+    #[error("the document is larger than {0} bytes")]
+    TooLarge(usize),
+}
+
+/// Statuses that mean "not you" rather than "not here".
+pub fn is_refusal(status: u16) -> bool {
+    matches!(status, 401 | 403 | 407 | 429 | 451)
+}
+
+impl PageError {
+    /// The stable code a caller branches on.
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::Status(status) if is_refusal(*status) => ErrorCode::TargetBlocked,
+            Self::Status(_) => ErrorCode::TargetError,
+            Self::Refused { .. } => ErrorCode::TargetBlocked,
+            Self::NotAPage(_) | Self::TooLarge(_) => ErrorCode::UnprocessableContent,
+        }
+    }
+
+    /// What to tell the caller.
+    pub fn message(&self, asker: Asker) -> String {
+        match self {
+            Self::Status(status) => of_status(*status, asker),
+            Self::Refused { refusal, .. } => of_refusal(*refusal, asker),
+            Self::NotAPage(essence) if essence.is_empty() => {
+                "The address does not lead to an HTML page. Give the address of a web page.".to_owned()
+            }
+            Self::NotAPage(essence) => {
+                format!("The address leads to `{essence}`, not to an HTML page. Give the address of a web page.")
+            }
+            Self::TooLarge(bytes) => {
+                let megabytes = bytes / 1_000_000;
+                format!("The page is too large: at most {megabytes} MB of HTML are read. Give a smaller page.")
+            }
+        }
+    }
+}
+
+fn of_status(status: u16, asker: Asker) -> String {
+    match (status, asker) {
+        (401, _) => needs_sign_in("The target answered with status 401."),
+        (429, _) => "The target refuses further requests for now (status 429). Try again later.".to_owned(),
+        (status, Asker::Fetcher) if is_refusal(status) => {
+            format!("The target refused the request (status {status}). {TRY_A_BROWSER}")
+        }
+        (status, Asker::Browser) if is_refusal(status) => {
+            format!("The target refused a browser too (status {status}). {ONLY_OPEN_PAGES}")
+        }
+        (500.., _) => format!("The target answered with an error of its own (status {status}). Try again later."),
+        _ => format!("The target answered with status {status}. Check the address."),
+    }
+}
+
+fn of_refusal(refusal: Refusal, asker: Asker) -> String {
+    match (refusal, asker) {
+        (Refusal::Challenge(vendor), Asker::Fetcher) => {
+            format!("The target answered with a bot challenge ({vendor}) instead of the page. {TRY_A_BROWSER}")
+        }
+        (Refusal::Challenge(vendor), Asker::Browser) => {
+            format!("The target answered a browser with a bot challenge ({vendor}) too. {ONLY_OPEN_PAGES}")
+        }
+        (Refusal::BlockPage, Asker::Fetcher) => {
+            format!("The target answered with a page that denies access. {TRY_A_BROWSER}")
+        }
+        (Refusal::BlockPage, Asker::Browser) => {
+            format!("The target answered a browser with a page that denies access. {ONLY_OPEN_PAGES}")
+        }
+        (Refusal::LoginWall, _) => needs_sign_in("The target answered with a form to sign in instead of the page."),
+        (Refusal::Empty, Asker::Fetcher) => format!("The target answered with an empty page. {TRY_A_BROWSER}"),
+        (Refusal::Empty, Asker::Browser) => "The page is empty, in a browser too. Check the address.".to_owned(),
+    }
+}
+
+const ONLY_OPEN_PAGES: &str = "Only pages that are open to everybody can be read.";
+const TRY_A_BROWSER: &str =
+    "Retry with render=true to read it in a browser; only pages that are open to everybody can be read.";
+
+fn needs_sign_in(what: &str) -> String {
+    format!("{what} {ONLY_OPEN_PAGES} Give the address of a public page.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_and_messages_are_those_of_the_contract() {
+        let refused = |refusal| PageError::Refused { refusal, status: 200 };
+        for (error, code) in [
+            (PageError::Status(401), ErrorCode::TargetBlocked),
+            (PageError::Status(403), ErrorCode::TargetBlocked),
+            (PageError::Status(429), ErrorCode::TargetBlocked),
+            (PageError::Status(451), ErrorCode::TargetBlocked),
+            (PageError::Status(304), ErrorCode::TargetError),
+            (PageError::Status(404), ErrorCode::TargetError),
+            (PageError::Status(410), ErrorCode::TargetError),
+            (PageError::Status(503), ErrorCode::TargetError),
+            (refused(Refusal::Challenge("x")), ErrorCode::TargetBlocked),
+            (refused(Refusal::BlockPage), ErrorCode::TargetBlocked),
+            (refused(Refusal::LoginWall), ErrorCode::TargetBlocked),
+            (refused(Refusal::Empty), ErrorCode::TargetBlocked),
+            (PageError::NotAPage("application/pdf".to_owned()), ErrorCode::UnprocessableContent),
+            (PageError::NotAPage(String::new()), ErrorCode::UnprocessableContent),
+            (PageError::TooLarge(1), ErrorCode::UnprocessableContent),
+        ] {
+            assert_eq!(error.code(), code, "{error}");
+            for asker in [Asker::Fetcher, Asker::Browser] {
+                let message = error.message(asker);
+                assert!(message.ends_with('.'), "{message}");
+                // Who has tried a browser is not told to try one.
+                assert!(asker == Asker::Fetcher || !message.contains("render=true"), "{message}");
+            }
+        }
+    }
+}

@@ -1,0 +1,424 @@
+//! Side resources: files beyond page and sheets that an operation reads.
+//!
+//! Nine operations share one snapshot of a page. Which files an operation gets to see depends on the page alone, never on
+//! what other operations asked for before: the same call gives the same result.
+
+use futures::StreamExt;
+use limner_page::{Degradation, PageSnapshot, Resource};
+use limner_types::Operation;
+use std::collections::{BTreeMap, HashSet};
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::time::Instant;
+use url::Url;
+
+/// How much one operation reads beyond page and sheets.
+#[derive(Debug, Clone)]
+pub struct SideLimits {
+    /// How often the operation is asked what else it needs.
+    pub rounds: usize,
+    /// Most files.
+    pub resources: usize,
+    /// Most bytes of one file: more than the largest animation and the largest feed that are read.
+    pub resource_bytes: usize,
+    /// Most bytes of all files together.
+    pub bytes: usize,
+    /// Files loaded at once.
+    pub parallel: usize,
+    /// Most pictures whose first bytes are read for their size.
+    pub pictures: usize,
+    /// How many bytes of a picture are its first.
+    pub picture_bytes: usize,
+    /// Longest that reading all of those may take.
+    pub picture_time: Duration,
+}
+
+impl Default for SideLimits {
+    fn default() -> Self {
+        Self {
+            rounds: 3,
+            resources: 40,
+            resource_bytes: 10 << 20,
+            bytes: 24 << 20,
+            parallel: 8,
+            pictures: 32,
+            picture_bytes: 64 << 10,
+            picture_time: Duration::from_secs(3),
+        }
+    }
+}
+
+/// Who loads files: the fetcher's client, or a browser.
+pub trait Load: Sync {
+    /// Loads one file, or its first `most` bytes.
+    fn load(&self, url: Url, most: usize) -> impl Future<Output = Loaded> + Send;
+}
+
+/// What came of loading a file.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The file. What can't be had is a file with status 0.
+    pub resource: Resource,
+    /// Whether asking again may give more: it took too long, or its server was in trouble.
+    pub may_come_later: bool,
+}
+
+impl Loaded {
+    /// An answer of the server. Its error pages are nobody's business.
+    pub fn answer(mut resource: Resource) -> Self {
+        let may_come_later = matches!(resource.status, 408 | 425 | 429 | 500..);
+        if !(200..300).contains(&resource.status) {
+            (resource.body, resource.truncated) = (Vec::new(), false);
+        }
+        Self { resource, may_come_later }
+    }
+
+    /// No answer.
+    pub fn nothing(url: &Url, may_come_later: bool) -> Self {
+        Self { resource: Resource { url: key(url), ..Resource::default() }, may_come_later }
+    }
+}
+
+/// The files that are known of a page.
+#[derive(Debug)]
+pub struct Known {
+    /// By address, those left out that may come later.
+    pub resources: BTreeMap<String, Resource>,
+    /// Whether one of them was not known before.
+    pub is_new: bool,
+}
+
+/// Loads what `operation` reads and `snapshot` lacks, and leaves in the snapshot only what that operation asked for.
+/// Gives back all files that are known of the page by then.
+pub async fn complete(
+    snapshot: &mut PageSnapshot,
+    operation: Operation,
+    limits: &SideLimits,
+    loader: &impl Load,
+) -> Known {
+    let mut known = Known { resources: std::mem::take(&mut snapshot.resources), is_new: false };
+    // An address that is itself a file is its own first resource.
+    if let Some(itself) = known.resources.get(&snapshot.url) {
+        snapshot.resources.insert(snapshot.url.clone(), itself.clone());
+    }
+    let (mut room, mut left) = (limits.resources, limits.bytes);
+    let mut asked = HashSet::new();
+    for _ in 0..limits.rounds {
+        let mut wanted = wishes(snapshot, operation).await;
+        wanted.retain(|url| asked.insert(key(url)));
+        wanted.truncate(room);
+        if wanted.is_empty() {
+            break;
+        }
+        room -= wanted.len();
+        let files = loaded(wanted, limits.resource_bytes, limits.parallel, &known.resources, loader).await;
+        for File { address, loaded: Loaded { mut resource, may_come_later }, was_known } in files {
+            if may_come_later {
+                snapshot.degradation.get_or_insert(Degradation::MissingFiles);
+            } else if !was_known {
+                known.resources.insert(address.clone(), resource.clone());
+                known.is_new = true;
+            }
+            if resource.body.len() > left {
+                (resource.body, resource.truncated) = (Vec::new(), true);
+            }
+            left -= resource.body.len();
+            snapshot.resources.insert(address, resource);
+        }
+    }
+    measure_pictures(snapshot, operation, limits, &mut known, loader).await;
+    known
+}
+
+/// Adds the first bytes of pictures whose size layout needs. A page is laid out without those that can't be had in time.
+async fn measure_pictures(
+    snapshot: &mut PageSnapshot,
+    operation: Operation,
+    limits: &SideLimits,
+    known: &mut Known,
+    loader: &impl Load,
+) {
+    let mut wanted = ask(snapshot, move |page| limner_extract::wanted_pictures(operation, page)).await;
+    wanted.truncate(limits.pictures);
+    let loader = Hurried { loader, deadline: Instant::now() + limits.picture_time };
+    let files = loaded(wanted, limits.picture_bytes, limits.parallel, &known.resources, &loader).await;
+    for File { address, loaded, was_known } in files {
+        if !was_known && !loaded.may_come_later {
+            known.resources.insert(address.clone(), loaded.resource.clone());
+            known.is_new = true;
+        }
+        snapshot.resources.insert(address, loaded.resource);
+    }
+}
+
+/// Has no file that comes late.
+struct Hurried<'a, L> {
+    loader: &'a L,
+    deadline: Instant,
+}
+
+impl<L: Load> Load for Hurried<'_, L> {
+    async fn load(&self, url: Url, most: usize) -> Loaded {
+        let in_time = tokio::time::timeout_at(self.deadline, self.loader.load(url.clone(), most)).await;
+        in_time.unwrap_or_else(|_| Loaded::nothing(&url, true))
+    }
+}
+
+/// A file with its name among the resources.
+struct File {
+    address: String,
+    loaded: Loaded,
+    was_known: bool,
+}
+
+/// The first `most` bytes of files, known ones from `known`, in their order.
+async fn loaded(
+    wanted: Vec<Url>,
+    most: usize,
+    parallel: usize,
+    known: &BTreeMap<String, Resource>,
+    loader: &impl Load,
+) -> Vec<File> {
+    let files = futures::stream::iter(wanted).map(|url| {
+        let address = key(&url);
+        let file = known.get(&address).and_then(|resource| first_bytes(resource, most));
+        async move {
+            let was_known = file.is_some();
+            let loaded = match file {
+                Some(resource) => Loaded { resource, may_come_later: false },
+                None => loader.load(url, most).await,
+            };
+            File { address, loaded, was_known }
+        }
+    });
+    files.buffered(parallel.max(1)).collect().await
+}
+
+/// The first `most` bytes of a file; `None` when fewer were read of it.
+fn first_bytes(resource: &Resource, most: usize) -> Option<Resource> {
+    if resource.truncated && resource.body.len() < most {
+        return None;
+    }
+    let mut first = resource.clone();
+    first.truncated |= first.body.len() > most;
+    first.body.truncate(most);
+    Some(first)
+}
+
+/// As [`complete`] leaves a snapshot that lacks nothing of what `operation` reads; `None`: something is to be loaded.
+pub async fn completed(snapshot: &PageSnapshot, operation: Operation, limits: &SideLimits) -> Option<PageSnapshot> {
+    let nobody = Nobody::default();
+    let mut own = snapshot.clone();
+    complete(&mut own, operation, limits, &nobody).await;
+    (!nobody.was_asked.into_inner()).then_some(own)
+}
+
+/// Loads nothing and notes that somebody should have.
+#[derive(Debug, Default)]
+struct Nobody {
+    was_asked: AtomicBool,
+}
+
+impl Load for Nobody {
+    async fn load(&self, url: Url, _: usize) -> Loaded {
+        self.was_asked.store(true, Ordering::Relaxed);
+        Loaded::nothing(&url, true)
+    }
+}
+
+/// What the operation needs and the snapshot lacks, as far as it can be loaded at all.
+async fn wishes(snapshot: &mut PageSnapshot, operation: Operation) -> Vec<Url> {
+    ask(snapshot, move |page| limner_extract::needs(operation, page)).await
+}
+
+/// What an operation asks a page for. Finding out means parsing it: work, not waiting.
+async fn ask(
+    snapshot: &mut PageSnapshot,
+    wishes: impl FnOnce(&PageSnapshot) -> Vec<String> + Send + 'static,
+) -> Vec<Url> {
+    let shared = Arc::new(std::mem::take(snapshot));
+    let seen_by_worker = Arc::clone(&shared);
+    let asked = tokio::task::spawn_blocking(move || wishes(&seen_by_worker)).await;
+    *snapshot = Arc::unwrap_or_clone(shared);
+    let asked = asked.inspect_err(|panic| tracing::error!(error = %panic, "asking a page for its needs panicked"));
+    let urls = asked.iter().flatten().filter_map(|address| Url::parse(address).ok());
+    urls.filter(|url| matches!(url.scheme(), "http" | "https")).collect()
+}
+
+/// The name of a file among the resources.
+fn key(url: &Url) -> String {
+    let mut url = url.clone();
+    url.set_fragment(None);
+    url.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+    use std::sync::Mutex;
+
+    /// Files by address; notes what was asked for.
+    #[derive(Default)]
+    struct Site {
+        files: HashMap<&'static str, &'static str>,
+        busy: bool,
+        asked: Mutex<Vec<String>>,
+    }
+
+    impl Load for Site {
+        async fn load(&self, url: Url, most: usize) -> Loaded {
+            self.asked.lock().unwrap().push(url.path().to_owned());
+            let status = if self.busy { 503 } else { 200 };
+            let Some(body) = self.files.get(url.path()) else {
+                return Loaded::answer(Resource { url: url.into(), status: 404, ..Resource::default() });
+            };
+            let kept = &body.as_bytes()[..body.len().min(most)];
+            let truncated = kept.len() < body.len();
+            Loaded::answer(Resource { url: url.into(), status, body: kept.to_vec(), truncated, ..Resource::default() })
+        }
+    }
+
+    const ANIMATION: &str = r#"{"v":"5","w":1,"h":1,"fr":30,"ip":0,"op":30,"layers":[]}"#;
+
+    fn page(html: &str) -> PageSnapshot {
+        PageSnapshot {
+            url: "http://site.test/".to_owned(),
+            content_type: "text/html".to_owned(),
+            html: html.to_owned(),
+            ..PageSnapshot::default()
+        }
+    }
+
+    fn names(snapshot: &PageSnapshot) -> Vec<&str> {
+        snapshot.resources.keys().map(|address| address.trim_start_matches("http://site.test")).collect()
+    }
+
+    /// A page with more animations than are read, a manifest and a feed.
+    fn crowded() -> PageSnapshot {
+        let players: String = (0..60).map(|n| format!("<lottie-player src=/{n:02}.json></lottie-player>")).collect();
+        page(&format!(
+            "<link rel=manifest href=/m.webmanifest><link rel=alternate type=application/rss+xml href=/feed>{players}"
+        ))
+    }
+
+    #[tokio::test]
+    async fn what_others_asked_for_changes_nothing() {
+        let site =
+            Site { files: HashMap::from([("/m.webmanifest", "{}"), ("/00.json", ANIMATION)]), ..Site::default() };
+        let limits = SideLimits::default();
+        for order in [
+            [Operation::Lottie, Operation::Images, Operation::Audio],
+            [Operation::Audio, Operation::Images, Operation::Lottie],
+            [Operation::Images, Operation::Lottie, Operation::Lottie],
+        ] {
+            let mut known = BTreeMap::new();
+            for operation in order {
+                let mut alone = crowded();
+                complete(&mut alone, operation, &limits, &site).await;
+                let mut shared = PageSnapshot { resources: known, ..crowded() };
+                known = complete(&mut shared, operation, &limits, &site).await.resources;
+                assert_eq!(shared, alone, "{operation} in {order:?}");
+                assert_eq!(shared.resources.len(), if operation == Operation::Lottie { limits.resources } else { 1 });
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_known_is_not_loaded_again() {
+        let site = Site { files: HashMap::from([("/m.webmanifest", "{}")]), ..Site::default() };
+        let limits = SideLimits::default();
+        let mut first = crowded();
+        assert_eq!(completed(&first, Operation::Images, &limits).await, None);
+        let known = complete(&mut first, Operation::Images, &limits, &site).await;
+        assert!(known.is_new);
+        let mut second = PageSnapshot { resources: known.resources, ..crowded() };
+        assert_eq!(completed(&second, Operation::Images, &limits).await.as_ref(), Some(&first));
+        assert!(!complete(&mut second, Operation::Images, &limits, &site).await.is_new);
+        assert_eq!(*site.asked.lock().unwrap(), ["/m.webmanifest"]);
+    }
+
+    #[tokio::test]
+    async fn pictures_without_a_size_are_measured_by_their_first_bytes() {
+        let files = HashMap::from([("/a.png", "a picture"), ("/b.png", "b picture"), ("/c.png", "c picture")]);
+        let site = Site { files, ..Site::default() };
+        let limits = SideLimits { pictures: 2, picture_bytes: 3, ..SideLimits::default() };
+        let html = "<img src=/a.png><img src=/sized.png width=4 height=3><img src=/b.png><img src=/c.png>";
+        let mut code = page(html);
+        let known = complete(&mut code, Operation::Code, &limits, &site).await;
+        assert_eq!(names(&code), ["/a.png", "/b.png"]);
+        assert!(code.resources.values().all(|picture| picture.body.len() == 3 && picture.truncated));
+        assert_eq!(code.degradation, None);
+
+        // The whole file, had somebody else read it, gives the same bytes; the first bytes do not pass for the whole.
+        let whole = Resource { body: b"a picture".to_vec(), status: 200, ..Resource::default() };
+        let address = "http://site.test/a.png".to_owned();
+        assert_eq!(first_bytes(&whole, 3).unwrap().body, known.resources[&address].body);
+        assert_eq!(first_bytes(&known.resources[&address], 9), None);
+
+        let mut again = PageSnapshot { resources: known.resources, ..page(html) };
+        assert_eq!(completed(&again, Operation::Code, &limits).await.as_ref(), Some(&code));
+        complete(&mut again, Operation::Images, &limits, &site).await;
+        assert_eq!(names(&again), [] as [&str; 0]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_late_picture_costs_the_others_nothing() {
+        let limits = SideLimits::default();
+        let mut code = page("<img src=/late.png><img src=/a.png>");
+        let known = complete(&mut code, Operation::Code, &limits, &Late).await;
+        assert_eq!(code.resources["http://site.test/a.png"].body, b"in time");
+        assert_eq!(code.resources["http://site.test/late.png"].status, 0);
+        assert_eq!(known.resources.len(), 1, "another time it may come");
+        assert_eq!(code.degradation, None);
+    }
+
+    /// Answers at once, but for one file.
+    struct Late;
+
+    impl Load for Late {
+        async fn load(&self, url: Url, _: usize) -> Loaded {
+            if url.path() == "/late.png" {
+                std::future::pending::<()>().await;
+            }
+            let (url, body) = (url.to_string(), b"in time".to_vec());
+            Loaded::answer(Resource { url, status: 200, body, ..Resource::default() })
+        }
+    }
+
+    #[tokio::test]
+    async fn what_may_come_later_is_asked_for_again_and_said() {
+        let mut site = Site { files: HashMap::from([("/m.webmanifest", "{}")]), busy: true, ..Site::default() };
+        let limits = SideLimits::default();
+        let mut snapshot = crowded();
+        let known = complete(&mut snapshot, Operation::Images, &limits, &site).await;
+        assert_eq!((snapshot.degradation, known.is_new), (Some(Degradation::MissingFiles), false));
+        site.busy = false;
+        let mut snapshot = PageSnapshot { resources: known.resources, ..crowded() };
+        assert!(complete(&mut snapshot, Operation::Images, &limits, &site).await.is_new);
+        assert_eq!((snapshot.degradation, names(&snapshot)), (None, vec!["/m.webmanifest"]));
+    }
+
+    #[tokio::test]
+    async fn files_beyond_the_limits_are_cut() {
+        let files = HashMap::from([("/00.json", ANIMATION), ("/01.json", ANIMATION), ("/02.json", ANIMATION)]);
+        let site = Site { files, ..Site::default() };
+        let limits = SideLimits { resources: 3, resource_bytes: 40, bytes: 90, ..SideLimits::default() };
+        let mut snapshot = crowded();
+        let known = complete(&mut snapshot, Operation::Lottie, &limits, &site).await.resources;
+        let cut: Vec<_> = snapshot.resources.values().map(|file| (file.body.len(), file.truncated)).collect();
+        assert_eq!(cut, [(40, true), (40, true), (0, true)]);
+        assert_eq!(known.len(), 3);
+    }
+
+    #[tokio::test]
+    async fn an_address_that_is_a_file_keeps_it() {
+        let mut snapshot = page("");
+        snapshot.resources.insert(snapshot.url.clone(), Resource { status: 200, ..Resource::default() });
+        snapshot.resources.insert("http://site.test/other".to_owned(), Resource::default());
+        let known = complete(&mut snapshot, Operation::Images, &SideLimits::default(), &Site::default()).await;
+        assert_eq!((names(&snapshot), known.resources.len()), (vec!["/"], 2));
+    }
+}
