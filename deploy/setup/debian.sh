@@ -33,6 +33,7 @@ if [ "$purpose" = tests ]; then
   need python3 command -v python3
   need python3-venv python3 -c "import ensurepip"
   need curl command -v curl
+  need iproute2 command -v ip
 fi
 
 if [ ${#missing[@]} -gt 0 ]; then
@@ -70,3 +71,4 @@ if ! cargo nextest --version >/dev/null 2>&1; then
   cargo install --locked cargo-nextest
 fi
 "$(dirname "$0")/charts.sh"
+"$(dirname "$0")/weed.sh"

@@ -80,22 +80,88 @@ async fn an_extractor_that_dies_is_waited_for() {
     assert_eq!(spent(&cluster, &account).await, 2);
 }
 
+/// Sends a signal. Not through the process itself, which a call may still borrow.
+fn signal(name: &str, process: u32) {
+    assert!(std::process::Command::new("kill").args([name, &process.to_string()]).status().unwrap().success());
+}
+
 #[tokio::test]
-async fn a_gateway_drains_what_it_has_begun() {
+async fn gateways_and_fetchers_drain_what_they_have_begun() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
-    cluster.site.on("/slow", Reply::html(PAGE).after(Duration::from_secs(2)));
-    let id = cluster.gateway.id();
-    {
-        let call = cluster.call("images", &[("url", "http://site.test/slow")], &account);
-        tokio::pin!(call);
-        tokio::select! {
-            answer = &mut call => panic!("too early: {answer:?}"),
-            () = cluster.site.wait_for("/slow", 1) => {}
+    for role in ["fetcher", "gateway"] {
+        let path = format!("/{role}");
+        cluster.site.on(&path, Reply::html(PAGE).after(Duration::from_secs(2)));
+        let id = if role == "gateway" { cluster.gateway.id() } else { cluster.fetchers[0].id() };
+        {
+            let url = format!("http://site.test{path}");
+            let query = [("url", url.as_str())];
+            let call = cluster.call("images", &query, &account);
+            tokio::pin!(call);
+            tokio::select! {
+                answer = &mut call => panic!("too early: {answer:?}"),
+                () = cluster.site.wait_for(&path, 1) => {}
+            }
+            signal("-TERM", id);
+            assert_eq!(call.await.usage()["creditsSpent"], 1, "{role}");
         }
-        assert!(std::process::Command::new("kill").args(["-TERM", &id.to_string()]).status().unwrap().success());
-        assert_eq!(call.await.usage()["creditsSpent"], 1);
+        assert_eq!(cluster.site.count(&path), 1, "{role}: nobody else had to read the page");
+        // A second signal would end it at once.
+        if role == "gateway" {
+            assert!(cluster.gateway.wait().success());
+        } else {
+            assert!(cluster.fetchers[0].wait().success());
+            cluster.fetchers[0] = cluster.start_role("fetcher");
+        }
     }
-    // A second signal would end it at once.
-    assert!(cluster.gateway.wait().success());
+}
+
+#[tokio::test]
+async fn an_extractor_drains_what_it_has_begun() {
+    let mut cluster = Cluster::start(1).await;
+    let account = cluster.roomy_account();
+    cluster.site.otherwise(|_| Reply::html(PAGE));
+    cluster.call("images", &[("url", "http://site.test/first")], &account).await.usage();
+    let id = cluster.extractor.id();
+    // It is asked while it stands still, and finds question and signal together when it goes on.
+    signal("-STOP", id);
+    let call = cluster.call("images", &[("url", "http://site.test/second")], &account);
+    let ended = async {
+        cluster.site.wait_for("/second", 1).await;
+        // The page is on its way to the extractor.
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        signal("-TERM", id);
+        signal("-CONT", id);
+    };
+    let (answer, ()) = tokio::join!(call, ended);
+    assert_eq!(answer.usage()["creditsSpent"], 1);
+    assert!(cluster.extractor.wait().success());
+}
+
+#[tokio::test]
+async fn a_metering_service_drains_what_it_has_begun() {
+    let mut cluster = Cluster::start(1).await;
+    let account = cluster.roomy_account();
+    cluster.site.otherwise(|_| Reply::html(PAGE));
+    cluster.call("images", &[("url", "http://site.test/first")], &account).await.usage();
+    let client = cluster.client().clone();
+    // The hold waits for the database when its service is asked to end.
+    cluster.postgres.pause().unwrap();
+    let call = tokio::spawn({
+        let account = account.clone();
+        async move { client.call("images", &[("url", "http://site.test/second")], &account).await }
+    });
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    signal("-TERM", cluster.metering.id());
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    cluster.postgres.resume();
+    assert!(cluster.metering.wait().success());
+    cluster.metering = cluster.start_role("metering");
+    assert_eq!(call.await.unwrap().usage()["creditsSpent"], 1);
+    let settled = async {
+        while spent(&cluster, &account).await != 2 {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), settled).await.expect("both calls are charged once");
 }

@@ -2,19 +2,12 @@
 
 use crate::collector::Collector;
 use limner_testkit::Reply;
-use limner_tests::Cluster;
+use limner_tests::{Account, Cluster};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-#[tokio::test]
-async fn a_miss_is_one_trace_across_all_roles() {
-    let (collector, address) = Collector::start().await;
-    let cluster = Cluster::start_with(1, &format!("[telemetry]\notlp_endpoint = \"http://{address}\"\n")).await;
-    let account = cluster.roomy_account();
-    cluster.site.on("/", Reply::html("<title>t</title><p>A page with some text.</p><img src=a.png>"));
-    cluster.call("images", &[("url", "http://site.test/")], &account).await.usage();
-
-    let roles = ["gateway", "fetcher", "extractor", "metering"];
+/// What an exporter gets of a page that is read with that configuration: the one trace with a span of every role.
+async fn assert_one_trace(collector: &Collector, roles: &[&str]) {
     let until = Instant::now() + Duration::from_secs(20);
     loop {
         let spans = collector.spans();
@@ -33,4 +26,41 @@ async fn a_miss_is_one_trace_across_all_roles() {
         // Exporters send in batches, a few seconds apart.
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
+}
+
+async fn start() -> (Collector, Cluster, Account) {
+    let (collector, address) = Collector::start().await;
+    let cluster = Cluster::start_with(1, &format!("[telemetry]\notlp_endpoint = \"http://{address}\"\n")).await;
+    let account = cluster.roomy_account();
+    (collector, cluster, account)
+}
+
+#[tokio::test]
+async fn a_miss_is_one_trace_across_all_roles() {
+    let (collector, cluster, account) = start().await;
+    cluster.site.on("/", Reply::html("<title>t</title><p>A page with some text.</p><img src=a.png>"));
+    cluster.call("images", &[("url", "http://site.test/")], &account).await.usage();
+    assert_one_trace(&collector, &["gateway", "fetcher", "extractor", "metering"]).await;
+}
+
+#[tokio::test]
+async fn a_page_that_a_browser_takes_over_is_one_trace_too() {
+    let (collector, cluster, account) = start().await;
+    let _roles = [cluster.start_role("egress"), cluster.start_role("renderer")];
+    let shell = "<title>App</title><div id=root></div><script src=/app.js></script>";
+    let script =
+        "document.getElementById('root').innerHTML = '<h1>Lamps</h1><p>Every lamp we make.</p><img src=/made.png>'";
+    cluster.site.otherwise(move |_| Reply::html(shell)).on("/app.js", Reply::new("text/javascript", script));
+    let until = Instant::now() + Duration::from_secs(60);
+    for turn in 0.. {
+        // Until a browser has reported for work, a shell is answered with a hint.
+        let url = format!("http://site.test/{turn}");
+        let answer = cluster.call("images", &[("url", url.as_str())], &account).await;
+        if answer.usage().is_object() && answer.json["count"] == 1 {
+            break;
+        }
+        assert!(Instant::now() < until, "no browser: {answer:?}\n{}", cluster.log("renderer"));
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    assert_one_trace(&collector, &["gateway", "fetcher", "renderer", "extractor", "metering"]).await;
 }

@@ -50,7 +50,7 @@ impl Cluster {
         let folder = tempfile::tempdir().unwrap();
         let (postgres, redis, nats) = tokio::join!(Postgres::temporary(), Redis::temporary(), Nats::temporary());
         let (postgres, redis, nats) = (postgres.unwrap(), redis.unwrap(), nats.unwrap());
-        let [gateway, extractor, metering] = std::array::from_fn(|_| limner_testkit::free_port().unwrap());
+        let [gateway, extractor, metering, egress] = std::array::from_fn(|_| limner_testkit::free_port().unwrap());
         let database = postgres.fresh_database().await.unwrap();
         let config = folder.path().join("limner.toml");
         let text = format!(
@@ -60,7 +60,9 @@ impl Cluster {
              [nats]\nurl = \"{}\"\nack_wait = \"3s\"\n\
              [extractor]\nlisten = \"127.0.0.1:{extractor}\"\nurl = \"http://127.0.0.1:{extractor}\"\n\
              [metering]\nlisten = \"127.0.0.1:{metering}\"\nurl = \"http://127.0.0.1:{metering}\"\n\
-             [egress]\nallow = [\"127.0.0.0/8\"]\n[egress.hosts]\n\"site.test\" = \"{}\"\n{extra_config}",
+             [renderer]\nproxy = \"http://127.0.0.1:{egress}\"\n\
+             [egress]\nlisten = \"127.0.0.1:{egress}\"\nsecret = \"proxy and renderers of a test know this\"\n\
+             allow = [\"127.0.0.0/8\"]\n[egress.hosts]\n\"site.test\" = \"{}\"\n{extra_config}",
             folder.path().join("data"),
             redis.url(),
             nats.url(),
@@ -104,6 +106,11 @@ impl Cluster {
         self.gateway.kill();
         self.gateway = self.start_role("gateway");
         self.client.wait_until_ready(&mut self.gateway).await;
+    }
+
+    /// Calls of its own, for whoever takes parts away meanwhile.
+    pub fn client(&self) -> &Client {
+        &self.client
     }
 
     /// One more process of a role.

@@ -38,7 +38,8 @@ pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
         };
         router = router.route(&format!("/v1/{operation}"), get_only(handler));
     }
-    let document: Arc<str> = openapi::document(&gateway.config.public_url).to_string().into();
+    let document: Arc<str> =
+        openapi::document(&gateway.config.public_url, gateway.config.max_url_bytes).to_string().into();
     let compression = CompressionLayer::new()
         .quality(CompressionLevel::Precise(4))
         .compress_when(SizeAbove::new(COMPRESS_ABOVE_BYTES));

@@ -8,6 +8,7 @@ use crate::cli::{
     AccountCommand, AdminArgs, AdminCommand, BusinessArgs, Credits, KeyCommand, PackCommand, PeriodCommand, Switch,
 };
 use crate::exit::{self, Exit, Misuse};
+use crate::progress::Progress;
 use crate::{endpoints, output, wiring};
 use limner_metering::billing::BillingDesk;
 use limner_metering::terms::{BusinessTerms, Currency};
@@ -28,9 +29,13 @@ const FIRST_KEY: &str = "default";
 /// Runs one command and prints what it gave.
 pub(crate) async fn run(settings: &Settings, args: AdminArgs) -> Result<(), Exit> {
     let work = Work::plan(args.command, wiring::currency(settings))?;
+    let progress = Progress::start("Connecting to the servers");
     let ledger = ledger(settings).await?;
     let desk = wiring::billing_desk(settings, ledger)?;
-    match work.carry_out(&desk).await? {
+    progress.now("Waiting for the ledger");
+    let answer = work.carry_out(&desk).await?;
+    drop(progress);
+    match answer {
         Answer::Object(answer) if args.json => output::print_json(&answer)?,
         Answer::Object(answer) => output::print(present::lines(&answer).trim_end())?,
         Answer::Text(text) if args.json => output::print_json(&json!({ "text": text }))?,

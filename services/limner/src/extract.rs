@@ -2,12 +2,12 @@
 
 mod component;
 mod files;
-mod progress;
 mod render;
 mod summary;
 
 use crate::cli::ExtractArgs;
 use crate::exit::{self, Exit, Misuse};
+use crate::progress::Progress;
 use crate::{layout, output, wiring};
 use limner_extract::{ExtractError, Extraction, Options};
 use limner_fetcher::Needs;
@@ -15,7 +15,6 @@ use limner_page::{PageSnapshot, TargetUrl};
 use limner_runtime::Settings;
 use limner_types::request::{self, known_parameters};
 use limner_types::{Choice, ErrorBody, ErrorCode, Operation, OperationOptions, Request, TokenFormat};
-use progress::Progress;
 use serde_json::Value;
 use std::time::Instant;
 
@@ -92,22 +91,6 @@ async fn extract(
 
 fn extract_page(page: &PageSnapshot, request: &Request, result_bytes: usize) -> Result<Extraction, ErrorBody> {
     let options = Options { layout: &layout::in_children(1), result_bytes };
-    if std::env::var_os("BRAND_TIMING").is_some() {
-        for _ in 0..4 {
-            let started = Instant::now();
-            let answer = limner_extract::extract_with(page, request, &options);
-            let laid = started.elapsed();
-            let plain = Instant::now();
-            let none = limner_extract::extract_with(page, request, &Options { result_bytes, ..Options::default() });
-            eprintln!(
-                "TIMING {} {} {} {}",
-                laid.as_secs_f64() * 1e3,
-                plain.elapsed().as_secs_f64() * 1e3,
-                answer.is_ok(),
-                none.is_ok()
-            );
-        }
-    }
     limner_extract::extract_with(page, request, &options).map_err(|fault| {
         let mut body = failure(fault.code(), fault.to_string());
         if let ExtractError::NotFound { sections, .. } = fault {

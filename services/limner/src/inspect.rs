@@ -2,6 +2,7 @@
 
 use crate::cli::InspectArgs;
 use crate::exit::{Exit, Misuse};
+use crate::progress::Progress;
 use crate::{layout, output, wiring};
 use anyhow::Context;
 use limner_fetcher::Needs;
@@ -21,12 +22,15 @@ pub(crate) async fn run(settings: &Settings, args: InspectArgs) -> Result<(), Ex
     let policy = wiring::policy(settings);
     policy.check_url(target.url()).map_err(|forbidden| Misuse(forbidden.message()))?;
     let reader = wiring::reader(settings, policy)?;
+    let progress = Progress::start(format!("Reading {target}"));
     let deadline = Instant::now() + settings.limits.call;
     // Boxes need what the operations that lay out need.
     let page =
         reader.read(&target, Needs::Of(Operation::Code), deadline).await.context("the page could not be read")?;
+    progress.now(format!("Working out the style of {}", page.url));
     let report =
         tokio::task::spawn_blocking(move || inspect::report(&page, &environment, &layout::in_children(1))).await?;
+    drop(progress);
     let shown = if args.json { report.to_string() } else { summary(&report) };
     Ok(output::print(&shown)?)
 }

@@ -14,6 +14,7 @@ mod layout;
 mod migrate;
 mod output;
 mod private;
+mod progress;
 mod roles;
 mod up;
 mod views;
@@ -56,9 +57,10 @@ fn run() -> Result<(), Exit> {
         Command::Extract(args) => block_on(command(&settings, extract::run(&settings, args))),
         Command::Inspect(args) => block_on(command(&settings, inspect::run(&settings, args))),
         Command::Migrate => block_on(command(&settings, migrate::run(&settings))),
-        Command::Openapi => {
-            Ok(output::print(&format!("{:#}", limner_gateway::openapi::document(settings.public_url.as_str())))?)
-        }
+        Command::Openapi => Ok(output::print(&format!(
+            "{:#}",
+            limner_gateway::openapi::document(settings.public_url.as_str(), settings.limits.url_bytes.0)
+        ))?),
         Command::Config(ConfigCommand::Dump) => Ok(output::print(settings.dump().trim_end())?),
         Command::Config(ConfigCommand::Check) => Ok(output::print("The configuration is valid.")?),
         Command::Admin(args) => block_on(command(&settings, admin::run(&settings, args))),

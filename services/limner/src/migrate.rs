@@ -1,6 +1,7 @@
 //! `limner migrate`: schema, streams and consumers; and a look whether objects can be kept. Idempotent.
 
 use crate::exit::{Exit, in_full};
+use crate::progress::Progress;
 use crate::{endpoints, output, wiring};
 use limner_bus::Bus;
 use limner_runtime::Settings;
@@ -12,13 +13,20 @@ pub(crate) async fn run(settings: &Settings) -> Result<(), Exit> {
     let mut settings = settings.clone();
     endpoints::complete(&mut settings)?;
     settings.require(&[Server::Postgres, Server::Nats])?;
+    let progress = Progress::start("Connecting to PostgreSQL and NATS");
     let (store, bus) = tokio::try_join!(wiring::store(&settings), wiring::bus(&settings, "migrate"))?;
-    for line in apply(&store, &bus).await? {
+    progress.now("Bringing the schema up to date");
+    let done = apply(&store, &bus).await?;
+    drop(progress);
+    for line in done {
         output::print(&line)?;
     }
     // The folder that is used when nothing is said needs no preparation.
     if settings.objects.url.is_some() {
-        output::print(&objects(&settings).await)?;
+        let progress = Progress::start("Looking whether objects can be kept");
+        let found = objects(&settings).await;
+        drop(progress);
+        output::print(&found)?;
     }
     Ok(())
 }

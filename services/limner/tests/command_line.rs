@@ -246,6 +246,33 @@ async fn a_component_is_written_as_files_of_its_framework() {
 }
 
 #[tokio::test]
+async fn a_page_is_read_in_a_browser_when_asked() {
+    let (site, folder) = site().await;
+    let script = "<script>document.body.innerHTML += '<img src=/made.png alt=made>'</script>";
+    site.on("/app", Reply::html(format!("<!doctype html><title>App</title><p>Some words.{script}")));
+    let shots = folder.path().join("shots");
+    let config = folder.path().join("limner.toml");
+    let mut settings = std::fs::read_to_string(&config).unwrap();
+    settings.push_str(&format!("[objects]\nurl = \"file://{}\"\n", shots.display()));
+    std::fs::write(&config, settings).unwrap();
+    let asked = ["images", "http://site.test/app", "--json", "--render", "--screenshot", "true"];
+    let output = extract(folder.path(), &asked).await;
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&result["count"], &result["images"][0]["alt"]), (&1.into(), &"made".into()));
+    let name = result["screenshot"].as_str().unwrap().rsplit('/').next().unwrap();
+    let png =
+        walk(&shots).into_iter().find(|file| file.ends_with(name)).unwrap_or_else(|| panic!("{name} in {shots:?}"));
+    assert!(std::fs::read(png).unwrap().starts_with(b"\x89PNG"));
+}
+
+/// All files below a folder.
+fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}
+
+#[tokio::test]
 async fn failures_of_a_page_are_the_interface_s_error_body() {
     let (site, folder) = site().await;
     site.on("/gone", Reply::html("<p>Nothing to see here, and a few words more.").status(404));

@@ -14,7 +14,7 @@ use object_store::aws::AmazonS3Builder;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::prefix::PrefixStore;
-use object_store::{Attribute, Attributes, ObjectStore, ObjectStoreExt, PutOptions, PutPayload};
+use object_store::{Attribute, Attributes, ObjectStore, ObjectStoreExt, PutOptions, PutPayload, RetryConfig};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use url::Url;
@@ -55,6 +55,18 @@ impl Screenshots {
     /// # Errors
     /// The address is neither, the folder can't be made, or the environment makes no sense.
     pub fn open(address: &str) -> Result<Self, ObjectsError> {
+        let variables = std::env::vars_os();
+        Self::open_in(
+            address,
+            variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))),
+        )
+    }
+
+    /// The same in an environment of those variables.
+    ///
+    /// # Errors
+    /// As [`Screenshots::open`].
+    pub fn open_in(address: &str, variables: impl IntoIterator<Item = (String, String)>) -> Result<Self, ObjectsError> {
         let unknown = || ObjectsError::Address(address.to_owned());
         let url = Url::parse(address).map_err(|_| unknown())?;
         let store: Arc<dyn ObjectStore> = match url.scheme() {
@@ -66,7 +78,8 @@ impl Screenshots {
             "s3" => {
                 let bucket = url.host_str().ok_or_else(unknown)?;
                 // An endpoint of one's own may well be plain HTTP.
-                let store = AmazonS3Builder::from_env().with_bucket_name(bucket).with_allow_http(true).build()?;
+                let builder = bucket_of(variables).with_bucket_name(bucket).with_allow_http(true);
+                let store = builder.with_retry(retries()).build()?;
                 match url.path().trim_matches('/') {
                     "" => Arc::new(store),
                     prefix => Arc::new(PrefixStore::new(store, prefix)),
@@ -150,6 +163,20 @@ impl Screenshots {
     }
 }
 
+/// A bucket as those variables that the AWS tools know say.
+fn bucket_of(variables: impl IntoIterator<Item = (String, String)>) -> AmazonS3Builder {
+    let known = variables.into_iter().filter(|(name, _)| name.starts_with("AWS_"));
+    known.fold(AmazonS3Builder::new(), |builder, (name, value)| match name.to_ascii_lowercase().parse() {
+        Ok(key) => builder.with_config(key, value),
+        Err(_) => builder,
+    })
+}
+
+/// Somebody waits for the answer: what does not work after some seconds is told.
+fn retries() -> RetryConfig {
+    RetryConfig { max_retries: 3, retry_timeout: Duration::from_secs(10), ..RetryConfig::default() }
+}
+
 const FOLDER: &str = "screenshots";
 
 fn path(name: &ScreenshotName) -> Path {
@@ -201,6 +228,40 @@ mod tests {
         let file = |name| dir.path().join("objects").join(path(name).as_ref());
         assert!(!file(&old).exists() && file(&over).exists() && file(&kept).exists());
         assert_eq!(screenshots.sweep(now).await.unwrap(), 0);
+    }
+
+    #[tokio::test]
+    async fn buckets_keep_show_and_sweep_as_folders_do() {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut server = limner_testkit::S3::temporary().await.unwrap();
+        let open = |address: &str| Screenshots::open_in(address, server.environment()).unwrap();
+        let (screenshots, below) = (open("s3://limner-shots"), open("s3://limner-shots/some/where/"));
+        screenshots.check().await.unwrap();
+        let now = SystemTime::now();
+        let png = Bytes::from(vec![7; 6 << 20]);
+        let name = screenshots.keep(png.clone()).await.unwrap();
+        assert_eq!(screenshots.show(&name).await.unwrap().unwrap(), png);
+        let stored = screenshots.store.get(&path(&name)).await.unwrap();
+        assert_eq!(stored.attributes.get(&Attribute::ContentType).unwrap().as_ref(), MEDIA_TYPE);
+        assert_eq!(screenshots.show(&ScreenshotName::new(now)).await.unwrap(), None);
+        // A prefix is a place of its own.
+        assert_eq!(below.show(&name).await.unwrap(), None);
+        let elsewhere = below.keep(Bytes::from_static(b"png")).await.unwrap();
+        assert_eq!(below.show(&elsewhere).await.unwrap().unwrap(), "png");
+
+        let old = ScreenshotName::new(now - LIFE * 2);
+        screenshots.store.put(&path(&old), PutPayload::from_static(b"png")).await.unwrap();
+        assert_eq!(screenshots.show(&old).await.unwrap(), None);
+        assert_eq!(screenshots.sweep(now).await.unwrap(), 1);
+        let gone = screenshots.store.head(&path(&old)).await;
+        assert!(matches!(gone, Err(object_store::Error::NotFound { .. })), "{gone:?}");
+        assert!(screenshots.show(&name).await.unwrap().is_some());
+
+        let stranger = [("AWS_SECRET_ACCESS_KEY".to_owned(), "another".to_owned())];
+        let refused = Screenshots::open_in("s3://limner-shots", server.environment().into_iter().chain(stranger));
+        assert!(matches!(refused.unwrap().check().await, Err(ObjectsError::Store(_))));
+        server.stop();
+        assert!(screenshots.show(&name).await.is_err(), "what cannot be asked is not `not there`");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The page as a value.
 
+use limner_types::Theme;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -36,6 +37,8 @@ pub struct PageSnapshot {
     pub screenshot: Option<String>,
     /// True when a limit cut the document, a sheet or a resource short.
     pub truncated: bool,
+    /// The theme that visitors see, measured. `None` for static reads.
+    pub theme: Option<Theme>,
 }
 
 /// One top-level style sheet.

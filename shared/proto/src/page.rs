@@ -2,6 +2,7 @@
 
 use crate::v1;
 use limner_page::snapshot::{Degradation, ImportedSheet, PageSnapshot, ReadBy, Resource, Sheet, SheetOwner};
+use limner_types::Theme;
 
 impl From<PageSnapshot> for v1::PageSnapshot {
     fn from(page: PageSnapshot) -> Self {
@@ -19,13 +20,14 @@ impl From<PageSnapshot> for v1::PageSnapshot {
             degradation: page.degradation.map_or(v1::Degradation::Unspecified, degradation_to_wire).into(),
             screenshot: page.screenshot,
             truncated: page.truncated,
+            theme: page.theme.map_or(v1::Theme::Unspecified, theme_to_wire).into(),
         }
     }
 }
 
 impl From<v1::PageSnapshot> for PageSnapshot {
     fn from(page: v1::PageSnapshot) -> Self {
-        let (read_by, degradation) = (page.read_by(), page.degradation());
+        let (read_by, degradation, theme) = (page.read_by(), page.degradation(), page.theme());
         Self {
             requested_url: page.requested_url,
             url: page.url,
@@ -40,7 +42,23 @@ impl From<v1::PageSnapshot> for PageSnapshot {
             degradation: degradation_from_wire(degradation),
             screenshot: page.screenshot,
             truncated: page.truncated,
+            theme: theme_from_wire(theme),
         }
+    }
+}
+
+fn theme_to_wire(theme: Theme) -> v1::Theme {
+    match theme {
+        Theme::Light => v1::Theme::Light,
+        Theme::Dark => v1::Theme::Dark,
+    }
+}
+
+fn theme_from_wire(theme: v1::Theme) -> Option<Theme> {
+    match theme {
+        v1::Theme::Unspecified => None,
+        v1::Theme::Light => Some(Theme::Light),
+        v1::Theme::Dark => Some(Theme::Dark),
     }
 }
 
@@ -184,6 +202,7 @@ mod tests {
             degradation: Some(Degradation::MissingStyles),
             screenshot: Some("s".to_owned()),
             truncated: true,
+            theme: Some(Theme::Dark),
         };
         assert_eq!(PageSnapshot::from(v1::PageSnapshot::from(page.clone())), page);
     }

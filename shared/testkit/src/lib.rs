@@ -12,6 +12,7 @@ mod probe;
 mod process;
 mod programs;
 mod redis;
+mod s3;
 pub mod shared;
 pub mod site;
 mod user;
@@ -22,6 +23,7 @@ pub use postgres::{Postgres, PostgresAddress};
 pub use process::free_port;
 pub use programs::chromium_path;
 pub use redis::Redis;
+pub use s3::S3;
 pub use site::{FakeSite, RawSite, Reply, SeenRequest};
 
 /// Whether what a server stores must survive a crash of the machine.

@@ -32,6 +32,14 @@ pub(crate) async fn nats(address: SocketAddr, password: &str) -> bool {
     answer(address, message.as_bytes(), is_complete).await.is_some_and(|said| contains(&said, b"MSG answer"))
 }
 
+/// An HTTP server answers whatever it says.
+pub(crate) async fn http(address: SocketAddr) -> bool {
+    let request = format!("GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    answer(address, request.as_bytes(), |said| contains(said, b"\r\n\r\n"))
+        .await
+        .is_some_and(|said| said.starts_with(b"HTTP/1.1 "))
+}
+
 /// What the server said up to the moment it is complete, or up to its end.
 async fn answer(address: SocketAddr, message: &[u8], is_complete: impl Fn(&[u8]) -> bool) -> Option<Vec<u8>> {
     let exchange = async {

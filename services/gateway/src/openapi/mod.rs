@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 /// Version of the interface, which is not that of the software.
 const VERSION: &str = "1.0.0";
 
-/// The document for a service at `public_url`.
-pub fn document(public_url: &str) -> Value {
+/// The document for a service at `public_url` that takes page addresses of up to that many bytes.
+pub fn document(public_url: &str, max_url_bytes: usize) -> Value {
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -38,7 +38,7 @@ pub fn document(public_url: &str) -> Value {
                 "bearerFormat": "lm_live_…",
                 "description": "An API key, as `Authorization: Bearer <API_KEY>`. Keys are made in the console and shown once.",
             } },
-            "parameters": operations::shared_parameters(),
+            "parameters": operations::shared_parameters(max_url_bytes),
             "headers": responses::headers(),
             "responses": responses::errors(),
             "schemas": schemas::schemas(),

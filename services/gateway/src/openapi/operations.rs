@@ -47,14 +47,14 @@ fn operation_id(operation: Operation) -> &'static str {
 }
 
 /// Parameters of every operation.
-pub(super) fn shared_parameters() -> Value {
+pub(super) fn shared_parameters(max_url_bytes: usize) -> Value {
     json!({
         "url": {
             "name": "url",
             "in": "query",
             "required": true,
-            "description": "The page: a public http or https address of at most 2,048 bytes, without user name and password. `https://` is assumed when the scheme is missing.",
-            "schema": { "type": "string", "minLength": 1, "maxLength": 2048 },
+            "description": format!("The page: a public http or https address of at most {max_url_bytes} bytes, without user name and password. `https://` is assumed when the scheme is missing."),
+            "schema": { "type": "string", "minLength": 1, "maxLength": max_url_bytes },
             "example": "https://example.com",
         },
         "render": {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 fn the_document() -> Value {
-    document("https://api.example/")
+    document("https://api.example/", 2_048)
 }
 
 /// Follows references.

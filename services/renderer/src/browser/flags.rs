@@ -69,6 +69,9 @@ const WITHOUT: &[&str] = &[
     "PaintHolding",
     "Prerender2",
     "Translate",
+    // Names for local addresses are announced to the whole network. Pages learn of no local address anyway: see the
+    // policy above.
+    "WebRtcHideLocalIpsWithMdns",
     "site-per-process",
 ];
 

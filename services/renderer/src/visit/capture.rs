@@ -13,6 +13,7 @@ use limner_page::media_type::MediaType;
 use limner_page::references::{SheetReference, SheetSource, sheets};
 use limner_page::snapshot::{ImportedSheet, ReadBy};
 use limner_page::{Degradation, Document, PageSnapshot, Resource, Sheet, SheetOwner, TargetUrl};
+use limner_types::Theme;
 use limner_worker::{PageError, is_refusal};
 use serde::Deserialize;
 use serde_json::json;
@@ -37,6 +38,7 @@ struct Read {
     too_large: bool,
     links: Vec<Link>,
     adopted: Vec<Adopted>,
+    theme: Theme,
 }
 
 /// A sheet of a `link` element.
@@ -241,6 +243,7 @@ fn shape(
         read_by: ReadBy::Browser,
         degradation: truncated.then_some(Degradation::Truncated),
         truncated,
+        theme: Some(read.theme),
         ..PageSnapshot::default()
     })
 }

@@ -99,6 +99,30 @@
     try { return !!sheet.cssRules; } catch { return false; }
   };
 
+  /** Points at which the ground is looked at, in each direction. */
+  const points = 5;
+
+  /** Whether most of what visitors see first stands on a light or on a dark ground. */
+  const theme = () => {
+    const paint = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+    const scheme = getComputedStyle(document.documentElement).colorScheme;
+    const canvas = /\bdark\b/.test(scheme) && (!/\blight\b/.test(scheme) || matchMedia('(prefers-color-scheme: dark)').matches) ? '#121212' : '#fff';
+    // The root's ground, or else the body's, is that of the whole canvas (CSS Backgrounds 3 §2.11.2).
+    const ofCanvas = [document.body, document.documentElement].map(element => element ? getComputedStyle(element).backgroundColor : canvas);
+    let dark = 0;
+    for (let n = 0; n < points * points; n++) {
+      const [x, y] = [(n % points + 0.5) / points * innerWidth, (Math.floor(n / points) + 0.5) / points * innerHeight];
+      const grounds = document.elementsFromPoint(x, y).map(element => getComputedStyle(element).backgroundColor);
+      for (const ground of [...grounds, ...ofCanvas, canvas].reverse()) {
+        paint.fillStyle = ground;
+        paint.fillRect(0, 0, 1, 1);
+      }
+      const [red, green, blue] = paint.getImageData(0, 0, 1, 1).data;
+      if (0.2126 * red + 0.7152 * green + 0.0722 * blue < 110) dark++;
+    }
+    return dark * 2 > points * points ? 'dark' : 'light';
+  };
+
   /** Everything of the document that the network did not see. Changes the document: comes last. */
   const read = (mark, most) => {
     const roots = shadowRoots();
@@ -128,6 +152,7 @@
         root.append(style);
       }
     }
+    const seen = theme();
     const root = document.documentElement;
     const doctype = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : '';
     const outer = root?.cloneNode(false).outerHTML ?? '';
@@ -135,7 +160,7 @@
     const inner = root?.getHTML({ serializableShadowRoots: true, shadowRoots: roots }) ?? '';
     const html = doctype + (close < 0 ? outer : outer.slice(0, close) + inner + outer.slice(close));
     return {
-      url: location.href, base: document.baseURI, links, adopted,
+      url: location.href, base: document.baseURI, links, adopted, theme: seen,
       html: html.length > most ? '' : html, tooLarge: html.length > most,
     };
   };

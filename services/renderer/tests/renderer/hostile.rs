@@ -2,14 +2,15 @@
 
 use crate::kit::{Kit, PATIENCE, eventually};
 use futures::future::join_all;
+use limner_page::PageSnapshot;
 use limner_renderer::VisitError;
-use limner_testkit::Reply;
+use limner_testkit::{FakeSite, Reply};
 use limner_types::ErrorCode;
 use std::time::Duration;
 use tokio::time::Instant;
 
 /// Visits are given up soon, so that hangs end within the test.
-async fn hurried() -> Kit {
+pub(crate) async fn hurried() -> Kit {
     Kit::start_with(|config| {
         config.limits.visit = Duration::from_secs(14);
         config.limits.reading = Duration::from_secs(7);
@@ -20,7 +21,7 @@ async fn hurried() -> Kit {
 }
 
 /// What is to come of a page: something to be found in it, or the reason why not.
-enum Expected {
+pub(crate) enum Expected {
     Holds(&'static str),
     Fails(&'static [ErrorCode]),
     /// Browsers of different builds bear it or die of it; either way it is this page's own affair.
@@ -29,15 +30,12 @@ enum Expected {
 
 use Expected::{Fails, Holds, HoldsOrCrashes};
 
-fn page(body: &str) -> Reply {
+pub(crate) fn page(body: &str) -> Reply {
     Reply::html(format!("<!DOCTYPE html><title>t</title><p>Text that every visitor sees.</p>{body}"))
 }
 
-#[tokio::test]
-#[ignore = "how a page of 20,000 nested elements and a page out of memory end depends on what else the machine does: make soak"]
-async fn hostile_pages_harm_themselves_alone() {
-    let kit = hurried().await;
-    let site = &kit.site;
+/// Puts the pages that mean harm on a site, and says what is to come of each.
+pub(crate) fn hostile_pages(site: &FakeSite) -> Vec<(&'static str, Expected)> {
     site.on("/loop", page("<script>while (true) {}</script>"));
     site.on(
         "/loops",
@@ -67,7 +65,7 @@ async fn hostile_pages_harm_themselves_alone() {
     site.on("/tampered", page("<script>Element.prototype.getHTML = () => 'forged'; Array.from = () => ['forged']; JSON.stringify = () => 'forged'; document.querySelectorAll = null; MutationObserver = null</script>"));
     site.on("/requests", page("<script>for (let i = 0; i < 5000; i++) fetch('/nothing?' + i).catch(() => 0)</script>"));
     site.on("/worker", page("<script>new Worker(URL.createObjectURL(new Blob(['while (true) {}'])))</script>"));
-    let table = [
+    vec![
         ("/loop", Holds("every visitor")),
         ("/loops", Holds("every visitor")),
         ("/alerts", Holds("every visitor")),
@@ -83,25 +81,37 @@ async fn hostile_pages_harm_themselves_alone() {
         ("/tampered", Holds("every visitor")),
         ("/requests", Holds("every visitor")),
         ("/worker", Holds("every visitor")),
-    ];
+    ]
+}
+
+/// Whether a visit ended as it should.
+pub(crate) fn judge(path: &str, expected: &Expected, outcome: Result<PageSnapshot, VisitError>) {
+    match (expected, outcome) {
+        (Holds(text) | HoldsOrCrashes(text), Ok(page)) => {
+            assert!(page.html.contains(text), "{path}: {}", page.html.chars().take(200).collect::<String>());
+        }
+        (Fails(codes), Err(fault)) => assert!(codes.contains(&fault.code()), "{path}: {fault}"),
+        (HoldsOrCrashes(_), Err(fault)) => assert_eq!(fault, VisitError::Crashed, "{path}"),
+        (_, outcome) => panic!("{path}: {outcome:?}"),
+    }
+}
+
+#[tokio::test]
+#[ignore = "how a page of 20,000 nested elements and a page out of memory end depends on what else the machine does: make soak"]
+async fn hostile_pages_harm_themselves_alone() {
+    let kit = hurried().await;
+    let table = hostile_pages(&kit.site);
     // A few at a time, as a worker has them.
     for some in table.chunks(4) {
         join_all(some.iter().map(async |(path, expected)| {
             let started = Instant::now();
             let outcome = kit.visit(path).await;
             assert!(started.elapsed() < PATIENCE, "{path}: every visit ends");
-            match (expected, outcome) {
-                (Holds(text) | HoldsOrCrashes(text), Ok(page)) => {
-                    assert!(page.html.contains(text), "{path}: {}", &page.html[..200])
-                }
-                (Fails(codes), Err(fault)) => assert!(codes.contains(&fault.code()), "{path}: {fault}"),
-                (HoldsOrCrashes(_), Err(fault)) => assert_eq!(format!("{fault:?}"), "Crashed", "{path}"),
-                (_, outcome) => panic!("{path}: {outcome:?}"),
-            }
+            judge(path, expected, outcome);
         }))
         .await;
     }
-    site.on("/good", page(""));
+    kit.site.on("/good", page(""));
     assert!(kit.visit("/good").await.is_ok());
     assert_eq!(kit.browsers.open_pages().await, Some(0), "every context is closed");
 }

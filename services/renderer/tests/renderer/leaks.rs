@@ -2,6 +2,7 @@
 
 use crate::kit::Kit;
 use limner_testkit::Reply;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::net::{TcpListener, UdpSocket};
@@ -93,4 +94,64 @@ async fn a_page_gets_out_by_no_way_but_the_proxy() {
     }
     assert!(kit.site.count("/control") == 3, "what is allowed goes through");
     assert_eq!((other.touched(), wildcard.touched(), allowed.touched()), (0, 0, 0));
+}
+
+/// A network of its own: loopback, and one line to the rest of the world on which every packet is counted.
+const NETWORK: &str = "set -e; ip link set lo up; ip link add out type veth peer name sink; \
+    for side in out sink; do echo 1 > /proc/sys/net/ipv6/conf/$side/disable_ipv6; ip link set $side up; done; \
+    ip addr add 192.0.2.2/24 dev out; ip neigh add 192.0.2.1 lladdr 02:00:00:00:00:01 dev out; \
+    ip route add default via 192.0.2.1; exec \"$@\"";
+const IS_INSIDE: &str = "LIMNER_TEST_NETWORK";
+
+fn in_own_network(program: &std::ffi::OsStr, arguments: &[&str]) -> std::process::Output {
+    let mut command = Command::new("unshare");
+    command.args(["--net", "sh", "-c", NETWORK, "sh"]).arg(program).args(arguments).env(IS_INSIDE, "1");
+    command.output().unwrap()
+}
+
+/// Packets that have left by the line.
+fn packets() -> u64 {
+    let interfaces = std::fs::read_to_string("/proc/net/dev").unwrap();
+    let line = interfaces.lines().find_map(|line| line.trim().strip_prefix("out:")).unwrap();
+    line.split_whitespace().nth(9).unwrap().parse().unwrap()
+}
+
+/// Whatever does not go through the proxy shows on the line: connections, datagrams, questions for names.
+#[tokio::test]
+async fn nothing_of_the_browser_leaves_a_network_of_its_own() {
+    if std::env::var_os(IS_INSIDE).is_some() {
+        return watch_the_line().await;
+    }
+    let possible = in_own_network("true".as_ref(), &[]);
+    if !possible.status.success() {
+        eprintln!("skipped: no network namespaces here: {}", String::from_utf8_lossy(&possible.stderr));
+        return;
+    }
+    let this = std::env::current_exe().unwrap();
+    let name = "leaks::nothing_of_the_browser_leaves_a_network_of_its_own";
+    let watched = in_own_network(this.as_os_str(), &["--exact", name, "--nocapture"]);
+    let said = String::from_utf8_lossy(&watched.stdout);
+    assert!(
+        watched.status.success() && said.contains("1 passed"),
+        "{said}{}",
+        String::from_utf8_lossy(&watched.stderr)
+    );
+}
+
+async fn watch_the_line() {
+    let kit = Kit::start().await;
+    let before = packets();
+    // One that nobody may reach, and one that the proxy knows without asking for its name.
+    for (path, host) in [("/forbidden", "198.51.100.9"), ("/known", "cdn.test")] {
+        let page = ATTEMPTS.replace("HOST", &format!("{host}:8123")).replace("ADDRESS", host).replace("PORT", "8123");
+        kit.site.on(path, Reply::html(page));
+        kit.site.on("/redirect", Reply::redirect(&format!("http://{host}:8123/redirected")));
+        let read = kit.visit(path).await.unwrap();
+        assert!(read.html.contains("all tried: 14"), "{path}: {}", &read.html[read.html.len() - 300..]);
+    }
+    assert_eq!(packets(), before, "packets left past the proxy");
+    assert!(kit.site.count("/fetch") > 0, "what is known goes through the proxy");
+    let socket = UdpSocket::bind("0.0.0.0:0").await.unwrap();
+    socket.send_to(b"seen?", "198.51.100.9:9").await.unwrap();
+    assert!(packets() > before, "the line shows what leaves");
 }

@@ -4,4 +4,5 @@
 mod hostile;
 mod kit;
 mod leaks;
+mod soak;
 mod visits;

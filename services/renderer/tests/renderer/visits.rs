@@ -3,7 +3,7 @@
 use crate::kit::{Kit, look_at};
 use limner_page::{Document, SheetOwner};
 use limner_testkit::{FakeSite, Reply};
-use limner_types::{ErrorCode, Operation, Screenshot};
+use limner_types::{ErrorCode, Operation, Screenshot, Theme};
 
 const PAGE: &str = r#"<!DOCTYPE html><html lang=en><head><title>Shop</title>
 <link rel=stylesheet href="http://cdn.test/linked.css" media="screen">
@@ -62,6 +62,32 @@ async fn a_page_is_read_as_its_scripts_left_it() {
     assert_eq!(Document::parse(&page.html).sheet_elements().len(), 5, "elements and sheets count alike");
     let agent = kit.site.requests()[0].header("user-agent").to_owned();
     assert!(agent.contains("compatible; Limner") && !agent.contains("Headless"), "{agent}");
+}
+
+#[tokio::test]
+async fn the_theme_is_the_one_that_visitors_see() {
+    let kit = Kit::start().await;
+    for (path, head, theme) in [
+        ("/plain", "", Theme::Light),
+        ("/scheme", "<style>:root { color-scheme: dark }</style>", Theme::Dark),
+        ("/both", "<style>:root { color-scheme: light dark }</style>", Theme::Light),
+        (
+            "/script",
+            "<script>addEventListener('load', () => document.body.style.background = 'oklch(20% 0.02 250)')</script>",
+            Theme::Dark,
+        ),
+        (
+            "/cover",
+            "<style>body { background: #000 } main { position: fixed; inset: 0; background: rgb(255 255 255 / 95%) }</style>",
+            Theme::Light,
+        ),
+    ] {
+        kit.site.on(
+            path,
+            Reply::html(format!("<!DOCTYPE html><title>t</title>{head}<main><p>Some words to read.</p></main>")),
+        );
+        assert_eq!(kit.visit(path).await.unwrap().theme, Some(theme), "{path}");
+    }
 }
 
 #[tokio::test]

@@ -160,7 +160,11 @@ fn logo_basis(logo: &logos::Candidate) -> Basis {
     }
 }
 
+/// What a browser has measured is so; else the ground of the first screen tells.
 fn theme(survey: &Survey<'_>) -> Theme {
+    if let Some(seen) = survey.view.page.theme {
+        return seen;
+    }
     if survey.canvas.screen_brightness() < DARK_BELOW { Theme::Dark } else { Theme::Light }
 }
 

@@ -45,6 +45,9 @@ pub struct PageSnapshot {
     pub screenshot: ::core::option::Option<::prost::alloc::string::String>,
     #[prost(bool, tag = "13")]
     pub truncated: bool,
+    /// What visitors see, measured; for browser reads.
+    #[prost(enumeration = "Theme", tag = "14")]
+    pub theme: i32,
 }
 #[allow(clippy::all)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -87,6 +90,36 @@ pub struct Resource {
     pub body: ::prost::bytes::Bytes,
     #[prost(bool, tag = "5")]
     pub truncated: bool,
+}
+#[allow(clippy::all)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum Theme {
+    Unspecified = 0,
+    Light = 1,
+    Dark = 2,
+}
+impl Theme {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "THEME_UNSPECIFIED",
+            Self::Light => "THEME_LIGHT",
+            Self::Dark => "THEME_DARK",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "THEME_UNSPECIFIED" => Some(Self::Unspecified),
+            "THEME_LIGHT" => Some(Self::Light),
+            "THEME_DARK" => Some(Self::Dark),
+            _ => None,
+        }
+    }
 }
 #[allow(clippy::all)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]

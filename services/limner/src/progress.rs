@@ -1,6 +1,7 @@
 //! A sign of life on a terminal, for whatever takes longer than a second.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::time::Duration;
 use tokio::task::AbortHandle;
@@ -8,13 +9,13 @@ use tokio::task::AbortHandle;
 const SHOWN_AFTER: Duration = Duration::from_secs(1);
 
 /// A line on standard error that appears when a second has passed, and goes on drop.
-pub(super) struct Progress {
+pub(crate) struct Progress {
     bar: ProgressBar,
     delayed: AbortHandle,
 }
 
 impl Progress {
-    pub(super) fn start(what: String) -> Self {
+    pub(crate) fn start(what: impl Into<Cow<'static, str>>) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_message(what);
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
             bar.set_style(style);
@@ -31,7 +32,7 @@ impl Progress {
     }
 
     /// Says what is being done now.
-    pub(super) fn now(&self, what: String) {
+    pub(crate) fn now(&self, what: impl Into<Cow<'static, str>>) {
         self.bar.set_message(what);
     }
 }

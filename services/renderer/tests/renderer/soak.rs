@@ -1,0 +1,69 @@
+//! A thousand visits, one in ten to a page that means harm, while browsers and pages are killed.
+
+use crate::hostile::{Expected, hostile_pages, hurried, judge, page};
+use crate::kit::{Kit, eventually};
+use futures::StreamExt;
+use limner_renderer::VisitError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const VISITS: usize = 1_000;
+const AT_ONCE: usize = 4;
+/// Something is killed after so many visits.
+const KILLED_AFTER: usize = 50;
+/// Memory of this process that may come and go.
+const SLACK: u64 = 64 << 20;
+
+/// Bytes that this process has in memory.
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
+}
+
+#[tokio::test]
+#[ignore = "takes ten minutes: make soak"]
+async fn a_thousand_visits_leave_nothing_behind() {
+    let kit = hurried().await;
+    let hostile = hostile_pages(&kit.site);
+    kit.site.otherwise(|request| page(&format!("<p>This is {}.</p>", request.path)));
+    let crashed = AtomicUsize::new(0);
+    let mut early = 0;
+    let visits = futures::stream::iter(0..VISITS).map(|n| visit(&kit, &hostile, n, &crashed));
+    let mut visits = visits.buffer_unordered(AT_ONCE).enumerate();
+    while let Some((done, ())) = visits.next().await {
+        if (done + 1).is_multiple_of(KILLED_AFTER) {
+            if (done / KILLED_AFTER).is_multiple_of(2) { kit.kill_browser() } else { kit.kill_page_processes() }
+        }
+        if done == VISITS / 5 {
+            early = resident();
+        }
+    }
+    drop(visits);
+    let crashed = crashed.into_inner();
+    assert!(crashed <= VISITS / KILLED_AFTER * AT_ONCE, "{crashed} visits of good pages ended with a killed process");
+    assert!(resident() < early + SLACK, "{} bytes after {early} bytes", resident());
+    assert_eq!(kit.browsers.open_pages().await, Some(0), "every context is closed");
+    eventually(async || kit.profiles_in_use() == 1, "profiles of dead browsers are removed").await;
+    let processes = kit.browser_processes();
+    assert_eq!(processes.len(), 1, "one browser is left");
+    let Kit { browsers, profiles, .. } = kit;
+    drop(browsers);
+    let folder = profiles.path().join("profiles");
+    eventually(async || std::fs::read_dir(&folder).unwrap().next().is_none(), "no profile is left").await;
+    let is_alive = |pid: &i32| std::path::Path::new(&format!("/proc/{pid}")).exists();
+    eventually(async || !processes.iter().any(is_alive), "no browser is left").await;
+}
+
+/// One visit, to a page that means harm or to one that does not; a right answer or a documented error comes of each.
+async fn visit(kit: &Kit, hostile: &[(&'static str, Expected)], n: usize, crashed: &AtomicUsize) {
+    let bad = (n % 10 == 9).then(|| &hostile[n / 10 % hostile.len()]);
+    let path = bad.map_or_else(|| format!("/good/{n}"), |(path, _)| (*path).to_owned());
+    match (kit.visit(&path).await, bad) {
+        // Killed by us, or by the page itself.
+        (Err(VisitError::Crashed), _) => {
+            crashed.fetch_add(1, Ordering::Relaxed);
+        }
+        (outcome, Some((path, expected))) => judge(path, expected, outcome),
+        (outcome, None) => assert!(outcome.unwrap().html.contains(&format!("This is {path}.")), "{path}"),
+    }
+}
