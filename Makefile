@@ -5,7 +5,7 @@
 help: ## What there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: ## Install what is missing to build, run and test (Debian packages, cargo-nextest, chart tools)
+setup: ## Install what is missing to build, run and test (Debian packages, cargo-nextest, chart tools, npm packages)
 	@deploy/setup/debian.sh tests
 
 run: ## Build and start the whole fleet here; prints a key and a curl line

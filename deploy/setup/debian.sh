@@ -34,6 +34,8 @@ if [ "$purpose" = tests ]; then
   need python3-venv python3 -c "import ensurepip"
   need curl command -v curl
   need iproute2 command -v ip
+  need nodejs command -v node
+  need npm command -v npm
 fi
 
 if [ ${#missing[@]} -gt 0 ]; then
@@ -72,3 +74,4 @@ if ! cargo nextest --version >/dev/null 2>&1; then
 fi
 "$(dirname "$0")/charts.sh"
 "$(dirname "$0")/weed.sh"
+"$(dirname "$0")/compilers.sh"

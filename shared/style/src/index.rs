@@ -121,7 +121,13 @@ impl<'d> StyleIndex<'d> {
 
     /// Styles in one environment, computed as they are asked for.
     pub fn styles(&self, environment: &Environment) -> Styles<'_> {
-        Styles::new(self, environment)
+        Styles::new(self, environment, &|_| None)
+    }
+
+    /// As [`StyleIndex::styles`], with `container` saying which container queries hold, by their text (that of
+    /// [`crate::Questions::container_sizes`]); those it says nothing about are answered by the elements' containers.
+    pub fn styles_assuming(&self, environment: &Environment, container: &dyn Fn(&str) -> Option<bool>) -> Styles<'_> {
+        Styles::new(self, environment, container)
     }
 
     /// The document.
@@ -163,7 +169,7 @@ impl<'d> StyleIndex<'d> {
 
     /// Whether a stack of conditions holds in an environment; container queries count as holding.
     pub fn condition_holds(&self, condition: ConditionId, environment: &Environment) -> bool {
-        let answers = self.sheets.conditions.evaluate(environment);
+        let answers = self.sheets.conditions.evaluate(environment, &|_| None);
         Conditions::holds(&answers, condition) != crate::condition::Holds::Never
     }
 

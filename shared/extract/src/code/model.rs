@@ -143,23 +143,38 @@ pub(crate) struct Condition {
     pub(crate) within: Vec<String>,
 }
 
+/// Where a condition stands in the order of the normal form.
+pub(crate) type ConditionRank = (bool, bool, bool, u8, i64, u32, i64);
+
 impl Condition {
     /// The order of the normal form: no bounds, falling upper bounds, rising lower bounds, both bounds; the same in the
-    /// dark; then with little motion. Of two conditions that hold at once, a property is decided by the later one.
-    pub(crate) fn rank(&self) -> (bool, bool, bool, u8, i64, u32) {
+    /// dark; then with little motion; then within other rules, of which those about widths in the same order. Of two
+    /// conditions that hold at once, a property is decided by the later one.
+    pub(crate) fn rank(&self) -> ConditionRank {
         let (kind, upper, lower) = match (self.min_width, self.below_width) {
             (None, None) => (0, 0, 0),
             (None, Some(below)) => (1, -i64::from(below), 0),
             (Some(min), None) => (2, 0, min),
             (Some(min), Some(below)) => (3, -i64::from(below), min),
         };
-        (!self.within.is_empty(), self.reduced_motion, self.dark, kind, upper, lower)
+        let inner = self.within.last().map_or(0, |rule| width_rank(rule));
+        (!self.within.is_empty(), self.reduced_motion, self.dark, kind, upper, lower, inner)
     }
 
     /// Whether it holds always.
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
+}
+
+/// Falling upper bounds, then rising lower bounds: the first width that an at-rule names.
+fn width_rank(rule: &str) -> i64 {
+    let Some(start) = rule.find(|c: char| c.is_ascii_digit()) else { return 0 };
+    let (before, rest) = rule.split_at(start);
+    let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+    let unit = if rest[end..].starts_with("em") || rest[end..].starts_with("rem") { 16.0 } else { 1.0 };
+    let width = (rest[..end].parse::<f64>().unwrap_or(0.0) * unit).min(1e6) as i64;
+    if before.contains("max-") || before.contains('<') { width - 2_000_000 } else { width }
 }
 
 /// User-action states that an element must be in.

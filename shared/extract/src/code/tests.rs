@@ -32,13 +32,16 @@ fn ask(selector: Option<&str>, theme: Theme) -> Result<Value, ExtractError> {
 }
 
 fn ask_of(page: &PageSnapshot, selector: Option<&str>, theme: Theme) -> Result<Value, ExtractError> {
-    let options = CodeOptions {
-        selector: selector.map(str::to_owned),
-        section: None,
-        framework: Framework::Html,
-        name: None,
-        theme,
-    };
+    ask_for(page, selector, theme, Framework::Html)
+}
+
+fn ask_for(
+    page: &PageSnapshot,
+    selector: Option<&str>,
+    theme: Theme,
+    framework: Framework,
+) -> Result<Value, ExtractError> {
+    let options = CodeOptions { selector: selector.map(str::to_owned), section: None, framework, name: None, theme };
     let request = Request {
         operation: Operation::Code,
         url: "a.test".into(),
@@ -105,10 +108,14 @@ fn the_same_page_gives_the_same_bytes() {
 
 /// A page with one section, as HTML.
 fn component(body: &str, css: &str) -> Value {
+    component_for(body, css, Framework::Html)
+}
+
+fn component_for(body: &str, css: &str, framework: Framework) -> Value {
     let mut page = page();
     page.html = format!("<!doctype html><html><body><main><section id=top>{body}</section></main></body></html>");
     page.sheets[0].text = Some(css.into());
-    ask_of(&page, Some("#top"), Theme::Light).unwrap()
+    ask_for(&page, Some("#top"), Theme::Light, framework).unwrap()
 }
 
 #[test]
@@ -142,4 +149,61 @@ fn parts_of_controls_and_attributes_in_content_are_kept() {
     }
     // Nobody can focus the words.
     assert!(!css.contains(":focus"), "{css}");
+}
+
+#[test]
+fn container_queries_travel_with_their_containers() {
+    let rules = ".t{font-size:1rem} @container card (min-width:400px){.t{font-size:2rem}} @container card (min-width:1000px){.t{font-size:3rem}} \
+                 @container card (max-width:200px){.t{color:red}}";
+    let own = format!(".card{{container:card/inline-size}} {rules}");
+    let body = "<div class=card><p class=t>Words</p></div>";
+    let result = component(body, &own);
+    let css = result["css"].as_str().unwrap();
+    assert!(css.contains("container-name: card") && css.contains("container-type: inline-size"), "{css}");
+    assert!(!css.contains("@media"), "{css}");
+    let places = ["(max-width:200px)", "(min-width:400px)", "(min-width:1000px)"]
+        .map(|part| css.find(part).unwrap_or_else(|| panic!("{part} in {css}")));
+    assert!(places.is_sorted(), "{css}");
+    assert_eq!(result["summary"]["styledCoverage"], 100.0);
+    let result = component_for(body, &own, Framework::Tailwind);
+    let code = result["code"].as_str().unwrap();
+    assert!(code.contains("@container/card") && code.contains("@min-[400px]/card:text-[2rem]"), "{code}");
+    // A container around the section stays behind: what it is as wide as follows from the window.
+    let around = format!("main{{container:card/inline-size}} {rules}");
+    let css = component("<p class=t>Words</p>", &around)["css"].as_str().unwrap().to_owned();
+    assert!(!css.contains("@container") && css.contains("@media"), "{css}");
+}
+
+#[test]
+fn custom_properties_that_animations_change_go_along() {
+    let css = "@property --angle{syntax:'<angle>';inherits:false;initial-value:0deg} @property --unused{syntax:'<number>';inherits:true;initial-value:0} \
+               @keyframes turn{to{--angle:360deg;--unused:1}} .ring{background:conic-gradient(from var(--angle),red,blue);animation:turn 2s linear infinite} \
+               .start{--angle:90deg}";
+    let body = "<i class=ring>a</i><i class='ring start'>b</i>";
+    let result = component(body, css);
+    let sheet = result["css"].as_str().unwrap();
+    for part in ["@property --angle {", "inherits: false", "from var(--angle)", "--angle: 360deg", "--angle: 90deg"] {
+        assert!(sheet.contains(part), "{part} in {sheet}");
+    }
+    assert!(!sheet.contains("--unused") && !sheet.contains("700"), "{sheet}");
+    let result = component_for(body, css, Framework::Tailwind);
+    let (code, sheet) = (result["code"].as_str().unwrap(), result["css"].as_str().unwrap());
+    assert!(code.contains("from_var(--angle)") && code.contains("[--angle:90deg]"), "{code}");
+    assert!(sheet.contains("@property --angle {") && sheet.contains("--angle: 360deg"), "{sheet}");
+}
+
+#[test]
+fn utilities_say_nothing_that_does_not_show() {
+    let css = "body{margin:0;-webkit-text-size-adjust:100%;-webkit-tap-highlight-color:transparent} a{color:#06c} .row{display:flex} \
+               @media (max-width:600px){.hide{display:none}}";
+    let body = "<div class=row><div class=hide>a</div><a href=/b>Link</a></div>";
+    let result = component_for(body, css, Framework::Tailwind);
+    let code = result["code"].as_str().unwrap();
+    for noise in ["tab-", "tap-highlight", "size-adjust", "unicode-bidi", "decoration-", "min-w-0", "min-h-0"] {
+        assert!(!code.contains(noise), "{noise} in {code}");
+    }
+    assert!(code.contains("underline") && code.contains("hidden"), "{code}");
+    assert_eq!(result["summary"]["styledCoverage"], 100.0, "{code}");
+    let tabs = component_for("<pre>a\tb</pre>", css, Framework::Tailwind)["code"].as_str().unwrap().to_owned();
+    assert!(tabs.contains("tab-8"), "{tabs}");
 }

@@ -40,6 +40,11 @@ impl CustomProperties {
         None
     }
 
+    /// The same with some other values.
+    pub(crate) fn with(self: &Arc<Self>, values: &[(Atom, Arc<str>)]) -> Arc<Self> {
+        Self::child(self, values.iter().map(|(name, value)| (name.clone(), Some(value.clone()))).collect())
+    }
+
     fn child(parent: &Arc<Self>, own: HashMap<Atom, Option<Arc<str>>>) -> Arc<Self> {
         if own.is_empty() {
             return parent.clone();

@@ -23,7 +23,7 @@ use crate::condition::{Conditions, Holds};
 use crate::environment::Environment;
 use crate::index::{Match, StyleIndex};
 use crate::property::{CssWide, Longhand, Value};
-use crate::selector::PseudoElement;
+use crate::selector::{Atom, PseudoElement};
 use crate::sheet::{Effect, Layers, Origin};
 use crate::value::component::Component;
 use compute::Context;
@@ -43,6 +43,8 @@ pub struct Styles<'i> {
     /// Elements with the same parent style and the same rules share one style.
     shared: HashMap<SharingKey, Arc<ComputedStyle>>,
     root: Option<Arc<ComputedStyle>>,
+    /// Custom properties that specified values go on naming, with what stands in for them until they are written.
+    kept: Vec<(Atom, Arc<str>)>,
 }
 
 /// By number in the node's list of matches: whether a selector matches, where the environment does not say it.
@@ -51,15 +53,20 @@ type Overrides<'o> = &'o dyn Fn(usize) -> Option<bool>;
 type SharingKey = (usize, u32, markup5ever::LocalName, bool);
 
 impl<'i> Styles<'i> {
-    pub(crate) fn new(index: &'i StyleIndex<'i>, environment: &Environment) -> Self {
+    pub(crate) fn new(
+        index: &'i StyleIndex<'i>,
+        environment: &Environment,
+        container: &dyn Fn(&str) -> Option<bool>,
+    ) -> Self {
         Self {
             index,
             environment: environment.clone(),
-            holds: index.sheets.conditions.evaluate(environment),
+            holds: index.sheets.conditions.evaluate(environment, container),
             computed: vec![None; index.document.len()],
             pseudo: HashMap::new(),
             shared: HashMap::new(),
             root: None,
+            kept: Vec::new(),
         }
     }
 

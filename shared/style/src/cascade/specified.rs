@@ -3,8 +3,9 @@
 use super::order::Source;
 use super::style::ComputedStyle;
 use super::{Computing, Specified, Styles};
+use crate::color::Scheme;
 use crate::property::Longhand;
-use crate::selector::PseudoElement;
+use crate::selector::{Atom, PseudoElement};
 use crate::sheet::Origin;
 use crate::value::component::{Component, serialize};
 use limner_page::NodeId;
@@ -42,6 +43,21 @@ impl Specification {
 }
 
 impl Styles<'_> {
+    /// Lets specified values go on naming these registered custom properties (`var(--angle)`), as animations of them need.
+    /// Those whose initial value is no plain quantity or colour cannot be kept. Values of other custom properties are
+    /// worked out as ever, whatever they refer to.
+    #[must_use]
+    pub fn keeping<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Self {
+        let registrations = &self.index.sheets.registrations;
+        let known = names.into_iter().map(Atom::from).filter_map(|name| {
+            let initial = registrations.get(&name)?.initial.clone()?;
+            Some((name, initial))
+        });
+        let kept = known.enumerate().filter_map(|(at, (name, initial))| Some((name, stand_in(&initial, at)?)));
+        self.kept = kept.collect();
+        self
+    }
+
     /// What is specified for an element or pseudo-element. `holds` answers for a match of the element by its number
     /// whether it applies, where that is not for the environment's states to say; `document_base` is what addresses in
     /// attributes resolve against. `None` for nodes that have no style.
@@ -73,6 +89,9 @@ impl Styles<'_> {
         self.computing(node, parent, pseudo, &blocks, |computing| {
             let style = Arc::new(computing.run());
             let rem = Some(style.root_font_size).filter(|px| (px - 16.0).abs() > 1e-6);
+            if !self.kept.is_empty() {
+                computing.custom = computing.custom.with(&self.kept);
+            }
             let values = computing.specified(document_base, rem);
             Specification { values, style }
         })
@@ -104,9 +123,20 @@ impl Computing<'_> {
                 Specified::Inherit => ("inherit".to_owned(), self.applied[*at].key.origin),
                 Specified::Initial => ("initial".to_owned(), self.applied[*at].key.origin),
             };
-            values.push(SpecifiedValue { longhand: *longhand, value: specified, origin });
+            values.push(SpecifiedValue { longhand: *longhand, value: self.named(specified), origin });
         }
         values
+    }
+
+    /// Kept custom properties by name again.
+    fn named(&self, value: String) -> String {
+        self.styles.kept.iter().fold(value, |value, (name, stand_in)| {
+            if value.contains(&**stand_in) {
+                value.replace(&**stand_in, &format!("var({})", name.as_str()))
+            } else {
+                value
+            }
+        })
     }
 
     fn origin_of(&self, source: Source) -> Origin {
@@ -127,6 +157,20 @@ impl Computing<'_> {
         let portable: Vec<Component> = value.iter().map(|component| portable(component, base, rem)).collect();
         serialize(&portable)
     }
+}
+
+/// A value of the same kind as `initial` that no author writes. Numbers are written with six digits.
+fn stand_in(initial: &str, at: usize) -> Option<Arc<str>> {
+    let components = crate::value::parse_components(initial)?;
+    let number = 7_001 + at;
+    let text = match components.as_slice() {
+        [Component::Dimension { unit, .. }] => format!("{number}.25{unit}"),
+        [Component::Percentage(_)] => format!("{number}.25%"),
+        [Component::Number { .. }] => format!("{}", 70_001 + at),
+        [_] if crate::color::parse(initial, Scheme::Light).is_some() => format!("#c0ffe{:x}", at % 16),
+        _ => return None,
+    };
+    Some(Arc::from(text))
 }
 
 fn has_address(component: &Component) -> bool {

@@ -67,8 +67,9 @@ impl Conditions {
         std::iter::successors(self.node(id), |node| self.node(node.parent))
     }
 
-    /// Every stack's answer in an environment, by index of its id.
-    pub(crate) fn evaluate(&self, environment: &Environment) -> Vec<Holds> {
+    /// Every stack's answer in an environment, by index of its id. `container` answers container queries, by their text,
+    /// where that is not for the elements to say.
+    pub(crate) fn evaluate(&self, environment: &Environment, container: &dyn Fn(&str) -> Option<bool>) -> Vec<Holds> {
         let mut all = Vec::with_capacity(self.nodes.len() + 1);
         all.push(Holds::Always);
         for node in &self.nodes {
@@ -83,7 +84,11 @@ impl Conditions {
                 }
                 Test::Supports(true) => Holds::Always,
                 Test::Supports(false) | Test::Starting => Holds::Never,
-                Test::Container(_) => Holds::PerElement,
+                Test::Container(_) => match container(&node.text) {
+                    Some(true) => Holds::Always,
+                    Some(false) => Holds::Never,
+                    None => Holds::PerElement,
+                },
             };
             all.push(match (outer, own) {
                 (Holds::Never, _) | (_, Holds::Never) => Holds::Never,
@@ -103,7 +108,12 @@ impl Conditions {
         for node in self.stack(id) {
             match &node.test {
                 Test::Media(list) => list.each_feature(&mut |feature, _| questions.add(feature)),
-                Test::Container(_) => questions.containers = true,
+                Test::Container(query) => {
+                    questions.containers = true;
+                    if query.asks_size && !questions.container_sizes.contains(&node.text) {
+                        questions.container_sizes.push(node.text.clone());
+                    }
+                }
                 Test::Supports(_) | Test::Starting => {}
             }
         }

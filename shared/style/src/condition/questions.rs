@@ -18,6 +18,8 @@ pub struct Questions {
     pub reduced_motion: bool,
     /// Containers.
     pub containers: bool,
+    /// The queries about the size of a container, as written: `@container card (min-width: 400px)`.
+    pub container_sizes: Vec<Box<str>>,
 }
 
 /// Wider viewports are not told apart.

@@ -1,5 +1,6 @@
 //! The at-rules that a component's declarations name: keyframes, fonts, counter styles.
 
+use super::registered::Registered;
 use super::resolve::Resolved;
 use crate::code::model::{AtRuleText, Child, Element, FontFace, Keyframes};
 use crate::svg::address::rewrite_urls;
@@ -22,7 +23,12 @@ pub(super) struct Used {
 }
 
 /// The at-rules that the rules of `elements` name. Keyframes may use the custom properties of the root.
-pub(super) fn used(index: &StyleIndex<'_>, elements: &[Element], resolved: &Resolved) -> Used {
+pub(super) fn used(
+    index: &StyleIndex<'_>,
+    elements: &[Element],
+    resolved: &Resolved,
+    registered: &[Registered],
+) -> Used {
     let mut named = Named { weights: resolved.weights.clone(), ..Named::default() };
     elements.iter().flat_map(|element| &element.rules).flat_map(|rule| &rule.declarations).for_each(|declaration| {
         let value = declaration.value.as_str();
@@ -36,7 +42,7 @@ pub(super) fn used(index: &StyleIndex<'_>, elements: &[Element], resolved: &Reso
     });
     named.letters = letters(elements);
     Used {
-        keyframes: keyframes(index, &named.animations, &resolved.root),
+        keyframes: keyframes(index, &named.animations, &resolved.root, registered),
         font_faces: font_faces(index, &named),
         counter_styles: counter_styles(index, &named.counter_styles),
     }
@@ -118,7 +124,13 @@ fn named_rules<'i>(index: &'i StyleIndex<'_>, kind: &[&str]) -> BTreeMap<String,
     rules.filter_map(|rule| Some((words(&rule.prelude).pop()?, rule))).collect()
 }
 
-fn keyframes(index: &StyleIndex<'_>, names: &BTreeSet<String>, root: &ComputedStyle) -> Vec<Keyframes> {
+fn keyframes(
+    index: &StyleIndex<'_>,
+    names: &BTreeSet<String>,
+    root: &ComputedStyle,
+    registered: &[Registered],
+) -> Vec<Keyframes> {
+    let is_kept = |name: &str| !name.starts_with("--") || registered.iter().any(|property| property.name == name);
     let mut rules = named_rules(index, &["-webkit-keyframes"]);
     rules.extend(named_rules(index, &["keyframes"]));
     let wanted = names.iter().filter_map(|name| Some((name, *rules.get(name)?)));
@@ -128,10 +140,11 @@ fn keyframes(index: &StyleIndex<'_>, names: &BTreeSet<String>, root: &ComputedSt
             .into_iter()
             .map(|(selector, block)| {
                 let declarations = declarations_in(block).into_iter();
-                let portable = declarations.filter(|(name, _)| !name.starts_with("--")).filter_map(|(name, value)| {
+                let portable = declarations.filter(|(name, _)| is_kept(name)).filter_map(|(name, value)| {
                     let mut lookup = |name: &str| root.custom_property(name).map(Arc::from);
                     let value = substitute_with(&value, &mut lookup)?;
-                    Some((name.to_ascii_lowercase(), absolute(&value, base.as_ref())))
+                    let name = if name.starts_with("--") { name } else { name.to_ascii_lowercase() };
+                    Some((name, absolute(&value, base.as_ref())))
                 });
                 (selector, portable.collect::<Vec<_>>())
             })
@@ -143,7 +156,7 @@ fn keyframes(index: &StyleIndex<'_>, names: &BTreeSet<String>, root: &ComputedSt
 }
 
 /// Selectors and blocks of keyframes.
-fn frames(body: &str) -> Vec<(String, &str)> {
+pub(super) fn frames(body: &str) -> Vec<(String, &str)> {
     let mut parser = Parser::new(body);
     let mut found = Vec::new();
     let mut start = parser.position();

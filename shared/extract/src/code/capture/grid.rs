@@ -1,12 +1,18 @@
 //! The environments that a section is looked at in: every range of widths that its rules tell apart, in every mode.
+//!
+//! Queries about containers in the section itself travel with it: without them holding is the base, and each of them
+//! holding alone is a mode. Others are about what is around the section, and are answered by the width of the window.
 
 use crate::code::model::Condition;
 use limner_style::color::Scheme;
-use limner_style::{Environment, Questions};
+use limner_style::{Environment, Questions, StyleIndex, Styles};
 use std::ops::Range;
 
 /// Most widths at which a component may change.
 const MAX_BOUNDARIES: usize = 15;
+
+/// Most container queries that are looked at one by one.
+const MAX_CONTAINER_QUERIES: usize = 6;
 
 /// Widths of windows at which sections with container queries are looked at anew.
 const CONTAINER_STEPS: [u32; 5] = [480, 640, 768, 1024, 1280];
@@ -20,6 +26,8 @@ pub(super) enum Mode {
     Dark,
     /// The base theme for visitors who want little motion.
     ReducedMotion,
+    /// The base theme where a container query holds, by its number.
+    Container(usize),
 }
 
 /// Environments by mode and by interval of widths.
@@ -29,18 +37,23 @@ pub(super) struct Grid {
     boundaries: Vec<u32>,
     /// The modes; the first is always [`Mode::Base`].
     pub(super) modes: Vec<Mode>,
+    /// The container queries that travel with the section, as written.
+    containers: Vec<Box<str>>,
     base: Scheme,
 }
 
 impl Grid {
-    pub(super) fn new(questions: &Questions, base: Scheme, has_dark: bool) -> Self {
+    /// `has_containers`: the section brings the containers along that its rules ask about.
+    pub(super) fn new(questions: &Questions, base: Scheme, has_dark: bool, has_containers: bool) -> Self {
+        let travels = has_containers && questions.container_sizes.len() <= MAX_CONTAINER_QUERIES;
+        let containers = if travels { questions.container_sizes.clone() } else { Vec::new() };
         let mut boundaries: Vec<u32> =
             questions.widths.iter().copied().filter(|px| (200..4_000).contains(px)).collect();
         if questions.shape {
             // Where the sampled viewports turn from portrait to landscape.
             boundaries.push(845);
         }
-        if questions.containers {
+        if questions.containers && containers.is_empty() {
             // How wide a container is follows from how wide the window is, but not at which widths it matters.
             boundaries.extend(CONTAINER_STEPS);
         }
@@ -49,8 +62,9 @@ impl Grid {
         thin_out(&mut boundaries);
         let dark = has_dark.then_some(Mode::Dark);
         let still = questions.reduced_motion.then_some(Mode::ReducedMotion);
-        let modes = std::iter::once(Mode::Base).chain(dark).chain(still).collect();
-        Self { boundaries, modes, base }
+        let modes = std::iter::once(Mode::Base).chain(dark).chain(still);
+        let modes = modes.chain((0..containers.len()).map(Mode::Container)).collect();
+        Self { boundaries, modes, containers, base }
     }
 
     /// Number of intervals.
@@ -88,6 +102,19 @@ impl Grid {
         Environment { width: f64::from(width), height, scheme, reduced_motion, ..Environment::default() }
     }
 
+    /// Styles in a cell.
+    pub(super) fn styles<'i>(&self, index: &'i StyleIndex<'_>, cell: usize) -> Styles<'i> {
+        let holding = match self.mode_of(cell) {
+            Mode::Container(number) => self.containers.get(number),
+            Mode::Base | Mode::Dark | Mode::ReducedMotion => None,
+        };
+        let assumed = |query: &str| {
+            let travels = self.containers.iter().any(|known| **known == *query);
+            travels.then(|| holding.is_some_and(|holding| **holding == *query))
+        };
+        index.styles_assuming(&self.environment(cell), &assumed)
+    }
+
     /// A width of the interval: that of a common window, when one is in it.
     fn sample(&self, interval: usize) -> u32 {
         let low = interval.checked_sub(1).map_or(320, |before| self.boundaries[before]);
@@ -98,12 +125,16 @@ impl Grid {
 
     /// The condition that a range of intervals is.
     pub(super) fn condition(&self, mode: Mode, intervals: &Range<usize>) -> Condition {
+        let query = match mode {
+            Mode::Container(number) => self.containers.get(number),
+            Mode::Base | Mode::Dark | Mode::ReducedMotion => None,
+        };
         Condition {
             min_width: intervals.start.checked_sub(1).map(|before| self.boundaries[before]),
             below_width: self.boundaries.get(intervals.end - 1).copied(),
             dark: mode == Mode::Dark,
             reduced_motion: mode == Mode::ReducedMotion,
-            within: Vec::new(),
+            within: query.map(ToString::to_string).into_iter().collect(),
         }
     }
 }

@@ -110,7 +110,7 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
         L::ColumnFill | L::ColumnRuleStyle => is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
         L::ObjectFit | L::ObjectPosition => !around.is_replaced,
         L::MinWidth | L::MinHeight => {
-            let is_block_item = around.is_item && !out_of_flow;
+            let is_block_item = around.is_item && !out_of_flow && display != "none";
             (!is_block_item && is(longhand, &["auto", "0px"])) || (display == "inline" && !around.is_replaced)
         }
         L::Width | L::Height | L::MaxWidth | L::MaxHeight | L::MarginTop | L::MarginBottom => {
@@ -124,6 +124,8 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
             !moved && !animated && still(L::Perspective) && longhand != L::TransformStyle
         }
         L::Content => true,
+        // Blocks are apart from the text around them anyway.
+        L::UnicodeBidi => is(L::UnicodeBidi, &["normal", "isolate"]) && !display.starts_with("inline"),
         L::ContainIntrinsicWidth | L::ContainIntrinsicHeight => {
             is(L::ContentVisibility, &["visible"]) && is(L::Contain, &["none"])
         }

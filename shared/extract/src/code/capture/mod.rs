@@ -11,6 +11,7 @@ mod encode;
 mod grid;
 mod inert;
 mod placement;
+mod registered;
 mod resolve;
 mod root;
 mod skeleton;
@@ -28,10 +29,10 @@ use crate::svg::library::Library;
 use grid::Grid;
 use limner_page::{Document, NodeId, PageSnapshot, Sheet, SheetOwner};
 use limner_style::color::Scheme;
-use limner_style::{Questions, StyleIndex};
+use limner_style::property::Longhand;
+use limner_style::{Environment, Questions, StyleIndex};
 use limner_types::Theme;
 use resolve::{Resolved, Resolver};
-use skeleton::Skeleton;
 
 /// What of a page becomes a component, and how.
 pub(super) struct Order<'a> {
@@ -64,24 +65,26 @@ pub(super) fn capture(view: &PageView<'_>, library: &Library<'_>, order: &Order<
     let bare = StyleIndex::new(&bare_page, &bare_document);
     let mut resolver = Resolver::new(view, order, &skeleton, &grid, &bare);
     let mut resolved = resolver.resolve();
-    let component = assemble(view, order, &skeleton, &resolved);
+    let component = assemble(&resolver, &resolved);
     let mut found = verify::compare(order, &resolver, &component);
     if found.missing.is_empty() {
         return (component, found.coverage());
     }
     resolver.mend(&mut resolved, std::mem::take(&mut found.missing));
-    let component = assemble(view, order, &skeleton, &resolved);
+    let component = assemble(&resolver, &resolved);
     let coverage = verify::compare(order, &resolver, &component).coverage();
     (component, coverage)
 }
 
-fn assemble(view: &PageView<'_>, order: &Order<'_>, skeleton: &Skeleton, resolved: &Resolved) -> Component {
+fn assemble(resolver: &Resolver<'_>, resolved: &Resolved) -> Component {
+    let (view, order, skeleton) = (resolver.view, resolver.order, resolver.skeleton);
     let mut elements = skeleton.elements.clone();
     for (element, rules) in elements.iter_mut().zip(&resolved.rules) {
         element.rules.clone_from(rules);
     }
     space::settle(&mut elements, &resolved.flow);
-    let used = at_rules::used(order.index, &elements, resolved);
+    let mut used = at_rules::used(order.index, &elements, resolved, &resolver.registered);
+    let registrations = registered::settle(&resolver.registered, &mut elements, &mut used.keyframes);
     Component {
         name: order.name.clone(),
         lang: language(&view.document, order.section),
@@ -91,7 +94,7 @@ fn assemble(view: &PageView<'_>, order: &Order<'_>, skeleton: &Skeleton, resolve
         elements,
         keyframes: used.keyframes,
         font_faces: used.font_faces,
-        registrations: Vec::new(),
+        registrations,
         counter_styles: used.counter_styles,
         truncated: skeleton.truncated,
     }
@@ -102,11 +105,15 @@ fn grid_of(view: &PageView<'_>, order: &Order<'_>) -> Grid {
     let document = &view.document;
     let mut questions = Questions::default();
     let around = document.ancestors(order.section).filter(|node| document.element(*node).is_some());
-    let inside = std::iter::once(order.section).chain(document.descendants(order.section));
-    for node in around.chain(inside) {
+    let inside = || std::iter::once(order.section).chain(document.descendants(order.section));
+    for node in around.chain(inside()) {
         order.index.questions_about(node, &mut questions);
     }
-    Grid::new(&questions, order.scheme, order.dark.is_some())
+    let mut styles = order.index.styles(&Environment::default());
+    let mut is_container =
+        |node| styles.get(node).is_some_and(|style| style.get(Longhand::ContainerType).contains("size"));
+    let has_containers = !questions.container_sizes.is_empty() && inside().any(&mut is_container);
+    Grid::new(&questions, order.scheme, order.dark.is_some(), has_containers)
 }
 
 /// The elements that must stand around a part of a table, from the outermost.

@@ -3,11 +3,12 @@
 use super::grid::{Grid, Mode};
 use super::inert::{Surroundings, is_inert, only};
 use super::placement::Placement;
+use super::registered::{self, Registered};
 use super::root::Root;
 use super::skeleton::Skeleton;
 use super::{Order, encode, value};
 use crate::PageView;
-use crate::code::model::{Baseline, Condition, Declaration, ElementId, PseudoElement, Rule, State};
+use crate::code::model::{Baseline, Condition, ConditionRank, Declaration, ElementId, PseudoElement, Rule, State};
 use limner_page::{Document, NodeId};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
@@ -47,7 +48,7 @@ pub(super) struct Resolved {
 pub(super) fn index_of<'a>(order: &Order<'a>, grid: &Grid, cell: usize) -> &'a StyleIndex<'a> {
     match grid.mode_of(cell) {
         Mode::Dark => order.dark.unwrap_or(order.index),
-        Mode::Base | Mode::ReducedMotion => order.index,
+        Mode::Base | Mode::ReducedMotion | Mode::Container(_) => order.index,
     }
 }
 
@@ -68,6 +69,8 @@ pub(super) struct Resolver<'r> {
     pub(super) order: &'r Order<'r>,
     pub(super) skeleton: &'r Skeleton,
     pub(super) grid: &'r Grid,
+    /// Custom properties that animations change.
+    pub(super) registered: Vec<Registered>,
     /// By cell.
     pub(super) styles: Vec<Styles<'r>>,
     pub(super) bare: Vec<Styles<'r>>,
@@ -85,10 +88,10 @@ pub(super) struct Resolver<'r> {
 pub(super) type Place = (ElementId, Option<Pseudo>, Longhand);
 
 /// An element or a pseudo-element of it, in one cell.
-struct Seen {
-    specification: Specification,
+pub(super) struct Seen {
+    pub(super) specification: Specification,
     /// As it would be without declarations.
-    bare: Arc<ComputedStyle>,
+    pub(super) bare: Arc<ComputedStyle>,
 }
 
 type Values = BTreeMap<Longhand, Vec<Option<String>>>;
@@ -102,12 +105,17 @@ impl<'r> Resolver<'r> {
         bare: &'r StyleIndex<'r>,
     ) -> Self {
         let cells = 0..grid.len();
+        let registered = registered::animated(order.index);
+        let styles = |cell| {
+            let names = registered.iter().map(|property| property.name.as_str());
+            grid.styles(index_of(order, grid, cell), cell).keeping(names)
+        };
         Self {
             view,
             order,
             skeleton,
             grid,
-            styles: cells.clone().map(|cell| index_of(order, grid, cell).styles(&grid.environment(cell))).collect(),
+            styles: cells.clone().map(styles).collect(),
             bare: cells.map(|cell| bare.styles(&grid.environment(cell))).collect(),
             bare_nodes: numbered(bare.document(), skeleton.elements.len()),
             bare_body: bare.document().body(),
@@ -115,6 +123,7 @@ impl<'r> Resolver<'r> {
             root: None,
             placement: Placement::default(),
             forced: BTreeSet::new(),
+            registered,
         }
     }
 
@@ -156,8 +165,7 @@ impl<'r> Resolver<'r> {
 
     /// The style of any element of the page, in one cell.
     pub(super) fn style_of(&self, node: NodeId, cell: usize) -> Option<Arc<ComputedStyle>> {
-        let environment = self.grid.environment(cell);
-        index_of(self.order, self.grid, cell).styles(&environment).get(node)
+        self.grid.styles(index_of(self.order, self.grid, cell), cell).get(node)
     }
 
     /// The rules of an element. `seen` is the element itself by cell.
@@ -265,49 +273,58 @@ impl<'r> Resolver<'r> {
 
     /// Adds the rules of an element or pseudo-element.
     fn collect(&mut self, element: ElementId, pseudo: Option<Pseudo>, seen: &[Seen], collector: &mut Collector) {
-        let wanted = self.wanted(element, pseudo, seen);
-        for (longhand, wanted) in wanted {
-            let intervals = self.grid.intervals();
-            let mut holding: Vec<String> = Vec::new();
-            for (number, mode) in self.grid.modes.iter().enumerate() {
-                let cells = self.grid.cells(number);
-                let effective = |at: usize| {
-                    let cell = cells.start + at;
-                    wanted[cell].clone().unwrap_or_else(|| undone(pseudo, longhand, &seen[cell]))
-                };
-                let placed = match mode {
-                    Mode::Base => {
-                        let placed = encode::base(&wanted[cells.clone()], &effective);
-                        holding = (0..intervals).map(effective).collect();
-                        placed
-                    }
-                    Mode::Dark | Mode::ReducedMotion => {
-                        let needed: Vec<Option<String>> = (0..intervals)
-                            .map(|at| {
-                                Some(effective(at)).filter(|value| {
-                                    *value != holding[at]
-                                        && !(wanted[cells.start + at].is_none() && wanted[at].is_none())
-                                })
-                            })
-                            .collect();
-                        encode::overlay(&needed, &holding)
-                    }
-                };
-                for placed in placed {
-                    let condition = self.grid.condition(*mode, &placed.intervals);
-                    let sample = if placed.intervals.contains(&self.grid.desktop()) {
-                        self.grid.desktop()
-                    } else {
-                        placed.intervals.start
-                    };
-                    let computed = seen[cells.start + sample].specification.style.value(longhand.name());
-                    let declaration = Declaration {
-                        name: Cow::Borrowed(longhand.name()),
-                        computed: computed.unwrap_or_else(|| placed.value.clone()),
-                        value: placed.value,
-                    };
-                    collector.add(condition, None, pseudo, declaration);
+        for (longhand, wanted) in self.wanted(element, pseudo, seen) {
+            let undone = |cell: usize| undone(pseudo, longhand, &seen[cell]);
+            let computed = |cell: usize| seen[cell].specification.style.value(longhand.name());
+            let name = Cow::Borrowed(longhand.name());
+            self.declare(name, pseudo, &wanted, &undone, &computed, collector);
+        }
+        self.collect_registered(pseudo, seen, collector);
+    }
+
+    /// Adds as few declarations of a property as give it its wanted value in every cell. `undone` is the value where none
+    /// is wanted, `computed` what the declaration computes to.
+    pub(super) fn declare(
+        &self,
+        name: Cow<'static, str>,
+        pseudo: Option<Pseudo>,
+        wanted: &[Option<String>],
+        undone: &dyn Fn(usize) -> String,
+        computed: &dyn Fn(usize) -> Option<String>,
+        collector: &mut Collector,
+    ) {
+        let intervals = self.grid.intervals();
+        let mut holding: Vec<String> = Vec::new();
+        for (number, mode) in self.grid.modes.iter().enumerate() {
+            let cells = self.grid.cells(number);
+            let effective = |at: usize| {
+                let cell = cells.start + at;
+                wanted[cell].clone().unwrap_or_else(|| undone(cell))
+            };
+            let placed = match mode {
+                Mode::Base => {
+                    let placed = encode::base(&wanted[cells.clone()], &effective);
+                    holding = (0..intervals).map(effective).collect();
+                    placed
                 }
+                Mode::Dark | Mode::ReducedMotion | Mode::Container(_) => {
+                    let needed: Vec<Option<String>> = (0..intervals)
+                        .map(|at| {
+                            Some(effective(at)).filter(|value| {
+                                *value != holding[at] && !(wanted[cells.start + at].is_none() && wanted[at].is_none())
+                            })
+                        })
+                        .collect();
+                    encode::overlay(&needed, &holding)
+                }
+            };
+            for placed in placed {
+                let condition = self.grid.condition(*mode, &placed.intervals);
+                let desktop = self.grid.desktop();
+                let sample = if placed.intervals.contains(&desktop) { desktop } else { placed.intervals.start };
+                let computed = computed(cells.start + sample).unwrap_or_else(|| placed.value.clone());
+                let declaration = Declaration { name: name.clone(), computed, value: placed.value };
+                collector.add(condition, None, pseudo, declaration);
             }
         }
     }
@@ -375,7 +392,7 @@ impl<'r> Resolver<'r> {
             }
         }
         let is_there = is_same(longhand, style, &seen.bare) && !self.forced.contains(&(element, pseudo, longhand));
-        if is_there || is_empty_border(longhand, style, &seen.bare) {
+        if is_there || is_empty_border(longhand, style, &seen.bare) || follows_color(longhand, seen) {
             return None;
         }
         if is_inert(longhand, style, self.surroundings(element, pseudo, cell)) {
@@ -525,8 +542,31 @@ fn is_pulled_out(longhand: Longhand, style: &ComputedStyle) -> bool {
     is_margin && style.get(longhand).starts_with('-')
 }
 
+/// A colour that nobody declares and that is the text's, on both sides of the comparison.
+fn follows_color(longhand: Longhand, seen: &Seen) -> bool {
+    let starts_as_text = matches!(
+        longhand,
+        Longhand::TextDecorationColor
+            | Longhand::TextEmphasisColor
+            | Longhand::WebkitTextFillColor
+            | Longhand::WebkitTextStrokeColor
+            | Longhand::ColumnRuleColor
+            | Longhand::BorderTopColor
+            | Longhand::BorderRightColor
+            | Longhand::BorderBottomColor
+            | Longhand::BorderLeftColor
+    );
+    let is_text = |style: &ComputedStyle| {
+        let own = style.get(longhand);
+        own == "currentcolor" || own == style.get(Longhand::Color)
+    };
+    let declared = seen.specification.get(longhand).filter(|own| own.origin != Origin::UserAgent);
+    let follows = declared.is_none_or(|own| own.value.eq_ignore_ascii_case("currentcolor"));
+    starts_as_text && follows && is_text(&seen.specification.style) && is_text(&seen.bare)
+}
+
 /// A border of no width, on both sides of the comparison.
-fn is_empty_border(longhand: Longhand, style: &ComputedStyle, bare: &ComputedStyle) -> bool {
+pub(super) fn is_empty_border(longhand: Longhand, style: &ComputedStyle, bare: &ComputedStyle) -> bool {
     let width = match longhand {
         Longhand::BorderTopStyle | Longhand::BorderTopColor => Longhand::BorderTopWidth,
         Longhand::BorderRightStyle | Longhand::BorderRightColor => Longhand::BorderRightWidth,
@@ -567,7 +607,7 @@ pub(super) struct Collector {
 struct Standing {
     /// States come after everything without.
     state: Option<(u32, State)>,
-    rank: (bool, bool, bool, u8, i64, u32),
+    rank: ConditionRank,
     pseudo: Option<PseudoElement>,
     condition: Condition,
 }

@@ -2,7 +2,7 @@
 
 use super::resolve::Resolver;
 use super::{theme_of, value};
-use crate::code::model::Namespace;
+use crate::code::model::{Child, Namespace};
 use limner_page::NodeId;
 use limner_style::color::{self, Color, Scheme, Space};
 use limner_style::property::Longhand;
@@ -30,6 +30,7 @@ struct Contents {
     lists: bool,
     tables: bool,
     svg: bool,
+    tabs: bool,
 }
 
 impl Root {
@@ -123,6 +124,7 @@ impl Root {
             L::MinWidth | L::MinHeight if style.get(longhand) == "auto" => true,
             L::Width | L::MinWidth | L::MaxWidth => is_share(specified),
             L::ListStyleType | L::ListStylePosition | L::ListStyleImage => !self.has.lists,
+            L::TabSize => !self.has.tabs,
             L::BorderCollapse | L::BorderSpacing | L::CaptionSide | L::EmptyCells => !self.has.tables,
             L::Fill
             | L::FillOpacity
@@ -238,6 +240,7 @@ fn contents(resolver: &Resolver<'_>) -> Contents {
         found.lists |= matches!(element.tag.as_str(), "li" | "summary" | "ul" | "ol");
         found.tables |= element.tag == "table";
         found.svg |= element.namespace == Namespace::Svg;
+        found.tabs |= element.children.iter().any(|child| matches!(child, Child::Text(text) if text.contains('\t')));
     }
     found
 }

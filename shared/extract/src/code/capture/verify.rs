@@ -158,9 +158,9 @@ pub(super) fn compare(order: &Order<'_>, resolver: &Resolver<'_>, component: &Co
     let grid = resolver.grid;
     let mut found = Comparison::default();
     for cell in cells(grid) {
-        let mut on_page = resolve::index_of(order, grid, cell).styles(&grid.environment(cell));
+        let mut on_page = grid.styles(resolve::index_of(order, grid, cell), cell);
         let is_dark = usize::from(grid.mode_of(cell) == Mode::Dark);
-        let mut in_component = written[is_dark].styles(&grid.environment(cell));
+        let mut in_component = grid.styles(&written[is_dark], cell);
         for (at, bone) in resolver.skeleton.bones.iter().enumerate().skip(1) {
             if bone.source != 0 || bone.is_copy {
                 continue;
@@ -175,7 +175,8 @@ pub(super) fn compare(order: &Order<'_>, resolver: &Resolver<'_>, component: &Co
                 let copy = nodes.get(at).and_then(|node| style(&mut in_component, *node));
                 for longhand in &properties {
                     let place = (ElementId(at), pseudo, *longhand);
-                    let agrees = copy.as_ref().is_some_and(|copy| agree(&original, copy, *longhand));
+                    let agrees = copy.as_ref().is_some_and(|copy| agree(&original, copy, *longhand))
+                        || is_empty_border(&original, copy.as_deref(), *longhand);
                     found.add(place, agrees || !resolver.is_visible(place, cell, &original));
                 }
             }
@@ -213,6 +214,11 @@ fn agree(original: &ComputedStyle, copy: &ComputedStyle, longhand: Longhand) -> 
     }
     let (original, copy) = (original.get(longhand), copy.get(longhand));
     original == copy || (original.contains("url(") && copy.contains("url("))
+}
+
+/// Borders of no width show nothing, whatever their style: preflight makes every one solid.
+fn is_empty_border(original: &ComputedStyle, copy: Option<&ComputedStyle>, longhand: Longhand) -> bool {
+    copy.is_some_and(|copy| resolve::is_empty_border(longhand, original, copy))
 }
 
 /// The component on a page of its own, switched to its dark theme or not.

@@ -15,7 +15,7 @@ pub(super) fn faces(component: &Component) -> Option<String> {
 
 /// The keyframes, and the custom properties that they animate; `None` when there are none.
 pub(super) fn keyframes(component: &Component) -> Option<String> {
-    if component.keyframes.is_empty() {
+    if component.keyframes.is_empty() && component.registrations.is_empty() {
         return None;
     }
     let mut out = String::new();

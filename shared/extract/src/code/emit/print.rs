@@ -13,6 +13,10 @@ const MAX_INDENT: usize = 40;
 pub(super) trait Syntax {
     /// A start tag; `self_closing` when the element is empty and the framework writes that as one tag.
     fn start(&self, tag: &Tag, self_closing: bool) -> String;
+    /// An end tag.
+    fn end(&self, tag: &Tag) -> String {
+        format!("</{}>", tag.name)
+    }
     /// Whether an empty element is one tag (`<br>`, `<path />`).
     fn is_single(&self, tag: &Tag) -> bool;
     /// Text with everything escaped that means something in the framework.
@@ -123,9 +127,7 @@ impl<S: Syntax> Printer<'_, S> {
     }
 
     fn end(&mut self, tag: &Tag) {
-        self.push("</");
-        self.push(&tag.name);
-        self.push(">");
+        self.push(&self.syntax.end(tag));
     }
 
     /// Writes children whose white space is free on the line of the start tag, when that is all they need.

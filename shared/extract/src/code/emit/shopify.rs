@@ -102,7 +102,7 @@ impl Settings {
         let Some(attribute) = tag.attributes.iter_mut().find(|attribute| attribute.name == "href") else { return };
         let Value::Fixed(address) = &attribute.value else { return };
         // An address cannot be the default of a setting, and one with quotes no literal.
-        if address.starts_with('#') || address.contains(['\'', '{', '}']) || address.is_empty() {
+        if address.starts_with('#') || address.contains(['\'', '\\', '{', '}']) || address.is_empty() {
             return;
         }
         let address = escape_attribute(address);

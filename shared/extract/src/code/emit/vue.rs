@@ -36,7 +36,7 @@ struct Vue;
 
 impl Syntax for Vue {
     fn start(&self, tag: &Tag, self_closing: bool) -> String {
-        let mut out = format!("<{}", tag.name);
+        let mut out = if is_custom(tag) { format!("<component is=\"{}\"", tag.name) } else { format!("<{}", tag.name) };
         if let Some(when) = &tag.when {
             out.push_str(&format!(" v-if=\"{when}\""));
         }
@@ -56,6 +56,10 @@ impl Syntax for Vue {
             out.push('\n');
         }
         out
+    }
+
+    fn end(&self, tag: &Tag) -> String {
+        if is_custom(tag) { "</component>".to_owned() } else { format!("</{}>", tag.name) }
     }
 
     fn is_single(&self, tag: &Tag) -> bool {
@@ -85,6 +89,11 @@ impl Syntax for Vue {
     fn when(&self, _expression: &str) -> Option<(String, String)> {
         None
     }
+}
+
+/// A custom element: Vue would look for a component of that name.
+fn is_custom(tag: &Tag) -> bool {
+    tag.namespace == Namespace::Html && tag.name.contains('-')
 }
 
 /// An attribute that is no directive, and that Vue does not keep for itself.

@@ -117,6 +117,9 @@ fn score(survey: &Survey<'_>, node: NodeId, order: usize) -> f64 {
     } else {
         0.0
     };
+    // Slides that wait for their turn say so.
+    let waits = survey.document.element(node).is_some_and(|element| element.attr_has_token("aria-hidden", "true"));
+    score -= if waits { 6.0 } else { 0.0 };
     match survey.rect(node) {
         Some(rect) => {
             // What is seen first counts: half a window down is worth a step.

@@ -120,8 +120,10 @@ fn is_invisible(c: char) -> bool {
 /// `url()` without quotes. What an unquoted address may not contain is percent-encoded, which means the same.
 fn url(address: &str) -> String {
     let mut out = String::from("url(");
-    for c in address.trim().chars() {
+    let address = address.trim();
+    for (at, c) in address.char_indices() {
         match c {
+            '&' if may_be_reference(&address[at + 1..]) => escape(c, &mut out),
             '"' | '\'' | '\\' | '<' | '>' | '{' | '}' | '[' | ']' | '(' | ')' | '`' | '|' | '^' | '$' => {
                 percent(c, &mut out)
             }
@@ -131,6 +133,13 @@ fn url(address: &str) -> String {
     }
     out.push(')');
     out
+}
+
+/// Whether a parser of HTML could take an ampersand before this for the start of a character reference. In attributes, what
+/// an equals sign follows is none.
+fn may_be_reference(rest: &str) -> bool {
+    let after = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '#');
+    after.len() < rest.len() && !after.starts_with('=')
 }
 
 fn percent(c: char, out: &mut String) {
@@ -160,6 +169,7 @@ mod tests {
             ("\"Open Sans\", sans-serif", Some("'Open_Sans',sans-serif")),
             ("my_area", Some("my\\_area")),
             ("url(\"https://a.b/c_d (1).png?x=1&y=2\")", Some("url(https://a.b/c_d%20%281%29.png?x=1&y=2)")),
+            ("url(https://a.b/?x=1&y&lt;&z=2)", Some("url(https://a.b/?x=1\\000026y\\000026lt;&z=2)")),
             (
                 "url(\"data:image/svg+xml,%3Csvg xmlns='x'%3E\")",
                 Some("url(data:image/svg+xml,%3Csvg%20xmlns=%27x%27%3E)"),

@@ -85,7 +85,11 @@ fn element(
             for utility in block::utilities(declarations, &facts) {
                 let count = if utility.is_named() { &mut styles.named } else { &mut styles.arbitrary };
                 *count += 1;
-                sorted.push(Sorted::new(format!("{prefix}{}", utility.class), rank.clone(), &utility));
+                sorted.push(Sorted::new(
+                    format!("{prefix}{}", utility::canonical(&utility.class)),
+                    rank.clone(),
+                    &utility,
+                ));
             }
         }
     }

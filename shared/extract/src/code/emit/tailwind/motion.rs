@@ -256,6 +256,9 @@ fn animation(block: &mut Block<'_>) {
     block.forget(&LONGHANDS.map(|(name, _)| name));
     let class = match value.as_str() {
         "spin_1s_linear_infinite" => "animate-spin".to_owned(),
+        "ping_1s_cubic-bezier(0,0,0.2,1)_infinite" => "animate-ping".to_owned(),
+        "pulse_2s_cubic-bezier(0.4,0,0.6,1)_infinite" => "animate-pulse".to_owned(),
+        "bounce_1s_infinite" => "animate-bounce".to_owned(),
         _ => format!("animate-[{value}]"),
     };
     block.add(class, &["animation"]);

@@ -28,3 +28,12 @@ impl Utility {
         !self.class.contains('[')
     }
 }
+
+/// A value that is nothing but a custom property has brackets of its own: `w-(--size)`.
+pub(super) fn canonical(class: &str) -> Cow<'_, str> {
+    let parts = class.split_once("-[var(").and_then(|(root, rest)| Some((root, rest.strip_suffix(")]")?)));
+    match parts {
+        Some((root, name)) if !name.contains([')', ',']) => Cow::Owned(format!("{root}-({name})")),
+        _ => Cow::Borrowed(class),
+    }
+}

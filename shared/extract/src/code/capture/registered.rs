@@ -1,0 +1,110 @@
+//! Registered custom properties (`@property`) that keyframes change. Everything else about custom properties is worked out
+//! when a section is captured; these have to go along, and to be named where they are used.
+
+use super::at_rules::frames;
+use super::resolve::{Collector, Resolver, Seen};
+use crate::code::model::{AtRuleText, Declaration, Element, Keyframes};
+use limner_style::selector::PseudoElement as Pseudo;
+use limner_style::{StyleIndex, declarations_in};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+/// Most of them that are looked at.
+const MAX_REGISTERED: usize = 16;
+
+/// A registered custom property.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Registered {
+    pub(super) name: String,
+    inherits: bool,
+    initial: String,
+    descriptors: Vec<(String, String)>,
+}
+
+/// The registered custom properties that keyframes of the page change, sorted by name.
+pub(super) fn animated(index: &StyleIndex<'_>) -> Vec<Registered> {
+    let rules = |kind: &'static str| index.at_rules().iter().filter(move |rule| &*rule.name == kind);
+    if rules("property").next().is_none() {
+        return Vec::new();
+    }
+    let bodies = rules("keyframes").chain(rules("-webkit-keyframes")).map(|rule| &*rule.body);
+    let changed: BTreeSet<String> = bodies
+        .flat_map(frames)
+        .flat_map(|(_, block)| declarations_in(block))
+        .filter_map(|(name, _)| name.starts_with("--").then_some(name))
+        .collect();
+    let mut found: Vec<Registered> = Vec::new();
+    for rule in rules("property") {
+        let name = rule.prelude.trim();
+        if changed.contains(name) && is_plain(name) {
+            found.retain(|known| known.name != name);
+            found.extend(registered(name, &rule.body));
+        }
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found.truncate(MAX_REGISTERED);
+    found
+}
+
+/// Names that can stand anywhere as they are.
+fn is_plain(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+}
+
+fn registered(name: &str, body: &str) -> Option<Registered> {
+    let descriptors: Vec<(String, String)> =
+        declarations_in(body).into_iter().map(|(name, value)| (name.to_ascii_lowercase(), value)).collect();
+    let get = |wanted: &str| descriptors.iter().rev().find(|(name, _)| name == wanted).map(|(_, value)| value.trim());
+    let inherits = get("inherits")?.eq_ignore_ascii_case("true");
+    let initial = get("initial-value")?.to_owned();
+    Some(Registered { name: name.to_owned(), inherits, initial, descriptors })
+}
+
+impl Resolver<'_> {
+    /// Adds what an element or pseudo-element sets registered custom properties to.
+    pub(super) fn collect_registered(&self, pseudo: Option<Pseudo>, seen: &[Seen], collector: &mut Collector) {
+        for property in &self.registered {
+            let name = property.name.as_str();
+            let without = |seen: &Seen| {
+                let inherited = seen.bare.custom_property(name).filter(|_| property.inherits);
+                inherited.unwrap_or(&property.initial).to_owned()
+            };
+            let own = |seen: &Seen| seen.specification.style.custom_property(name).map(str::to_owned);
+            let wanted: Vec<Option<String>> =
+                seen.iter().map(|seen| own(seen).filter(|value| *value != without(seen))).collect();
+            let computed = |cell: usize| own(&seen[cell]);
+            let undone = |cell: usize| without(&seen[cell]);
+            self.declare(Cow::Owned(name.to_owned()), pseudo, &wanted, &undone, &computed, collector);
+        }
+    }
+}
+
+/// The registrations of the custom properties that values name; declarations and keyframes of the others go.
+pub(super) fn settle(
+    registered: &[Registered],
+    elements: &mut [Element],
+    keyframes: &mut [Keyframes],
+) -> Vec<AtRuleText> {
+    let is_named = |property: &&Registered| {
+        let reference = format!("var({})", property.name);
+        let declarations = elements.iter().flat_map(|element| &element.rules).flat_map(|rule| &rule.declarations);
+        declarations.into_iter().any(|declaration| declaration.value.contains(&reference))
+    };
+    let kept: Vec<&Registered> = registered.iter().filter(is_named).collect();
+    if kept.len() < registered.len() {
+        let stays = |name: &str| !name.starts_with("--") || kept.iter().any(|property| property.name == name);
+        for element in elements.iter_mut() {
+            for rule in &mut element.rules {
+                rule.declarations.retain(|Declaration { name, .. }| stays(name));
+            }
+            element.rules.retain(|rule| !rule.declarations.is_empty());
+        }
+        for (_, declarations) in keyframes.iter_mut().flat_map(|keyframes| &mut keyframes.frames) {
+            declarations.retain(|(name, _)| stays(name));
+        }
+    }
+    let rules = kept
+        .into_iter()
+        .map(|property| AtRuleText { prelude: property.name.clone(), descriptors: property.descriptors.clone() });
+    rules.collect()
+}

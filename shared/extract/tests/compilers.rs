@@ -1,0 +1,169 @@
+//! What `/code` writes, run through the compilers it is written for: React, Vue, Tailwind, Liquid, a parser of HTML and
+//! one of style sheets (`compilers/check.mjs`). Whatever a page says has to come out as it was, and nothing of it may run.
+#![allow(clippy::unwrap_used, reason = "a test says by panicking what is wrong")]
+
+use limner_extract::extract;
+use limner_page::{PageSnapshot, Sheet, SheetOwner};
+use limner_types::{CodeOptions, Framework, Operation, OperationOptions, Request, Theme};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What tries to get out of texts, attributes and strings.
+const NASTY: &[&str] = &[
+    "{globalThis.ran = 1}",
+    "${globalThis.ran = 1}",
+    "`${globalThis.ran = 1}`",
+    "'+(globalThis.ran=1)+'",
+    "\"}{globalThis.ran = 1}{\"",
+    "{/* globalThis.ran = 1 */}",
+    "// globalThis.ran = 1",
+    "{{ globalThis.ran = 1 }}",
+    "{{constructor.constructor('globalThis.ran = 1')()}}",
+    "}} {{ 1 + 1 }} {{",
+    "{ { a: 1 } }",
+    "{% assign x = 1 %}{{ x }}",
+    "{% schema %}{}{% endschema %}",
+    "{% raw %}{{ 1 | plus: 1 }}{% endraw %}",
+    "{%- comment -%}{%- endcomment -%}",
+    "</script><script>globalThis.ran = 1</script>",
+    "</style><script>globalThis.ran = 1</script><style>",
+    "</template><script setup>globalThis.ran = 1</script>",
+    "</textarea></title></pre><img src=x onerror=globalThis.ran=1>",
+    "<!-- --> <!-- <b> -->",
+    "]]> <![CDATA[ x ]]>",
+    "\" onload=\"globalThis.ran=1\" x=\"",
+    "' autofocus onfocus='globalThis.ran=1",
+    "\" @click=\"globalThis.ran=1\" v-html=\"x",
+    "\\\" \\' \\` \\u0022 \\x41 \\",
+    "*/ } body { color: red } /*",
+    "'; } body { background: url(javascript:1) } x { a: '",
+    "&lt;script&gt; &amp;amp; &quot; &#123; &#x7b; &nbsp",
+    "line\u{2028}separator \u{2029} \u{feff} \u{200b} \u{202e}",
+    "\u{e9} \u{4e2d}\u{6587} \u{1f600} \u{5d0}\u{5d1}",
+    "[elementor-template id=\"1\"] [gallery]",
+    "<%= 1 %> <?php echo 1 ?>",
+    "javascript:globalThis.ran=1",
+    "$& $1 $$ %s %(x)s #{x} ${",
+];
+
+/// A page as designs are: a scale, a grid, nested lists, forms, icons, tables, states, motion and a dark theme.
+const DESIGN: &str = include_str!("compilers/design.html");
+const DESIGN_CSS: &str = include_str!("compilers/design.css");
+
+const FRAMEWORKS: [(&str, Framework); 6] = [
+    ("html", Framework::Html),
+    ("tailwind", Framework::Tailwind),
+    ("jsx", Framework::Jsx),
+    ("vue", Framework::Vue),
+    ("elementor", Framework::Elementor),
+    ("shopify", Framework::Shopify),
+];
+
+fn outputs(html: String, css: String) -> Value {
+    let base_url = "https://a.test/".to_owned();
+    let sheet = Sheet { owner: SheetOwner::Adopted, base_url: base_url.clone(), text: Some(css), ..Sheet::default() };
+    let page = PageSnapshot { url: base_url, html, sheets: vec![sheet], ..PageSnapshot::default() };
+    let written = FRAMEWORKS.map(|(name, framework)| {
+        let options =
+            CodeOptions { selector: Some("#top".into()), section: None, framework, name: None, theme: Theme::Light };
+        let request = Request {
+            operation: Operation::Code,
+            url: "a.test".into(),
+            render: false,
+            fresh: false,
+            screenshot: None,
+            fields: None,
+            options: OperationOptions::Code(options),
+        };
+        let result: Value = serde_json::from_slice(&extract(&page, &request).unwrap().body).unwrap();
+        (name.to_owned(), json!({ "code": result["code"], "css": result["css"] }))
+    });
+    Value::Object(written.into_iter().collect())
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// One string wherever a page can have one.
+fn nasty_page(text: &str) -> (String, String) {
+    let html = escaped(text);
+    let mut string = String::new();
+    cssparser::serialize_string(text, &mut string).unwrap();
+    let mut identifier = String::new();
+    cssparser::serialize_identifier(text, &mut identifier).unwrap();
+    let path = text.replace(char::is_whitespace, "");
+    let path = escaped(&path);
+    let body = format!(
+        "<section id=top><!-- {} --><h2 title=\"{html}\">{html}</h2><p>a {html} <b>b</b> {html}</p>\
+         <ul><li><a href=\"/x?{path}\" title=\"{html}\">{html}</a> 1<li><a href=\"/y#{path}\" title=\"2\">two</a> 2<li><a href=\"{html}\" title=\"3\">three</a> 3</ul>\
+         <img src=\"/i.png?{path}\" alt=\"{html}\"><pre>\n{html}\n  {html}</pre><textarea placeholder=\"{html}\">{html}</textarea>\
+         <select><option value=\"{html}\">{html}<option>b</select><input type=text value=\"{html}\" aria-label=\"{html}\">\
+         <i class=\"{html}\" id=\"{html}\">icon</i><svg viewBox=\"0 0 1 1\"><title>{html}</title><path d=\"{html}\"/></svg>\
+         <p style=\"--x:{}\">styled</p><p {}=1 :onclick=\"{html}\" @click=\"{html}\" v-html=\"{html}\" onclick=\"{html}\" style=\"color:red\">attributes</p></section>",
+        text.replace("--", "- -"),
+        escaped(&string),
+        path.replace(['=', '>', '/', '"', '\''], ""),
+    );
+    let css = format!(
+        "h2::before{{content:{string};display:block}} h2{{--own:{string};font-family:{string},serif;background:url({string})}} \
+         p::after{{content:{string};color:red}} i{{animation:{identifier} 1s}} @keyframes {identifier}{{from{{opacity:0}}}} \
+         #top{{display:grid;grid-template-areas:{string}}} li:nth-child(2){{list-style-type:{string}}}"
+    );
+    (format!("<!doctype html><body><main>{body}</main>"), css)
+}
+
+/// The folder of the program that checks, when it can run.
+fn checker() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compilers");
+    if Command::new("node").arg("--version").output().is_err() {
+        eprintln!("node is not here: nothing was compiled");
+        return None;
+    }
+    assert!(folder.join("node_modules").exists(), "the compilers are not in {}: run `make setup`", folder.display());
+    Some(folder)
+}
+
+/// Compiles and renders everything.
+#[track_caller]
+fn check(cases: &[Value]) {
+    let Some(folder) = checker() else { return };
+    let mut child = Command::new("node")
+        .arg("check.mjs")
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(&serde_json::to_vec(cases).unwrap()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "the checker itself failed");
+    let problems: Vec<String> = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
+}
+
+#[test]
+fn nothing_gets_out_of_the_compilers() {
+    let cases: Vec<Value> = NASTY
+        .iter()
+        .map(|text| {
+            let (html, css) = nasty_page(text);
+            json!({ "name": text, "texts": [text], "titles": [text], "outputs": outputs(html, css) })
+        })
+        .collect();
+    check(&cases);
+}
+
+#[test]
+fn a_design_compiles_everywhere() {
+    let texts = ["Ship it", "Everything in Starter", "Enterprise", "Terms & conditions"];
+    let case = json!({
+        "name": "design",
+        "texts": texts,
+        "titles": ["you@example.com"],
+        "outputs": outputs(DESIGN.to_owned(), DESIGN_CSS.to_owned()),
+    });
+    check(&[case]);
+}
