@@ -92,14 +92,20 @@ pub fn report(page: &PageSnapshot, environment: &Environment, layout: &dyn Layou
     let index = StyleIndex::new(page, &document);
     let mut styles = index.styles(environment);
     let mut paths: HashMap<NodeId, String> = HashMap::new();
+    // Elements of each parent so far: counting siblings anew for each would take squares of time.
+    let mut places: HashMap<NodeId, usize> = HashMap::new();
     let mut elements = Vec::new();
     let Some(root) = document.document_element() else { return json!({ "elements": [] }) };
     for node in std::iter::once(root).chain(document.light_descendants(root)) {
         let Some(element) = document.element(node) else { continue };
-        let parent = document.parent(node).and_then(|parent| paths.get(&parent));
+        let parent = document.parent(node).and_then(|parent| Some((paths.get(&parent)?, parent)));
         let path = match parent {
             None => element.name().to_owned(),
-            Some(parent) => format!("{parent}/{}{}", position(&document, node), element.name()),
+            Some((path, parent)) => {
+                let place = places.entry(parent).or_default();
+                *place += 1;
+                format!("{path}/{}{}", *place - 1, element.name())
+            }
         };
         let mut row = Map::new();
         row.insert("path".into(), json!(path));
@@ -117,12 +123,6 @@ pub fn report(page: &PageSnapshot, environment: &Environment, layout: &dyn Layou
         elements.push(Value::Object(row));
     }
     json!({ "elements": elements })
-}
-
-fn position(document: &Document, node: NodeId) -> usize {
-    std::iter::successors(document.previous_sibling(node), |sibling| document.previous_sibling(*sibling))
-        .filter(|sibling| document.element(*sibling).is_some())
-        .count()
 }
 
 fn values(style: &ComputedStyle) -> Value {

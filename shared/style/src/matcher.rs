@@ -196,7 +196,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             MatchingForInvalidation::No,
         );
         let scope = rule.scope.map(|scope| &self.index.sheets.scopes[scope as usize]);
-        context.with_shadow_host(host, |context| {
+        let matched = context.with_shadow_host(host, |context| {
             let Some(scope) = scope else {
                 return matches_selector(selector, 0, hashes, &element, context).then_some(u16::MAX);
             };
@@ -222,7 +222,11 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
                 }
             }
             None
-        })
+        });
+        if self.walk.is_exhausted() {
+            self.caches = StateCaches::default();
+        }
+        matched
     }
 
     /// Keeps the filter at the element's ancestors.

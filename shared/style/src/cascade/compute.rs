@@ -61,6 +61,8 @@ struct Traits {
     zero_is_length: bool,
     takes_color: bool,
     keeps_case: bool,
+    /// Whether numbers below zero are none of its values: calculations that come to one give zero.
+    is_positive: bool,
 }
 
 static TRAITS: LazyLock<HashMap<Longhand, Traits>> = LazyLock::new(|| {
@@ -71,18 +73,29 @@ static TRAITS: LazyLock<HashMap<Longhand, Traits>> = LazyLock::new(|| {
         let zero_is_length = length && !number;
         let takes_color = holds(grammar, &[Type::Color, Type::Image, Type::Filter]);
         let keeps_case = holds(grammar, &[Type::Ident, Type::Any, Type::LineNames]);
-        (*longhand, Traits { zero_is_length, takes_color, keeps_case })
+        let is_positive = takes_positive(grammar, true) && !takes_positive(grammar, false);
+        (*longhand, Traits { zero_is_length, takes_color, keeps_case, is_positive })
     };
     Longhand::ALL.iter().map(traits).collect()
 });
 
 fn holds(grammar: &Grammar, types: &[Type]) -> bool {
+    any_type(grammar, &|of, _| types.contains(&of))
+}
+
+/// Whether the grammar has numbers that may be (or may not be) below zero.
+fn takes_positive(grammar: &Grammar, wanted: bool) -> bool {
+    const NUMBERS: [Type; 5] = [Type::Length, Type::LengthPercentage, Type::Percentage, Type::Number, Type::Integer];
+    any_type(grammar, &|of, positive| positive == wanted && NUMBERS.contains(&of))
+}
+
+fn any_type(grammar: &Grammar, test: &dyn Fn(Type, bool) -> bool) -> bool {
     match grammar {
-        Grammar::Type { of, .. } => types.contains(of),
+        Grammar::Type { of, positive } => test(*of, *positive),
         Grammar::Sequence(list) | Grammar::All(list) | Grammar::Some(list) | Grammar::One(list) => {
-            list.iter().any(|item| holds(item, types))
+            list.iter().any(|item| any_type(item, test))
         }
-        Grammar::Repeat { of, .. } => holds(of, types),
+        Grammar::Repeat { of, .. } => any_type(of, test),
         _ => false,
     }
 }
@@ -192,6 +205,7 @@ pub(crate) fn compute(longhand: Longhand, value: &[Component], context: &Context
             let takes_color = traits.takes_color || matches!(longhand, Longhand::Fill | Longhand::Stroke);
             let computed = generic(value, context, traits.zero_is_length, takes_color);
             let computed = if traits.keeps_case { computed } else { lowered(computed) };
+            let computed = if traits.is_positive { not_below_zero(computed) } else { computed };
             serialize(&computed)
         }
     };
@@ -288,8 +302,8 @@ pub(super) fn from_quantity(found: Quantity) -> Component {
 }
 
 /// Chromium's longest length.
-fn clamp(px: f64) -> f64 {
-    if px.is_nan() { 0.0 } else { px.clamp(-33_554_432.0, 33_554_432.0) }
+pub(super) fn clamp(px: f64) -> f64 {
+    math::censored(px).clamp(-33_554_432.0, 33_554_432.0)
 }
 
 fn font_weight(value: &[Component], context: &Context<'_>) -> Option<String> {
@@ -421,6 +435,19 @@ fn grid_auto_flow(value: &[Component]) -> String {
 }
 
 /// SVG lengths may lack a unit.
+/// What calculations came to; what is written as such below zero is invalid long before.
+fn not_below_zero(mut computed: Vec<Component>) -> Vec<Component> {
+    for component in &mut computed {
+        match component {
+            Component::Number { value, .. } | Component::Percentage(value) | Component::Dimension { value, .. } => {
+                *value = value.max(0.0);
+            }
+            _ => {}
+        }
+    }
+    computed
+}
+
 fn svg_length(value: &[Component], context: &Context<'_>) -> String {
     match value.first().and_then(|component| context.quantity(component)) {
         Some(found) if found.kind == Kind::Number => format!("{}px", format_number(found.value)),

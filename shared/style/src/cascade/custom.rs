@@ -85,8 +85,10 @@ pub(crate) fn resolve(
         Resolver { declared: &declared, inherited, registrations, environment, done: HashMap::new(), left: 20_000 };
     let mut own = HashMap::new();
     for (name, registration) in registrations {
-        // Registered properties always have a value; those that don't inherit start anew on every element.
-        if !declared.contains_key(name) && (!registration.inherits || is_root) {
+        // Registered properties always have a value; those that don't inherit start anew on every element. Where the
+        // parent has the same, the map stays shared.
+        let starts_anew = !declared.contains_key(name) && (!registration.inherits || is_root);
+        if starts_anew && inherited.custom.get(name) != registration.initial.as_deref() {
             own.insert(name.clone(), registration.initial.clone());
         }
     }
@@ -158,7 +160,8 @@ impl Resolver<'_> {
         if let Some(start) = open.iter().position(|other| other == name) {
             // Everything in the cycle is invalid, not only where it is found.
             for member in &open[start..] {
-                self.done.insert(member.clone(), None);
+                let value = self.invalid(member);
+                self.done.insert(member.clone(), value);
             }
             return None;
         }
@@ -195,16 +198,16 @@ impl Resolver<'_> {
         } else {
             Some(declared.clone())
         };
-        let registration = self.registrations.get(name);
         let Some(registration) = registration else { return text };
-        let Some(text) = text else {
-            let inherited = self.inherited.custom.get(name).filter(|_| registration.inherits).map(Arc::from);
-            return inherited.or_else(|| registration.initial.clone());
-        };
-        self.typed(registration, &text).or_else(|| {
-            let inherited = self.inherited.custom.get(name).filter(|_| registration.inherits).map(Arc::from);
-            inherited.or_else(|| registration.initial.clone())
-        })
+        text.and_then(|text| self.typed(registration, &text)).or_else(|| self.invalid(name))
+    }
+
+    /// What a property is when its declaration is invalid at computed-value time: unset where it is registered,
+    /// guaranteed invalid otherwise (Properties and Values 1, section 2.4).
+    fn invalid(&self, name: &Atom) -> Option<Arc<str>> {
+        let registration = self.registrations.get(name)?;
+        let inherited = self.inherited.custom.get(name).filter(|_| registration.inherits).map(Arc::from);
+        inherited.or_else(|| registration.initial.clone())
     }
 
     /// The computed value of a registered property; `None` when the text does not fit its syntax.

@@ -1,12 +1,12 @@
 //! Font size, family and line height, which other values are relative to.
 
 use super::Specified;
-use super::compute;
+use super::compute::{self, clamp};
 use super::style::{ComputedStyle, LineHeight};
 use crate::environment::Environment;
 use crate::property::Longhand;
 use crate::value::component::Component;
-use crate::value::math::{Kind, quantity};
+use crate::value::math::{Kind, censored, quantity};
 use crate::value::number::format_number;
 
 /// Chromium's sizes for a default of 16 px, and of 13 px for `monospace`.
@@ -21,6 +21,8 @@ const KEYWORDS: &[(&str, f64, f64)] = &[
     ("xxx-large", 48.0, 39.0),
 ];
 
+/// Chromium's largest font.
+const MAX_FONT_SIZE: f64 = 10_000.0;
 /// What `monospace` is scaled by.
 const MONOSPACE: f64 = 13.0 / 16.0;
 
@@ -108,7 +110,7 @@ fn declared(
         Kind::Number if found.value == 0.0 => 0.0,
         _ => return,
     };
-    style.font_size = size.max(0.0);
+    style.font_size = clamp(size).clamp(0.0, MAX_FONT_SIZE);
     style.size_keyword = None;
     let relative = match component {
         Component::Percentage(_) => true,
@@ -137,16 +139,16 @@ pub(super) fn line_height(
                 Some(found) => match found.kind {
                     Kind::Number => LineHeight::Factor(found.value.max(0.0)),
                     Kind::Percentage | Kind::LengthPercentage => {
-                        LineHeight::Px((found.value + found.percent / 100.0 * style.font_size).max(0.0))
+                        LineHeight::Px(clamp(found.value + found.percent / 100.0 * style.font_size).max(0.0))
                     }
-                    _ => LineHeight::Px(found.value.max(0.0)),
+                    _ => LineHeight::Px(clamp(found.value).max(0.0)),
                 },
             };
         }
     }
     let text = match style.line_height {
         LineHeight::Normal => "normal".to_owned(),
-        _ => format!("{}px", format_number(style.line_height())),
+        _ => format!("{}px", format_number(censored(style.line_height()))),
     };
     style.put(Longhand::LineHeight, text.into(), source);
 }

@@ -61,6 +61,11 @@ impl Walk {
         self.steps.set(STEPS_PER_MATCH.min(self.total.get()));
     }
 
+    /// Whether the match ran out of steps: what it found out about elements' places may be wrong.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.steps.get() == 0
+    }
+
     fn step(&self) -> Option<()> {
         let left = self.steps.get().checked_sub(1)?;
         self.steps.set(left);

@@ -26,10 +26,13 @@ use cssparser::Parser;
 use limner_page::dom::QuirksMode;
 use limner_page::{Document, NodeId};
 use selectors::matching::{MatchingContext, MatchingForInvalidation, MatchingMode, NeedsSelectorFlags};
-use selectors::parser::{ParseRelative, SelectorList};
+use selectors::parser::{Component, ParseRelative, Selector, SelectorList};
 
 /// Longest selector list that is looked at, in bytes.
 pub const MAX_SELECTOR_BYTES: usize = 64 * 1024;
+/// Most simple selectors in one rule's list, counted where `&` stands for the list around it: with a few of them in each
+/// of some nested rules, a line of text becomes more than any machine can match or print.
+pub(crate) const MAX_SIMPLE_SELECTORS: usize = 10_000;
 /// Deepest nesting of `:is()`, `:not()`, `:has()` and their like.
 pub(crate) const MAX_NESTING: u8 = 48;
 
@@ -138,6 +141,22 @@ pub(crate) fn nests_too_deep(text: &str) -> bool {
         }
     }
     false
+}
+
+/// How many simple selectors there are in a list, where each `&` is `parent` of them. Parsing caps the nesting, so this
+/// can't run deep; lists in which `&` was replaced must not come here.
+pub(crate) fn simple_selectors(list: &[Selector<Selectors>], parent: usize) -> usize {
+    let inner = |list: &[Selector<Selectors>]| simple_selectors(list, parent);
+    let one = |component: &Component<Selectors>| match component {
+        Component::ParentSelector => parent,
+        Component::Is(list) | Component::Where(list) | Component::Negation(list) => inner(list.slice()),
+        Component::Has(list) => list.iter().map(|part| inner(std::slice::from_ref(&part.selector))).sum(),
+        Component::NthOf(nth) => inner(nth.selectors()),
+        Component::Slotted(part) | Component::Host(Some(part)) => inner(std::slice::from_ref(part)),
+        _ => 1,
+    };
+    let of_selector = |selector: &Selector<Selectors>| selector.iter_raw_match_order().map(one).sum::<usize>();
+    list.iter().map(of_selector).sum::<usize>().max(1)
 }
 
 fn parse_list(text: &str) -> Result<SelectorList<Selectors>, InvalidSelector> {

@@ -7,7 +7,7 @@ use super::{
 use crate::condition::container::ContainerQuery;
 use crate::condition::media::MediaQueryList;
 use crate::condition::{ConditionId, Test, supports};
-use crate::selector::{Atom, Grammar, Namespaces, Selectors, nests_too_deep};
+use crate::selector::{Atom, Grammar, MAX_SIMPLE_SELECTORS, Namespaces, Selectors, nests_too_deep, simple_selectors};
 use crate::value::syntax;
 use cssparser::{
     AtRuleParser, CowRcStr, DeclarationParser, Parser, ParserState, QualifiedRuleParser, RuleBodyItemParser,
@@ -30,6 +30,8 @@ struct Context {
     layer: LayerId,
     scope: Option<u32>,
     parent: Option<SelectorList<Selectors>>,
+    /// Simple selectors in the parent's list.
+    parent_size: usize,
     depth: usize,
     /// Whether declarations may stand here.
     in_rule: bool,
@@ -49,7 +51,7 @@ pub(super) struct SheetParser<'a, 'p> {
 
 impl SheetParser<'_, '_> {
     pub(super) fn parse(&mut self, text: &str, condition: ConditionId, layer: LayerId) {
-        let context = Context { condition, layer, scope: None, parent: None, depth: 0, in_rule: false };
+        let context = Context { condition, layer, scope: None, parent: None, parent_size: 1, depth: 0, in_rule: false };
         let mut namespaces = Namespaces::default();
         let mut body = Body::new(self, context, &mut namespaces);
         let mut parser = Parser::new(text);
@@ -155,6 +157,9 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         };
         let mut start = input.try_parse(|input| list(input, self.namespaces, ParseRelative::ForNesting)).ok();
         if let (Some(own), Some(parent)) = (&start, &self.context.parent) {
+            if simple_selectors(own.slice(), self.context.parent_size) > MAX_SIMPLE_SELECTORS {
+                return Err(failure());
+            }
             start = Some(own.replace_parent_selector(parent));
         }
         let end = if input.try_parse(|input| input.expect_ident_matching("to")).is_ok() {
@@ -390,11 +395,12 @@ impl<'i> AtRuleParser<'i> for Body<'_, '_, '_> {
 }
 
 impl<'i> QualifiedRuleParser<'i> for Body<'_, '_, '_> {
-    type Prelude = SelectorList<Selectors>;
+    /// The selectors, and how many simple ones are in them.
+    type Prelude = (SelectorList<Selectors>, usize);
     type QualifiedRule = ();
     type Error = ();
 
-    fn parse_prelude(&mut self, input: &mut Parser<'i>) -> Result<SelectorList<Selectors>, Failure> {
+    fn parse_prelude(&mut self, input: &mut Parser<'i>) -> Result<(SelectorList<Selectors>, usize), Failure> {
         self.imports_allowed = false;
         let start = input.state();
         let text = rest_of(input);
@@ -414,20 +420,23 @@ impl<'i> QualifiedRuleParser<'i> for Body<'_, '_, '_> {
             self.sheet.sheets.dropped_rules += 1;
             return Err(failure());
         };
-        Ok(match &self.context.parent {
-            Some(parent) => list.replace_parent_selector(parent),
-            None => list,
-        })
+        let size = simple_selectors(list.slice(), self.context.parent_size);
+        let Some(parent) = &self.context.parent else { return Ok((list, size)) };
+        if size > MAX_SIMPLE_SELECTORS {
+            self.sheet.sheets.truncated = true;
+            return Err(failure());
+        }
+        Ok((list.replace_parent_selector(parent), size))
     }
 
     fn parse_block(
         &mut self,
-        selectors: SelectorList<Selectors>,
+        (selectors, size): (SelectorList<Selectors>, usize),
         start: &ParserState,
         input: &mut Parser<'i>,
     ) -> Result<(), Failure> {
         let line = start.source_location().line + 1;
-        let inner = Context { parent: Some(selectors), in_rule: true, ..self.inner() };
+        let inner = Context { parent: Some(selectors), parent_size: size, in_rule: true, ..self.inner() };
         self.nested(inner, line, input)
     }
 }

@@ -1,7 +1,7 @@
 //! Component values (CSS Syntax 3, section 5): the tree of tokens that a value is.
 
 use super::number::format_number;
-use cssparser::{Parser, Token, serialize_identifier, serialize_string};
+use cssparser::{Parser, Token, serialize_identifier, serialize_name, serialize_string};
 use std::fmt::Write;
 
 /// Deepest nesting of functions and brackets in a value.
@@ -191,16 +191,22 @@ fn write_one(out: &mut String, component: &Component) {
         Component::Ident(name) => serialize_identifier(name, out),
         Component::Number { value, .. } => out.write_str(&format_number(*value)),
         Component::Percentage(value) => write!(out, "{}%", format_number(*value)),
-        Component::Dimension { value, unit } => write!(out, "{}{unit}", format_number(*value)),
+        Component::Dimension { value, unit } => {
+            out.push_str(&format_number(*value));
+            write_unit(out, unit)
+        }
         Component::String(text) => serialize_string(text, out),
         Component::Url(url) => {
             out.push_str("url(");
             let _ = serialize_string(url, out);
             out.write_char(')')
         }
-        Component::Hash(name) => write!(out, "#{name}"),
+        Component::Hash(name) => {
+            out.push('#');
+            serialize_name(name, out)
+        }
         Component::Function { name, arguments } => {
-            out.push_str(name);
+            let _ = serialize_identifier(name, out);
             out.push('(');
             write_list(out, arguments);
             out.write_char(')')
@@ -216,8 +222,23 @@ fn write_one(out: &mut String, component: &Component) {
         }
         Component::Comma => out.write_char(','),
         Component::Slash => out.write_char('/'),
+        // Nothing but a line's end keeps it from escaping what follows.
+        Component::Delim('\\') => out.write_str("\\\n"),
         Component::Delim(c) => out.write_char(*c),
     };
+}
+
+/// A unit that would read as an exponent begins with an escape.
+fn write_unit(out: &mut String, unit: &str) -> std::fmt::Result {
+    let mut characters = unit.chars();
+    let exponent = characters.next().filter(|first| matches!(first, 'e' | 'E'));
+    match (exponent, characters.next()) {
+        (Some(first), Some('0'..='9' | '-')) => {
+            write!(out, "\\{:x} ", u32::from(first))?;
+            serialize_name(&unit[1..], out)
+        }
+        _ => serialize_identifier(unit, out),
+    }
 }
 
 /// The parts between top-level commas.

@@ -87,6 +87,16 @@ pub(crate) fn is_math(name: &str) -> bool {
 /// The quantity a component stands for: a number with or without unit, or a mathematical function. `None` when it is
 /// neither or the types don't fit.
 pub(crate) fn quantity(component: &Component, lengths: &Lengths) -> Option<Quantity> {
+    let found = term(component, lengths)?;
+    Some(Quantity { value: censored(found.value), percent: censored(found.percent), ..found })
+}
+
+/// What leaves a calculation is a number, and finite (Values 4, section 10.9.1). Inside it may be neither.
+pub(crate) fn censored(value: f64) -> f64 {
+    if value.is_nan() { 0.0 } else { value.clamp(f64::from(f32::MIN), f64::from(f32::MAX)) }
+}
+
+fn term(component: &Component, lengths: &Lengths) -> Option<Quantity> {
     match component {
         Component::Number { value, .. } => Some(Quantity::new(Kind::Number, *value)),
         Component::Percentage(value) => Some(Quantity::percentage(*value)),
@@ -197,7 +207,10 @@ fn fold(values: &[Quantity], choose: fn(f64, f64) -> f64) -> Option<Quantity> {
         if kind == Kind::LengthPercentage || a.opaque || b.opaque {
             return Some(Quantity { kind, opaque: true, ..a });
         }
-        Some(a.with_magnitude(choose(a.magnitude(), b.magnitude())))
+        let (one, other) = (a.magnitude(), b.magnitude());
+        // What is no number makes none of everything it meets (Values 4, section 10.9).
+        let chosen = if one.is_nan() || other.is_nan() { f64::NAN } else { choose(one, other) };
+        Some(a.with_magnitude(chosen))
     })
 }
 
@@ -297,7 +310,7 @@ fn operand(component: &Component, lengths: &Lengths) -> Option<Quantity> {
     match component {
         Component::Block('(', inner) => sum(inner, lengths),
         Component::Ident(name) => constant(name),
-        other => quantity(other, lengths),
+        other => term(other, lengths),
     }
 }
 

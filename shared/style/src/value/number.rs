@@ -16,7 +16,7 @@ pub fn format_number(value: f64) -> String {
     }
     let magnitude = value.abs().log10().floor();
     if !(-7.0..21.0).contains(&magnitude) {
-        return format!("{value:e}");
+        return format_scientific(value);
     }
     if value.fract() == 0.0 && value.abs() < 1e6 {
         return format!("{value}");

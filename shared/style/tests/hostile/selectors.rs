@@ -1,0 +1,122 @@
+//! Selectors made to be slow, deep or long.
+
+use super::{page, paragraph};
+use limner_page::Document;
+use limner_style::selector::{is_valid, select};
+use limner_style::{Environment, StyleIndex};
+
+/// Ways to put a selector into another one.
+const NESTING: &[(&str, &str)] = &[
+    (":is(", ")"),
+    (":where(", ")"),
+    (":not(", ")"),
+    (":has(", ")"),
+    (":is(:not(:has(", ")))"),
+    (":nth-child(1 of ", ")"),
+    (":nth-last-child(2n+1 of b ", ")"),
+    (":host(", ")"),
+    (":host-context(", ")"),
+    ("::slotted(", ")"),
+    (":-webkit-any(", ")"),
+    (":unknown(", ")"),
+    ("::part(", ")"),
+    ("[", "]"),
+    ("{", "}"),
+];
+
+#[test]
+fn selectors_nested_ten_thousand_deep() {
+    for (open, close) in NESTING {
+        let deep = format!("{}p{}", open.repeat(10_000), close.repeat(10_000));
+        assert!(!is_valid(&deep), "{open}");
+        assert!(select(&Document::parse("<p>x"), &deep).is_empty(), "{open}");
+        let css = format!("{deep}{{color:red}} p{{color:blue}} @supports selector({deep}){{p{{color:red}}}}");
+        assert_eq!(paragraph("", &css)[0], "rgb(0, 0, 255)", "{open}");
+        // Unclosed, it takes the rest of the sheet with it, not the sheet before it.
+        let css = format!("p{{color:blue}} {}p", open.repeat(10_000));
+        assert_eq!(paragraph("", &css)[0], "rgb(0, 0, 255)", "{open}");
+    }
+}
+
+#[test]
+fn selectors_nested_as_deep_as_pages_do_still_match() {
+    let wrapped = |open: &str, n: usize| format!("{}p{}", open.repeat(n), ")".repeat(n));
+    for (selector, matches) in [
+        (wrapped(":is(", 20), true),
+        (wrapped(":where(", 20), true),
+        (wrapped(":not(", 20), true),
+        (wrapped(":not(", 21), false),
+        (wrapped(":nth-child(n of ", 20), true),
+    ] {
+        let css = format!("p{{width:1px}} {selector}{{width:2px!important}}");
+        let width = if matches { "2px" } else { "1px" };
+        assert_eq!(paragraph("", &css)[1], width, "{selector}");
+    }
+}
+
+#[test]
+fn long_selectors() {
+    for (long, matches) in [
+        (format!("{}p", "html ".repeat(100_000)), false),
+        (format!("{}p", "* ".repeat(10_000)), false),
+        (format!("p{}", ":not(a)".repeat(5_000)), true),
+        (format!("p{}", ".a".repeat(20_000)), false),
+        (format!("p{}", "#a".repeat(20_000)), false),
+        (format!("p{}", "[a]".repeat(20_000)), false),
+        (format!("{}p", "a,".repeat(20_000)), true),
+        (format!("p:is({}p)", "a,".repeat(20_000)), true),
+        (format!("p:not({}a)", "b,".repeat(20_000)), true),
+        (format!("p{}", "+p".repeat(20_000)), false),
+        (format!(".{}", "x".repeat(60_000)), false),
+    ] {
+        let css = format!("p{{width:1px}} {long}{{width:2px!important}} p{{color:blue}}");
+        let width = if matches { "2px" } else { "1px" };
+        assert_eq!(paragraph("", &css), ["rgb(0, 0, 255)", width], "{} bytes: {}", long.len(), &long[..20]);
+    }
+}
+
+/// Selectors that look at much of the document for every element. None counts places among siblings: in debug builds
+/// the selector crate counts them anew each time, and takes the end of its allowance for a fault of its own.
+const COSTLY: &[&str] = &[
+    ":has(.nowhere)",
+    ":has(~ .nowhere)",
+    ":has(+ * ~ * .nowhere)",
+    ":not(:has(:not(b))):has(:not(.nowhere))",
+    "* * * * * * * * * * * * .nowhere",
+    "* ~ * ~ * ~ * ~ * ~ * ~ .nowhere",
+    "* > * * ~ * * ~ * * ~ * * ~ *:not(.a .b .c .d ~ .e ~ .f)",
+    "body:has(*) :is(* *, * ~ *, :not(* > *)) :is(* *, * ~ *, :not(* > *)) ~ :is(* *, * ~ *)",
+    "*:is(*:is(*:is(* * *) * *) * *) * * .nowhere ~ *",
+    ":is(:hover, :focus, :active) :is(:hover, :focus, :active) ~ * :hover",
+    ":root:has(*:hover) *:has(~ *:focus)",
+];
+
+#[test]
+fn costly_selectors_in_wide_and_deep_documents_end() {
+    let wide = format!("<body>{}", "<i><b class=x></b></i>".repeat(4_000));
+    let deep = format!("<body>{}", "<i>".repeat(390));
+    for html in [&wide, &deep] {
+        let css: String = COSTLY.iter().map(|selector| format!("{selector}{{color:red}}")).collect();
+        let page = page(html, &format!("{css} b{{color:blue}}"));
+        let document = Document::parse(&page.html);
+        let index = StyleIndex::new(&page, &document);
+        let mut styles = index.styles(&Environment::default());
+        assert!(document.elements().all(|(node, _)| styles.get(node).is_some()));
+        for selector in COSTLY {
+            assert!(is_valid(selector), "{selector}");
+            let _ = select(&document, selector);
+        }
+    }
+}
+
+#[test]
+fn parents_that_multiply_in_nested_rules() {
+    let html = "<i><i><i><i><i><i>";
+    for (rule, depth) in
+        [("& &", 60), ("&, & &", 60), ("&:is(&, &)", 60), ("& ~ &, & > &, &:has(&)", 40), ("a &, b &", 60)]
+    {
+        let css =
+            format!("i, p{{{}color:red{} p{{color:blue}}", format!("{rule}{{").repeat(depth), "}".repeat(depth + 1));
+        assert_eq!(paragraph(html, &css)[0], "rgb(0, 0, 255)", "{rule}");
+    }
+}
