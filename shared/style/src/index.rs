@@ -4,9 +4,10 @@ use crate::color::Scheme;
 use crate::condition::Conditions;
 use crate::declared::AuthoredDeclaration;
 use crate::matcher::ElementMatcher;
+use crate::property::Longhand;
 use crate::selector::{Mark, PseudoElement, PseudoName, Selectors, StateSet, mentioned_states, quirks, scope_scheme};
 use crate::sheet::{
-    self, AtRule, Declaration, Inline, Interner, Layers, Origin, Rule, SheetInfo, Sheets, parse_inline,
+    self, AtRule, Declaration, Effect, Inline, Interner, Layers, Origin, Rule, SheetInfo, Sheets, parse_inline,
 };
 use crate::{ConditionId, cascade::Keyframes, cascade::Styles, environment::Environment};
 use limner_page::dom::FlatTree;
@@ -79,7 +80,15 @@ impl<'d> StyleIndex<'d> {
     /// Parses the page's sheets (imported ones in place) and matches their rules against the document. Linear in rules
     /// and in elements.
     pub fn new(page: &PageSnapshot, document: &'d Document) -> Self {
-        let mut index = Self::parsed(page, document, true);
+        let mut index = Self::parsed(page, document, true, None);
+        index.match_elements(document.elements().map(|(node, _)| node));
+        index
+    }
+
+    /// As [`StyleIndex::new`], for the values of some properties alone, which is quicker by all the rules that say nothing
+    /// of them: other properties have values as if nobody had declared them.
+    pub fn of_properties(page: &PageSnapshot, document: &'d Document, wanted: &[Longhand]) -> Self {
+        let mut index = Self::parsed(page, document, true, Some(wanted));
         index.match_elements(document.elements().map(|(node, _)| node));
         index
     }
@@ -88,12 +97,12 @@ impl<'d> StyleIndex<'d> {
     /// quicker: for what the page's sheets say by themselves, alternate ones included. Of other elements it knows no more
     /// than their attributes.
     pub fn of_root(page: &PageSnapshot, document: &'d Document) -> Self {
-        let mut index = Self::parsed(page, document, false);
+        let mut index = Self::parsed(page, document, false, None);
         index.match_elements(document.document_element().into_iter());
         index
     }
 
-    fn parsed(page: &PageSnapshot, document: &'d Document, with_user_agent: bool) -> Self {
+    fn parsed(page: &PageSnapshot, document: &'d Document, with_user_agent: bool, wanted: Option<&[Longhand]>) -> Self {
         let mut interner = Interner::default();
         let mut sheets = Sheets::default();
         if with_user_agent {
@@ -101,7 +110,7 @@ impl<'d> StyleIndex<'d> {
         }
         sheet::collect(&mut sheets, &mut interner, page, document, !with_user_agent);
         let layer_ranks = sheets.layers.ranks();
-        let entries = entries(&sheets.rules, document);
+        let entries = entries(&sheets, document, wanted);
         let mut index = Self {
             document,
             flat: FlatTree::new(document),
@@ -319,10 +328,25 @@ impl<'i> MatchedBlock<'i> {
     }
 }
 
-fn entries(rules: &[Rule], document: &Document) -> Vec<Entry> {
+/// Whether a declaration has a say in the values of those properties.
+fn concerns(declaration: &Declaration, wanted: &[Longhand]) -> bool {
+    match &declaration.effect {
+        // Any value may refer to it.
+        Effect::Custom(_) => true,
+        Effect::Longhands(declared) => declared.iter().any(|declared| wanted.contains(&declared.longhand)),
+        Effect::Invalid => false,
+    }
+}
+
+/// The selectors of all rules, or of those that say something of the `wanted` properties.
+fn entries(sheets: &Sheets, document: &Document, wanted: Option<&[Longhand]>) -> Vec<Entry> {
     let mode = quirks(document);
     let mut entries = Vec::new();
-    for (rule_index, rule) in rules.iter().enumerate() {
+    let concerns = |rule: &Rule| {
+        let declarations = &sheets.declarations[rule.declarations.start as usize..rule.declarations.end as usize];
+        wanted.is_none_or(|wanted| declarations.iter().any(|declaration| concerns(declaration, wanted)))
+    };
+    for (rule_index, rule) in sheets.rules.iter().enumerate().filter(|(_, rule)| concerns(rule)) {
         for (selector_index, selector) in rule.selectors.iter().enumerate() {
             let (pseudo, ignored) = match selector.pseudo_element() {
                 None => (None, false),

@@ -24,6 +24,22 @@ const MOST_FONTS: usize = 2_000;
 /// on some systems only: what follows them counts on the others.
 const GENERIC: &[&str] = &["serif", "sans-serif", "cursive", "fantasy", "monospace", "system-ui", "math"];
 
+/// What decides which text is set, and in which font.
+const CHOOSING: &[Longhand] = &[
+    Longhand::Display,
+    Longhand::Content,
+    Longhand::FontFamily,
+    Longhand::FontWeight,
+    Longhand::FontStyle,
+    // Animations may have the last word on any of them.
+    Longhand::AnimationName,
+    Longhand::AnimationFillMode,
+    Longhand::AnimationIterationCount,
+    Longhand::AnimationDirection,
+    Longhand::AnimationPlayState,
+    Longhand::AnimationTimeline,
+];
+
 /// For each face, whether it is used.
 pub(super) fn used_faces(view: &PageView<'_>, faces: &[Face]) -> Vec<bool> {
     let mut used = vec![false; faces.len()];
@@ -34,7 +50,7 @@ pub(super) fn used_faces(view: &PageView<'_>, faces: &[Face]) -> Vec<bool> {
     if by_family.is_empty() {
         return used;
     }
-    let index = StyleIndex::new(view.page, &view.document);
+    let index = StyleIndex::of_properties(view.page, &view.document, CHOOSING);
     let mut texts =
         Texts { document: &view.document, styles: index.styles(&Environment::default()), fonts: HashMap::new() };
     for (node, _) in view.document.elements() {

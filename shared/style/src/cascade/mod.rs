@@ -111,7 +111,11 @@ impl<'i> Styles<'i> {
         let list = self.index.list_of[node.index()];
         let any =
             self.index.lists[list as usize].iter().any(|m| self.index.entries[m.entry as usize].pseudo == Some(pseudo));
-        let style = if any { self.pseudo_style(node, pseudo, &element) } else { None };
+        // Most elements have none, which is not worth remembering.
+        if !any {
+            return None;
+        }
+        let style = self.pseudo_style(node, pseudo, &element);
         self.pseudo.insert((node, pseudo), style.clone());
         style
     }

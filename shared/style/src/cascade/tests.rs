@@ -355,3 +355,36 @@ fn animations_1_section_3_what_fills_forwards_stays() {
     let nested = "@keyframes k{to{font-size:2em}}p{animation:k 1s both;width:1em}";
     assert_eq!(value(nested, P, "width"), "32px", "what depends on an animated value follows it");
 }
+
+#[test]
+fn an_index_of_some_properties_has_their_values_and_no_others() {
+    let css = ":root { --face: Inter } div { font: 700 20px/2 Inter, serif; color: red } p { color: blue }\
+               .a { all: initial } .b { font-family: var(--face) } i { display: none } b { margin: 3px }\
+               @media (width < 1px) { p { font-family: Never } } p::before { content: 'x'; font-style: italic }";
+    let html =
+        "<div><p>one<i>two</i><b>three</b></p><p class=a>four</p><p class=b style='font-style: oblique'>five</p></div>";
+    let page = page(css, html);
+    let document = Document::parse(&page.html);
+    let wanted =
+        [Longhand::FontFamily, Longhand::FontWeight, Longhand::FontStyle, Longhand::Display, Longhand::Content];
+    let (all, some) = (StyleIndex::new(&page, &document), StyleIndex::of_properties(&page, &document, &wanted));
+    let environment = Environment::default();
+    let (mut of_all, mut of_some) = (all.styles(&environment), some.styles(&environment));
+    for (node, element) in document.elements() {
+        let pairs = [(of_all.get(node), of_some.get(node))].into_iter();
+        let pseudo = (of_all.pseudo(node, PseudoElement::Before), of_some.pseudo(node, PseudoElement::Before));
+        for pair in pairs.chain([pseudo]) {
+            let (Some(all), Some(some)) = pair else {
+                assert_eq!(pair.0.is_some(), pair.1.is_some(), "{}", element.local_name());
+                continue;
+            };
+            for longhand in wanted {
+                assert_eq!(all.get(longhand), some.get(longhand), "{longhand:?} of {}", element.local_name());
+            }
+            assert_eq!(all.is_hidden(), some.is_hidden());
+        }
+    }
+    let (paragraph, _) = document.elements().find(|(_, element)| element.is_html("b")).expect("a b");
+    assert_ne!(of_all.get(paragraph).expect("a style").get(Longhand::MarginTop), "0px");
+    assert_eq!(of_some.get(paragraph).expect("a style").get(Longhand::MarginTop), "0px");
+}
