@@ -19,9 +19,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
-use tokio_stream::wrappers::TcpListenerStream;
 use tokio_util::sync::CancellationToken;
 use tonic::transport::Server;
+use tonic::transport::server::TcpIncoming;
 
 /// Configuration of the role.
 #[derive(Debug, Clone)]
@@ -131,13 +131,15 @@ impl Extractor {
             }
         };
         tracing::info!(extractor.address = %self.address, "extractor listens");
+        // Without it every answer waits for an acknowledgement that the caller delays by 40 ms.
+        let incoming = TcpIncoming::from(self.listener).with_nodelay(Some(true));
         Server::builder()
             .http2_keepalive_interval(Some(Duration::from_secs(20)))
             .add_service(health_service)
             .add_service(reflection().build_v1()?)
             .add_service(reflection().build_v1alpha()?)
             .add_service(service)
-            .serve_with_incoming_shutdown(TcpListenerStream::new(self.listener), draining)
+            .serve_with_incoming_shutdown(incoming, draining)
             .await?;
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! [`Metering`] over gRPC. Connects lazily and reconnects by itself; every call has a short time limit, and what is
-//! idempotent is tried twice.
+//! [`Metering`] over gRPC. Connects lazily and reconnects by itself; every call has a short time limit, and all are
+//! idempotent: they are tried again while metering is being replaced.
 
 use crate::GatewayError;
 use crate::backend::{Metering, MeteringError, Owner};
@@ -8,14 +8,15 @@ use limner_proto::v1;
 use limner_proto::v1::metering_service_client::MeteringServiceClient;
 use limner_types::AccountState;
 use opentelemetry::propagation::Injector;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tonic::metadata::{MetadataKey, MetadataMap};
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Request, Response, Status};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 const TIME_LIMIT: Duration = Duration::from_secs(3);
-const PAUSE: Duration = Duration::from_millis(50);
+/// Pauses between attempts.
+const PAUSES: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(250)];
 
 pub(crate) struct GrpcMetering {
     client: MeteringServiceClient<Channel>,
@@ -34,7 +35,7 @@ impl GrpcMetering {
         Ok(Self { client: MeteringServiceClient::new(endpoint.connect_lazy()) })
     }
 
-    /// Calls twice at most: a connection that broke is noticed by the first call, and replaced for the second.
+    /// Asks again when the call may have met a process that is ending: every call is idempotent by request id.
     async fn call<Q, R, F>(
         &self,
         request: Q,
@@ -44,15 +45,29 @@ impl GrpcMetering {
         Q: Clone,
         F: Future<Output = Result<Response<R>, Status>>,
     {
-        match call(self.client.clone(), traced(request.clone())).await {
-            Ok(response) => Ok(response.into_inner()),
-            Err(status) if status.code() == Code::Unavailable => {
-                tokio::time::sleep(PAUSE).await;
-                call(self.client.clone(), traced(request)).await.map(Response::into_inner)
+        let started = Instant::now();
+        let mut pauses = PAUSES.iter();
+        loop {
+            let status = match call(self.client.clone(), traced(request.clone())).await {
+                Ok(response) => return Ok(response.into_inner()),
+                Err(status) => status,
+            };
+            match pauses.next() {
+                // One that hangs does not hang less the second time.
+                Some(pause) if is_transient(status.code()) && started.elapsed() < TIME_LIMIT => {
+                    tokio::time::sleep(*pause).await
+                }
+                _ => return Err(status),
             }
-            Err(status) => Err(status),
         }
     }
+}
+
+/// What a client sees of a server that goes while it is being asked: refused connections, streams that are reset, and
+/// calls of its own that a closing connection takes along. A fault of metering itself is `Internal` as well; asking
+/// once more does no harm.
+fn is_transient(code: Code) -> bool {
+    matches!(code, Code::Unavailable | Code::Cancelled | Code::Internal | Code::Unknown)
 }
 
 impl Metering for GrpcMetering {

@@ -26,7 +26,7 @@ pub use topology::Stage;
 pub use worker::{JobContext, JobOutcome, WorkerOptions};
 
 use async_nats::connection::State;
-use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr, ToServerAddrs, jetstream};
+use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr, jetstream};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -63,7 +63,7 @@ impl Bus {
         let (up, is_up) = watch::channel(true);
         let line = Line { connections: Arc::new(counted), is_up: Arc::new(up) };
         let deadline = tokio::time::Instant::now() + config.connect_timeout;
-        let servers = Vec::<ServerAddr>::from_iter(config.url.to_server_addrs().map_err(BusError::connect)?);
+        let servers = servers(&config.url)?;
         let client = loop {
             match options(&config, &servers, line.clone()).connect(&servers).await {
                 Ok(client) => break client,
@@ -127,6 +127,16 @@ impl Bus {
     }
 }
 
+/// The servers of a cluster: one address, or several with commas in between.
+fn servers(list: &str) -> Result<Vec<ServerAddr>, BusError> {
+    let addresses = list.split(',').map(str::trim).filter(|address| !address.is_empty());
+    let servers: Vec<ServerAddr> = addresses.map(str::parse).collect::<Result<_, _>>().map_err(BusError::connect)?;
+    match servers.is_empty() {
+        true => Err(BusError::connect("no address of a NATS server")),
+        false => Ok(servers),
+    }
+}
+
 /// Whether asking again is pointless.
 fn is_final(kind: ConnectErrorKind) -> bool {
     use ConnectErrorKind::{Authentication, AuthorizationViolation, ServerParse};
@@ -175,5 +185,25 @@ fn note(event: &Event, line: &Line) {
             tracing::warn!(event = %event, "NATS reports a fault");
         }
         Event::LameDuckMode | Event::Draining => tracing::info!(event = %event, "NATS"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cluster_is_a_list_of_addresses() {
+        let hosts = |list: &str| -> Vec<(String, u16)> {
+            servers(list).unwrap().iter().map(|server| (server.host().to_owned(), server.port())).collect()
+        };
+        assert_eq!(hosts("nats://a:4222"), [("a".to_owned(), 4222)]);
+        assert_eq!(
+            hosts("nats://user:word@a:1, nats://b:2,nats://[::1]:3,"),
+            [("a".to_owned(), 1), ("b".to_owned(), 2), ("::1".to_owned(), 3)]
+        );
+        for faulty in ["", " , ", "nats://a:4222,http://b"] {
+            assert!(servers(faulty).is_err(), "{faulty:?}");
+        }
     }
 }

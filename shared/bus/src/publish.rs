@@ -1,18 +1,23 @@
 //! Putting jobs on their stream.
 
 use crate::topology::Stage;
-use crate::{Bus, BusError, trace};
+use crate::{Bus, BusConfig, BusError, trace};
 use async_nats::HeaderMap;
 use async_nats::jetstream::message::PublishMessage;
 use bytes::Bytes;
 use limner_proto::v1;
 use prost::Message;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::time::Instant;
 
 /// How often a job is offered to JetStream. The message id makes repeats harmless.
 const ATTEMPTS: u32 = 3;
 /// How long a lost connection may take to come back: another server of a cluster takes over in less.
 const RECONNECT_PATIENCE: Duration = Duration::from_secs(2);
+/// How long the servers of a cluster may take to elect a stream's leader: two of nats-server's own time-outs (4 to 9 s).
+const ELECTION_PATIENCE: Duration = Duration::from_secs(15);
+/// Pause between two offers, at the longest.
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
 impl Bus {
     /// Queues a job. The message id is the job id, so a repeat within two minutes is one job.
@@ -28,6 +33,7 @@ impl Bus {
         headers.insert("Nats-Msg-Id", job.job_id.as_str());
         trace::inject(&mut headers);
         let payload = Bytes::from(job.encode_to_vec());
+        let patience = Patience::of(&self.config);
         let mut attempt = 1;
         loop {
             let refused = |_: &BusError| refused_job(stage);
@@ -42,7 +48,7 @@ impl Bus {
                 () = self.lost() => {
                     tracing::warn!(job.id = job.job_id, "NATS went away before it confirmed a job");
                     attempt += 1;
-                    if attempt > ATTEMPTS {
+                    if patience.is_over(attempt) {
                         refused_job(stage);
                         return Err(BusError::Away);
                     }
@@ -50,12 +56,12 @@ impl Bus {
                 }
             };
             let in_time = remaining(job).is_some_and(|left| left > Duration::from_secs(1));
-            if attempt == ATTEMPTS || !in_time || !cause.is_transient() {
+            if patience.is_over(attempt + 1) || !in_time || !cause.is_transient() {
                 refused_job(stage);
                 return Err(BusError::publish(subject, cause.0));
             }
             tracing::warn!(job.id = job.job_id, error = %cause.0, "job not confirmed, offering it again");
-            tokio::time::sleep(Duration::from_millis(100 * u64::from(attempt))).await;
+            tokio::time::sleep(LONGEST_PAUSE.min(Duration::from_millis(100 * u64::from(attempt)))).await;
             attempt += 1;
         }
     }
@@ -64,6 +70,22 @@ impl Bus {
         let message = PublishMessage::build().headers(headers).payload(payload);
         self.jetstream.send_publish(subject.to_owned(), message).await.map_err(Refusal)?.await.map_err(Refusal)?;
         Ok(())
+    }
+}
+
+/// When offering a job once more is no use.
+struct Patience {
+    /// A stream with copies has no leader for a while when its server goes, and is not lost.
+    until: Option<Instant>,
+}
+
+impl Patience {
+    fn of(config: &BusConfig) -> Self {
+        Self { until: (config.replicas > 1).then(|| Instant::now() + ELECTION_PATIENCE) }
+    }
+
+    fn is_over(&self, attempt: u32) -> bool {
+        attempt > ATTEMPTS && self.until.is_none_or(|until| Instant::now() >= until)
     }
 }
 

@@ -18,7 +18,7 @@ pub mod site;
 mod user;
 
 pub use error::ServerError;
-pub use nats::Nats;
+pub use nats::{Nats, NatsCluster};
 pub use postgres::{Postgres, PostgresAddress};
 pub use process::free_port;
 pub use programs::chromium_path;

@@ -1,7 +1,7 @@
 //! A private NATS server with JetStream.
 
 use crate::ServerError;
-use crate::process::{DataDir, Launch, Server};
+use crate::process::{DataDir, Launch, Server, free_address, random_hex};
 use crate::{probe, programs};
 use rustix::process::Signal;
 use std::net::SocketAddr;
@@ -36,7 +36,15 @@ impl Nats {
 
     async fn launch(dir: DataDir) -> Result<Self, ServerError> {
         let password = dir.password()?;
-        let launch = |dir: &DataDir, address| launch(dir, address, &password);
+        let launch = |dir: &DataDir, address| launch(dir, address, &password, None);
+        let server = Server::start(dir, launch, |address| probe::nats(address, &password)).await?;
+        Ok(Self { server, password })
+    }
+
+    async fn join(member: Member) -> Result<Self, ServerError> {
+        let password = member.password.clone();
+        let launch = |dir: &DataDir, address| launch(dir, address, &password, Some(&member));
+        let dir = DataDir::temporary("nats", STOP).await?;
         let server = Server::start(dir, launch, |address| probe::nats(address, &password)).await?;
         Ok(Self { server, password })
     }
@@ -87,15 +95,76 @@ pub(crate) fn url(address: SocketAddr, password: &str) -> String {
     format!("nats://limner:{password}@{address}")
 }
 
-pub(crate) fn launch(dir: &DataDir, address: SocketAddr, password: &str) -> Result<Launch, ServerError> {
+pub(crate) fn launch(
+    dir: &DataDir,
+    address: SocketAddr,
+    password: &str,
+    member: Option<&Member>,
+) -> Result<Launch, ServerError> {
     let store = dir.subdir("store")?;
+    let (name, cluster) = match member {
+        Some(member) => (member.name(), member.settings()),
+        None => ("limner-private".to_owned(), String::new()),
+    };
     let settings = format!(
-        "listen: \"{address}\"\nserver_name: limner-private\nmax_payload: {MAX_PAYLOAD_BYTES}\n\
+        "listen: \"{address}\"\nserver_name: {name}\nmax_payload: {MAX_PAYLOAD_BYTES}\n\
          jetstream {{ store_dir: \"{}\" }}\n\
-         authorization {{ user: limner, password: \"{password}\" }}\n",
+         authorization {{ user: limner, password: \"{password}\" }}\n{cluster}",
         store.display()
     );
     let file = dir.write_private("nats.conf", &settings)?;
     let program = programs::find("nats-server", "nats-server")?;
     Ok(Launch { server: "NATS", program, args: vec!["-c".into(), file.into()], stop: STOP })
+}
+
+/// Several NATS servers with JetStream that keep copies of each other's streams, for tests.
+pub struct NatsCluster {
+    /// The servers, named `limner-0` and so on. Single ones may be killed and restarted.
+    pub servers: Vec<Nats>,
+}
+
+/// One server of a cluster, as its configuration tells it.
+pub(crate) struct Member {
+    index: usize,
+    password: String,
+    /// Where each server listens for the others.
+    routes: Vec<SocketAddr>,
+}
+
+impl Member {
+    fn name(&self) -> String {
+        format!("limner-{}", self.index)
+    }
+
+    fn settings(&self) -> String {
+        let Self { index, password, routes } = self;
+        let others: Vec<String> =
+            routes.iter().map(|route| format!("\"nats-route://limner:{password}@{route}\"")).collect();
+        format!(
+            "cluster {{ name: limner, listen: \"{}\", routes: [{}]\n\
+             authorization {{ user: limner, password: \"{password}\" }} }}\n",
+            routes[*index],
+            others.join(", ")
+        )
+    }
+}
+
+impl NatsCluster {
+    /// Starts that many servers (three or more survive the loss of one) and waits until they have elected a leader.
+    ///
+    /// # Errors
+    /// As [`Nats::start`].
+    pub async fn temporary(servers: usize) -> Result<Self, ServerError> {
+        let password = random_hex()?;
+        let routes = (0..servers).map(|_| free_address()).collect::<Result<Vec<_>, _>>()?;
+        let starting =
+            (0..servers).map(|index| Nats::join(Member { index, password: password.clone(), routes: routes.clone() }));
+        Ok(Self { servers: futures::future::try_join_all(starting).await? })
+    }
+
+    /// The addresses of all of them, as `nats.url` takes them.
+    pub fn url(&self) -> String {
+        let urls: Vec<String> = self.servers.iter().map(Nats::url).collect();
+        urls.join(",")
+    }
 }

@@ -94,7 +94,7 @@ async fn launch_redis(dir: &DataDir, address: SocketAddr) -> Result<Launch, Serv
 }
 
 async fn launch_nats(dir: &DataDir, address: SocketAddr) -> Result<Launch, ServerError> {
-    nats::launch(dir, address, &dir.password()?)
+    nats::launch(dir, address, &dir.password()?, None)
 }
 
 fn or_panic<T>(result: Result<T, ServerError>) -> T {

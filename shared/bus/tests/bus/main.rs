@@ -1,5 +1,7 @@
-//! The bus against a real NATS server.
+//! The bus against real NATS servers.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod servers;
 
 use futures::StreamExt;
 use limner_bus::{AccountChange, Bus, BusConfig, BusError, JobContext, JobOutcome, ReplyError, Stage, WorkerOptions};
@@ -432,82 +434,6 @@ async fn a_reply_too_large_for_the_server_becomes_a_failure() {
     let failure = failure_of(pending.wait(Instant::now() + PATIENCE).await.unwrap());
     assert_eq!(failure.error_code(), ErrorCode::UnprocessableContent);
     worker.stop().await;
-}
-
-#[tokio::test]
-async fn a_server_that_takes_only_small_messages_is_refused() {
-    let url = limner_testkit::shared::nats().await.url();
-    let need = 9 << 20;
-    let refused = Bus::connect(BusConfig { required_payload: need, ..config(url, "small") }).await;
-    assert!(matches!(refused.err(), Some(BusError::MaxPayload { need: n, .. }) if n == need));
-}
-
-#[tokio::test]
-async fn wrong_credentials_are_refused_at_once() {
-    let url = limner_testkit::shared::nats().await.url();
-    let (_, address) = url.split_once('@').unwrap();
-    let started = Instant::now();
-    for wrong in [format!("nats://limner:wrong@{address}"), format!("nats://{address}"), "nats://[::1".to_owned()] {
-        assert!(matches!(Bus::connect(config(wrong, "wrong")).await.err(), Some(BusError::Connect(_))));
-    }
-    assert!(started.elapsed() < BusConfig::default().connect_timeout, "it waited for a better answer");
-}
-
-#[tokio::test]
-async fn everything_goes_on_after_a_restart_of_the_server() {
-    let mut nats = Nats::temporary().await.unwrap();
-    let bus = Bus::connect(config(nats.url(), "restart")).await.unwrap();
-    bus.declare().await.unwrap();
-    let inbox = bus.reply_inbox().await.unwrap();
-    let mut changes = bus.account_changes().await.unwrap();
-    let release = Arc::new(Notify::new());
-    let (seen, mut handled) = mpsc::unbounded_channel();
-    let gate = Arc::clone(&release);
-    let worker = Worker::start(&bus, Stage::Fetch, options(4), move |context| {
-        seen.send(context.job.job_id.clone()).unwrap();
-        let gate = Arc::clone(&gate);
-        async move {
-            gate.notified().await;
-            answer(&context, context.job.job_id.clone())
-        }
-    });
-    let in_hand = inbox.register("in-hand");
-    bus.publish_job(Stage::Fetch, &job("in-hand", inbox.subject("in-hand"))).await.unwrap();
-    assert_eq!(handled.recv().await.unwrap(), "in-hand");
-
-    let mut connections = bus.connections();
-    connections.mark_unchanged();
-    nats.kill();
-    release.notify_one();
-    nats.restart().await.unwrap();
-    tokio::time::timeout(PATIENCE, connections.changed()).await.unwrap().unwrap();
-
-    assert_eq!(body_of(in_hand.wait(Instant::now() + PATIENCE).await.unwrap()), b"in-hand");
-    let after = inbox.register("after");
-    bus.publish_job(Stage::Fetch, &job("after", inbox.subject("after"))).await.unwrap();
-    release.notify_waiters();
-    release.notify_one();
-    release.notify_one();
-    assert_eq!(body_of(after.wait(Instant::now() + PATIENCE).await.unwrap()), b"after");
-    let change = AccountChange { account_id: "a".to_owned(), key_sha256: None };
-    bus.announce_account_change(change.clone()).await.unwrap();
-    assert_eq!(tokio::time::timeout(PATIENCE, changes.next()).await.unwrap(), Some(change));
-    release.notify_one();
-    worker.stop().await;
-}
-
-#[tokio::test]
-async fn a_job_is_refused_soon_when_the_server_is_away() {
-    let mut nats = Nats::temporary().await.unwrap();
-    let bus = Bus::connect(config(nats.url(), "away")).await.unwrap();
-    bus.declare().await.unwrap();
-    nats.kill();
-    let started = Instant::now();
-    let refused = bus.publish_job(Stage::Fetch, &job("nobody", "nowhere".to_owned())).await.unwrap_err();
-    assert!(matches!(refused, BusError::Away), "{refused}");
-    assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
-    nats.restart().await.unwrap();
-    bus.publish_job(Stage::Fetch, &job("nobody", "nowhere".to_owned())).await.unwrap();
 }
 
 #[tokio::test]

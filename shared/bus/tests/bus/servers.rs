@@ -1,0 +1,135 @@
+//! Servers that refuse, go away, come back, and take each other's place.
+
+use crate::{PATIENCE, Worker, answer, body_of, config, job, options};
+use futures::StreamExt;
+use limner_bus::{AccountChange, Bus, BusConfig, BusError, Stage};
+use limner_testkit::{Nats, NatsCluster};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::sync::{Notify, mpsc};
+use tokio::time::Instant;
+
+#[tokio::test]
+async fn a_server_that_takes_only_small_messages_is_refused() {
+    let url = limner_testkit::shared::nats().await.url();
+    let need = 9 << 20;
+    let refused = Bus::connect(BusConfig { required_payload: need, ..config(url, "small") }).await;
+    assert!(matches!(refused.err(), Some(BusError::MaxPayload { need: n, .. }) if n == need));
+}
+
+#[tokio::test]
+async fn wrong_credentials_are_refused_at_once() {
+    let url = limner_testkit::shared::nats().await.url();
+    let (_, address) = url.split_once('@').unwrap();
+    let started = Instant::now();
+    for wrong in [format!("nats://limner:wrong@{address}"), format!("nats://{address}"), "nats://[::1".to_owned()] {
+        assert!(matches!(Bus::connect(config(wrong, "wrong")).await.err(), Some(BusError::Connect(_))));
+    }
+    assert!(started.elapsed() < BusConfig::default().connect_timeout, "it waited for a better answer");
+}
+
+#[tokio::test]
+async fn everything_goes_on_after_a_restart_of_the_server() {
+    let mut nats = Nats::temporary().await.unwrap();
+    let bus = Bus::connect(config(nats.url(), "restart")).await.unwrap();
+    bus.declare().await.unwrap();
+    let inbox = bus.reply_inbox().await.unwrap();
+    let mut changes = bus.account_changes().await.unwrap();
+    let release = Arc::new(Notify::new());
+    let (seen, mut handled) = mpsc::unbounded_channel();
+    let gate = Arc::clone(&release);
+    let worker = Worker::start(&bus, Stage::Fetch, options(4), move |context| {
+        seen.send(context.job.job_id.clone()).unwrap();
+        let gate = Arc::clone(&gate);
+        async move {
+            gate.notified().await;
+            answer(&context, context.job.job_id.clone())
+        }
+    });
+    let in_hand = inbox.register("in-hand");
+    bus.publish_job(Stage::Fetch, &job("in-hand", inbox.subject("in-hand"))).await.unwrap();
+    assert_eq!(handled.recv().await.unwrap(), "in-hand");
+
+    let mut connections = bus.connections();
+    connections.mark_unchanged();
+    nats.kill();
+    release.notify_one();
+    nats.restart().await.unwrap();
+    tokio::time::timeout(PATIENCE, connections.changed()).await.unwrap().unwrap();
+
+    assert_eq!(body_of(in_hand.wait(Instant::now() + PATIENCE).await.unwrap()), b"in-hand");
+    let after = inbox.register("after");
+    bus.publish_job(Stage::Fetch, &job("after", inbox.subject("after"))).await.unwrap();
+    release.notify_waiters();
+    release.notify_one();
+    release.notify_one();
+    assert_eq!(body_of(after.wait(Instant::now() + PATIENCE).await.unwrap()), b"after");
+    let change = AccountChange { account_id: "a".to_owned(), key_sha256: None };
+    bus.announce_account_change(change.clone()).await.unwrap();
+    assert_eq!(tokio::time::timeout(PATIENCE, changes.next()).await.unwrap(), Some(change));
+    release.notify_one();
+    worker.stop().await;
+}
+
+#[tokio::test]
+async fn a_job_is_refused_soon_when_the_server_is_away() {
+    let mut nats = Nats::temporary().await.unwrap();
+    let bus = Bus::connect(config(nats.url(), "away")).await.unwrap();
+    bus.declare().await.unwrap();
+    nats.kill();
+    let started = Instant::now();
+    let refused = bus.publish_job(Stage::Fetch, &job("nobody", "nowhere".to_owned())).await.unwrap_err();
+    assert!(matches!(refused, BusError::Away), "{refused}");
+    assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
+    nats.restart().await.unwrap();
+    bus.publish_job(Stage::Fetch, &job("nobody", "nowhere".to_owned())).await.unwrap();
+}
+
+/// Offers a job every few milliseconds until told to stop, and waits for every answer.
+async fn keep_asking(bus: Bus, stop: Arc<AtomicBool>) -> usize {
+    let inbox = bus.reply_inbox().await.unwrap();
+    let mut asked = Vec::new();
+    while !stop.load(Ordering::Relaxed) {
+        let (bus, inbox, id) = (bus.clone(), inbox.clone(), format!("job-{}", asked.len()));
+        asked.push(tokio::spawn(async move {
+            let pending = inbox.register(&id);
+            bus.publish_job(Stage::Fetch, &job(&id, inbox.subject(&id))).await.unwrap();
+            assert_eq!(body_of(pending.wait(Instant::now() + PATIENCE * 2).await.unwrap()), id.as_bytes());
+        }));
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let answered = asked.len();
+    for each in asked {
+        each.await.unwrap();
+    }
+    answered
+}
+
+#[tokio::test]
+#[ignore = "elections take a minute on a busy machine: make soak"]
+async fn no_job_is_lost_when_a_server_of_a_cluster_dies() {
+    let mut cluster = NatsCluster::temporary(3).await.unwrap();
+    let patient = BusConfig {
+        replicas: 3,
+        max_deliveries: 10,
+        ack_wait: Duration::from_secs(2),
+        ..config(cluster.url(), "cluster")
+    };
+    let bus = Bus::connect(patient).await.unwrap();
+    bus.declare().await.unwrap();
+    let worker = Worker::start(&bus, Stage::Fetch, options(8), async |context| {
+        let id = context.job.job_id.clone();
+        answer(&context, id)
+    });
+    let stop = Arc::new(AtomicBool::new(false));
+    let asking = tokio::spawn(keep_asking(bus.clone(), Arc::clone(&stop)));
+    for lost in 0..cluster.servers.len() {
+        cluster.servers[lost].kill();
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        cluster.servers[lost].restart().await.unwrap();
+    }
+    stop.store(true, Ordering::Relaxed);
+    assert!(asking.await.unwrap() > 50);
+    worker.stop().await;
+}
