@@ -29,6 +29,8 @@ pub struct Config {
     /// Largest result, in bytes before compression. Leaves room for what is added around the lists that are cut at
     /// the result limit.
     pub max_result_bytes: usize,
+    /// How many bytes of results are kept unpacked in this process.
+    pub result_memory_bytes: u64,
     /// How long a call may take from its arrival to its result.
     pub call_deadline: Duration,
     /// How long a hold lives that nobody commits or releases. Longer than a call and the retries of its commit.
@@ -70,6 +72,7 @@ impl Default for Config {
             max_target_bytes: 16 * 1024,
             max_header_bytes: 16 * 1024,
             max_result_bytes: 16 * 1024 * 1024,
+            result_memory_bytes: 32 * 1024 * 1024,
             call_deadline: Duration::from_secs(45),
             hold_life: Duration::from_secs(90),
             commit_patience: Duration::from_secs(3),

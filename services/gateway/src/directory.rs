@@ -100,7 +100,12 @@ impl Directory {
         if self.unknown_keys.contains_key(&sha256) {
             return Err(unknown_key());
         }
-        // Identical look-ups at the same time are one.
+        // Apart, as below: a future is moved as large as its largest branch, and the usual one ends here.
+        Box::pin(self.look_up_once(sha256)).await
+    }
+
+    /// Identical look-ups at the same time are one.
+    async fn look_up_once(&self, sha256: Sha256Sum) -> Result<Arc<Caller>, CallError> {
         let before = self.invalidations.load(Ordering::SeqCst);
         let found = self.callers.try_get_with(sha256, self.look_up(sha256)).await;
         if self.invalidations.load(Ordering::SeqCst) != before {
@@ -134,8 +139,11 @@ impl Directory {
         if let Some(remembered) = self.accounts.get(account_id).await {
             return Ok(remembered.account.requests_per_minute);
         }
-        let hot = self.cache.get_account(account_id).await.ok().flatten();
-        Ok(self.account(account_id, hot).await?.requests_per_minute)
+        let ask = async {
+            let hot = self.cache.get_account(account_id).await.ok().flatten();
+            Ok(self.account(account_id, hot).await?.requests_per_minute)
+        };
+        Box::pin(ask).await
     }
 
     /// The newest known state of an account; `hot` is what Redis has.
@@ -144,11 +152,11 @@ impl Directory {
         match (hot, remembered) {
             (Some(hot), Some(remembered)) if remembered.account.version >= hot.version => Ok(remembered.account),
             (Some(hot), _) => {
-                self.note(&hot).await;
+                Box::pin(self.note(&hot)).await;
                 Ok(hot)
             }
             (None, Some(remembered)) if !remembered.stale => Ok(remembered.account),
-            (None, remembered) => self.ask(account_id, remembered).await,
+            (None, remembered) => Box::pin(self.ask(account_id, remembered)).await,
         }
     }
 

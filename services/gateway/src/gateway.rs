@@ -8,6 +8,7 @@ use crate::directory::{Caller, Directory};
 use crate::error::CallError;
 use crate::flight::Flights;
 use crate::history::{Ending, History};
+use crate::memory::{Memory, Remembered};
 use crate::miss::{Held, Miss};
 use crate::query::{Call, Query};
 use crate::rate::LocalWindows;
@@ -16,7 +17,7 @@ use crate::settle::{Committed, Settlement, foreseen};
 use crate::usage_route;
 use axum::response::Response;
 use http::HeaderMap;
-use limner_cache::{Cache, CachedResult, Lookup, LookupReply};
+use limner_cache::{Cache, CachedResult, FoundResult, Lookup, LookupReply, ResultVersion};
 use limner_objects::Screenshots;
 use limner_proto::v1;
 use limner_types::{AccountState, CacheOutcome, Operation};
@@ -41,6 +42,7 @@ pub(crate) struct Gateway {
     pub(crate) screenshots: Option<Screenshots>,
     has_browser: Arc<dyn Fn() -> bool + Send + Sync>,
     windows: LocalWindows,
+    memory: Memory,
     /// Calls that outlive their callers, and holds that are not settled yet: what a drain waits for.
     pub(crate) tasks: TaskTracker,
 }
@@ -49,7 +51,14 @@ pub(crate) struct Gateway {
 pub(crate) struct Admitted {
     pub(crate) caller: Arc<Caller>,
     pub(crate) account: AccountState,
-    result: Option<CachedResult>,
+    result: Option<FoundResult>,
+}
+
+/// The result a call would be glad of.
+#[derive(Default)]
+pub(crate) struct Wanted<'a> {
+    cache_key: Option<&'a str>,
+    remembered: Option<Remembered>,
 }
 
 impl Gateway {
@@ -68,6 +77,7 @@ impl Gateway {
             screenshots: backend.screenshots.clone(),
             has_browser: Arc::clone(&backend.has_browser),
             windows: LocalWindows::default(),
+            memory: Memory::new(config.result_memory_bytes),
             tasks,
             config,
         }
@@ -105,14 +115,20 @@ impl Gateway {
         let caller = self.directory.authenticate(headers).await?;
         let Query { call, ignored } = Query::read(operation, query, &self.config);
         known.ignored = ignored;
-        let wanted = call.as_ref().ok().filter(|call| !call.request.fresh).map(|call| call.cache_key.as_str());
-        let admitted = self.admit(caller, wanted, known).await?;
+        let cache_key = call.as_ref().ok().filter(|call| !call.request.fresh).map(|call| call.cache_key.as_str());
+        let remembered = match cache_key {
+            Some(key) => self.memory.get(key).await,
+            None => None,
+        };
+        let wanted = Wanted { cache_key, remembered };
+        let admitted = self.admit(caller, &wanted, known).await?;
+        let remembered = wanted.remembered;
         let call = Arc::new(call?);
         if !(self.config.served)(operation) {
             self.record(&admitted.caller, id, &call, Ending::Failed(limner_types::ErrorCode::InternalError));
             return Err(CallError::not_served(operation));
         }
-        if let Some(answer) = self.hit(&admitted, &call, id).await {
+        if let Some(answer) = self.hit(&admitted, remembered, &call, id).await {
             return Ok((answer, call));
         }
         if call.request.render && !(self.config.renderer && (self.has_browser)()) {
@@ -141,11 +157,16 @@ impl Gateway {
     pub(crate) async fn admit(
         &self,
         caller: Arc<Caller>,
-        result_key: Option<&str>,
+        wanted: &Wanted<'_>,
         known: &mut Known,
     ) -> Result<Admitted, CallError> {
         let window_limit = self.directory.window_limit(&caller.account_id).await?;
-        let lookup = Lookup { account_id: &caller.account_id, result_key, window_limit };
+        let lookup = Lookup {
+            account_id: &caller.account_id,
+            result_key: wanted.cache_key,
+            remembered: wanted.remembered.as_ref().map(|remembered| remembered.version.clone()),
+            window_limit,
+        };
         let LookupReply { window, result, account } = match self.cache.lookup(lookup).await {
             Ok(reply) => reply,
             Err(cause) => {
@@ -165,14 +186,30 @@ impl Gateway {
         Ok(Admitted { caller, account, result })
     }
 
-    /// The answer from the cache. A result that can't be unpacked is as good as none.
-    async fn hit(&self, admitted: &Admitted, call: &Call, id: &RequestId) -> Option<Answer> {
-        let kept = admitted.result.clone()?;
-        let unpacked = Extracted::unpack(kept, self.config.max_result_bytes).await;
-        let result = unpacked.inspect_err(|cause| tracing::warn!(error = %cause, "a kept result is broken")).ok()?;
+    /// The answer from the cache.
+    async fn hit(
+        &self,
+        admitted: &Admitted,
+        remembered: Option<Remembered>,
+        call: &Call,
+        id: &RequestId,
+    ) -> Option<Answer> {
+        let result = match (admitted.result.as_ref()?, remembered) {
+            (FoundResult::Remembered, Some(remembered)) => remembered.result,
+            (FoundResult::Remembered, None) => return None,
+            (FoundResult::Sent(kept, version), _) => Box::pin(self.unpack(kept, version, call)).await?,
+        };
         self.record(&admitted.caller, id, call, Ending::Cached);
         let account = admitted.account.clone();
         Some(Answer { result, cache: CacheOutcome::Hit, charge: Charge::default(), account })
+    }
+
+    /// A result that can't be unpacked is as good as none.
+    async fn unpack(&self, kept: &CachedResult, version: &ResultVersion, call: &Call) -> Option<Extracted> {
+        let unpacked = Extracted::unpack(kept.clone(), self.config.max_result_bytes).await;
+        let result = unpacked.inspect_err(|cause| tracing::warn!(error = %cause, "a kept result is broken")).ok()?;
+        self.memory.keep(&call.cache_key, version.clone(), result.clone()).await;
+        Some(result)
     }
 
     fn record(&self, caller: &Caller, id: &RequestId, call: &Call, ending: Ending) {
@@ -185,7 +222,7 @@ impl Gateway {
         let answer = async {
             let caller = self.directory.authenticate(headers).await?;
             let page = usage_route::Page::read(query);
-            let admitted = self.admit(caller, None, &mut known).await?;
+            let admitted = self.admit(caller, &Wanted::default(), &mut known).await?;
             let page = page?;
             let request = page.request(&admitted.caller.account_id);
             let usage = self.metering.usage(request).await.map_err(|cause| match cause {
@@ -229,5 +266,23 @@ impl Gateway {
             Committed::Later => foreseen(self.present(held.account), price, held.source),
             Committed::Never => (held.account, Charge::default()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size_of_future<A, F: Future>(_: impl FnOnce(A) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    #[test]
+    fn the_future_of_a_hit_is_small() {
+        type Asked = (Arc<Gateway>, &'static HeaderMap, &'static RequestId);
+        let bytes =
+            size_of_future(|(gateway, headers, id): Asked| gateway.answer(Operation::Images, headers, None, id));
+        // It is moved a dozen times on its way through the layers. What few calls need belongs into a box.
+        assert!(bytes < 4_096, "{bytes} bytes");
     }
 }

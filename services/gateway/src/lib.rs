@@ -24,6 +24,7 @@ mod fields;
 mod flight;
 mod gateway;
 mod history;
+mod memory;
 mod metering_client;
 mod miss;
 mod naming;

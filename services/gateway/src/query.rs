@@ -8,7 +8,6 @@ use limner_types::{ErrorCode, InvalidParameter, Operation, OperationOptions, Req
 use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
-use std::fmt::Write;
 
 /// A call whose parameters are all in order.
 #[derive(Debug)]
@@ -67,12 +66,8 @@ fn cache_key(request: &Request, target: &TargetUrl) -> String {
     hash.update(RESULT_GENERATION);
     hash.update("\n");
     hash.update(request.cache_identity(target.as_str()));
-    let mut key = String::with_capacity(64);
-    for byte in hash.finalize() {
-        // Writing to a string can't fail.
-        let _ = write!(key, "{byte:02x}");
-    }
-    key
+    let digit = |four_bits: u8| char::from(b"0123456789abcdef"[usize::from(four_bits)]);
+    hash.finalize().iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 impl Call {

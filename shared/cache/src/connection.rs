@@ -90,7 +90,8 @@ impl Connection {
     {
         let started = Instant::now();
         let outcome = match self.ready_client() {
-            Ok(client) => command(self.with_time_limit(client, weight)).await.map_err(|cause| {
+            // The futures of fred are kilobytes large, and those of its callers are moved a dozen times.
+            Ok(client) => Box::pin(command(self.with_time_limit(client, weight))).await.map_err(|cause| {
                 self.note(&cause, weight);
                 translate(name, &cause)
             }),

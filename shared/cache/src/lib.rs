@@ -22,8 +22,8 @@ pub use config::CacheConfig;
 pub use error::CacheError;
 pub use flight::{Flight, FlightEnd};
 pub use key::KeyRecord;
-pub use lookup::{Lookup, LookupReply, Window};
-pub use result::CachedResult;
+pub use lookup::{FoundResult, Lookup, LookupReply, Window};
+pub use result::{CachedResult, ResultVersion};
 
 use connection::Connection;
 use std::sync::Arc;

@@ -6,8 +6,10 @@
 -- KEYS[3]  result (optional)
 -- ARGV[1]  requests in a window, for when the account state is not there
 -- ARGV[2]  length of a window in milliseconds
+-- ARGV[3]  version of the result that the caller has in its memory, or empty
 --
 -- Returns  { 1 when allowed, limit, requests left, milliseconds until the window ends, account state, result }
+--          The result is 1 when it begins with the version that the caller has.
 --
 -- A script and not MULTI, since counting depends on the count: a refused request neither counts nor extends the window,
 -- and its result is not read.
@@ -31,7 +33,11 @@ end
 
 local result = false
 if allowed and KEYS[3] then
-  result = redis.call('GET', KEYS[3])
+  if ARGV[3] ~= '' and redis.call('GETRANGE', KEYS[3], 0, #ARGV[3] - 1) == ARGV[3] then
+    result = 1
+  else
+    result = redis.call('GET', KEYS[3])
+  end
 end
 
 return { allowed and 1 or 0, limit, math.max(limit - used, 0), left_ms, account[2], result }

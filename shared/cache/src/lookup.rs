@@ -1,7 +1,7 @@
 //! The one round trip at the start of every call: rate window, account state and result.
 
 use crate::connection::{Connection, millis};
-use crate::{Cache, CacheError, CachedResult, account};
+use crate::{Cache, CacheError, CachedResult, ResultVersion, account};
 use fred::types::Value;
 use fred::types::scripts::Script;
 use limner_types::AccountState;
@@ -16,6 +16,8 @@ pub struct Lookup<'a> {
     pub account_id: &'a str,
     /// The result to read; `None` when there is none to be served.
     pub result_key: Option<&'a str>,
+    /// The version of that result which the caller has in its memory; it is not sent once more.
+    pub remembered: Option<ResultVersion>,
     /// Requests in a window; the account state's own number wins when Redis has it.
     pub window_limit: u32,
 }
@@ -26,9 +28,29 @@ pub struct LookupReply {
     /// The rate window, this request counted.
     pub window: Window,
     /// The result, when it was asked for, is there, and the request was allowed.
-    pub result: Option<CachedResult>,
+    pub result: Option<FoundResult>,
     /// The account, if Redis has it.
     pub account: Option<AccountState>,
+}
+
+/// A result that is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FoundResult {
+    /// The caller has it in its memory.
+    Remembered,
+    /// It is this one.
+    Sent(CachedResult, ResultVersion),
+}
+
+impl FoundResult {
+    fn read(value: Value) -> Option<Self> {
+        if let Value::Integer(_) = value {
+            return Some(Self::Remembered);
+        }
+        let bytes = value.into_bytes()?;
+        let version = ResultVersion::of(&bytes)?;
+        Some(Self::Sent(CachedResult::read(bytes)?, version))
+    }
 }
 
 /// A fixed window that opened with its first request.
@@ -61,19 +83,23 @@ impl Cache {
         let mut keys =
             vec![self.redis_key("window", lookup.account_id), self.redis_key(account::KIND, lookup.account_id)];
         keys.extend(lookup.result_key.map(|key| self.redis_key("result", key)));
-        let arguments = [lookup.window_limit.to_string(), millis(self.config.rate_window).to_string()];
+        let arguments = [
+            lookup.window_limit.to_string().into(),
+            millis(self.config.rate_window).to_string().into(),
+            Value::Bytes(lookup.remembered.map(ResultVersion::into_bytes).unwrap_or_default()),
+        ];
         let reply = run(&self.connection, keys, arguments).await?;
         let [allowed, limit, remaining, left_ms, state, result] = reply;
         let window = Window::new(number(&limit), number(&remaining), number(&left_ms).into(), number(&allowed) == 1);
         Ok(LookupReply {
             window,
             account: state.into_bytes().and_then(|state| account::read(&state)),
-            result: result.into_bytes().and_then(CachedResult::read),
+            result: FoundResult::read(result),
         })
     }
 }
 
-async fn run(connection: &Connection, keys: Vec<String>, arguments: [String; 2]) -> Result<[Value; 6], CacheError> {
+async fn run(connection: &Connection, keys: Vec<String>, arguments: [Value; 3]) -> Result<[Value; 6], CacheError> {
     let reply = connection.script("lookup", &LOOKUP, keys, arguments.to_vec()).await?;
     let parts: Vec<Value> = match reply {
         Value::Array(parts) => parts,

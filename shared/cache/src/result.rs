@@ -6,6 +6,7 @@ use bytes::{BufMut, Bytes, BytesMut};
 use fred::interfaces::KeysInterface;
 use fred::types::Expiration;
 use std::cell::RefCell;
+use std::hash::{DefaultHasher, Hasher};
 use std::io::Read;
 
 /// A result as it is kept.
@@ -22,10 +23,26 @@ pub struct CachedResult {
 }
 
 /// First byte of a kept result. Changes with the layout, so that releases don't misread each other.
-const LAYOUT: u8 = 1;
-const HEADER_BYTES: usize = 1 + 1 + 8 + 1;
+const LAYOUT: u8 = 2;
+const HEADER_BYTES: usize = 1 + 1 + 8 + 8 + 1;
 /// Results are read far more often than written, and level 3 is where zstd's curve bends.
 const LEVEL: i32 = 3;
+
+/// What tells a kept result from its predecessors and successors under the same key: its first bytes, with the time it
+/// was made and a digest of its body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResultVersion(Bytes);
+
+impl ResultVersion {
+    /// The version of the result in those bytes.
+    pub(crate) fn of(bytes: &Bytes) -> Option<Self> {
+        (bytes.len() >= HEADER_BYTES).then(|| Self(Bytes::copy_from_slice(&bytes[..HEADER_BYTES])))
+    }
+
+    pub(crate) fn into_bytes(self) -> Bytes {
+        self.0
+    }
+}
 
 thread_local! {
     /// Setting a decompressor up costs more than unpacking a small result. `None`: there was no memory for it.
@@ -80,7 +97,7 @@ impl CachedResult {
         Ok(plain)
     }
 
-    /// The bytes that Redis keeps: layout, flags, creation time, media type, body.
+    /// The bytes that Redis keeps: layout, flags, creation time, digest, media type, body.
     fn write(&self) -> Bytes {
         let content_type = self.content_type.as_bytes();
         let length = u8::try_from(content_type.len()).unwrap_or(u8::MAX);
@@ -89,17 +106,26 @@ impl CachedResult {
         bytes.put_u8(LAYOUT);
         bytes.put_u8(u8::from(self.auto_render));
         bytes.put_i64(self.created_unix);
+        bytes.put_u64(self.digest());
         bytes.put_u8(length);
         bytes.put_slice(content_type);
         bytes.put_slice(&self.body);
         bytes.freeze()
     }
 
+    /// Written once and only ever compared with its own copies: it need not be the same in every release.
+    fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(self.content_type.as_bytes());
+        hasher.write(&self.body);
+        hasher.finish()
+    }
+
     /// The result in those bytes. Another layout is as good as no result.
     pub(crate) fn read(mut bytes: Bytes) -> Option<Self> {
         let header: [u8; HEADER_BYTES] = bytes.get(..HEADER_BYTES)?.try_into().ok()?;
-        let [LAYOUT, flags, created @ .., length] = header else { return None };
-        let length = usize::from(length);
+        let [LAYOUT, flags, c0, c1, c2, c3, c4, c5, c6, c7, .., length] = header else { return None };
+        let (created, length) = ([c0, c1, c2, c3, c4, c5, c6, c7], usize::from(length));
         if bytes.len() < HEADER_BYTES + length {
             return None;
         }

@@ -3,7 +3,9 @@
 
 use bytes::Bytes;
 use futures::future::join_all;
-use limner_cache::{Cache, CacheConfig, CacheError, CachedResult, Flight, FlightEnd, KeyRecord, Lookup, LookupReply};
+use limner_cache::{
+    Cache, CacheConfig, CacheError, CachedResult, Flight, FlightEnd, FoundResult, KeyRecord, Lookup, LookupReply,
+};
 use limner_testkit::{Redis, shared};
 use limner_types::{AccountState, Plan};
 use std::time::{Duration, Instant};
@@ -43,7 +45,7 @@ fn result(text: &str) -> CachedResult {
 }
 
 async fn count(cache: &Cache, limit: u32) -> LookupReply {
-    cache.lookup(Lookup { account_id: "a", result_key: None, window_limit: limit }).await.unwrap()
+    cache.lookup(Lookup { account_id: "a", result_key: None, remembered: None, window_limit: limit }).await.unwrap()
 }
 
 #[tokio::test]
@@ -81,7 +83,7 @@ async fn a_window_ends_on_time_although_refused_requests_keep_coming() {
 async fn accounts_have_windows_of_their_own() {
     let cache = cache().await;
     assert_eq!(count(&cache, 1).await.window.remaining, 0);
-    let other = Lookup { account_id: "b", result_key: None, window_limit: 1 };
+    let other = Lookup { account_id: "b", result_key: None, remembered: None, window_limit: 1 };
     assert!(cache.lookup(other).await.unwrap().window.allowed);
 }
 
@@ -99,7 +101,7 @@ async fn a_changed_limit_of_the_account_applies_at_once() {
 #[tokio::test]
 async fn one_look_up_brings_account_and_result() {
     let cache = cache().await;
-    let lookup = Lookup { account_id: "a", result_key: Some("r"), window_limit: 2 };
+    let lookup = Lookup { account_id: "a", result_key: Some("r"), remembered: None, window_limit: 2 };
     let empty = cache.lookup(lookup.clone()).await.unwrap();
     assert!(empty.result.is_none() && empty.account.is_none());
 
@@ -108,7 +110,8 @@ async fn one_look_up_brings_account_and_result() {
     cache.put_result("r", &kept).await.unwrap();
     let full = cache.lookup(lookup.clone()).await.unwrap();
     assert_eq!(full.account, Some(account(7)));
-    assert_eq!(full.result, Some(kept));
+    let Some(FoundResult::Sent(found, _)) = full.result else { panic!("{:?}", full.result) };
+    assert_eq!(found, kept);
 
     let unasked = cache.lookup(Lookup { result_key: None, ..lookup.clone() }).await.unwrap();
     assert!(unasked.result.is_none());
@@ -146,6 +149,28 @@ async fn a_dropped_key_stays_dropped() {
     assert_eq!(cache.get_key([1; 32]).await.unwrap(), None);
     cache.put_key([1; 32], &record).await.unwrap();
     assert_eq!(cache.get_key([1; 32]).await.unwrap(), None, "a late writer does not revive it");
+}
+
+#[tokio::test]
+async fn a_result_that_is_remembered_is_not_sent_until_it_changes() {
+    let cache = cache().await;
+    let lookup = async |remembered| {
+        let lookup = Lookup { account_id: "a", result_key: Some("r"), remembered, window_limit: 100 };
+        cache.lookup(lookup).await.unwrap().result
+    };
+    let sent = async |remembered| match lookup(remembered).await {
+        Some(FoundResult::Sent(result, version)) => (result, version),
+        other => panic!("{other:?}"),
+    };
+    cache.put_result("r", &result("{}")).await.unwrap();
+    let (_, first) = sent(None).await;
+    assert_eq!(lookup(Some(first.clone())).await, Some(FoundResult::Remembered));
+    // Made in the same second, and as long as the first.
+    cache.put_result("r", &result("[]")).await.unwrap();
+    let (found, second) = sent(Some(first.clone())).await;
+    assert_eq!(found, result("[]"));
+    assert_ne!(first, second);
+    assert_eq!(lookup(Some(second)).await, Some(FoundResult::Remembered));
 }
 
 #[tokio::test]
@@ -261,7 +286,7 @@ async fn waiting_ends_at_the_deadline() {
 async fn all_calls(cache: &Cache) -> Vec<(&'static str, Result<(), CacheError>)> {
     let deadline = tokio::time::Instant::now() + Duration::from_secs(1);
     let record = KeyRecord { account_id: "a".to_owned(), key_id: "k".to_owned() };
-    let lookup = Lookup { account_id: "a", result_key: Some("r"), window_limit: 1_000 };
+    let lookup = Lookup { account_id: "a", result_key: Some("r"), remembered: None, window_limit: 1_000 };
     vec![
         ("lookup", cache.lookup(lookup).await.map(drop)),
         ("put_account", cache.put_account(&account(1)).await),

@@ -1,0 +1,39 @@
+//! Results that were asked for lately, unpacked: a hit on one of them takes no more from Redis than the word that it is
+//! still the present one.
+
+use crate::answer::Extracted;
+use limner_cache::ResultVersion;
+use std::time::Duration;
+
+/// A result and what it is known by.
+#[derive(Clone)]
+pub(crate) struct Remembered {
+    pub(crate) version: ResultVersion,
+    pub(crate) result: Extracted,
+}
+
+pub(crate) struct Memory {
+    results: moka::future::Cache<String, Remembered>,
+}
+
+/// How long a result is remembered that nobody asks for.
+const IDLE: Duration = Duration::from_secs(600);
+/// What a result takes besides its body.
+const OVERHEAD_BYTES: usize = 512;
+
+impl Memory {
+    /// Holds bodies of that many bytes together.
+    pub(crate) fn new(bytes: u64) -> Self {
+        let weight =
+            |_: &String, kept: &Remembered| u32::try_from(kept.result.body.len() + OVERHEAD_BYTES).unwrap_or(u32::MAX);
+        Self { results: moka::future::Cache::builder().weigher(weight).max_capacity(bytes).time_to_idle(IDLE).build() }
+    }
+
+    pub(crate) async fn get(&self, cache_key: &str) -> Option<Remembered> {
+        self.results.get(cache_key).await
+    }
+
+    pub(crate) async fn keep(&self, cache_key: &str, version: ResultVersion, result: Extracted) {
+        self.results.insert(cache_key.to_owned(), Remembered { version, result }).await;
+    }
+}
