@@ -110,8 +110,8 @@ impl Keeper {
                     tracing::info!(why, "the browser is replaced");
                     metrics::counter!("limner_renderer_browser_ends_total", "why" => why).increment(1);
                     self.offer(Some(&next));
-                    // The old one ends with its last page.
-                    browser = next;
+                    // The old one ends with its last page, if it still answers.
+                    tokio::spawn(end_if_hung(std::mem::replace(&mut browser, next)));
                 }
                 Err(cause) => tracing::error!(error = %cause, why, "the browser can't be replaced: it stays"),
             }
@@ -124,4 +124,14 @@ impl Keeper {
         self.slot.send_replace(browser.map(Arc::clone));
         self.says_ready.send_replace(browser.is_some());
     }
+}
+
+/// Ends a browser that does not answer, and with it the waiting of its pages: they are visited again in another.
+async fn end_if_hung(browser: Arc<Browser>) {
+    if browser.open_contexts().await.is_some() || browser.connection.is_gone() {
+        return;
+    }
+    tracing::warn!("a browser does not answer any more: it is ended");
+    metrics::counter!("limner_renderer_browser_ends_total", "why" => "hung").increment(1);
+    browser.end().await;
 }

@@ -23,6 +23,9 @@ use tokio::time::Instant;
 const START_WITHIN: Duration = Duration::from_secs(60);
 /// How long an answer of the browser itself, not of a page, may take.
 pub(crate) const BROWSER_PATIENCE: Duration = Duration::from_secs(10);
+/// How long it may take to say how many contexts there are, which is asked to see whether it answers at all. Two such
+/// silences end it, early enough for its pages to be visited again.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 
 /// The viewport of every visit.
 pub(crate) const VIEWPORT: (u32, u32) = (1440, 900);
@@ -118,7 +121,8 @@ impl Browser {
 
     /// How many contexts it holds; `None`: it does not say.
     async fn open_contexts(&self) -> Option<usize> {
-        let contexts = self.ask::<ContextIds>("Target.getBrowserContexts", json!({})).await.ok()?;
+        let contexts =
+            self.ask_within::<ContextIds>("Target.getBrowserContexts", json!({}), SIGN_OF_LIFE).await.ok()?;
         Some(contexts.browser_context_ids.len())
     }
 
@@ -127,7 +131,16 @@ impl Browser {
         method: &'static str,
         params: serde_json::Value,
     ) -> Result<T, CdpError> {
-        let answer = self.connection.call(None, method, params, BROWSER_PATIENCE).await;
+        self.ask_within(method, params, BROWSER_PATIENCE).await
+    }
+
+    async fn ask_within<T: serde::de::DeserializeOwned>(
+        &self,
+        method: &'static str,
+        params: serde_json::Value,
+        patience: Duration,
+    ) -> Result<T, CdpError> {
+        let answer = self.connection.call(None, method, params, patience).await;
         answer.inspect_err(|cause| {
             if !matches!(cause, CdpError::Gone) {
                 self.mark_sick(&cause.to_string());
@@ -156,6 +169,14 @@ impl Browser {
         let memory = self.memory();
         metrics::gauge!("limner_renderer_browser_memory_bytes").set(memory as f64);
         (memory >= recycle.memory).then_some("memory")
+    }
+
+    /// Ends it now, whatever pages are open.
+    async fn end(&self) {
+        self.connection.close();
+        let process = self.process.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // Its end is waited for, which is not for the threads that serve everybody.
+        let _ = tokio::task::spawn_blocking(move || drop(process)).await;
     }
 
     fn memory(&self) -> u64 {

@@ -89,6 +89,11 @@ impl Connection {
         self.0.gone.cancelled().await;
     }
 
+    /// Whether the browser is gone.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.0.gone.is_cancelled()
+    }
+
     /// Ends the connection: whoever waits hears that the browser is gone.
     pub(crate) fn close(&self) {
         self.0.gone.cancel();

@@ -132,6 +132,24 @@ async fn a_browser_that_is_killed_is_replaced_and_its_pages_are_visited_again() 
 }
 
 #[tokio::test]
+#[ignore = "silence is noticed after a quarter of a minute: make soak"]
+async fn a_browser_that_is_frozen_is_ended_and_its_pages_are_visited_again() {
+    let kit = Kit::start().await;
+    kit.site.on("/", page("<img src=/slow.png>"));
+    kit.site.on("/slow.png", Reply::new("image/png", "").after(Duration::from_secs(1)));
+    let freezing = async {
+        kit.site.wait_for("/slow.png", 1).await;
+        let frozen = kit.browser_processes();
+        kit.freeze_browser();
+        frozen
+    };
+    let (page, frozen) = tokio::join!(kit.visit("/"), freezing);
+    assert!(page.unwrap().html.contains("every visitor"));
+    eventually(async || kit.profiles_in_use() == 1, "the profile of the frozen browser is removed").await;
+    assert!(frozen.iter().all(|pid| !kit.browser_processes().contains(pid)));
+}
+
+#[tokio::test]
 async fn a_page_whose_process_dies_has_crashed() {
     let kit = Kit::start().await;
     kit.site.on("/", page("<img src=/slow.png>"));

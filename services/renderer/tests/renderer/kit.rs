@@ -120,6 +120,11 @@ impl Kit {
         self.browser_processes().into_iter().for_each(kill);
     }
 
+    /// Freezes the browsers: they are there and do not answer.
+    pub(crate) fn freeze_browser(&self) {
+        self.browser_processes().into_iter().for_each(|pid| signal(pid, "-STOP"));
+    }
+
     /// Kills the processes that pages run in.
     pub(crate) fn kill_page_processes(&self) {
         let pages = self.processes().into_iter().filter(|(_, command)| command.contains("--type=renderer"));
@@ -134,7 +139,11 @@ impl Kit {
 }
 
 fn kill(pid: i32) {
-    let _ = std::process::Command::new("kill").args(["-KILL", &pid.to_string()]).status();
+    signal(pid, "-KILL");
+}
+
+fn signal(pid: i32, signal: &str) {
+    let _ = std::process::Command::new("kill").args([signal, &pid.to_string()]).status();
 }
 
 fn wanted(url: &str, operation: Operation, screenshot: Option<Screenshot>) -> Wanted {
