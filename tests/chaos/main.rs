@@ -37,11 +37,12 @@ async fn ledger(cluster: &Cluster) -> Store {
     Store::connect(config).await.unwrap()
 }
 
-/// Lets holds expire as if their time were up, and waits until the sweeper has freed them.
+/// Lets holds expire as if their time were up, and waits until the sweeper has freed them. Those of a gateway that was
+/// killed may still be on their way: they are not forgotten either.
 async fn expire_holds(ledger: &Store) {
-    ledger.query("UPDATE metering.hold SET expires_at = metering.clock()", &[]).await.unwrap();
     let freed = async {
         while count(ledger, "SELECT count(*) FROM metering.hold").await > 0 {
+            ledger.query("UPDATE metering.hold SET expires_at = metering.clock()", &[]).await.unwrap();
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     };
