@@ -51,11 +51,7 @@ fn check(operation: Operation, pairs: &[(String, String)], config: &Config) -> R
         && let Some(selector) = &code.selector
         && !limner_style::selector::is_valid(selector)
     {
-        let shown: String = selector.chars().take(80).collect();
-        let message = format!(
-            "`{shown}` is not a valid value of `selector`. Valid values: CSS selectors, such as `main > section.hero`."
-        );
-        return Err(CallError::new(ErrorCode::InvalidRequest, message));
+        return Err(InvalidParameter::selector(selector).into());
     }
     let cache_key = cache_key(&request, &target);
     Ok(Call { request, target, cache_key })

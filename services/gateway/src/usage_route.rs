@@ -32,6 +32,7 @@ pub(crate) struct UsageReport {
     /// The latest calls, newest first.
     calls: Vec<RecordedCall>,
     /// Pass as `cursor` for older calls; null at the end.
+    #[schema(required = true)]
     next_cursor: Option<String>,
 }
 
@@ -42,8 +43,10 @@ pub(crate) struct MonthUsage {
     /// Every credit spent this month, from whatever source.
     credits_this_month: u64,
     /// Monthly plan credits; null on an unlimited plan.
+    #[schema(required = true)]
     monthly_limit: Option<u64>,
     /// Plan credits left; null on an unlimited plan.
+    #[schema(required = true)]
     remaining: Option<u64>,
     /// Billed overage credits of this month.
     overage_credits: u64,
@@ -77,6 +80,7 @@ pub(crate) struct RecordedCall {
     /// Credits charged.
     credits: u64,
     /// Where they came from: `plan`, `pack`, `overage` or `unlimited`; null for a call that was free.
+    #[schema(required = true)]
     source: Option<String>,
     /// Served from the cache.
     cached: bool,

@@ -14,7 +14,9 @@ use limner_fetcher::Needs;
 use limner_page::{PageSnapshot, TargetUrl};
 use limner_runtime::Settings;
 use limner_types::request::{self, known_parameters};
-use limner_types::{Choice, ErrorBody, ErrorCode, Operation, OperationOptions, Request, TokenFormat};
+use limner_types::{
+    Choice, CodeOptions, ErrorBody, ErrorCode, InvalidParameter, Operation, OperationOptions, Request, TokenFormat,
+};
 use serde_json::Value;
 use std::time::Instant;
 
@@ -50,8 +52,19 @@ fn parse(args: &ExtractArgs) -> Result<Request, Exit> {
         return Err(Misuse(message).into());
     }
     pairs.push(("url".to_owned(), args.url.clone()));
-    let parsed = request::parse(operation, &pairs);
-    parsed.map(|parsed| parsed.request).map_err(|fault| refuse(&failure(ErrorCode::InvalidRequest, fault.message)))
+    let parsed = request::parse(operation, &pairs).map(|parsed| parsed.request).and_then(with_valid_selector);
+    parsed.map_err(|fault| refuse(&failure(ErrorCode::InvalidRequest, fault.message)))
+}
+
+fn with_valid_selector(request: Request) -> Result<Request, InvalidParameter> {
+    match &request.options {
+        OperationOptions::Code(CodeOptions { selector: Some(selector), .. })
+            if !limner_style::selector::is_valid(selector) =>
+        {
+            Err(InvalidParameter::selector(selector))
+        }
+        _ => Ok(request),
+    }
 }
 
 /// The result of a request, and that of another one for the same page.

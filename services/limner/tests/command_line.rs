@@ -49,6 +49,7 @@ fn exit_statuses_and_what_is_said() {
         (vec!["extract", "images", "a.test", "--render"], 1, "\"code\": \"target_unreachable\""),
         (vec!["extract", "images", "a.test", "--screenshot", "full"], 1, "render=true"),
         (vec!["extract", "images", "http://no-such-host.invalid/"], 1, "\"code\": \"target_unreachable\""),
+        (vec!["extract", "code", "a.test", "--selector", "div["], 1, "\"statusCode\": 400"),
         (vec!["renderer"], 64, "nats.url: it is needed here"),
         (vec!["mcp"], 64, "not part of this build"),
         (vec!["gateway"], 64, "nats.url: it is needed here"),

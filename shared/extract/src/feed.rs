@@ -67,6 +67,8 @@ pub(crate) fn enclosures(bytes: &[u8]) -> Result<Vec<Enclosure>, FeedError> {
             break;
         }
     }
+    // The entry in which a feed breaks off.
+    feed.end_entry();
     if feed.is_feed { Ok(feed.found) } else { Err(FeedError::NotAFeed) }
 }
 
@@ -120,7 +122,7 @@ impl Feed {
         match event {
             Event::Start(element) => self.open(element, false),
             Event::Empty(element) => self.open(element, true),
-            Event::End(_) => self.close(),
+            Event::End(element) => self.close(element.name().as_ref()),
             Event::Text(text) => self.text(&String::from_utf8_lossy(text)),
             Event::CData(text) => self.text(&String::from_utf8_lossy(text)),
             Event::GeneralRef(reference) => self.text(&resolve(&String::from_utf8_lossy(reference))),
@@ -144,12 +146,17 @@ impl Feed {
         }
     }
 
-    fn close(&mut self) {
+    fn close(&mut self, name: &[u8]) {
         let Some(entry) = &mut self.entry else { return };
-        if entry.depth > 0 {
+        // An entry ends with its own end tag, whatever was left open in it.
+        if entry.depth > 0 && !matches!(name, b"item" | b"entry" | b"atom:entry") {
             entry.close();
             return;
         }
+        self.end_entry();
+    }
+
+    fn end_entry(&mut self) {
         let Some(entry) = self.entry.take() else { return };
         let (title, duration) = (entry.title, entry.duration);
         let with_entry = |e: Enclosure| Enclosure { title: title.clone(), duration, ..e };
@@ -314,6 +321,11 @@ mod tests {
         for (feed, expected) in [
             ("<rss><channel><item><enclosure url='a.mp3'/></item><item><encl", vec!["a.mp3"]),
             ("<rss><item><b><enclosure url='x.mp3'/></i></item><item><enclosure url='a.mp3'/></item>", vec!["a.mp3"]),
+            (
+                "<rss><item><enclosure url='a.mp3'></item><item><enclosure url='b.mp3'></item></rss>",
+                vec!["a.mp3", "b.mp3"],
+            ),
+            ("<rss><item><title>x</title><enclosure url='a.mp3'/><desc", vec!["a.mp3"]),
             ("<rss></channel></rss><item><enclosure url='a.mp3'/></item>", vec!["a.mp3"]),
             ("<rss><item><enclosure url=a.mp3 /></item></rss>", vec!["a.mp3"]),
             ("<rss><item><enclosure url='a.mp3' url='b.mp3'/></item></rss>", vec!["a.mp3"]),

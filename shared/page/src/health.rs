@@ -124,7 +124,8 @@ fn is_login_wall(response: &Response<'_>, outline: &Outline) -> bool {
     }
     // Without a redirect only a page that holds nothing but the form is taken for a wall; a start page is taken as it is.
     let is_start = response.requested.path() == "/" && response.requested.query().is_none();
-    !is_start && outline.password_fields > 0 && outline.is_sparse() && outline.title_asks_to_sign_in()
+    let asks = || outline.title_asks_to_sign_in() || outline.text_asks_to_sign_in_first();
+    !is_start && outline.password_fields > 0 && outline.is_sparse() && asks()
 }
 
 fn asks_to_sign_in(url: &Url) -> bool {

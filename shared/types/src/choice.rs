@@ -20,13 +20,23 @@ pub trait Choice: Sized + Copy + 'static {
     }
 }
 
-/// Declares an enum of words with [`Choice`], `Display` and serde by the same words.
+/// Declares an enum of words with [`Choice`], `Display`, serde and schema by the same words.
 macro_rules! words {
-    ($(#[$meta:meta])* pub enum $name:ident { $($(#[$vmeta:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
-        $(#[$meta])*
+    ($(#[doc = $doc:literal])+ pub enum $name:ident { $($(#[doc = $vdoc:literal])+ $variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[doc = $doc])+
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-        #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
-        pub enum $name { $($(#[$vmeta])* #[serde(rename = $word)] $variant),+ }
+        pub enum $name { $($(#[doc = $vdoc])+ #[serde(rename = $word)] $variant),+ }
+
+        // By hand: the derive does not see a `rename` that comes out of a macro, and would name the variants.
+        #[cfg(feature = "utoipa")]
+        impl utoipa::PartialSchema for $name {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+                $crate::choice::schema(concat!($($doc),+), &[$(($word, concat!($($vdoc),+))),+])
+            }
+        }
+
+        #[cfg(feature = "utoipa")]
+        impl utoipa::ToSchema for $name {}
 
         impl $crate::Choice for $name {
             const ALL: &'static [Self] = &[$(Self::$variant),+];
@@ -41,3 +51,15 @@ macro_rules! words {
     };
 }
 pub(crate) use words;
+
+/// A string that is one of the words, each with what it stands for.
+#[cfg(feature = "utoipa")]
+pub(crate) fn schema(about: &str, words: &[(&str, &str)]) -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+    use utoipa::openapi::schema::{ObjectBuilder, Type};
+    let mut description = format!("{}\n", about.trim());
+    for (word, stands_for) in words {
+        description.push_str(&format!("\n- `{word}`: {}", stands_for.trim()));
+    }
+    let string = ObjectBuilder::new().schema_type(Type::String).description(Some(description));
+    string.enum_values(Some(words.iter().map(|(word, _)| *word))).into()
+}

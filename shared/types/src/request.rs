@@ -75,6 +75,11 @@ impl InvalidParameter {
     pub fn new(parameter: &str, message: impl Into<String>) -> Self {
         Self { parameter: parameter.to_owned(), message: message.into() }
     }
+
+    /// A `selector` that is not valid CSS.
+    pub fn selector(given: &str) -> Self {
+        bad_value("selector", given, "CSS selectors, such as `main > section.hero`")
+    }
 }
 
 const COMMON: &[&str] = &["url", "render", "fresh", "screenshot", "fields"];
@@ -194,9 +199,7 @@ impl<'a> Given<'a> {
         };
         let mut fields: Vec<String> = Vec::new();
         for name in list.split(',').map(str::trim) {
-            // The common fields are always kept, so naming them is not a mistake.
-            let always_kept = matches!(name, "url" | "usage" | "hint" | "screenshot");
-            if !always_kept && !allowed.contains(&name) {
+            if !allowed.contains(&name) {
                 return Err(bad_value("fields", name, &allowed.join(", ")));
             }
             if !fields.iter().any(|field| field == name) {
@@ -210,7 +213,7 @@ impl<'a> Given<'a> {
         let selector = self.optional("selector", || "a CSS selector".to_owned())?.map(|s| s.trim().to_owned());
         let framework = self.choice("framework")?.unwrap_or(Framework::Tailwind);
         let section = self.choice("section")?;
-        let name = match (self.get("name"), framework) {
+        let name = match (self.optional("name", || "a component name in PascalCase".to_owned())?, framework) {
             (Some(name), Framework::Jsx) => Some(component_name(name)?),
             // Other outputs have no component name: the specification ignores it there.
             _ => None,
@@ -312,6 +315,9 @@ mod tests {
             ),
             (Operation::Images, &[("url", "a.com"), ("fields", "images,svgs")], "fields", "images, count"),
             (Operation::Images, &[("url", "a.com"), ("fields", "images,,count")], "fields", "images, count"),
+            // Always kept, and in no list all the same.
+            (Operation::Images, &[("url", "a.com"), ("fields", "url")], "fields", "images, count"),
+            (Operation::Code, &[("url", "a.com"), ("fields", "code,usage")], "fields", "code, css"),
             (Operation::Extract, &[("url", "a.com"), ("format", "JSON")], "format", "json, css, tailwind, dtcg"),
             (
                 Operation::Code,
@@ -323,6 +329,7 @@ mod tests {
             (Operation::Code, &[("url", "a.com"), ("theme", "auto")], "theme", "light, dark"),
             (Operation::Code, &[("url", "a.com"), ("framework", "jsx"), ("name", "9 lives")], "name", "PascalCase"),
             (Operation::Code, &[("url", "a.com"), ("framework", "jsx"), ("name", "")], "name", "PascalCase"),
+            (Operation::Code, &[("url", "a.com"), ("name", " ")], "name", "empty"),
         ];
         for (operation, query, parameter, says) in table {
             let fault = parse(*operation, &pairs(query)).unwrap_err();

@@ -1,6 +1,7 @@
 //! Responses and their headers.
 
 use super::reference;
+use super::schemas::result_name;
 use limner_types::{CacheOutcome, Choice, ErrorBody, ErrorCode, Operation, SectionRef, TokenFormat};
 use serde_json::{Map, Value, json};
 
@@ -195,18 +196,7 @@ fn all(found: Value, failures: impl Iterator<Item = u16>) -> Value {
 }
 
 fn content(operation: Operation) -> Value {
-    let result = match operation {
-        Operation::Code => "CodeResult",
-        Operation::Brand => "BrandResult",
-        Operation::Extract => "TokensResult",
-        Operation::Images => "ImagesResult",
-        Operation::Svg => "SvgResult",
-        Operation::Videos => "VideosResult",
-        Operation::Audio => "AudioResult",
-        Operation::Lottie => "LottieResult",
-        Operation::Fonts => "FontsResult",
-    };
-    // `fields` may leave out any member, so that only `url` and `usage` are always there.
+    let result = result_name(operation);
     let json_schema = json!({ "allOf": [reference("schemas", result), reference("schemas", "WithUsage")] });
     if operation != Operation::Extract {
         return json!({ "application/json": { "schema": json_schema } });

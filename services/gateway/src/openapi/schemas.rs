@@ -5,7 +5,7 @@ use limner_types::result::{
     AudioResult, BrandResult, CodeResult, FontsResult, ImagesResult, LottieResult, SvgResult, TokensResult,
     VideosResult,
 };
-use limner_types::{ErrorBody, Usage};
+use limner_types::{Choice, ErrorBody, Operation, Usage};
 use serde_json::{Map, Value, json};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
@@ -32,6 +32,11 @@ pub(super) fn schemas() -> Value {
         omitted_is_not_null(&mut schema);
         schemas.insert(name, schema);
     }
+    for operation in Operation::ALL {
+        let name = result_name(*operation);
+        let narrowed = with_fields_left_out(&schemas, &schemas[name]);
+        schemas.insert(name.to_owned(), narrowed);
+    }
     schemas.insert(
         "WithUsage".to_owned(),
         json!({
@@ -44,6 +49,41 @@ pub(super) fn schemas() -> Value {
         }),
     );
     Value::Object(schemas)
+}
+
+/// The schema of an operation's result.
+pub(super) fn result_name(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Code => "CodeResult",
+        Operation::Brand => "BrandResult",
+        Operation::Extract => "TokensResult",
+        Operation::Images => "ImagesResult",
+        Operation::Svg => "SvgResult",
+        Operation::Videos => "VideosResult",
+        Operation::Audio => "AudioResult",
+        Operation::Lottie => "LottieResult",
+        Operation::Fonts => "FontsResult",
+    }
+}
+
+/// The schema of a result that `fields` may narrow: none of its members but `url` is always there. What a member is when
+/// it is there (null, or never null) stays as it was, and so do the schemas of what is inside members.
+fn with_fields_left_out(schemas: &Map<String, Value>, schema: &Value) -> Value {
+    let referred = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
+    match referred {
+        // Nothing in it is required but `url`.
+        Some("Common") => return schema.clone(),
+        Some(name) => return with_fields_left_out(schemas, &schemas[name]),
+        None => {}
+    }
+    let mut narrowed = schema.clone();
+    if let Some(Value::Array(required)) = narrowed.get_mut("required") {
+        required.retain(|name| name == "url");
+    }
+    if let Some(Value::Array(parts)) = narrowed.get_mut("allOf") {
+        parts.iter_mut().for_each(|part| *part = with_fields_left_out(schemas, part));
+    }
+    narrowed
 }
 
 fn add<T: ToSchema + PartialSchema>(schemas: &mut Vec<(String, RefOr<Schema>)>) {

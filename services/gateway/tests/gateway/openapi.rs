@@ -3,6 +3,9 @@
 use crate::support::{Answer, start};
 use limner_gateway::openapi::document;
 use limner_types::request::known_parameters;
+use limner_types::result::{
+    AudioSource, Bound, FontSource, ImageSource, LogoType, LottieFormat, LottieSource, VideoSource,
+};
 use limner_types::{Choice, ErrorCode, Framework, Operation, SectionRole, Theme, TokenFormat};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -168,6 +171,103 @@ fn results_describe_every_field_that_can_be_asked_for() {
     }
     let content = &document["paths"]["/extract"]["get"]["responses"]["200"]["content"];
     assert!(content["text/css"].is_object() && content["text/plain"].is_object());
+}
+
+/// Whether a value is as a schema says, in as much of JSON Schema as the document uses.
+fn fits(document: &Value, schema: &Value, value: &Value) -> bool {
+    let schema = resolve(document, schema);
+    let is = |name: &str| match name {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "string" => value.is_string(),
+        "array" => value.is_array(),
+        _ => value.is_object(),
+    };
+    let of_type = match &schema["type"] {
+        Value::String(name) => is(name),
+        Value::Array(names) => names.iter().any(|name| name.as_str().is_some_and(is)),
+        _ => true,
+    };
+    let in_words = schema["enum"].as_array().is_none_or(|words| words.contains(value));
+    let has_required = schema["required"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .all(|name| name.as_str().is_some_and(|name| value.get(name).is_some()));
+    let members_fit =
+        value.as_object().into_iter().flatten().all(|(name, member)| {
+            schema["properties"].get(name).is_none_or(|property| fits(document, property, member))
+        });
+    let items_fit = schema
+        .get("items")
+        .is_none_or(|items| value.as_array().into_iter().flatten().all(|item| fits(document, items, item)));
+    let every =
+        |parts: &str| schema[parts].as_array().is_none_or(|parts| parts.iter().all(|part| fits(document, part, value)));
+    let some =
+        |parts: &str| schema[parts].as_array().is_none_or(|parts| parts.iter().any(|part| fits(document, part, value)));
+    of_type && in_words && has_required && members_fit && items_fit && every("allOf") && some("anyOf") && some("oneOf")
+}
+
+#[test]
+fn words_are_described_as_they_are_written() {
+    let document = the_document();
+    let words = |name: &str| document["components"]["schemas"][name]["enum"].clone();
+    fn all<T: Choice>() -> Value {
+        T::ALL.iter().map(|word| word.as_str()).collect()
+    }
+    for (name, expected) in [
+        ("ErrorCode", all::<ErrorCode>()),
+        ("Theme", all::<Theme>()),
+        ("Framework", all::<Framework>()),
+        ("ImageSource", all::<ImageSource>()),
+        ("VideoSource", all::<VideoSource>()),
+        ("AudioSource", all::<AudioSource>()),
+        ("LottieSource", all::<LottieSource>()),
+        ("LottieFormat", all::<LottieFormat>()),
+        ("FontSource", all::<FontSource>()),
+        ("LogoType", all::<LogoType>()),
+        ("Bound", all::<Bound>()),
+    ] {
+        assert_eq!(words(name), expected, "{name}");
+        let about = document["components"]["schemas"][name]["description"].as_str().unwrap();
+        assert!(
+            expected.as_array().unwrap().iter().all(|word| about.contains(&format!("`{}`: ", word.as_str().unwrap()))),
+            "{about}"
+        );
+    }
+}
+
+#[test]
+fn answers_fit_their_schemas() {
+    let document = the_document();
+    let usage =
+        json!({ "creditsThisMonth": 1, "monthlyLimit": null, "remaining": null, "creditsSpent": 1, "cached": false });
+    let item = json!({ "url": "https://a.test/a.png", "source": "touch-icon" });
+    let images = |item: &Value| json!({ "url": "https://a.test/", "images": [item], "count": 1, "usage": usage });
+    let call = |source: Value| {
+        let call = json!({ "requestId": "req_1", "at": "2026-01-01T00:00:00Z", "operation": "svg", "url": "https://a.test/", "credits": 0, "source": source, "cached": true, "autoRender": false, "outcome": "ok", "late": false, "refunded": false });
+        json!({ "usage": { "creditsThisMonth": 0, "monthlyLimit": null, "remaining": null, "overageCredits": 0, "packCredits": 0 }, "plan": "business", "periodStart": "2026-01-01", "operations": [], "calls": [call], "nextCursor": null })
+    };
+    for (path, answer, is_valid) in [
+        ("images", images(&item), true),
+        ("images", images(&json!({ "url": "https://a.test/a.png", "source": "TouchIcon" })), false),
+        ("images", images(&json!({ "source": "img" })), false),
+        // What `fields` leaves.
+        ("images", json!({ "url": "https://a.test/", "count": 1, "usage": usage }), true),
+        ("extract", json!({ "url": "https://a.test/", "colors": {}, "usage": usage }), true),
+        ("brand", json!({ "url": "https://a.test/", "title": null, "usage": usage }), true),
+        ("brand", json!({ "url": "https://a.test/", "title": 5, "usage": usage }), false),
+        ("code", json!({ "url": "https://a.test/", "css": null, "usage": usage }), true),
+        ("code", json!({ "url": "https://a.test/", "css": null }), false),
+        ("usage", call(json!("plan")), true),
+        ("usage", call(Value::Null), true),
+        ("usage", call(json!(1)), false),
+    ] {
+        let content = &document["paths"][format!("/{path}")]["get"]["responses"]["200"]["content"];
+        assert_eq!(fits(&document, &content["application/json"]["schema"], &answer), is_valid, "{path}: {answer}");
+    }
 }
 
 #[test]

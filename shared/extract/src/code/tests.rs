@@ -207,3 +207,19 @@ fn utilities_say_nothing_that_does_not_show() {
     let tabs = component_for("<pre>a\tb</pre>", css, Framework::Tailwind)["code"].as_str().unwrap().to_owned();
     assert!(tabs.contains("tab-8"), "{tabs}");
 }
+
+#[test]
+fn phrases_stay_whole_on_their_line() {
+    let css = ".hero{letter-spacing:.0123em;padding:1.2345rem 2.3456rem;background:#123456;color:#fedcba;border:3px solid #abcdef}";
+    let phrase = "A headline of several words that starts far to the right";
+    let long = "word ".repeat(60);
+    let mut page = page();
+    page.sheets[0].text = Some(css.into());
+    page.html = format!("<!doctype html><main><div class=hero><b class=hero>{phrase}</b> <i>{long}</i></div></main>");
+    for framework in [Framework::Tailwind, Framework::Jsx, Framework::Vue, Framework::Html] {
+        let result = ask_for(&page, Some("div"), Theme::Light, framework).unwrap();
+        let code = result["code"].as_str().unwrap();
+        assert!(code.contains(phrase), "{code}");
+        assert!(!code.contains(long.trim()), "longer text is filled: {code}");
+    }
+}

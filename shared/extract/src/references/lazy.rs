@@ -89,6 +89,7 @@ pub(super) fn of_other(element: &str, name: &str) -> Option<Lazy> {
             | "data-ll-bg"
             | "data-lazyload-background",
         ) => Some(Lazy::Background),
+        (_, "data-bgset") => Some(Lazy::Set(ImageSource::Css)),
         (
             _,
             "data-src"

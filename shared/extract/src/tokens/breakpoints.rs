@@ -62,9 +62,9 @@ pub(super) fn group(bounds: Vec<WidthBound>) -> TokenGroup<BreakpointUse> {
 
 fn usage(mut width: Width) -> Option<(String, BreakpointUse)> {
     width.tests.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| a.0.cmp(&b.0)));
-    let (query, ..) = width.tests.first()?.clone();
     let of = |end: Bound| -> usize { width.tests.iter().filter(|(_, own, _)| *own == end).map(|(.., n)| n).sum() };
     let bound = if of(Bound::Min) >= of(Bound::Max) { Bound::Min } else { Bound::Max };
+    let (query, ..) = width.tests.iter().find(|(_, own, _)| *own == bound)?.clone();
     let tests: Vec<String> = width.tests.into_iter().map(|(test, ..)| test).collect();
     let queries = if tests.len() > 1 { tests } else { Vec::new() };
     let original = (width.original != width.key).then_some(width.original);

@@ -207,6 +207,13 @@ fn breakpoints_come_from_media_and_container_queries() {
     );
 }
 
+#[test]
+fn the_query_of_a_breakpoint_is_one_for_its_end() {
+    let found = tokens("@media (max-width:600px){a{color:red}}@media (min-width:600px){b{color:red}}");
+    let width = &found["breakpoints"]["600px"];
+    assert_eq!((&width["type"], &width["query"]), (&json!("min"), &json!("(min-width: 600px)")));
+}
+
 const SITE: &str = ":root{--brand:#0d6efd;--bg:#fff;--space:8px;--shadow:0 1px 2px rgba(0,0,0,.1)}
     @media (prefers-color-scheme:dark){:root{--bg:#111}}
     [data-theme=dark]{--bg:#111}

@@ -150,6 +150,34 @@ impl Outline {
         shows_nothing || (shows_little && (self.empty_mount || self.noscript_asks_for_scripts))
     }
 
+    /// The text says that there is more behind the form. A form alone does not: shops offer one on every page.
+    pub(super) fn text_asks_to_sign_in_first(&self) -> bool {
+        const PHRASES: &[&str] = &[
+            "sign in to continue",
+            "log in to continue",
+            "login to continue",
+            "sign in to view",
+            "log in to view",
+            "login to view",
+            "sign in to access",
+            "log in to access",
+            "sign in to see",
+            "log in to see",
+            "please sign in",
+            "please log in",
+            "please login",
+            "must be logged in",
+            "must be signed in",
+            "must log in",
+            "must sign in",
+            "need to log in",
+            "need to sign in",
+            "login required",
+        ];
+        let text = self.text.to_lowercase();
+        PHRASES.iter().any(|phrase| text.contains(phrase))
+    }
+
     pub(super) fn title_asks_to_sign_in(&self) -> bool {
         const WORDS: &[&str] = &[
             "log in",

@@ -165,6 +165,8 @@ fn block_pages_say_nothing_but_no() {
 fn login_walls_stand_where_something_else_was_asked_for() {
     let form = "<title>Sign in</title><form><input name=user><input type=password></form>";
     let page = format!("<title>News</title><article>{}</article><input type=password>", "<p>Read on.</p>".repeat(400));
+    let members =
+        "<title>Members</title><p>Please log in to continue.</p><form><input name=user><input type=password></form>";
     let wall = Health::Refused(Refusal::LoginWall);
     for (requested, landed, html, expected) in [
         ("https://a.test/feed", "https://a.test/login?next=/feed", form, wall),
@@ -172,6 +174,13 @@ fn login_walls_stand_where_something_else_was_asked_for() {
         ("https://a.test/doc", "https://accounts.google.com/v3/signin", "<title>x</title><script></script>", wall),
         ("https://app.a.test/", "https://login.a.test/u/x", form, wall),
         ("https://a.test/settings", "https://a.test/settings", form, wall),
+        ("https://a.test/report", "https://a.test/report", members, wall),
+        (
+            "https://a.test/shop",
+            "https://a.test/shop",
+            &members.replace("Please log in to continue.", "Lamps"),
+            Health::Sound,
+        ),
         // the sign-in page itself was asked for
         ("https://a.test/login", "https://a.test/login", form, Health::Sound),
         ("https://a.test/login", "https://a.test/login/", form, Health::Sound),

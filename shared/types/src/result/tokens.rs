@@ -215,7 +215,7 @@ pub struct BreakpointUse {
     /// The end of the range it is most often.
     #[serde(rename = "type")]
     pub bound: Bound,
-    /// The test that asks for it most often: `(min-width: 48em)`.
+    /// The test for that end that asks for it most often: `(min-width: 48em)`.
     pub query: String,
     /// Every distinct test, the most frequent first, when there is more than one.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]

@@ -191,8 +191,12 @@ impl<S: Syntax> Printer<'_, S> {
         }
     }
 
-    /// Text, broken between two of its words where a line is full.
+    /// Text, broken between two of its words where a line is full. What is no longer than a line stays whole wherever it
+    /// starts: whoever looks for a headline or a label in the component finds it as it reads.
     fn fill(&mut self, text: &str, depth: usize) {
+        if text.trim().chars().count() <= WIDTH {
+            return self.push(text);
+        }
         let last = text.trim_end_matches(' ').len();
         let mut at = 0;
         for (start, word) in words(text) {
