@@ -8,7 +8,6 @@ use limner_bus::{AccountChange, Bus, BusConfig, BusError, JobContext, JobOutcome
 use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome;
-use limner_testkit::Nats;
 use limner_types::ErrorCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
