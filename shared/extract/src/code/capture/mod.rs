@@ -7,7 +7,9 @@
 
 mod at_rules;
 mod attributes;
+mod collector;
 mod encode;
+mod flow;
 mod grid;
 mod inert;
 mod placement;

@@ -2,7 +2,8 @@
 //! when a section is captured; these have to go along, and to be named where they are used.
 
 use super::at_rules::frames;
-use super::resolve::{Collector, Resolver, Seen};
+use super::collector::Collector;
+use super::resolve::{Resolver, Seen};
 use crate::code::model::{AtRuleText, Declaration, Element, Keyframes};
 use limner_style::selector::PseudoElement as Pseudo;
 use limner_style::{StyleIndex, declarations_in};

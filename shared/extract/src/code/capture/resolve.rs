@@ -1,5 +1,7 @@
 //! The rules of every element: what has to be declared so that it looks as it does on its page.
 
+use super::collector::Collector;
+use super::flow::Flow;
 use super::grid::{Grid, Mode};
 use super::inert::{Surroundings, is_inert, only};
 use super::placement::Placement;
@@ -8,7 +10,7 @@ use super::root::Root;
 use super::skeleton::Skeleton;
 use super::{Order, encode, value};
 use crate::PageView;
-use crate::code::model::{Baseline, Condition, ConditionRank, Declaration, ElementId, PseudoElement, Rule, State};
+use crate::code::model::{Baseline, Declaration, ElementId, Rule};
 use limner_page::{Document, NodeId};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
@@ -17,21 +19,6 @@ use limner_types::Theme;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-/// How an element takes part in layout, in every environment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Flow {
-    /// White space in it is kept.
-    pub(super) preserves_space: bool,
-    /// It is never laid out in its parent's lines.
-    pub(super) is_block: bool,
-    /// It arranges its children as items or table parts.
-    pub(super) arranges_items: bool,
-    /// Somewhere it is laid out in its parent's lines.
-    pub(super) is_in_line: bool,
-    /// Lines of its parent always end before it.
-    pub(super) breaks_lines: bool,
-}
 
 /// What resolving gives, by element.
 pub(super) struct Resolved {
@@ -136,7 +123,7 @@ impl<'r> Resolver<'r> {
             let element = ElementId(at);
             let seen: Vec<Seen> = (0..self.grid.len()).map(|cell| self.see(element, None, cell)).collect();
             self.computed.push(seen.iter().map(|seen| seen.specification.style.clone()).collect());
-            flow.push(self.flow(element));
+            flow.push(Flow::of(&self.skeleton.elements[at], &self.computed[at]));
             if at == 0 {
                 self.root = Some(Root::of(self));
             }
@@ -459,53 +446,6 @@ impl<'r> Resolver<'r> {
         let is_item = parent.is_some_and(|parent| arranges(&self.computed[parent.0][cell]));
         Surroundings { is_item, is_replaced: is_replaced && pseudo.is_none(), in_svg: in_svg && pseudo.is_none() }
     }
-
-    fn flow(&self, element: ElementId) -> Flow {
-        let styles = &self.computed[element.0];
-        let tag = self.skeleton.elements[element.0].tag.as_str();
-        let display = |style: &Arc<ComputedStyle>| style.get(Longhand::Display).to_owned();
-        let out_of_flow = |style: &Arc<ComputedStyle>| {
-            matches!(style.get(Longhand::Position), "absolute" | "fixed") || style.get(Longhand::Float) != "none"
-        };
-        let in_line = |style: &Arc<ComputedStyle>| {
-            let display = style.get(Longhand::Display);
-            let inline = display.starts_with("inline")
-                || matches!(display, "contents" | "ruby" | "ruby-text" | "-webkit-inline-box");
-            inline && !out_of_flow(style)
-        };
-        let in_svg = self.skeleton.elements[element.0].namespace == crate::code::model::Namespace::Svg;
-        let is_text = matches!(tag, "text" | "tspan" | "textPath");
-        let preserves = |style: &Arc<ComputedStyle>| style.get(Longhand::WhiteSpaceCollapse) != "collapse";
-        Flow {
-            preserves_space: tag == "textarea" || styles.iter().any(preserves),
-            is_block: styles.iter().all(|style| {
-                let display = display(style);
-                !matches!(display.as_str(), "inline" | "contents" | "ruby" | "ruby-text")
-            }),
-            arranges_items: (in_svg && !is_text)
-                || matches!(tag, "select" | "datalist" | "optgroup" | "picture" | "video" | "audio")
-                || styles.iter().all(|style| {
-                    matches!(
-                        style.get(Longhand::Display),
-                        "flex"
-                            | "inline-flex"
-                            | "grid"
-                            | "inline-grid"
-                            | "table"
-                            | "inline-table"
-                            | "table-row"
-                            | "table-row-group"
-                            | "table-header-group"
-                            | "table-footer-group"
-                            | "table-column-group"
-                            | "-webkit-box"
-                    )
-                }),
-            is_in_line: tag == "br" || styles.iter().any(in_line),
-            breaks_lines: tag == "br"
-                || styles.iter().all(|style| !in_line(style) && !out_of_flow(style) && display(style) != "none"),
-        }
-    }
 }
 
 /// Whether a longhand has the same value in two styles, also once something else decides the font size.
@@ -594,58 +534,4 @@ fn undone(pseudo: Option<Pseudo>, longhand: Longhand, seen: &Seen) -> String {
 fn shows(pseudo: Pseudo, seen: &[Seen]) -> bool {
     let has_content = |seen: &Seen| !matches!(seen.specification.style.get(Longhand::Content), "none" | "normal");
     !matches!(pseudo, Pseudo::Before | Pseudo::After) || seen.iter().any(has_content)
-}
-
-/// Gathers declarations into rules.
-#[derive(Default)]
-pub(super) struct Collector {
-    rules: BTreeMap<Standing, Vec<Declaration>>,
-}
-
-/// Where a declaration stands, in the order of the normal form.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Standing {
-    /// States come after everything without.
-    state: Option<(u32, State)>,
-    rank: ConditionRank,
-    pseudo: Option<PseudoElement>,
-    condition: Condition,
-}
-
-impl Collector {
-    pub(super) fn add(
-        &mut self,
-        condition: Condition,
-        state: Option<(u32, State)>,
-        pseudo: Option<Pseudo>,
-        declaration: Declaration,
-    ) {
-        let pseudo = pseudo.map(model_pseudo);
-        let rank = condition.rank();
-        self.rules.entry(Standing { state, rank, pseudo, condition }).or_default().push(declaration);
-    }
-
-    fn rules(self) -> Vec<Rule> {
-        let rules = self.rules.into_iter().map(|(place, mut declarations)| {
-            declarations.sort_by(|a, b| a.name.cmp(&b.name));
-            let state = place.state.map(|(_, state)| state);
-            Rule { condition: place.condition, state, pseudo: place.pseudo, declarations }
-        });
-        rules.collect()
-    }
-}
-
-fn model_pseudo(pseudo: Pseudo) -> PseudoElement {
-    match pseudo {
-        Pseudo::Before => PseudoElement::Before,
-        Pseudo::After => PseudoElement::After,
-        Pseudo::Marker => PseudoElement::Marker,
-        Pseudo::Placeholder => PseudoElement::Placeholder,
-        Pseudo::Selection => PseudoElement::Selection,
-        Pseudo::FirstLine => PseudoElement::FirstLine,
-        Pseudo::FirstLetter => PseudoElement::FirstLetter,
-        Pseudo::FileSelectorButton => PseudoElement::FileSelectorButton,
-        Pseudo::Backdrop => PseudoElement::Backdrop,
-        Pseudo::Part(name) => PseudoElement::Part(name),
-    }
 }

@@ -1,6 +1,6 @@
 //! White space: texts keep the spaces that show, and no others.
 
-use super::resolve::Flow;
+use super::flow::Flow;
 use crate::code::model::{Child, Element, ElementId};
 
 /// Collapses texts as they are laid out, and tells where white space may be added.

@@ -1,7 +1,8 @@
 //! What hovering, focusing and pressing change, and on which element the visitor does it.
 
+use super::collector::Collector;
 use super::encode;
-use super::resolve::{Collector, Resolver};
+use super::resolve::Resolver;
 use crate::code::model::{Declaration, ElementId, State, StateOf, UserAction};
 use limner_page::NodeId;
 use limner_style::property::Longhand;

@@ -1,0 +1,59 @@
+//! Gathers declarations into rules, in the order of the normal form.
+
+use crate::code::model::{Condition, ConditionRank, Declaration, PseudoElement, Rule, State};
+use limner_style::selector::PseudoElement as Pseudo;
+use std::collections::BTreeMap;
+
+/// Gathers declarations into rules.
+#[derive(Default)]
+pub(super) struct Collector {
+    rules: BTreeMap<Standing, Vec<Declaration>>,
+}
+
+/// Where a declaration stands, in the order of the normal form.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Standing {
+    /// States come after everything without.
+    state: Option<(u32, State)>,
+    rank: ConditionRank,
+    pseudo: Option<PseudoElement>,
+    condition: Condition,
+}
+
+impl Collector {
+    pub(super) fn add(
+        &mut self,
+        condition: Condition,
+        state: Option<(u32, State)>,
+        pseudo: Option<Pseudo>,
+        declaration: Declaration,
+    ) {
+        let pseudo = pseudo.map(model_pseudo);
+        let rank = condition.rank();
+        self.rules.entry(Standing { state, rank, pseudo, condition }).or_default().push(declaration);
+    }
+
+    pub(super) fn rules(self) -> Vec<Rule> {
+        let rules = self.rules.into_iter().map(|(place, mut declarations)| {
+            declarations.sort_by(|a, b| a.name.cmp(&b.name));
+            let state = place.state.map(|(_, state)| state);
+            Rule { condition: place.condition, state, pseudo: place.pseudo, declarations }
+        });
+        rules.collect()
+    }
+}
+
+fn model_pseudo(pseudo: Pseudo) -> PseudoElement {
+    match pseudo {
+        Pseudo::Before => PseudoElement::Before,
+        Pseudo::After => PseudoElement::After,
+        Pseudo::Marker => PseudoElement::Marker,
+        Pseudo::Placeholder => PseudoElement::Placeholder,
+        Pseudo::Selection => PseudoElement::Selection,
+        Pseudo::FirstLine => PseudoElement::FirstLine,
+        Pseudo::FirstLetter => PseudoElement::FirstLetter,
+        Pseudo::FileSelectorButton => PseudoElement::FileSelectorButton,
+        Pseudo::Backdrop => PseudoElement::Backdrop,
+        Pseudo::Part(name) => PseudoElement::Part(name),
+    }
+}

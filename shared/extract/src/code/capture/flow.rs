@@ -1,0 +1,78 @@
+//! How elements take part in layout: where white space between them counts.
+
+use crate::code::model::{Element, Namespace};
+use limner_style::ComputedStyle;
+use limner_style::property::Longhand;
+use std::sync::Arc;
+
+/// How an element takes part in layout, in every environment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Flow {
+    /// White space in it is kept.
+    pub(super) preserves_space: bool,
+    /// It is never laid out in its parent's lines.
+    pub(super) is_block: bool,
+    /// It arranges its children as items or table parts.
+    pub(super) arranges_items: bool,
+    /// Somewhere it is laid out in its parent's lines.
+    pub(super) is_in_line: bool,
+    /// Lines of its parent always end before it.
+    pub(super) breaks_lines: bool,
+}
+
+impl Flow {
+    /// Of an element with that name, from its styles in every environment.
+    pub(super) fn of(element: &Element, styles: &[Arc<ComputedStyle>]) -> Self {
+        let tag = element.tag.as_str();
+        let in_svg = element.namespace == Namespace::Svg;
+        let is_text = matches!(tag, "text" | "tspan" | "textPath");
+        Self {
+            preserves_space: tag == "textarea" || styles.iter().any(|style| preserves_space(style)),
+            is_block: styles
+                .iter()
+                .all(|style| !matches!(style.get(Longhand::Display), "inline" | "contents" | "ruby" | "ruby-text")),
+            arranges_items: (in_svg && !is_text)
+                || matches!(tag, "select" | "datalist" | "optgroup" | "picture" | "video" | "audio")
+                || styles.iter().all(|style| arranges_items(style)),
+            is_in_line: tag == "br" || styles.iter().any(|style| is_in_line(style)),
+            breaks_lines: tag == "br" || styles.iter().all(|style| breaks_lines(style)),
+        }
+    }
+}
+
+fn preserves_space(style: &ComputedStyle) -> bool {
+    style.get(Longhand::WhiteSpaceCollapse) != "collapse"
+}
+
+fn arranges_items(style: &ComputedStyle) -> bool {
+    matches!(
+        style.get(Longhand::Display),
+        "flex"
+            | "inline-flex"
+            | "grid"
+            | "inline-grid"
+            | "table"
+            | "inline-table"
+            | "table-row"
+            | "table-row-group"
+            | "table-header-group"
+            | "table-footer-group"
+            | "table-column-group"
+            | "-webkit-box"
+    )
+}
+
+fn is_out_of_flow(style: &ComputedStyle) -> bool {
+    matches!(style.get(Longhand::Position), "absolute" | "fixed") || style.get(Longhand::Float) != "none"
+}
+
+fn is_in_line(style: &ComputedStyle) -> bool {
+    let display = style.get(Longhand::Display);
+    let is_inline =
+        display.starts_with("inline") || matches!(display, "contents" | "ruby" | "ruby-text" | "-webkit-inline-box");
+    is_inline && !is_out_of_flow(style)
+}
+
+fn breaks_lines(style: &ComputedStyle) -> bool {
+    !is_in_line(style) && !is_out_of_flow(style) && style.get(Longhand::Display) != "none"
+}
