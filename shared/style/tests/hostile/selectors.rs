@@ -75,8 +75,7 @@ fn long_selectors() {
     }
 }
 
-/// Selectors that look at much of the document for every element. None counts places among siblings: in debug builds
-/// the selector crate counts them anew each time, and takes the end of its allowance for a fault of its own.
+/// Selectors that look at much of the document for every element.
 const COSTLY: &[&str] = &[
     ":has(.nowhere)",
     ":has(~ .nowhere)",
@@ -118,5 +117,32 @@ fn parents_that_multiply_in_nested_rules() {
         let css =
             format!("i, p{{{}color:red{} p{{color:blue}}", format!("{rule}{{").repeat(depth), "}".repeat(depth + 1));
         assert_eq!(paragraph(html, &css)[0], "rgb(0, 0, 255)", "{rule}");
+    }
+}
+
+/// With its assertions the selectors crate counts the siblings of every element anew, and takes the end of its allowance
+/// for a fault of its own: the development profile has them off.
+#[test]
+fn thousands_of_siblings_are_counted() {
+    let count = 12_000;
+    let html = format!("<body>{}", "<i></i><b></b>".repeat(count / 2));
+    let css = "i:nth-child(2n+1){width:1px} b:nth-last-child(odd){width:2px} b:nth-of-type(3n){width:3px}
+        i:nth-child(3n of i){width:4px} body > :nth-last-of-type(1){width:5px}";
+    let page = page(&html, css);
+    let document = Document::parse(&page.html);
+    let index = StyleIndex::new(&page, &document);
+    let mut styles = index.styles(&Environment::default());
+    let mut widths = |name: &str| -> Vec<String> {
+        let nodes = document.elements_named(name).map(|(node, _)| node);
+        nodes.map(|node| styles.get(node).unwrap().get(limner_style::property::Longhand::Width).to_owned()).collect()
+    };
+    let (italic, bold) = (widths("i"), widths("b"));
+    assert_eq!((italic.len(), bold.len()), (count / 2, count / 2));
+    for (at, width) in italic.iter().enumerate() {
+        assert_eq!(width, ["1px", "1px", "4px"][at % 3], "i {at}");
+    }
+    for (at, width) in bold.iter().enumerate() {
+        let expected = if at + 1 == bold.len() { "5px" } else { ["2px", "2px", "3px"][at % 3] };
+        assert_eq!(width, expected, "b {at}");
     }
 }
