@@ -74,4 +74,4 @@ if ! cargo nextest --version >/dev/null 2>&1; then
 fi
 "$(dirname "$0")/charts.sh"
 "$(dirname "$0")/weed.sh"
-"$(dirname "$0")/compilers.sh"
+"$(dirname "$0")/node.sh"

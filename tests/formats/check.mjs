@@ -1,0 +1,135 @@
+// Holds what /extract wrote against those who read it: standard input is [{ name, dtcg, tailwind }], standard output their count,
+// that of tokens, and what is wrong. `dtcg` is read by the published schema, Style Dictionary and Terrazzo, `tailwind` by Tailwind's own CLI.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, parse } from '@terrazzo/parser';
+import Ajv from 'ajv';
+import StyleDictionary from 'style-dictionary';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const json = file => JSON.parse(readFileSync(path.join(here, file), 'utf8'));
+
+/** The published schema, which is many files that refer to each other. */
+function schema() {
+  const files = readdirSync(path.join(here, 'schemas/format'), { recursive: true }).filter(file => file.endsWith('.json'));
+  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
+  for (const file of files) ajv.addSchema(json(`schemas/format/${file}`));
+  return ajv.compile(json('schemas/format.json'));
+}
+const valid = schema();
+
+/** Every token by its path, with the type that it has or inherits. */
+function tokens(node, type, at = '', found = new Map()) {
+  const own = node.$type ?? type;
+  if ('$value' in node) return found.set(at, { type: own, value: node.$value });
+  for (const [name, child] of Object.entries(node)) {
+    if (!name.startsWith('$')) tokens(child, own, at ? `${at}.${name}` : name, found);
+  }
+  return found;
+}
+
+/** The file with every inherited type written out: the schema alone sees no inheritance. */
+function typed(node, type) {
+  const own = node.$type ?? type;
+  if ('$value' in node) return own ? { ...node, $type: own } : node;
+  return Object.fromEntries(Object.entries(node).map(([name, child]) => [name, name.startsWith('$') ? child : typed(child, own)]));
+}
+
+function bySchema(file) {
+  return [file, typed(file)].flatMap(text => (valid(text) ? [] : valid.errors.slice(0, 5).map(e => `schema: ${e.instancePath} ${e.message}`)));
+}
+
+/** What a value says once the ways of writing it are taken away. */
+const plain = value => JSON.stringify(value, (_, v) => (typeof v === 'number' ? +v.toFixed(6) : v));
+
+async function byStyleDictionary(file, own) {
+  const log = { verbosity: 'verbose', warnings: 'disabled', errors: { brokenReferences: 'throw' } };
+  const dictionary = new StyleDictionary({ tokens: structuredClone(file), platforms: { all: { transforms: [] } }, log });
+  await dictionary.hasInitialized;
+  let allTokens;
+  try {
+    ({ allTokens } = await dictionary.getPlatformTokens('all'));
+  } catch (fault) {
+    return [`Style Dictionary: ${String(fault).slice(0, 600)}`];
+  }
+  const read = new Map(allTokens.map(token => [token.path.join('.'), token]));
+  return [...own].flatMap(([at, token]) => {
+    const theirs = read.get(at);
+    if (!theirs) return [`Style Dictionary: ${at} is not there`];
+    const kept = theirs.$type === token.type && plain(theirs.$value) === plain(token.value);
+    return kept ? [] : [`Style Dictionary: ${at} is ${theirs.$type} ${plain(theirs.$value)}`];
+  });
+}
+
+async function byTerrazzo(file, own) {
+  const problems = [];
+  const filename = new URL('file:///tokens.json');
+  const config = defineConfig({ lint: { rules: {} } }, { cwd: new URL('file:///') });
+  let read;
+  try {
+    read = (await parse([{ filename, src: JSON.stringify(file) }], { config, logger: undefined })).tokens;
+  } catch (fault) {
+    return [`Terrazzo: ${String(fault).slice(0, 300)}`];
+  }
+  for (const [at, token] of own) {
+    if (!(at in read)) problems.push(`Terrazzo: ${at} is not there`);
+    else if (read[at].$type !== token.type) problems.push(`Terrazzo: ${at} is ${read[at].$type}`);
+    else if (lost(token, read[at].$value)) problems.push(`Terrazzo: ${at} is ${plain(read[at].$value)}, not ${plain(token.value)}`);
+  }
+  return problems;
+}
+
+/** Whether a colour, a shadow or a gradient says something else than before. */
+function lost({ type, value }, theirs) {
+  const colour = v => v?.components && plain([v.colorSpace, v.components, v.alpha ?? 1]);
+  const length = v => plain([v?.value, v?.unit]);
+  const layer = v => [colour(v.color), length(v.offsetX), length(v.offsetY), length(v.blur), length(v.spread), !!v.inset].join();
+  const stop = v => [colour(v.color), plain(v.position)].join();
+  const list = v => (Array.isArray(v) ? v : [v]);
+  switch (type) {
+    case 'color': return colour(value) !== colour(theirs);
+    case 'shadow': return list(value).map(layer).join('|') !== list(theirs).map(layer).join('|');
+    case 'gradient': return list(value).map(stop).join('|') !== list(theirs).map(stop).join('|');
+    default: return false;
+  }
+}
+
+/** The beginnings of theme variables, and of the classes that come from them. */
+const USES = [['--color-', 'bg-'], ['--text-shadow-', 'text-shadow-'], ['--text-', 'text-'], ['--font-weight-', 'font-'], ['--font-', 'font-'], ['--tracking-', 'tracking-'], ['--leading-', 'leading-'], ['--spacing-', 'p-'], ['--radius-', 'rounded-'], ['--inset-shadow-', 'inset-shadow-'], ['--shadow-', 'shadow-'], ['--ease-', 'ease-']];
+
+async function byTailwind(text) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'limner-tailwind-'));
+  try {
+    const theme = [...text.matchAll(/@theme[^{]*\{([\s\S]*?)\n?\}/g)].map(m => m[1]).join('\n').replace(/\/\*[\s\S]*?\*\//g, '');
+    const names = new Set([...theme.matchAll(/(--[\w-]+)\s*:/g)].map(m => m[1]));
+    const classes = [...names].flatMap(name => {
+      const use = USES.find(([start]) => name.startsWith(start));
+      return use && name.length > use[0].length && !name.slice(2).includes('--') ? [use[1] + name.slice(use[0].length)] : [];
+    });
+    symlinkSync(path.join(here, 'node_modules'), path.join(folder, 'node_modules'));
+    writeFileSync(path.join(folder, 'in.css'), `${text}\n@source inline("${classes.join(' ')}");\n`);
+    const cli = path.join(here, 'node_modules/@tailwindcss/cli/dist/index.mjs');
+    const fault = await new Promise(ended => execFile(process.execPath, [cli, '-i', 'in.css', '-o', 'out.css'], { cwd: folder }, (error, _, said) => ended(error && (said || String(error)))));
+    if (fault) return [`Tailwind: ${fault.slice(0, 400)}`];
+    const css = readFileSync(path.join(folder, 'out.css'), 'utf8').replace(/\\/g, '');
+    return classes.filter(name => !css.includes(`.${name} {`)).map(name => `Tailwind: no ${name}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+let input = '';
+for await (const chunk of process.stdin.setEncoding('utf8')) input += chunk;
+const cases = JSON.parse(input);
+const problems = [];
+let count = 0;
+for (const { name, dtcg, tailwind } of cases) {
+  const file = JSON.parse(dtcg), own = tokens(file);
+  count += own.size;
+  const found = [...bySchema(file), ...(await byStyleDictionary(file, own)), ...(await byTerrazzo(file, own)), ...(await byTailwind(tailwind))];
+  problems.push(...found.map(problem => `${name}: ${problem}`));
+}
+process.stdout.write(JSON.stringify({ cases: cases.length, tokens: count, problems }));

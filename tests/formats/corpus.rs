@@ -1,0 +1,56 @@
+//! Saved real pages, where there is a folder of them (`LIMNER_CORPUS`): `sites/<name>/` with a `site.json` that names host
+//! and entry page, and `cdn/<host>/` for the files of others.
+
+use limner_page::references::{SheetReference, SheetSource, sheets};
+use limner_page::{Document, PageSnapshot, Sheet, SheetOwner};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use url::Url;
+
+/// The entry page of every site, by its name.
+pub(crate) fn pages() -> Vec<(String, PageSnapshot)> {
+    let Ok(corpus) = std::env::var("LIMNER_CORPUS") else { return Vec::new() };
+    let corpus = PathBuf::from(corpus);
+    let sites = std::fs::read_dir(corpus.join("sites")).unwrap();
+    let mut pages: Vec<_> = sites.map(|site| page(&corpus, &site.unwrap().path())).collect();
+    pages.sort_by(|a, b| a.0.cmp(&b.0));
+    pages
+}
+
+fn page(corpus: &Path, site: &Path) -> (String, PageSnapshot) {
+    let about: Value = serde_json::from_slice(&std::fs::read(site.join("site.json")).unwrap()).unwrap();
+    let text = |name: &str| about[name].as_str().unwrap();
+    let (host, entry) = (text("host"), text("entry"));
+    let html = read(&site.join(entry)).unwrap();
+    let url = Url::parse(&format!("http://{host}/{entry}")).unwrap();
+    let document = Document::parse(&html);
+    let base = document.base_url(&url);
+    let file = |url: &Url| {
+        let folder =
+            if url.host_str() == Some(host) { site.to_owned() } else { corpus.join("cdn").join(url.host_str()?) };
+        read(&folder.join(url.path().trim_start_matches('/')))
+    };
+    let sheets = sheets(&document, &base).into_iter().map(|reference| sheet(reference, &base, &file)).collect();
+    let page = PageSnapshot { url: url.into(), status: 200, html, sheets, ..PageSnapshot::default() };
+    (text("name").to_owned(), page)
+}
+
+fn sheet(reference: SheetReference, base: &Url, file: &dyn Fn(&Url) -> Option<String>) -> Sheet {
+    let own = Sheet {
+        element: reference.element,
+        media: reference.media,
+        alternate: reference.alternate,
+        base_url: base.to_string(),
+        ..Sheet::default()
+    };
+    match reference.source {
+        SheetSource::Inline(text) => Sheet { owner: SheetOwner::Style, text: Some(text), ..own },
+        SheetSource::External(url) | SheetSource::Unread(url) => {
+            Sheet { text: file(&url), href: Some(url.to_string()), base_url: url.into(), ..own }
+        }
+    }
+}
+
+fn read(file: &Path) -> Option<String> {
+    Some(String::from_utf8_lossy(&std::fs::read(file).ok()?).into_owned())
+}
