@@ -118,7 +118,8 @@ pub(crate) struct Tally<'i> {
     known: HashMap<(TokenKind, Box<str>), ValueId>,
     literal: HashMap<usize, Rc<[Occurrence]>>,
     pending: HashMap<usize, Pending>,
-    /// The block in which each longhand was last counted.
+    /// The block in which each longhand was last counted, first by its own name, then by that of a flow-relative property:
+    /// to the object model these are two, whichever of them the cascade takes in the end.
     counted: Vec<u32>,
     block: u32,
     /// What custom properties hold by default, in light and in dark.
@@ -140,7 +141,7 @@ impl<'i> Tally<'i> {
             known: HashMap::new(),
             literal: HashMap::new(),
             pending: HashMap::new(),
-            counted: vec![0; Longhand::ALL.len()],
+            counted: vec![0; 2 * Longhand::ALL.len()],
             block: 0,
             held: BTreeMap::new(),
             truncated: false,
@@ -170,9 +171,10 @@ impl<'i> Tally<'i> {
         own: &[(&str, &str)],
     ) {
         let is_pending = longhands.first().is_some_and(|declared| declared.value == Value::Pending);
+        let by_name = if is_flow_relative(declaration.name) { Longhand::ALL.len() } else { 0 };
         let mut won: Vec<Longhand> = Vec::new();
         for declared in longhands.iter().rev() {
-            let last = &mut self.counted[declared.longhand as usize];
+            let last = &mut self.counted[declared.longhand as usize + by_name];
             if std::mem::replace(last, self.block) != self.block && is_read(declared.longhand) {
                 won.push(declared.longhand);
             }
@@ -493,4 +495,11 @@ fn names_of(value: &DesignValue, resolved: &Resolved) -> Rc<[NameId]> {
 
 fn other(theme: Theme) -> Theme {
     if theme == Theme::Dark { Theme::Light } else { Theme::Dark }
+}
+
+/// Whether a property names sides by the direction of text (Logical Properties 1, section 4).
+fn is_flow_relative(name: &str) -> bool {
+    let is_old =
+        name.starts_with("-webkit-") && ["-start", "-end", "-before", "-after"].iter().any(|end| name.ends_with(end));
+    is_old || name.contains("-inline") || name.contains("-block")
 }

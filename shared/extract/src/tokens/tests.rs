@@ -56,6 +56,11 @@ fn counts_are_those_of_the_cssom() {
         ("a{margin:4px}b{margin:4px 8px}", "spacing", vec![("4px", 6), ("8px", 2)]),
         ("a{margin-left:1px;margin:2px}", "spacing", vec![("2px", 4)]),
         ("a{margin:2px!important;margin:1px}", "spacing", vec![("2px", 4)]),
+        (
+            "a{padding-left:2px;-webkit-padding-start:3px;padding-inline-start:4px}",
+            "spacing",
+            vec![("2px", 1), ("4px", 1)],
+        ),
         ("a{color:#fff;color:nonsense}", "colors", vec![("#ffffff", 1)]),
         ("a{color:#fff;-moz-box-shadow:0 0 red;*color:red}", "colors", vec![("#ffffff", 1)]),
         ("a{-webkit-box-shadow:0 0 1px red;box-shadow:0 0 1px red}", "boxShadows", vec![("0 0 1px 0 #ff0000", 1)]),
