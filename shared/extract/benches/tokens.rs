@@ -17,6 +17,9 @@ const SCALES: [usize; 3] = [1, 4, 16];
 const RULES: usize = 1_000;
 const ELEMENTS: usize = 1_000;
 const RUNS: usize = 9;
+/// How many times as long others are to take.
+const FASTER_THAN_ANALYZER: f64 = 10.0;
+const FASTER_THAN_CHROMIUM: f64 = 30.0;
 const CHROMIUM: &[&str] = &["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 /// Components in the manner of design systems: variables, states, media queries, shadows, gradients.
@@ -122,14 +125,20 @@ fn against_others() {
         let own = own.as_secs_f64() * 1_000.0;
         match others(&tools, &page) {
             Some((analyzer, chromium)) => {
-                println!("{name}: {own:.1} ms; css-analyzer {analyzer:.1} ms, {:.1} times that", analyzer / own);
+                verdict(name, own, "css-analyzer", analyzer, FASTER_THAN_ANALYZER);
                 if let Some(chromium) = chromium {
-                    println!("{name}: {own:.1} ms; Chromium {chromium:.1} ms, {:.1} times that", chromium / own);
+                    verdict(name, own, "Chromium", chromium, FASTER_THAN_CHROMIUM);
                 }
             }
             None => println!("{name}: not compared, since Node could not run tests/bench/compare.mjs"),
         }
     }
+}
+
+fn verdict(page: &str, own: f64, other: &str, theirs: f64, goal: f64) {
+    let times = theirs / own;
+    let met = if times >= goal { "met" } else { "missed" };
+    println!("{page}: {own:.1} ms; {other} {theirs:.1} ms, {times:.1} times that (goal: at least {goal}: {met})");
 }
 
 fn main() {
