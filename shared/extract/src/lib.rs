@@ -28,9 +28,11 @@ mod videos;
 pub use page_view::PageView;
 
 use limner_page::PageSnapshot;
+use limner_style::Environment;
 use limner_style::layout::{Layout, NoLayout};
 use limner_types::{ErrorCode, Operation, Request, SectionRef};
 use serde::Serialize;
+use std::collections::HashSet;
 
 /// The bytes of a result: a JSON object without `usage`, or the text of another format.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -163,6 +165,20 @@ pub fn wanted_pictures(operation: Operation, page: &PageSnapshot) -> Vec<String>
         return Vec::new();
     }
     let view = PageView::new(page);
-    let pictures = limner_page::references::pictures_without_size(&view.document, &view.base);
-    pictures.into_iter().map(String::from).filter(|url| !page.resources.contains_key(url)).collect()
+    let desktop = Environment::default();
+    let phone = Environment { width: 390.0, height: 844.0, ..Environment::default() };
+    let mut wanted: Vec<String> = Vec::new();
+    let mut seen: HashSet<String> = HashSet::new();
+    for node in limner_page::references::pictures_without_size(&view.document) {
+        for environment in [&desktop, &phone] {
+            let shown = limner_style::pictures::shown(&view.document, node, environment);
+            let Some(mut url) = shown.and_then(|picture| view.base.join(picture.address).ok()) else { continue };
+            url.set_fragment(None);
+            let is_file = matches!(url.scheme(), "http" | "https");
+            if is_file && !page.resources.contains_key(url.as_str()) && seen.insert(url.as_str().to_owned()) {
+                wanted.push(url.into());
+            }
+        }
+    }
+    wanted
 }

@@ -11,6 +11,8 @@ use limner_style::property::Longhand;
 pub(crate) enum Inside {
     /// An empty area, in CSS pixels.
     Area(f32, f32),
+    /// The same, of something that scrolls.
+    Scrolled(f32, f32),
     /// A line of text, with so much room beside and above it.
     Text { text: String, beside: f32, above: f32 },
 }
@@ -29,8 +31,8 @@ pub(crate) fn inside(
     match element.name() {
         "input" => Some(input(element, style, fonts)),
         "textarea" => Some(text_area(element, style, fonts)),
-        "select" => Some(select(document, node, element, style)),
-        "progress" | "meter" => Some(Inside::Area(0.0, 0.0)),
+        "select" => Some(select(document, node, element, style, fonts)),
+        "progress" | "meter" => Some(Inside::Scrolled(0.0, 0.0)),
         _ => None,
     }
 }
@@ -38,6 +40,11 @@ pub(crate) fn inside(
 /// Whether an element is a control, which is as wide as its contents even where a block would fill its container.
 pub(crate) fn shrinks(element: &Element) -> bool {
     element.in_html() && matches!(element.name(), "button" | "input" | "select" | "textarea" | "legend")
+}
+
+/// Whether an element is a button with children.
+pub(crate) fn is_button(element: &Element) -> bool {
+    element.is_html("button")
 }
 
 fn number(element: &Element, name: &str, default: f32) -> f32 {
@@ -88,7 +95,9 @@ const SCROLL_BAR: f32 = 15.0;
 fn text_area(element: &Element, style: &ComputedStyle, fonts: &mut Fonts) -> Inside {
     let widths = fonts.character_widths(style.get(Longhand::FontFamily));
     let width = (font_size(style) * widths.average * number(element, "cols", 20.0)).ceil() + SCROLL_BAR;
-    Inside::Area(width, line_height(style) * number(element, "rows", 2.0))
+    let line =
+        if style.get(Longhand::LineHeight) == "normal" { line_height(style).round() } else { line_height(style) };
+    Inside::Scrolled(width, line * number(element, "rows", 2.0))
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "a length in CSS pixels")]
@@ -96,14 +105,17 @@ fn line_height(style: &ComputedStyle) -> f32 {
     style.line_height() as f32
 }
 
-fn select(document: &Document, node: NodeId, element: &Element, style: &ComputedStyle) -> Inside {
+fn select(document: &Document, node: NodeId, element: &Element, style: &ComputedStyle, fonts: &mut Fonts) -> Inside {
     let options = document.descendants(node).filter_map(|option| {
         let element = document.element(option).filter(|element| element.is_html("option"))?;
         let label = element.attr("label").filter(|label| !label.is_empty()).map(str::to_owned);
         let text = label.unwrap_or_else(|| document.text_content(option));
         Some(text.split_ascii_whitespace().collect::<Vec<_>>().join(" "))
     });
-    let widest = options.max_by_key(|text| text.chars().count()).unwrap_or_default();
+    let options = options.collect::<Vec<String>>().into_iter();
+    let family = style.get(Longhand::FontFamily);
+    let widest = options.max_by(|a, b| fonts.text_width(family, a).total_cmp(&fonts.text_width(family, b)));
+    let widest = widest.unwrap_or_default();
     let multiple = element.attr("multiple").is_some();
     let rows = number(element, "size", if multiple { 4.0 } else { 1.0 });
     if multiple || rows > 1.0 {

@@ -43,6 +43,8 @@ pub struct Fonts {
     known: HashMap<String, Option<String>>,
     lists: HashMap<String, Arc<str>>,
     widths: HashMap<Arc<str>, CharacterWidths>,
+    /// Of the first characters of Unicode.
+    advances: HashMap<Arc<str>, Arc<[f32]>>,
 }
 
 impl std::fmt::Debug for Fonts {
@@ -67,7 +69,13 @@ impl Fonts {
         // The engine draws list markers with it.
         collection.register_fonts(Blob::new(Arc::new(blitz_dom::BULLET_FONT) as _), None);
         let context = FontContext { collection, source_cache: SourceCache::new_shared() };
-        let mut fonts = Self { context, known: HashMap::new(), lists: HashMap::new(), widths: HashMap::new() };
+        let mut fonts = Self {
+            context,
+            known: HashMap::new(),
+            lists: HashMap::new(),
+            widths: HashMap::new(),
+            advances: HashMap::new(),
+        };
         for (generic, wanted) in [
             (GenericFamily::SansSerif, SANS_SERIF),
             (GenericFamily::Serif, SERIF),
@@ -153,7 +161,42 @@ impl Fonts {
         if bold { widths.bold } else { widths.regular }
     }
 
+    /// Width of a text in the first font of a computed `font-family`, in em, about: characters are as wide as they are in
+    /// the first 256 of Unicode, others as wide as the average.
+    pub(crate) fn text_width(&mut self, computed: &str, text: &str) -> f32 {
+        let average = self.character_widths(computed).average;
+        let list = self.resolve(computed);
+        let advances = match self.advances.get(&list) {
+            Some(known) => known.clone(),
+            None => {
+                let first = family_names(&list).into_iter().next().unwrap_or_default();
+                let measured: Arc<[f32]> = self.latin(&first).unwrap_or_default().into();
+                self.advances.insert(list, measured.clone());
+                measured
+            }
+        };
+        text.chars().map(|c| advances.get(c as usize).copied().unwrap_or(average)).sum()
+    }
+
+    /// The advances of the characters below U+0100, in em.
+    fn latin(&mut self, family: &str) -> Option<Vec<f32>> {
+        self.face(family, 400.0, &|font| {
+            let em = f32::from(font.head().ok()?.units_per_em()).max(1.0);
+            let advances = font.glyph_metrics(Size::unscaled(), LocationRef::default());
+            let charmap = font.charmap();
+            let width = |c: u32| advances.advance_width(charmap.map(c)?).map(|advance| advance / em);
+            Some((0..256).map(|c| width(c).unwrap_or(0.5)).collect())
+        })
+    }
+
     fn measure(&mut self, family: &str) -> Option<CharacterWidths> {
+        let regular = self.face(family, 400.0, &CharacterWidths::of)?;
+        let bold = self.face(family, 700.0, &CharacterWidths::of).map_or(regular.regular, |widths| widths.regular);
+        Some(CharacterWidths { bold, ..regular })
+    }
+
+    /// Reads something from the face of a family in that weight.
+    fn face<T>(&mut self, family: &str, weight: f32, read: &dyn Fn(&skrifa::FontRef<'_>) -> Option<T>) -> Option<T> {
         let collection = &mut self.context.collection;
         let id = match family {
             "serif" => collection.generic_families(GenericFamily::Serif).next(),
@@ -163,14 +206,9 @@ impl Fonts {
             name => collection.family_id(name),
         };
         let family = collection.family(id?)?;
-        let mut face = |weight: f32, read: &dyn Fn(&skrifa::FontRef<'_>) -> Option<CharacterWidths>| {
-            let font = family.match_font(FontWidth::NORMAL, FontStyle::Normal, FontWeight::new(weight), false)?;
-            let data = font.load(Some(&mut self.context.source_cache))?;
-            read(&skrifa::FontRef::from_index(data.as_ref(), font.index()).ok()?)
-        };
-        let regular = face(400.0, &CharacterWidths::of)?;
-        let bold = face(700.0, &CharacterWidths::of).map_or(regular.regular, |widths| widths.regular);
-        Some(CharacterWidths { bold, ..regular })
+        let font = family.match_font(FontWidth::NORMAL, FontStyle::Normal, FontWeight::new(weight), false)?;
+        let data = font.load(Some(&mut self.context.source_cache))?;
+        read(&skrifa::FontRef::from_index(data.as_ref(), font.index()).ok()?)
     }
 }
 

@@ -34,10 +34,13 @@
 //! came with the page say.
 
 mod boxes;
+mod breaks;
+mod collapse;
 mod columns;
 mod controls;
 pub mod fonts;
 mod generated;
+mod icons;
 mod message;
 mod natural;
 mod page;

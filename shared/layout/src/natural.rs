@@ -3,6 +3,8 @@
 use limner_page::data_url::DataUrl;
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId, PageSnapshot};
+use limner_style::Environment;
+use limner_style::pictures::{self, Intrinsic, Picture};
 use std::collections::HashMap;
 use url::Url;
 
@@ -44,15 +46,14 @@ impl Natural {
 pub(crate) struct Pictures<'p> {
     page: &'p PageSnapshot,
     base: Option<Url>,
-    /// Without scripts a `canvas` shows its fallback content.
-    scripting: bool,
+    environment: &'p Environment,
     known: HashMap<String, Natural>,
 }
 
 impl<'p> Pictures<'p> {
-    pub(crate) fn new(page: &'p PageSnapshot, document: &Document, scripting: bool) -> Self {
+    pub(crate) fn new(page: &'p PageSnapshot, document: &Document, environment: &'p Environment) -> Self {
         let base = Url::parse(&page.url).ok().map(|url| document.base_url(&url));
-        Self { page, base, scripting, known: HashMap::new() }
+        Self { page, base, environment, known: HashMap::new() }
     }
 
     /// The natural size of a replaced HTML element, or of an outer `svg`; `None` for elements that are not replaced.
@@ -64,8 +65,9 @@ impl<'p> Pictures<'p> {
             return None;
         }
         Some(match element.name() {
-            "img" => self.picture(element.attr("src").unwrap_or_default()),
-            "canvas" if self.scripting => canvas(element),
+            "img" => self.image(document, node, element),
+            // Without scripts it shows its fallback content.
+            "canvas" if self.environment.scripting => canvas(element),
             "video" => match element.attr("poster").map(|poster| self.picture(poster)) {
                 Some(size @ Natural::Size(..)) => size,
                 _ => Natural::Size(300.0, 150.0),
@@ -79,6 +81,20 @@ impl<'p> Pictures<'p> {
             }
             _ => return None,
         })
+    }
+
+    /// Of the file that is shown; of the plain one where nothing is known of that.
+    fn image(&mut self, document: &Document, node: NodeId, element: &Element) -> Natural {
+        let Some(shown) = pictures::shown(document, node, self.environment) else { return Natural::Unknown };
+        let own = scaled(self.picture(shown.address), shown);
+        let plain = element.attr("src").unwrap_or_default();
+        if matches!(own, Natural::Size(..) | Natural::Ratio(_) | Natural::Broken) || plain.trim() == shown.address {
+            return own;
+        }
+        match scaled(self.picture(plain), shown) {
+            Natural::Broken => own,
+            known => known,
+        }
     }
 
     fn picture(&mut self, address: &str) -> Natural {
@@ -111,6 +127,21 @@ impl<'p> Pictures<'p> {
             let photograph = [".jpg", ".jpeg", ".webp", ".avif"].iter().any(|extension| path.ends_with(extension));
             photograph.then_some(Natural::Photograph)
         })
+    }
+}
+
+/// In CSS pixels, as `srcset` says.
+#[allow(clippy::cast_possible_truncation, reason = "CSS pixels of a page fit")]
+fn scaled(natural: Natural, shown: Picture<'_>) -> Natural {
+    match (natural, shown.size) {
+        (Natural::Size(width, height), Intrinsic::Density(density)) => {
+            Natural::size(width / density as f32, height / density as f32)
+        }
+        (Natural::Size(width, height), Intrinsic::Width(wanted)) if width > 0.0 => {
+            Natural::size(wanted as f32, wanted as f32 * height / width)
+        }
+        (Natural::Ratio(ratio), Intrinsic::Width(wanted)) => Natural::size(wanted as f32, wanted as f32 / ratio),
+        (natural, _) => natural,
     }
 }
 
@@ -214,7 +245,8 @@ mod tests {
         ] {
             let document = Document::parse(&format!("<img src=\"{source}\">"));
             let (node, element) = document.elements_named("img").next().unwrap();
-            let mut pictures = Pictures::new(&page, &document, true);
+            let environment = Environment::default();
+            let mut pictures = Pictures::new(&page, &document, &environment);
             assert_eq!(pictures.of(&document, node, element), Some(natural), "{source}");
         }
     }

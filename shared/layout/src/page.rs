@@ -21,19 +21,22 @@ pub(crate) fn lay_out(page: &PageSnapshot, environment: &Environment, fonts: &mu
     let mut pass = |columns, styles: &mut Styles<'_>| {
         let mut engine = engine(environment, fonts);
         let root = engine.root_node().id;
-        let pictures = Pictures::new(page, &document, environment.scripting);
+        let pictures = Pictures::new(page, &document, environment);
         let rules = Rules::new(fonts, WebFonts::of(&index));
         let builder = Builder::new(&document, styles, index.flat_tree(), pictures, rules, columns, engine.mutate());
         let built = builder.run(root)?;
         engine.resolve(0.0);
         Some((boxes::read(&engine, &built.mapping, document.len()), built.columns))
     };
-    let (boxes, columns) = pass(Columns::default(), &mut styles)?;
-    if !columns.has_candidates() {
-        return Some(boxes);
+    let mut columns = Columns::default();
+    loop {
+        let is_last = columns.is_final();
+        let (boxes, built) = pass(columns, &mut styles)?;
+        if is_last || built.is_done() {
+            return Some(boxes);
+        }
+        columns = built.measured(&document, &mut styles, &boxes);
     }
-    let columns = columns.measured(&document, &mut styles, &boxes);
-    Some(pass(columns, &mut styles)?.0)
 }
 
 fn engine(environment: &Environment, fonts: &Fonts) -> BaseDocument {

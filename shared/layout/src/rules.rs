@@ -207,6 +207,9 @@ impl<'f> Rules<'f> {
         for longhand in INHERITED {
             let _ = write!(text, "{}:{};", longhand.name(), engine_value(*longhand, style.get(*longhand)));
         }
+        if style.get(Longhand::BorderCollapse) == "collapse" {
+            text.push_str("border-spacing:0;");
+        }
     }
 }
 
@@ -238,6 +241,8 @@ fn engine_value(longhand: Longhand, value: &str) -> Cow<'_, str> {
         (Longhand::TextAlign, "-webkit-right") => "-moz-right",
         (Longhand::VerticalAlign, "-webkit-baseline-middle") => "middle",
         (Longhand::WordBreak, "auto-phrase") => "normal",
+        // Cells and tables have their shares of collapsed borders themselves.
+        (Longhand::BorderCollapse, _) => "separate",
         (Longhand::LineBreak, "after-white-space") => "auto",
         (Longhand::UnicodeBidi, "isolate") => "normal",
         (Longhand::Visibility, "collapse") => "hidden",

@@ -1,8 +1,11 @@
 //! The engine's tree: the document's flat tree in its computed styles, made of `div`s.
 
+use crate::breaks;
+use crate::collapse::Collapsed;
 use crate::columns::Columns;
 use crate::controls::{self, Inside};
 use crate::generated;
+use crate::icons;
 use crate::natural::{Natural, Pictures};
 use crate::rules::Rules;
 use crate::tables::{self, Child, Part, Wrap};
@@ -43,8 +46,11 @@ pub(crate) struct Builder<'b, 'd, 'i> {
     mutator: DocumentMutator<'b>,
     mapping: Mapping,
     columns: Columns,
+    collapsed: Collapsed,
     boxes: usize,
     spanned: u32,
+    /// Whether there are floats that no formatting context contains yet.
+    floats: bool,
 }
 
 /// What is there when a tree is built.
@@ -73,7 +79,21 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         mutator: DocumentMutator<'b>,
     ) -> Self {
         let mapping = Mapping::default();
-        Self { document, styles, flat, pictures, rules, mutator, mapping, columns, boxes: 0, spanned: 0 }
+        let collapsed = Collapsed::default();
+        Self {
+            document,
+            styles,
+            flat,
+            pictures,
+            rules,
+            mutator,
+            mapping,
+            columns,
+            collapsed,
+            boxes: 0,
+            spanned: 0,
+            floats: false,
+        }
     }
 
     /// Builds everything below `root`, which is to be the engine's root element. `None` when nothing is shown.
@@ -102,7 +122,14 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             return None;
         }
         self.boxes += 1;
+        let outer = std::mem::take(&mut self.floats);
         let mut body = self.body(node, element, &style, parent_display);
+        let contains = contains_floats(&style, parent_display);
+        if contains && self.floats {
+            // The engine forgets the lower padding below floats.
+            body.children.push(self.anonymous("display:block;clear:both", &[]));
+        }
+        self.floats = outer || (self.floats && !contains) || style.get(Longhand::Float) != "none";
         if document.quirks_mode() == QuirksMode::Quirks && (parent_display == ROOT || Some(node) == document.body()) {
             fill_viewport(&mut body, &style, self.styles.environment().height);
         }
@@ -171,12 +198,29 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         if display == "table-cell" {
             self.spans(&mut body, element);
         }
-        if display == "table" {
-            let extra = self.columns.of_table(document, self.styles, node, style);
-            body.extra.push_str(extra.unwrap_or_default());
+        if matches!(display, "table" | "inline-table") {
+            self.collapsed.table(document, self.flat, self.styles, node, style);
+            let extra = self.columns.of_table(document, self.flat, self.styles, node, style);
+            body.extra.push_str(&extra.unwrap_or_default());
         }
-        if let Some(share) = self.columns.of_cell(node) {
-            body.extra.push_str(&format!("width:{}%;", share * 100.0));
+        body.extra.push_str(&self.collapsed.declarations(node, style).unwrap_or_default());
+        if let Some(width) = self.columns.of_cell(node) {
+            body.extra.push_str(&width);
+            if style.get(Longhand::Height) == "auto" {
+                body.extra.push_str("box-sizing:border-box;");
+            }
+        }
+        if let Some(height) = self.columns.skipped(node, style) {
+            body.extra.push_str(&format!("box-sizing:content-box;height:{height}px;"));
+        }
+        if controls::is_button(element) && !self.has_text(node) {
+            // Without a line of text it stands on the line with the lower edge of what it holds.
+            body.children = self.children(node, element, style, display);
+            let nothing = self.mutator.create_text_node("\u{200b}");
+            if !matches!(display, "flex" | "inline-flex" | "grid" | "inline-grid") {
+                body.children.push(self.anonymous("display:block;font-size:0;line-height:0", &[nothing]));
+            }
+            return body;
         }
         if element.is_html("fieldset") && display == "block" {
             // Margins of its children stay inside.
@@ -184,6 +228,13 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         }
         body.children = self.children(node, element, style, display);
         body
+    }
+
+    /// Whether there is a letter anywhere inside.
+    fn has_text(&self, node: NodeId) -> bool {
+        self.document
+            .descendants(node)
+            .any(|inner| self.document.text(inner).is_some_and(|text| !text.trim().is_empty()))
     }
 
     /// The spans of a cell, as far as the engine can count.
@@ -200,8 +251,14 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
 
     fn control(&mut self, body: &mut Body, inside: Inside) {
         match inside {
+            Inside::Scrolled(width, height) => {
+                // What scrolls stands on the line with the lower edge of its margin.
+                let area = format!("display:block;width:{width}px;height:{height}px");
+                body.children.push(self.anonymous(&area, &[]));
+                body.extra.push_str("font-size:0;line-height:0;overflow:hidden;");
+            }
             Inside::Area(width, height) => {
-                // A control stands on the line with its lower edge, whatever its margin and overflow.
+                // Its lower edge stands on the line, whatever its margin and overflow.
                 let area = format!("display:inline-block;width:{width}px;height:{height}px");
                 body.children.push(self.anonymous(&area, &[]));
                 body.extra.push_str("font-size:0;line-height:0;overflow:visible;");
@@ -267,22 +324,21 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         let collapses = matches!(style.get(Longhand::WhiteSpaceCollapse), "collapse");
         let is_space = collapses && text.bytes().all(|byte| byte.is_ascii_whitespace());
         let part = if is_space { Part::Space } else { Part::Other };
-        Child { node: self.mutator.create_text_node(text), part }
+        Child { node: self.mutator.create_text_node(&breaks::as_browsers_do(text)), part }
     }
 
-    /// Text, or the empty boxes that stand for icons: fonts with icons are not fetched, and their glyphs are about as wide
-    /// as they are high.
+    /// Text, or the empty boxes that stand for icons: fonts with icons are not fetched.
     fn run_of_text(&mut self, text: &str, style: &ComputedStyle, children: &mut Vec<Child>) {
         let mut by_ligature = || self.rules.difference(style).is_some_and(|difference| difference.is_icons);
-        let icons = if generated::are_icons(text) {
-            text.trim().chars().count()
+        let em = if generated::are_icons(text) {
+            icons::width(style.get(Longhand::FontFamily), text)
         } else if generated::is_icon_name(text) && by_ligature() {
-            1
+            1.0
         } else {
             children.push(self.text(text, style));
             return;
         };
-        let width = style.font_size() * icons as f64;
+        let width = style.font_size() * em;
         children.push(self.anonymous(&format!("display:inline-block;width:{width}px"), &[]));
         // Keeps the line as high as one with text.
         let nothing = self.mutator.create_text_node("\u{200b}");
@@ -368,6 +424,23 @@ fn inline_edges(style: &ComputedStyle) -> (f32, f32) {
 
 fn is_limited(style: &ComputedStyle) -> bool {
     [Longhand::MaxWidth, Longhand::MaxHeight].into_iter().any(|longhand| style.get(longhand) != "none")
+}
+
+/// Whether a box is a block container that establishes a block formatting context (CSS 2, section 9.4.1).
+fn contains_floats(style: &ComputedStyle, parent_display: &str) -> bool {
+    let display = style.get(Longhand::Display);
+    let is_item = matches!(parent_display, "flex" | "inline-flex" | "grid" | "inline-grid");
+    match display {
+        "inline-block" | "flow-root" | "table-cell" | "table-caption" => true,
+        "block" | "list-item" => {
+            is_item
+                || style.get(Longhand::Float) != "none"
+                || matches!(style.get(Longhand::Position), "absolute" | "fixed")
+                || !matches!(style.get(Longhand::OverflowX), "visible" | "clip")
+                || !matches!(style.get(Longhand::OverflowY), "visible" | "clip")
+        }
+        _ => false,
+    }
 }
 
 /// A replaced element is an empty box of its natural size.

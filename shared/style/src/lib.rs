@@ -27,6 +27,7 @@ mod index;
 pub mod inspect;
 pub mod layout;
 mod matcher;
+pub mod pictures;
 pub mod property;
 pub mod selector;
 mod sheet;

@@ -158,3 +158,148 @@ fn icons_are_as_wide_as_they_are_high() {
         assert_eq!(rect(&body(&format!("{icons}{markup}")), "x").width, width, "{markup}");
     }
 }
+
+/// Expected widths and heights are Chromium's.
+#[track_caller]
+fn sizes(markup: &str, expected: &[(&str, f32, f32)]) {
+    let (document, boxes) = crate::laid_out(&body(markup));
+    for (id, width, height) in expected {
+        let rect = boxes.get(by_id(&document, id)).unwrap();
+        let near = |a: f32, b: f32| (a - b).abs() < 0.6;
+        assert!(near(rect.width, *width) && near(rect.height, *height), "{id}: {rect:?}, not {width} x {height}");
+    }
+}
+
+#[test]
+fn css_2_section_17_6_2_collapsed_borders() {
+    let css = "<style>p{width:20px;height:10px;margin:0}table{border-collapse:collapse}td{padding:0;border:2px solid}
+        #d td{border:0}#d tr{border-bottom:4px solid}#g td{border-width:1px}#g{border:6px solid}
+        #k{padding:9px}#k td{padding:0 5px}</style>";
+    let rows = "<table id=a><tr><td id=b><p><td><p><tr><td><p><td id=c><p></table>
+        <table id=d><tr id=e><td><p><tr><td id=f><p></table>
+        <table id=g><tr><td id=h rowspan=2><p><td id=j><p><tr><td id=i><p></table>
+        <table id=k style='width:100px'><tr><td id=l></table>";
+    sizes(
+        &format!("{css}{rows}"),
+        &[
+            ("a", 46.0, 26.0),
+            ("b", 22.0, 12.0),
+            ("c", 22.0, 12.0),
+            ("d", 20.0, 28.0),
+            ("e", 20.0, 12.0),
+            ("f", 20.0, 14.0),
+            ("g", 53.0, 33.0),
+            ("h", 23.5, 27.0),
+            ("j", 23.5, 13.5),
+            ("i", 23.5, 13.5),
+            ("k", 100.0, 4.0),
+            ("l", 98.0, 2.0),
+        ],
+    );
+}
+
+#[test]
+fn css_tables_3_section_4_5_columns_between_their_narrowest_and_their_widest() {
+    let css = "<style>ul{display:table;width:300px;padding:0;margin:0}li{display:table-cell;width:33%}
+        i{display:inline-block;width:40px;height:9px}s,b{display:block;width:40px;height:9px}b{width:150px}
+        table{border-spacing:0}</style>";
+    // No room for a third each: what needs more than that gets it, the others share the rest.
+    sizes(
+        &format!("{css}<ul><li id=a><s></s><li id=b><s></s><li id=c><b></b></ul>"),
+        &[("a", 75.0, 9.0), ("b", 75.0, 9.0), ("c", 150.0, 9.0)],
+    );
+    // Between 40 + 40 and 160 + 40: all that is left goes to the column that has more to show.
+    let four = "<i></i><wbr><i></i><wbr><i></i><wbr><i></i>";
+    let table =
+        format!("<div style='width:150px;line-height:0'><table><tr><td id=a>{four}<td id=b><i></i></table></div>");
+    let (document, boxes) = crate::laid_out(&body(&format!("{css}{table}")));
+    let [a, b] = ["a", "b"].map(|id| boxes.get(by_id(&document, id)).unwrap().width);
+    assert!((a - 110.0).abs() < 1.0 && (b - 40.0).abs() < 1.0, "{a} {b}");
+    // A length and a share.
+    let given =
+        "<table style='width:400px'><tr><td id=a style='width:50px'>x<td id=b style='width:50%'>x<td id=c>x</table>";
+    let (document, boxes) = crate::laid_out(&body(&format!("{css}{given}")));
+    let widths = ["a", "b", "c"].map(|id| boxes.get(by_id(&document, id)).unwrap().width);
+    assert_eq!(widths, [50.0, 200.0, 150.0]);
+}
+
+#[test]
+fn formatting_contexts_keep_their_padding_below_floats() {
+    let css = "<style>i{float:left;width:50px;height:35px}div{padding:8px}section{display:flex}.r{display:flow-root}
+        #b{display:inline-block}</style>";
+    let markup = "<div id=a style='overflow:hidden'><i></i></div><div id=b><i></i></div><section><div id=c><i></i></div></section>
+        <div class=r id=d><p style='margin:0;width:5px;height:5px'></p><i></i></div><div class=r><div id=e><i></i></div></div>";
+    sizes(
+        &format!("{css}{markup}"),
+        &[("a", 1440.0, 51.0), ("b", 66.0, 51.0), ("c", 66.0, 51.0), ("d", 1440.0, 56.0), ("e", 1424.0, 16.0)],
+    );
+}
+
+#[test]
+fn css_contain_2_section_4_2_what_is_far_below_stands_for_itself() {
+    let section = |id: &str| {
+        format!(
+            "<section id={id} style='content-visibility:auto;contain-intrinsic-size:1px auto 700px'><div style='height:2000px'></div></section>"
+        )
+    };
+    let markup = format!("{}{}{}", section("a"), section("b"), section("c"));
+    sizes(&markup, &[("a", 1440.0, 2000.0), ("b", 1440.0, 2000.0), ("c", 1440.0, 700.0)]);
+}
+
+#[test]
+fn controls_stand_on_the_line_as_in_browsers() {
+    let css = "<style>body{font:20px/30px Arial,sans-serif}progress{width:100%;height:10px;margin-bottom:10px;appearance:none;border:0}
+        button{padding:4px 12px;border:0}svg{display:block}textarea{padding:10px;border:0;margin:0;height:50px;box-sizing:border-box}</style>";
+    let markup = "<div id=a><progress></progress></div><div id=b><textarea></textarea></div>
+        <div id=c><button><svg width=16 height=16></svg></button></div>";
+    let (document, boxes) = crate::laid_out(&body(&format!("{css}{markup}")));
+    for (id, height) in [("a", 30.0), ("b", 58.0), ("c", 30.0)] {
+        let rect = boxes.get(by_id(&document, id)).unwrap();
+        // Where the line is between the strut's edges is the font's to say.
+        assert!((rect.height - height).abs() <= 1.0, "{id}: {rect:?}, not {height} high");
+    }
+}
+
+#[test]
+fn lines_end_where_chromium_ends_them() {
+    let lines = |text: &str| {
+        let markup = format!("<p id=x style='margin:0;width:1px;line-height:10px;font-size:8px'>{text}</p>");
+        rect(&body(&markup), "x").height / 10.0
+    };
+    for (text, expected) in [
+        ("https://a.test/b/c", 1.0),
+        ("and/or", 1.0),
+        ("a|b", 1.0),
+        ("2020-12-31", 3.0),
+        ("well-known words", 3.0),
+        ("-1", 1.0),
+    ] {
+        assert_eq!(lines(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn html_section_4_8_4_3_pictures_are_as_large_as_the_file_that_is_shown() {
+    let gif = |width: u8, height: u8| {
+        let body = [b"GIF89a".as_slice(), &[width, 0, height, 0, 0x80, 0, 0]].concat();
+        Resource { body, status: 200, ..Resource::default() }
+    };
+    let markup = "<picture><source media='(max-width: 600px)' srcset=tall.gif><img id=a src=wide.gif></picture>
+        <img id=b src=wide.gif srcset='wide.gif 50w, tall.gif 900w' sizes='(max-width: 600px) 40px, 100px'>
+        <img id=c srcset='wide.gif 2x'>";
+    let mut page = page(&body(markup));
+    for (name, resource) in [("wide", gif(200, 50)), ("tall", gif(50, 200))] {
+        page.resources.insert(format!("https://a.test/{name}.gif"), resource);
+    }
+    let document = Document::parse(&page.html);
+    for (width, expected) in [
+        (1440.0, [(200.0, 50.0), (100.0, 400.0), (100.0, 25.0)]),
+        (390.0, [(50.0, 200.0), (40.0, 10.0), (100.0, 25.0)]),
+    ] {
+        let boxes = LAYOUT.boxes(&page, &Environment { width, ..Environment::default() }).unwrap();
+        for (id, (width, height)) in ["a", "b", "c"].into_iter().zip(expected) {
+            let Rect { width: w, height: h, .. } = boxes.get(by_id(&document, id)).unwrap();
+            assert_eq!((w, h), (width, height), "{id}");
+        }
+    }
+}

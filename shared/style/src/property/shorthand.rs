@@ -169,7 +169,7 @@ const SHORTHANDS: &[(&str, Kind, &[&str])] = &[
     ("border-width", Kind::Sides, &sides!("border-" "-width")),
     ("column-rule", Kind::AnyOrder, &["column-rule-width", "column-rule-style", "column-rule-color"]),
     ("columns", Kind::AnyOrder, &["column-width", "column-count"]),
-    ("contain-intrinsic-size", Kind::Pair, &["contain-intrinsic-width", "contain-intrinsic-height"]),
+    ("contain-intrinsic-size", Kind::Special, &["contain-intrinsic-width", "contain-intrinsic-height"]),
     ("container", Kind::Special, &["container-name", "container-type"]),
     ("flex", Kind::Special, &["flex-grow", "flex-shrink", "flex-basis"]),
     ("flex-flow", Kind::AnyOrder, &["flex-direction", "flex-wrap"]),
@@ -261,6 +261,13 @@ fn special(name: &str, value: &[Component], parts: &'static [&'static str]) -> O
             let (names, kind) = split_slash(value);
             let kind = kind.map_or_else(|| ident("normal"), <[_]>::to_vec);
             Some(vec![("container-name", names.to_vec()), ("container-type", kind)])
+        }
+        "contain-intrinsic-size" => {
+            // `auto` belongs to the size after it.
+            let first = if value.first()?.is_ident("auto") { 2 } else { 1 };
+            let (width, height) = value.split_at_checked(first)?;
+            let height = if height.is_empty() { width } else { height };
+            Some(vec![("contain-intrinsic-width", width.to_vec()), ("contain-intrinsic-height", height.to_vec())])
         }
         "flex" => flex(value),
         "font" => fonts::font(value),
