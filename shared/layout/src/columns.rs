@@ -6,6 +6,9 @@
 //!
 //! *`content-visibility: auto`* (Containment 2, section 4.2): what is far below the viewport is as high as
 //! `contain-intrinsic-size` says until somebody scrolls there. Where things are is known once everything is laid out.
+//!
+//! *Floats as wide as what they are in* (CSS 2, section 9.5): no line fits beside them, so lines begin below. The engine
+//! squeezes words in anyway, unless what follows clears them.
 
 use limner_page::dom::FlatTree;
 use limner_page::{Document, NodeId};
@@ -17,6 +20,10 @@ use std::collections::{HashMap, HashSet};
 /// Most tables of a page that are measured, and most columns of one.
 const MAX_TABLES: usize = 500;
 const MAX_COLUMNS: usize = 50;
+/// Most floats that are looked at.
+const MAX_FLOATS: usize = 5_000;
+/// Room beside a float that hardly any word fits into, in em.
+const HARDLY_ANY: f32 = 1.0;
 /// How far below the viewport things are laid out that need not be, in heights of the viewport: as far as Chromium goes.
 const MARGIN: f32 = 1.5;
 
@@ -72,6 +79,11 @@ pub(crate) struct Columns {
     /// Elements that may be skipped, and those that are.
     skippable: Vec<NodeId>,
     skipped: HashSet<NodeId>,
+    /// Floats, and the elements after those that leave no room.
+    floats: Vec<NodeId>,
+    cleared: HashSet<NodeId>,
+    /// Whether the last pass is not what the page looks like.
+    is_outdated: bool,
 }
 
 impl Columns {
@@ -143,9 +155,17 @@ impl Columns {
         self.pass == Pass::Final
     }
 
-    /// Whether there is nothing on the page that is to be measured.
-    pub(crate) fn is_done(&self) -> bool {
-        self.candidates.is_empty() && self.skippable.is_empty()
+    /// Whether the page has to be laid out once more.
+    pub(crate) fn is_outdated(&self) -> bool {
+        self.is_outdated
+    }
+
+    /// Declarations for any element beside its own, for the sake of floats.
+    pub(crate) fn beside_floats(&mut self, node: NodeId, style: &ComputedStyle) -> &'static str {
+        if self.pass == Pass::Widest && style.get(Longhand::Float) != "none" && self.floats.len() < MAX_FLOATS {
+            self.floats.push(node);
+        }
+        if self.cleared.contains(&node) { "clear:both;" } else { "" }
     }
 
     /// What follows from the boxes of this pass, for the next.
@@ -163,6 +183,11 @@ impl Columns {
         let near = styles.environment().height as f32 * (1.0 + MARGIN);
         let far = self.skippable.iter().filter(|node| boxes.get(**node).is_some_and(|rect| rect.y > near));
         self.skipped = far.copied().collect();
+        self.cleared = std::mem::take(&mut self.floats)
+            .into_iter()
+            .filter_map(|float| crowded_out(document, styles, boxes, float))
+            .collect();
+        self.is_outdated = !(self.candidates.is_empty() && self.skipped.is_empty() && self.cleared.is_empty());
         for mut candidate in std::mem::take(&mut self.candidates) {
             let Some((outer, around)) = room(document, styles, boxes, &candidate) else { continue };
             let Some(widths) = widths(&candidate.cells, boxes) else { continue };
@@ -274,6 +299,27 @@ fn wish(style: &ComputedStyle) -> Option<Wish> {
     let Some(own) = width.strip_suffix("px").and_then(|px| px.parse::<f32>().ok()) else { return Some(Wish::Auto) };
     let edges = if style.get(Longhand::BoxSizing) == "border-box" { 0.0 } else { sides(style) };
     Some(Wish::Px(own + edges))
+}
+
+/// The block after a float that leaves no room in what it is in.
+fn crowded_out(document: &Document, styles: &mut Styles<'_>, boxes: &Boxes, float: NodeId) -> Option<NodeId> {
+    let container = document.parent(float)?;
+    let style = styles.get(container)?;
+    let inner = boxes.get(container)?.width - sides(&style);
+    let own = styles.get(float)?;
+    let margins = px(&own, Longhand::MarginLeft) + px(&own, Longhand::MarginRight);
+    let left = inner - boxes.get(float)?.width - margins;
+    #[allow(clippy::cast_possible_truncation, reason = "font sizes are at most 10,000")]
+    let word = HARDLY_ANY * style.font_size() as f32;
+    if inner <= 0.0 || left >= word {
+        return None;
+    }
+    let mut after = document.child_elements(container).map(|(child, _)| child).skip_while(|child| *child != float);
+    after.next();
+    let next = after.find(|child| styles.get(*child).is_some_and(|style| style.get(Longhand::Display) != "none"))?;
+    let style = styles.get(next)?;
+    let is_block = matches!(style.get(Longhand::Display), "block" | "list-item");
+    (is_block && style.get(Longhand::Float) == "none" && style.get(Longhand::Position) != "absolute").then_some(next)
 }
 
 /// The width of paddings and borders on both sides.

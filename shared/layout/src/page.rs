@@ -32,10 +32,13 @@ pub(crate) fn lay_out(page: &PageSnapshot, environment: &Environment, fonts: &mu
     loop {
         let is_last = columns.is_final();
         let (boxes, built) = pass(columns, &mut styles)?;
-        if is_last || built.is_done() {
+        if is_last {
             return Some(boxes);
         }
         columns = built.measured(&document, &mut styles, &boxes);
+        if !columns.is_outdated() {
+            return Some(boxes);
+        }
     }
 }
 

@@ -122,8 +122,10 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             return None;
         }
         self.boxes += 1;
+        let beside = self.columns.beside_floats(node, &style);
         let outer = std::mem::take(&mut self.floats);
         let mut body = self.body(node, element, &style, parent_display);
+        body.extra.push_str(beside);
         let contains = contains_floats(&style, parent_display);
         if contains && self.floats {
             // The engine forgets the lower padding below floats.

@@ -303,3 +303,16 @@ fn html_section_4_8_4_3_pictures_are_as_large_as_the_file_that_is_shown() {
         }
     }
 }
+
+#[test]
+fn css_2_section_9_5_lines_begin_below_floats_that_leave_no_room() {
+    let css = "<style>div{width:350px;line-height:20px}i{float:left;width:350px;height:100px;margin:0 20px 10px 0}p{margin:0}</style>";
+    let words = "Words that would be squeezed beside it";
+    // The float takes part in the paragraph's height where that holds it, as in browsers it does not.
+    let markup =
+        format!("{css}<div><i></i><p id=a>{words}</p></div><div><i style='width:100px'></i><p id=b>{words}</p></div>");
+    let (document, boxes) = crate::laid_out(&body(&markup));
+    let [a, b] = ["a", "b"].map(|id| boxes.get(by_id(&document, id)).unwrap());
+    assert!(a.y >= 110.0 || a.height > 110.0, "{a:?}");
+    assert!(b.height <= 40.0, "{b:?}");
+}
