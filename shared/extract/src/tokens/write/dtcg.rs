@@ -87,7 +87,8 @@ fn group_name(kind: TokenKind) -> &'static str {
 /// The token with its usage.
 fn written(token: Token, named: &Named<'_>, usage: Option<&TokenUse>) -> Value {
     let mut own = Map::new();
-    if let Some(variable) = named.variable {
+    // Readers look for references in every text.
+    if let Some(variable) = named.variable.filter(|name| !name.contains('{')) {
         own.insert("variable".to_owned(), variable.into());
     }
     add_usage(&mut own, usage);
