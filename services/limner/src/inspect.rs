@@ -3,7 +3,7 @@
 use crate::cli::InspectArgs;
 use crate::exit::{Exit, Misuse};
 use crate::progress::Progress;
-use crate::{layout, output, wiring};
+use crate::{layout, output, views, wiring};
 use anyhow::Context;
 use limner_fetcher::Needs;
 use limner_page::TargetUrl;
@@ -12,7 +12,6 @@ use limner_style::color::Scheme;
 use limner_style::selector::State;
 use limner_style::{Environment, inspect};
 use limner_types::Operation;
-use serde_json::Value;
 use std::time::Instant;
 
 /// Reads the page and prints the computed values of its elements.
@@ -31,7 +30,7 @@ pub(crate) async fn run(settings: &Settings, args: InspectArgs) -> Result<(), Ex
     let report =
         tokio::task::spawn_blocking(move || inspect::report(&page, &environment, &layout::in_children(1))).await?;
     drop(progress);
-    let shown = if args.json { report.to_string() } else { summary(&report) };
+    let shown = if args.json { report.to_string() } else { views::tree(&report) };
     Ok(output::print(&shown)?)
 }
 
@@ -55,14 +54,4 @@ fn environment(args: &InspectArgs) -> Result<Environment, Exit> {
         scripting: false,
         ..Environment::default()
     })
-}
-
-/// One line for each element: its path and the values a person looks for first.
-fn summary(report: &Value) -> String {
-    let shown = ["display", "color", "background-color", "font-size", "font-family"];
-    let line = |row: &Value| {
-        let values = shown.iter().filter_map(|name| row["style"][name].as_str());
-        format!("{}  {}", row["path"].as_str().unwrap_or_default(), values.collect::<Vec<_>>().join("  "))
-    };
-    report["elements"].as_array().map(|rows| rows.iter().map(line).collect::<Vec<_>>().join("\n")).unwrap_or_default()
 }

@@ -4,6 +4,7 @@ use crate::layout::Layout;
 use crate::property::Longhand;
 use crate::selector::PseudoElement;
 use crate::{ComputedStyle, Environment, StyleIndex};
+use limner_page::dom::Element;
 use limner_page::{Document, NodeId, PageSnapshot};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -83,7 +84,7 @@ pub const PROPERTIES: &[Longhand] = &[
 ];
 
 /// Computed values of every element and its `::before` and `::after`, in document order:
-/// `{"elements": [{"path", "box", "style", "before", "after"}]}`. A path is the local names from the root, each with its
+/// `{"elements": [{"path", "name", "box", "style", "before", "after"}]}`. A name is that of a selector (`nav#top.wide`), a path is the local names from the root, each with its
 /// index among its element siblings. A box is `[x, y, width, height]` as `layout` has it, or null; values that depend on
 /// boxes are null.
 pub fn report(page: &PageSnapshot, environment: &Environment, layout: &dyn Layout) -> Value {
@@ -109,6 +110,7 @@ pub fn report(page: &PageSnapshot, environment: &Environment, layout: &dyn Layou
         };
         let mut row = Map::new();
         row.insert("path".into(), json!(path));
+        row.insert("name".into(), json!(name(element)));
         let rect = boxes.get(node).map(|rect| json!([rect.x, rect.y, rect.width, rect.height]));
         row.insert("box".into(), rect.unwrap_or_default());
         row.insert("style".into(), styles.get(node).map_or_else(|| json!({}), |style| values(&style)));
@@ -123,6 +125,20 @@ pub fn report(page: &PageSnapshot, environment: &Environment, layout: &dyn Layou
         elements.push(Value::Object(row));
     }
     json!({ "elements": elements })
+}
+
+/// As a selector would name it: `nav#top.wide`.
+fn name(element: &Element) -> String {
+    let mut name = element.name().to_owned();
+    if let Some(id) = element.attr("id").filter(|id| !id.is_empty()) {
+        name.push('#');
+        name.push_str(id);
+    }
+    for class in element.classes() {
+        name.push('.');
+        name.push_str(class);
+    }
+    name
 }
 
 fn values(style: &ComputedStyle) -> Value {

@@ -11,10 +11,12 @@ mod lottie;
 pub(crate) mod style;
 mod table;
 mod tokens;
+mod tree;
 mod videos;
 
 pub(crate) use board::{escaped, html as brand_board};
 pub(crate) use lottie::files as lottie_files;
+pub(crate) use tree::view as tree;
 
 use limner_types::Operation;
 use serde_json::Value;
