@@ -7,7 +7,7 @@ use crate::matcher::ElementMatcher;
 use crate::property::Longhand;
 use crate::selector::{Mark, PseudoElement, PseudoName, Selectors, StateSet, mentioned_states, quirks, scope_scheme};
 use crate::sheet::{
-    self, AtRule, Declaration, Effect, Inline, Interner, Layers, Origin, Rule, SheetInfo, Sheets, parse_inline,
+    self, AtRule, Declaration, Effect, Filter, Inline, Interner, Layers, Origin, Rule, SheetInfo, Sheets, parse_inline,
 };
 use crate::{ConditionId, cascade::Keyframes, cascade::Styles, environment::Environment};
 use limner_page::dom::FlatTree;
@@ -105,10 +105,11 @@ impl<'d> StyleIndex<'d> {
     fn parsed(page: &PageSnapshot, document: &'d Document, with_user_agent: bool, wanted: Option<&[Longhand]>) -> Self {
         let mut interner = Interner::default();
         let mut sheets = Sheets::default();
+        let filter = wanted.map(Filter::new);
         if with_user_agent {
-            sheet::user_agent(&mut sheets, &mut interner, document);
+            sheet::user_agent(&mut sheets, &mut interner, document, filter.as_ref());
         }
-        sheet::collect(&mut sheets, &mut interner, page, document, !with_user_agent);
+        sheet::collect(&mut sheets, &mut interner, page, document, !with_user_agent, filter.as_ref());
         let layer_ranks = sheets.layers.ranks();
         let entries = entries(&sheets, document, wanted);
         let mut index = Self {

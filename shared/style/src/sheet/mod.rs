@@ -1,11 +1,13 @@
 //! Style sheets as data: rules with selectors, declarations as written, and the conditions, layer and scope they are in.
 
 mod declaration;
+mod filter;
 mod layer;
 mod parse;
 mod source;
 
 pub(crate) use declaration::{Inline, Interner, descriptors, frame_rules, parse_inline};
+pub(crate) use filter::Filter;
 pub(crate) use layer::{LayerId, Layers};
 pub(crate) use source::{collect, user_agent};
 

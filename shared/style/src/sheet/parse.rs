@@ -1,6 +1,7 @@
 //! From text to rules.
 
 use super::declaration::{Failure, Interner, descriptors, failure, raw_value};
+use super::filter::Filter;
 use super::{
     AtRule, LayerId, MAX_DECLARATIONS, MAX_DEPTH, MAX_RULES, MAX_SELECTORS, Origin, Registration, Rule, Scope, Sheets,
 };
@@ -15,6 +16,7 @@ use cssparser::{
 };
 use limner_page::NodeId;
 use selectors::parser::{ParseRelative, SelectorList};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Deepest chain of imports.
@@ -47,14 +49,17 @@ pub(super) struct SheetParser<'a, 'p> {
     pub(super) owner_parent: Option<NodeId>,
     pub(super) sheet: u32,
     pub(super) import_depth: usize,
+    /// What is asked for, when not everything is.
+    pub(super) filter: Option<&'p Filter<'p>>,
 }
 
 impl SheetParser<'_, '_> {
     pub(super) fn parse(&mut self, text: &str, condition: ConditionId, layer: LayerId) {
         let context = Context { condition, layer, scope: None, parent: None, parent_size: 1, depth: 0, in_rule: false };
+        let text = self.filter.map_or(Cow::Borrowed(text), |filter| filter.kept(text));
         let mut namespaces = Namespaces::default();
         let mut body = Body::new(self, context, &mut namespaces);
-        let mut parser = Parser::new(text);
+        let mut parser = Parser::new(&text);
         for _ in StyleSheetParser::new(&mut parser, &mut body) {}
     }
 }
@@ -219,6 +224,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
             owner_parent: self.sheet.owner_parent,
             sheet,
             import_depth: self.sheet.import_depth + 1,
+            filter: self.sheet.filter,
         };
         parser.parse(&text, condition, layer);
     }

@@ -1,6 +1,7 @@
 //! Which sheets a page has, and in which order.
 
 use super::declaration::Interner;
+use super::filter::Filter;
 use super::parse::SheetParser;
 use super::{LayerId, Origin, SheetInfo, Sheets};
 use crate::condition::media::MediaQueryList;
@@ -11,7 +12,12 @@ use std::sync::Arc;
 use url::Url;
 
 /// Parses the browser's own sheets.
-pub(crate) fn user_agent(sheets: &mut Sheets, interner: &mut Interner, document: &Document) {
+pub(crate) fn user_agent(
+    sheets: &mut Sheets,
+    interner: &mut Interner,
+    document: &Document,
+    filter: Option<&Filter<'_>>,
+) {
     let info = SheetInfo { href: None, base_url: Arc::from("about:blank"), snapshot_index: None };
     sheets.infos.push(info);
     for text in crate::ua::sheets(document.quirks_mode()) {
@@ -24,6 +30,7 @@ pub(crate) fn user_agent(sheets: &mut Sheets, interner: &mut Interner, document:
             owner_parent: None,
             sheet: 0,
             import_depth: 0,
+            filter,
         };
         parser.parse(text, ConditionId::default(), LayerId::NONE);
     }
@@ -37,6 +44,7 @@ pub(crate) fn collect(
     page: &PageSnapshot,
     document: &Document,
     with_alternate: bool,
+    filter: Option<&Filter<'_>>,
 ) {
     let elements = document.sheet_elements();
     let imports = |base: &str, address: &str| {
@@ -72,6 +80,7 @@ pub(crate) fn collect(
             owner_parent: owner.filter(|_| is_style).and_then(|node| document.parent(node)),
             sheet: number,
             import_depth: 0,
+            filter,
         };
         parser.parse(text, condition, LayerId::NONE);
     }

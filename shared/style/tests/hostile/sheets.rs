@@ -3,6 +3,7 @@
 use super::{environments, longest_value, page, paragraph};
 use limner_page::snapshot::ImportedSheet;
 use limner_page::{Document, PageSnapshot};
+use limner_style::property::Longhand;
 use limner_style::{Environment, StyleIndex};
 use proptest::prelude::*;
 use std::fmt::Write;
@@ -277,6 +278,28 @@ proptest! {
     #[test]
     fn sheets_of_any_characters(css in "[\\x00-\\x7fé\u{feff}\u{fffd}]{0,300}") {
         prop_assert!(longest_value(&page("<a><b>x", &css)) < 100_000);
+    }
+
+    /// Rules that say nothing of what is asked for are left out before anything is parsed.
+    #[test]
+    fn a_few_properties_have_the_values_they_have_among_all(pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..120)) {
+        for css in [pieces.concat(), format!("a{{}}{}}} b{{display:inline-block}}i{{color:red}}", pieces.concat())] {
+            let page = page("<a id=i k=3 class=x style='--v:2px'><b>x</b></a><b></b>", &css);
+            let document = Document::parse(&page.html);
+            let wanted = [Longhand::Display, Longhand::Content, Longhand::FontFamily, Longhand::MarginLeft];
+            let (all, some) = (StyleIndex::new(&page, &document), StyleIndex::of_properties(&page, &document, &wanted));
+            let environment = Environment::default();
+            let (mut of_all, mut of_some) = (all.styles(&environment), some.styles(&environment));
+            for (node, _) in document.elements() {
+                let (all, some) = (of_all.get(node).unwrap(), of_some.get(node).unwrap());
+                for longhand in wanted {
+                    // Lengths follow the font size, which nobody asked for.
+                    if !css.contains("em") {
+                        prop_assert_eq!(all.get(longhand), some.get(longhand), "{:?} with {}", longhand, &css);
+                    }
+                }
+            }
+        }
     }
 
     /// Whatever stands in a closed block, the rule after it is read as if it stood alone.

@@ -1,0 +1,379 @@
+//! Leaves out of a sheet's text the rules that say nothing about some properties, without parsing them: for whoever asks
+//! for the values of a few properties alone, most of a sheet is such rules.
+//!
+//! What remains parses to what it would have been in the whole sheet, line numbers included. A text that is not plain
+//! enough to be sure of that (unbalanced brackets, broken strings) is left as it is.
+
+use crate::property::{Longhand, expand};
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// The properties that are asked for.
+pub(crate) struct Filter<'w> {
+    wanted: &'w [Longhand],
+    /// Whether a property has a say in the values of those, by name in lower case.
+    known: RefCell<HashMap<Box<str>, bool>>,
+}
+
+/// The text is not plain enough.
+struct Unsure;
+
+impl<'w> Filter<'w> {
+    pub(crate) fn new(wanted: &'w [Longhand]) -> Self {
+        Self { wanted, known: RefCell::default() }
+    }
+
+    /// The text without the rules that say nothing.
+    pub(super) fn kept<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let mut scan =
+            Scan { filter: self, text, bytes: text.as_bytes(), at: 0, kept: String::new(), copied: 0, rules: 0 };
+        match scan.rule_list(0) {
+            Ok(()) if scan.copied > 0 => {
+                scan.kept.push_str(&text[scan.copied..]);
+                Cow::Owned(scan.kept)
+            }
+            _ => Cow::Borrowed(text),
+        }
+    }
+
+    fn concerns(&self, name: &str) -> bool {
+        if name.starts_with("--") {
+            // Any value may refer to it.
+            return true;
+        }
+        let name = name.to_ascii_lowercase();
+        if let Some(known) = self.known.borrow().get(name.as_str()) {
+            return *known;
+        }
+        // Every property takes this, and a shorthand sets all its longhands to it.
+        let set = expand(&name, "inherit").unwrap_or_default();
+        let concerns = set.iter().any(|one| self.wanted.contains(&one.longhand) || self.wanted.contains(&one.rtl));
+        self.known.borrow_mut().insert(name.into(), concerns);
+        concerns
+    }
+}
+
+/// Deepest nesting that is looked into.
+const MAX_DEPTH: usize = 32;
+
+struct Scan<'s, 't> {
+    filter: &'s Filter<'s>,
+    text: &'t str,
+    bytes: &'t [u8],
+    at: usize,
+    kept: String,
+    /// What of the text is in `kept` or left out.
+    copied: usize,
+    rules: usize,
+}
+
+impl Scan<'_, '_> {
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    /// The rules of a sheet, or of the block of a rule with a condition, up to its end.
+    fn rule_list(&mut self, depth: usize) -> Result<(), Unsure> {
+        loop {
+            self.skip_space()?;
+            match self.peek() {
+                None if depth == 0 => return Ok(()),
+                Some(b'}') if depth > 0 => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                None | Some(b'}' | b'<') => return Err(Unsure),
+                Some(b'@') => self.at_rule(depth)?,
+                Some(_) => self.style_rule()?,
+            }
+        }
+    }
+
+    fn at_rule(&mut self, depth: usize) -> Result<(), Unsure> {
+        let start = self.at + 1;
+        self.at += 1;
+        while self.peek().is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+            self.at += 1;
+        }
+        let name = self.text[start..self.at].to_ascii_lowercase();
+        match self.up_to_block(true)? {
+            b';' => Ok(()),
+            _ if matches!(name.as_str(), "media" | "supports" | "layer" | "container") && depth < MAX_DEPTH => {
+                self.rule_list(depth + 1)
+            }
+            _ => self.block().map(drop),
+        }
+    }
+
+    fn style_rule(&mut self) -> Result<(), Unsure> {
+        let start = self.at;
+        self.up_to_block(false)?;
+        let says_something = self.block()?;
+        self.rules += 1;
+        // After the first rule of a sheet nothing is imported any more.
+        if says_something || self.rules == 1 {
+            return Ok(());
+        }
+        self.kept.push_str(&self.text[self.copied..start]);
+        let lines = self.bytes[start..self.at].iter().filter(|byte| **byte == b'\n').count();
+        self.kept.extend(std::iter::repeat_n('\n', lines));
+        self.copied = self.at;
+        Ok(())
+    }
+
+    /// Passes what stands before a block, and its `{`; or before a `;`, where a rule may end with one.
+    fn up_to_block(&mut self, or_semicolon: bool) -> Result<u8, Unsure> {
+        loop {
+            match self.peek().ok_or(Unsure)? {
+                b'{' => {
+                    self.at += 1;
+                    return Ok(b'{');
+                }
+                b';' if or_semicolon => {
+                    self.at += 1;
+                    return Ok(b';');
+                }
+                b'}' | b';' => return Err(Unsure),
+                _ => self.component()?,
+            }
+        }
+    }
+
+    /// Passes a block up to its `}`; whether a declaration in it, or in a block inside, concerns what is wanted.
+    fn block(&mut self) -> Result<bool, Unsure> {
+        let mut says_something = false;
+        let mut depth = 1_usize;
+        let mut at_start = true;
+        loop {
+            self.skip_space()?;
+            let byte = self.peek().ok_or(Unsure)?;
+            match byte {
+                b'{' => {
+                    depth += 1;
+                    self.at += 1;
+                    at_start = true;
+                }
+                b'}' => {
+                    depth -= 1;
+                    self.at += 1;
+                    at_start = true;
+                    if depth == 0 {
+                        return Ok(says_something);
+                    }
+                }
+                b';' => {
+                    self.at += 1;
+                    at_start = true;
+                }
+                _ if at_start => {
+                    at_start = false;
+                    says_something |= self.says_something()?;
+                }
+                _ => self.component()?,
+            }
+        }
+    }
+
+    /// Passes the name that a declaration starts with.
+    fn says_something(&mut self) -> Result<bool, Unsure> {
+        let start = self.at;
+        while self.peek().is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) {
+            self.at += 1;
+        }
+        if self.peek().is_some_and(|byte| byte == b'\\' || !byte.is_ascii()) {
+            return Ok(true);
+        }
+        if self.at == start {
+            self.component()?;
+            return Ok(false);
+        }
+        let name = &self.text[start..self.at];
+        if self.peek() == Some(b'(') {
+            // A function, which is no declaration.
+            self.function(name)?;
+            return Ok(false);
+        }
+        Ok(self.filter.concerns(name))
+    }
+
+    fn skip_space(&mut self) -> Result<(), Unsure> {
+        while let Some(byte) = self.peek() {
+            match byte {
+                b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' => self.at += 1,
+                b'/' if self.bytes.get(self.at + 1) == Some(&b'*') => self.comment()?,
+                _ => break,
+            }
+        }
+        Ok(())
+    }
+
+    fn comment(&mut self) -> Result<(), Unsure> {
+        let end = self.text[self.at + 2..].find("*/").ok_or(Unsure)?;
+        self.at += 2 + end + 2;
+        Ok(())
+    }
+
+    /// Passes a character, a string, a comment, or something in round or square brackets.
+    fn component(&mut self) -> Result<(), Unsure> {
+        match self.peek().ok_or(Unsure)? {
+            b'"' | b'\'' => self.string(),
+            b'/' if self.bytes.get(self.at + 1) == Some(&b'*') => self.comment(),
+            b'\\' => self.escape(),
+            b'(' | b'[' => self.brackets(),
+            b')' | b']' | b'\0' => Err(Unsure),
+            byte if byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_') => {
+                let start = self.at;
+                while self.peek().is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) {
+                    self.at += 1;
+                }
+                let (text, end) = (self.text, self.at);
+                if self.peek() == Some(b'(') { self.function(&text[start..end]) } else { Ok(()) }
+            }
+            _ => {
+                self.at += 1;
+                Ok(())
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<(), Unsure> {
+        self.at += 1;
+        match self.text[self.at..].chars().next() {
+            None | Some('\n' | '\r' | '\x0c') => Err(Unsure),
+            Some(character) => {
+                self.at += character.len_utf8();
+                Ok(())
+            }
+        }
+    }
+
+    fn string(&mut self) -> Result<(), Unsure> {
+        let quote = self.bytes[self.at];
+        self.at += 1;
+        loop {
+            match self.peek().ok_or(Unsure)? {
+                byte if byte == quote => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                b'\\' if self.bytes.get(self.at + 1) == Some(&b'\n') => self.at += 2,
+                b'\\' => self.escape()?,
+                b'\n' | b'\r' | b'\x0c' => return Err(Unsure),
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    /// Passes the arguments of a function; an address without quotes is one token, whatever is in it.
+    fn function(&mut self, name: &str) -> Result<(), Unsure> {
+        if !name.eq_ignore_ascii_case("url") {
+            return self.brackets();
+        }
+        let rest = self.bytes[self.at + 1..].trim_ascii_start();
+        if matches!(rest.first(), Some(b'"' | b'\'')) {
+            return self.brackets();
+        }
+        loop {
+            match self.peek().ok_or(Unsure)? {
+                b')' => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                b'\\' => self.escape()?,
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    /// Passes something in round or square brackets, in which there are no blocks.
+    fn brackets(&mut self) -> Result<(), Unsure> {
+        let mut open = Vec::new();
+        loop {
+            match self.peek().ok_or(Unsure)? {
+                b'(' => open.push(b')'),
+                b'[' => open.push(b']'),
+                close @ (b')' | b']') => {
+                    if open.pop() != Some(close) {
+                        return Err(Unsure);
+                    }
+                }
+                b'{' | b'}' => return Err(Unsure),
+                b';' => {}
+                b'"' | b'\'' => {
+                    self.string()?;
+                    continue;
+                }
+                b'/' if self.bytes.get(self.at + 1) == Some(&b'*') => {
+                    self.comment()?;
+                    continue;
+                }
+                b'\\' => {
+                    self.escape()?;
+                    continue;
+                }
+                b'u' | b'U' if self.is_address() => {
+                    self.at += 3;
+                    self.function("url")?;
+                    continue;
+                }
+                _ => {}
+            }
+            self.at += 1;
+            if open.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Whether `url(` starts here, as a word of its own or as the end of one: to be passed alike.
+    fn is_address(&self) -> bool {
+        self.bytes.get(self.at..self.at + 4).is_some_and(|word| word.eq_ignore_ascii_case(b"url("))
+            && !self.bytes[..self.at]
+                .last()
+                .is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(text: &str) -> String {
+        Filter::new(&[Longhand::FontFamily, Longhand::Display]).kept(text).into_owned()
+    }
+
+    #[test]
+    fn rules_that_say_nothing_are_left_out() {
+        for (text, left) in [
+            ("a{}b{color:red}c{font-family:x}", "a{}c{font-family:x}"),
+            ("a{}\nb{\ncolor:red}\nc{FONT:x}", "a{}\n\n\nc{FONT:x}"),
+            ("a{}b{color:red;all:unset}c{--x:1}d{x:var(--x)}", "a{}b{color:red;all:unset}c{--x:1}"),
+            ("@media print{a{}b{color:red}}c{margin:0}", "@media print{a{}}"),
+            ("a{}b{c{color:red}d{display:none}}e{f{color:red}}", "a{}b{c{color:red}d{display:none}}"),
+            (
+                "@font-face{font-family:x;src:url(y)}@keyframes x{to{left:0}}a{}b{left:0}",
+                "@font-face{font-family:x;src:url(y)}@keyframes x{to{left:0}}a{}",
+            ),
+            ("a{}b{content:'}display:none'}c{background:url(x;}display:)}", "a{}"),
+            ("a{}b:not([x='{']){color:red}/*display*/", "a{}/*display*/"),
+            ("a{}b{*display:none;color:red}c{\\64isplay:none}", "a{}c{\\64isplay:none}"),
+        ] {
+            assert_eq!(kept(text), left, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_plain_stays_as_it_is() {
+        for text in [
+            "a{}b{color:red",
+            "a{}b{color:red}}c{}",
+            "a{}b{x:'\n'}c{}",
+            "a{}b{x:(}c{}",
+            "<!-- a{}b{color:red} -->",
+            "a{}b{}/*",
+        ] {
+            assert_eq!(kept(text), text, "{text}");
+        }
+    }
+}
