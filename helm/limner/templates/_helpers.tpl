@@ -66,6 +66,21 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 {{- end }}
 
+{{- /* what the console alone is told */ -}}
+{{- define "limner.consoleEnv" -}}
+- { name: LIMNER__CONSOLE__LISTEN, value: "0.0.0.0:{{ .Values.roles.console.port }}" }
+- { name: LIMNER__CONSOLE__URL, value: {{ .Values.console.url | quote }} }
+- { name: LIMNER__CONSOLE__GATEWAY_URL, value: "http://{{ include "limner.fullname" . }}-gateway:{{ .Values.roles.gateway.port }}" }
+- { name: LIMNER__CONSOLE__MAIL_FROM, value: {{ .Values.console.mailFrom | quote }} }
+- { name: LIMNER__BILLING__CURRENCY, value: {{ .Values.billing.currency | quote }} }
+{{- with .Values.console.clientAddressHeader }}
+- { name: LIMNER__CONSOLE__CLIENT_ADDRESS_HEADER, value: {{ . | quote }} }
+{{- end }}
+{{- if .Values.console.smtp.name }}
+- { name: LIMNER__CONSOLE__SMTP_URL_FILE, value: /etc/limner/mail/smtp-url }
+{{- end }}
+{{- end }}
+
 {{- define "limner.billingVolume" -}}
 - name: billing
   projected:

@@ -34,7 +34,7 @@ pub(crate) enum Command {
     Metering,
     /// Run the proxy that browsers reach the Internet through
     Egress,
-    /// Run the console (not part of this build)
+    /// Run the console: keys, usage, billing, playground and documentation
     Console,
     /// Run the MCP server (not part of this build)
     Mcp,

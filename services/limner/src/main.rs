@@ -52,7 +52,7 @@ fn run() -> Result<(), Exit> {
         Command::Metering => serve(settings, "metering", roles::metering),
         Command::Renderer => serve(settings, "renderer", roles::renderer),
         Command::Egress => serve(settings, "egress", roles::egress),
-        Command::Console => not_built("console"),
+        Command::Console => serve(settings, "console", roles::console),
         Command::Mcp => not_built("mcp"),
         Command::Extract(args) => block_on(command(&settings, extract::run(&settings, args))),
         Command::Inspect(args) => block_on(command(&settings, inspect::run(&settings, args))),

@@ -3,6 +3,7 @@
 use crate::crew::Crew;
 use crate::wiring;
 use anyhow::Context;
+use limner_console::Console;
 use limner_egress::Egress;
 use limner_extractor::Extractor;
 use limner_fetcher::Fetcher;
@@ -11,7 +12,7 @@ use limner_metering::{Ledger, MeteringService};
 use limner_renderer::Renderer;
 use limner_runtime::admin::AdminServer;
 use limner_runtime::metrics::Recorded;
-use limner_runtime::settings::{EgressSettings, ExtractorSettings, MeteringSettings, Server};
+use limner_runtime::settings::{ConsoleSettings, EgressSettings, ExtractorSettings, MeteringSettings, Server};
 use limner_runtime::{Readiness, Settings, shutdown};
 
 /// `limner gateway`
@@ -84,6 +85,15 @@ pub(crate) async fn metering(settings: Settings, recorded: Recorded) -> anyhow::
             .await
             .context("metering.listen")?;
     alone(&settings, recorded, |crew| crew.add("metering", |stop| metering.run(stop))).await
+}
+
+/// `limner console`
+pub(crate) async fn console(settings: Settings, recorded: Recorded) -> anyhow::Result<()> {
+    settings.require(&[Server::Postgres])?;
+    let listen = settings.console.listen.unwrap_or(ConsoleSettings::USUAL);
+    let config = wiring::console_config(&settings, listen, settings.metering.url.as_str());
+    let console = Console::bind(config, wiring::lazy_store(&settings)?).await.context("console")?;
+    alone(&settings, recorded, |crew| crew.add("console", |stop| console.run(stop))).await
 }
 
 /// Runs one service and the admin server until a signal.

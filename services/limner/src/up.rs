@@ -11,6 +11,7 @@ use crate::{exit, migrate, wiring};
 use anyhow::Context;
 use limner_bus::Bus;
 use limner_cache::Cache;
+use limner_console::Console;
 use limner_egress::Egress;
 use limner_extractor::Extractor;
 use limner_fetcher::Fetcher;
@@ -21,7 +22,7 @@ use limner_objects::Screenshots;
 use limner_renderer::Renderer;
 use limner_runtime::admin::AdminServer;
 use limner_runtime::metrics::Recorded;
-use limner_runtime::settings::BaseUrl;
+use limner_runtime::settings::{BaseUrl, ConsoleSettings};
 use limner_runtime::{Readiness, Secret, Settings, shutdown};
 use limner_store::Store;
 use limner_types::ApiKey;
@@ -38,7 +39,7 @@ pub(crate) async fn run(mut settings: Settings, recorded: Recorded) -> anyhow::R
         () = shutdown.cancelled() => return Ok(()),
     };
     follow_gateway(&mut settings, started.endpoints.gateway);
-    welcome::print(&settings, &started.endpoints, started.demo_key.as_ref())?;
+    welcome::print(&settings, &started.endpoints, started.console.as_deref(), started.demo_key.as_ref())?;
     started.crew.run(shutdown, settings.shutdown.grace).await
 }
 
@@ -56,6 +57,8 @@ const USUAL_GATEWAY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr:
 struct Started {
     crew: Crew,
     endpoints: Endpoints,
+    /// The console's address.
+    console: Option<String>,
     demo_key: Option<ApiKey>,
 }
 
@@ -88,14 +91,20 @@ async fn start(settings: &mut Settings, recorded: Recorded, run_dir: &RunDir) ->
     migrate::apply(&connections.store, &connections.bus).await?;
     let mut endpoints = endpoints(settings, admin.local_addr());
     crew.add("admin", |stop| admin.run(stop));
-    let ledger = add_services(settings, connections, &mut crew, &mut endpoints).await?;
+    let store = connections.store.clone();
+    let (ledger, metering_url) = add_services(settings, connections, &mut crew, &mut endpoints).await?;
+    follow_gateway(settings, endpoints.gateway);
+    let console = match settings.console.enabled {
+        true => Some(add_console(settings, store, &metering_url, endpoints.gateway, &mut crew).await?),
+        false => None,
+    };
     run_dir.publish(&endpoints)?;
     // In a database that is somebody else's, nobody wants accounts they did not make.
     let demo_key = match settings.demo.enabled && has_own_accounts {
         true => Some(demo_account::new_key(&ledger, &settings.data_dir).await?),
         false => None,
     };
-    Ok(Started { crew, endpoints, demo_key })
+    Ok(Started { crew, endpoints, console, demo_key })
 }
 
 /// Adds the demo site and the roles, those that others need first.
@@ -104,7 +113,7 @@ async fn add_services(
     Connections { store, cache, bus }: Connections,
     crew: &mut Crew,
     endpoints: &mut Endpoints,
-) -> anyhow::Result<Ledger> {
+) -> anyhow::Result<(Ledger, String)> {
     let mut policy = wiring::policy(settings);
     if settings.demo.enabled {
         let site = DemoSite::bind().await?;
@@ -141,7 +150,29 @@ async fn add_services(
     let gateway = Gateway::bind(config, backend).await.context("gateway.listen")?;
     endpoints.gateway = gateway.local_addr();
     crew.add("gateway", |stop| gateway.run(stop));
-    Ok(ledger)
+    Ok((ledger, metering_url))
+}
+
+/// Adds the console; its address. Unless it is told where, it takes another port when the usual one is taken.
+async fn add_console(
+    settings: &Settings,
+    store: Store,
+    metering_url: &str,
+    gateway: SocketAddr,
+    crew: &mut Crew,
+) -> anyhow::Result<String> {
+    let mut settings = settings.clone();
+    settings.console.gateway_url.get_or_insert_with(|| BaseUrl::of(gateway));
+    let listen = settings.console.listen.unwrap_or(ConsoleSettings::USUAL);
+    let bind = |listen| Console::bind(wiring::console_config(&settings, listen, metering_url), store.clone());
+    let console = match bind(listen).await {
+        Err(limner_console::ConsoleError::Listen { .. }) if settings.console.listen.is_none() => bind(ANY_PORT).await,
+        bound => bound,
+    };
+    let console = console.context("console")?;
+    let url = console.url().to_owned();
+    crew.add("console", |stop| console.run(stop));
+    Ok(url)
 }
 
 /// Adds the browser's proxy and the renderer. A machine without a browser serves everything else.

@@ -3,6 +3,7 @@
 use anyhow::Context;
 use limner_bus::{Bus, BusConfig};
 use limner_cache::{Cache, CacheConfig};
+use limner_console::MailConfig;
 use limner_fetcher::{Reader, ReaderLimits};
 use limner_metering::Ledger;
 use limner_metering::billing::stripe::{StripeConfig, StripeProvider};
@@ -11,7 +12,7 @@ use limner_metering::terms::Currency;
 use limner_netguard::{Client, EgressOptions, EgressPolicy, PassKey};
 use limner_objects::Screenshots;
 use limner_renderer::{BrowserConfig, Recycle, VisitLimits};
-use limner_runtime::settings::{BillingProviderName, BillingSettings, Server, Token};
+use limner_runtime::settings::{BaseUrl, BillingProviderName, BillingSettings, Line, Server, Token};
 use limner_runtime::{Secret, Settings};
 use limner_store::{Store, StoreConfig};
 use limner_types::Choice;
@@ -256,6 +257,31 @@ pub(crate) fn metering_config(settings: &Settings, listen: SocketAddr) -> limner
         history_retention: settings.metering.history_retention,
         drain: settings.shutdown.grace,
         ..limner_metering::Config::default()
+    }
+}
+
+/// The console's configuration.
+pub(crate) fn console_config(settings: &Settings, listen: SocketAddr, metering_url: &str) -> limner_console::Config {
+    let console = &settings.console;
+    let folder = || console.mail_dir.clone().unwrap_or_else(|| settings.data_dir.join("mail"));
+    let public_url = settings.public_url.as_str();
+    limner_console::Config {
+        listen,
+        url: console.url.as_ref().map(|url| url.as_str().to_owned()),
+        api_url: public_url.to_owned(),
+        gateway_url: console.gateway_url.as_ref().map_or(public_url, BaseUrl::as_str).to_owned(),
+        metering_url: metering_url.to_owned(),
+        mail: match &console.smtp_url {
+            Some(url) => MailConfig::Smtp(url.expose().to_owned()),
+            None => MailConfig::Folder(folder()),
+        },
+        mail_from: console.mail_from.as_str().to_owned(),
+        currency: settings.billing.currency.as_str().to_owned(),
+        openapi: limner_gateway::openapi::document(public_url, settings.limits.url_bytes.0),
+        client_address_header: console.client_address_header.as_ref().map(|header| Line::as_str(header).to_owned()),
+        session_idle: console.session_idle,
+        session_life: console.session_life,
+        ..limner_console::Config::with_mail_folder(folder())
     }
 }
 

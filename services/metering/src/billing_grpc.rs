@@ -3,7 +3,7 @@
 use crate::billing::{BillingDesk, Checkout, Item, Order, PlanAnswer, Return};
 use crate::grpc::answer;
 use crate::invoice::{Invoice, InvoiceLine};
-use crate::terms::{BillingInterval, Terms};
+use crate::terms::{BillingInterval, Currency, Terms};
 use crate::{LedgerError, ScheduledPlan};
 use limner_proto::v1;
 use limner_proto::v1::billing_service_server::BillingService;
@@ -22,8 +22,12 @@ impl BillingGrpc {
         Self { desk }
     }
 
-    async fn offers(&self, account_id: &str) -> Result<v1::ListOffersResponse, LedgerError> {
-        let currency = self.desk.ledger().account(account_id).await?.currency;
+    async fn offers(&self, request: &v1::ListOffersRequest) -> Result<v1::ListOffersResponse, LedgerError> {
+        let currency = match (request.currency.as_str(), request.account_id.as_str()) {
+            ("", "") => Currency::default(),
+            ("", account_id) => self.desk.ledger().account(account_id).await?.currency,
+            (currency, _) => choice(currency)?,
+        };
         let price = |item| self.desk.prices().of(item, currency);
         let plan_offer = |plan: Plan, interval: BillingInterval| {
             let terms = Terms::new(plan, None, currency).ok()?;
@@ -60,7 +64,7 @@ impl BillingService for BillingGrpc {
         &self,
         request: Request<v1::ListOffersRequest>,
     ) -> Result<Response<v1::ListOffersResponse>, Status> {
-        answer("list_offers", request, |request| async move { self.offers(&request.account_id).await }).await
+        answer("list_offers", request, |request| async move { self.offers(&request).await }).await
     }
 
     async fn order_pack(

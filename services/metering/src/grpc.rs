@@ -241,7 +241,7 @@ fn recorded_call(call: v1::RecordedCall) -> RecordedCall {
     }
 }
 
-fn usage_entry(entry: UsageEntry) -> v1::UsageEntry {
+pub(crate) fn usage_entry(entry: UsageEntry) -> v1::UsageEntry {
     let ms = entry.at.unix_timestamp_nanos() / 1_000_000;
     v1::UsageEntry {
         request_id: entry.request_id,

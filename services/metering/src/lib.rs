@@ -7,6 +7,7 @@
 //!
 //! Nothing else in the fleet knows a balance: caches hold what [`Ledger`] wrote there, and can be lost at any time.
 
+mod account_grpc;
 pub mod billing;
 mod billing_grpc;
 mod changes;
@@ -27,6 +28,7 @@ pub use ledger::accounts::{AccountEvent, AccountRecord, NewAccount};
 pub use ledger::adjustments::Refunded;
 pub use ledger::audit::Mismatch;
 pub use ledger::calls::{Committed, HoldCall, HoldDecision, RecordedCall, Released, Source};
+pub use ledger::holders::{CallFilter, HeldKey, NamedCall, UsageDay};
 pub use ledger::keys::{Authenticated, KeyRecord, NewKey};
 pub use ledger::periods::{ClosedPeriod, PeriodClose};
 pub use ledger::plans::{PlanChange, ScheduledPlan};

@@ -36,6 +36,8 @@ const MIGRATIONS: &[Migration] = migrations![
     10 "0010_adjustments",
     11 "0011_usage_days",
     12 "0012_lost_holds",
+    13 "0013_account_holders",
+    14 "0014_console",
 ];
 
 /// Any number that nobody else uses for an advisory lock in this database.

@@ -13,15 +13,21 @@ const PUBLIC_PAGE: &str = "www.rust-lang.org";
 
 /// Prints addresses, the demo key and calls to try. Standard output, not the log: this is the only place where the
 /// key is ever shown.
-pub(super) fn print(settings: &Settings, endpoints: &Endpoints, key: Option<&ApiKey>) -> std::io::Result<()> {
-    output::print(&text(settings, endpoints, key))
+pub(super) fn print(
+    settings: &Settings,
+    endpoints: &Endpoints,
+    console: Option<&str>,
+    key: Option<&ApiKey>,
+) -> std::io::Result<()> {
+    output::print(&text(settings, endpoints, console, key))
 }
 
-fn text(settings: &Settings, endpoints: &Endpoints, key: Option<&ApiKey>) -> String {
+fn text(settings: &Settings, endpoints: &Endpoints, console: Option<&str>, key: Option<&ApiKey>) -> String {
     let base_url = format!("{}/v1", settings.public_url.as_str());
     let mut text = format!(
-        "\n{}\n\n  API      {base_url}\n  Admin    http://{}\n  Data     {}\n",
+        "\n{}\n\n  API      {base_url}\n  Console  {}\n  Admin    http://{}\n  Data     {}\n",
         bold("Limner is ready."),
+        console.unwrap_or("switched off"),
         endpoints.admin,
         settings.data_dir.display()
     );

@@ -83,11 +83,21 @@ impl Ledger {
         if name.chars().count() > LONGEST_NAME {
             return Err(LedgerError::Invalid(format!("the name of a key has at most {LONGEST_NAME} characters")));
         }
+        self.insert_key(SQL, account_id, name).await
+    }
+
+    /// Makes a key by a function of the database with the parameters and outcomes of `create_key`.
+    pub(crate) async fn insert_key(
+        &self,
+        sql: &'static str,
+        account_id: &str,
+        name: &str,
+    ) -> Result<NewKey, LedgerError> {
         let key = generate();
         let (id, hash) = (new_id("key"), sha256(&key));
         let row = self
             .store
-            .query_one(SQL, &[&id, &account_id, &name, &key.display_prefix(), &hash.as_slice(), &MOST_KEYS])
+            .query_one(sql, &[&id, &account_id, &name, &key.display_prefix(), &hash.as_slice(), &MOST_KEYS])
             .await?;
         match column(&row, "outcome")? {
             "created" => {}
@@ -148,7 +158,7 @@ async fn key_owner(store: Store, key_sha256: [u8; 32]) -> Result<Option<Row>, St
     store.query_opt(SQL, &[&key_sha256.as_slice()]).await
 }
 
-fn key_record(row: &Row) -> Result<KeyRecord, StoreError> {
+pub(crate) fn key_record(row: &Row) -> Result<KeyRecord, StoreError> {
     Ok(KeyRecord {
         key_id: column(row, "id")?,
         account_id: column(row, "account_id")?,

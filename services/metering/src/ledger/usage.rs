@@ -189,7 +189,7 @@ impl Ledger {
     }
 }
 
-fn usage_entry(row: &Row) -> Result<UsageEntry, StoreError> {
+pub(crate) fn usage_entry(row: &Row) -> Result<UsageEntry, StoreError> {
     let source = match column::<Option<&str>>(row, "source_word")? {
         Some(_) => Some(word(row, "source_word")?),
         None => None,
@@ -211,11 +211,11 @@ fn usage_entry(row: &Row) -> Result<UsageEntry, StoreError> {
 }
 
 /// Where a page ended: time in microseconds (what the database keeps) and request id.
-fn write_cursor(entry: &UsageEntry) -> String {
+pub(crate) fn write_cursor(entry: &UsageEntry) -> String {
     format!("{}.{}", entry.at.unix_timestamp_nanos() / 1_000, entry.request_id)
 }
 
-fn read_cursor(cursor: &str) -> Result<(OffsetDateTime, String), LedgerError> {
+pub(crate) fn read_cursor(cursor: &str) -> Result<(OffsetDateTime, String), LedgerError> {
     let parse = || {
         let (micros, request_id) = cursor.split_once('.')?;
         let nanos = micros.parse::<i128>().ok()?.checked_mul(1_000)?;

@@ -114,7 +114,11 @@ async fn offers_are_in_the_accounts_currency() {
     let mut client = Client::connect(shop.address.clone()).await.unwrap();
     let new = NewAccount { currency: limner_metering::terms::Currency::Usd, ..NewAccount::new("a@x.org", Plan::Free) };
     let id = shop.ledger.create_account(&new).await.unwrap().state.account_id;
-    let offers = client.list_offers(v1::ListOffersRequest { account_id: id }).await.unwrap().into_inner();
+    let offers = client
+        .list_offers(v1::ListOffersRequest { account_id: id, ..v1::ListOffersRequest::default() })
+        .await
+        .unwrap()
+        .into_inner();
     assert_eq!(offers.currency, "usd");
     let plans: Vec<_> = offers
         .plans

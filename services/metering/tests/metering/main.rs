@@ -11,6 +11,7 @@ mod calls;
 mod checkout;
 mod concurrency;
 mod histories;
+mod holders;
 mod keys;
 mod model;
 mod months;

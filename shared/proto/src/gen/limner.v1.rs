@@ -1754,8 +1754,12 @@ pub mod metering_service_server {
 #[allow(clippy::all)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ListOffersRequest {
+    /// Empty: what anybody is offered.
     #[prost(string, tag = "1")]
     pub account_id: ::prost::alloc::string::String,
+    /// eur or usd; empty: the account's, and eur without one. Orders are in the account's currency all the same.
+    #[prost(string, tag = "2")]
+    pub currency: ::prost::alloc::string::String,
 }
 #[allow(clippy::all)]
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -2846,6 +2850,1094 @@ pub mod billing_service_server {
     /// Generated gRPC service name
     pub const SERVICE_NAME: &str = "limner.v1.BillingService";
     impl<T> tonic::server::NamedService for BillingServiceServer<T> {
+        const NAME: &'static str = SERVICE_NAME;
+    }
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct OpenAccountRequest {
+    #[prost(string, tag = "1")]
+    pub email: ::prost::alloc::string::String,
+    /// eur or usd; empty: eur
+    #[prost(string, tag = "2")]
+    pub currency: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct OpenAccountResponse {
+    #[prost(string, tag = "1")]
+    pub account_id: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DescribeAccountRequest {
+    #[prost(string, tag = "1")]
+    pub account_id: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DescribeAccountResponse {
+    #[prost(message, optional, tag = "1")]
+    pub account: ::core::option::Option<Account>,
+    #[prost(string, tag = "2")]
+    pub email: ::prost::alloc::string::String,
+    /// eur or usd
+    #[prost(string, tag = "3")]
+    pub currency: ::prost::alloc::string::String,
+    /// monthly or yearly
+    #[prost(string, tag = "4")]
+    pub billing_interval: ::prost::alloc::string::String,
+    /// Cents per 1,000 credits; absent: no overage on this plan.
+    #[prost(uint32, optional, tag = "5")]
+    pub overage_rate_cents: ::core::option::Option<u32>,
+    #[prost(message, optional, tag = "6")]
+    pub scheduled: ::core::option::Option<ScheduledPlan>,
+    #[prost(int64, tag = "7")]
+    pub created_at_unix: i64,
+    /// Credits reserved by calls under way.
+    #[prost(uint64, tag = "8")]
+    pub held: u64,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct CloseAccountRequest {
+    #[prost(string, tag = "1")]
+    pub account_id: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct CloseAccountResponse {}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListKeysRequest {
+    #[prost(string, tag = "1")]
+    pub account_id: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListKeysResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub keys: ::prost::alloc::vec::Vec<Key>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Key {
+    #[prost(string, tag = "1")]
+    pub key_id: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub name: ::prost::alloc::string::String,
+    /// How the key begins.
+    #[prost(string, tag = "3")]
+    pub prefix: ::prost::alloc::string::String,
+    #[prost(int64, tag = "4")]
+    pub created_at_unix: i64,
+    #[prost(int64, optional, tag = "5")]
+    pub revoked_at_unix: ::core::option::Option<i64>,
+    /// The begin of its latest call that is in the usage history.
+    #[prost(int64, optional, tag = "6")]
+    pub last_used_at_unix: ::core::option::Option<i64>,
+    #[prost(enumeration = "KeyPurpose", tag = "7")]
+    pub purpose: i32,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct CreateKeyRequest {
+    #[prost(string, tag = "1")]
+    pub account_id: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(enumeration = "KeyPurpose", tag = "3")]
+    pub purpose: i32,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct CreateKeyResponse {
+    /// The key itself.
+    #[prost(string, tag = "1")]
+    pub api_key: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub key: ::core::option::Option<Key>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RevokeKeyRequest {
+    #[prost(string, tag = "1")]
+    pub account_id: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub key_id: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RevokeKeyResponse {
+    #[prost(message, optional, tag = "1")]
+    pub key: ::core::option::Option<Key>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListCallsRequest {
+    #[prost(string, tag = "1")]
+    pub account_id: ::prost::alloc::string::String,
+    #[prost(uint32, tag = "2")]
+    pub limit: u32,
+    /// Continue after this entry.
+    #[prost(string, optional, tag = "3")]
+    pub cursor: ::core::option::Option<::prost::alloc::string::String>,
+    /// This call alone.
+    #[prost(string, optional, tag = "4")]
+    pub request_id: ::core::option::Option<::prost::alloc::string::String>,
+    #[prost(string, optional, tag = "5")]
+    pub operation: ::core::option::Option<::prost::alloc::string::String>,
+    #[prost(string, optional, tag = "6")]
+    pub key_id: ::core::option::Option<::prost::alloc::string::String>,
+    /// `ok`, `failed`, `cached`, or an error code.
+    #[prost(string, optional, tag = "7")]
+    pub outcome: ::core::option::Option<::prost::alloc::string::String>,
+    /// Part of the page's address, whatever its case.
+    #[prost(string, optional, tag = "8")]
+    pub url_part: ::core::option::Option<::prost::alloc::string::String>,
+    /// From this second (inclusive) to that one (exclusive).
+    #[prost(int64, optional, tag = "9")]
+    pub since_unix: ::core::option::Option<i64>,
+    #[prost(int64, optional, tag = "10")]
+    pub until_unix: ::core::option::Option<i64>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListCallsResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub calls: ::prost::alloc::vec::Vec<AccountCall>,
+    #[prost(string, optional, tag = "2")]
+    pub next_cursor: ::core::option::Option<::prost::alloc::string::String>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct AccountCall {
+    #[prost(message, optional, tag = "1")]
+    pub entry: ::core::option::Option<UsageEntry>,
+    #[prost(string, tag = "2")]
+    pub key_id: ::prost::alloc::string::String,
+    /// Empty: a key of another time.
+    #[prost(string, tag = "3")]
+    pub key_name: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListUsageDaysRequest {
+    #[prost(string, tag = "1")]
+    pub account_id: ::prost::alloc::string::String,
+    /// First day, and the day after the last, as YYYY-MM-DD.
+    #[prost(string, tag = "2")]
+    pub since: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub until: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListUsageDaysResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub days: ::prost::alloc::vec::Vec<UsageDay>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct UsageDay {
+    /// As YYYY-MM-DD, in UTC.
+    #[prost(string, tag = "1")]
+    pub day: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub operation: ::prost::alloc::string::String,
+    #[prost(uint64, tag = "3")]
+    pub calls: u64,
+    #[prost(uint64, tag = "4")]
+    pub cached: u64,
+    #[prost(uint64, tag = "5")]
+    pub failed: u64,
+    #[prost(uint64, tag = "6")]
+    pub credits: u64,
+}
+#[allow(clippy::all)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum KeyPurpose {
+    Unspecified = 0,
+    /// Handed to its owner.
+    Api = 1,
+    /// Kept by the console for calls from its playground; an account has one at a time.
+    Playground = 2,
+}
+impl KeyPurpose {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "KEY_PURPOSE_UNSPECIFIED",
+            Self::Api => "KEY_PURPOSE_API",
+            Self::Playground => "KEY_PURPOSE_PLAYGROUND",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "KEY_PURPOSE_UNSPECIFIED" => Some(Self::Unspecified),
+            "KEY_PURPOSE_API" => Some(Self::Api),
+            "KEY_PURPOSE_PLAYGROUND" => Some(Self::Playground),
+            _ => None,
+        }
+    }
+}
+/// Generated client implementations.
+pub mod account_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    /// What account holders see and do, for whoever has found out that they are who they say (the console). Served beside
+    /// MeteringService. Nothing here crosses accounts: whatever is asked for belongs to `account_id` or is NOT_FOUND.
+    #[derive(Debug, Clone)]
+    pub struct AccountServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl AccountServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> AccountServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> AccountServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            AccountServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        /// A new account on the free plan, without keys.
+        pub async fn open_account(
+            &mut self,
+            request: impl tonic::IntoRequest<super::OpenAccountRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::OpenAccountResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.AccountService/OpenAccount",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.AccountService", "OpenAccount"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// The account with its terms.
+        pub async fn describe_account(
+            &mut self,
+            request: impl tonic::IntoRequest<super::DescribeAccountRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::DescribeAccountResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.AccountService/DescribeAccount",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.AccountService", "DescribeAccount"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Revokes every key, ends the plan with what is paid for, forgets addresses of pages, and the e-mail address unless
+        /// invoices name it. Repeats succeed.
+        pub async fn close_account(
+            &mut self,
+            request: impl tonic::IntoRequest<super::CloseAccountRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::CloseAccountResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.AccountService/CloseAccount",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.AccountService", "CloseAccount"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// All keys, oldest first, revoked ones included.
+        pub async fn list_keys(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListKeysRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListKeysResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.AccountService/ListKeys",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.AccountService", "ListKeys"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// A key, which is shown once: here.
+        pub async fn create_key(
+            &mut self,
+            request: impl tonic::IntoRequest<super::CreateKeyRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::CreateKeyResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.AccountService/CreateKey",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.AccountService", "CreateKey"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// At once and for good; repeats succeed.
+        pub async fn revoke_key(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RevokeKeyRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RevokeKeyResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.AccountService/RevokeKey",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.AccountService", "RevokeKey"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// The usage history, latest first.
+        pub async fn list_calls(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListCallsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListCallsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.AccountService/ListCalls",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.AccountService", "ListCalls"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Calls and credits by day and operation.
+        pub async fn list_usage_days(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListUsageDaysRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListUsageDaysResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.AccountService/ListUsageDays",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.AccountService", "ListUsageDays"));
+            self.inner.unary(req, path, codec).await
+        }
+    }
+}
+/// Generated server implementations.
+pub mod account_service_server {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    /// Generated trait containing gRPC methods that should be implemented for use with AccountServiceServer.
+    #[async_trait]
+    pub trait AccountService: std::marker::Send + std::marker::Sync + 'static {
+        /// A new account on the free plan, without keys.
+        async fn open_account(
+            &self,
+            request: tonic::Request<super::OpenAccountRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::OpenAccountResponse>,
+            tonic::Status,
+        >;
+        /// The account with its terms.
+        async fn describe_account(
+            &self,
+            request: tonic::Request<super::DescribeAccountRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::DescribeAccountResponse>,
+            tonic::Status,
+        >;
+        /// Revokes every key, ends the plan with what is paid for, forgets addresses of pages, and the e-mail address unless
+        /// invoices name it. Repeats succeed.
+        async fn close_account(
+            &self,
+            request: tonic::Request<super::CloseAccountRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::CloseAccountResponse>,
+            tonic::Status,
+        >;
+        /// All keys, oldest first, revoked ones included.
+        async fn list_keys(
+            &self,
+            request: tonic::Request<super::ListKeysRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListKeysResponse>,
+            tonic::Status,
+        >;
+        /// A key, which is shown once: here.
+        async fn create_key(
+            &self,
+            request: tonic::Request<super::CreateKeyRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::CreateKeyResponse>,
+            tonic::Status,
+        >;
+        /// At once and for good; repeats succeed.
+        async fn revoke_key(
+            &self,
+            request: tonic::Request<super::RevokeKeyRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RevokeKeyResponse>,
+            tonic::Status,
+        >;
+        /// The usage history, latest first.
+        async fn list_calls(
+            &self,
+            request: tonic::Request<super::ListCallsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListCallsResponse>,
+            tonic::Status,
+        >;
+        /// Calls and credits by day and operation.
+        async fn list_usage_days(
+            &self,
+            request: tonic::Request<super::ListUsageDaysRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListUsageDaysResponse>,
+            tonic::Status,
+        >;
+    }
+    /// What account holders see and do, for whoever has found out that they are who they say (the console). Served beside
+    /// MeteringService. Nothing here crosses accounts: whatever is asked for belongs to `account_id` or is NOT_FOUND.
+    #[derive(Debug)]
+    pub struct AccountServiceServer<T> {
+        inner: Arc<T>,
+        accept_compression_encodings: EnabledCompressionEncodings,
+        send_compression_encodings: EnabledCompressionEncodings,
+        max_decoding_message_size: Option<usize>,
+        max_encoding_message_size: Option<usize>,
+    }
+    impl<T> AccountServiceServer<T> {
+        pub fn new(inner: T) -> Self {
+            Self::from_arc(Arc::new(inner))
+        }
+        pub fn from_arc(inner: Arc<T>) -> Self {
+            Self {
+                inner,
+                accept_compression_encodings: Default::default(),
+                send_compression_encodings: Default::default(),
+                max_decoding_message_size: None,
+                max_encoding_message_size: None,
+            }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> InterceptedService<Self, F>
+        where
+            F: tonic::service::Interceptor,
+        {
+            InterceptedService::new(Self::new(inner), interceptor)
+        }
+        /// Enable decompressing requests with the given encoding.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.accept_compression_encodings.enable(encoding);
+            self
+        }
+        /// Compress responses with the given encoding, if the client supports it.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.send_compression_encodings.enable(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.max_decoding_message_size = Some(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.max_encoding_message_size = Some(limit);
+            self
+        }
+    }
+    impl<T, B> tonic::codegen::Service<http::Request<B>> for AccountServiceServer<T>
+    where
+        T: AccountService,
+        B: Body + std::marker::Send + 'static,
+        B::Error: Into<StdError> + std::marker::Send + 'static,
+    {
+        type Response = http::Response<tonic::body::Body>;
+        type Error = std::convert::Infallible;
+        type Future = BoxFuture<Self::Response, Self::Error>;
+        fn poll_ready(
+            &mut self,
+            _cx: &mut Context<'_>,
+        ) -> Poll<std::result::Result<(), Self::Error>> {
+            Poll::Ready(Ok(()))
+        }
+        fn call(&mut self, req: http::Request<B>) -> Self::Future {
+            match req.uri().path() {
+                "/limner.v1.AccountService/OpenAccount" => {
+                    #[allow(non_camel_case_types)]
+                    struct OpenAccountSvc<T: AccountService>(pub Arc<T>);
+                    impl<
+                        T: AccountService,
+                    > tonic::server::UnaryService<super::OpenAccountRequest>
+                    for OpenAccountSvc<T> {
+                        type Response = super::OpenAccountResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::OpenAccountRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AccountService>::open_account(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = OpenAccountSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.AccountService/DescribeAccount" => {
+                    #[allow(non_camel_case_types)]
+                    struct DescribeAccountSvc<T: AccountService>(pub Arc<T>);
+                    impl<
+                        T: AccountService,
+                    > tonic::server::UnaryService<super::DescribeAccountRequest>
+                    for DescribeAccountSvc<T> {
+                        type Response = super::DescribeAccountResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::DescribeAccountRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AccountService>::describe_account(&inner, request)
+                                    .await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = DescribeAccountSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.AccountService/CloseAccount" => {
+                    #[allow(non_camel_case_types)]
+                    struct CloseAccountSvc<T: AccountService>(pub Arc<T>);
+                    impl<
+                        T: AccountService,
+                    > tonic::server::UnaryService<super::CloseAccountRequest>
+                    for CloseAccountSvc<T> {
+                        type Response = super::CloseAccountResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::CloseAccountRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AccountService>::close_account(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = CloseAccountSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.AccountService/ListKeys" => {
+                    #[allow(non_camel_case_types)]
+                    struct ListKeysSvc<T: AccountService>(pub Arc<T>);
+                    impl<
+                        T: AccountService,
+                    > tonic::server::UnaryService<super::ListKeysRequest>
+                    for ListKeysSvc<T> {
+                        type Response = super::ListKeysResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ListKeysRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AccountService>::list_keys(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ListKeysSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.AccountService/CreateKey" => {
+                    #[allow(non_camel_case_types)]
+                    struct CreateKeySvc<T: AccountService>(pub Arc<T>);
+                    impl<
+                        T: AccountService,
+                    > tonic::server::UnaryService<super::CreateKeyRequest>
+                    for CreateKeySvc<T> {
+                        type Response = super::CreateKeyResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::CreateKeyRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AccountService>::create_key(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = CreateKeySvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.AccountService/RevokeKey" => {
+                    #[allow(non_camel_case_types)]
+                    struct RevokeKeySvc<T: AccountService>(pub Arc<T>);
+                    impl<
+                        T: AccountService,
+                    > tonic::server::UnaryService<super::RevokeKeyRequest>
+                    for RevokeKeySvc<T> {
+                        type Response = super::RevokeKeyResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::RevokeKeyRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AccountService>::revoke_key(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = RevokeKeySvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.AccountService/ListCalls" => {
+                    #[allow(non_camel_case_types)]
+                    struct ListCallsSvc<T: AccountService>(pub Arc<T>);
+                    impl<
+                        T: AccountService,
+                    > tonic::server::UnaryService<super::ListCallsRequest>
+                    for ListCallsSvc<T> {
+                        type Response = super::ListCallsResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ListCallsRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AccountService>::list_calls(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ListCallsSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.AccountService/ListUsageDays" => {
+                    #[allow(non_camel_case_types)]
+                    struct ListUsageDaysSvc<T: AccountService>(pub Arc<T>);
+                    impl<
+                        T: AccountService,
+                    > tonic::server::UnaryService<super::ListUsageDaysRequest>
+                    for ListUsageDaysSvc<T> {
+                        type Response = super::ListUsageDaysResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ListUsageDaysRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AccountService>::list_usage_days(&inner, request)
+                                    .await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ListUsageDaysSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                _ => {
+                    Box::pin(async move {
+                        let mut response = http::Response::new(
+                            tonic::body::Body::default(),
+                        );
+                        let headers = response.headers_mut();
+                        headers
+                            .insert(
+                                tonic::Status::GRPC_STATUS,
+                                (tonic::Code::Unimplemented as i32).into(),
+                            );
+                        headers
+                            .insert(
+                                http::header::CONTENT_TYPE,
+                                tonic::metadata::GRPC_CONTENT_TYPE,
+                            );
+                        Ok(response)
+                    })
+                }
+            }
+        }
+    }
+    impl<T> Clone for AccountServiceServer<T> {
+        fn clone(&self) -> Self {
+            let inner = self.inner.clone();
+            Self {
+                inner,
+                accept_compression_encodings: self.accept_compression_encodings,
+                send_compression_encodings: self.send_compression_encodings,
+                max_decoding_message_size: self.max_decoding_message_size,
+                max_encoding_message_size: self.max_encoding_message_size,
+            }
+        }
+    }
+    /// Generated gRPC service name
+    pub const SERVICE_NAME: &str = "limner.v1.AccountService";
+    impl<T> tonic::server::NamedService for AccountServiceServer<T> {
         const NAME: &'static str = SERVICE_NAME;
     }
 }

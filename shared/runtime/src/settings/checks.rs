@@ -18,6 +18,7 @@ pub(super) fn check(settings: &Settings, reader: &mut Reader) {
     check_times(settings, reader);
     check_egress(settings, reader);
     settings.billing.check(reader);
+    settings.console.check(reader);
     let payload = settings.limits.result_bytes.0;
     if payload > LARGEST_RESULT {
         reader.fault("limits.result_bytes", "a result larger than 8MB does not fit into a message of the queue");

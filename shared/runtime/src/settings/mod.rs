@@ -2,12 +2,14 @@
 
 mod billing;
 mod checks;
+mod console;
 mod dump;
 mod reader;
 mod sections;
 mod values;
 
 pub use billing::{BillingCurrency, BillingProviderName, BillingSettings, PriceMap, Token};
+pub use console::{ConsoleSettings, Line};
 pub use sections::{
     AdminSettings, CacheSettings, DemoSettings, EgressSettings, ExtractorSettings, FetcherSettings, GatewaySettings,
     LimitSettings, LogSettings, MeteringSettings, NatsSettings, ObjectsSettings, PostgresSettings, RedisSettings,
@@ -49,6 +51,8 @@ pub struct Settings {
     pub metering: MeteringSettings,
     /// `[billing]`
     pub billing: BillingSettings,
+    /// `[console]`
+    pub console: ConsoleSettings,
     /// `[renderer]`
     pub renderer: RendererSettings,
     /// `[egress]`

@@ -3,6 +3,7 @@
 
 use super::Settings;
 use super::billing::BillingSettings;
+use super::console::ConsoleSettings;
 use super::reader::Reader;
 use super::values::{BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Passphrase, Setting};
 use crate::Secret;
@@ -262,6 +263,7 @@ pub(super) fn read(from: &mut Reader) -> Settings {
             ),
         },
         billing: BillingSettings::read(from, text("https://api.stripe.com")),
+        console: ConsoleSettings::read(from),
         renderer: RendererSettings {
             enabled: from.value("renderer.enabled", true, "false: a fleet without a browser"),
             chromium: from.optional("renderer.chromium", "the browser's program; absent: found on its own"),

@@ -1,0 +1,174 @@
+// What makes pages nicer. Every page works without it.
+"use strict";
+
+const each = (root, selector, run) => root.querySelectorAll(selector).forEach(run);
+const textOf = (element) => ("value" in element ? element.value : element.textContent);
+
+function copying(root) {
+  each(root, "[data-copy]", (button) => {
+    const from = root.querySelector(button.dataset.copy) || document.querySelector(button.dataset.copy);
+    if (!from || !navigator.clipboard) return;
+    button.hidden = false;
+    const label = button.textContent;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(textOf(from));
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = label; }, 1500);
+    });
+  });
+  each(root, "[data-save]", (button) => {
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([textOf(document.querySelector(button.dataset.save))]));
+      link.download = button.dataset.name;
+      link.click();
+      URL.revokeObjectURL(link.href);
+    });
+  });
+}
+
+// Sections that follow each other become tabs (WAI-ARIA APG, tabs with automatic activation).
+function tabbing(root) {
+  each(root, "[data-tabs]", (tabs) => {
+    const panels = [...tabs.querySelectorAll(":scope > [data-tab]")];
+    const list = document.createElement("div");
+    list.setAttribute("role", "tablist");
+    list.setAttribute("aria-label", "Parts of the component");
+    const buttons = panels.map((panel, index) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = panel.dataset.tab;
+      button.id = `tab-${index}`;
+      panel.id = `panel-${index}`;
+      button.setAttribute("role", "tab");
+      button.setAttribute("aria-controls", panel.id);
+      panel.setAttribute("role", "tabpanel");
+      panel.setAttribute("aria-labelledby", button.id);
+      panel.querySelector("h3").hidden = true;
+      button.addEventListener("click", () => show(index));
+      button.addEventListener("keydown", (event) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        const to = event.key === "Home" ? 0 : event.key === "End" ? panels.length - 1
+          : step && (index + step + panels.length) % panels.length;
+        if (to === undefined) return;
+        event.preventDefault();
+        show(to);
+        buttons[to].focus();
+      });
+      list.append(button);
+      return button;
+    });
+    const show = (chosen) => panels.forEach((panel, index) => {
+      panel.hidden = index !== chosen;
+      buttons[index].setAttribute("aria-selected", String(index === chosen));
+      buttons[index].tabIndex = index === chosen ? 0 : -1;
+    });
+    tabs.prepend(list);
+    show(0);
+  });
+  each(root, "form[data-auto]", (form) => { form.querySelector("button").hidden = true; form.submit(); });
+}
+
+function specimens(root) {
+  let count = 0;
+  each(root, "[data-font]", async (line) => {
+    const family = `specimen-${Date.now()}-${count++}`;
+    const face = new FontFace(family, `url(${JSON.stringify(line.dataset.font)})`);
+    try {
+      document.fonts.add(await face.load());
+      line.style.fontFamily = family;
+    } catch {
+      line.title = "Its server lets no other site load this font";
+    }
+  });
+  each(root, "[data-weight]", (line) => {
+    if (/^\d{1,4}$/.test(line.dataset.weight)) line.style.fontWeight = line.dataset.weight;
+    if (line.dataset.style === "italic") line.style.fontStyle = "italic";
+  });
+}
+
+// Each player asks for its animation when it is ready.
+addEventListener("message", (event) => {
+  if (event.data !== "ready") return;
+  each(document, "iframe[data-player]", (frame) => {
+    if (frame.contentWindow !== event.source) return;
+    frame.contentWindow.postMessage(frame.nextElementSibling.value, "*");
+  });
+});
+
+function confirming(root) {
+  each(root, "form[data-confirm]", (form) => form.addEventListener("submit", (event) => {
+    if (!confirm(form.dataset.confirm)) event.preventDefault();
+  }));
+}
+
+function enhance(root) {
+  copying(root);
+  tabbing(root);
+  specimens(root);
+  confirming(root);
+}
+
+const STAGES = [[0, "Reading the page"], [4, "Still reading: fetching its style sheets"], [10, "Some pages need a browser: this takes longer"], [25, "Nearly out of time"]];
+
+function playground() {
+  const form = document.getElementById("playground");
+  if (!form) return;
+  const progress = document.getElementById("progress");
+  const choose = () => {
+    const chosen = new FormData(form).get("operation");
+    each(form, "[data-only]", (part) => { part.hidden = part.dataset.only !== chosen; });
+  };
+  form.addEventListener("change", choose);
+  choose();
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const stop = new AbortController();
+    const cancel = progress.querySelector("[data-cancel]");
+    const cancelling = () => stop.abort();
+    cancel.addEventListener("click", cancelling);
+    const started = performance.now();
+    const tick = () => {
+      const seconds = (performance.now() - started) / 1000;
+      const stage = STAGES.findLast(([from]) => seconds >= from)[1];
+      const shown = progress.querySelector("[data-stage]");
+      if (shown.textContent !== stage) shown.textContent = stage;
+      progress.querySelector("[data-seconds]").textContent = `${seconds.toFixed(0)} s`;
+    };
+    tick();
+    const ticking = setInterval(tick, 1000);
+    progress.hidden = false;
+    const button = form.querySelector(".address button");
+    button.disabled = true;
+    const result = document.getElementById("result");
+    result.setAttribute("aria-busy", "true");
+    try {
+      const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), signal: stop.signal });
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const found = page.getElementById("result") || page.querySelector("main > section");
+      result.replaceChildren(...(found ? found.childNodes : []));
+      enhance(result);
+      const heading = result.querySelector("#result-h, h1");
+      if (heading) heading.focus({ preventScroll: true });
+      result.scrollIntoView({ block: "start" });
+    } catch (cause) {
+      const line = document.createElement("p");
+      line.className = "fault";
+      line.setAttribute("role", "alert");
+      line.textContent = cause.name === "AbortError"
+        ? "You no longer wait for this call. It goes on, and is charged if it succeeds; asking again gives its result for free."
+        : "The console does not answer. Try again in a moment.";
+      result.replaceChildren(line);
+    } finally {
+      clearInterval(ticking);
+      progress.hidden = true;
+      button.disabled = false;
+      result.removeAttribute("aria-busy");
+      cancel.removeEventListener("click", cancelling);
+    }
+  });
+}
+
+enhance(document);
+playground();

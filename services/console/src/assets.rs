@@ -1,0 +1,90 @@
+//! The files that belong to the pages, under addresses that change with their content.
+
+use crate::app::App;
+use crate::error::Fault;
+use crate::policy::PageKind;
+use crate::token;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, HeaderValue, header};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::{Arc, LazyLock};
+
+/// A file.
+struct File {
+    name: &'static str,
+    content_type: &'static str,
+    body: &'static [u8],
+}
+
+macro_rules! files {
+    ($($name:literal $content_type:literal),+ $(,)?) => {
+        [$(File { name: $name, content_type: $content_type, body: include_bytes!(concat!("../assets/", $name)) }),+]
+    };
+}
+
+static FILES: [File; 6] = files![
+    "console.css" "text/css; charset=utf-8",
+    "console.js" "text/javascript; charset=utf-8",
+    "player.css" "text/css; charset=utf-8",
+    "player.js" "text/javascript; charset=utf-8",
+    "lottie_light.min.js" "text/javascript; charset=utf-8",
+    "icon.svg" "image/svg+xml",
+];
+
+/// Addresses by name.
+static ADDRESSES: LazyLock<BTreeMap<&'static str, String>> = LazyLock::new(|| {
+    let address = |file: &File| {
+        let mut hash = String::new();
+        for byte in &token::sha256_of(&[file.body])[..8] {
+            // Writing to a string can't fail.
+            let _ = write!(hash, "{byte:02x}");
+        }
+        (file.name, format!("/assets/{hash}/{}", file.name))
+    };
+    FILES.iter().map(address).collect()
+});
+
+/// The address of a file; what is not there leads nowhere.
+pub(crate) fn address(name: &str) -> String {
+    ADDRESSES.get(name).cloned().unwrap_or_default()
+}
+
+/// Files whose addresses were made at start.
+pub(crate) struct Assets;
+
+impl Assets {
+    pub(crate) fn new() -> Self {
+        LazyLock::force(&ADDRESSES);
+        Self
+    }
+
+    fn find(&self, path: &str) -> Option<&'static File> {
+        FILES.iter().find(|file| ADDRESSES.get(file.name).is_some_and(|address| address == path))
+    }
+}
+
+/// `GET /assets/{hash}/{name}`
+pub(crate) async fn serve(
+    State(app): State<Arc<App>>,
+    Path((hash, name)): Path<(String, String)>,
+) -> Result<Response, Fault> {
+    let file = app.assets.find(&format!("/assets/{hash}/{name}")).ok_or(Fault::NotFound)?;
+    Ok(respond(file, "public, max-age=31536000, immutable"))
+}
+
+/// `GET /favicon.ico`: browsers ask for it by that name.
+pub(crate) async fn icon() -> Result<Response, Fault> {
+    let file = FILES.iter().find(|file| file.name == "icon.svg").ok_or(Fault::NotFound)?;
+    Ok(respond(file, "public, max-age=86400"))
+}
+
+fn respond(file: &'static File, caching: &'static str) -> Response {
+    let mut headers = HeaderMap::new();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.content_type));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
+    let mut response = (headers, file.body).into_response();
+    response.extensions_mut().insert(PageKind::Asset);
+    response
+}

@@ -1,0 +1,74 @@
+//! What the console is told by the binary.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Configuration of a [`crate::Console`].
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Where to listen. Port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// The address people use, without trailing slash; `None`: where it listens.
+    pub url: Option<String>,
+    /// The address callers of the interface use, without `/v1`: for curl lines.
+    pub api_url: String,
+    /// Where the gateway is reached from here, without `/v1`.
+    pub gateway_url: String,
+    /// Where metering's gRPC services are.
+    pub metering_url: String,
+    /// How mail leaves.
+    pub mail: MailConfig,
+    /// The sender of mail.
+    pub mail_from: String,
+    /// `eur` or `usd`: what new accounts are billed in.
+    pub currency: String,
+    /// The interface's OpenAPI document.
+    pub openapi: serde_json::Value,
+    /// A header in which a trusted proxy says where a request comes from; its last address counts.
+    pub client_address_header: Option<String>,
+    /// How long a session lasts without a request.
+    pub session_idle: Duration,
+    /// How long a session lasts at most.
+    pub session_life: Duration,
+    /// How long the audit log goes back.
+    pub audit_retention: Duration,
+    /// How often health is looked at for the status page.
+    pub probe_interval: Duration,
+    /// How long requests under way may take once the process is asked to end.
+    pub drain: Duration,
+}
+
+/// How mail leaves.
+#[derive(Debug, Clone)]
+pub enum MailConfig {
+    /// Into files of a folder, for development.
+    Folder(PathBuf),
+    /// `smtp://`, `smtps://`, with `?tls=required` for STARTTLS. It may hold a password.
+    Smtp(String),
+}
+
+impl Config {
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+    /// The usual settings, with mail in that folder.
+    pub fn with_mail_folder(folder: PathBuf) -> Self {
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8090)),
+            url: None,
+            api_url: "http://127.0.0.1:8080".to_owned(),
+            gateway_url: "http://127.0.0.1:8080".to_owned(),
+            metering_url: "http://127.0.0.1:50052".to_owned(),
+            mail: MailConfig::Folder(folder),
+            mail_from: "Limner <console@limner.test>".to_owned(),
+            currency: "eur".to_owned(),
+            openapi: serde_json::Value::Null,
+            client_address_header: None,
+            session_idle: 7 * Self::DAY,
+            session_life: 30 * Self::DAY,
+            audit_retention: 400 * Self::DAY,
+            probe_interval: Duration::from_secs(60),
+            drain: Duration::from_secs(10),
+        }
+    }
+}

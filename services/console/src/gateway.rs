@@ -1,0 +1,110 @@
+//! The gateway, as any caller reaches it.
+
+use crate::ConsoleError;
+use crate::app::App;
+use crate::error::Fault;
+use bytes::{Bytes, BytesMut};
+use http::HeaderMap;
+use limner_proto::{v1, with_trace};
+use limner_types::{ApiKey, Operation};
+use std::time::Duration;
+
+/// Longer than any call takes.
+const PATIENCE: Duration = Duration::from_secs(75);
+const LARGEST_ANSWER: usize = 32_000_000;
+/// How often a key is made anew that another process of ours has replaced meanwhile.
+const MOST_KEYS_TRIED: u32 = 3;
+
+/// A caller of the gateway.
+#[derive(Clone)]
+pub(crate) struct GatewayClient {
+    http: reqwest::Client,
+    base: String,
+}
+
+/// What it answered.
+#[derive(Debug, Clone)]
+pub(crate) struct GatewayAnswer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl GatewayAnswer {
+    /// A header as text; empty when it is missing.
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+}
+
+impl GatewayClient {
+    pub(crate) fn new(url: &str) -> Result<Self, ConsoleError> {
+        let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).timeout(PATIENCE);
+        let http = http.build().map_err(|cause| ConsoleError::Config(format!("the gateway's client: {cause}")))?;
+        Ok(Self { http, base: format!("{}/v1", url.trim_end_matches('/')) })
+    }
+
+    async fn call(
+        &self,
+        operation: Operation,
+        query: &[(String, String)],
+        key: &ApiKey,
+    ) -> Result<GatewayAnswer, reqwest::Error> {
+        let request = self.http.get(format!("{}/{operation}", self.base)).query(query).bearer_auth(key.expose());
+        let mut response = request.send().await?;
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let mut body = BytesMut::new();
+        while let Some(chunk) = response.chunk().await? {
+            body.extend_from_slice(&chunk);
+            if body.len() > LARGEST_ANSWER {
+                break;
+            }
+        }
+        Ok(GatewayAnswer { status, headers, body: body.freeze() })
+    }
+
+    /// Whether callers are answered.
+    pub(crate) async fn is_serving(&self) -> bool {
+        let answer = self.http.get(format!("{}/openapi.json", self.base)).timeout(Duration::from_secs(10)).send().await;
+        answer.is_ok_and(|answer| answer.status().is_success())
+    }
+}
+
+impl App {
+    /// A call of the playground, with the account's playground key.
+    ///
+    /// # Errors
+    /// Metering makes no key, or the gateway does not answer.
+    pub(crate) async fn playground_call(
+        &self,
+        account_id: &str,
+        operation: Operation,
+        query: &[(String, String)],
+    ) -> Result<GatewayAnswer, Fault> {
+        let mut tried = 0;
+        loop {
+            let key = self.playground_key(account_id).await?;
+            let answer = self.gateway.call(operation, query, &key).await;
+            let answer = answer.map_err(|cause| Fault::Unavailable(format!("gateway: {cause}")))?;
+            tried += 1;
+            if answer.status != 401 || tried == MOST_KEYS_TRIED {
+                return Ok(answer);
+            }
+            self.playground_keys.invalidate(account_id).await;
+        }
+    }
+
+    async fn playground_key(&self, account_id: &str) -> Result<ApiKey, Fault> {
+        let make = async {
+            let request = v1::CreateKeyRequest {
+                account_id: account_id.to_owned(),
+                name: String::new(),
+                purpose: v1::KeyPurpose::Playground.into(),
+            };
+            let made = self.metering.accounts().create_key(with_trace(request)).await?.into_inner();
+            ApiKey::parse(&made.api_key).map_err(|cause| tonic::Status::internal(cause.to_string()))
+        };
+        let key = self.playground_keys.try_get_with(account_id.to_owned(), make).await;
+        key.map_err(|cause| Fault::from(tonic::Status::clone(&cause)))
+    }
+}

@@ -1,0 +1,202 @@
+//! Who holds an account, and the links that prove an address of mail.
+
+use crate::app::App;
+use crate::error::Fault;
+use crate::token;
+use limner_proto::{v1, with_trace};
+use std::time::Duration;
+
+/// How long a link of a mail works.
+pub(crate) const LINK_LIFE: Duration = Duration::from_secs(30 * 60);
+/// Longest address of mail (RFC 5321 §4.5.3.1.3).
+const LONGEST_ADDRESS: usize = 254;
+
+/// What a link is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LinkPurpose {
+    SignUp,
+    SignIn,
+}
+
+impl LinkPurpose {
+    fn word(self) -> &'static str {
+        match self {
+            Self::SignUp => "sign_up",
+            Self::SignIn => "sign_in",
+        }
+    }
+}
+
+/// A link that was followed.
+#[derive(Debug, Clone)]
+pub(crate) struct Link {
+    pub(crate) purpose: LinkPurpose,
+    pub(crate) email: String,
+    pub(crate) password_hash: Option<String>,
+}
+
+/// Somebody with an account.
+#[derive(Debug, Clone)]
+pub(crate) struct Holder {
+    pub(crate) id: String,
+    pub(crate) account_id: String,
+    pub(crate) email: String,
+    pub(crate) password_hash: Option<String>,
+}
+
+/// An address of mail as it was given, and the form by which it is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Email {
+    pub(crate) address: String,
+    pub(crate) key: String,
+}
+
+impl Email {
+    /// # Errors
+    /// It is none, in words for the person.
+    pub(crate) fn parse(text: &str) -> Result<Self, Fault> {
+        let address = text.trim();
+        let parsed: Result<lettre::Address, _> = address.parse();
+        let has_domain = parsed.as_ref().is_ok_and(|parsed| parsed.domain().contains('.'));
+        if address.len() > LONGEST_ADDRESS || !has_domain {
+            return Err(Fault::Invalid("That is not an e-mail address such as jane@example.com.".to_owned()));
+        }
+        Ok(Self { address: address.to_owned(), key: address.to_lowercase() })
+    }
+}
+
+impl App {
+    /// Who has that address of mail.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub(crate) async fn holder(&self, email: &Email) -> Result<Option<Holder>, Fault> {
+        const SQL: &str = "SELECT id, account_id, email, password_hash FROM console.holder WHERE email_key = $1";
+        let row = self.store.query_opt(SQL, &[&email.key]).await?;
+        Ok(row.map(|row| Holder {
+            id: row.get("id"),
+            account_id: row.get("account_id"),
+            email: row.get("email"),
+            password_hash: row.get("password_hash"),
+        }))
+    }
+
+    /// Makes a link; its address.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub(crate) async fn new_link(
+        &self,
+        purpose: LinkPurpose,
+        email: &Email,
+        password_hash: Option<&str>,
+    ) -> Result<String, Fault> {
+        const SQL: &str = "INSERT INTO console.link (token_sha256, purpose, email, password_hash, expires_at) \
+                           VALUES ($1, $2, $3, $4, now() + $5 * interval '1 second')";
+        let link_token = token::new_token();
+        let hash = token::sha256(&link_token);
+        let life = LINK_LIFE.as_secs_f64();
+        self.store.query(SQL, &[&hash.as_slice(), &purpose.word(), &email.address, &password_hash, &life]).await?;
+        Ok(self.link(&format!("/enter?link={link_token}")))
+    }
+
+    /// What a link is for, without using it up.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub(crate) async fn peek_link(&self, link_token: &str) -> Result<Option<LinkPurpose>, Fault> {
+        const SQL: &str = "SELECT purpose FROM console.link WHERE token_sha256 = $1 AND expires_at > now()";
+        let hash = token::sha256(link_token);
+        let row = self.store.query_opt(SQL, &[&hash.as_slice()]).await?;
+        Ok(row.map(|row| purpose(row.get("purpose"))))
+    }
+
+    /// Uses a link up. Of many that use it at once, one has it.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub(crate) async fn take_link(&self, link_token: &str) -> Result<Option<Link>, Fault> {
+        const SQL: &str = "DELETE FROM console.link WHERE token_sha256 = $1 AND expires_at > now() \
+                           RETURNING purpose, email, password_hash";
+        let hash = token::sha256(link_token);
+        let row = self.store.query_opt(SQL, &[&hash.as_slice()]).await?;
+        Ok(row.map(|row| Link {
+            purpose: purpose(row.get("purpose")),
+            email: row.get("email"),
+            password_hash: row.get("password_hash"),
+        }))
+    }
+
+    /// Opens an account for an address of mail that was proved, and makes its holder; `None`: somebody has it by now.
+    ///
+    /// # Errors
+    /// Metering or the database does not answer.
+    pub(crate) async fn open_account(&self, link: &Link) -> Result<Option<Holder>, Fault> {
+        const SQL: &str = "INSERT INTO console.holder (id, account_id, email, email_key, password_hash) \
+                           VALUES ($1, $2, $3, $4, $5) ON CONFLICT (email_key) DO NOTHING RETURNING 1";
+        const SUPERSEDED: &str = "DELETE FROM console.link WHERE purpose = 'sign_up' AND lower(email) = $1";
+        let email = Email::parse(&link.email)?;
+        if self.holder(&email).await?.is_some() {
+            return Ok(None);
+        }
+        let open = v1::OpenAccountRequest { email: email.address.clone(), currency: self.config.currency.clone() };
+        let account_id = self.metering.accounts().open_account(with_trace(open)).await?.into_inner().account_id;
+        let id = token::new_id("usr");
+        let added = self.store.query(SQL, &[&id, &account_id, &email.address, &email.key, &link.password_hash]).await?;
+        self.store.query(SUPERSEDED, &[&email.key]).await?;
+        if added.is_empty() {
+            let close = v1::CloseAccountRequest { account_id };
+            self.metering.accounts().close_account(with_trace(close)).await?;
+            return Ok(None);
+        }
+        let password_hash = link.password_hash.clone();
+        Ok(Some(Holder { id, account_id, email: email.address, password_hash }))
+    }
+
+    /// # Errors
+    /// The database does not answer.
+    pub(crate) async fn set_password(&self, holder_id: &str, hash: &str) -> Result<(), Fault> {
+        self.store.query("UPDATE console.holder SET password_hash = $2 WHERE id = $1", &[&holder_id, &hash]).await?;
+        Ok(())
+    }
+
+    /// The hash of a holder's password.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub(crate) async fn password_hash(&self, holder_id: &str) -> Result<Option<String>, Fault> {
+        let row = self.store.query_opt("SELECT password_hash FROM console.holder WHERE id = $1", &[&holder_id]).await?;
+        Ok(row.and_then(|row| row.get("password_hash")))
+    }
+
+    /// Forgets a holder, their sessions and the audit log of their account.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub(crate) async fn forget_holder(&self, holder_id: &str, account_id: &str, email: &str) -> Result<(), Fault> {
+        self.store.query("DELETE FROM console.holder WHERE id = $1", &[&holder_id]).await?;
+        self.store.query("DELETE FROM console.audit WHERE account_id = $1", &[&account_id]).await?;
+        self.store.query("DELETE FROM console.link WHERE lower(email) = lower($1)", &[&email]).await?;
+        Ok(())
+    }
+}
+
+fn purpose(word: &str) -> LinkPurpose {
+    if word == LinkPurpose::SignUp.word() { LinkPurpose::SignUp } else { LinkPurpose::SignIn }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_mail() {
+        for (text, key) in [(" Jane@Example.org ", "jane@example.org"), ("a+b@x.co", "a+b@x.co")] {
+            assert_eq!(Email::parse(text).unwrap().key, key, "{text}");
+        }
+        for text in ["", "jane", "jane@", "jane@host", "a b@x.co", "a@x.co\r\nBcc: b@y.co", "<a@x.co>"] {
+            assert!(Email::parse(text).is_err(), "{text}");
+        }
+        assert!(Email::parse(&format!("{}@example.org", "a".repeat(250))).is_err());
+    }
+}

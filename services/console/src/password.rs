@@ -1,0 +1,151 @@
+//! Passwords: which are refused, and how they are hashed.
+
+use crate::error::Fault;
+use crate::token;
+use argon2::password_hash::phc::PasswordHash;
+use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use zxcvbn::Score;
+
+/// Shortest and longest password in characters.
+pub(crate) const SHORTEST: usize = 10;
+const LONGEST: usize = 256;
+/// What OWASP recommends for Argon2id: 19 MiB, two passes, one lane.
+const MEMORY_KIB: u32 = 19 * 1_024;
+const PASSES: u32 = 2;
+/// How long somebody waits for a place among those hashing.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Hashes on threads for it, so many at once as there are cores: an attack by sign-ins waits, pages do not.
+#[derive(Clone)]
+pub(crate) struct Passwords {
+    places: Arc<Semaphore>,
+    argon2: Arc<Argon2<'static>>,
+    /// Of a password that nobody has: checking it costs what checking a real one does.
+    decoy: Arc<str>,
+}
+
+impl Passwords {
+    /// With so many places.
+    ///
+    /// # Panics
+    /// When the operating system has no randomness to give.
+    pub(crate) fn new(places: usize) -> Self {
+        let params = Params::new(MEMORY_KIB, PASSES, 1, None).expect("the parameters are in range");
+        let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+        let nobodys: PasswordHash = argon2.hash_password(token::new_token().as_bytes()).expect("there is a salt");
+        let decoy = nobodys.to_string().into();
+        Self { places: Arc::new(Semaphore::new(places)), argon2: Arc::new(argon2), decoy }
+    }
+
+    /// The PHC string of a password, or what is wrong with it.
+    ///
+    /// # Errors
+    /// Too many people hash at once.
+    pub(crate) async fn hash(&self, password: String, email: String) -> Result<Result<String, String>, Fault> {
+        let argon2 = Arc::clone(&self.argon2);
+        self.on_a_thread(move || {
+            if let Some(refusal) = refusal(&password, &email) {
+                return Ok(Err(refusal));
+            }
+            let hash: PasswordHash = argon2
+                .hash_password(password.as_bytes())
+                .map_err(|cause| Fault::Unavailable(format!("hashing a password: {cause}")))?;
+            Ok(Ok(hash.to_string()))
+        })
+        .await
+    }
+
+    /// Whether it is this password. Without a hash it takes as long and is not.
+    ///
+    /// # Errors
+    /// Too many people hash at once.
+    pub(crate) async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, Fault> {
+        let (argon2, decoy) = (Arc::clone(&self.argon2), Arc::clone(&self.decoy));
+        self.on_a_thread(move || {
+            let is_known = hash.is_some();
+            let hash = hash.unwrap_or_else(|| decoy.to_string());
+            // Longer ones are nobody's, and would only be work.
+            let password: String = password.chars().take(LONGEST + 1).collect();
+            let parsed = PasswordHash::new(&hash).map_err(|cause| Fault::Unavailable(format!("a hash: {cause}")))?;
+            Ok(argon2.verify_password(password.as_bytes(), &parsed).is_ok() && is_known)
+        })
+        .await
+    }
+
+    async fn on_a_thread<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
+        let place = tokio::time::timeout(PATIENCE, Arc::clone(&self.places).acquire_owned()).await;
+        let place = place.map_err(|_| Fault::Throttled(30))?;
+        let joined = tokio::task::spawn_blocking(move || {
+            let _place = place;
+            work()
+        });
+        joined.await.map_err(|cause| Fault::Unavailable(cause.to_string()))?
+    }
+}
+
+/// Why a password is refused: too short, too long, well known, or made of what everybody can know.
+fn refusal(password: &str, email: &str) -> Option<String> {
+    let length = password.chars().count();
+    if length < SHORTEST {
+        return Some(format!("Take at least {SHORTEST} characters."));
+    }
+    if length > LONGEST {
+        return Some(format!("Take at most {LONGEST} characters."));
+    }
+    let name = email.split('@').next().unwrap_or_default();
+    let estimate = zxcvbn::zxcvbn(password, &[email, name, "limner"]);
+    if estimate.score() >= Score::Three {
+        return None;
+    }
+    let why = estimate.feedback().and_then(|feedback| feedback.warning());
+    let why = why.map_or_else(|| "It is easily guessed.".to_owned(), |warning| warning.to_string());
+    Some(format!("{why} Take a longer one, such as four words that do not belong together."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trivial_and_well_known_passwords_are_refused() {
+        for password in [
+            "",
+            "short",
+            "password",
+            "password123",
+            "Passw0rd!!",
+            "1234567890",
+            "qwertyuiop",
+            "iloveyou123",
+            "aaaaaaaaaaaa",
+            "abcdefghijk",
+            "jane.doe@example.org",
+            "janedoe1990",
+            "limnerlimner",
+            "trustno1trustno1",
+            "letmein2024",
+        ] {
+            assert!(refusal(password, "jane.doe@example.org").is_some(), "{password}");
+        }
+        assert!(refusal(&"x9!".repeat(100), "a@b.c").is_some(), "too long");
+        for password in ["correct horse battery staple", "tr4versée-Kumquat", "vK8#qs0!fmW2"] {
+            assert_eq!(refusal(password, "jane.doe@example.org"), None, "{password}");
+        }
+    }
+
+    #[tokio::test]
+    async fn hashes_are_argon2id_and_verify() {
+        let passwords = Passwords::new(1);
+        let password = "correct horse battery staple".to_owned();
+        let hash = passwords.hash(password.clone(), "a@b.c".to_owned()).await.unwrap().unwrap();
+        assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
+        assert!(passwords.verify(password.clone(), Some(hash.clone())).await.unwrap());
+        assert!(!passwords.verify("something else".to_owned(), Some(hash)).await.unwrap());
+        assert!(!passwords.verify(password, None).await.unwrap(), "nobody has no password");
+    }
+}

@@ -1,0 +1,361 @@
+//! Plan and billing: all of it by way of metering's billing service, which knows prices and providers.
+
+use super::usage::attachment;
+use crate::app::App;
+use crate::csv::row;
+use crate::error::{Fault, see_other};
+use crate::form::{MemberPosted, Nothing};
+use crate::format::{capital, day_text, moment_unix, money, number};
+use crate::page::Shell;
+use crate::view::prices::{PackCard, PlanCard, packs, plans};
+use crate::visitor::{Member, Visitor};
+use askama::Template;
+use axum::extract::{Query, State};
+use axum::response::Response;
+use limner_proto::v1::order_plan_response::Outcome;
+use limner_proto::{v1, with_trace};
+use limner_types::Plan;
+use serde::Deserialize;
+use serde_json::json;
+use std::sync::Arc;
+
+/// An invoice as its owner sees it.
+struct InvoiceRow {
+    id: String,
+    month: String,
+    lines: Vec<(String, String)>,
+    total: String,
+}
+
+/// An order as its owner sees it.
+struct OrderRow {
+    what: String,
+    amount: String,
+    state: String,
+    at: String,
+}
+
+#[derive(Template)]
+#[template(path = "billing.html")]
+struct BillingPage {
+    shell: Shell,
+    plan: String,
+    is_business: bool,
+    interval: String,
+    suspended: bool,
+    scheduled: Option<(String, String)>,
+    overage: Option<OverageView>,
+    yearly: bool,
+    plans: Vec<PlanCard>,
+    packs: Vec<PackCard>,
+    pack_balance: String,
+    orders: Vec<OrderRow>,
+    invoices: Vec<InvoiceRow>,
+}
+
+/// The overage switch and what it means.
+struct OverageView {
+    is_on: bool,
+    rate: String,
+    plan_credits: String,
+    cap: String,
+    most: String,
+}
+
+#[derive(Template)]
+#[template(path = "pricing.html")]
+struct PricingPage {
+    shell: Shell,
+    yearly: bool,
+    plans: Vec<PlanCard>,
+    packs: Vec<PackCard>,
+}
+
+#[derive(Template)]
+#[template(path = "checkout.html")]
+struct CheckoutPage {
+    shell: Shell,
+    url: String,
+    is_portal: bool,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct BillingQuery {
+    done: Option<String>,
+    interval: Option<String>,
+}
+
+/// Offers in both currencies, the account's first.
+async fn offers(
+    app: &App,
+    account_id: &str,
+    currency: &str,
+) -> Result<(v1::ListOffersResponse, v1::ListOffersResponse), Fault> {
+    let other = if currency == "eur" { "usd" } else { "eur" };
+    let ask =
+        |currency: &str| v1::ListOffersRequest { account_id: account_id.to_owned(), currency: currency.to_owned() };
+    let (mut one, mut two) = (app.metering.billing(), app.metering.billing());
+    let (own, other) =
+        tokio::try_join!(one.list_offers(with_trace(ask(currency))), two.list_offers(with_trace(ask(other))))?;
+    Ok((own.into_inner(), other.into_inner()))
+}
+
+/// `GET /pricing`
+pub(crate) async fn pricing(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    Query(query): Query<BillingQuery>,
+) -> Result<Response, Fault> {
+    let yearly = query.interval.as_deref() == Some("yearly");
+    let (own, other) = offers(&app, "", &app.config.currency).await?;
+    let shell = visitor.shell("Pricing", "pricing");
+    let page = PricingPage { shell, yearly, plans: plans(&own, &other, yearly, None), packs: packs(&own, &other) };
+    Ok(visitor.show(&page))
+}
+
+/// `GET /billing`
+pub(crate) async fn page(
+    State(app): State<Arc<App>>,
+    member: Member,
+    Query(query): Query<BillingQuery>,
+) -> Result<Response, Fault> {
+    let account_id = member.account_id();
+    let describe = v1::DescribeAccountRequest { account_id: account_id.clone() };
+    let details = app.metering.accounts().describe_account(with_trace(describe)).await?.into_inner();
+    let account = details.account.clone().unwrap_or_default();
+    let yearly = match query.interval.as_deref() {
+        Some(interval) => interval == "yearly",
+        None => details.billing_interval == "yearly",
+    };
+    let (mut one, mut two) = (app.metering.billing(), app.metering.billing());
+    let ((own, other), orders, invoices) = tokio::try_join!(
+        offers(&app, &account_id, &details.currency),
+        async {
+            let request = v1::ListOrdersRequest { account_id: account_id.clone() };
+            Ok::<_, Fault>(one.list_orders(with_trace(request)).await?.into_inner().orders)
+        },
+        async {
+            let request = v1::ListInvoicesRequest { account_id: account_id.clone() };
+            Ok::<_, Fault>(two.list_invoices(with_trace(request)).await?.into_inner().invoices)
+        },
+    )?;
+    let present = (account.plan.as_str(), details.billing_interval.as_str());
+    let page = BillingPage {
+        shell: member.shell("Plan and billing", "billing", query.done.as_deref()),
+        plan: capital(&account.plan),
+        is_business: account.plan == Plan::Business.to_string(),
+        interval: details.billing_interval.clone(),
+        suspended: account.suspended,
+        scheduled: details.scheduled.clone().map(|later| (capital(&later.plan), day_text(&later.effective))),
+        overage: details.overage_rate_cents.map(|cents| overage(&account, cents, &details.currency)),
+        yearly,
+        plans: plans(&own, &other, yearly, Some(present)),
+        packs: packs(&own, &other),
+        pack_balance: number(account.pack_balance),
+        orders: orders.into_iter().rev().map(order).collect(),
+        invoices: invoices.into_iter().map(invoice).collect(),
+    };
+    Ok(member.visitor.show(&page))
+}
+
+/// Overage goes up to the allowance once more.
+fn overage(account: &v1::Account, cents: u32, currency: &str) -> OverageView {
+    let limit = account.monthly_limit.unwrap_or_default();
+    OverageView {
+        is_on: account.overage_enabled,
+        rate: money(u64::from(cents), currency),
+        plan_credits: number(limit),
+        cap: number(limit.saturating_mul(2)),
+        most: money(limit.saturating_mul(u64::from(cents)).div_ceil(1_000), currency),
+    }
+}
+
+fn order(order: v1::Order) -> OrderRow {
+    let what = match (&order.pack, &order.plan) {
+        (Some(pack), _) => format!("Pack {}", capital(pack)),
+        (_, Some(plan)) => {
+            format!("Plan {}, {}", capital(plan), order.billing_interval.as_deref().unwrap_or("monthly"))
+        }
+        _ => "Order".to_owned(),
+    };
+    OrderRow {
+        what,
+        amount: money(order.amount_cents, &order.currency),
+        state: order.state,
+        at: moment_unix(order.ordered_at_unix_ms / 1_000),
+    }
+}
+
+fn invoice(invoice: v1::Invoice) -> InvoiceRow {
+    let line = |line: &v1::InvoiceLine| {
+        let text = match line.rate_cents_per_1000 {
+            Some(rate) => format!(
+                "{}: {} credits at {} per 1,000",
+                line.description,
+                number(line.quantity),
+                money(rate, &invoice.currency)
+            ),
+            None => line.description.clone(),
+        };
+        (text, money(line.amount_cents, &invoice.currency))
+    };
+    InvoiceRow {
+        month: day_text(&invoice.period_start),
+        lines: invoice.lines.iter().map(line).collect(),
+        total: money(invoice.total_cents, &invoice.currency),
+        id: invoice.id,
+    }
+}
+
+#[derive(Deserialize)]
+pub(crate) struct OrderPlan {
+    plan: String,
+    interval: String,
+}
+
+fn back(app: &App) -> Option<v1::CheckoutReturn> {
+    Some(v1::CheckoutReturn {
+        success_url: app.link("/billing?done=paid"),
+        cancel_url: app.link("/billing?done=not-paid"),
+    })
+}
+
+/// `POST /billing/plan`
+pub(crate) async fn order_plan(
+    State(app): State<Arc<App>>,
+    MemberPosted { member, form }: MemberPosted<OrderPlan>,
+) -> Result<Response, Fault> {
+    let request = v1::OrderPlanRequest {
+        account_id: member.account_id(),
+        plan: form.plan.clone(),
+        billing_interval: form.interval.clone(),
+        back: back(&app),
+    };
+    let outcome = app.metering.billing().order_plan(with_trace(request)).await?.into_inner().outcome;
+    let detail = format!("{}, {}", form.plan, form.interval);
+    app.note(&member.session.account_id, &member.visitor, "plan_ordered", &detail).await?;
+    match outcome {
+        Some(Outcome::Account(_)) => Ok(see_other("/billing?done=plan-changed")),
+        Some(Outcome::Scheduled(_)) => Ok(see_other("/billing?done=plan-scheduled")),
+        Some(Outcome::Order(placed)) => Ok(checkout(&member, placed.checkout_url)),
+        None => Err(Fault::Unavailable("metering said nothing about an order".to_owned())),
+    }
+}
+
+/// To the provider's page, by a link: a form that was sent to us may not lead elsewhere.
+fn checkout(member: &Member, url: Option<String>) -> Response {
+    match url.filter(|url| url.starts_with("https://") || url.starts_with("http://")) {
+        Some(url) => {
+            let shell = member.shell("Payment", "billing", None);
+            member.visitor.show(&CheckoutPage { shell, url, is_portal: false })
+        }
+        None => see_other("/billing?done=ordered"),
+    }
+}
+
+/// `POST /billing/plan/keep`
+pub(crate) async fn keep_plan(
+    State(app): State<Arc<App>>,
+    MemberPosted { member, .. }: MemberPosted<Nothing>,
+) -> Result<Response, Fault> {
+    let request = v1::KeepPlanRequest { account_id: member.account_id() };
+    app.metering.billing().keep_plan(with_trace(request)).await?;
+    app.note(&member.session.account_id, &member.visitor, "plan_kept", "").await?;
+    Ok(see_other("/billing?done=plan-kept"))
+}
+
+#[derive(Deserialize)]
+pub(crate) struct SetOverage {
+    state: String,
+}
+
+/// `POST /billing/overage`
+pub(crate) async fn set_overage(
+    State(app): State<Arc<App>>,
+    MemberPosted { member, form }: MemberPosted<SetOverage>,
+) -> Result<Response, Fault> {
+    let enabled = match form.state.as_str() {
+        "on" => true,
+        "off" => false,
+        _ => return Err(Fault::Invalid("Overage is on or off.".to_owned())),
+    };
+    let request = v1::SetOverageRequest { account_id: member.account_id(), enabled };
+    app.metering.billing().set_overage(with_trace(request)).await?;
+    app.note(&member.session.account_id, &member.visitor, if enabled { "overage_on" } else { "overage_off" }, "")
+        .await?;
+    Ok(see_other(if enabled { "/billing?done=overage-on" } else { "/billing?done=overage-off" }))
+}
+
+#[derive(Deserialize)]
+pub(crate) struct OrderPack {
+    pack: String,
+}
+
+/// `POST /billing/pack`
+pub(crate) async fn order_pack(
+    State(app): State<Arc<App>>,
+    MemberPosted { member, form }: MemberPosted<OrderPack>,
+) -> Result<Response, Fault> {
+    let request = v1::OrderPackRequest { account_id: member.account_id(), pack: form.pack.clone(), back: back(&app) };
+    let placed = app.metering.billing().order_pack(with_trace(request)).await?.into_inner().order;
+    app.note(&member.session.account_id, &member.visitor, "pack_ordered", &form.pack).await?;
+    Ok(checkout(&member, placed.and_then(|placed| placed.checkout_url)))
+}
+
+/// `POST /billing/portal`
+pub(crate) async fn portal(
+    State(app): State<Arc<App>>,
+    MemberPosted { member, .. }: MemberPosted<Nothing>,
+) -> Result<Response, Fault> {
+    let request = v1::OpenPortalRequest { account_id: member.account_id(), return_url: app.link("/billing") };
+    let url = app.metering.billing().open_portal(with_trace(request)).await?.into_inner().url;
+    let shell = member.shell("Cards and receipts", "billing", None);
+    Ok(member.visitor.show(&CheckoutPage { shell, url, is_portal: true }))
+}
+
+async fn invoices(app: &App, member: &Member) -> Result<Vec<v1::Invoice>, Fault> {
+    let request = v1::ListInvoicesRequest { account_id: member.account_id() };
+    Ok(app.metering.billing().list_invoices(with_trace(request)).await?.into_inner().invoices)
+}
+
+/// `GET /billing/invoices.csv`
+pub(crate) async fn invoices_csv(State(app): State<Arc<App>>, member: Member) -> Result<Response, Fault> {
+    let mut out = String::new();
+    row(&mut out, &["invoice", "month", "currency", "description", "quantity", "rate_cents_per_1000", "amount_cents"]);
+    for invoice in invoices(&app, &member).await? {
+        for line in &invoice.lines {
+            let rate = line.rate_cents_per_1000.map(|rate| rate.to_string()).unwrap_or_default();
+            let (quantity, amount) = (line.quantity.to_string(), line.amount_cents.to_string());
+            let texts =
+                [&invoice.id, &invoice.period_start, &invoice.currency, &line.description, &quantity, &rate, &amount];
+            row(&mut out, &texts.map(String::as_str));
+        }
+    }
+    Ok(attachment("text/csv; charset=utf-8", "limner-invoices.csv", out))
+}
+
+/// `GET /billing/invoices.json`
+pub(crate) async fn invoices_json(State(app): State<Arc<App>>, member: Member) -> Result<Response, Fault> {
+    let invoices: Vec<_> = invoices(&app, &member).await?.iter().map(invoice_json).collect();
+    Ok(attachment("application/json", "limner-invoices.json", format!("{:#}\n", json!({ "invoices": invoices }))))
+}
+
+/// An invoice as it is exported.
+pub(crate) fn invoice_json(invoice: &v1::Invoice) -> serde_json::Value {
+    let line = |line: &v1::InvoiceLine| {
+        json!({
+            "description": line.description,
+            "kind": line.kind,
+            "quantity": line.quantity,
+            "rate_cents_per_1000": line.rate_cents_per_1000,
+            "amount_cents": line.amount_cents,
+        })
+    };
+    json!({
+        "id": invoice.id,
+        "period_start": invoice.period_start,
+        "currency": invoice.currency,
+        "total_cents": invoice.total_cents,
+        "lines": invoice.lines.iter().map(line).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,222 @@
+//! The documentation: the reference from the OpenAPI document, guides, errors, changes.
+
+use crate::app::App;
+use crate::error::Fault;
+use crate::page::Shell;
+use crate::view::errors::{CatalogueEntry, catalogue};
+use crate::view::markdown;
+use crate::visitor::Visitor;
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use http::header;
+use limner_types::Operation;
+use serde_json::Value;
+use std::sync::{Arc, LazyLock};
+
+/// A guide.
+struct Guide {
+    slug: &'static str,
+    title: &'static str,
+    about: &'static str,
+    text: &'static str,
+}
+
+const GUIDES: [Guide; 5] = [
+    Guide {
+        slug: "start",
+        title: "The first call",
+        about: "From a key to design data in a minute.",
+        text: include_str!("../../guides/start.md"),
+    },
+    Guide {
+        slug: "credits",
+        title: "Credits, limits and the cache",
+        about: "What a call costs, what is free, and how to stay within a plan.",
+        text: include_str!("../../guides/credits.md"),
+    },
+    Guide {
+        slug: "components",
+        title: "Components from pages",
+        about: "Sections, selectors, frameworks and themes of /code.",
+        text: include_str!("../../guides/components.md"),
+    },
+    Guide {
+        slug: "tokens",
+        title: "Design tokens in four formats",
+        about: "JSON, CSS, Tailwind and the W3C format of /extract.",
+        text: include_str!("../../guides/tokens.md"),
+    },
+    Guide {
+        slug: "errors",
+        title: "Handling errors",
+        about: "What to retry, what to fix, and what to show your own users.",
+        text: include_str!("../../guides/errors.md"),
+    },
+];
+
+/// Where guides say how callers reach the interface.
+const API_URL: &str = "https://api.example.com";
+
+/// Its title is the page's, so everything below it is a level higher.
+static CHANGELOG: LazyLock<String> = LazyLock::new(|| {
+    let text = include_str!("../../../../CHANGELOG.md").trim_start_matches("# Changelog");
+    markdown::to_html(&text.replace("\n## ", "\n# ").replace("\n### ", "\n## "))
+});
+
+/// A parameter of an operation.
+struct Parameter {
+    name: String,
+    kind: String,
+    required: bool,
+    about: String,
+}
+
+/// An operation of the interface.
+struct ReferenceOperation {
+    path: String,
+    id: String,
+    summary: String,
+    about: String,
+    credits: Option<u32>,
+    parameters: Vec<Parameter>,
+    responses: Vec<(String, String)>,
+    curl: String,
+}
+
+/// The OpenAPI document, read once.
+pub(crate) struct Reference {
+    json: String,
+    operations: Vec<ReferenceOperation>,
+}
+
+impl Reference {
+    /// What a document says, as far as the page shows it. Another document gives an empty page, never a fault.
+    pub(crate) fn read(document: &Value, api_url: &str) -> Self {
+        let paths = document["paths"].as_object().into_iter().flatten();
+        let operations = paths.filter_map(|(path, item)| {
+            let get = item.get("get")?;
+            Some(operation(document, path, get, api_url))
+        });
+        Self { json: document.to_string(), operations: operations.collect() }
+    }
+}
+
+fn operation(document: &Value, path: &str, get: &Value, api_url: &str) -> ReferenceOperation {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let known = Operation::from_path(name);
+    let parameters = get["parameters"].as_array().into_iter().flatten().map(|given| {
+        let parameter = resolve(document, given);
+        Parameter {
+            name: text(&parameter["name"]),
+            kind: kind(resolve(document, &parameter["schema"])),
+            required: parameter["required"].as_bool().unwrap_or_default(),
+            about: text(&parameter["description"]),
+        }
+    });
+    let responses = get["responses"].as_object().into_iter().flatten();
+    let query = if known.is_some() { "?url=www.rust-lang.org" } else { "" };
+    let base = if path.starts_with("/v1") { api_url.to_owned() } else { format!("{api_url}/v1") };
+    ReferenceOperation {
+        id: name.trim_matches(['{', '}']).to_owned(),
+        summary: text(&get["summary"]),
+        about: markdown::to_html(get["description"].as_str().unwrap_or_default()),
+        credits: known.map(Operation::credits),
+        parameters: parameters.collect(),
+        responses: responses
+            .map(|(status, it)| (status.clone(), text(&resolve(document, it)["description"])))
+            .collect(),
+        curl: format!("curl -H \"Authorization: Bearer $LIMNER_KEY\" '{base}{path}{query}'"),
+        path: path.to_owned(),
+    }
+}
+
+/// Follows a `$ref` within the document.
+fn resolve<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
+    let target = value["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
+    target.and_then(|pointer| document.pointer(pointer)).unwrap_or(value)
+}
+
+/// `a, b or c` of an enumeration, else the type.
+fn kind(schema: &Value) -> String {
+    let values = schema["enum"].as_array().or_else(|| schema["items"]["enum"].as_array());
+    let kind = match values {
+        Some(values) => values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" · "),
+        None => schema["type"].as_str().unwrap_or("string").to_owned(),
+    };
+    match &schema["default"] {
+        Value::Null => kind,
+        Value::String(default) => format!("{kind}; default {default}"),
+        default => format!("{kind}; default {default}"),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "docs.html")]
+struct DocsPage {
+    shell: Shell,
+    guides: &'static [Guide],
+    api_url: String,
+}
+
+#[derive(Template)]
+#[template(path = "reference.html")]
+struct ReferencePage<'a> {
+    shell: Shell,
+    api_url: String,
+    operations: &'a [ReferenceOperation],
+}
+
+#[derive(Template)]
+#[template(path = "errors.html")]
+struct ErrorsPage {
+    shell: Shell,
+    entries: Vec<CatalogueEntry>,
+}
+
+#[derive(Template)]
+#[template(path = "text.html")]
+struct TextPage {
+    shell: Shell,
+    html: String,
+}
+
+/// `GET /docs`
+pub(crate) async fn index(State(app): State<Arc<App>>, visitor: Visitor) -> Response {
+    let shell = visitor.shell("Documentation", "docs");
+    visitor.show(&DocsPage { shell, guides: &GUIDES, api_url: app.config.api_url.clone() })
+}
+
+/// `GET /docs/reference`
+pub(crate) async fn reference(State(app): State<Arc<App>>, visitor: Visitor) -> Response {
+    let shell = visitor.shell("API reference", "docs");
+    let (api_url, operations) = (app.config.api_url.clone(), &app.reference.operations);
+    visitor.show(&ReferencePage { shell, api_url, operations })
+}
+
+/// `GET /docs/errors`
+pub(crate) async fn errors(visitor: Visitor) -> Response {
+    visitor.show(&ErrorsPage { shell: visitor.shell("Error catalogue", "docs"), entries: catalogue() })
+}
+
+/// `GET /docs/changelog`
+pub(crate) async fn changelog(visitor: Visitor) -> Response {
+    visitor.show(&TextPage { shell: visitor.shell("Changelog", "docs"), html: CHANGELOG.clone() })
+}
+
+/// `GET /docs/guides/{slug}`
+pub(crate) async fn guide(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    Path(slug): Path<String>,
+) -> Result<Response, Fault> {
+    let guide = GUIDES.iter().find(|guide| guide.slug == slug).ok_or(Fault::NotFound)?;
+    let html = markdown::to_html(&guide.text.replace(API_URL, &app.config.api_url));
+    Ok(visitor.show(&TextPage { shell: visitor.shell(guide.title, "docs"), html }))
+}
+
+/// `GET /openapi.json`
+pub(crate) async fn openapi(State(app): State<Arc<App>>) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], app.reference.json.clone()).into_response()
+}

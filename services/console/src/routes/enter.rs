@@ -1,0 +1,309 @@
+//! Signing up, in and out. What a page says never depends on whether an address of mail has an account; what the mail
+//! says does.
+
+use crate::app::App;
+use crate::error::{Fault, see_other};
+use crate::form::{MemberPosted, Nothing, Posted};
+use crate::holders::{Email, Holder, LINK_LIFE, Link, LinkPurpose};
+use crate::page::{Shell, notice};
+use crate::password::SHORTEST;
+use crate::visitor::Visitor;
+use crate::{sessions, throttle};
+use askama::Template;
+use axum::extract::{Query, State};
+use axum::response::Response;
+use http::StatusCode;
+use limner_proto::{v1, with_trace};
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// What the first key of an account is called.
+const FIRST_KEY: &str = "First key";
+
+#[derive(Template)]
+#[template(path = "sign_up.html")]
+struct SignUpPage {
+    shell: Shell,
+    email: String,
+    fault: Option<String>,
+    shortest: usize,
+}
+
+#[derive(Template)]
+#[template(path = "sign_in.html")]
+struct SignInPage {
+    shell: Shell,
+    email: String,
+    fault: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "sent.html")]
+struct SentPage {
+    shell: Shell,
+    email: String,
+    minutes: u64,
+    /// Where mail lies when nothing delivers it.
+    folder: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "link.html")]
+struct LinkPage {
+    shell: Shell,
+    link: String,
+    is_sign_up: bool,
+}
+
+#[derive(Template)]
+#[template(path = "welcome.html")]
+struct WelcomePage {
+    shell: Shell,
+    api_key: String,
+    curl: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Done {
+    pub(crate) done: Option<String>,
+}
+
+/// `GET /sign-up`
+pub(crate) async fn sign_up_page(visitor: Visitor) -> Response {
+    if visitor.session.is_some() {
+        return see_other("/");
+    }
+    let shell = visitor.shell("Get a free key", "sign-up");
+    visitor.show(&SignUpPage { shell, email: String::new(), fault: None, shortest: SHORTEST })
+}
+
+#[derive(Deserialize)]
+pub(crate) struct SignUp {
+    email: String,
+    password: String,
+}
+
+/// `POST /sign-up`: an account is made when the address is proved.
+pub(crate) async fn sign_up(
+    State(app): State<Arc<App>>,
+    Posted { visitor, form }: Posted<SignUp>,
+) -> Result<Response, Fault> {
+    app.throttle(throttle::FROM_ADDRESS, &visitor.address).await?;
+    let refuse = |fault: String| {
+        let shell = visitor.shell("Get a free key", "sign-up");
+        let page = SignUpPage { shell, email: form.email.clone(), fault: Some(fault), shortest: SHORTEST };
+        with_status(visitor.show(&page), StatusCode::UNPROCESSABLE_ENTITY)
+    };
+    let email = match Email::parse(&form.email) {
+        Ok(email) => email,
+        Err(Fault::Invalid(why)) => return Ok(refuse(why)),
+        Err(fault) => return Err(fault),
+    };
+    // Hashed whether or not somebody has the address: both take as long.
+    let hash = match form.password.as_str() {
+        "" => None,
+        password => match app.passwords.hash(password.to_owned(), email.address.clone()).await? {
+            Ok(hash) => Some(hash),
+            Err(why) => return Ok(refuse(why)),
+        },
+    };
+    if app.has_tries(throttle::MAIL, &email.key).await? {
+        match app.holder(&email).await? {
+            Some(holder) => mail_sign_in(&app, &email, &holder, true).await?,
+            None => mail_sign_up(&app, &email, hash.as_deref()).await?,
+        }
+    }
+    Ok(sent(&app, &visitor, &email))
+}
+
+async fn mail_sign_up(app: &App, email: &Email, hash: Option<&str>) -> Result<(), Fault> {
+    let link = app.new_link(LinkPurpose::SignUp, email, hash).await?;
+    let minutes = LINK_LIFE.as_secs() / 60;
+    let text = format!(
+        "Welcome to Limner.\n\nOpen this link to confirm your address and get your key:\n\n{link}\n\nIt works once, \
+         within {minutes} minutes. If you did not ask for it, do nothing: no account is made without it.\n"
+    );
+    app.mailer.send(&email.address, "Your key to Limner", text);
+    Ok(())
+}
+
+async fn mail_sign_in(app: &App, email: &Email, holder: &Holder, wanted_account: bool) -> Result<(), Fault> {
+    let link = app.new_link(LinkPurpose::SignIn, email, None).await?;
+    let minutes = LINK_LIFE.as_secs() / 60;
+    let why = match wanted_account {
+        true => "Somebody, probably you, asked for an account with this address. You have one already.",
+        false => "Somebody, probably you, asked to sign in with this address.",
+    };
+    let text = format!(
+        "{why}\n\nOpen this link to sign in:\n\n{link}\n\nIt works once, within {minutes} minutes. If it was not you, \
+         do nothing: nobody gets in without it.\n"
+    );
+    app.mailer.send(&holder.email, "Sign in to Limner", text);
+    Ok(())
+}
+
+fn sent(app: &App, visitor: &Visitor, email: &Email) -> Response {
+    let folder = match &app.config.mail {
+        crate::MailConfig::Folder(folder) => Some(folder.display().to_string()),
+        crate::MailConfig::Smtp(_) => None,
+    };
+    let shell = visitor.shell("Look into your mail", "");
+    visitor.show(&SentPage { shell, email: email.address.clone(), minutes: LINK_LIFE.as_secs() / 60, folder })
+}
+
+/// `GET /sign-in`
+pub(crate) async fn sign_in_page(visitor: Visitor, Query(query): Query<Done>) -> Response {
+    if visitor.session.is_some() {
+        return see_other("/");
+    }
+    let shell = Shell { notice: notice(query.done.as_deref()), ..visitor.shell("Sign in", "sign-in") };
+    visitor.show(&SignInPage { shell, email: String::new(), fault: None })
+}
+
+#[derive(Deserialize)]
+pub(crate) struct SignIn {
+    email: String,
+    password: String,
+}
+
+/// `POST /sign-in`
+pub(crate) async fn sign_in(
+    State(app): State<Arc<App>>,
+    Posted { visitor, form }: Posted<SignIn>,
+) -> Result<Response, Fault> {
+    app.throttle(throttle::FROM_ADDRESS, &visitor.address).await?;
+    let email = Email::parse(&form.email);
+    // What is no address is counted and checked like one that nobody has.
+    let key = email.as_ref().map_or_else(|_| form.email.clone(), |email| email.key.clone());
+    let here = format!("{key} {}", visitor.address);
+    app.throttle(throttle::SIGN_IN, &here).await?;
+    app.throttle(throttle::SIGN_IN_ANYWHERE, &key).await?;
+    let holder = match &email {
+        Ok(email) => app.holder(email).await?,
+        Err(_) => None,
+    };
+    let hash = holder.as_ref().and_then(|holder| holder.password_hash.clone());
+    let is_right = app.passwords.verify(form.password.clone(), hash).await?;
+    match holder {
+        Some(holder) if is_right => {
+            app.forget_tries(throttle::SIGN_IN, &here).await?;
+            let mut response = see_other("/");
+            app.begin_session(&visitor, &holder.id, "password", &mut response).await?;
+            app.note(&holder.account_id, &visitor, "signed_in", "with the password").await?;
+            Ok(response)
+        }
+        holder => {
+            if let Some(holder) = holder {
+                app.note(&holder.account_id, &visitor, "sign_in_failed", "another password").await?;
+            }
+            let fault =
+                Some("Address and password do not belong together. You can have a link by mail instead.".into());
+            let shell = visitor.shell("Sign in", "sign-in");
+            let page = SignInPage { shell, email: form.email, fault };
+            Ok(with_status(visitor.show(&page), StatusCode::UNPROCESSABLE_ENTITY))
+        }
+    }
+}
+
+#[derive(Deserialize)]
+pub(crate) struct SendLink {
+    email: String,
+}
+
+/// `POST /sign-in/link`
+pub(crate) async fn send_link(
+    State(app): State<Arc<App>>,
+    Posted { visitor, form }: Posted<SendLink>,
+) -> Result<Response, Fault> {
+    app.throttle(throttle::FROM_ADDRESS, &visitor.address).await?;
+    let email = Email::parse(&form.email)?;
+    if app.has_tries(throttle::MAIL, &email.key).await?
+        && let Some(holder) = app.holder(&email).await?
+    {
+        mail_sign_in(&app, &email, &holder, false).await?;
+    }
+    Ok(sent(&app, &visitor, &email))
+}
+
+#[derive(Deserialize)]
+pub(crate) struct FollowLink {
+    link: String,
+}
+
+/// `GET /enter`: programs that look into mail open links too, so that opening alone changes nothing.
+pub(crate) async fn link_page(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    Query(query): Query<FollowLink>,
+) -> Result<Response, Fault> {
+    let Some(purpose) = app.peek_link(&query.link).await? else { return Err(spent()) };
+    let is_sign_up = purpose == LinkPurpose::SignUp;
+    let shell = visitor.shell(if is_sign_up { "Confirm your address" } else { "Sign in" }, "");
+    Ok(visitor.show(&LinkPage { shell, link: query.link, is_sign_up }))
+}
+
+/// `POST /enter`
+pub(crate) async fn follow_link(
+    State(app): State<Arc<App>>,
+    Posted { visitor, form }: Posted<FollowLink>,
+) -> Result<Response, Fault> {
+    let link = app.take_link(&form.link).await?.ok_or_else(spent)?;
+    match link.purpose {
+        LinkPurpose::SignUp => welcome(&app, &visitor, &link).await,
+        LinkPurpose::SignIn => {
+            let holder = app.holder(&Email::parse(&link.email)?).await?.ok_or_else(spent)?;
+            let mut response = see_other("/");
+            app.begin_session(&visitor, &holder.id, "link", &mut response).await?;
+            app.note(&holder.account_id, &visitor, "signed_in", "with a link").await?;
+            Ok(response)
+        }
+    }
+}
+
+/// The account, its first key, and the only page that ever shows it.
+async fn welcome(app: &App, visitor: &Visitor, link: &Link) -> Result<Response, Fault> {
+    let Some(holder) = app.open_account(link).await? else { return Err(spent()) };
+    let create = v1::CreateKeyRequest {
+        account_id: holder.account_id.clone(),
+        name: FIRST_KEY.to_owned(),
+        purpose: v1::KeyPurpose::Api.into(),
+    };
+    let made = app.metering.accounts().create_key(with_trace(create)).await?.into_inner();
+    app.note(&holder.account_id, visitor, "signed_up", &holder.email).await?;
+    let shell = Shell { email: Some(holder.email.clone()), ..visitor.shell("Here is your key", "keys") };
+    let curl = curl_line(&app.config.api_url, &made.api_key);
+    let mut response = visitor.show(&WelcomePage { shell, api_key: made.api_key, curl });
+    app.begin_session(visitor, &holder.id, "link", &mut response).await?;
+    Ok(response)
+}
+
+/// A call that works as it stands.
+pub(crate) fn curl_line(api_url: &str, key: &str) -> String {
+    format!("curl -H 'Authorization: Bearer {key}' '{api_url}/v1/images?url=www.rust-lang.org'")
+}
+
+fn spent() -> Fault {
+    Fault::Invalid(
+        "This link has been used or is too old. Ask for another one on the sign-in page; if you have just signed up, \
+         your account is there."
+            .to_owned(),
+    )
+}
+
+/// `POST /sign-out`
+pub(crate) async fn sign_out(
+    State(app): State<Arc<App>>,
+    MemberPosted { member, .. }: MemberPosted<Nothing>,
+) -> Result<Response, Fault> {
+    app.end_session(&member.session.holder_id, &member.session.id).await?;
+    app.note(&member.session.account_id, &member.visitor, "signed_out", "").await?;
+    let mut response = see_other("/sign-in?done=signed-out");
+    sessions::forget(&mut response);
+    Ok(response)
+}
+
+/// The same page under another status.
+pub(crate) fn with_status(mut response: Response, status: StatusCode) -> Response {
+    *response.status_mut() = status;
+    response
+}

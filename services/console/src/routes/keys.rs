@@ -1,0 +1,174 @@
+//! Keys and connections.
+
+use super::enter::{Done, curl_line, with_status};
+use crate::app::App;
+use crate::error::{Fault, see_other};
+use crate::form::{MemberPosted, Nothing};
+use crate::format::moment_unix;
+use crate::page::Shell;
+use crate::throttle;
+use crate::visitor::Member;
+use askama::Template;
+use axum::extract::{Query, State};
+use axum::response::Response;
+use http::StatusCode;
+use limner_proto::{v1, with_trace};
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// A key as its owner sees it.
+struct KeyRow {
+    id: String,
+    name: String,
+    prefix: String,
+    created: String,
+    last_used: String,
+    revoked: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "keys.html")]
+struct KeysPage {
+    shell: Shell,
+    live: Vec<KeyRow>,
+    revoked: Vec<KeyRow>,
+    fault: Option<String>,
+    name: String,
+}
+
+#[derive(Template)]
+#[template(path = "key.html")]
+struct NewKeyPage {
+    shell: Shell,
+    name: String,
+    api_key: String,
+    curl: String,
+}
+
+#[derive(Template)]
+#[template(path = "connections.html")]
+struct ConnectionsPage {
+    shell: Shell,
+    /// The playground's key, while there is one.
+    playground: Option<KeyRow>,
+}
+
+/// `GET /keys`
+pub(crate) async fn page(
+    State(app): State<Arc<App>>,
+    member: Member,
+    Query(query): Query<Done>,
+) -> Result<Response, Fault> {
+    let shell = member.shell("Keys", "keys", query.done.as_deref());
+    list(&app, &member, shell, None, String::new()).await
+}
+
+async fn list(
+    app: &App,
+    member: &Member,
+    shell: Shell,
+    fault: Option<String>,
+    name: String,
+) -> Result<Response, Fault> {
+    let keys = keys(app, member).await?.into_iter().filter(|key| key.purpose() != v1::KeyPurpose::Playground);
+    let (revoked, live) = keys.rev().map(row).partition(|key| key.revoked.is_some());
+    Ok(member.visitor.show(&KeysPage { shell, live, revoked, fault, name }))
+}
+
+async fn keys(app: &App, member: &Member) -> Result<Vec<v1::Key>, Fault> {
+    let request = v1::ListKeysRequest { account_id: member.account_id() };
+    Ok(app.metering.accounts().list_keys(with_trace(request)).await?.into_inner().keys)
+}
+
+fn row(key: v1::Key) -> KeyRow {
+    KeyRow {
+        id: key.key_id,
+        name: if key.name.is_empty() { "Unnamed".to_owned() } else { key.name },
+        prefix: key.prefix,
+        created: moment_unix(key.created_at_unix),
+        last_used: key.last_used_at_unix.map_or_else(|| "never".to_owned(), moment_unix),
+        revoked: key.revoked_at_unix.map(moment_unix),
+    }
+}
+
+#[derive(Deserialize)]
+pub(crate) struct CreateKey {
+    name: String,
+}
+
+/// `POST /keys`: the one page that shows the key.
+pub(crate) async fn create(
+    State(app): State<Arc<App>>,
+    MemberPosted { member, form }: MemberPosted<CreateKey>,
+) -> Result<Response, Fault> {
+    app.throttle(throttle::NEW_KEYS, &member.session.account_id).await?;
+    let name = form.name.trim().to_owned();
+    let request = v1::CreateKeyRequest {
+        account_id: member.account_id(),
+        name: name.clone(),
+        purpose: v1::KeyPurpose::Api.into(),
+    };
+    let made = match app.metering.accounts().create_key(with_trace(request)).await.map_err(Fault::from) {
+        Ok(made) => made.into_inner(),
+        Err(Fault::Refused(why)) => {
+            let shell = member.shell("Keys", "keys", None);
+            let response = list(&app, &member, shell, Some(why), name).await?;
+            return Ok(with_status(response, StatusCode::UNPROCESSABLE_ENTITY));
+        }
+        Err(fault) => return Err(fault),
+    };
+    let key_id = made.key.map(|key| key.key_id).unwrap_or_default();
+    app.note(&member.session.account_id, &member.visitor, "key_created", &format!("{name} ({key_id})")).await?;
+    let shell = member.shell("Your new key", "keys", None);
+    let curl = curl_line(&app.config.api_url, &made.api_key);
+    Ok(member.visitor.show(&NewKeyPage { shell, name, api_key: made.api_key, curl }))
+}
+
+#[derive(Deserialize)]
+pub(crate) struct RevokeKey {
+    key_id: String,
+}
+
+/// `POST /keys/revoke`
+pub(crate) async fn revoke(
+    State(app): State<Arc<App>>,
+    MemberPosted { member, form }: MemberPosted<RevokeKey>,
+) -> Result<Response, Fault> {
+    revoke_key(&app, &member, form.key_id).await?;
+    Ok(see_other("/keys?done=key-revoked"))
+}
+
+async fn revoke_key(app: &App, member: &Member, key_id: String) -> Result<(), Fault> {
+    let request = v1::RevokeKeyRequest { account_id: member.account_id(), key_id: key_id.clone() };
+    let revoked = app.metering.accounts().revoke_key(with_trace(request)).await?.into_inner();
+    let name = revoked.key.map(|key| key.name).unwrap_or_default();
+    app.note(&member.session.account_id, &member.visitor, "key_revoked", &format!("{name} ({key_id})")).await
+}
+
+/// `GET /connections`
+pub(crate) async fn connections(
+    State(app): State<Arc<App>>,
+    member: Member,
+    Query(query): Query<Done>,
+) -> Result<Response, Fault> {
+    let playground = live_playground_key(&app, &member).await?.map(row);
+    let shell = member.shell("Connections", "connections", query.done.as_deref());
+    Ok(member.visitor.show(&ConnectionsPage { shell, playground }))
+}
+
+async fn live_playground_key(app: &App, member: &Member) -> Result<Option<v1::Key>, Fault> {
+    let is_live = |key: &v1::Key| key.purpose() == v1::KeyPurpose::Playground && key.revoked_at_unix.is_none();
+    Ok(keys(app, member).await?.into_iter().find(is_live))
+}
+
+/// `POST /connections/playground/revoke`
+pub(crate) async fn revoke_playground(
+    State(app): State<Arc<App>>,
+    MemberPosted { member, .. }: MemberPosted<Nothing>,
+) -> Result<Response, Fault> {
+    if let Some(key) = live_playground_key(&app, &member).await? {
+        revoke_key(&app, &member, key.key_id).await?;
+    }
+    app.playground_keys.invalidate(&member.session.account_id).await;
+    Ok(see_other("/connections?done=playground-revoked"))
+}

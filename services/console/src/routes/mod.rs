@@ -1,0 +1,85 @@
+//! Paths and methods.
+
+pub(crate) mod account;
+pub(crate) mod billing;
+pub(crate) mod docs;
+pub(crate) mod enter;
+pub(crate) mod keys;
+pub(crate) mod playground;
+pub(crate) mod status;
+pub(crate) mod usage;
+
+use crate::app::App;
+use crate::error::Fault;
+use crate::{assets, policy};
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use std::sync::Arc;
+use tower_http::CompressionLevel;
+use tower_http::compression::CompressionLayer;
+
+/// Forms are small.
+const LARGEST_FORM: usize = 64 * 1024;
+/// Components that are previewed are not: percent-encoded they triple.
+const LARGEST_PREVIEW: usize = 24_000_000;
+
+/// Every page.
+pub(crate) fn router(app: Arc<App>) -> Router {
+    let pages = Router::new()
+        .route("/", get(usage::home))
+        .route("/sign-up", get(enter::sign_up_page).post(enter::sign_up))
+        .route("/sign-in", get(enter::sign_in_page).post(enter::sign_in))
+        .route("/sign-in/link", post(enter::send_link))
+        .route("/enter", get(enter::link_page).post(enter::follow_link))
+        .route("/sign-out", post(enter::sign_out))
+        .route("/keys", get(keys::page).post(keys::create))
+        .route("/keys/revoke", post(keys::revoke))
+        .route("/usage", get(usage::history))
+        .route("/usage.csv", get(usage::csv))
+        .route("/usage/{request_id}", get(usage::call))
+        .route("/billing", get(billing::page))
+        .route("/billing/plan", post(billing::order_plan))
+        .route("/billing/plan/keep", post(billing::keep_plan))
+        .route("/billing/overage", post(billing::set_overage))
+        .route("/billing/pack", post(billing::order_pack))
+        .route("/billing/portal", post(billing::portal))
+        .route("/billing/invoices.csv", get(billing::invoices_csv))
+        .route("/billing/invoices.json", get(billing::invoices_json))
+        .route("/account", get(account::page))
+        .route("/account/password", post(account::change_password))
+        .route("/account/sessions/end", post(account::end_session))
+        .route("/account/sessions/end-others", post(account::end_other_sessions))
+        .route("/account/export", post(account::export))
+        .route("/account/close", post(account::close))
+        .route("/connections", get(keys::connections))
+        .route("/connections/playground/revoke", post(keys::revoke_playground))
+        .route("/playground", get(playground::page).post(playground::run))
+        .route("/playground/player", get(playground::player))
+        .route("/pricing", get(billing::pricing))
+        .route("/status", get(status::page))
+        .route("/docs", get(docs::index))
+        .route("/docs/reference", get(docs::reference))
+        .route("/docs/errors", get(docs::errors))
+        .route("/docs/changelog", get(docs::changelog))
+        .route("/docs/guides/{slug}", get(docs::guide))
+        .route("/openapi.json", get(docs::openapi))
+        .route("/favicon.ico", get(assets::icon))
+        .route(
+            "/robots.txt",
+            get(|| async { "User-agent: *\nAllow: /$\nAllow: /docs\nAllow: /pricing\nDisallow: /\n" }),
+        )
+        .route("/assets/{hash}/{name}", get(assets::serve))
+        .layer(DefaultBodyLimit::max(LARGEST_FORM));
+    let preview = Router::new()
+        .route("/playground/preview", post(playground::preview))
+        .layer(DefaultBodyLimit::max(LARGEST_PREVIEW));
+    pages
+        .merge(preview)
+        .fallback(|| async { Fault::NotFound })
+        .method_not_allowed_fallback(|| async { Fault::NotFound })
+        .layer(CompressionLayer::new().quality(CompressionLevel::Precise(4)))
+        .layer(from_fn_with_state(Arc::clone(&app), policy::guard))
+        .with_state(app)
+}

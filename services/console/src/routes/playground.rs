@@ -1,0 +1,240 @@
+//! The playground: every operation on any page, as the account's own call through the gateway.
+
+use crate::app::App;
+use crate::error::Fault;
+use crate::form::MemberPosted;
+use crate::page::{self, Shell};
+use crate::policy::PageKind;
+use crate::throttle;
+use crate::view::results::{Body, ResultView};
+use crate::visitor::Member;
+use askama::Template;
+use axum::extract::{Query, State};
+use axum::response::Response;
+use limner_types::{Choice, Framework, Operation, SectionRole, TokenFormat};
+use serde::Deserialize;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The fields of the form, as they were sent: the gateway says what is wrong with them.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Call {
+    operation: String,
+    url: String,
+    render: String,
+    fresh: String,
+    screenshot: String,
+    framework: String,
+    section: String,
+    selector: String,
+    theme: String,
+    format: String,
+}
+
+impl Call {
+    fn operation(&self) -> Operation {
+        Operation::from_word(&self.operation).unwrap_or(Operation::Brand)
+    }
+
+    /// What the gateway is asked: only parameters that the operation knows and that are not at their default.
+    fn query(&self) -> Vec<(String, String)> {
+        let operation = self.operation();
+        let flag = |name: &'static str, value: &str| (!value.is_empty()).then(|| (name, "true".to_owned()));
+        let word = |name: &'static str, value: &str, usual: &str| {
+            let value = value.trim();
+            (!value.is_empty() && value != usual).then(|| (name, value.to_owned()))
+        };
+        let is_code = operation == Operation::Code;
+        let of_code = |pair: Option<(&'static str, String)>| pair.filter(|_| is_code);
+        let of_tokens = |pair: Option<(&'static str, String)>| pair.filter(|_| operation == Operation::Extract);
+        let pairs = [
+            Some(("url", self.url.trim().to_owned())),
+            flag("render", &self.render),
+            flag("fresh", &self.fresh),
+            flag("screenshot", &self.screenshot).filter(|_| !self.render.is_empty()),
+            of_code(word("framework", &self.framework, "tailwind")),
+            of_code(word("selector", &self.selector, "")),
+            of_code(word("section", &self.section, "")),
+            of_code(word("theme", &self.theme, "light")),
+            of_tokens(word("format", &self.format, "json")),
+        ];
+        pairs.into_iter().flatten().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    /// The same call on a command line.
+    fn curl(&self, api_url: &str) -> String {
+        let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(self.query()).finish();
+        let operation = self.operation();
+        format!("curl -H \"Authorization: Bearer $LIMNER_KEY\" '{api_url}/v1/{operation}?{query}'")
+    }
+}
+
+/// An operation to choose.
+struct Choices {
+    word: &'static str,
+    label: &'static str,
+    credits: u32,
+}
+
+#[derive(Template)]
+#[template(path = "playground.html")]
+struct PlaygroundPage {
+    shell: Shell,
+    call: Call,
+    operation: &'static str,
+    operations: Vec<Choices>,
+    frameworks: Vec<&'static str>,
+    sections: Vec<&'static str>,
+    formats: Vec<&'static str>,
+    curl: Option<String>,
+    result: Option<ResultView>,
+}
+
+impl PlaygroundPage {
+    fn new(shell: Shell, call: Call) -> Self {
+        let operation = call.operation();
+        let choice = |operation: &Operation| Choices {
+            word: operation.as_str(),
+            label: label(*operation),
+            credits: operation.credits(),
+        };
+        Self {
+            shell,
+            operation: operation.as_str(),
+            operations: Operation::ALL.iter().map(choice).collect(),
+            // What a browser can show comes first.
+            frameworks: std::iter::once(Framework::Html)
+                .chain(Framework::ALL.iter().copied().filter(|framework| *framework != Framework::Html))
+                .map(Choice::as_str)
+                .collect(),
+            sections: SectionRole::ALL.iter().map(|section| section.as_str()).collect(),
+            formats: TokenFormat::ALL.iter().map(|format| format.as_str()).collect(),
+            call,
+            curl: None,
+            result: None,
+        }
+    }
+
+    fn is_format(&self, format: &str) -> bool {
+        self.call.format == format || self.call.format.is_empty() && format == "json"
+    }
+}
+
+fn label(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Code => "Component",
+        Operation::Brand => "Brand",
+        Operation::Extract => "Tokens",
+        Operation::Images => "Images",
+        Operation::Svg => "SVG",
+        Operation::Videos => "Videos",
+        Operation::Audio => "Audio",
+        Operation::Lottie => "Lottie",
+        Operation::Fonts => "Fonts",
+    }
+}
+
+/// `GET /playground`: what a link names is filled in, never run.
+pub(crate) async fn page(State(app): State<Arc<App>>, member: Member, Query(call): Query<Call>) -> Response {
+    let curl = (!call.url.is_empty()).then(|| call.curl(&app.config.api_url));
+    let page = PlaygroundPage::new(member.shell("Playground", "playground", None), call);
+    member.visitor.show_as(&PlaygroundPage { curl, ..page }, PageKind::Results)
+}
+
+/// `POST /playground`
+pub(crate) async fn run(
+    State(app): State<Arc<App>>,
+    MemberPosted { member, form }: MemberPosted<Call>,
+) -> Result<Response, Fault> {
+    app.throttle(throttle::PLAYGROUND, &member.session.account_id).await?;
+    let started = Instant::now();
+    let operation = form.operation();
+    let answer = app.playground_call(&member.session.account_id, operation, &form.query()).await?;
+    let elapsed = started.elapsed();
+    metrics::histogram!("limner_console_playground_duration_seconds", "operation" => operation.as_str())
+        .record(elapsed);
+    let result = ResultView::new(operation, &answer, elapsed.as_secs_f64());
+    let curl = Some(form.curl(&app.config.api_url));
+    let page = PlaygroundPage::new(member.shell("Playground", "playground", None), form);
+    Ok(member.visitor.show_as(&PlaygroundPage { curl, result: Some(result), ..page }, PageKind::Results))
+}
+
+#[derive(Template)]
+#[template(path = "preview.html")]
+struct PreviewPage {
+    code: String,
+    css: String,
+    is_dark: bool,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Preview {
+    code: String,
+    css: String,
+    #[serde(default)]
+    theme: String,
+}
+
+/// `POST /playground/preview`: the component in a document that runs nothing and belongs to nobody. Its policy is what
+/// holds; the frame's own sandbox comes on top.
+pub(crate) async fn preview(MemberPosted { form, .. }: MemberPosted<Preview>) -> Response {
+    let page = PreviewPage { code: form.code, css: form.css.replace("</", "<\\/"), is_dark: form.theme == "dark" };
+    page::render(&page, PageKind::Preview)
+}
+
+#[derive(Template)]
+#[template(path = "player.html")]
+struct PlayerPage {
+    shell: Shell,
+}
+
+/// `GET /playground/player`: what plays animations, in a frame without an origin.
+pub(crate) async fn player() -> Response {
+    page::render(&PlayerPage { shell: Shell::anonymous("Animation") }, PageKind::Player)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_what_the_form_says() {
+        let call = |operation: &str| Call {
+            operation: operation.to_owned(),
+            url: " example.org/?a='b' ".to_owned(),
+            screenshot: "on".to_owned(),
+            framework: "jsx".to_owned(),
+            format: "css".to_owned(),
+            theme: "light".to_owned(),
+            ..Call::default()
+        };
+        let curl = call("code").curl("https://api.example.com");
+        assert!(
+            curl.ends_with("'https://api.example.com/v1/code?url=example.org%2F%3Fa%3D%27b%27&framework=jsx'"),
+            "{curl}"
+        );
+        let query = |operation| {
+            url::form_urlencoded::Serializer::new(String::new()).extend_pairs(call(operation).query()).finish()
+        };
+        assert!(query("extract").ends_with("&format=css") && !query("extract").contains("framework"));
+        assert!(!query("images").contains("screenshot"), "pictures of the page need a browser");
+        assert_eq!(call("nonsense").operation(), Operation::Brand);
+    }
+
+    #[test]
+    fn every_body_has_its_part_of_the_template() {
+        let empty = crate::gateway::GatewayAnswer {
+            status: 200,
+            headers: http::HeaderMap::new(),
+            body: br#"{"usage":{"creditsSpent":1},"url":"https://example.org/"}"#.to_vec().into(),
+        };
+        for operation in Operation::ALL {
+            let result = ResultView::new(*operation, &empty, 0.1);
+            assert!(!matches!(result.body, Body::Fault(_) | Body::File(_)), "{operation}");
+            let page = PlaygroundPage::new(Shell::anonymous("x"), Call::default());
+            let html = PlaygroundPage { result: Some(result), ..page }.render().unwrap();
+            assert!(html.contains("1 credit"), "{operation}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The status page: what probes found, in the open.
+
+use crate::app::App;
+use crate::error::Fault;
+use crate::page::Shell;
+use crate::probes::{self, ComponentHealth};
+use crate::visitor::Visitor;
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+use std::sync::Arc;
+
+/// A part as the page shows it.
+struct Row {
+    label: &'static str,
+    state: &'static str,
+    /// Of its class.
+    tone: &'static str,
+    month: String,
+    bars: Vec<Bar>,
+}
+
+/// An hour.
+struct Bar {
+    x: usize,
+    tone: &'static str,
+    title: String,
+}
+
+#[derive(Template)]
+#[template(path = "status.html")]
+struct StatusPage {
+    shell: Shell,
+    headline: &'static str,
+    tone: &'static str,
+    rows: Vec<Row>,
+}
+
+/// `GET /status`
+pub(crate) async fn page(State(app): State<Arc<App>>, visitor: Visitor) -> Result<Response, Fault> {
+    let health = probes::health(&app).await?;
+    let (headline, tone) = if health.iter().any(|part| part.is_up == Some(false)) {
+        ("Some parts do not answer", "down")
+    } else if health.iter().any(|part| part.is_up.is_none()) {
+        ("Nobody has looked yet", "unknown")
+    } else {
+        ("Everything answers", "up")
+    };
+    let rows = health.iter().map(row).collect();
+    Ok(visitor.show(&StatusPage { shell: visitor.shell("Status", "status"), headline, tone, rows }))
+}
+
+fn row(part: &ComponentHealth) -> Row {
+    let (state, tone) = match part.is_up {
+        Some(true) => ("Answers", "up"),
+        Some(false) => ("Does not answer", "down"),
+        None => ("Unknown", "unknown"),
+    };
+    let bar = |(index, hour): (usize, &probes::Hour)| {
+        let tone = match hour.up {
+            None => "unknown",
+            Some(up) if up >= 0.999 => "up",
+            Some(up) if up >= 0.9 => "shaky",
+            Some(_) => "down",
+        };
+        let ago = part.hours.len() - 1 - index;
+        let share = hour.up.map_or_else(|| "nobody looked".to_owned(), percent);
+        Bar { x: index * 8, tone, title: format!("{ago} h ago: {share}") }
+    };
+    Row {
+        label: part.label,
+        state,
+        tone,
+        month: part.month.map_or_else(|| "–".to_owned(), percent),
+        bars: part.hours.iter().enumerate().map(bar).collect(),
+    }
+}
+
+/// Rounded down: what was down for a moment was not up all the time.
+fn percent(share: f64) -> String {
+    let hundredths = (share * 10_000.0).floor() / 100.0;
+    format!("{hundredths} %")
+}

@@ -1,0 +1,159 @@
+//! Sessions: opaque tokens of which the hash is kept. Each sign-in has a new one; each ends when nobody uses it, at the
+//! latest after its life, or when its holder says so.
+
+use crate::app::App;
+use crate::error::Fault;
+use crate::token;
+use crate::visitor::{SESSION_COOKIE, Visitor, set_cookie};
+use axum::response::Response;
+use time::OffsetDateTime;
+
+/// Who a request is from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Session {
+    pub(crate) id: String,
+    pub(crate) holder_id: String,
+    pub(crate) account_id: String,
+    pub(crate) email: String,
+    pub(crate) has_password: bool,
+    /// `password` or `link`.
+    pub(crate) signed_in_by: String,
+    pub(crate) created_at: OffsetDateTime,
+}
+
+/// A session in the list of its holder.
+#[derive(Debug, Clone)]
+pub(crate) struct SessionRow {
+    pub(crate) id: String,
+    pub(crate) created_at: OffsetDateTime,
+    pub(crate) last_seen_at: OffsetDateTime,
+    pub(crate) address: String,
+    pub(crate) agent: String,
+    pub(crate) is_this: bool,
+}
+
+impl App {
+    /// The session of a token, if it lasts.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub(crate) async fn session(&self, session_token: &str) -> Result<Option<Session>, Fault> {
+        const SQL: &str = "SELECT s.id, s.created_at, s.signed_in_by, s.last_seen_at < now() - interval '1 minute' AS stale, \
+                             h.id AS holder_id, h.account_id, h.email, h.password_hash IS NOT NULL AS has_password \
+                           FROM console.session s JOIN console.holder h ON h.id = s.holder_id \
+                           WHERE s.token_sha256 = $1 AND s.expires_at > now() \
+                             AND s.last_seen_at > now() - $2 * interval '1 second'";
+        const SEEN: &str = "UPDATE console.session SET last_seen_at = now() WHERE id = $1";
+        let hash = token::sha256(session_token);
+        let idle = self.config.session_idle.as_secs_f64();
+        let find = |store: limner_store::Store| async move { store.query_opt(SQL, &[&hash.as_slice(), &idle]).await };
+        let Some(row) = self.store.idempotent(find).await? else { return Ok(None) };
+        let session = Session {
+            id: row.get("id"),
+            holder_id: row.get("holder_id"),
+            account_id: row.get("account_id"),
+            email: row.get("email"),
+            has_password: row.get("has_password"),
+            signed_in_by: row.get("signed_in_by"),
+            created_at: row.get("created_at"),
+        };
+        if row.get("stale") {
+            self.store.query(SEEN, &[&session.id]).await?;
+        }
+        Ok(Some(session))
+    }
+
+    /// Begins a session and ends the one the visitor came with: what was known before the sign-in opens nothing after.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub(crate) async fn begin_session(
+        &self,
+        visitor: &Visitor,
+        holder_id: &str,
+        signed_in_by: &str,
+        response: &mut Response,
+    ) -> Result<(), Fault> {
+        const SQL: &str = "INSERT INTO console.session \
+                             (id, token_sha256, holder_id, expires_at, signed_in_by, address, agent) \
+                           VALUES ($1, $2, $3, now() + $4 * interval '1 second', $5, $6, $7)";
+        if let Some(old) = &visitor.session {
+            self.end_session(&old.holder_id, &old.id).await?;
+        }
+        let session_token = token::new_token();
+        let (id, hash) = (token::new_id("ses"), token::sha256(&session_token));
+        let life = self.config.session_life;
+        self.store
+            .query(
+                SQL,
+                &[
+                    &id,
+                    &hash.as_slice(),
+                    &holder_id,
+                    &life.as_secs_f64(),
+                    &signed_in_by,
+                    &visitor.address,
+                    &visitor.agent,
+                ],
+            )
+            .await?;
+        set_cookie(response, SESSION_COOKIE, &session_token, life.as_secs());
+        Ok(())
+    }
+
+    /// Ends one session of a holder; whether there was one.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub(crate) async fn end_session(&self, holder_id: &str, id: &str) -> Result<bool, Fault> {
+        const SQL: &str = "DELETE FROM console.session WHERE holder_id = $1 AND id = $2 RETURNING 1";
+        Ok(!self.store.query(SQL, &[&holder_id, &id]).await?.is_empty())
+    }
+
+    /// Ends all sessions of a holder but one.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub(crate) async fn end_other_sessions(&self, holder_id: &str, kept: &str) -> Result<(), Fault> {
+        const SQL: &str = "DELETE FROM console.session WHERE holder_id = $1 AND id <> $2";
+        self.store.query(SQL, &[&holder_id, &kept]).await?;
+        Ok(())
+    }
+
+    /// Ends all sessions of a holder but the one that was begun last.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub(crate) async fn end_sessions_but_latest(&self, holder_id: &str) -> Result<(), Fault> {
+        const SQL: &str = "DELETE FROM console.session WHERE holder_id = $1 AND id <> \
+                             (SELECT id FROM console.session WHERE holder_id = $1 ORDER BY created_at DESC LIMIT 1)";
+        self.store.query(SQL, &[&holder_id]).await?;
+        Ok(())
+    }
+
+    /// The sessions that last, latest first.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub(crate) async fn sessions(&self, session: &Session) -> Result<Vec<SessionRow>, Fault> {
+        const SQL: &str = "SELECT id, created_at, last_seen_at, address, agent FROM console.session \
+                           WHERE holder_id = $1 AND expires_at > now() AND last_seen_at > now() - $2 * interval '1 second' \
+                           ORDER BY last_seen_at DESC, id";
+        let idle = self.config.session_idle.as_secs_f64();
+        let rows = self.store.query(SQL, &[&session.holder_id, &idle]).await?;
+        let row = |row: &limner_store::Row| SessionRow {
+            id: row.get("id"),
+            created_at: row.get("created_at"),
+            last_seen_at: row.get("last_seen_at"),
+            address: row.get("address"),
+            agent: row.get("agent"),
+            is_this: row.get::<_, &str>("id") == session.id,
+        };
+        Ok(rows.iter().map(row).collect())
+    }
+}
+
+/// Makes a browser forget its session.
+pub(crate) fn forget(response: &mut Response) {
+    set_cookie(response, SESSION_COOKIE, "", 0);
+}

@@ -1,0 +1,8 @@
+//! What pages show, made ready for templates.
+
+pub(crate) mod chart;
+pub(crate) mod color;
+pub(crate) mod errors;
+pub(crate) mod markdown;
+pub(crate) mod prices;
+pub(crate) mod results;

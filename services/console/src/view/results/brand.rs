@@ -1,0 +1,78 @@
+//! `/brand`: the identity of a page.
+
+use super::media::{Picture, image};
+use super::{link, list, picture, text};
+use crate::view::color::{Swatch, contrast_of};
+use serde_json::Value;
+
+/// Roles of colours, in the order they are shown.
+const ROLES: [&str; 4] = ["primary", "accent", "background", "text"];
+
+/// An identity.
+pub(crate) struct BrandView {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) theme: String,
+    pub(crate) confidence: String,
+    pub(crate) logo: Option<String>,
+    pub(crate) og_image: Option<String>,
+    pub(crate) roles: Vec<Swatch>,
+    pub(crate) palette: Vec<Swatch>,
+    /// Contrast of the text on the background, and whether it is enough for text.
+    pub(crate) contrast: Option<(String, bool)>,
+    pub(crate) fonts: Vec<(String, String)>,
+    pub(crate) typography: Vec<[String; 5]>,
+    pub(crate) logos: Vec<Picture>,
+    pub(crate) socials: Vec<(String, String, String)>,
+}
+
+impl BrandView {
+    pub(super) fn new(value: &Value) -> Self {
+        let colors = &value["colors"];
+        let role = |role: &&str| {
+            let name = text(&value["colorNames"][*role]);
+            Swatch::new(colors[*role].as_str()?, *role, name)
+        };
+        let in_palette = |item: &Value| {
+            let used = format!("{} uses", text(&item["count"]));
+            Swatch::new(item["hex"].as_str()?, text(&item["name"]), used)
+        };
+        let pair = colors["text"].as_str().zip(colors["background"].as_str());
+        let contrast = pair.and_then(|(text, ground)| contrast_of(text, ground));
+        let site = text(&value["siteName"]);
+        Self {
+            name: if site.is_empty() { text(&value["title"]) } else { site },
+            description: text(&value["description"]),
+            theme: text(&value["theme"]),
+            confidence: value["confidence"].as_f64().map(|share| format!("{:.0} %", share * 100.0)).unwrap_or_default(),
+            logo: value["logo"].as_str().and_then(picture),
+            og_image: value["ogImage"].as_str().and_then(picture),
+            roles: ROLES.iter().filter_map(role).collect(),
+            palette: list(&value["palette"]).filter_map(in_palette).collect(),
+            contrast: contrast.map(|ratio| (format!("{ratio:.1}"), ratio >= 4.5)),
+            fonts: pairs(&value["fonts"]),
+            typography: typography(&value["typography"]),
+            logos: list(&value["logos"]).map(image).collect(),
+            socials: list(&value["socials"]).filter_map(social).collect(),
+        }
+    }
+}
+
+/// The entries of an object that have a text.
+fn pairs(value: &Value) -> Vec<(String, String)> {
+    let entries = value.as_object().into_iter().flatten();
+    entries.map(|(name, value)| (name.clone(), text(value))).filter(|(_, text)| !text.is_empty()).collect()
+}
+
+fn typography(value: &Value) -> Vec<[String; 5]> {
+    let entries = value.as_object().into_iter().flatten().filter(|(_, style)| style.is_object());
+    let row = |(name, style): (&String, &Value)| {
+        let of = |property: &str| text(&style[property]);
+        [name.clone(), of("fontFamily"), of("fontSize"), of("fontWeight"), of("lineHeight")]
+    };
+    entries.map(row).collect()
+}
+
+fn social(item: &Value) -> Option<(String, String, String)> {
+    Some((text(&item["platform"]), link(item["url"].as_str()?)?, text(&item["handle"])))
+}

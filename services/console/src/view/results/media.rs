@@ -1,0 +1,198 @@
+//! Pictures, drawings, players, animations and faces.
+
+use super::{link, list, picture, secure, short_name, text};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+
+/// An animation larger than this is named, not played.
+const LARGEST_ANIMATION: usize = 2_000_000;
+
+/// A picture or a drawing.
+pub(crate) struct Picture {
+    /// Where the picture is shown from; `None`: it can't be shown here.
+    pub(crate) src: Option<String>,
+    pub(crate) href: Option<String>,
+    pub(crate) name: String,
+    pub(crate) source: String,
+    pub(crate) note: String,
+    pub(crate) alt: String,
+    /// Of an inline drawing: a file to keep, and its markup.
+    pub(crate) download: Option<String>,
+    pub(crate) code: String,
+}
+
+pub(super) fn image(item: &Value) -> Picture {
+    let url = text(&item["url"]);
+    let size = match (item["width"].as_u64(), item["height"].as_u64()) {
+        (Some(width), Some(height)) => format!("{width} × {height}"),
+        _ => text(&item["descriptor"]),
+    };
+    Picture {
+        src: picture(&url),
+        href: link(&url),
+        name: short_name(&url),
+        source: text(&item["source"]),
+        note: size,
+        alt: text(&item["alt"]),
+        download: None,
+        code: String::new(),
+    }
+}
+
+pub(super) fn svg((index, item): (usize, &Value)) -> Picture {
+    let code = text(&item["code"]);
+    if item["type"] != "inline" {
+        return Picture { name: short_name(&text(&item["url"])), ..image(item) };
+    }
+    let data = format!("data:image/svg+xml;base64,{}", STANDARD.encode(standalone(&code)));
+    let title = text(&item["title"]);
+    Picture {
+        src: Some(data.clone()),
+        href: None,
+        name: if title.is_empty() { format!("Drawing {}", index + 1) } else { title.clone() },
+        source: "inline".to_owned(),
+        note: text(&item["viewBox"]),
+        alt: title,
+        download: Some(data),
+        code,
+    }
+}
+
+/// Markup as a file of its own: inline drawings need no namespace, files do.
+fn standalone(code: &str) -> String {
+    let begin = code.split('>').next().unwrap_or_default();
+    if begin.contains("xmlns=") {
+        return code.to_owned();
+    }
+    code.replacen("<svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"", 1)
+}
+
+/// Something that plays.
+pub(crate) struct Media {
+    pub(crate) is_video: bool,
+    /// What a player loads; `None`: it plays elsewhere.
+    pub(crate) src: Option<String>,
+    pub(crate) poster: Option<String>,
+    pub(crate) href: Option<String>,
+    pub(crate) name: String,
+    pub(crate) source: String,
+    pub(crate) note: String,
+}
+
+pub(super) fn video(item: &Value) -> Media {
+    // What is embedded is somebody's page: linked, never loaded.
+    let is_page = matches!(item["source"].as_str(), Some("embed")) || item["embedUrl"].is_string();
+    let provider = text(&item["provider"]);
+    let poster = item["poster"].as_str().and_then(secure);
+    Media {
+        is_video: true,
+        poster,
+        note: if provider.is_empty() { text(&item["type"]) } else { provider },
+        ..media(item, !is_page)
+    }
+}
+
+pub(super) fn audio(item: &Value) -> Media {
+    let duration = text(&item["duration"]);
+    let note = if duration.is_empty() { text(&item["type"]) } else { duration };
+    Media { note, ..media(item, true) }
+}
+
+fn media(item: &Value, plays: bool) -> Media {
+    let url = text(&item["url"]);
+    let title = text(&item["title"]);
+    Media {
+        is_video: false,
+        src: if plays { secure(&url) } else { None },
+        poster: None,
+        href: link(&url),
+        name: if title.is_empty() { short_name(&url) } else { title },
+        source: text(&item["source"]),
+        note: String::new(),
+    }
+}
+
+/// A Lottie animation.
+pub(crate) struct Animation {
+    pub(crate) name: String,
+    pub(crate) href: Option<String>,
+    pub(crate) note: String,
+    /// Its JSON, for the player in its frame; `None`: too large or none.
+    pub(crate) data: Option<String>,
+}
+
+pub(super) fn animation(item: &Value) -> Animation {
+    let url = text(&item["url"]);
+    let name = text(&item["name"]);
+    let data = item["animation"].is_object().then(|| item["animation"].to_string());
+    Animation {
+        name: match (name.is_empty(), url.is_empty()) {
+            (false, _) => name,
+            (true, false) => short_name(&url),
+            (true, true) => "Inline animation".to_owned(),
+        },
+        href: link(&url),
+        note: format!(
+            "{} × {}, {} s, {} layers",
+            text(&item["width"]),
+            text(&item["height"]),
+            text(&item["durationSeconds"]),
+            text(&item["layers"])
+        ),
+        data: data.filter(|data| data.len() <= LARGEST_ANIMATION),
+    }
+}
+
+/// A font face.
+pub(crate) struct Face {
+    pub(crate) family: String,
+    pub(crate) weight: String,
+    pub(crate) style: String,
+    pub(crate) source: String,
+    pub(crate) format: String,
+    pub(crate) used: bool,
+    /// What the specimen is set in.
+    pub(crate) src: Option<String>,
+    pub(crate) href: Option<String>,
+}
+
+pub(super) fn face(item: &Value) -> Face {
+    let first = list(&item["src"]).map(|source| text(&source["url"])).next().unwrap_or_default();
+    let url = Some(text(&item["url"])).filter(|url| !url.is_empty()).unwrap_or(first);
+    Face {
+        family: text(&item["family"]),
+        weight: text(&item["weight"]),
+        style: text(&item["style"]),
+        source: text(&item["source"]),
+        format: text(&item["format"]),
+        used: item["used"].as_bool().unwrap_or_default(),
+        src: secure(&url),
+        href: link(&url),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn drawings_become_pictures() {
+        let hostile = "<svg viewBox=\"0 0 1 1\"><script>alert(1)</script></svg>";
+        let shown = svg((0, &json!({"type": "inline", "code": hostile})));
+        let src = shown.src.unwrap();
+        let inner = STANDARD.decode(src.strip_prefix("data:image/svg+xml;base64,").unwrap()).unwrap();
+        assert!(String::from_utf8(inner).unwrap().starts_with("<svg xmlns="), "a picture runs no scripts");
+        assert_eq!(shown.name, "Drawing 1");
+    }
+
+    #[test]
+    fn nothing_plays_but_https() {
+        for url in ["http://a.example/x.mp4", "javascript:alert(1)", "data:video/mp4;base64,AA"] {
+            assert_eq!(video(&json!({"url": url, "source": "video"})).src, None, "{url}");
+        }
+        assert!(video(&json!({"url": "https://a.example/x.mp4", "source": "video"})).src.is_some());
+        assert_eq!(video(&json!({"url": "https://www.youtube.com/embed/x", "source": "embed"})).src, None);
+    }
+}

@@ -1,0 +1,247 @@
+//! Results of the nine operations as people want to see them. Everything here was read from a page and is hostile: text
+//! stays text, addresses are links only when they are http or https, pictures and media come over https alone, markup
+//! is a picture or lies in a frame.
+
+mod brand;
+mod code;
+mod media;
+mod tokens;
+
+pub(crate) use brand::BrandView;
+pub(crate) use code::CodeView;
+pub(crate) use media::{Animation, Face, Media, Picture};
+pub(crate) use tokens::TokensView;
+
+use crate::gateway::GatewayAnswer;
+use limner_types::Operation;
+use serde_json::Value;
+use url::Url;
+
+/// The JSON shown at the end is cut there: a browser has to lay it out.
+const MOST_JSON_SHOWN: usize = 200_000;
+
+/// An answer of the gateway.
+pub(crate) struct ResultView {
+    pub(crate) operation: &'static str,
+    pub(crate) request_id: String,
+    pub(crate) cost: String,
+    pub(crate) seconds: String,
+    pub(crate) cache: String,
+    pub(crate) left: Option<String>,
+    pub(crate) hint: Option<String>,
+    pub(crate) screenshot: Option<String>,
+    pub(crate) body: Body,
+    pub(crate) json: String,
+    pub(crate) json_is_cut: bool,
+}
+
+/// What was found.
+pub(crate) enum Body {
+    Fault(FaultView),
+    /// A file: tokens as CSS, Tailwind or DTCG.
+    File(FileView),
+    Code(CodeView),
+    Brand(Box<BrandView>),
+    Tokens(TokensView),
+    Pictures(Vec<Picture>),
+    Media(Vec<Media>),
+    Animations(Vec<Animation>),
+    Faces(Vec<Face>),
+}
+
+/// Why nothing was found.
+pub(crate) struct FaultView {
+    pub(crate) code: String,
+    pub(crate) message: String,
+    pub(crate) remedy: &'static str,
+    /// Selector and label of sections that could be asked for.
+    pub(crate) sections: Vec<(String, String)>,
+}
+
+/// Text to copy.
+pub(crate) struct FileView {
+    pub(crate) text: String,
+    pub(crate) name: &'static str,
+}
+
+impl ResultView {
+    pub(crate) fn new(operation: Operation, answer: &GatewayAnswer, seconds: f64) -> Self {
+        let value: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+        let is_json_result = value["usage"].is_object();
+        let body = if answer.status != 200 {
+            Body::Fault(fault(&value))
+        } else if is_json_result {
+            body(operation, &value)
+        } else {
+            file(answer)
+        };
+        let (json, json_is_cut) = pretty(answer, &value);
+        let spent = value["usage"]["creditsSpent"].as_u64();
+        Self {
+            operation: limner_types::Choice::as_str(operation),
+            request_id: answer.header("x-request-id").to_owned(),
+            cost: match (answer.status, spent, answer.header("x-cache")) {
+                (200, Some(1), _) => "1 credit".to_owned(),
+                (200, Some(spent), _) => format!("{spent} credits"),
+                (200, None, "HIT") => "0 credits".to_owned(),
+                (200, None, _) => format!("{} credits", operation.credits()),
+                _ => "0 credits".to_owned(),
+            },
+            seconds: format!("{seconds:.1} s"),
+            cache: answer.header("x-cache").to_owned(),
+            left: Some(answer.header("x-quota-remaining").to_owned()).filter(|left| !left.is_empty()),
+            hint: value["hint"].as_str().map(str::to_owned),
+            screenshot: value["screenshot"].as_str().and_then(link),
+            body,
+            json,
+            json_is_cut,
+        }
+    }
+}
+
+fn fault(value: &Value) -> FaultView {
+    let code = text(&value["data"]["code"]);
+    let sections = list(&value["data"]["sections"]);
+    FaultView {
+        message: text(&value["statusMessage"]),
+        remedy: limner_types::ErrorCode::parse(&code).map(super::errors::remedy).unwrap_or_default(),
+        sections: sections.map(|section| (text(&section["selector"]), text(&section["label"]))).collect(),
+        code,
+    }
+}
+
+fn body(operation: Operation, value: &Value) -> Body {
+    match operation {
+        Operation::Code => Body::Code(CodeView::new(value)),
+        Operation::Brand => Body::Brand(Box::new(BrandView::new(value))),
+        Operation::Extract => Body::Tokens(TokensView::new(value)),
+        Operation::Images => Body::Pictures(list(&value["images"]).map(media::image).collect()),
+        Operation::Svg => Body::Pictures(list(&value["svgs"]).enumerate().map(media::svg).collect()),
+        Operation::Videos => Body::Media(list(&value["videos"]).map(media::video).collect()),
+        Operation::Audio => Body::Media(list(&value["audio"]).map(media::audio).collect()),
+        Operation::Lottie => Body::Animations(list(&value["lottie"]).map(media::animation).collect()),
+        Operation::Fonts => Body::Faces(list(&value["fonts"]).map(media::face).collect()),
+    }
+}
+
+fn file(answer: &GatewayAnswer) -> Body {
+    let name = match answer.header("content-type") {
+        kind if kind.starts_with("text/css") => "tokens.css",
+        kind if kind.starts_with("text/plain") => "theme.css",
+        _ => "tokens.json",
+    };
+    Body::File(FileView { text: String::from_utf8_lossy(&answer.body).into_owned(), name })
+}
+
+fn pretty(answer: &GatewayAnswer, value: &Value) -> (String, bool) {
+    if value.is_null() {
+        return (String::new(), false);
+    }
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    let is_cut = text.len() > MOST_JSON_SHOWN || answer.body.len() > 4 * MOST_JSON_SHOWN;
+    let cut = text.floor_char_boundary(MOST_JSON_SHOWN.min(text.len()));
+    text.truncate(cut);
+    (text, is_cut)
+}
+
+/// The items of a list; anything else has none.
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+/// A text; numbers as they are written, anything else is empty.
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// An address that may be linked to: http or https, without a user.
+fn link(address: &str) -> Option<String> {
+    let url = Url::parse(address).ok()?;
+    let is_plain = matches!(url.scheme(), "http" | "https") && url.has_host() && url.username().is_empty();
+    is_plain.then(|| url.into())
+}
+
+/// An address that a picture or a player may load from: https alone.
+fn secure(address: &str) -> Option<String> {
+    link(address).filter(|url| url.starts_with("https://"))
+}
+
+/// An address of a picture: https, or pixels and drawings within the address itself.
+fn picture(address: &str) -> Option<String> {
+    const INLINE: [&str; 6] = [
+        "data:image/png",
+        "data:image/jpeg",
+        "data:image/gif",
+        "data:image/webp",
+        "data:image/avif",
+        "data:image/svg+xml",
+    ];
+    let is_inline = INLINE.iter().any(|start| address.starts_with(start));
+    if is_inline { Some(address.to_owned()) } else { secure(address) }
+}
+
+/// What an address is called in a list: its last part.
+fn short_name(address: &str) -> String {
+    if address.starts_with("data:") {
+        return "inline".to_owned();
+    }
+    let url = Url::parse(address).ok();
+    let last = url.as_ref().and_then(|url| url.path_segments()?.rfind(|part| !part.is_empty()).map(str::to_owned));
+    last.or_else(|| Some(url?.host_str()?.to_owned())).unwrap_or_else(|| address.chars().take(60).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn only_plain_addresses_are_links() {
+        for address in [
+            "javascript:alert(1)",
+            "JaVaScRiPt:alert(1)",
+            " javascript:alert(1)",
+            "data:text/html,<script>alert(1)</script>",
+            "vbscript:x",
+            "file:///etc/passwd",
+            "blob:https://a.b/c",
+            "https://user@host/",
+            "//host/x",
+            "",
+        ] {
+            assert_eq!(link(address), None, "{address}");
+            assert_eq!(picture(address), None, "{address}");
+        }
+        assert_eq!(link("http://a.example/\" onload=x").unwrap(), "http://a.example/%22%20onload=x");
+        assert_eq!(secure("http://a.example/x.png"), None);
+        assert!(secure("https://a.example/x.png").is_some());
+        assert!(picture("data:image/svg+xml;base64,AAAA").is_some());
+        assert_eq!(picture("data:text/html;base64,AAAA"), None);
+    }
+
+    #[test]
+    fn results_of_any_shape_are_shown() {
+        let shapes = [
+            json!(null),
+            json!([]),
+            json!({"usage": {}, "url": 5}),
+            json!({"usage": {}, "images": {"a": 1}, "svgs": [1],
+            "videos": ["x", null], "audio": [[]], "lottie": [{"animation": "x"}], "fonts": [{"src": 5}], "colors": [],
+            "palette": 7, "code": {}, "sections": "x"}),
+        ];
+        for shape in shapes {
+            for operation in <Operation as limner_types::Choice>::ALL {
+                let answer = GatewayAnswer {
+                    status: 200,
+                    headers: http::HeaderMap::new(),
+                    body: serde_json::to_vec(&shape).unwrap().into(),
+                };
+                ResultView::new(*operation, &answer, 1.0);
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Signing up, in and out.
+
+use crate::kit::{House, PASSWORD, between};
+use http::StatusCode;
+use limner_metering::key;
+use limner_types::ApiKey;
+
+const SESSION: &str = "__Host-limner_session";
+
+#[tokio::test]
+async fn from_an_address_of_mail_to_a_key_that_works() {
+    let house = House::start().await;
+    let mut browser = house.browser();
+    let sent = browser.post("/sign-up", &[("email", "Jane@Example.org"), ("password", PASSWORD)]).await;
+    assert_eq!(sent.status, StatusCode::OK);
+    let mail = house.mails(1).await.remove(0);
+    assert!(mail.contains("To: Jane@Example.org") && mail.contains("Subject: Your key to Limner"), "{mail}");
+    let link = house.link(1).await;
+    // Programs that look into mail open links: that uses nothing up.
+    for _ in 0..2 {
+        assert_eq!(house.browser().get(&link).await.status, StatusCode::OK);
+    }
+    let welcome = browser.follow(&link).await;
+    assert_eq!(welcome.status, StatusCode::OK, "{}", welcome.text);
+    let api_key = between(&welcome.text, "readonly value=\"", "\"");
+    assert!(welcome.text.contains(&format!("Bearer {api_key}")), "the curl line has the key");
+    let owner = house.ledger.authenticate(key::sha256(&ApiKey::parse(&api_key).unwrap())).await.unwrap();
+    assert_eq!(owner.state.account_id, house.account_of("jane@example.org").await);
+    assert_eq!(owner.state.remaining(), Some(300));
+
+    let cookie = welcome.headers.get_all("set-cookie").iter().map(|line| line.to_str().unwrap());
+    let cookie = cookie.into_iter().find(|line| line.starts_with(SESSION)).unwrap();
+    for part in ["Path=/", "Secure", "HttpOnly", "SameSite=Lax"] {
+        assert!(cookie.contains(part), "{cookie}");
+    }
+    assert!(!cookie.contains("Domain"), "{cookie}");
+    let overview = browser.get("/").await;
+    assert!(overview.text.contains("Plan Free") && !overview.text.contains(&api_key), "the key is shown once");
+    let again = house.browser().get(&link).await;
+    assert_eq!(again.status, StatusCode::BAD_REQUEST, "a link works once");
+}
+
+#[tokio::test]
+async fn sessions_are_rotated_and_end() {
+    let house = House::start().await;
+    let (mut browser, _) = house.member("jane@example.org").await;
+    let first = browser.cookies[SESSION].clone();
+    assert_eq!(browser.post("/sign-out", &[]).await.location(), "/sign-in?done=signed-out");
+    assert!(!browser.cookies.contains_key(SESSION));
+    let mut stolen = house.browser();
+    stolen.cookies.insert(SESSION.to_owned(), first.clone());
+    assert_eq!(stolen.get("/keys").await.location(), "/sign-in", "a session that has ended opens nothing");
+
+    let signed_in = browser.post("/sign-in", &[("email", "JANE@example.org"), ("password", PASSWORD)]).await;
+    assert_eq!(signed_in.location(), "/");
+    let second = browser.cookies[SESSION].clone();
+    assert_ne!(first, second);
+    let stored: Vec<u8> = house.store.query_one("SELECT token_sha256 FROM console.session", &[]).await.unwrap().get(0);
+    assert!(stored != second.as_bytes() && stored.len() == 32, "tokens are kept as hashes");
+
+    for (column, shift) in [("last_seen_at", "8 days"), ("expires_at", "31 days")] {
+        let sql = format!("UPDATE console.session SET {column} = {column} - interval '{shift}'");
+        assert_eq!(browser.get("/keys").await.status, StatusCode::OK);
+        house.store.client().await.unwrap().batch_execute(&sql).await.unwrap();
+        assert_eq!(browser.get("/keys").await.location(), "/sign-in", "{column}");
+        browser.cookies.remove(SESSION);
+        browser.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
+    }
+}
+
+#[tokio::test]
+async fn nobody_learns_who_has_an_account() {
+    let house = House::start().await;
+    house.member("jane@example.org").await;
+    let plain = |text: &str, email: &str| {
+        let mut text = text.replace(email, "…");
+        while let Some((_, rest)) = text.clone().split_once("name=\"form_token\" value=\"") {
+            let token = rest.split('"').next().unwrap().to_owned();
+            text = text.replace(&format!("name=\"form_token\" value=\"{token}\""), "");
+        }
+        text
+    };
+    for (path, fields) in [
+        ("/sign-up", vec![("password", "another long enough sentence")]),
+        ("/sign-in", vec![("password", "another long enough sentence")]),
+        ("/sign-in/link", vec![]),
+    ] {
+        let mut answers = Vec::new();
+        for email in ["jane@example.org", "nobody@example.org"] {
+            let fields: Vec<_> = fields.iter().copied().chain([("email", email)]).collect();
+            let page = house.browser().post(path, &fields).await;
+            answers.push((page.status, plain(&page.text, email)));
+        }
+        assert_eq!(answers[0], answers[1], "{path}");
+    }
+    // Who has an account is told so by mail, and still has the old password.
+    let mails = house.mails(3).await;
+    assert_eq!(mails.iter().filter(|mail| mail.contains("You have one already")).count(), 1);
+    let mut browser = house.browser();
+    assert_eq!(
+        browser.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await.location(),
+        "/"
+    );
+}
+
+#[tokio::test]
+async fn a_link_by_mail_opens_a_session_and_allows_a_new_password() {
+    let house = House::start().await;
+    house.member("jane@example.org").await;
+    let mut browser = house.browser();
+    browser.post("/sign-in/link", &[("email", "jane@example.org")]).await;
+    let link = house.link(1).await;
+    assert_eq!(browser.follow(&link).await.location(), "/");
+    let new = "an entirely different sentence 7";
+    let changed = browser.post("/account/password", &[("new", new)]).await;
+    assert_eq!(changed.location(), "/account?done=password-changed");
+    let mut other = house.browser();
+    for (password, status) in [(PASSWORD, StatusCode::UNPROCESSABLE_ENTITY), (new, StatusCode::SEE_OTHER)] {
+        let page = other.post("/sign-in", &[("email", "jane@example.org"), ("password", password)]).await;
+        assert_eq!(page.status, status);
+    }
+}
+
+#[tokio::test]
+async fn bad_passwords_and_addresses_are_refused() {
+    let house = House::start().await;
+    let mut browser = house.browser();
+    for (email, password) in
+        [("jane@example.org", "password123"), ("jane@example.org", "short"), ("jane", PASSWORD), ("", PASSWORD)]
+    {
+        let page = browser.post("/sign-up", &[("email", email), ("password", password)]).await;
+        assert_eq!(page.status, StatusCode::UNPROCESSABLE_ENTITY, "{email} {password}");
+        assert!(page.text.contains("role=\"alert\""), "{}", page.text);
+    }
+    assert!(house.store.query("SELECT FROM console.link", &[]).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn guessing_is_throttled() {
+    let house = House::start().await;
+    house.member("jane@example.org").await;
+    let mut browser = house.browser();
+    let mut statuses = Vec::new();
+    for attempt in 0..11 {
+        let password = format!("wrong guess number {attempt}");
+        let page = browser.post("/sign-in", &[("email", "jane@example.org"), ("password", &password)]).await;
+        statuses.push(page.status.as_u16());
+        if attempt == 10 {
+            assert!(page.header("retry-after").parse::<u32>().unwrap() > 60);
+        }
+    }
+    assert_eq!(statuses, [[422; 10].as_slice(), &[429]].concat());
+    let right = browser.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
+    assert_eq!(right.status, StatusCode::TOO_MANY_REQUESTS, "right guesses are guesses too");
+    for _ in 0..7 {
+        browser.post("/sign-in/link", &[("email", "jane@example.org")]).await;
+    }
+    // The sign-up was one mail of five.
+    assert_eq!(house.mails(4).await.len(), 4);
+    browser.follow(&house.link(4).await).await.location();
+    let counted = house.store.query("SELECT FROM console.session", &[]).await.unwrap().len();
+    assert_eq!(counted, 2, "the owner still gets in");
+}

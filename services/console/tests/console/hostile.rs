@@ -1,0 +1,125 @@
+//! Whatever was read from a page is hostile when it is shown.
+
+use crate::kit::House;
+use http::StatusCode;
+use limner_testkit::Reply;
+use serde_json::{Value, json};
+
+/// Texts that would run something if they were more than text.
+const PAYLOADS: [&str; 12] = [
+    "<script>alert(1)</script>",
+    "</script><script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "'><svg onload=alert(1)>",
+    "</textarea><script>alert(1)</script>",
+    "</style><script>alert(1)</script>",
+    "javascript:alert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "{{constructor.constructor('alert(1)')()}}",
+    "<iframe srcdoc=\"<script>alert(1)</script>\">",
+    "--><script>alert(1)</script><!--",
+    "\u{202e}<b onmouseover=alert(1)>",
+];
+
+const OPERATIONS: [&str; 9] = ["code", "brand", "extract", "images", "svg", "videos", "audio", "lottie", "fonts"];
+
+/// Every field that a result can have, with that text in it.
+fn result(text: &str) -> Value {
+    let list = |fields: &[&str]| {
+        let item: serde_json::Map<String, Value> =
+            fields.iter().map(|name| ((*name).to_owned(), json!(text))).collect();
+        json!([item])
+    };
+    let group = json!({ text: { "count": 1, "variables": [text] } });
+    json!({
+        "url": text, "hint": text, "screenshot": text,
+        "code": text, "css": text, "theme": text, "selector": text, "framework": "html", "autoDetected": true,
+        "tokens": { text: text }, "summary": { "styledCoverage": text },
+        "sections": list(&["selector", "label", "elements", "preview"]),
+        "title": text, "siteName": text, "description": text, "logo": text, "ogImage": text,
+        "colors": { "primary": text, "accent": text, "background": text, "text": text, text: { "count": 1 } },
+        "colorNames": { "primary": text },
+        "palette": [{ "hex": text, "name": text, "count": 1 }, { "hex": "#ffffff", "name": text, "count": text }],
+        "fonts": if text.len() % 2 == 0 { json!({ "primary": text }) } else { list(&["family", "weight", "style", "url", "source", "format"]) },
+        "typography": { "h1": { "fontFamily": text, "fontSize": text } },
+        "logos": list(&["url", "source", "alt"]),
+        "socials": list(&["platform", "url", "handle"]),
+        "fontSizes": group, "boxShadows": group, "colorSchemes": [text],
+        "images": list(&["url", "source", "alt", "descriptor"]),
+        "svgs": [{ "type": "inline", "code": text, "title": text }, { "type": "file", "url": text, "source": text }],
+        "videos": list(&["url", "source", "poster", "provider", "title", "type"]),
+        "audio": list(&["url", "source", "title", "duration", "type"]),
+        "lottie": [{ "url": text, "name": text, "width": text, "animation": { "nm": text } }],
+        "count": 1, "usage": { "creditsSpent": 1 },
+    })
+}
+
+/// Whether markup holds a tag or an attribute that came from a payload.
+fn assert_inert(html: &str, payload: &str, what: &str) {
+    for sign in ["<script>", "alert(1)>", "onerror=alert(1)", "<svg onload", "<iframe srcdoc", "<b onmouseover"] {
+        let raw = html.contains(sign) && !sign.starts_with("alert") && !sign.starts_with("onerror");
+        let attribute = sign.starts_with("onerror") && html.contains("<img src=x");
+        assert!(!raw && !attribute, "{what}: {payload}: {sign}");
+    }
+    for attribute in ["href=\"", "src=\"", "poster=\"", "action=\"", "data-font=\""] {
+        for value in html.split(attribute).skip(1).map(|rest| rest.split('"').next().unwrap()) {
+            let is_plain =
+                ["/", "#", "?", "https://", "http://", "data:image/"].iter().any(|begin| value.starts_with(begin));
+            assert!(is_plain, "{what}: {payload}: {attribute}{value}");
+        }
+    }
+    for value in html.split("fill=\"").skip(1).map(|rest| rest.split('"').next().unwrap()) {
+        assert!(value.starts_with('#') && value.len() <= 9, "{what}: fill {value}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_of_a_result_is_more_than_text() {
+    let house = House::start().await;
+    let (mut browser, _) = house.member("jane@example.org").await;
+    let token = browser.token().await;
+    let origin = house.url.clone();
+    // The account's allowance for the playground is smaller than the corpus.
+    for (index, payload) in PAYLOADS.iter().enumerate() {
+        let body = result(payload).to_string();
+        house.store.query("DELETE FROM console.attempt", &[]).await.unwrap();
+        for operation in OPERATIONS {
+            let reply = Reply::json(body.clone());
+            house.gateway.on(&format!("/v1/{operation}"), reply);
+            let fields = [("operation", operation), ("url", *payload), ("selector", *payload), ("form_token", &token)];
+            let page = browser.post_raw("/playground", &fields, &[("origin", &origin)]).await;
+            assert_eq!(page.status, StatusCode::OK, "{index} {operation}");
+            assert_inert(&page.text, payload, operation);
+        }
+        let fault = json!({ "error": true, "statusMessage": payload, "data": { "code": payload,
+            "sections": [{ "selector": payload, "label": payload }] } });
+        house.gateway.on("/v1/code", Reply::json(fault.to_string()).status(404));
+        let fields = [("operation", "code"), ("url", "x"), ("form_token", token.as_str())];
+        let page = browser.post_raw("/playground", &fields, &[("origin", &origin)]).await;
+        assert_inert(&page.text, payload, "a fault");
+        house.gateway.on("/v1/extract", Reply::css(payload.as_bytes().to_vec()));
+        let fields = [("operation", "extract"), ("url", "x"), ("format", "css"), ("form_token", &token)];
+        let page = browser.post_raw("/playground", &fields, &[("origin", &origin)]).await;
+        assert_inert(&page.text, payload, "a file");
+    }
+}
+
+#[tokio::test]
+async fn a_preview_has_no_scripts_and_no_origin() {
+    let house = House::start().await;
+    let (mut browser, _) = house.member("jane@example.org").await;
+    let page = browser
+        .post(
+            "/playground/preview",
+            &[("code", "<script>alert(1)</script><p>x</p>"), ("css", "p{}</style><script>alert(2)</script>")],
+        )
+        .await;
+    assert_eq!(page.status, StatusCode::OK);
+    let policy = page.header("content-security-policy");
+    assert!(policy.starts_with("sandbox; default-src 'none';") && !policy.contains("script-src"), "{policy}");
+    assert!(policy.contains("form-action 'none'") && policy.contains("frame-ancestors 'self'"), "{policy}");
+    assert!(!page.text.contains("</style><script>alert(2)"), "styles stay styles: {}", page.text);
+    let player = browser.get("/playground/player").await;
+    let policy = player.header("content-security-policy");
+    assert!(policy.starts_with("sandbox allow-scripts;") && !policy.contains("unsafe"), "{policy}");
+}

@@ -1,0 +1,9 @@
+//! The console against a real database and a real metering service.
+
+#![allow(clippy::unwrap_used, reason = "a helper of a test fails the test")]
+
+mod entering;
+mod hostile;
+mod kit;
+mod managing;
+mod safety;

@@ -1,0 +1,101 @@
+//! `[console]`: where people manage their accounts.
+
+use super::reader::Reader;
+use super::values::{BaseUrl, Setting};
+use crate::Secret;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+use toml::Value;
+
+/// `[console]`
+#[derive(Debug, Clone)]
+pub struct ConsoleSettings {
+    /// Whether `limner up` runs a console.
+    pub enabled: bool,
+    /// Where it listens; `None`: [`ConsoleSettings::USUAL`], or a free port in `limner up` when that is taken.
+    pub listen: Option<SocketAddr>,
+    /// The address people use; `None`: where it listens.
+    pub url: Option<BaseUrl>,
+    /// Where it reaches the gateway; `None`: at its public address.
+    pub gateway_url: Option<BaseUrl>,
+    /// The mail server; `None`: mail is written into a folder.
+    pub smtp_url: Option<Secret>,
+    /// That folder; `None`: `mail` in `data_dir`.
+    pub mail_dir: Option<PathBuf>,
+    /// The sender of mail.
+    pub mail_from: Line,
+    /// The header in which a trusted proxy says where a request comes from.
+    pub client_address_header: Option<Line>,
+    /// How long a session lasts without a request.
+    pub session_idle: Duration,
+    /// How long a session lasts at most.
+    pub session_life: Duration,
+}
+
+impl ConsoleSettings {
+    /// Where the console listens when nothing else is said.
+    pub const USUAL: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8090);
+
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+    pub(super) fn read(from: &mut Reader) -> Self {
+        Self {
+            enabled: from.value("console.enabled", true, "limner up: whether there is a console"),
+            listen: from.optional("console.listen", "where people connect; absent: 127.0.0.1:8090"),
+            url: from.optional("console.url", "how people reach it; absent: where it listens"),
+            gateway_url: from.optional("console.gateway_url", "where it reaches the gateway; absent: public_url"),
+            smtp_url: from.secret(
+                "console.smtp_url",
+                "smtps://user:password@host or smtp://host:587?tls=required; absent: mail is written into a folder",
+            ),
+            mail_dir: from.optional("console.mail_dir", "that folder; absent: mail in data_dir"),
+            mail_from: from.value(
+                "console.mail_from",
+                Line("Limner <console@limner.test>".to_owned()),
+                "the sender of mail",
+            ),
+            client_address_header: from.optional(
+                "console.client_address_header",
+                "a header such as x-forwarded-for that a proxy in front always sets; absent: the connection's address",
+            ),
+            session_idle: from.value(
+                "console.session_idle",
+                7 * Self::DAY,
+                "how long a session lasts without a request",
+            ),
+            session_life: from.value("console.session_life", 30 * Self::DAY, "how long a session lasts at most"),
+        }
+    }
+
+    /// Notes contradictions.
+    pub(super) fn check(&self, reader: &mut Reader) {
+        if self.session_idle > self.session_life {
+            reader.fault("console.session_idle", "it is longer than console.session_life");
+        }
+    }
+}
+
+/// A line of text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line(String);
+
+impl Line {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Setting for Line {
+    const EXPECTED: &'static str = "a line of text";
+
+    fn from_text(text: &str) -> Option<Self> {
+        let is_line = !text.trim().is_empty() && !text.chars().any(char::is_control);
+        is_line.then(|| Self(text.trim().to_owned()))
+    }
+
+    fn to_toml(&self) -> Value {
+        Value::String(self.0.clone())
+    }
+}

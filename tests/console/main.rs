@@ -1,0 +1,47 @@
+//! The console of a whole fleet: from a sign-up to calls that work, and a walk through it in a real browser.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod person;
+mod walk;
+
+use http::Method;
+use limner_testkit::Reply;
+use limner_tests::{Fleet, FleetOptions};
+use person::Person;
+
+/// A fleet with its console on a port of its own.
+async fn fleet(browser: bool) -> (Fleet, String) {
+    let port = limner_testkit::free_port().unwrap();
+    let extra_config = format!("[console]\nlisten = \"127.0.0.1:{port}\"\n");
+    let fleet = Fleet::start_with(FleetOptions { extra_config, browser, ..FleetOptions::default() }).await;
+    (fleet, format!("http://127.0.0.1:{port}"))
+}
+
+#[tokio::test]
+async fn a_key_from_the_console_calls_and_is_revoked_at_once_everywhere() {
+    let (fleet, url) = fleet(false).await;
+    fleet.site.on("/", Reply::html("<title>x</title><img src=/a.png>"));
+    let mut person = Person::new(&url);
+    let key = person.sign_up("jane@example.org", &fleet.folder().join("data/mail")).await;
+    let authorization = format!("Bearer {key}");
+    let call = async || {
+        let query = [("url", "http://site.test/")];
+        fleet.send(Method::GET, "/images", &query, &[("authorization", &authorization)]).await
+    };
+    assert_eq!(call().await.usage()["creditsSpent"], 1);
+    let played = person.post("/playground", &[("operation", "images"), ("url", "http://site.test/")]).await;
+    assert!(played.contains("0 credits") && played.contains("/a.png"), "a repeat is free: {played}");
+
+    let keys = person.get("/keys").await;
+    let id = person::between(&keys, "name=\"key_id\" value=\"", "\"");
+    person.post("/keys/revoke", &[("key_id", &id)]).await;
+    let mut answer = call().await;
+    for _ in 0..500 {
+        if answer.status == 401 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        answer = call().await;
+    }
+    answer.assert_error(401, "invalid_api_key");
+}

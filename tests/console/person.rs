@@ -1,0 +1,76 @@
+//! Somebody at the console, without a browser.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Keeps cookies and sends forms as pages of the console do.
+pub(crate) struct Person {
+    http: reqwest::Client,
+    url: String,
+    cookies: BTreeMap<String, String>,
+}
+
+/// What lies between two texts.
+pub(crate) fn between(text: &str, begin: &str, end: &str) -> String {
+    let (_, rest) = text.split_once(begin).unwrap_or_else(|| panic!("{begin:?} is not in {text}"));
+    rest.split_once(end).unwrap_or_else(|| panic!("{end:?} is not in {rest}")).0.to_owned()
+}
+
+fn encoded(text: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => char::from(byte).to_string(),
+        other => format!("%{other:02x}"),
+    };
+    text.bytes().map(byte).collect()
+}
+
+impl Person {
+    pub(crate) fn new(url: &str) -> Self {
+        let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+        Self { http, url: url.to_owned(), cookies: BTreeMap::new() }
+    }
+
+    /// Signs up without a password; the key.
+    pub(crate) async fn sign_up(&mut self, email: &str, mail: &Path) -> String {
+        self.post("/sign-up", &[("email", email), ("password", "")]).await;
+        let until = Instant::now() + Duration::from_secs(60);
+        let link = loop {
+            let files = std::fs::read_dir(mail).into_iter().flatten().map(|entry| entry.unwrap().path());
+            let mut mails = files.filter(|path| path.extension().is_some_and(|is| is == "eml"));
+            if let Some(path) = mails.next() {
+                let mail = std::fs::read_to_string(path).unwrap().replace("=\r\n", "").replace("=3D", "=");
+                break between(&mail, "/enter?link=", "\r\n");
+            }
+            assert!(Instant::now() < until, "no mail");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        };
+        let welcome = self.post("/enter", &[("link", &link)]).await;
+        between(&welcome, "readonly value=\"", "\"")
+    }
+
+    pub(crate) async fn get(&mut self, path: &str) -> String {
+        self.send(self.http.get(format!("{}{path}", self.url))).await
+    }
+
+    pub(crate) async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> String {
+        let page = self.get("/docs").await;
+        let page = if page.contains("form_token") { page } else { self.get("/sign-in").await };
+        let token = between(&page, "name=\"form_token\" value=\"", "\"");
+        let fields: Vec<(&str, &str)> = fields.iter().copied().chain([("form_token", token.as_str())]).collect();
+        let pairs = fields.iter().map(|(name, value)| format!("{name}={}", encoded(value)));
+        let request = self.http.post(format!("{}{path}", self.url)).header("origin", &self.url);
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        self.send(request.body(pairs.collect::<Vec<_>>().join("&"))).await
+    }
+
+    async fn send(&mut self, request: reqwest::RequestBuilder) -> String {
+        let cookies: Vec<String> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let response = request.header("cookie", cookies.join("; ")).send().await.unwrap();
+        for line in response.headers().get_all("set-cookie") {
+            let (name, rest) = line.to_str().unwrap().split_once('=').unwrap();
+            self.cookies.insert(name.to_owned(), rest.split(';').next().unwrap().to_owned());
+        }
+        response.text().await.unwrap()
+    }
+}

@@ -1,0 +1,217 @@
+// Walks the console in Chromium as a person would: signs up, calls, manages keys, upgrades, buys, plays with nine
+// operations, signs out; looks at every page with axe-core; and makes the pictures of the documentation.
+//
+//   node walk.mjs '{"url": "...", "mail": "DIR", "pictures": "DIR", "profile": "DIR", "chromium": "...", "site": "..."}'
+import { chromium } from "playwright-core";
+import { readFileSync, readdirSync, mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import assert from "node:assert/strict";
+
+const told = JSON.parse(process.argv[2]);
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
+const operations = ["code", "brand", "extract", "images", "svg", "videos", "audio", "lottie", "fonts"];
+const violations = [];
+mkdirSync(told.pictures, { recursive: true });
+
+const browser = await chromium.launchPersistentContext(told.profile, {
+  executablePath: told.chromium, chromiumSandbox: true, viewport: sizes.desktop, permissions: ["clipboard-read", "clipboard-write"],
+  args: ["--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+
+/** A person with a browser of their own. */
+async function person(size, scheme = "light") {
+  await browser.clearCookies();
+  const page = await browser.newPage();
+  await page.setViewportSize(sizes[size]);
+  await page.emulateMedia({ colorScheme: scheme });
+  page.errors = [];
+  page.on("pageerror", (error) => page.errors.push(String(error)));
+  page.on("console", (line) => { if (line.type() === "error" && !/Failed to load resource/.test(line.text())) page.errors.push(line.text()); });
+  page.on("dialog", (dialog) => dialog.accept());
+  return page;
+}
+
+/** No page may have a violation, scroll sideways, or complain. */
+async function look(page, name, picture) {
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => axe.run(document, { iframes: false, resultTypes: ["violations"] }));
+  for (const violation of found.violations) {
+    violations.push(`${name}: ${violation.id}: ${violation.help}: ${violation.nodes.slice(0, 3).map((node) => node.html).join(" | ")}`);
+  }
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  if (wide > 0) violations.push(`${name}: scrolls sideways by ${wide} px`);
+  for (const error of page.errors.splice(0)) violations.push(`${name}: ${error}`);
+  if (picture) await page.screenshot({ path: join(told.pictures, `${picture}.png`), fullPage: false });
+}
+
+const mails = () => readdirSync(told.mail).filter((name) => name.endsWith(".eml")).sort();
+
+/** The link of the next mail to somebody. */
+async function link(email) {
+  for (let waited = 0; waited < 300; waited++) {
+    try {
+      for (const name of mails().reverse()) {
+        const mail = readFileSync(join(told.mail, name), "utf8").replaceAll("=\r\n", "").replaceAll("=3D", "=");
+        if (mail.includes(`To: ${email}`)) return mail.match(/http\S+\/enter\?link=\S+/)[0];
+      }
+    } catch (cause) { if (cause.code !== "ENOENT") throw cause; }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`no mail to ${email}`);
+}
+
+async function signUp(page, email, password) {
+  await page.goto(told.url + "/sign-up");
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+  await page.goto(await link(email));
+  await page.getByRole("button", { name: "Confirm" }).click();
+  return page.getByLabel("API key").inputValue();
+}
+
+async function call(key, path = "/v1/images") {
+  const answer = await fetch(`${told.api}${path}?url=${encodeURIComponent(told.site)}`, { headers: { authorization: `Bearer ${key}` } });
+  return answer.status;
+}
+
+async function play(page, operation) {
+  await page.goto(told.url + "/playground");
+  await page.getByRole("radio", { name: new RegExp(`^${{ code: "Component", brand: "Brand", extract: "Tokens", images: "Images", svg: "SVG", videos: "Videos", audio: "Audio", lottie: "Lottie", fonts: "Fonts" }[operation]}`) }).check();
+  await page.getByLabel("Page", { exact: true }).fill(told.site);
+  await page.getByRole("button", { name: "Extract" }).click();
+  await page.getByRole("heading", { name: "Result" }).waitFor({ timeout: 90_000 });
+  const fault = await page.locator("#result .fault").count();
+  assert.equal(fault, 0, `${operation}: ${fault && await page.locator("#result .fault").first().textContent()}`);
+}
+
+async function walk(size) {
+  const page = await person(size);
+  const email = `${size}@example.org`;
+  const picture = (name) => `${name}-${size}`;
+  await page.goto(told.url);
+  await look(page, `${size} landing`, picture("landing"));
+  for (const path of ["/sign-in", "/sign-up", "/pricing", "/status", "/docs", "/docs/reference", "/docs/errors", "/docs/changelog", "/docs/guides/start", "/docs/guides/credits", "/nowhere"]) {
+    await page.goto(told.url + path);
+    await look(page, `${size} ${path}`, { "/pricing": picture("pricing"), "/docs/reference": picture("reference") }[path]);
+  }
+
+  const key = await signUp(page, email, "four unrelated wooden words");
+  await look(page, `${size} welcome`);
+  assert.equal(await call(key), 200, "the first key works");
+  await page.goto(told.url + "/");
+  await look(page, `${size} overview`);
+
+  // Keys, by keyboard.
+  await page.goto(told.url + "/keys");
+  await page.getByLabel("Name of a new key").focus();
+  await page.keyboard.type("Second");
+  await page.keyboard.press("Enter");
+  const second = await page.getByLabel("API key").inputValue();
+  await page.getByRole("button", { name: "Copy" }).first().click();
+  assert.equal(await call(second), 200);
+  await look(page, `${size} new key`);
+  await page.goto(told.url + "/keys");
+  await look(page, `${size} keys`, picture("keys"));
+  await page.getByRole("button", { name: "Revoke Second" }).click();
+  await page.getByText("The key is revoked").waitFor();
+  for (let waited = 0; await call(second) !== 401; waited++) assert.ok(waited < 200, "a revoked key stops working");
+  assert.equal(await call(key), 200, "the other one goes on");
+
+  // Plan, pack, overage: people approve orders here, the test does.
+  await page.goto(told.url + "/billing");
+  await look(page, `${size} billing`, picture("billing"));
+  await page.getByRole("link", { name: "Yearly" }).click();
+  await page.getByText("€190").first().waitFor();
+  await page.getByRole("button", { name: "Upgrade to Growth, yearly" }).click();
+  await page.getByText("The order is placed").waitFor();
+  await page.getByRole("button", { name: "Buy Starter" }).click();
+  await page.getByText("The order is placed").waitFor();
+  console.log(`approve ${email}`);
+  for (let waited = 0; ; waited++) {
+    await page.goto(told.url + "/billing");
+    const text = await page.locator("main").innerText();
+    if (text.includes("You are on Growth") && text.includes("1,500 credits")) break;
+    assert.ok(waited < 300, `the orders take effect: ${text}`);
+    await page.waitForTimeout(200);
+  }
+  await look(page, `${size} billing, paid`);
+  await page.getByRole("button", { name: "Switch overage off" }).click();
+  await page.getByText("Overage billing is off").waitFor();
+
+  for (const operation of operations) {
+    await play(page, operation);
+    if (operation === "code") {
+      const frame = page.frameLocator("iframe[name=preview]");
+      await frame.locator("body *").first().waitFor({ timeout: 15_000 }).catch(() => violations.push(`${size}: no preview`));
+      await page.getByRole("tab", { name: "Preview" }).focus();
+      await page.keyboard.press("ArrowRight");
+      assert.equal(await page.getByRole("tab", { name: "html" }).getAttribute("aria-selected"), "true");
+      await page.keyboard.press("ArrowLeft");
+    }
+    if (operation === "lottie" && await page.locator("iframe[data-player]").count()) {
+      await page.frameLocator("iframe[data-player]").first().locator("#stage svg").waitFor({ timeout: 15_000 });
+    }
+    await page.evaluate(() => document.querySelector("#result-h").scrollIntoView());
+    await look(page, `${size} ${operation}`, { brand: picture("playground-brand"), code: picture("playground-code"), images: picture("playground-images") }[operation]);
+  }
+  assert.equal(await page.evaluate(() => globalThis.hacked), undefined, "nothing of a page runs here");
+
+  await page.goto(told.url + "/");
+  await look(page, `${size} overview, used`, picture("overview"));
+  await page.goto(told.url + "/usage");
+  await look(page, `${size} usage`, picture("usage"));
+  await page.locator("table a.mono").first().click();
+  await page.getByRole("heading", { name: "One call" }).waitFor();
+  await look(page, `${size} call`);
+  const callAddress = page.url();
+  for (const path of ["/account", "/connections"]) {
+    await page.goto(told.url + path);
+    await look(page, `${size} ${path}`, path === "/account" ? picture("account") : undefined);
+  }
+
+  // Somebody else sees nothing of it.
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByText("You have signed out").waitFor();
+  await signUp(page, `other-${email}`, "four unrelated wooden words");
+  assert.equal((await page.goto(callAddress)).status(), 404);
+  await page.goto(told.url + "/usage");
+  await page.getByText("No call matches").waitFor();
+  await page.goto(told.url + "/account");
+  assert.ok(!(await page.locator("main").innerText()).includes(`\n${email}`));
+  await page.getByRole("button", { name: "Sign out" }).click();
+
+  await page.goto(told.url + "/sign-in");
+  await page.getByLabel("E-mail", { exact: true }).fill(email);
+  await page.getByLabel("Password").fill("four unrelated wooden words");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  return page;
+}
+
+/** The same pages in the dark, for their contrast and the pictures. */
+async function dark(page) {
+  await page.emulateMedia({ colorScheme: "dark" });
+  for (const [path, picture] of [["/", "overview-dark"], ["/billing", undefined], ["/keys", undefined], ["/usage", undefined], ["/account", undefined], ["/docs/reference", undefined], ["/status", "status-dark"], ["/playground", undefined]]) {
+    await page.goto(told.url + path);
+    await look(page, `dark ${path}`, picture);
+  }
+  await play(page, "extract");
+  await page.evaluate(() => document.querySelector("#result-h").scrollIntoView());
+  await look(page, "dark extract", "playground-tokens-dark");
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+for (const size of Object.keys(sizes)) {
+  const page = await walk(size);
+  if (size === "desktop") await dark(page);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.close();
+}
+await browser.close();
+for (const violation of violations) console.log(`violation ${violation}`);
+console.log(`done, ${violations.length} violations`);
+process.exitCode = violations.length ? 1 : 0;
