@@ -37,7 +37,8 @@ impl Person {
         let until = Instant::now() + Duration::from_secs(60);
         let link = loop {
             let files = std::fs::read_dir(mail).into_iter().flatten().map(|entry| entry.unwrap().path());
-            let mut mails = files.filter(|path| path.extension().is_some_and(|is| is == "eml"));
+            // What is being written has a dot in front.
+            let mut mails = files.filter(|path| !path.file_name().unwrap().to_string_lossy().starts_with('.'));
             if let Some(path) = mails.next() {
                 let mail = std::fs::read_to_string(path).unwrap().replace("=\r\n", "").replace("=3D", "=");
                 break between(&mail, "/enter?link=", "\r\n");

@@ -47,7 +47,7 @@ async function look(page, name, picture) {
   if (picture) await page.screenshot({ path: join(told.pictures, `${picture}.png`), fullPage: false });
 }
 
-const mails = () => readdirSync(told.mail).filter((name) => name.endsWith(".eml")).sort();
+const mails = () => readdirSync(told.mail).filter((name) => !name.startsWith(".")).sort();
 
 /** The link of the next mail to somebody. */
 async function link(email) {

@@ -110,7 +110,9 @@ fn plain(mail: &str) -> String {
 
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
-    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|is| is == "eml")).collect();
+    // What is being written has a dot in front.
+    let is_mail = |path: &PathBuf| path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with('.'));
+    let mut files: Vec<PathBuf> = entries.filter(is_mail).collect();
     files.sort();
     files
 }
