@@ -57,7 +57,7 @@ async function link(email) {
         const mail = readFileSync(join(told.mail, name), "utf8").replaceAll("=\r\n", "").replaceAll("=3D", "=");
         if (mail.includes(`To: ${email}`)) return mail.match(/http\S+\/enter\?link=\S+/)[0];
       }
-    } catch (cause) { if (cause.code !== "ENOENT") throw cause; }
+    } catch (cause) { if (!["ENOENT", "EACCES"].includes(cause.code)) throw cause; }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`no mail to ${email}`);
