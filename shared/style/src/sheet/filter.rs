@@ -293,12 +293,8 @@ impl Scan<'_, '_> {
             match self.peek().ok_or(Unsure)? {
                 b'(' => open.push(b')'),
                 b'[' => open.push(b']'),
-                close @ (b')' | b']') => {
-                    if open.pop() != Some(close) {
-                        return Err(Unsure);
-                    }
-                }
-                b'{' | b'}' => return Err(Unsure),
+                close @ (b')' | b']') if open.last() == Some(&close) => drop(open.pop()),
+                b')' | b']' | b'{' | b'}' => return Err(Unsure),
                 b';' => {}
                 b'"' | b'\'' => {
                     self.string()?;
