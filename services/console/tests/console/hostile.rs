@@ -40,7 +40,7 @@ fn result(text: &str) -> Value {
         "colors": { "primary": text, "accent": text, "background": text, "text": text, text: { "count": 1 } },
         "colorNames": { "primary": text },
         "palette": [{ "hex": text, "name": text, "count": 1 }, { "hex": "#ffffff", "name": text, "count": text }],
-        "fonts": if text.len() % 2 == 0 { json!({ "primary": text }) } else { list(&["family", "weight", "style", "url", "source", "format"]) },
+        "fonts": if text.len().is_multiple_of(2) { json!({ "primary": text }) } else { list(&["family", "weight", "style", "url", "source", "format"]) },
         "typography": { "h1": { "fontFamily": text, "fontSize": text } },
         "logos": list(&["url", "source", "alt"]),
         "socials": list(&["platform", "url", "handle"]),
