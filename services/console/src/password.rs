@@ -98,7 +98,9 @@ fn refusal(password: &str, email: &str) -> Option<String> {
         return Some(format!("Take at most {LONGEST} characters."));
     }
     let name = email.split('@').next().unwrap_or_default();
-    let estimate = zxcvbn::zxcvbn(password, &[email, name, "limner"]);
+    // Names are written with and without what stands between their parts.
+    let joined: String = name.chars().filter(|character| character.is_alphanumeric()).collect();
+    let estimate = zxcvbn::zxcvbn(password, &[email, name, &joined, "limner"]);
     if estimate.score() >= Score::Three {
         return None;
     }

@@ -93,12 +93,13 @@ async fn start(settings: &mut Settings, recorded: Recorded, run_dir: &RunDir) ->
     crew.add("admin", |stop| admin.run(stop));
     let store = connections.store.clone();
     let (ledger, metering_url) = add_services(settings, connections, &mut crew, &mut endpoints).await?;
+    // Before anything that takes time: whoever is answered by the gateway may use `limner admin`.
+    run_dir.publish(&endpoints)?;
     follow_gateway(settings, endpoints.gateway);
     let console = match settings.console.enabled {
         true => Some(add_console(settings, store, &metering_url, endpoints.gateway, &mut crew).await?),
         false => None,
     };
-    run_dir.publish(&endpoints)?;
     // In a database that is somebody else's, nobody wants accounts they did not make.
     let demo_key = match settings.demo.enabled && has_own_accounts {
         true => Some(demo_account::new_key(&ledger, &settings.data_dir).await?),
