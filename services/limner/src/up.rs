@@ -92,9 +92,11 @@ async fn start(settings: &mut Settings, recorded: Recorded, run_dir: &RunDir) ->
     let mut endpoints = endpoints(settings, admin.local_addr());
     crew.add("admin", |stop| admin.run(stop));
     let store = connections.store.clone();
-    let (ledger, metering_url) = add_services(settings, connections, &mut crew, &mut endpoints).await?;
-    // Before anything that takes time: whoever is answered by the gateway may use `limner admin`.
+    let Services { ledger, metering_url, gateway } = add_services(settings, connections, &mut crew).await?;
+    endpoints.gateway = gateway.local_addr();
+    // Before the gateway runs: whoever is answered by it may use `limner admin`.
     run_dir.publish(&endpoints)?;
+    crew.add("gateway", |stop| gateway.run(stop));
     follow_gateway(settings, endpoints.gateway);
     let console = match settings.console.enabled {
         true => Some(add_console(settings, store, &metering_url, endpoints.gateway, &mut crew).await?),
@@ -108,13 +110,20 @@ async fn start(settings: &mut Settings, recorded: Recorded, run_dir: &RunDir) ->
     Ok(Started { crew, endpoints, console, demo_key })
 }
 
-/// Adds the demo site and the roles, those that others need first.
+/// What the services below the gateway leave to those above them.
+struct Services {
+    ledger: Ledger,
+    metering_url: String,
+    /// Bound, and not running yet.
+    gateway: Gateway,
+}
+
+/// Adds the demo site and the roles, those that others need first, up to the gateway.
 async fn add_services(
     settings: &Settings,
     Connections { store, cache, bus }: Connections,
     crew: &mut Crew,
-    endpoints: &mut Endpoints,
-) -> anyhow::Result<(Ledger, String)> {
+) -> anyhow::Result<Services> {
     let mut policy = wiring::policy(settings);
     if settings.demo.enabled {
         let site = DemoSite::bind().await?;
@@ -149,9 +158,7 @@ async fn add_services(
     let config = wiring::gateway_config(settings, policy, &metering_url);
     let backend = Backend::connect(&config, cache, bus, Some(screenshots)).await?;
     let gateway = Gateway::bind(config, backend).await.context("gateway.listen")?;
-    endpoints.gateway = gateway.local_addr();
-    crew.add("gateway", |stop| gateway.run(stop));
-    Ok((ledger, metering_url))
+    Ok(Services { ledger, metering_url, gateway })
 }
 
 /// Adds the console; its address. Unless it is told where, it takes another port when the usual one is taken.
