@@ -1,6 +1,6 @@
 # Limner. `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check fmt proto proto-check soak bench helm-check clean-data
+.PHONY: help setup run test check fmt proto proto-check proto-release soak bench helm-check clean-data
 
 help: ## What there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,9 +27,13 @@ fmt: ## Format everything
 proto: setup ## Write the generated code of proto/
 	cargo run --locked -q -p limner-proto-codegen
 
-proto-check: setup ## Compare the committed generated code with proto/
+proto-check: setup ## Compare the committed generated code with proto/, and proto/ with the last release's
 	@rm -rf target/proto-check && cargo run --locked -q -p limner-proto-codegen -- target/proto-check
 	@diff -r shared/proto/src/gen target/proto-check || { echo "shared/proto/src/gen is not what proto/ gives: run make proto" >&2; exit 1; }
+	@.tools/charts/bin/buf breaking proto --against proto/released.binpb || { echo "proto/ would not be understood by the last release" >&2; exit 1; }
+
+proto-release: setup ## Keep proto/ as the release that is being made, for later ones to be held against
+	.tools/charts/bin/buf build proto --exclude-source-info -o proto/released.binpb
 
 soak: setup ## The checks that take minutes
 	cargo nextest run --locked --workspace --profile soak --run-ignored only
