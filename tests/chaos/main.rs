@@ -2,6 +2,7 @@
 //! wrongly, and the fleet recovers without a restart.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod availability;
 mod hot;
 mod load;
 mod money;

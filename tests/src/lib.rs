@@ -2,13 +2,16 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod answer;
+mod balancer;
 mod client;
 mod cluster;
 mod fleet;
 mod process;
+mod replicas;
 
 pub use answer::Answer;
 pub use client::{Account, Client};
 pub use cluster::Cluster;
 pub use fleet::{Fleet, FleetOptions};
 pub use process::{RunningProcess, limner_binary};
+pub use replicas::{ROLES, Replicas};

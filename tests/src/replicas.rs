@@ -1,0 +1,173 @@
+//! A fleet with several processes of each role, each role behind a balancer, so that one can take another's place.
+
+use crate::balancer::Balancer;
+use crate::client::Client;
+use crate::{RunningProcess, limner_binary};
+use limner_testkit::{FakeSite, Nats, Postgres, Redis, free_port};
+use std::collections::BTreeMap;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::ops::Deref;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// The roles of such a fleet, those that others need first.
+pub const ROLES: [&str; 6] = ["metering", "extractor", "egress", "fetcher", "renderer", "gateway"];
+
+/// Those that others connect to.
+const LISTENING: [&str; 4] = ["metering", "extractor", "egress", "gateway"];
+
+/// Servers, and processes of each role.
+pub struct Replicas {
+    /// The origin site. Reached as `http://site.test/…`.
+    pub site: FakeSite,
+    roles: BTreeMap<&'static str, Role>,
+    client: Client,
+    configuration: String,
+    /// Where in the database the fleet's ledger is.
+    pub database: String,
+    _postgres: Postgres,
+    _redis: Redis,
+    _nats: Nats,
+    folder: tempfile::TempDir,
+}
+
+struct Role {
+    balancer: Balancer,
+    members: Vec<Member>,
+}
+
+/// A process and where it listens.
+struct Member {
+    process: RunningProcess,
+    address: SocketAddr,
+}
+
+impl Replicas {
+    /// Starts servers, and that many processes of each role, and waits until they are ready.
+    ///
+    /// # Panics
+    /// When something does not start.
+    pub async fn start(of_each: usize) -> Self {
+        let site = FakeSite::start().await;
+        let folder = tempfile::tempdir().unwrap();
+        let (postgres, redis, nats) = tokio::join!(Postgres::temporary(), Redis::temporary(), Nats::temporary());
+        let (postgres, redis, nats) = (postgres.unwrap(), redis.unwrap(), nats.unwrap());
+        let database = postgres.fresh_database().await.unwrap();
+        let mut roles = BTreeMap::new();
+        for role in ROLES {
+            roles.insert(role, Role { balancer: Balancer::start().await, members: Vec::new() });
+        }
+        let address = |role: &str| roles[role].balancer.address();
+        let gateway = address("gateway");
+        let configuration = format!(
+            "data_dir = {:?}\npublic_url = \"http://{gateway}\"\n\
+             [postgres]\nurl = \"{database}\"\n[redis]\nurl = \"{}\"\n[nats]\nurl = \"{}\"\n\
+             [extractor]\nurl = \"http://{}\"\n[metering]\nurl = \"http://{}\"\n[renderer]\nproxy = \"http://{}\"\n\
+             [egress]\nsecret = \"proxy and renderers of a test know this\"\nallow = [\"127.0.0.0/8\"]\n\
+             [egress.hosts]\n\"site.test\" = \"{}\"\n[gateway]\n",
+            folder.path().join("data"),
+            redis.url(),
+            nats.url(),
+            address("extractor"),
+            address("metering"),
+            address("egress"),
+            site.address(),
+        );
+        let config = folder.path().join("limner.toml");
+        std::fs::write(&config, &configuration).unwrap();
+        migrate(&config);
+        let client = Client::new(gateway.port(), config);
+        let servers = (postgres, redis, nats);
+        let (_postgres, _redis, _nats) = servers;
+        let mut fleet = Self { site, roles, client, configuration, database, _postgres, _redis, _nats, folder };
+        for role in ROLES {
+            for _ in 0..of_each {
+                fleet.add(role).await;
+            }
+        }
+        fleet
+    }
+
+    /// Starts one more process of a role, and waits until it is ready.
+    ///
+    /// # Panics
+    /// When it does not become ready.
+    pub async fn add(&mut self, role: &'static str) {
+        let [port, admin] = std::array::from_fn(|_| free_port().unwrap());
+        let mut configuration = format!("{}\n[admin]\nlisten = \"127.0.0.1:{admin}\"\n", self.configuration);
+        // Workers fetch their jobs: nobody connects to them.
+        if LISTENING.contains(&role) {
+            let section = format!("[{role}]\n");
+            configuration = configuration.replace(&section, &format!("{section}listen = \"127.0.0.1:{port}\"\n"));
+        }
+        let config = self.folder.path().join(format!("{role}-{port}.toml"));
+        std::fs::write(&config, configuration).unwrap();
+        let log = self.folder.path().join(format!("{role}-{port}.log"));
+        let mut process = RunningProcess::start(&[role, "--config", config.to_str().unwrap()], &log);
+        until_ready(&mut process, admin).await;
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        let role = self.roles.get_mut(role).unwrap();
+        role.balancer.add(address);
+        role.members.push(Member { process, address });
+    }
+
+    /// Replaces the processes of a role one by one, as a rolling update does: the new one is ready before the old one is
+    /// asked to end, and the next one's turn comes when that has ended.
+    ///
+    /// # Panics
+    /// When a process does not become ready, or does not end well.
+    pub async fn replace(&mut self, role: &'static str) {
+        for _ in 0..self.roles[role].members.len() {
+            self.add(role).await;
+            let mut old = self.take_away(role);
+            let ended = tokio::task::spawn_blocking(move || (old.process.terminate(), old)).await.unwrap();
+            assert!(ended.0.success(), "{role}: {}", ended.1.process.log());
+        }
+    }
+
+    /// Kills a process of a role, and starts another one.
+    ///
+    /// # Panics
+    /// When that does not become ready.
+    pub async fn lose(&mut self, role: &'static str) {
+        self.roles.get_mut(role).unwrap().members[0].process.kill();
+        // The others are alone until it is noticed that one is missing.
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        drop(self.take_away(role));
+        self.add(role).await;
+    }
+
+    fn take_away(&mut self, role: &str) -> Member {
+        let role = self.roles.get_mut(role).unwrap();
+        let member = role.members.remove(0);
+        role.balancer.remove(member.address);
+        member
+    }
+}
+
+impl Deref for Replicas {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
+
+fn migrate(config: &Path) {
+    let migrated = Command::new(limner_binary()).args(["migrate", "--config"]).arg(config).output().unwrap();
+    assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
+}
+
+async fn until_ready(process: &mut RunningProcess, admin: u16) {
+    let until = Instant::now() + Duration::from_secs(60);
+    let http = reqwest::Client::builder().no_proxy().build().unwrap();
+    let address = format!("http://127.0.0.1:{admin}/readyz");
+    loop {
+        if http.get(&address).send().await.is_ok_and(|answer| answer.status().is_success()) {
+            return;
+        }
+        assert!(process.is_running() && Instant::now() < until, "not ready:\n{}", process.log());
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
