@@ -49,6 +49,14 @@ impl Replicas {
     /// # Panics
     /// When something does not start.
     pub async fn start(of_each: usize) -> Self {
+        Self::start_with(of_each, &[]).await
+    }
+
+    /// The same, with lines added to sections of the configuration.
+    ///
+    /// # Panics
+    /// When something does not start.
+    pub async fn start_with(of_each: usize, lines: &[(&str, &str)]) -> Self {
         let site = FakeSite::start().await;
         let folder = tempfile::tempdir().unwrap();
         let (postgres, redis, nats) = tokio::join!(Postgres::temporary(), Redis::temporary(), Nats::temporary());
@@ -60,12 +68,12 @@ impl Replicas {
         }
         let address = |role: &str| roles[role].balancer.address();
         let gateway = address("gateway");
-        let configuration = format!(
+        let mut configuration = format!(
             "data_dir = {:?}\npublic_url = \"http://{gateway}\"\n\
              [postgres]\nurl = \"{database}\"\n[redis]\nurl = \"{}\"\n[nats]\nurl = \"{}\"\n\
              [extractor]\nurl = \"http://{}\"\n[metering]\nurl = \"http://{}\"\n[renderer]\nproxy = \"http://{}\"\n\
              [egress]\nsecret = \"proxy and renderers of a test know this\"\nallow = [\"127.0.0.0/8\"]\n\
-             [egress.hosts]\n\"site.test\" = \"{}\"\n[gateway]\n",
+             [egress.hosts]\n\"site.test\" = \"{}\"\n[gateway]\n[fetcher]\n",
             folder.path().join("data"),
             redis.url(),
             nats.url(),
@@ -74,6 +82,9 @@ impl Replicas {
             address("egress"),
             site.address(),
         );
+        for (section, line) in lines {
+            configuration = configuration.replace(&format!("[{section}]\n"), &format!("[{section}]\n{line}\n"));
+        }
         let config = folder.path().join("limner.toml");
         std::fs::write(&config, &configuration).unwrap();
         migrate(&config);

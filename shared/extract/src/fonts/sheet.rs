@@ -117,7 +117,8 @@ fn read_sheet(
         collected.sheets.len() - 1
     });
     let mut reader = Reader { collected, base: place.base, sheet, scopes: vec![Scope::top(place)], in_style_rule: 0 };
-    let mut parser = Parser::new(text);
+    let text = limner_style::without_style_rules(text);
+    let mut parser = Parser::new(&text);
     for rule in StyleSheetParser::new(&mut parser, &mut reader) {
         // A rule that does not parse is dropped; the next one is read all the same.
         drop(rule);

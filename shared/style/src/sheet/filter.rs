@@ -16,6 +16,12 @@ pub(crate) struct Filter<'w> {
     known: RefCell<HashMap<Box<str>, bool>>,
 }
 
+/// The text of a sheet without its style rules but the first: for whoever reads its at-rules alone. A text that is not
+/// plain enough to be sure where its rules end is left as it is.
+pub fn without_style_rules(text: &str) -> Cow<'_, str> {
+    Filter::new(&[]).kept(text)
+}
+
 /// The text is not plain enough.
 struct Unsure;
 
@@ -38,9 +44,16 @@ impl<'w> Filter<'w> {
     }
 
     fn concerns(&self, name: &str) -> bool {
+        if self.wanted.is_empty() {
+            return false;
+        }
         if name.starts_with("--") {
             // Any value may refer to it.
             return true;
+        }
+        // Most names are written in lower case.
+        if let Some(known) = self.known.borrow().get(name) {
+            return *known;
         }
         let name = name.to_ascii_lowercase();
         if let Some(known) = self.known.borrow().get(name.as_str()) {
@@ -56,6 +69,17 @@ impl<'w> Filter<'w> {
 
 /// Deepest nesting that is looked into.
 const MAX_DEPTH: usize = 32;
+
+/// What may end a run of components that need no look: all else is passed at once.
+const SPECIAL: [bool; 256] = {
+    let (mut table, special) = ([false; 256], *b"{};\"'/\\()[]\0");
+    let mut at = 0;
+    while at < special.len() {
+        table[special[at] as usize] = true;
+        at += 1;
+    }
+    table
+};
 
 struct Scan<'s, 't> {
     filter: &'s Filter<'s>,
@@ -191,7 +215,7 @@ impl Scan<'_, '_> {
         let name = &self.text[start..self.at];
         if self.peek() == Some(b'(') {
             // A function, which is no declaration.
-            self.function(name)?;
+            self.function(name.as_bytes())?;
             return Ok(false);
         }
         Ok(self.filter.concerns(name))
@@ -222,16 +246,18 @@ impl Scan<'_, '_> {
             b'\\' => self.escape(),
             b'(' | b'[' => self.brackets(),
             b')' | b']' | b'\0' => Err(Unsure),
-            byte if byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_') => {
+            _ => {
                 let start = self.at;
-                while self.peek().is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) {
+                self.at += 1;
+                while self.peek().is_some_and(|byte| !SPECIAL[usize::from(byte)]) {
                     self.at += 1;
                 }
-                let (text, end) = (self.text, self.at);
-                if self.peek() == Some(b'(') { self.function(&text[start..end]) } else { Ok(()) }
-            }
-            _ => {
-                self.at += 1;
+                if self.peek() == Some(b'(') {
+                    let passed = &self.bytes[start..self.at];
+                    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | 0x80..);
+                    let name = passed.iter().rev().take_while(|byte| is_name(byte)).count();
+                    return self.function(&passed[passed.len() - name..]);
+                }
                 Ok(())
             }
         }
@@ -266,8 +292,8 @@ impl Scan<'_, '_> {
     }
 
     /// Passes the arguments of a function; an address without quotes is one token, whatever is in it.
-    fn function(&mut self, name: &str) -> Result<(), Unsure> {
-        if !name.eq_ignore_ascii_case("url") {
+    fn function(&mut self, name: &[u8]) -> Result<(), Unsure> {
+        if !name.eq_ignore_ascii_case(b"url") {
             return self.brackets();
         }
         let rest = self.bytes[self.at + 1..].trim_ascii_start();
@@ -310,7 +336,7 @@ impl Scan<'_, '_> {
                 }
                 b'u' | b'U' if self.is_address() => {
                     self.at += 3;
-                    self.function("url")?;
+                    self.function(b"url")?;
                     continue;
                 }
                 _ => {}
@@ -354,9 +380,16 @@ mod tests {
             ("a{}b{content:'}display:none'}c{background:url(x;}display:)}", "a{}"),
             ("a{}b:not([x='{']){color:red}/*display*/", "a{}/*display*/"),
             ("a{}b{*display:none;color:red}c{\\64isplay:none}", "a{}c{\\64isplay:none}"),
+            ("a{}b{x:1px url(};) y;color:red}c{x:\u{e4}url(y);color:red}d{font:x}", "a{}d{font:x}"),
         ] {
             assert_eq!(kept(text), left, "{text}");
         }
+    }
+
+    #[test]
+    fn at_rules_alone() {
+        let text = "a{}b{font:x}@media print{c{--x:1}@font-face{font-family:x}}d{@font-face{font-family:y}}";
+        assert_eq!(without_style_rules(text), "a{}@media print{@font-face{font-family:x}}");
     }
 
     #[test]
