@@ -18,7 +18,7 @@ fn render(set: &str) -> String {
 }
 
 /// The rendered objects, as JSON.
-fn objects(set: &str) -> Vec<Value> {
+pub(crate) fn objects(set: &str) -> Vec<Value> {
     let program = "import json,sys,yaml; print(json.dumps([d for d in yaml.safe_load_all(open(sys.argv[1])) if d]))";
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("render.yaml");

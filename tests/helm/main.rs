@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test says by panicking what is wrong")]
 
 mod alerts;
+mod autoscaling;
 mod chart;
 mod images;
 

@@ -1,0 +1,250 @@
+//! Whether the production values hold up: their autoscalers, simulated over a day whose peak is ten thousand calls a
+//! second. How long jobs wait is what callers notice of them.
+//!
+//! The simulation is of discrete events: jobs arrive at random at the rate of the hour, take a place of a pod that is
+//! ready or wait for one, and keep it for a time that varies as measured ones do. Every fifteen seconds the autoscaler
+//! sees what KEDA sees of the queue (jobs that wait and jobs that run) and does what its behaviour in the chart says.
+
+use crate::chart;
+use serde_json::Value;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::fmt;
+
+/// A day's curve in two hours: loads rise twelve times as steeply as they would.
+const DAY: f64 = 2.0 * 3_600.0;
+/// Calls a second at the peak; at night there are a tenth of it.
+const PEAK: f64 = 10_000.0;
+/// How often Kubernetes looks at its autoscalers' figures.
+const SYNC: f64 = 15.0;
+/// Figures that are this close to the target change nothing (the default of Kubernetes).
+const TOLERANCE: f64 = 0.1;
+
+/// Work of a kind.
+#[derive(Clone, Copy)]
+struct Work {
+    role: &'static str,
+    /// The share of all calls that need it.
+    share: f64,
+    /// Jobs that a pod does at once.
+    places: usize,
+    /// Mean seconds of a job, most of them spent waiting for somebody's site.
+    seconds: f64,
+    /// From the decision for a pod to its readiness: a node is there, the image is on it.
+    startup: f64,
+}
+
+/// Every fifth call is no hit.
+const FETCHES: Work = Work { role: "fetcher", share: 0.2, places: 32, seconds: 0.8, startup: 15.0 };
+/// One call of a hundred is read in a browser.
+const RENDERS: Work = Work { role: "renderer", share: 0.01, places: 4, seconds: 4.0, startup: 25.0 };
+
+/// What the chart tells the autoscaler.
+#[derive(Clone, Copy)]
+struct Scaling {
+    least: usize,
+    most: usize,
+    /// Jobs for each pod.
+    lag: f64,
+    /// Per cent that may be added in so many seconds.
+    up: (f64, f64),
+    /// Per cent that may be taken away in so many seconds, and how long lower figures must have lasted.
+    down: (f64, f64),
+    patience: f64,
+}
+
+impl Scaling {
+    /// Those of the production values.
+    fn of(role: &str) -> Self {
+        let objects = chart::objects("production");
+        let name = format!("limner-{role}");
+        let scaled =
+            objects.iter().find(|object| object["kind"] == "ScaledObject" && object["metadata"]["name"] == name);
+        let spec = &scaled.unwrap()["spec"];
+        let behavior = &spec["advanced"]["horizontalPodAutoscalerConfig"]["behavior"];
+        let policy = |direction: &str| {
+            let policy = &behavior[direction]["policies"][0];
+            assert_eq!(policy["type"], "Percent");
+            (number(&policy["value"]), number(&policy["periodSeconds"]))
+        };
+        Self {
+            least: number(&spec["minReplicaCount"]) as usize,
+            most: number(&spec["maxReplicaCount"]) as usize,
+            lag: spec["triggers"][0]["metadata"]["lagThreshold"].as_str().unwrap().parse().unwrap(),
+            up: policy("scaleUp"),
+            down: policy("scaleDown"),
+            patience: number(&behavior["scaleDown"]["stabilizationWindowSeconds"]),
+        }
+    }
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+/// Calls a second at a time of the day.
+fn rate(time: f64) -> f64 {
+    let height = (1.0 - (time / DAY * std::f64::consts::TAU).cos()) / 2.0;
+    PEAK * (0.1 + 0.9 * height)
+}
+
+/// Random numbers that are the same on every run (splitmix64).
+struct Dice(u64);
+
+impl Dice {
+    /// Above 0, up to 1.
+    fn share(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (((mixed ^ (mixed >> 31)) >> 11) + 1) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// A time that is `mean` in the mean, and now and then several times that.
+    fn exponential(&mut self, mean: f64) -> f64 {
+        -self.share().ln() * mean
+    }
+}
+
+/// How many pods there shall be.
+struct Autoscaler {
+    scaling: Scaling,
+    /// What was wanted when, for as long as it matters.
+    wanted: VecDeque<(f64, usize)>,
+    /// How many there were when.
+    had: VecDeque<(f64, usize)>,
+    pods: usize,
+}
+
+impl Autoscaler {
+    fn new(scaling: Scaling) -> Self {
+        Self { scaling, wanted: VecDeque::new(), had: VecDeque::from([(0.0, scaling.least)]), pods: scaling.least }
+    }
+
+    /// How many there were so many seconds ago.
+    fn before(&self, time: f64, seconds: f64) -> usize {
+        self.had.iter().rev().find(|(at, _)| *at <= time - seconds).or(self.had.front()).map_or(self.pods, |had| had.1)
+    }
+
+    fn look(&mut self, time: f64, jobs: usize) -> usize {
+        let Scaling { least, most, lag, up, down, patience } = self.scaling;
+        let ratio = jobs as f64 / (lag * self.pods as f64);
+        let wanted = if (ratio - 1.0).abs() <= TOLERANCE { self.pods } else { (jobs as f64 / lag).ceil() as usize };
+        self.wanted.push_back((time, wanted));
+        self.wanted.retain(|(at, _)| *at >= time - patience);
+        let lasting = self.wanted.iter().map(|(_, wanted)| *wanted).max().unwrap_or(wanted);
+        let highest = (self.before(time, up.1) as f64 * (1.0 + up.0 / 100.0)).ceil() as usize;
+        let lowest = (self.before(time, down.1) as f64 * (1.0 - down.0 / 100.0)).floor() as usize;
+        let next = if wanted > self.pods { wanted.min(highest) } else { lasting.min(self.pods).max(lowest) };
+        self.pods = next.clamp(least, most);
+        self.had.push_back((time, self.pods));
+        self.had.retain(|(at, _)| *at >= time - 2.0 * down.1.max(up.1));
+        self.pods
+    }
+}
+
+/// What became of a day.
+struct Day {
+    jobs: usize,
+    /// Seconds that half of the jobs, and 99 of 100, waited at most, and the longest wait.
+    median: f64,
+    p99: f64,
+    longest: f64,
+    most_pods: usize,
+    mean_pods: f64,
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { jobs, median, p99, longest, most_pods, mean_pods } = self;
+        write!(
+            f,
+            "{jobs} jobs waited {median:.3} s in the middle, {p99:.3} s at the 99th percentile, {longest:.1} s at most, for \
+             {mean_pods:.0} pods in the mean and {most_pods} at most"
+        )
+    }
+}
+
+fn simulate(work: Work, scaling: Scaling) -> Day {
+    let (mut dice, mut autoscaler) = (Dice(1), Autoscaler::new(scaling));
+    // Pods and when they are ready; jobs that run and when they end; jobs that wait and since when.
+    let mut ready = scaling.least;
+    let mut starting = VecDeque::<(f64, usize)>::new();
+    let mut running = BinaryHeap::<Reverse<u64>>::new();
+    let mut waiting = VecDeque::<f64>::new();
+    let mut waits = Vec::<f32>::new();
+    let (mut look_at, mut most_pods, mut pod_seconds) = (SYNC, 0, 0.0);
+    let mut arrives = dice.exponential(1.0 / (rate(0.0) * work.share));
+    while arrives < DAY {
+        let ends = running.peek().map_or(f64::INFINITY, |end| micros(end.0));
+        let starts = starting.front().map_or(f64::INFINITY, |start| start.0);
+        let time = arrives.min(ends).min(starts).min(look_at);
+        if time == ends {
+            running.pop();
+        } else if time == starts {
+            ready += starting.pop_front().map_or(0, |start| start.1);
+        } else if time == look_at {
+            let pods = autoscaler.look(time, waiting.len() + running.len());
+            let coming: usize = starting.iter().map(|start| start.1).sum();
+            if pods > ready + coming {
+                starting.push_back((time + work.startup, pods - ready - coming));
+            } else {
+                // Those that are not ready yet go first; what runs in the others is finished.
+                let mut surplus = ready + coming - pods;
+                while surplus > 0
+                    && let Some(last) = starting.back_mut()
+                {
+                    let gone = surplus.min(last.1);
+                    last.1 -= gone;
+                    surplus -= gone;
+                    if last.1 == 0 {
+                        starting.pop_back();
+                    }
+                }
+                ready -= surplus;
+            }
+            most_pods = most_pods.max(pods);
+            pod_seconds += pods as f64 * SYNC;
+            look_at += SYNC;
+        } else {
+            waiting.push_back(time);
+            arrives = time + dice.exponential(1.0 / (rate(time) * work.share));
+        }
+        while running.len() < ready * work.places
+            && let Some(since) = waiting.pop_front()
+        {
+            waits.push((time - since) as f32);
+            running.push(Reverse(((time + dice.exponential(work.seconds)) * 1e6) as u64));
+        }
+    }
+    waits.sort_unstable_by(f32::total_cmp);
+    let of = |share: f64| f64::from(waits[((waits.len() - 1) as f64 * share) as usize]);
+    let mean_pods = pod_seconds / DAY;
+    Day { jobs: waits.len(), median: of(0.5), p99: of(0.99), longest: of(1.0), most_pods, mean_pods }
+}
+
+fn micros(time: u64) -> f64 {
+    time as f64 / 1e6
+}
+
+#[test]
+fn the_production_values_hold_a_day_of_ten_thousand_calls_a_second() {
+    for (work, p99) in [(FETCHES, 0.1), (RENDERS, 1.0)] {
+        let scaling = Scaling::of(work.role);
+        let day = simulate(work, scaling);
+        println!("{}: {day}", work.role);
+        assert!(day.p99 <= p99, "{}: {day}", work.role);
+        assert!(day.most_pods < scaling.most, "{}: there is no room left above the peak: {day}", work.role);
+    }
+}
+
+#[test]
+fn pods_that_are_full_before_others_are_asked_for_would_not() {
+    let usual = Scaling::of(RENDERS.role);
+    let day = simulate(RENDERS, usual);
+    let full = simulate(RENDERS, Scaling { lag: RENDERS.places as f64, ..usual });
+    println!("{full}");
+    assert!(full.p99 > 1.0 && full.p99 > 5.0 * day.p99, "{full}; usually {day}");
+    assert!(full.mean_pods < day.mean_pods, "they are fewer: {full}; usually {day}");
+}
