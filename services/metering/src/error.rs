@@ -11,6 +11,9 @@ pub enum LedgerError {
     /// The key is unknown or revoked.
     #[error("the key is unknown or revoked")]
     UnknownKey,
+    /// The account has no such grant.
+    #[error("there is no grant `{0}`")]
+    UnknownGrant(String),
     /// There was never a hold for this request.
     #[error("there is no hold for request `{0}`")]
     UnknownRequest(String),

@@ -149,7 +149,10 @@ where
 
 fn code_of(cause: &LedgerError) -> Code {
     match cause {
-        LedgerError::UnknownAccount(_) | LedgerError::UnknownKey | LedgerError::UnknownRequest(_) => Code::NotFound,
+        LedgerError::UnknownAccount(_)
+        | LedgerError::UnknownKey
+        | LedgerError::UnknownGrant(_)
+        | LedgerError::UnknownRequest(_) => Code::NotFound,
         LedgerError::RequestConflict(_) => Code::AlreadyExists,
         LedgerError::RequestSettled(_) | LedgerError::NoOverage(_) => Code::FailedPrecondition,
         LedgerError::Invalid(_) => Code::InvalidArgument,

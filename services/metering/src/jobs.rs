@@ -11,6 +11,8 @@ use tokio_util::sync::CancellationToken;
 
 /// Holds that one sweep expires at most; the next one goes on.
 const SWEEP_BATCH: u32 = 1_000;
+/// How long grants and tokens are kept after their end.
+const GRANT_RETENTION: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Runs all jobs until `shutdown`.
 pub(crate) async fn run(desk: &BillingDesk, config: &Config, shutdown: &CancellationToken) {
@@ -32,6 +34,9 @@ pub(crate) async fn run(desk: &BillingDesk, config: &Config, shutdown: &Cancella
         }),
         every(config.retention_interval, shutdown, "forget_calls", || async {
             ledger.forget_calls(retention).await.map(drop)
+        }),
+        every(config.retention_interval, shutdown, "forget_grants", || async {
+            ledger.forget_grants(GRANT_RETENTION).await.map(drop)
         }),
     );
 }

@@ -3,10 +3,12 @@
 use crate::account_grpc::AccountGrpc;
 use crate::billing::BillingDesk;
 use crate::billing_grpc::BillingGrpc;
+use crate::grant_grpc::GrantGrpc;
 use crate::grpc::Grpc;
 use crate::{Ledger, jobs, webhooks};
 use limner_proto::v1::account_service_server::AccountServiceServer;
 use limner_proto::v1::billing_service_server::BillingServiceServer;
+use limner_proto::v1::grant_service_server::GrantServiceServer;
 use limner_proto::v1::metering_service_server::MeteringServiceServer;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -133,6 +135,7 @@ impl MeteringService {
             .add_service(MeteringServiceServer::new(Grpc::new(ledger.clone())))
             .add_service(BillingServiceServer::new(BillingGrpc::new(self.desk.clone())))
             .add_service(AccountServiceServer::new(AccountGrpc::new(self.desk.clone())))
+            .add_service(GrantServiceServer::new(GrantGrpc::new(ledger.clone())))
             .serve_with_incoming_shutdown(incoming, shutdown.clone().cancelled_owned());
         let ended = CancellationToken::new();
         let recurring = async {

@@ -38,6 +38,7 @@ const MIGRATIONS: &[Migration] = migrations![
     12 "0012_lost_holds",
     13 "0013_account_holders",
     14 "0014_console",
+    15 "0015_client_grants",
 ];
 
 /// Any number that nobody else uses for an advisory lock in this database.

@@ -4,6 +4,7 @@ pub(crate) mod accounts;
 pub(crate) mod adjustments;
 pub(crate) mod audit;
 pub(crate) mod calls;
+pub(crate) mod grants;
 pub(crate) mod holders;
 pub(crate) mod keys;
 pub(crate) mod periods;

@@ -10,6 +10,7 @@ mod billing;
 mod calls;
 mod checkout;
 mod concurrency;
+mod grants;
 mod histories;
 mod holders;
 mod keys;

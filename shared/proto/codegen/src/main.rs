@@ -6,7 +6,7 @@ fn main() -> anyhow::Result<()> {
     let out = std::env::args().nth(1).unwrap_or_else(|| "shared/proto/src/gen".to_owned());
     let out = Path::new(&out);
     std::fs::create_dir_all(out)?;
-    let protos = ["page", "extract", "jobs", "metering", "billing", "accounts"]
+    let protos = ["page", "extract", "jobs", "metering", "billing", "accounts", "grant"]
         .map(|name| format!("proto/limner/v1/{name}.proto"));
     tonic_prost_build::configure()
         .out_dir(out)

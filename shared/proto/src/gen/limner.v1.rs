@@ -3941,3 +3941,1097 @@ pub mod account_service_server {
         const NAME: &'static str = SERVICE_NAME;
     }
 }
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct IntrospectRequest {
+    /// SHA-256 of the token's text, 32 bytes.
+    #[prost(bytes = "vec", tag = "1")]
+    pub token_sha256: ::prost::alloc::vec::Vec<u8>,
+    /// The resource server that asks, as RFC 8707 names it: tokens for others are inactive here.
+    #[prost(string, tag = "2")]
+    pub resource: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct IntrospectResponse {
+    /// False: nothing else is said.
+    #[prost(bool, tag = "1")]
+    pub active: bool,
+    #[prost(string, tag = "2")]
+    pub account_id: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub client_id: ::prost::alloc::string::String,
+    /// As the client calls itself: not to be trusted.
+    #[prost(string, tag = "4")]
+    pub client_name: ::prost::alloc::string::String,
+    #[prost(string, repeated, tag = "5")]
+    pub scopes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(int64, tag = "6")]
+    pub expires_at_unix: i64,
+    #[prost(string, tag = "7")]
+    pub grant_id: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "8")]
+    pub account: ::core::option::Option<Account>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct CreateGrantRequest {
+    #[prost(string, tag = "1")]
+    pub account_id: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub client_id: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub client_name: ::prost::alloc::string::String,
+    #[prost(string, repeated, tag = "4")]
+    pub scopes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(string, tag = "5")]
+    pub resource: ::prost::alloc::string::String,
+    /// Of the authorization request, as it was sent.
+    #[prost(string, tag = "6")]
+    pub redirect_uri: ::prost::alloc::string::String,
+    /// RFC 7636, method S256.
+    #[prost(string, tag = "7")]
+    pub code_challenge: ::prost::alloc::string::String,
+    #[prost(bytes = "vec", tag = "8")]
+    pub code_sha256: ::prost::alloc::vec::Vec<u8>,
+    #[prost(uint32, tag = "9")]
+    pub code_life_seconds: u32,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct CreateGrantResponse {
+    #[prost(string, tag = "1")]
+    pub grant_id: ::prost::alloc::string::String,
+}
+/// The hashes of tokens that take effect with an exchange.
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct NewTokens {
+    #[prost(bytes = "vec", tag = "1")]
+    pub access_sha256: ::prost::alloc::vec::Vec<u8>,
+    #[prost(uint32, tag = "2")]
+    pub access_life_seconds: u32,
+    #[prost(bytes = "vec", tag = "3")]
+    pub refresh_sha256: ::prost::alloc::vec::Vec<u8>,
+    /// Also how long the grant lasts without another refresh.
+    #[prost(uint32, tag = "4")]
+    pub refresh_life_seconds: u32,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ExchangeCodeRequest {
+    #[prost(bytes = "vec", tag = "1")]
+    pub code_sha256: ::prost::alloc::vec::Vec<u8>,
+    #[prost(string, tag = "2")]
+    pub client_id: ::prost::alloc::string::String,
+    /// Absent: not sent with the token request, as OAuth 2.1 has it.
+    #[prost(string, optional, tag = "3")]
+    pub redirect_uri: ::core::option::Option<::prost::alloc::string::String>,
+    /// What RFC 7636 makes of the verifier.
+    #[prost(string, tag = "4")]
+    pub code_challenge: ::prost::alloc::string::String,
+    /// Absent: whatever was granted.
+    #[prost(string, optional, tag = "5")]
+    pub resource: ::core::option::Option<::prost::alloc::string::String>,
+    #[prost(message, optional, tag = "6")]
+    pub tokens: ::core::option::Option<NewTokens>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RefreshRequest {
+    #[prost(bytes = "vec", tag = "1")]
+    pub refresh_sha256: ::prost::alloc::vec::Vec<u8>,
+    #[prost(string, tag = "2")]
+    pub client_id: ::prost::alloc::string::String,
+    #[prost(string, optional, tag = "3")]
+    pub resource: ::core::option::Option<::prost::alloc::string::String>,
+    /// Of the access token; empty: all that was granted.
+    #[prost(string, repeated, tag = "4")]
+    pub scopes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(message, optional, tag = "5")]
+    pub tokens: ::core::option::Option<NewTokens>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct TokenResponse {
+    #[prost(enumeration = "TokenOutcome", tag = "1")]
+    pub outcome: i32,
+    /// Of the access token.
+    #[prost(string, repeated, tag = "2")]
+    pub scopes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(string, tag = "3")]
+    pub resource: ::prost::alloc::string::String,
+    /// Whose it is, for the audit log; empty when the secret is unknown.
+    #[prost(string, tag = "4")]
+    pub account_id: ::prost::alloc::string::String,
+    #[prost(string, tag = "5")]
+    pub client_name: ::prost::alloc::string::String,
+    #[prost(string, tag = "6")]
+    pub grant_id: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RevokeTokenRequest {
+    #[prost(bytes = "vec", tag = "1")]
+    pub token_sha256: ::prost::alloc::vec::Vec<u8>,
+    #[prost(string, tag = "2")]
+    pub client_id: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RevokeTokenResponse {
+    /// The grant that has just ended, for the audit log; absent: none has.
+    #[prost(message, optional, tag = "1")]
+    pub ended: ::core::option::Option<ClientGrant>,
+    #[prost(string, tag = "2")]
+    pub account_id: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListGrantsRequest {
+    #[prost(string, tag = "1")]
+    pub account_id: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListGrantsResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub grants: ::prost::alloc::vec::Vec<ClientGrant>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ClientGrant {
+    #[prost(string, tag = "1")]
+    pub grant_id: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub client_id: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub client_name: ::prost::alloc::string::String,
+    #[prost(string, repeated, tag = "4")]
+    pub scopes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(string, tag = "5")]
+    pub resource: ::prost::alloc::string::String,
+    #[prost(int64, tag = "6")]
+    pub created_at_unix: i64,
+    /// To the minute; absent: never.
+    #[prost(int64, optional, tag = "7")]
+    pub last_used_at_unix: ::core::option::Option<i64>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RevokeGrantRequest {
+    #[prost(string, tag = "1")]
+    pub account_id: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub grant_id: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RevokeGrantResponse {
+    #[prost(message, optional, tag = "1")]
+    pub grant: ::core::option::Option<ClientGrant>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RevokeGrantsRequest {
+    #[prost(string, tag = "1")]
+    pub account_id: ::prost::alloc::string::String,
+}
+#[allow(clippy::all)]
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RevokeGrantsResponse {
+    /// Those that were in use.
+    #[prost(message, repeated, tag = "1")]
+    pub grants: ::prost::alloc::vec::Vec<ClientGrant>,
+}
+#[allow(clippy::all)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum TokenOutcome {
+    Unspecified = 0,
+    Issued = 1,
+    /// Unknown, expired, revoked, or of another client.
+    Invalid = 2,
+    /// Used before: the grant has ended.
+    Reused = 3,
+    WrongResource = 4,
+    /// More than was granted.
+    WrongScope = 5,
+}
+impl TokenOutcome {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "TOKEN_OUTCOME_UNSPECIFIED",
+            Self::Issued => "TOKEN_OUTCOME_ISSUED",
+            Self::Invalid => "TOKEN_OUTCOME_INVALID",
+            Self::Reused => "TOKEN_OUTCOME_REUSED",
+            Self::WrongResource => "TOKEN_OUTCOME_WRONG_RESOURCE",
+            Self::WrongScope => "TOKEN_OUTCOME_WRONG_SCOPE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "TOKEN_OUTCOME_UNSPECIFIED" => Some(Self::Unspecified),
+            "TOKEN_OUTCOME_ISSUED" => Some(Self::Issued),
+            "TOKEN_OUTCOME_INVALID" => Some(Self::Invalid),
+            "TOKEN_OUTCOME_REUSED" => Some(Self::Reused),
+            "TOKEN_OUTCOME_WRONG_RESOURCE" => Some(Self::WrongResource),
+            "TOKEN_OUTCOME_WRONG_SCOPE" => Some(Self::WrongScope),
+            _ => None,
+        }
+    }
+}
+/// Generated client implementations.
+pub mod grant_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    /// What account holders allowed clients to do in their name (OAuth 2.1). The authorization server (the console) makes
+    /// codes and tokens and asks people; what was granted is kept here. Every secret comes and stays as its SHA-256, taken
+    /// over the text that is handed out; whoever can read the database can use none of them.
+    ///
+    /// A code or token that is unknown, used, ended or somebody else's is an outcome, not a status.
+    #[derive(Debug, Clone)]
+    pub struct GrantServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl GrantServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> GrantServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> GrantServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            GrantServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        /// Whose access token it is. For resource servers, with every call: what is revoked is inactive at once. Whoever keeps
+        /// an answer drops it when the token's hash is announced as `key_sha256` of an account's change.
+        pub async fn introspect(
+            &mut self,
+            request: impl tonic::IntoRequest<super::IntrospectRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::IntrospectResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.GrantService/Introspect",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.GrantService", "Introspect"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Keeps what somebody has just agreed to, for the code that the client will exchange. NOT_FOUND: no such account.
+        pub async fn create_grant(
+            &mut self,
+            request: impl tonic::IntoRequest<super::CreateGrantRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::CreateGrantResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.GrantService/CreateGrant",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.GrantService", "CreateGrant"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Exchanges a code, once. A second use ends the grant. A code that comes with anything that does not belong to it is
+        /// used up.
+        pub async fn exchange_code(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ExchangeCodeRequest>,
+        ) -> std::result::Result<tonic::Response<super::TokenResponse>, tonic::Status> {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.GrantService/ExchangeCode",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.GrantService", "ExchangeCode"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Exchanges a refresh token for the next one, once. A second use ends the grant.
+        pub async fn refresh(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RefreshRequest>,
+        ) -> std::result::Result<tonic::Response<super::TokenResponse>, tonic::Status> {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.GrantService/Refresh",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.GrantService", "Refresh"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Ends the grant of a refresh token, or an access token alone, if it is this client's (RFC 7009). Repeats succeed.
+        pub async fn revoke_token(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RevokeTokenRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RevokeTokenResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.GrantService/RevokeToken",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.GrantService", "RevokeToken"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// The grants of an account that are in use, latest first.
+        pub async fn list_grants(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListGrantsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListGrantsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.GrantService/ListGrants",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.GrantService", "ListGrants"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// At once and for good; repeats succeed. NOT_FOUND: the account has no such grant.
+        pub async fn revoke_grant(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RevokeGrantRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RevokeGrantResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.GrantService/RevokeGrant",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.GrantService", "RevokeGrant"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// All grants of an account.
+        pub async fn revoke_grants(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RevokeGrantsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RevokeGrantsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/limner.v1.GrantService/RevokeGrants",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("limner.v1.GrantService", "RevokeGrants"));
+            self.inner.unary(req, path, codec).await
+        }
+    }
+}
+/// Generated server implementations.
+pub mod grant_service_server {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    /// Generated trait containing gRPC methods that should be implemented for use with GrantServiceServer.
+    #[async_trait]
+    pub trait GrantService: std::marker::Send + std::marker::Sync + 'static {
+        /// Whose access token it is. For resource servers, with every call: what is revoked is inactive at once. Whoever keeps
+        /// an answer drops it when the token's hash is announced as `key_sha256` of an account's change.
+        async fn introspect(
+            &self,
+            request: tonic::Request<super::IntrospectRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::IntrospectResponse>,
+            tonic::Status,
+        >;
+        /// Keeps what somebody has just agreed to, for the code that the client will exchange. NOT_FOUND: no such account.
+        async fn create_grant(
+            &self,
+            request: tonic::Request<super::CreateGrantRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::CreateGrantResponse>,
+            tonic::Status,
+        >;
+        /// Exchanges a code, once. A second use ends the grant. A code that comes with anything that does not belong to it is
+        /// used up.
+        async fn exchange_code(
+            &self,
+            request: tonic::Request<super::ExchangeCodeRequest>,
+        ) -> std::result::Result<tonic::Response<super::TokenResponse>, tonic::Status>;
+        /// Exchanges a refresh token for the next one, once. A second use ends the grant.
+        async fn refresh(
+            &self,
+            request: tonic::Request<super::RefreshRequest>,
+        ) -> std::result::Result<tonic::Response<super::TokenResponse>, tonic::Status>;
+        /// Ends the grant of a refresh token, or an access token alone, if it is this client's (RFC 7009). Repeats succeed.
+        async fn revoke_token(
+            &self,
+            request: tonic::Request<super::RevokeTokenRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RevokeTokenResponse>,
+            tonic::Status,
+        >;
+        /// The grants of an account that are in use, latest first.
+        async fn list_grants(
+            &self,
+            request: tonic::Request<super::ListGrantsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListGrantsResponse>,
+            tonic::Status,
+        >;
+        /// At once and for good; repeats succeed. NOT_FOUND: the account has no such grant.
+        async fn revoke_grant(
+            &self,
+            request: tonic::Request<super::RevokeGrantRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RevokeGrantResponse>,
+            tonic::Status,
+        >;
+        /// All grants of an account.
+        async fn revoke_grants(
+            &self,
+            request: tonic::Request<super::RevokeGrantsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RevokeGrantsResponse>,
+            tonic::Status,
+        >;
+    }
+    /// What account holders allowed clients to do in their name (OAuth 2.1). The authorization server (the console) makes
+    /// codes and tokens and asks people; what was granted is kept here. Every secret comes and stays as its SHA-256, taken
+    /// over the text that is handed out; whoever can read the database can use none of them.
+    ///
+    /// A code or token that is unknown, used, ended or somebody else's is an outcome, not a status.
+    #[derive(Debug)]
+    pub struct GrantServiceServer<T> {
+        inner: Arc<T>,
+        accept_compression_encodings: EnabledCompressionEncodings,
+        send_compression_encodings: EnabledCompressionEncodings,
+        max_decoding_message_size: Option<usize>,
+        max_encoding_message_size: Option<usize>,
+    }
+    impl<T> GrantServiceServer<T> {
+        pub fn new(inner: T) -> Self {
+            Self::from_arc(Arc::new(inner))
+        }
+        pub fn from_arc(inner: Arc<T>) -> Self {
+            Self {
+                inner,
+                accept_compression_encodings: Default::default(),
+                send_compression_encodings: Default::default(),
+                max_decoding_message_size: None,
+                max_encoding_message_size: None,
+            }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> InterceptedService<Self, F>
+        where
+            F: tonic::service::Interceptor,
+        {
+            InterceptedService::new(Self::new(inner), interceptor)
+        }
+        /// Enable decompressing requests with the given encoding.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.accept_compression_encodings.enable(encoding);
+            self
+        }
+        /// Compress responses with the given encoding, if the client supports it.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.send_compression_encodings.enable(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.max_decoding_message_size = Some(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.max_encoding_message_size = Some(limit);
+            self
+        }
+    }
+    impl<T, B> tonic::codegen::Service<http::Request<B>> for GrantServiceServer<T>
+    where
+        T: GrantService,
+        B: Body + std::marker::Send + 'static,
+        B::Error: Into<StdError> + std::marker::Send + 'static,
+    {
+        type Response = http::Response<tonic::body::Body>;
+        type Error = std::convert::Infallible;
+        type Future = BoxFuture<Self::Response, Self::Error>;
+        fn poll_ready(
+            &mut self,
+            _cx: &mut Context<'_>,
+        ) -> Poll<std::result::Result<(), Self::Error>> {
+            Poll::Ready(Ok(()))
+        }
+        fn call(&mut self, req: http::Request<B>) -> Self::Future {
+            match req.uri().path() {
+                "/limner.v1.GrantService/Introspect" => {
+                    #[allow(non_camel_case_types)]
+                    struct IntrospectSvc<T: GrantService>(pub Arc<T>);
+                    impl<
+                        T: GrantService,
+                    > tonic::server::UnaryService<super::IntrospectRequest>
+                    for IntrospectSvc<T> {
+                        type Response = super::IntrospectResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::IntrospectRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as GrantService>::introspect(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = IntrospectSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.GrantService/CreateGrant" => {
+                    #[allow(non_camel_case_types)]
+                    struct CreateGrantSvc<T: GrantService>(pub Arc<T>);
+                    impl<
+                        T: GrantService,
+                    > tonic::server::UnaryService<super::CreateGrantRequest>
+                    for CreateGrantSvc<T> {
+                        type Response = super::CreateGrantResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::CreateGrantRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as GrantService>::create_grant(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = CreateGrantSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.GrantService/ExchangeCode" => {
+                    #[allow(non_camel_case_types)]
+                    struct ExchangeCodeSvc<T: GrantService>(pub Arc<T>);
+                    impl<
+                        T: GrantService,
+                    > tonic::server::UnaryService<super::ExchangeCodeRequest>
+                    for ExchangeCodeSvc<T> {
+                        type Response = super::TokenResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ExchangeCodeRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as GrantService>::exchange_code(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ExchangeCodeSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.GrantService/Refresh" => {
+                    #[allow(non_camel_case_types)]
+                    struct RefreshSvc<T: GrantService>(pub Arc<T>);
+                    impl<
+                        T: GrantService,
+                    > tonic::server::UnaryService<super::RefreshRequest>
+                    for RefreshSvc<T> {
+                        type Response = super::TokenResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::RefreshRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as GrantService>::refresh(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = RefreshSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.GrantService/RevokeToken" => {
+                    #[allow(non_camel_case_types)]
+                    struct RevokeTokenSvc<T: GrantService>(pub Arc<T>);
+                    impl<
+                        T: GrantService,
+                    > tonic::server::UnaryService<super::RevokeTokenRequest>
+                    for RevokeTokenSvc<T> {
+                        type Response = super::RevokeTokenResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::RevokeTokenRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as GrantService>::revoke_token(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = RevokeTokenSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.GrantService/ListGrants" => {
+                    #[allow(non_camel_case_types)]
+                    struct ListGrantsSvc<T: GrantService>(pub Arc<T>);
+                    impl<
+                        T: GrantService,
+                    > tonic::server::UnaryService<super::ListGrantsRequest>
+                    for ListGrantsSvc<T> {
+                        type Response = super::ListGrantsResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ListGrantsRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as GrantService>::list_grants(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ListGrantsSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.GrantService/RevokeGrant" => {
+                    #[allow(non_camel_case_types)]
+                    struct RevokeGrantSvc<T: GrantService>(pub Arc<T>);
+                    impl<
+                        T: GrantService,
+                    > tonic::server::UnaryService<super::RevokeGrantRequest>
+                    for RevokeGrantSvc<T> {
+                        type Response = super::RevokeGrantResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::RevokeGrantRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as GrantService>::revoke_grant(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = RevokeGrantSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/limner.v1.GrantService/RevokeGrants" => {
+                    #[allow(non_camel_case_types)]
+                    struct RevokeGrantsSvc<T: GrantService>(pub Arc<T>);
+                    impl<
+                        T: GrantService,
+                    > tonic::server::UnaryService<super::RevokeGrantsRequest>
+                    for RevokeGrantsSvc<T> {
+                        type Response = super::RevokeGrantsResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::RevokeGrantsRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as GrantService>::revoke_grants(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = RevokeGrantsSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                _ => {
+                    Box::pin(async move {
+                        let mut response = http::Response::new(
+                            tonic::body::Body::default(),
+                        );
+                        let headers = response.headers_mut();
+                        headers
+                            .insert(
+                                tonic::Status::GRPC_STATUS,
+                                (tonic::Code::Unimplemented as i32).into(),
+                            );
+                        headers
+                            .insert(
+                                http::header::CONTENT_TYPE,
+                                tonic::metadata::GRPC_CONTENT_TYPE,
+                            );
+                        Ok(response)
+                    })
+                }
+            }
+        }
+    }
+    impl<T> Clone for GrantServiceServer<T> {
+        fn clone(&self) -> Self {
+            let inner = self.inner.clone();
+            Self {
+                inner,
+                accept_compression_encodings: self.accept_compression_encodings,
+                send_compression_encodings: self.send_compression_encodings,
+                max_decoding_message_size: self.max_decoding_message_size,
+                max_encoding_message_size: self.max_encoding_message_size,
+            }
+        }
+    }
+    /// Generated gRPC service name
+    pub const SERVICE_NAME: &str = "limner.v1.GrantService";
+    impl<T> tonic::server::NamedService for GrantServiceServer<T> {
+        const NAME: &'static str = SERVICE_NAME;
+    }
+}
