@@ -7,6 +7,8 @@ import { readFileSync, readdirSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
+import { createServer } from "node:http";
 
 const told = JSON.parse(process.argv[2]);
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -87,6 +89,52 @@ async function play(page, operation) {
   await page.getByRole("heading", { name: "Result" }).waitFor({ timeout: 90_000 });
   const fault = await page.locator("#result .fault").count();
   assert.equal(fault, 0, `${operation}: ${fault && await page.locator("#result .fault").first().textContent()}`);
+}
+
+/** A client on this computer, which is let in by keyboard and cut off again. */
+async function connect(page, size) {
+  const metadata = await (await fetch(`${told.url}/.well-known/oauth-authorization-server`)).json();
+  const [resource] = metadata.protected_resources;
+  let tell;
+  const answered = new Promise((resolve) => { tell = resolve; });
+  const server = createServer((request, response) => {
+    response.end("You can close this page.");
+    const url = new URL(request.url, "http://127.0.0.1");
+    if (url.pathname === "/callback") tell(url.searchParams);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const redirect = `http://127.0.0.1:${server.address().port}/callback`;
+  const registered = await (await fetch(metadata.registration_endpoint, {
+    method: "POST", headers: { "content-type": "application/json" },
+    body: JSON.stringify({ client_name: "Walking client", redirect_uris: ["http://127.0.0.1/callback"] }),
+  })).json();
+  const verifier = randomBytes(32).toString("base64url");
+  const request = new URLSearchParams({
+    response_type: "code", client_id: registered.client_id, redirect_uri: redirect, state: "s", resource, scope: "extract",
+    code_challenge: createHash("sha256").update(verifier).digest("base64url"), code_challenge_method: "S256",
+  });
+  await page.goto(`${metadata.authorization_endpoint}?${request}`);
+  await page.getByRole("heading", { name: "Walking client" }).waitFor();
+  await look(page, `${size} consent`, `consent-${size}`);
+  await page.getByRole("button", { name: "Allow", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  const answer = await answered;
+  assert.equal(answer.get("iss"), metadata.issuer);
+  const tokens = await (await fetch(metadata.token_endpoint, {
+    method: "POST",
+    body: new URLSearchParams({
+      grant_type: "authorization_code", code: answer.get("code"), client_id: registered.client_id, redirect_uri: redirect,
+      code_verifier: verifier, resource,
+    }),
+  })).json();
+  assert.ok(tokens.access_token, JSON.stringify(tokens));
+  await page.goto(told.url + "/connections");
+  await page.getByText("Walking client").first().waitFor();
+  await look(page, `${size} connections, one`, `connections-${size}`);
+  await page.getByRole("button", { name: "Disconnect Walking client" }).click();
+  await page.getByText("The client is disconnected").waitFor();
+  server.closeAllConnections();
+  server.close();
 }
 
 async function walk(size) {
@@ -173,6 +221,8 @@ async function walk(size) {
     await page.goto(told.url + path);
     await look(page, `${size} ${path}`, path === "/account" ? picture("account") : undefined);
   }
+
+  await connect(page, size);
 
   // Somebody else sees nothing of it.
   await page.getByRole("button", { name: "Sign out" }).click();

@@ -4,6 +4,7 @@ use crate::assets::Assets;
 use crate::gateway::GatewayClient;
 use crate::mail::Mailer;
 use crate::metering::Metering;
+use crate::oauth::DocumentClient;
 use crate::password::Passwords;
 use crate::routes::docs::Reference;
 use crate::{Config, ConsoleError};
@@ -31,6 +32,8 @@ pub(crate) struct App {
     pub(crate) passwords: Passwords,
     pub(crate) assets: Assets,
     pub(crate) reference: Reference,
+    /// Of clients.
+    pub(crate) documents: DocumentClient,
     /// By account.
     pub(crate) playground_keys: Cache<String, ApiKey>,
 }
@@ -51,6 +54,7 @@ impl App {
             mailer: Mailer::new(&config)?,
             passwords: Passwords::new(cores),
             assets: Assets::new(),
+            documents: DocumentClient::new(config.egress.clone())?,
             reference: Reference::read(&config.openapi, &config.api_url),
             playground_keys: Cache::builder()
                 .max_capacity(MOST_PLAYGROUND_KEYS)

@@ -1,5 +1,7 @@
 //! What the console is told by the binary.
 
+use crate::ProtectedResource;
+use limner_netguard::EgressOptions;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -27,6 +29,10 @@ pub struct Config {
     pub openapi: serde_json::Value,
     /// A header in which a trusted proxy says where a request comes from; its last address counts.
     pub client_address_header: Option<String>,
+    /// The resource servers that clients can be let in to: MCP servers. None: nobody can be let in anywhere.
+    pub resources: Vec<ProtectedResource>,
+    /// How documents of clients are reached.
+    pub egress: EgressOptions,
     /// How long a session lasts without a request.
     pub session_idle: Duration,
     /// How long a session lasts at most.
@@ -64,6 +70,8 @@ impl Config {
             currency: "eur".to_owned(),
             openapi: serde_json::Value::Null,
             client_address_header: None,
+            resources: Vec::new(),
+            egress: EgressOptions::default(),
             session_idle: 7 * Self::DAY,
             session_life: 30 * Self::DAY,
             audit_retention: 400 * Self::DAY,

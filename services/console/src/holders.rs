@@ -33,6 +33,15 @@ pub(crate) struct Link {
     pub(crate) purpose: LinkPurpose,
     pub(crate) email: String,
     pub(crate) password_hash: Option<String>,
+    /// The browser that the password was chosen in.
+    pub(crate) asker_sha256: Option<Vec<u8>>,
+}
+
+/// A password that was chosen with a sign-up, and the browser that it was chosen in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ChosenPassword<'a> {
+    pub(crate) hash: &'a str,
+    pub(crate) browser_sha256: [u8; 32],
 }
 
 /// Somebody with an account.
@@ -89,14 +98,18 @@ impl App {
         &self,
         purpose: LinkPurpose,
         email: &Email,
-        password_hash: Option<&str>,
+        chosen: Option<ChosenPassword<'_>>,
     ) -> Result<String, Fault> {
-        const SQL: &str = "INSERT INTO console.link (token_sha256, purpose, email, password_hash, expires_at) \
-                           VALUES ($1, $2, $3, $4, now() + $5 * interval '1 second')";
+        const SQL: &str = "INSERT INTO console.link (token_sha256, purpose, email, password_hash, asker_sha256, expires_at) \
+                           VALUES ($1, $2, $3, $4, $5, now() + $6 * interval '1 second')";
         let link_token = token::new_token();
         let hash = token::sha256(&link_token);
         let life = LINK_LIFE.as_secs_f64();
-        self.store.query(SQL, &[&hash.as_slice(), &purpose.word(), &email.address, &password_hash, &life]).await?;
+        let (password_hash, asker) = (chosen.map(|chosen| chosen.hash), chosen.map(|chosen| chosen.browser_sha256));
+        let asker = asker.as_ref().map(|asker| asker.as_slice());
+        self.store
+            .query(SQL, &[&hash.as_slice(), &purpose.word(), &email.address, &password_hash, &asker, &life])
+            .await?;
         Ok(self.link(&format!("/enter?link={link_token}")))
     }
 
@@ -117,13 +130,14 @@ impl App {
     /// The database does not answer.
     pub(crate) async fn take_link(&self, link_token: &str) -> Result<Option<Link>, Fault> {
         const SQL: &str = "DELETE FROM console.link WHERE token_sha256 = $1 AND expires_at > now() \
-                           RETURNING purpose, email, password_hash";
+                           RETURNING purpose, email, password_hash, asker_sha256";
         let hash = token::sha256(link_token);
         let row = self.store.query_opt(SQL, &[&hash.as_slice()]).await?;
         Ok(row.map(|row| Link {
             purpose: purpose(row.get("purpose")),
             email: row.get("email"),
             password_hash: row.get("password_hash"),
+            asker_sha256: row.get("asker_sha256"),
         }))
     }
 

@@ -1,4 +1,4 @@
-//! The console: where people get a key, see what they use, pay, try things out and read how it works.
+//! The console: where people get a key, see what they use, pay, try things out, read how it works, and let clients in.
 //!
 //! Pages are rendered here and work without scripts; one small script of our own makes them nicer. The console knows who
 //! holds an account and nothing about credits: whatever it shows or changes of an account it asks metering for, and it
@@ -21,6 +21,7 @@ mod gateway;
 mod holders;
 mod mail;
 mod metering;
+mod oauth;
 mod page;
 mod password;
 mod policy;
@@ -35,4 +36,5 @@ mod visitor;
 
 pub use config::{Config, MailConfig};
 pub use error::ConsoleError;
+pub use oauth::ProtectedResource;
 pub use server::Console;

@@ -3,6 +3,7 @@
 use crate::ConsoleError;
 use limner_proto::v1::account_service_client::AccountServiceClient;
 use limner_proto::v1::billing_service_client::BillingServiceClient;
+use limner_proto::v1::grant_service_client::GrantServiceClient;
 use std::time::Duration;
 use tonic::transport::{Channel, Endpoint};
 use tonic_health::pb::HealthCheckRequest;
@@ -38,6 +39,11 @@ impl Metering {
     /// Orders, plans, invoices.
     pub(crate) fn billing(&self) -> BillingServiceClient<Channel> {
         BillingServiceClient::new(self.channel.clone())
+    }
+
+    /// What clients were allowed.
+    pub(crate) fn grants(&self) -> GrantServiceClient<Channel> {
+        GrantServiceClient::new(self.channel.clone())
     }
 
     /// Whether it is ready.

@@ -75,9 +75,12 @@ pub(crate) fn notice(word: Option<&str>) -> Option<&'static str> {
         "ordered" => "The order is placed. It takes effect as soon as it is approved or paid.",
         "paid" => "Thank you. What you ordered takes effect as soon as the payment is confirmed.",
         "not-paid" => "Nothing was paid and nothing has changed.",
-        "password-changed" => "The password is changed. Other sessions have ended.",
+        "password-changed" => {
+            "The password is changed. Other sessions have ended, and connected clients have to ask again."
+        }
         "session-ended" => "The session has ended.",
         "sessions-ended" => "All other sessions have ended.",
+        "disconnected" => "The client is disconnected. It can do nothing in your name any more.",
         "playground-revoked" => "The playground's key is revoked. The next call makes a new one.",
         _ => return None,
     })

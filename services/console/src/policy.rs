@@ -26,6 +26,10 @@ pub(crate) enum PageKind {
     Asset,
 }
 
+/// Where a form of the page may lead beside ourselves, as a source of a policy: browsers look at redirects of forms too.
+#[derive(Debug, Clone)]
+pub(crate) struct FormTarget(pub(crate) String);
+
 /// Scripts and styles are files of ours; nothing inline runs or styles.
 const PLAIN: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
                      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -46,6 +50,7 @@ const PERMISSIONS: HeaderName = HeaderName::from_static("permissions-policy");
 pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let kind = response.extensions().get::<PageKind>().copied().unwrap_or(PageKind::Plain);
+    let target = response.extensions().get::<FormTarget>().cloned();
     let headers = response.headers_mut();
     let policy = match kind {
         PageKind::Plain | PageKind::Asset => PLAIN,
@@ -53,7 +58,7 @@ pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
         PageKind::Preview => PREVIEW,
         PageKind::Player => PLAYER,
     };
-    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    headers.insert(CONTENT_SECURITY_POLICY, with_target(policy, target.as_ref()));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     let framed = matches!(kind, PageKind::Preview | PageKind::Player);
     headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static(if framed { "SAMEORIGIN" } else { "DENY" }));
@@ -70,4 +75,27 @@ pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
     }
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
+}
+
+/// A policy under which forms may lead there too.
+fn with_target(policy: &'static str, target: Option<&FormTarget>) -> HeaderValue {
+    let Some(FormTarget(source)) = target else { return HeaderValue::from_static(policy) };
+    let policy_with = policy.replace("form-action 'self'", &format!("form-action 'self' {source}"));
+    // A source that is none leaves the policy as it is: stricter.
+    let is_source = !source.contains([';', ',', ' ', '\'']);
+    HeaderValue::from_str(&policy_with).ok().filter(|_| is_source).unwrap_or(HeaderValue::from_static(policy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_added_and_nothing_else() {
+        let of = |source: &str| with_target(PLAIN, Some(&FormTarget(source.to_owned()))).to_str().unwrap().to_owned();
+        assert!(of("https://a.example").contains("form-action 'self' https://a.example; base-uri 'none'"));
+        for bad in ["x; script-src *", "a b", "'unsafe-inline'", "a\nb"] {
+            assert_eq!(of(bad), PLAIN, "{bad}");
+        }
+    }
 }

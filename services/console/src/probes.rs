@@ -80,8 +80,12 @@ async fn timed(look: impl Future<Output = bool>) -> (bool, i32) {
 }
 
 async fn forget(app: &App) -> Result<(), StoreError> {
+    // A client that lives on its grant comes back within the life of a refresh token.
+    const UNUSED_CLIENTS: &str = "DELETE FROM console.client WHERE last_used_at < now() - interval '90 days' \
+                                    OR last_used_at IS NULL AND created_at < now() - interval '7 days'";
     app.store.query("DELETE FROM console.session WHERE expires_at < now()", &[]).await?;
     app.store.query("DELETE FROM console.link WHERE expires_at < now()", &[]).await?;
+    app.store.query(UNUSED_CLIENTS, &[]).await?;
     app.store.query("DELETE FROM console.attempt WHERE window_ends < now()", &[]).await?;
     app.store
         .query("DELETE FROM console.probe WHERE minute < now() - make_interval(days => $1)", &[&PROBE_DAYS])

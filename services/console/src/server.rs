@@ -1,8 +1,7 @@
 //! Listening, connections and the drain.
 
 use crate::app::App;
-use crate::{Config, ConsoleError, probes, routes};
-use axum::Router;
+use crate::{Config, ConsoleError, ProtectedResource, probes, routes};
 use axum::extract::ConnectInfo;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -25,8 +24,7 @@ const HEADER_PATIENCE: Duration = Duration::from_secs(20);
 pub struct Console {
     listener: TcpListener,
     address: SocketAddr,
-    app: Arc<App>,
-    router: Router,
+    app: App,
 }
 
 impl Console {
@@ -39,9 +37,7 @@ impl Console {
         let listener = TcpListener::bind(config.listen).await.map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
         let url = config.url.clone().unwrap_or_else(|| format!("http://{address}"));
-        let app = Arc::new(App::new(config, url, store)?);
-        let router = routes::router(Arc::clone(&app));
-        Ok(Self { listener, address, app, router })
+        Ok(Self { listener, address, app: App::new(config, url, store)? })
     }
 
     /// Where it listens.
@@ -54,12 +50,19 @@ impl Console {
         &self.app.url
     }
 
+    /// Lets clients in to one more resource server: one whose address was not known before ours was.
+    pub fn protect(&mut self, resource: ProtectedResource) {
+        self.app.config.resources.push(resource);
+    }
+
     /// Serves until `shutdown`, then finishes the requests under way.
     ///
     /// # Errors
     /// None at present; faults of single connections are theirs alone.
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), ConsoleError> {
-        let Self { listener, app, router, address } = self;
+        let Self { listener, app, address } = self;
+        let app = Arc::new(app);
+        let router = routes::router(Arc::clone(&app));
         tracing::info!(console.address = %address, console.url = app.url, "the console listens");
         let recurring = tokio::spawn(probes::run(Arc::clone(&app), shutdown.clone()));
         let connections = GracefulShutdown::new();

@@ -14,6 +14,7 @@ pub(crate) struct Allowance {
 }
 
 const MINUTE: Duration = Duration::from_secs(60);
+const HOUR: Duration = Duration::from_secs(60 * 60);
 
 /// Sign-ins to one address of mail from one network address.
 pub(crate) const SIGN_IN: Allowance = Allowance { name: "sign-in", tries: 10, window: Duration::from_secs(15 * 60) };
@@ -30,6 +31,17 @@ pub(crate) const PLAYGROUND: Allowance = Allowance { name: "playground", tries: 
 pub(crate) const NEW_KEYS: Allowance = Allowance { name: "keys", tries: 30, window: Duration::from_secs(60 * 60) };
 /// Password checks and exports by one account.
 pub(crate) const COSTLY: Allowance = Allowance { name: "costly", tries: 20, window: Duration::from_secs(15 * 60) };
+
+/// Clients that one account lets in.
+pub(crate) const GRANTS: Allowance = Allowance { name: "grants", tries: 60, window: HOUR };
+/// Documents of clients that are read for one account.
+pub(crate) const CLIENT_DOCUMENTS: Allowance = Allowance { name: "client-documents", tries: 30, window: HOUR };
+/// Clients registered from one network address: those of hosted clients register many.
+pub(crate) const REGISTER: Allowance = Allowance { name: "register", tries: 100, window: HOUR };
+/// Clients registered from anywhere.
+pub(crate) const REGISTER_ANYWHERE: Allowance = Allowance { name: "register-anywhere", tries: 2_000, window: HOUR };
+/// Exchanges and revocations from one network address. Secrets of 256 bits need no throttle; the database does.
+pub(crate) const TOKENS: Allowance = Allowance { name: "tokens", tries: 1_200, window: MINUTE };
 
 impl App {
     /// Counts a try; whether there are any left, for whoever must not tell.

@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::csrf;
 use crate::error::Fault;
+use crate::oauth::landing_of;
 use crate::page::{self, Shell};
 use crate::policy::PageKind;
 use crate::sessions::Session;
@@ -32,6 +33,8 @@ pub(crate) struct Visitor {
     pub(crate) address: String,
     /// What their browser calls itself.
     pub(crate) agent: String,
+    /// What they came for before they signed in, as a path of ours.
+    pub(crate) landing: Option<String>,
     /// What their forms are bound to.
     secret: String,
     /// Whether their browser does not know the secret yet.
@@ -60,6 +63,7 @@ impl FromRequestParts<Arc<App>> for Visitor {
             session,
             address: address(parts, app.config.client_address_header.as_deref()),
             agent: text(&parts.headers, header::USER_AGENT).chars().take(LONGEST_AGENT).collect(),
+            landing: landing_of(&parts.headers),
             secret,
             is_new,
         };
@@ -78,6 +82,11 @@ impl Visitor {
             form_token: csrf::form_token(&self.secret),
             notice: None,
         }
+    }
+
+    /// What tells their browser from all others; no secret.
+    pub(crate) fn browser_sha256(&self) -> [u8; 32] {
+        token::sha256_of(&[b"browser", self.secret.as_bytes()])
     }
 
     /// Whether a form with that token is from a page that was made for them.

@@ -91,7 +91,7 @@ pub(crate) async fn metering(settings: Settings, recorded: Recorded) -> anyhow::
 pub(crate) async fn console(settings: Settings, recorded: Recorded) -> anyhow::Result<()> {
     settings.require(&[Server::Postgres])?;
     let listen = settings.console.listen.unwrap_or(ConsoleSettings::USUAL);
-    let config = wiring::console_config(&settings, listen, settings.metering.url.as_str());
+    let config = wiring::console_config(&settings, listen, settings.metering.url.as_str())?;
     let console = Console::bind(config, wiring::lazy_store(&settings)?).await.context("console")?;
     alone(&settings, recorded, |crew| crew.add("console", |stop| console.run(stop))).await
 }

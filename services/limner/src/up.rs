@@ -172,7 +172,8 @@ async fn add_console(
     let mut settings = settings.clone();
     settings.console.gateway_url.get_or_insert_with(|| BaseUrl::of(gateway));
     let listen = settings.console.listen.unwrap_or(ConsoleSettings::USUAL);
-    let bind = |listen| Console::bind(wiring::console_config(&settings, listen, metering_url), store.clone());
+    let config = wiring::console_config(&settings, listen, metering_url)?;
+    let bind = |listen| Console::bind(limner_console::Config { listen, ..config.clone() }, store.clone());
     let console = match bind(listen).await {
         Err(limner_console::ConsoleError::Listen { .. }) if settings.console.listen.is_none() => bind(ANY_PORT).await,
         bound => bound,

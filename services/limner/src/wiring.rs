@@ -45,8 +45,12 @@ pub(crate) fn announce(policy: &EgressPolicy) {
 
 /// The way out.
 pub(crate) fn egress(settings: &Settings, policy: EgressPolicy) -> anyhow::Result<Client> {
+    Ok(Client::new(egress_options(settings, policy)?)?)
+}
+
+fn egress_options(settings: &Settings, policy: EgressPolicy) -> anyhow::Result<EgressOptions> {
     let extra_ca_pem = extra_ca(settings)?.map(String::into_bytes);
-    Ok(Client::new(EgressOptions { policy, extra_ca_pem, ..EgressOptions::default() })?)
+    Ok(EgressOptions { policy, extra_ca_pem, ..EgressOptions::default() })
 }
 
 /// The authorities that are trusted beside the usual ones.
@@ -261,11 +265,15 @@ pub(crate) fn metering_config(settings: &Settings, listen: SocketAddr) -> limner
 }
 
 /// The console's configuration.
-pub(crate) fn console_config(settings: &Settings, listen: SocketAddr, metering_url: &str) -> limner_console::Config {
+pub(crate) fn console_config(
+    settings: &Settings,
+    listen: SocketAddr,
+    metering_url: &str,
+) -> anyhow::Result<limner_console::Config> {
     let console = &settings.console;
     let folder = || console.mail_dir.clone().unwrap_or_else(|| settings.data_dir.join("mail"));
     let public_url = settings.public_url.as_str();
-    limner_console::Config {
+    Ok(limner_console::Config {
         listen,
         url: console.url.as_ref().map(|url| url.as_str().to_owned()),
         api_url: public_url.to_owned(),
@@ -281,8 +289,9 @@ pub(crate) fn console_config(settings: &Settings, listen: SocketAddr, metering_u
         client_address_header: console.client_address_header.as_ref().map(|header| Line::as_str(header).to_owned()),
         session_idle: console.session_idle,
         session_life: console.session_life,
+        egress: egress_options(settings, policy(settings))?,
         ..limner_console::Config::with_mail_folder(folder())
-    }
+    })
 }
 
 /// What new accounts are billed in.

@@ -39,6 +39,7 @@ const MIGRATIONS: &[Migration] = migrations![
     13 "0013_account_holders",
     14 "0014_console",
     15 "0015_client_grants",
+    16 "0016_console_clients",
 ];
 
 /// Any number that nobody else uses for an advisory lock in this database.

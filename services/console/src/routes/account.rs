@@ -1,6 +1,7 @@
 //! The account itself: password, sessions, the audit log, export and closing.
 
 use super::billing::invoice_json;
+use super::connections;
 use super::enter::{Done, with_status};
 use super::usage::attachment;
 use crate::app::App;
@@ -89,7 +90,7 @@ pub(crate) struct ChangePassword {
     new: String,
 }
 
-/// `POST /account/password`: all other sessions end with it.
+/// `POST /account/password`: all other sessions end with it, and what was let in under the old one.
 pub(crate) async fn change_password(
     State(app): State<Arc<App>>,
     MemberPosted { member, form }: MemberPosted<ChangePassword>,
@@ -111,6 +112,10 @@ pub(crate) async fn change_password(
             app.begin_session(&member.visitor, &session.holder_id, "password", &mut response).await?;
             app.end_sessions_but_latest(&session.holder_id).await?;
             app.note(&session.account_id, &member.visitor, "password_changed", "").await?;
+            if session.has_password {
+                // Whoever knew the old one may have let clients in.
+                connections::cut_off_all(&app, &member).await?;
+            }
             Ok(response)
         }
     }
@@ -165,6 +170,7 @@ pub(crate) async fn export(
     let invoices = v1::ListInvoicesRequest { account_id: account_id.clone() };
     let invoices = app.metering.billing().list_invoices(with_trace(invoices)).await?.into_inner().invoices;
     let (calls, is_all) = exported_calls(&app, &account_id).await?;
+    let connections = connections::grants(&app, &member).await?;
     let audit = app.audit(&account_id, Some(i64::MAX)).await?;
     let sessions = app.sessions(session).await?;
     app.note(&account_id, &member.visitor, "exported", "").await?;
@@ -182,6 +188,7 @@ pub(crate) async fn export(
             "created_at_unix": details.created_at_unix,
         },
         "keys": keys.iter().map(key_json).collect::<Vec<_>>(),
+        "connections": connections.iter().map(grant_json).collect::<Vec<_>>(),
         "orders": orders.iter().map(order_json).collect::<Vec<_>>(),
         "invoices": invoices.iter().map(invoice_json).collect::<Vec<_>>(),
         "sessions": sessions.iter().map(session_json).collect::<Vec<_>>(),
@@ -225,6 +232,18 @@ fn key_json(key: &v1::Key) -> Value {
         "created_at_unix": key.created_at_unix,
         "revoked_at_unix": key.revoked_at_unix,
         "last_used_at_unix": key.last_used_at_unix,
+    })
+}
+
+fn grant_json(grant: &v1::ClientGrant) -> Value {
+    json!({
+        "id": grant.grant_id,
+        "client_id": grant.client_id,
+        "client_name": grant.client_name,
+        "scopes": grant.scopes,
+        "resource": grant.resource,
+        "created_at_unix": grant.created_at_unix,
+        "last_used_at_unix": grant.last_used_at_unix,
     })
 }
 

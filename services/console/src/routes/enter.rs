@@ -4,7 +4,7 @@
 use crate::app::App;
 use crate::error::{Fault, see_other};
 use crate::form::{MemberPosted, Nothing, Posted};
-use crate::holders::{Email, Holder, LINK_LIFE, Link, LinkPurpose};
+use crate::holders::{ChosenPassword, Email, Holder, LINK_LIFE, Link, LinkPurpose};
 use crate::page::{Shell, notice};
 use crate::password::SHORTEST;
 use crate::visitor::Visitor;
@@ -27,6 +27,7 @@ struct SignUpPage {
     email: String,
     fault: Option<String>,
     shortest: usize,
+    goes_on: bool,
 }
 
 #[derive(Template)]
@@ -35,6 +36,8 @@ struct SignInPage {
     shell: Shell,
     email: String,
     fault: Option<String>,
+    /// There is something they came for.
+    goes_on: bool,
 }
 
 #[derive(Template)]
@@ -61,6 +64,10 @@ struct WelcomePage {
     shell: Shell,
     api_key: String,
     curl: String,
+    /// It was chosen in another browser.
+    drops_password: bool,
+    /// What they came for.
+    landing: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -74,7 +81,8 @@ pub(crate) async fn sign_up_page(visitor: Visitor) -> Response {
         return see_other("/");
     }
     let shell = visitor.shell("Get a free key", "sign-up");
-    visitor.show(&SignUpPage { shell, email: String::new(), fault: None, shortest: SHORTEST })
+    let goes_on = visitor.landing.is_some();
+    visitor.show(&SignUpPage { shell, email: String::new(), fault: None, shortest: SHORTEST, goes_on })
 }
 
 #[derive(Deserialize)]
@@ -91,7 +99,8 @@ pub(crate) async fn sign_up(
     app.throttle(throttle::FROM_ADDRESS, &visitor.address).await?;
     let refuse = |fault: String| {
         let shell = visitor.shell("Get a free key", "sign-up");
-        let page = SignUpPage { shell, email: form.email.clone(), fault: Some(fault), shortest: SHORTEST };
+        let (fault, goes_on) = (Some(fault), visitor.landing.is_some());
+        let page = SignUpPage { shell, email: form.email.clone(), fault, shortest: SHORTEST, goes_on };
         with_status(visitor.show(&page), StatusCode::UNPROCESSABLE_ENTITY)
     };
     let email = match Email::parse(&form.email) {
@@ -110,14 +119,15 @@ pub(crate) async fn sign_up(
     if app.has_tries(throttle::MAIL, &email.key).await? {
         match app.holder(&email).await? {
             Some(holder) => mail_sign_in(&app, &email, &holder, true).await?,
-            None => mail_sign_up(&app, &email, hash.as_deref()).await?,
+            None => mail_sign_up(&app, &visitor, &email, hash.as_deref()).await?,
         }
     }
     Ok(sent(&app, &visitor, &email))
 }
 
-async fn mail_sign_up(app: &App, email: &Email, hash: Option<&str>) -> Result<(), Fault> {
-    let link = app.new_link(LinkPurpose::SignUp, email, hash).await?;
+async fn mail_sign_up(app: &App, visitor: &Visitor, email: &Email, hash: Option<&str>) -> Result<(), Fault> {
+    let chosen = hash.map(|hash| ChosenPassword { hash, browser_sha256: visitor.browser_sha256() });
+    let link = app.new_link(LinkPurpose::SignUp, email, chosen).await?;
     let minutes = LINK_LIFE.as_secs() / 60;
     let text = format!(
         "Welcome to Limner.\n\nOpen this link to confirm your address and get your key:\n\n{link}\n\nIt works once, \
@@ -157,7 +167,8 @@ pub(crate) async fn sign_in_page(visitor: Visitor, Query(query): Query<Done>) ->
         return see_other("/");
     }
     let shell = Shell { notice: notice(query.done.as_deref()), ..visitor.shell("Sign in", "sign-in") };
-    visitor.show(&SignInPage { shell, email: String::new(), fault: None })
+    let goes_on = visitor.landing.is_some();
+    visitor.show(&SignInPage { shell, email: String::new(), fault: None, goes_on })
 }
 
 #[derive(Deserialize)]
@@ -187,7 +198,7 @@ pub(crate) async fn sign_in(
     match holder {
         Some(holder) if is_right => {
             app.forget_tries(throttle::SIGN_IN, &here).await?;
-            let mut response = see_other("/");
+            let mut response = land(&visitor);
             app.begin_session(&visitor, &holder.id, "password", &mut response).await?;
             app.note(&holder.account_id, &visitor, "signed_in", "with the password").await?;
             Ok(response)
@@ -199,7 +210,7 @@ pub(crate) async fn sign_in(
             let fault =
                 Some("Address and password do not belong together. You can have a link by mail instead.".into());
             let shell = visitor.shell("Sign in", "sign-in");
-            let page = SignInPage { shell, email: form.email, fault };
+            let page = SignInPage { shell, email: form.email, fault, goes_on: visitor.landing.is_some() };
             Ok(with_status(visitor.show(&page), StatusCode::UNPROCESSABLE_ENTITY))
         }
     }
@@ -249,10 +260,10 @@ pub(crate) async fn follow_link(
 ) -> Result<Response, Fault> {
     let link = app.take_link(&form.link).await?.ok_or_else(spent)?;
     match link.purpose {
-        LinkPurpose::SignUp => welcome(&app, &visitor, &link).await,
+        LinkPurpose::SignUp => welcome(&app, &visitor, link).await,
         LinkPurpose::SignIn => {
             let holder = app.holder(&Email::parse(&link.email)?).await?.ok_or_else(spent)?;
-            let mut response = see_other("/");
+            let mut response = land(&visitor);
             app.begin_session(&visitor, &holder.id, "link", &mut response).await?;
             app.note(&holder.account_id, &visitor, "signed_in", "with a link").await?;
             Ok(response)
@@ -261,8 +272,14 @@ pub(crate) async fn follow_link(
 }
 
 /// The account, its first key, and the only page that ever shows it.
-async fn welcome(app: &App, visitor: &Visitor, link: &Link) -> Result<Response, Fault> {
-    let Some(holder) = app.open_account(link).await? else { return Err(spent()) };
+async fn welcome(app: &App, visitor: &Visitor, mut link: Link) -> Result<Response, Fault> {
+    // Anybody can ask with somebody else's address. A password they chose must not open what its owner confirms.
+    let is_asker = link.asker_sha256.as_deref() == Some(&visitor.browser_sha256());
+    let drops_password = link.password_hash.is_some() && !is_asker;
+    if drops_password {
+        link.password_hash = None;
+    }
+    let Some(holder) = app.open_account(&link).await? else { return Err(spent()) };
     let create = v1::CreateKeyRequest {
         account_id: holder.account_id.clone(),
         name: FIRST_KEY.to_owned(),
@@ -272,9 +289,20 @@ async fn welcome(app: &App, visitor: &Visitor, link: &Link) -> Result<Response, 
     app.note(&holder.account_id, visitor, "signed_up", &holder.email).await?;
     let shell = Shell { email: Some(holder.email.clone()), ..visitor.shell("Here is your key", "keys") };
     let curl = curl_line(&app.config.api_url, &made.api_key);
-    let mut response = visitor.show(&WelcomePage { shell, api_key: made.api_key, curl });
+    let mut response = visitor.show(&WelcomePage {
+        shell,
+        api_key: made.api_key,
+        curl,
+        drops_password,
+        landing: visitor.landing.clone(),
+    });
     app.begin_session(visitor, &holder.id, "link", &mut response).await?;
     Ok(response)
+}
+
+/// Where a sign-in leads: to what the visitor came for.
+fn land(visitor: &Visitor) -> Response {
+    see_other(visitor.landing.as_deref().unwrap_or("/"))
 }
 
 /// A call that works as it stands.

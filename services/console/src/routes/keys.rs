@@ -3,7 +3,7 @@
 use super::enter::{Done, curl_line, with_status};
 use crate::app::App;
 use crate::error::{Fault, see_other};
-use crate::form::{MemberPosted, Nothing};
+use crate::form::MemberPosted;
 use crate::format::moment_unix;
 use crate::page::Shell;
 use crate::throttle;
@@ -17,13 +17,13 @@ use serde::Deserialize;
 use std::sync::Arc;
 
 /// A key as its owner sees it.
-struct KeyRow {
-    id: String,
-    name: String,
-    prefix: String,
-    created: String,
-    last_used: String,
-    revoked: Option<String>,
+pub(super) struct KeyRow {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) prefix: String,
+    pub(super) created: String,
+    pub(super) last_used: String,
+    pub(super) revoked: Option<String>,
 }
 
 #[derive(Template)]
@@ -43,14 +43,6 @@ struct NewKeyPage {
     name: String,
     api_key: String,
     curl: String,
-}
-
-#[derive(Template)]
-#[template(path = "connections.html")]
-struct ConnectionsPage {
-    shell: Shell,
-    /// The playground's key, while there is one.
-    playground: Option<KeyRow>,
 }
 
 /// `GET /keys`
@@ -75,12 +67,12 @@ async fn list(
     Ok(member.visitor.show(&KeysPage { shell, live, revoked, fault, name }))
 }
 
-async fn keys(app: &App, member: &Member) -> Result<Vec<v1::Key>, Fault> {
+pub(super) async fn keys(app: &App, member: &Member) -> Result<Vec<v1::Key>, Fault> {
     let request = v1::ListKeysRequest { account_id: member.account_id() };
     Ok(app.metering.accounts().list_keys(with_trace(request)).await?.into_inner().keys)
 }
 
-fn row(key: v1::Key) -> KeyRow {
+pub(super) fn row(key: v1::Key) -> KeyRow {
     KeyRow {
         id: key.key_id,
         name: if key.name.is_empty() { "Unnamed".to_owned() } else { key.name },
@@ -138,37 +130,9 @@ pub(crate) async fn revoke(
     Ok(see_other("/keys?done=key-revoked"))
 }
 
-async fn revoke_key(app: &App, member: &Member, key_id: String) -> Result<(), Fault> {
+pub(super) async fn revoke_key(app: &App, member: &Member, key_id: String) -> Result<(), Fault> {
     let request = v1::RevokeKeyRequest { account_id: member.account_id(), key_id: key_id.clone() };
     let revoked = app.metering.accounts().revoke_key(with_trace(request)).await?.into_inner();
     let name = revoked.key.map(|key| key.name).unwrap_or_default();
     app.note(&member.session.account_id, &member.visitor, "key_revoked", &format!("{name} ({key_id})")).await
-}
-
-/// `GET /connections`
-pub(crate) async fn connections(
-    State(app): State<Arc<App>>,
-    member: Member,
-    Query(query): Query<Done>,
-) -> Result<Response, Fault> {
-    let playground = live_playground_key(&app, &member).await?.map(row);
-    let shell = member.shell("Connections", "connections", query.done.as_deref());
-    Ok(member.visitor.show(&ConnectionsPage { shell, playground }))
-}
-
-async fn live_playground_key(app: &App, member: &Member) -> Result<Option<v1::Key>, Fault> {
-    let is_live = |key: &v1::Key| key.purpose() == v1::KeyPurpose::Playground && key.revoked_at_unix.is_none();
-    Ok(keys(app, member).await?.into_iter().find(is_live))
-}
-
-/// `POST /connections/playground/revoke`
-pub(crate) async fn revoke_playground(
-    State(app): State<Arc<App>>,
-    MemberPosted { member, .. }: MemberPosted<Nothing>,
-) -> Result<Response, Fault> {
-    if let Some(key) = live_playground_key(&app, &member).await? {
-        revoke_key(&app, &member, key.key_id).await?;
-    }
-    app.playground_keys.invalidate(&member.session.account_id).await;
-    Ok(see_other("/connections?done=playground-revoked"))
 }

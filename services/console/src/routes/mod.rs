@@ -2,6 +2,7 @@
 
 pub(crate) mod account;
 pub(crate) mod billing;
+pub(crate) mod connections;
 pub(crate) mod docs;
 pub(crate) mod enter;
 pub(crate) mod keys;
@@ -11,7 +12,7 @@ pub(crate) mod usage;
 
 use crate::app::App;
 use crate::error::Fault;
-use crate::{assets, policy};
+use crate::{assets, oauth, policy};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
@@ -53,8 +54,9 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/account/sessions/end-others", post(account::end_other_sessions))
         .route("/account/export", post(account::export))
         .route("/account/close", post(account::close))
-        .route("/connections", get(keys::connections))
-        .route("/connections/playground/revoke", post(keys::revoke_playground))
+        .route("/connections", get(connections::page))
+        .route("/connections/revoke", post(connections::revoke))
+        .route("/connections/playground/revoke", post(connections::revoke_playground))
         .route("/playground", get(playground::page).post(playground::run))
         .route("/playground/player", get(playground::player))
         .route("/pricing", get(billing::pricing))
@@ -71,12 +73,14 @@ pub(crate) fn router(app: Arc<App>) -> Router {
             get(|| async { "User-agent: *\nAllow: /$\nAllow: /docs\nAllow: /pricing\nDisallow: /\n" }),
         )
         .route("/assets/{hash}/{name}", get(assets::serve))
+        .merge(oauth::pages())
         .layer(DefaultBodyLimit::max(LARGEST_FORM));
     let preview = Router::new()
         .route("/playground/preview", post(playground::preview))
         .layer(DefaultBodyLimit::max(LARGEST_PREVIEW));
     pages
         .merge(preview)
+        .merge(oauth::endpoints())
         .fallback(|| async { Fault::NotFound })
         .method_not_allowed_fallback(|| async { Fault::NotFound })
         .layer(CompressionLayer::new().quality(CompressionLevel::Precise(4)))

@@ -122,6 +122,38 @@ async fn a_link_by_mail_opens_a_session_and_allows_a_new_password() {
 }
 
 #[tokio::test]
+async fn a_password_counts_in_the_browser_it_was_chosen_in() {
+    let house = House::start().await;
+    let (mut eve, mut jane) = (house.browser(), house.browser());
+    // Eve asks with Jane's address and a password that Eve knows; Jane confirms.
+    eve.post("/sign-up", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
+    let link = house.link(1).await;
+    let welcome = jane.follow(&link).await;
+    assert_eq!(welcome.status, StatusCode::OK, "{}", welcome.text);
+    assert!(welcome.text.contains("chosen in another browser"), "{}", welcome.text);
+    let tried = eve.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
+    assert_eq!(tried.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let new = "an entirely different sentence 7";
+    assert_eq!(jane.post("/account/password", &[("new", new)]).await.location(), "/account?done=password-changed");
+    let signed_in = house.browser().post("/sign-in", &[("email", "jane@example.org"), ("password", new)]).await;
+    assert_eq!(signed_in.location(), "/");
+
+    // In one browser the password stays.
+    house.empty_mail();
+    let (mut max, _) = house.member("max@example.org").await;
+    assert!(max.get("/account").await.text.contains("Change the password"));
+}
+
+#[tokio::test]
+async fn a_password_of_another_account_in_the_same_browser_does_not_count() {
+    let house = House::start().await;
+    let (mut browser, _) = house.member("jane@example.org").await;
+    let mut stranger = house.browser();
+    stranger.post("/sign-up", &[("email", "max@example.org"), ("password", PASSWORD)]).await;
+    assert!(browser.follow(&house.link(1).await).await.text.contains("chosen in another browser"));
+}
+
+#[tokio::test]
 async fn bad_passwords_and_addresses_are_refused() {
     let house = House::start().await;
     let mut browser = house.browser();

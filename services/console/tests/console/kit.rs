@@ -25,6 +25,11 @@ pub(crate) struct House {
 
 impl House {
     pub(crate) async fn start() -> Self {
+        Self::start_with(|_| {}).await
+    }
+
+    /// With settings of a test's own.
+    pub(crate) async fn start_with(set: impl FnOnce(&mut Config)) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let url = shared::postgres().await.fresh_database().await.unwrap();
         let patience = Duration::from_secs(20);
@@ -39,7 +44,7 @@ impl House {
         let gateway = FakeSite::start().await;
         gateway.on("/v1/openapi.json", Reply::json("{}"));
         let mail = tempfile::tempdir().unwrap();
-        let config = Config {
+        let mut config = Config {
             listen: "127.0.0.1:0".parse().unwrap(),
             api_url: "https://api.example.com".to_owned(),
             gateway_url: format!("http://{}", gateway.address()),
@@ -48,6 +53,7 @@ impl House {
             probe_interval: Duration::from_secs(60 * 60),
             ..Config::with_mail_folder(mail.path().join("mail"))
         };
+        set(&mut config);
         let console = Console::bind(config, store.clone()).await.unwrap();
         let url = console.url().to_owned();
         tokio::spawn(console.run(stop.clone()));

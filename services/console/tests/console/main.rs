@@ -6,4 +6,8 @@ mod entering;
 mod hostile;
 mod kit;
 mod managing;
+mod oauth_attacks;
+mod oauth_clients;
+mod oauth_flow;
+mod oauth_kit;
 mod safety;

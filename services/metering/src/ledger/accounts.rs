@@ -72,7 +72,7 @@ pub struct AccountEvent {
     pub at: OffsetDateTime,
     /// `created`, `plan_changed`, `plan_change_scheduled`, `plan_change_cancelled`, `overage_on`, `overage_off`,
     /// `suspended`, `resumed`, `pack_granted`, `adjusted`, `refunded`, `key_created`, `key_revoked`,
-    /// `projections_rebuilt`.
+    /// `grant_made`, `grant_ended`, `closed`, `projections_rebuilt`.
     pub kind: String,
     /// Particulars.
     pub detail: serde_json::Value,

@@ -1,0 +1,260 @@
+//! The authorization endpoint (OAuth 2.1 §4.1): somebody signs in, is told who asks for what, and decides.
+//!
+//! Until client and redirect URI are certain nothing is sent anywhere. After that, answers go to the client; those that
+//! nobody clicked for go to other sites by a link only, so that nobody can use this host to send people elsewhere
+//! (RFC 9700 §4.11.2).
+
+use super::client::{Client, Identity};
+use super::params::Params;
+use super::redirect::{self, Place};
+use super::{ProtectedResource, landing, resource, scope};
+use crate::app::App;
+use crate::error::{Fault, see_other};
+use crate::form::MemberPosted;
+use crate::page::Shell;
+use crate::policy::FormTarget;
+use crate::visitor::{Member, Visitor};
+use crate::{throttle, token};
+use askama::Template;
+use axum::extract::{RawQuery, State};
+use axum::response::Response;
+use http::StatusCode;
+use limner_proto::{v1, with_trace};
+use serde::Deserialize;
+use std::sync::Arc;
+use std::time::Duration;
+use url::Url;
+
+/// How long a code works: clients exchange it at once.
+const CODE_LIFE: Duration = Duration::from_secs(60);
+const LONGEST_QUERY: usize = 8 * 1024;
+/// base64url of a SHA-256 (RFC 7636 §4.2).
+const CHALLENGE_LENGTH: usize = 43;
+
+/// A request in which everything is as it should be.
+#[derive(Debug)]
+struct Asked<'a> {
+    client: Client,
+    /// As it was sent: the exchange repeats it.
+    redirect_uri: String,
+    redirect: Url,
+    state: Option<String>,
+    scopes: Vec<String>,
+    resource: &'a ProtectedResource,
+    code_challenge: String,
+}
+
+/// Why a request is not put before anybody.
+#[derive(Debug)]
+enum Refusal {
+    /// It is not certain where the answer may go: the person alone is told.
+    Untrusted(Fault),
+    /// The client is told.
+    Answer { redirect: Url, state: Option<String>, code: &'static str, description: &'static str },
+}
+
+#[derive(Template)]
+#[template(path = "consent.html")]
+struct ConsentPage {
+    shell: Shell,
+    client: String,
+    /// Whose client it is, when that is certain.
+    host: Option<String>,
+    place: Place,
+    resource: String,
+    email: String,
+    scopes: Vec<&'static str>,
+    /// The request itself, which is looked at again.
+    request: String,
+}
+
+#[derive(Template)]
+#[template(path = "return.html")]
+struct ReturnPage {
+    shell: Shell,
+    text: &'static str,
+    host: String,
+    url: String,
+}
+
+/// `GET /oauth/authorize`
+pub(crate) async fn ask(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    RawQuery(query): RawQuery,
+) -> Result<Response, Fault> {
+    let query = query.unwrap_or_default();
+    // Before a sign-in nothing is looked at or fetched, and nobody is sent anywhere.
+    let Some(session) = visitor.session.clone() else {
+        let mut response = see_other("/sign-in");
+        if !landing::keep(&mut response, &query) {
+            return Err(Fault::Invalid("The client's request is too long to wait for a sign-in.".to_owned()));
+        }
+        return Ok(response);
+    };
+    let member = Member { visitor, session };
+    let mut response = match read(&app, &member, &query).await {
+        Ok(asked) => consent(&member, asked, query),
+        Err(refusal) => refuse(&app, &member, refusal)?,
+    };
+    landing::forget(&mut response);
+    Ok(response)
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Decision {
+    request: String,
+    decision: String,
+}
+
+/// `POST /oauth/authorize`: the person has decided.
+pub(crate) async fn decide(
+    State(app): State<Arc<App>>,
+    MemberPosted { member, form }: MemberPosted<Decision>,
+) -> Result<Response, Fault> {
+    let asked = match read(&app, &member, &form.request).await {
+        Ok(asked) => asked,
+        Err(refusal) => return refuse(&app, &member, refusal),
+    };
+    let particulars = format!("{} ({})", asked.client.name, asked.client.id);
+    if form.decision != "allow" {
+        app.note(&member.session.account_id, &member.visitor, "client_refused", &particulars).await?;
+        let answer = [("error", "access_denied"), ("error_description", "the account holder said no")];
+        return Ok(see_other(answered(&app, &asked.redirect, asked.state.as_deref(), &answer).as_str()));
+    }
+    app.throttle(throttle::GRANTS, &member.session.account_id).await?;
+    let code = token::new_token();
+    let grant = v1::CreateGrantRequest {
+        account_id: member.account_id(),
+        client_id: asked.client.id,
+        client_name: asked.client.name,
+        scopes: asked.scopes,
+        resource: asked.resource.uri.clone(),
+        redirect_uri: asked.redirect_uri,
+        code_challenge: asked.code_challenge,
+        code_sha256: token::sha256(&code).to_vec(),
+        code_life_seconds: u32::try_from(CODE_LIFE.as_secs()).unwrap_or(u32::MAX),
+    };
+    let grant_id = app.metering.grants().create_grant(with_trace(grant)).await?.into_inner().grant_id;
+    let detail = format!("{particulars} for {} as {grant_id}", asked.resource.name);
+    app.note(&member.session.account_id, &member.visitor, "client_connected", &detail).await?;
+    Ok(see_other(answered(&app, &asked.redirect, asked.state.as_deref(), &[("code", &code)]).as_str()))
+}
+
+/// An answer with who gives it (RFC 9207) and what it answers.
+fn answered(app: &App, redirect: &Url, state: Option<&str>, answer: &[(&str, &str)]) -> Url {
+    let mut pairs = answer.to_vec();
+    pairs.extend(state.map(|state| ("state", state)));
+    pairs.push(("iss", &app.url));
+    redirect::with(redirect, &pairs)
+}
+
+async fn read<'a>(app: &'a App, member: &Member, query: &str) -> Result<Asked<'a>, Refusal> {
+    let untrusted = |why: &str| Refusal::Untrusted(Fault::Invalid(why.to_owned()));
+    if query.len() > LONGEST_QUERY {
+        return Err(untrusted("The client's request is too long."));
+    }
+    let params = Params::read(query.as_bytes());
+    if matches!(params.repeated(), Some("client_id" | "redirect_uri")) {
+        return Err(untrusted("The client's request says twice who it is from."));
+    }
+    let client_id =
+        params.get("client_id").ok_or_else(|| untrusted("The request does not say which client it is from."))?;
+    let client = app.client(&member.session.account_id, client_id).await.map_err(Refusal::Untrusted)?;
+    let (redirect_uri, redirect) = redirect_uri(&params, &client).map_err(untrusted)?;
+    let state = params.get("state").map(str::to_owned);
+    match details(app, &params) {
+        Ok((scopes, resource, code_challenge)) => {
+            Ok(Asked { client, redirect_uri, redirect, state, scopes, resource, code_challenge })
+        }
+        Err((code, description)) => Err(Refusal::Answer { redirect, state, code, description }),
+    }
+}
+
+/// Where the answer goes: what the request says, if it is the client's, or the only address the client has.
+fn redirect_uri(params: &Params, client: &Client) -> Result<(String, Url), &'static str> {
+    let given = match (params.get("redirect_uri"), client.redirect_uris.as_slice()) {
+        (Some(given), _) => given,
+        (None, [only]) => only.as_str(),
+        (None, _) => return Err("The request does not say where its answer goes."),
+    };
+    if !redirect::is_registered(given, &client.redirect_uris) {
+        return Err("The request wants its answer sent to an address that is not the client's. Do not go on.");
+    }
+    Ok((given.to_owned(), redirect::check(given)?))
+}
+
+type Details<'a> = (Vec<String>, &'a ProtectedResource, String);
+
+/// The rest of a request, or code and description of what is wrong (RFC 6749 §4.1.2.1, RFC 7636 §4.4.1, RFC 8707 §2).
+fn details<'a>(app: &'a App, params: &Params) -> Result<Details<'a>, (&'static str, &'static str)> {
+    if params.repeated().is_some() {
+        return Err(("invalid_request", "a parameter was sent more than once"));
+    }
+    match params.get("response_type") {
+        Some("code") => {}
+        Some(_) => return Err(("unsupported_response_type", "the response type must be code")),
+        None => return Err(("invalid_request", "the response type is missing")),
+    }
+    if params.get("request").is_some() || params.get("request_uri").is_some() {
+        let code = if params.get("request").is_some() { "request_not_supported" } else { "request_uri_not_supported" };
+        return Err((code, "request objects are not supported"));
+    }
+    if params.get("response_mode").is_some_and(|mode| mode != "query") {
+        return Err(("invalid_request", "the response mode must be query"));
+    }
+    let challenge = params.get("code_challenge").ok_or(("invalid_request", "code challenge required"))?;
+    // A missing method means `plain` (RFC 7636 §4.3).
+    if params.get("code_challenge_method") != Some("S256") {
+        return Err(("invalid_request", "transform algorithm not supported; the code challenge method must be S256"));
+    }
+    let is_base64url = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    if challenge.len() != CHALLENGE_LENGTH || !challenge.bytes().all(is_base64url) {
+        return Err(("invalid_request", "the code challenge is not the base64url of a SHA-256"));
+    }
+    let scopes = scope::read(params.get("scope")).ok_or(("invalid_scope", "no scope that was asked for exists"))?;
+    let wanted: Vec<&str> = params.all("resource").collect();
+    let found = match (wanted.as_slice(), app.config.resources.as_slice()) {
+        // Clients from before RFC 8707 mean the only one there is.
+        ([], [only]) => Some(only),
+        ([one], known) => resource(known, one),
+        _ => None,
+    };
+    let found = found.ok_or(("invalid_target", "exactly one known resource must be asked for"))?;
+    Ok((scopes, found, challenge.to_owned()))
+}
+
+fn consent(member: &Member, asked: Asked<'_>, query: String) -> Response {
+    let source = redirect::policy_source(&asked.redirect);
+    let host = match asked.client.identity {
+        Identity::Document { host } => Some(host),
+        Identity::Registered => None,
+    };
+    let page = ConsentPage {
+        shell: member.shell("Connect a client", "connections", None),
+        client: asked.client.name,
+        host,
+        place: redirect::place(&asked.redirect),
+        resource: asked.resource.name.clone(),
+        email: member.session.email.clone(),
+        scopes: asked.scopes.iter().map(|word| scope::words(word)).collect(),
+        request: query,
+    };
+    let mut response = member.visitor.show(&page);
+    response.extensions_mut().insert(FormTarget(source));
+    response
+}
+
+fn refuse(app: &App, member: &Member, refusal: Refusal) -> Result<Response, Fault> {
+    let (redirect, state, code, description) = match refusal {
+        Refusal::Untrusted(fault) => return Err(fault),
+        Refusal::Answer { redirect, state, code, description } => (redirect, state, code, description),
+    };
+    let answer = [("error", code), ("error_description", description)];
+    let url = answered(app, &redirect, state.as_deref(), &answer);
+    let Place::Site(host) = redirect::place(&redirect) else { return Ok(see_other(url.as_str())) };
+    let shell = member.visitor.shell("That does not work", "");
+    let mut response = member.visitor.show(&ReturnPage { shell, text: description, host, url: url.into() });
+    *response.status_mut() = StatusCode::BAD_REQUEST;
+    Ok(response)
+}

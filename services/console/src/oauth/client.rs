@@ -1,0 +1,104 @@
+//! Clients: by a document at an address of theirs, or by registration (RFC 7591).
+
+use super::document;
+use crate::app::App;
+use crate::error::Fault;
+use crate::throttle;
+
+const LONGEST_NAME: usize = 80;
+
+/// A client, as far as it matters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Client {
+    pub(crate) id: String,
+    /// What it calls itself; anybody can call themselves anything.
+    pub(crate) name: String,
+    pub(crate) redirect_uris: Vec<String>,
+    pub(crate) identity: Identity,
+}
+
+/// What is certain about a client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Identity {
+    /// Who has this host wrote its document.
+    Document {
+        /// Of its id.
+        host: String,
+    },
+    /// Nothing: whoever it is registered itself.
+    Registered,
+}
+
+/// What a client calls itself, fit to be shown: no characters that hide or turn others, and no more than fits.
+pub(crate) fn shown_name(given: Option<&str>) -> Option<String> {
+    let shows = |character: char| {
+        let is_hidden = matches!(
+            character,
+            '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
+                | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}'
+        );
+        !character.is_control() && !is_hidden
+    };
+    let text: String = given?.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|&c| shows(c)).collect();
+    let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
+    let name: String = words.join(" ").chars().take(LONGEST_NAME).collect();
+    (!name.is_empty()).then_some(name)
+}
+
+impl App {
+    /// The client of that id, for somebody who has signed in.
+    ///
+    /// # Errors
+    /// There is none, its document is wrong, or the account has asked for too many documents.
+    pub(crate) async fn client(&self, account_id: &str, client_id: &str) -> Result<Client, Fault> {
+        if document::is_address(client_id) {
+            if let Some(client) = self.documents.kept(client_id).await {
+                return Ok(client);
+            }
+            self.throttle(throttle::CLIENT_DOCUMENTS, account_id).await?;
+            return self.documents.read(client_id).await.map_err(Fault::Invalid);
+        }
+        let registered = self.registered_client(client_id).await?;
+        registered.ok_or_else(|| Fault::Invalid("There is no such client. It may have to register again.".to_owned()))
+    }
+
+    /// The client that registered under that id.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub(crate) async fn registered_client(&self, client_id: &str) -> Result<Option<Client>, Fault> {
+        const SQL: &str = "SELECT id, name, redirect_uris, coalesce(last_used_at < now() - interval '1 day', true) AS stale \
+                           FROM console.client WHERE id = $1";
+        const USED: &str = "UPDATE console.client SET last_used_at = now() WHERE id = $1";
+        let Some(row) = self.store.query_opt(SQL, &[&client_id]).await? else { return Ok(None) };
+        if row.get("stale") {
+            self.store.query(USED, &[&client_id]).await?;
+        }
+        Ok(Some(Client {
+            id: row.get("id"),
+            name: row.get("name"),
+            redirect_uris: row.get("redirect_uris"),
+            identity: Identity::Registered,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_show_what_they_are() {
+        for (given, shown) in [
+            (Some(" Claude  Code\n"), Some("Claude Code")),
+            (Some("Lim\u{200b}ner \u{202e}elosnoC"), Some("Limner elosnoC")),
+            (Some("\u{feff}\u{3164}"), None),
+            (Some("<b>x</b>"), Some("<b>x</b>")),
+            (None, None),
+        ] {
+            assert_eq!(shown_name(given).as_deref(), shown, "{given:?}");
+        }
+        assert_eq!(shown_name(Some(&"x".repeat(500))).unwrap().len(), LONGEST_NAME);
+    }
+}

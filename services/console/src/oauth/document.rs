@@ -1,0 +1,192 @@
+//! Clients by document (OAuth Client ID Metadata Document): the client's id is the https address of what it says about
+//! itself. Reading it is a visit to an address that a stranger gave, so it goes through netguard, follows no redirect,
+//! takes little and waits briefly. What it says is believed only as far as its host goes.
+
+use super::client::{Client, Identity, shown_name};
+use super::redirect;
+use crate::ConsoleError;
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use limner_netguard::{Caps, EgressOptions, Get, Overflow};
+use moka::future::Cache;
+use serde::Deserialize;
+use std::time::{Duration, Instant};
+use url::Url;
+
+/// Longest address of a client.
+const LONGEST_ADDRESS: usize = 1_024;
+const LARGEST_DOCUMENT: usize = 16 * 1_024;
+const PATIENCE: Duration = Duration::from_secs(5);
+const MOST_REDIRECT_URIS: usize = 50;
+const MOST_KEPT: u64 = 1_000;
+/// How long a document counts, unless its server says less or more.
+const USUAL_LIFE: Duration = Duration::from_secs(5 * 60);
+const LONGEST_LIFE: Duration = Duration::from_secs(60 * 60);
+
+/// Reads documents.
+pub(crate) struct DocumentClient {
+    http: limner_netguard::Client,
+    /// Good ones alone; a fault is looked at anew.
+    kept: Cache<String, (Client, Instant)>,
+}
+
+/// What is read of a document; whatever else is in it does not matter.
+#[derive(Debug, Deserialize)]
+struct Document {
+    client_id: String,
+    #[serde(default)]
+    client_name: Option<String>,
+    #[serde(default)]
+    redirect_uris: Vec<String>,
+    #[serde(default)]
+    token_endpoint_auth_method: Option<String>,
+    #[serde(default)]
+    grant_types: Option<Vec<String>>,
+    #[serde(default)]
+    client_secret: Option<serde_json::Value>,
+}
+
+/// Whether a client's id is the address of a document: https, with a path, and written as addresses are.
+pub(crate) fn is_address(client_id: &str) -> bool {
+    address(client_id).is_some()
+}
+
+fn address(client_id: &str) -> Option<Url> {
+    let url = Url::parse(client_id).ok()?;
+    // Dot segments, ports that go without saying and capitals in the host are gone from an address that was parsed.
+    let is_normal = url.as_str() == client_id && client_id.len() <= LONGEST_ADDRESS;
+    let is_bare = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
+    (is_normal && is_bare && url.scheme() == "https" && url.path() != "/").then_some(url)
+}
+
+impl DocumentClient {
+    pub(crate) fn new(egress: EgressOptions) -> Result<Self, ConsoleError> {
+        let http = limner_netguard::Client::new(egress);
+        let http = http.map_err(|cause| ConsoleError::Config(format!("the way to client documents: {cause}")))?;
+        Ok(Self { http, kept: Cache::builder().max_capacity(MOST_KEPT).time_to_live(LONGEST_LIFE).build() })
+    }
+
+    /// A client whose document was read lately.
+    pub(crate) async fn kept(&self, client_id: &str) -> Option<Client> {
+        let (client, until) = self.kept.get(client_id).await?;
+        (until > Instant::now()).then_some(client)
+    }
+
+    /// Reads the document of a client.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words for the person who was sent here.
+    pub(crate) async fn read(&self, client_id: &str) -> Result<Client, String> {
+        let url = address(client_id).ok_or("The client's id is no address of a document.")?;
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
+        headers.insert(header::USER_AGENT, HeaderValue::from_static("limner-console"));
+        let caps = Caps { max_bytes: LARGEST_DOCUMENT, max_redirects: 0, overflow: Overflow::Fail };
+        let get = Get { headers, caps, ..Get::new(url.clone(), Instant::now() + PATIENCE) };
+        let fetched = self.http.get(get).await.map_err(|cause| {
+            tracing::info!(client.id = client_id, error = %cause, "a client's document could not be read");
+            format!("The client's document could not be read. {}", cause.message())
+        })?;
+        if fetched.status != StatusCode::OK {
+            return Err(format!(
+                "The client's document could not be read: its server says {}.",
+                fetched.status.as_u16()
+            ));
+        }
+        if !is_json(&fetched.headers) {
+            return Err("The client's document is not JSON.".to_owned());
+        }
+        let document: Document =
+            serde_json::from_slice(&fetched.body).map_err(|_| "The client's document is not one.".to_owned())?;
+        let client = client(document, client_id, &url)?;
+        if let Some(life) = life(&fetched.headers) {
+            self.kept.insert(client_id.to_owned(), (client.clone(), Instant::now() + life)).await;
+        }
+        Ok(client)
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    essence == "application/json" || essence.starts_with("application/") && essence.ends_with("+json")
+}
+
+/// How long a document counts (RFC 9111 §5.2.2); `None`: not beyond this request.
+fn life(headers: &HeaderMap) -> Option<Duration> {
+    let lines = headers.get_all(header::CACHE_CONTROL).iter().filter_map(|value| value.to_str().ok());
+    let directives: Vec<String> =
+        lines.flat_map(|line| line.split(',')).map(|d| d.trim().to_ascii_lowercase()).collect();
+    if directives.iter().any(|directive| directive == "no-store" || directive == "no-cache") {
+        return None;
+    }
+    let age = directives.iter().find_map(|directive| directive.strip_prefix("max-age=")?.parse().ok());
+    Some(age.map_or(USUAL_LIFE, Duration::from_secs).min(LONGEST_LIFE))
+}
+
+fn client(document: Document, client_id: &str, url: &Url) -> Result<Client, String> {
+    if document.client_id != client_id {
+        return Err("The client's document is of another client.".to_owned());
+    }
+    let method = document.token_endpoint_auth_method.as_deref().unwrap_or("none");
+    if method != "none" || document.client_secret.is_some() {
+        return Err("The client wants to authenticate itself; only public clients are served.".to_owned());
+    }
+    let is_code = |grants: &Vec<String>| grants.iter().any(|grant| grant == "authorization_code");
+    if !document.grant_types.as_ref().is_none_or(is_code) {
+        return Err("The client's document does not provide for authorization codes.".to_owned());
+    }
+    let uris = document.redirect_uris;
+    if uris.is_empty() || uris.len() > MOST_REDIRECT_URIS || uris.iter().any(|uri| redirect::check(uri).is_err()) {
+        return Err("The client's document has no redirect URIs, or some that are not possible.".to_owned());
+    }
+    let host = url.host_str().unwrap_or_default().to_owned();
+    let name = shown_name(document.client_name.as_deref()).unwrap_or_else(|| host.clone());
+    Ok(Client { id: client_id.to_owned(), name, redirect_uris: uris, identity: Identity::Document { host } })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_documents() {
+        for good in ["https://a.example/c.json", "https://a.example:8443/c?x=1", "https://a.example/c/"] {
+            assert!(is_address(good), "{good}");
+        }
+        for bad in [
+            "client_abc",
+            "http://a.example/c",
+            "https://a.example",
+            "https://a.example/",
+            "https://a.example/c#x",
+            "https://u@a.example/c",
+            "https://a.example/x/../c",
+            "https://a.example/./c",
+            "https://a.example/%2e%2e/c",
+            "https://A.example/c",
+            "https://a.example:443/c",
+            "HTTPS://a.example/c",
+            " https://a.example/c",
+        ] {
+            assert!(!is_address(bad), "{bad}");
+        }
+        assert!(!is_address(&format!("https://a.example/{}", "c".repeat(LONGEST_ADDRESS))));
+    }
+
+    #[test]
+    fn how_long_documents_count() {
+        for (value, expected) in [
+            (None, Some(300)),
+            (Some("max-age=60"), Some(60)),
+            (Some("public, Max-Age=999999"), Some(3_600)),
+            (Some("no-store"), None),
+            (Some("private, no-cache"), None),
+        ] {
+            let mut headers = HeaderMap::new();
+            if let Some(value) = value {
+                headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(value));
+            }
+            assert_eq!(life(&headers).map(|life| life.as_secs()), expected, "{value:?}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Errors as programs read them: RFC 6749 §5.2, RFC 7591 §3.2.2, RFC 7009 §2.2.1.
+
+use crate::error::Fault;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, StatusCode, header};
+use serde_json::json;
+use std::borrow::Cow;
+
+/// A request that is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OAuthError {
+    pub(crate) status: StatusCode,
+    pub(crate) code: &'static str,
+    pub(crate) description: Cow<'static, str>,
+    retry_after: Option<u32>,
+}
+
+impl OAuthError {
+    /// With status 400.
+    pub(crate) fn new(code: &'static str, description: impl Into<Cow<'static, str>>) -> Self {
+        Self { status: StatusCode::BAD_REQUEST, code, description: description.into(), retry_after: None }
+    }
+
+    pub(crate) fn invalid_request(description: impl Into<Cow<'static, str>>) -> Self {
+        Self::new("invalid_request", description)
+    }
+
+    pub(crate) fn invalid_grant(description: impl Into<Cow<'static, str>>) -> Self {
+        Self::new("invalid_grant", description)
+    }
+
+    pub(crate) fn invalid_target() -> Self {
+        Self::new("invalid_target", "no such resource, or not the one that was granted")
+    }
+
+    /// A client that is unknown, or says who it is in a way that is not provided for.
+    pub(crate) fn invalid_client(description: impl Into<Cow<'static, str>>) -> Self {
+        Self { status: StatusCode::UNAUTHORIZED, ..Self::new("invalid_client", description) }
+    }
+}
+
+impl From<Fault> for OAuthError {
+    fn from(fault: Fault) -> Self {
+        let again = |status, description: &'static str, seconds| Self {
+            status,
+            code: "temporarily_unavailable",
+            description: description.into(),
+            retry_after: Some(seconds),
+        };
+        match fault {
+            Fault::Throttled(seconds) => again(StatusCode::TOO_MANY_REQUESTS, "too many requests", seconds),
+            Fault::Unavailable(cause) => {
+                tracing::error!(error = cause, "a request of a client could not be answered");
+                again(StatusCode::SERVICE_UNAVAILABLE, "something of ours does not answer", 5)
+            }
+            Fault::Invalid(text) | Fault::Refused(text) => Self::invalid_request(text),
+            Fault::NotFound | Fault::SignInFirst | Fault::Forged(_) => Self::invalid_request("not possible"),
+        }
+    }
+}
+
+impl From<tonic::Status> for OAuthError {
+    fn from(status: tonic::Status) -> Self {
+        Fault::from(status).into()
+    }
+}
+
+impl IntoResponse for OAuthError {
+    fn into_response(self) -> Response {
+        let body = json!({ "error": self.code, "error_description": self.description });
+        let mut response = (self.status, axum::Json(body)).into_response();
+        if self.status == StatusCode::UNAUTHORIZED {
+            // Whoever tried a scheme is told one (RFC 6749 §5.2), though there is nothing to show.
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"none\""));
+        }
+        if let Some(seconds) = self.retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}

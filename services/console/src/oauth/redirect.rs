@@ -1,0 +1,223 @@
+//! Where answers go: the one thing of a client that has to be right. Addresses are compared as text, save for the port
+//! of a program on the person's own computer (RFC 8252 §7.3), which nobody knows beforehand.
+
+use url::{Host, Url};
+
+const LONGEST: usize = 2_048;
+/// Schemes that browsers handle themselves; everything else belongs to a program (RFC 8252 §7.1).
+const NO_PROGRAMS: [&str; 22] = [
+    "about",
+    "blob",
+    "chrome",
+    "chrome-extension",
+    "content",
+    "data",
+    "file",
+    "filesystem",
+    "ftp",
+    "intent",
+    "jar",
+    "javascript",
+    "mailto",
+    "ms-msdt",
+    "resource",
+    "sms",
+    "tel",
+    "urn",
+    "vbscript",
+    "view-source",
+    "ws",
+    "wss",
+];
+/// What we answer with; an address that has one of them already would answer in our place.
+const OURS: [&str; 5] = ["code", "state", "iss", "error", "error_description"];
+
+/// Where answers go, for people and policies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A program on the person's computer that listens there.
+    Loopback,
+    /// A program that has that scheme.
+    Program(String),
+    /// A site.
+    Site(String),
+}
+
+/// Whether a client may have its answers sent there.
+///
+/// # Errors
+/// Why not.
+pub(crate) fn check(text: &str) -> Result<Url, &'static str> {
+    // What parsers read differently is not there to be read.
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic() && !b"\\\"<>^`{|}".contains(&byte));
+    if text.len() > LONGEST || !is_plain {
+        return Err("a redirect URI is too long or has characters that belong in no URI");
+    }
+    let url = Url::parse(text).map_err(|_| "a redirect URI is not an absolute URI")?;
+    if text.contains('#') {
+        return Err("a redirect URI must not have a fragment");
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("a redirect URI must not have a user name or password");
+    }
+    if url.query_pairs().any(|(name, _)| OURS.contains(&name.as_ref())) {
+        return Err("a redirect URI must not have parameters of an authorization response");
+    }
+    match url.scheme() {
+        "https" if url.host().is_some() => Ok(url),
+        "http" if is_loopback(&url) => Ok(url),
+        "http" => Err("a redirect URI over http must lead to 127.0.0.1, [::1] or localhost"),
+        "https" => Err("a redirect URI needs a host"),
+        scheme if NO_PROGRAMS.contains(&scheme) => Err("the scheme of a redirect URI belongs to no program"),
+        _ => Ok(url),
+    }
+}
+
+/// Whether a client that has `registered` may have this answer sent to `given`.
+pub(crate) fn is_registered(given: &str, registered: &[String]) -> bool {
+    let Ok(url) = check(given) else { return false };
+    registered.iter().any(|known| known == given || is_same_program(&url, known))
+}
+
+fn is_same_program(url: &Url, known: &str) -> bool {
+    let Ok(known) = check(known) else { return false };
+    let is_local = |url: &Url| url.scheme() == "http" && is_loopback(url);
+    is_local(url)
+        && is_local(&known)
+        && (url.host(), url.path(), url.query()) == (known.host(), known.path(), known.query())
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(ip)) => ip.is_loopback(),
+        Some(Host::Ipv6(ip)) => ip.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost",
+        None => false,
+    }
+}
+
+/// Where an address that was checked leads.
+pub(crate) fn place(url: &Url) -> Place {
+    match url.scheme() {
+        "http" => Place::Loopback,
+        "https" if is_loopback(url) => Place::Loopback,
+        "https" => Place::Site(url.host_str().unwrap_or_default().to_owned()),
+        scheme => Place::Program(scheme.to_owned()),
+    }
+}
+
+/// The address with an answer.
+pub(crate) fn with(url: &Url, answer: &[(&str, &str)]) -> Url {
+    let mut url = url.clone();
+    url.query_pairs_mut().extend_pairs(answer);
+    url
+}
+
+/// What a policy calls the place (CSP 3, `form-action`): browsers look at where a form's answer leads, too.
+pub(crate) fn policy_source(url: &Url) -> String {
+    match (url.scheme(), url.host()) {
+        // The grammar of policies has no such addresses.
+        ("http" | "https", Some(Host::Ipv6(_))) => format!("{}:", url.scheme()),
+        ("http" | "https", _) => url.origin().ascii_serialization(),
+        (scheme, _) => format!("{scheme}:"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_answers_may_go() {
+        for good in [
+            "https://app.example/callback",
+            "https://app.example/callback?tenant=a%20b",
+            "http://127.0.0.1/callback",
+            "http://127.0.0.1:51234/",
+            "http://[::1]:8080/cb",
+            "http://localhost:3000/cb",
+            "cursor://anysphere.cursor-deeplink/mcp/callback",
+            "com.example.app:/callback",
+        ] {
+            assert!(check(good).is_ok(), "{good}: {:?}", check(good));
+        }
+        for bad in [
+            "",
+            "callback",
+            "/callback",
+            "//evil.example/cb",
+            "http://app.example/cb",
+            "http://127.0.0.1.evil.example/cb",
+            "http://localhost.evil.example/cb",
+            "http://localhost@evil.example/cb",
+            "https://user@app.example/cb",
+            "https://app.example/cb#",
+            "https://app.example/cb#x",
+            "https://app.example/c b",
+            "https://app.example\\@evil.example/",
+            "https://app.example/cb\r\nX: y",
+            "https://app.example/cb?iss=https%3A%2F%2Fevil.example",
+            "https://app.example/cb?a=b&code=x",
+            "javascript:alert(1)",
+            "JavaScript:alert(1)",
+            "data:text/html,x",
+            "blob:https://app.example/x",
+            "file:///etc/passwd",
+            "view-source:https://app.example",
+            "https://",
+        ] {
+            assert!(check(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn addresses_are_compared_as_text_save_for_ports_of_programs() {
+        let registered: Vec<String> =
+            ["https://app.example/cb", "http://127.0.0.1/cb", "http://localhost:1/cb?x=1", "app.example:/cb"]
+                .map(str::to_owned)
+                .into();
+        for (given, is_known) in [
+            ("https://app.example/cb", true),
+            ("https://app.example/cb/", false),
+            ("https://app.example/cb?x", false),
+            ("https://APP.example/cb", false),
+            ("https://app.example:443/cb", false),
+            ("https://app.example:8443/cb", false),
+            ("https://app.example/cb/../cb", false),
+            ("https://evil.example/cb", false),
+            ("https://app.example.evil.example/cb", false),
+            ("http://127.0.0.1:51234/cb", true),
+            ("http://127.0.0.1:51234/cb/x", false),
+            ("http://127.0.0.1:51234/cb?x", false),
+            ("http://127.0.0.2:51234/cb", false),
+            ("http://[::1]:51234/cb", false),
+            ("https://127.0.0.1:51234/cb", false),
+            ("http://localhost:9/cb?x=1", true),
+            ("http://localhost:9/cb", false),
+            ("app.example:/cb", true),
+            ("app.example:/cb2", false),
+            ("evil.example:/cb", false),
+        ] {
+            assert_eq!(is_registered(given, &registered), is_known, "{given}");
+        }
+    }
+
+    #[test]
+    fn answers_are_added_and_named() {
+        for (given, answered, source, at) in [
+            (
+                "https://a.example:1/cb?x=1",
+                "https://a.example:1/cb?x=1&code=a+b",
+                "https://a.example:1",
+                Place::Site("a.example".into()),
+            ),
+            ("http://127.0.0.1:9/cb", "http://127.0.0.1:9/cb?code=a+b", "http://127.0.0.1:9", Place::Loopback),
+            ("http://[::1]:9/cb", "http://[::1]:9/cb?code=a+b", "http:", Place::Loopback),
+            ("app.x:/cb", "app.x:/cb?code=a+b", "app.x:", Place::Program("app.x".into())),
+        ] {
+            let url = check(given).unwrap();
+            assert_eq!(with(&url, &[("code", "a b")]).as_str(), answered);
+            assert_eq!((policy_source(&url).as_str(), place(&url)), (source, at), "{given}");
+        }
+    }
+}

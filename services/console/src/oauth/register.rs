@@ -1,0 +1,96 @@
+//! Dynamic registration (RFC 7591), for clients without a document of their own. Anybody may; what is registered is a
+//! name that nobody checked and the addresses of answers. Clients are public: there are no secrets.
+
+use super::client::shown_name;
+use super::error::OAuthError;
+use super::{redirect, scope};
+use crate::app::App;
+use crate::error::Fault;
+use crate::visitor::Visitor;
+use crate::{throttle, token};
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+const MOST_REDIRECT_URIS: usize = 20;
+/// Clients that are kept at once: registering costs nothing, so it must not cost us a disk.
+const MOST_CLIENTS: i64 = 100_000;
+
+/// What a client says about itself, as far as it matters. Wrong types are its fault, unknown members are not (RFC 7591
+/// §2).
+#[derive(Debug, Deserialize)]
+struct Metadata {
+    redirect_uris: Option<Vec<String>>,
+    client_name: Option<String>,
+    grant_types: Option<Vec<String>>,
+    response_types: Option<Vec<String>>,
+    scope: Option<String>,
+}
+
+/// `POST /oauth/register`
+pub(crate) async fn register(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    body: Bytes,
+) -> Result<Response, OAuthError> {
+    app.throttle(throttle::REGISTER, &visitor.address).await?;
+    app.throttle(throttle::REGISTER_ANYWHERE, "").await?;
+    let metadata: Metadata = serde_json::from_slice(&body)
+        .map_err(|cause| invalid(format!("the body is not JSON with client metadata: {cause}")))?;
+    let redirect_uris = checked(metadata.redirect_uris.unwrap_or_default())?;
+    let wants =
+        |types: &Option<Vec<String>>, one: &str| types.as_ref().is_none_or(|types| types.iter().any(|t| t == one));
+    if !wants(&metadata.grant_types, "authorization_code") {
+        return Err(invalid("grant_types must have authorization_code"));
+    }
+    if !wants(&metadata.response_types, "code") {
+        return Err(invalid("response_types must have code"));
+    }
+    let scopes = scope::read(metadata.scope.as_deref()).unwrap_or_default();
+    let name = shown_name(metadata.client_name.as_deref()).unwrap_or_else(|| "A client without a name".to_owned());
+    let id = token::new_id("client");
+    let issued_at = app.add_client(&id, &name, &redirect_uris).await?;
+    tracing::info!(client.id = id, "a client registered");
+    let registered: Value = json!({
+        "client_id": id,
+        "client_id_issued_at": issued_at,
+        "client_name": name,
+        "redirect_uris": redirect_uris,
+        "grant_types": ["authorization_code", "refresh_token"],
+        "response_types": ["code"],
+        "token_endpoint_auth_method": "none",
+        "scope": scopes.join(" "),
+    });
+    Ok((StatusCode::CREATED, axum::Json(registered)).into_response())
+}
+
+fn invalid(why: impl Into<std::borrow::Cow<'static, str>>) -> OAuthError {
+    OAuthError::new("invalid_client_metadata", why)
+}
+
+fn checked(uris: Vec<String>) -> Result<Vec<String>, OAuthError> {
+    if uris.is_empty() || uris.len() > MOST_REDIRECT_URIS {
+        let why = format!("redirect_uris must have one to {MOST_REDIRECT_URIS} URIs");
+        return Err(OAuthError::new("invalid_redirect_uri", why));
+    }
+    for uri in &uris {
+        redirect::check(uri).map_err(|why| OAuthError::new("invalid_redirect_uri", why))?;
+    }
+    Ok(uris)
+}
+
+impl App {
+    /// Keeps a client; when.
+    async fn add_client(&self, id: &str, name: &str, redirect_uris: &[String]) -> Result<i64, Fault> {
+        const SQL: &str = "INSERT INTO console.client (id, name, redirect_uris) SELECT $1, $2, $3 \
+                           WHERE (SELECT count(*) FROM console.client) < $4 \
+                           RETURNING extract(epoch FROM created_at)::bigint AS issued_at";
+        let row = self.store.query_opt(SQL, &[&id, &name, &redirect_uris, &MOST_CLIENTS]).await?;
+        let row = row.ok_or_else(|| Fault::Unavailable("there are too many registered clients".to_owned()))?;
+        Ok(row.get("issued_at"))
+    }
+}

@@ -1,0 +1,119 @@
+//! What may call in the account's name without one of its keys: clients that were let in, and the playground.
+
+use super::enter::Done;
+use super::keys::{KeyRow, keys, revoke_key, row};
+use crate::app::App;
+use crate::error::{Fault, see_other};
+use crate::form::{MemberPosted, Nothing};
+use crate::format::moment_unix;
+use crate::oauth::{is_document_address, scope_words};
+use crate::page::Shell;
+use crate::visitor::Member;
+use askama::Template;
+use axum::extract::{Query, State};
+use axum::response::Response;
+use limner_proto::{v1, with_trace};
+use serde::Deserialize;
+use std::sync::Arc;
+use url::Url;
+
+/// A client that was let in, as its account's holder sees it.
+struct ClientRow {
+    grant_id: String,
+    name: String,
+    /// Of its document; nothing is certain about others.
+    host: Option<String>,
+    resource: String,
+    scopes: Vec<&'static str>,
+    since: String,
+    last_used: String,
+}
+
+#[derive(Template)]
+#[template(path = "connections.html")]
+struct ConnectionsPage {
+    shell: Shell,
+    /// The playground's key, while there is one.
+    playground: Option<KeyRow>,
+    clients: Vec<ClientRow>,
+}
+
+/// `GET /connections`
+pub(crate) async fn page(
+    State(app): State<Arc<App>>,
+    member: Member,
+    Query(query): Query<Done>,
+) -> Result<Response, Fault> {
+    let (playground, grants) = tokio::try_join!(live_playground_key(&app, &member), grants(&app, &member))?;
+    let shell = member.shell("Connections", "connections", query.done.as_deref());
+    let clients = grants.into_iter().map(|grant| client_row(&app, grant)).collect();
+    Ok(member.visitor.show(&ConnectionsPage { shell, playground: playground.map(row), clients }))
+}
+
+/// The grants of the account that are in use.
+pub(super) async fn grants(app: &App, member: &Member) -> Result<Vec<v1::ClientGrant>, Fault> {
+    let request = v1::ListGrantsRequest { account_id: member.account_id() };
+    Ok(app.metering.grants().list_grants(with_trace(request)).await?.into_inner().grants)
+}
+
+fn client_row(app: &App, grant: v1::ClientGrant) -> ClientRow {
+    let url = is_document_address(&grant.client_id).then(|| Url::parse(&grant.client_id).ok()).flatten();
+    let known = app.config.resources.iter().find(|resource| resource.uri == grant.resource);
+    ClientRow {
+        grant_id: grant.grant_id,
+        name: grant.client_name,
+        host: url.and_then(|url| url.host_str().map(str::to_owned)),
+        resource: known.map_or(grant.resource, |resource| resource.name.clone()),
+        scopes: grant.scopes.iter().map(|scope| scope_words(scope)).collect(),
+        since: moment_unix(grant.created_at_unix),
+        last_used: grant.last_used_at_unix.map_or_else(|| "never".to_owned(), moment_unix),
+    }
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Revoke {
+    grant_id: String,
+}
+
+/// `POST /connections/revoke`
+pub(crate) async fn revoke(
+    State(app): State<Arc<App>>,
+    MemberPosted { member, form }: MemberPosted<Revoke>,
+) -> Result<Response, Fault> {
+    let request = v1::RevokeGrantRequest { account_id: member.account_id(), grant_id: form.grant_id };
+    let grant = app.metering.grants().revoke_grant(with_trace(request)).await?.into_inner().grant.unwrap_or_default();
+    note_end(&app, &member, &grant).await?;
+    Ok(see_other("/connections?done=disconnected"))
+}
+
+/// Ends whatever clients were allowed.
+pub(super) async fn cut_off_all(app: &App, member: &Member) -> Result<(), Fault> {
+    let request = v1::RevokeGrantsRequest { account_id: member.account_id() };
+    let ended = app.metering.grants().revoke_grants(with_trace(request)).await?.into_inner().grants;
+    for grant in &ended {
+        note_end(app, member, grant).await?;
+    }
+    Ok(())
+}
+
+async fn note_end(app: &App, member: &Member, grant: &v1::ClientGrant) -> Result<(), Fault> {
+    let detail = format!("{} ({}), {}", grant.client_name, grant.client_id, grant.grant_id);
+    app.note(&member.session.account_id, &member.visitor, "client_disconnected", &detail).await
+}
+
+async fn live_playground_key(app: &App, member: &Member) -> Result<Option<v1::Key>, Fault> {
+    let is_live = |key: &v1::Key| key.purpose() == v1::KeyPurpose::Playground && key.revoked_at_unix.is_none();
+    Ok(keys(app, member).await?.into_iter().find(is_live))
+}
+
+/// `POST /connections/playground/revoke`
+pub(crate) async fn revoke_playground(
+    State(app): State<Arc<App>>,
+    MemberPosted { member, .. }: MemberPosted<Nothing>,
+) -> Result<Response, Fault> {
+    if let Some(key) = live_playground_key(&app, &member).await? {
+        revoke_key(&app, &member, key.key_id).await?;
+    }
+    app.playground_keys.invalidate(&member.session.account_id).await;
+    Ok(see_other("/connections?done=playground-revoked"))
+}

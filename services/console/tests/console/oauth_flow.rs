@@ -1,0 +1,227 @@
+//! Letting a client in, as it should go; and how it ends.
+
+use crate::kit::{PASSWORD, between};
+use crate::oauth_kit::{Client, LOOPBACK, MCP, OTHER, answer_in, house, introspect, opens};
+use http::StatusCode;
+use serde_json::Value;
+
+#[tokio::test]
+async fn from_what_a_client_finds_out_to_a_token_that_works() {
+    let house = house().await;
+    house.member("jane@example.org").await;
+    let client = Client::register(&house, LOOPBACK).await;
+    let metadata = client.get("/.well-known/oauth-authorization-server").await.body;
+    assert_eq!(metadata["issuer"], house.url);
+    for (name, path) in [("authorization_endpoint", "/oauth/authorize"), ("token_endpoint", "/oauth/token")] {
+        assert_eq!(metadata[name], format!("{}{path}", house.url));
+    }
+    assert_eq!(metadata["code_challenge_methods_supported"], serde_json::json!(["S256"]));
+    for name in ["authorization_response_iss_parameter_supported", "client_id_metadata_document_supported"] {
+        assert_eq!(metadata[name], true, "{name}");
+    }
+
+    // Who has not signed in does that first, and comes back to the request.
+    let mut browser = house.browser();
+    let request = client.request(&[]);
+    assert_eq!(browser.get(&request).await.location(), "/sign-in");
+    assert!(browser.get("/sign-in").await.text.contains("A client asks to be let in"));
+    let signed_in = browser.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
+    assert_eq!(signed_in.location(), request);
+    let page = browser.get(&request).await.text;
+    for text in
+        ["Test client", "nobody checked this name", "jane@example.org", "Limner&#39;s MCP server", "this computer"]
+    {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    let mut answer = client.ask(&mut browser, &request, "allow").await;
+    let code = answer.remove("code").unwrap();
+    assert_eq!(
+        answer.into_iter().collect::<Vec<_>>(),
+        [("iss".to_owned(), house.url.clone()), ("state".to_owned(), "the state".to_owned())]
+    );
+    let later = browser.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
+    assert_eq!(later.location(), "/", "the request was answered and is forgotten");
+
+    let issued = client.exchange(&code, &[]).await;
+    assert_eq!(issued.status, StatusCode::OK, "{issued:?}");
+    assert_eq!(issued.headers["cache-control"], "no-store");
+    assert_eq!((issued.text("token_type").as_str(), issued.text("scope").as_str()), ("Bearer", "extract"));
+    assert_eq!(issued.body["expires_in"], 3_600);
+    let access = issued.text("access_token");
+    let found = introspect(&house, &access, MCP).await.unwrap();
+    assert_eq!(found.grant.account_id, house.account_of("jane@example.org").await);
+    assert_eq!((found.grant.client_id, found.grant.client_name.as_str()), (client.id.clone(), "Test client"));
+
+    let refreshed = client.refresh(&issued.text("refresh_token"), &[("resource", MCP)]).await;
+    let renewed = refreshed.text("access_token");
+    assert!(renewed != access && opens(&house, &renewed).await);
+    assert_ne!(refreshed.text("refresh_token"), issued.text("refresh_token"), "refresh tokens rotate");
+
+    let connections = browser.get("/connections").await.text;
+    assert!(connections.contains("Test client") && connections.contains("last used 20"), "{connections}");
+    let grant_id = between(&connections, "name=\"grant_id\" value=\"", "\"");
+    let gone = browser.post("/connections/revoke", &[("grant_id", &grant_id)]).await;
+    assert_eq!(gone.location(), "/connections?done=disconnected");
+    for token in [&access, &renewed] {
+        assert!(!opens(&house, token).await, "at once");
+    }
+    assert_eq!(client.refresh(&refreshed.text("refresh_token"), &[]).await.fault(), (400, "invalid_grant"));
+    let audit = browser.get("/account").await.text;
+    assert!(audit.contains("Client connected") && audit.contains("Client disconnected"), "{audit}");
+}
+
+#[tokio::test]
+async fn a_newcomer_signs_up_and_goes_on() {
+    let house = house().await;
+    let client = Client::register(&house, LOOPBACK).await;
+    let mut browser = house.browser();
+    let request = client.request(&[]);
+    browser.get(&request).await.location();
+    browser.post("/sign-up", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
+    let welcome = browser.follow(&house.link(1).await).await;
+    let on = between(&welcome.text, "<a class=\"button\" href=\"/oauth", "\"").replace("&#38;", "&");
+    assert_eq!(format!("/oauth{on}"), request);
+    assert!(client.ask(&mut browser, &request, "allow").await.contains_key("code"));
+}
+
+#[tokio::test]
+async fn a_link_by_mail_goes_on_too() {
+    let house = house().await;
+    house.member("jane@example.org").await;
+    let client = Client::register(&house, LOOPBACK).await;
+    let (mut browser, mut elsewhere) = (house.browser(), house.browser());
+    browser.get(&client.request(&[])).await.location();
+    browser.post("/sign-in/link", &[("email", "jane@example.org")]).await;
+    assert_eq!(browser.follow(&house.link(1).await).await.location(), client.request(&[]));
+    house.empty_mail();
+    browser.post("/sign-in/link", &[("email", "jane@example.org")]).await;
+    assert_eq!(elsewhere.follow(&house.link(1).await).await.location(), "/", "what waits, waits in one browser");
+}
+
+#[tokio::test]
+async fn saying_no_tells_the_client() {
+    let house = house().await;
+    let (mut browser, _) = house.member("jane@example.org").await;
+    let client = Client::register(&house, "https://app.example/cb?tenant=1").await;
+    for decision in ["deny", "", "ALLOW"] {
+        let answer = client.ask(&mut browser, &client.request(&[]), decision).await;
+        assert_eq!((answer["error"].as_str(), answer["state"].as_str()), ("access_denied", "the state"));
+        assert_eq!((&answer["iss"], answer["tenant"].as_str()), (&house.url, "1"));
+        assert!(!answer.contains_key("code"));
+    }
+    assert!(browser.get("/account").await.text.contains("Client refused"));
+}
+
+/// The property: a token works at the resource server it was made for, and nowhere else.
+#[tokio::test]
+async fn a_token_for_one_resource_never_works_at_another() {
+    let house = house().await;
+    let (mut browser, _) = house.member("jane@example.org").await;
+    let client = Client::register(&house, LOOPBACK).await;
+    let spellings = [
+        (MCP, "https://mcp.example.com/mcp"),
+        (MCP, "https://MCP.example.com:443/mcp/"),
+        (OTHER, "https://other.example.com/mcp"),
+    ];
+    for (granted, asked) in spellings {
+        let other = if granted == MCP { OTHER } else { MCP };
+        let request = client.request(&[("resource", asked)]);
+        let code = client.ask(&mut browser, &request, "allow").await.remove("code").unwrap();
+        let mut issued = client.exchange(&code, &[("resource", asked)]).await;
+        for round in 0..3 {
+            let access = issued.text("access_token");
+            assert!(introspect(&house, &access, granted).await.is_some(), "{asked} {round}");
+            for elsewhere in [other, "", "https://mcp.example.com", "https://mcp.example.com/mcp/", "*"] {
+                assert!(introspect(&house, &access, elsewhere).await.is_none(), "{asked} {round} {elsewhere}");
+            }
+            let refresh = issued.text("refresh_token");
+            assert!(!opens(&house, &refresh).await, "a refresh token opens nothing");
+            let crossed = client.refresh(&refresh, &[("resource", other)]).await;
+            assert_eq!(crossed.fault(), (400, "invalid_target"), "{asked}");
+            issued = client.refresh(&refresh, &[("resource", if round == 0 { "" } else { asked })]).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_client_revokes_what_is_its_own() {
+    let house = house().await;
+    let (mut browser, _) = house.member("jane@example.org").await;
+    let (client, other) = (Client::register(&house, LOOPBACK).await, Client::register(&house, LOOPBACK).await);
+    let (access, refresh) = client.tokens(&mut browser).await;
+    for token in [&access, &refresh] {
+        assert_eq!(other.revoke(token).await.status, StatusCode::OK, "it learns nothing");
+        assert!(opens(&house, &access).await);
+    }
+    assert_eq!(client.revoke(&access).await.status, StatusCode::OK);
+    assert!(!opens(&house, &access).await, "no replay");
+    let renewed = client.refresh(&refresh, &[]).await;
+    let (access, refresh) = (renewed.text("access_token"), renewed.text("refresh_token"));
+    for _ in 0..2 {
+        assert_eq!(client.revoke(&refresh).await.status, StatusCode::OK);
+        assert!(!opens(&house, &access).await, "a refresh token takes all along");
+    }
+    assert_eq!(client.refresh(&refresh, &[]).await.fault(), (400, "invalid_grant"));
+    assert_eq!(client.revoke("no token").await.status, StatusCode::OK);
+    assert!(!browser.get("/connections").await.text.contains("Test client"));
+}
+
+#[tokio::test]
+async fn a_new_password_and_a_closed_account_end_every_grant() {
+    let house = house().await;
+    let (mut browser, _) = house.member("jane@example.org").await;
+    let client = Client::register(&house, LOOPBACK).await;
+    let (access, refresh) = client.tokens(&mut browser).await;
+    let code = client.code(&mut browser).await;
+    let export: Value = serde_json::from_str(&browser.post("/account/export", &[]).await.text).unwrap();
+    assert_eq!(export["connections"][0]["client_name"], "Test client");
+    let new = "an entirely different sentence 7";
+    assert_eq!(browser.post("/account/password", &[("new", new)]).await.location(), "/account?done=password-changed");
+    assert!(!opens(&house, &access).await);
+    assert_eq!(client.refresh(&refresh, &[]).await.fault(), (400, "invalid_grant"));
+    assert_eq!(client.exchange(&code, &[]).await.fault(), (400, "invalid_grant"), "codes too");
+
+    let (access, refresh) = client.tokens(&mut browser).await;
+    assert!(opens(&house, &access).await);
+    let closed = browser.post("/account/close", &[("email", "jane@example.org"), ("password", new)]).await;
+    assert_eq!(closed.location(), "/?done=closed");
+    assert!(!opens(&house, &access).await);
+    assert_eq!(client.refresh(&refresh, &[]).await.fault(), (400, "invalid_grant"));
+    assert!(house.store.query("SELECT FROM metering.client_grant", &[]).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn clients_in_browsers_may_ask_without_cookies() {
+    let house = house().await;
+    let client = Client::register(&house, LOOPBACK).await;
+    for path in ["/oauth/token", "/oauth/register", "/oauth/revoke", "/.well-known/oauth-authorization-server"] {
+        let preflight = client.options(path).await;
+        assert_eq!(preflight.status, StatusCode::NO_CONTENT, "{path}");
+        let asked = match path.starts_with("/oauth") {
+            true => client.send(path, "text/plain", "", &[("origin", "https://app.example")]).await,
+            false => client.get(path).await,
+        };
+        for answer in [preflight, asked] {
+            assert_eq!(answer.headers["access-control-allow-origin"], "*", "{path}");
+            assert!(!answer.headers.contains_key("access-control-allow-credentials"), "{path}");
+        }
+    }
+    let page = client.get(&client.request(&[])).await;
+    assert!(!page.headers.contains_key("access-control-allow-origin"), "people are asked in pages of ours");
+}
+
+#[tokio::test]
+async fn an_answer_names_who_gives_it() {
+    let house = house().await;
+    let (mut browser, _) = house.member("jane@example.org").await;
+    let client = Client::register(&house, LOOPBACK).await;
+    let issuer = client.get("/.well-known/oauth-authorization-server").await.text("issuer");
+    let evil = [("iss", "https://evil.example")];
+    for answer in [
+        client.ask(&mut browser, &client.request(&evil), "allow").await,
+        client.ask(&mut browser, &client.request(&evil), "deny").await,
+        answer_in(browser.get(&client.request(&[("response_type", "token")])).await.location()),
+    ] {
+        assert_eq!(answer["iss"], issuer, "clients of several servers tell them apart: {answer:?}");
+    }
+}
