@@ -41,4 +41,4 @@ pub use condition::{ConditionFacts, ConditionId, WidthBound};
 pub use declared::{AuthoredDeclaration, SheetRule};
 pub use environment::Environment;
 pub use index::{MatchedBlock, StyleIndex};
-pub use sheet::{AtRule, Origin, SheetInfo, without_style_rules};
+pub use sheet::{AtRule, Origin, SheetInfo, with_at_rules_alone};

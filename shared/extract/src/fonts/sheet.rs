@@ -117,7 +117,7 @@ fn read_sheet(
         collected.sheets.len() - 1
     });
     let mut reader = Reader { collected, base: place.base, sheet, scopes: vec![Scope::top(place)], in_style_rule: 0 };
-    let text = limner_style::without_style_rules(text);
+    let text = limner_style::with_at_rules_alone(text, "font-face");
     let mut parser = Parser::new(&text);
     for rule in StyleSheetParser::new(&mut parser, &mut reader) {
         // A rule that does not parse is dropped; the next one is read all the same.

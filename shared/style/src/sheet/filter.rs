@@ -5,6 +5,7 @@
 //! enough to be sure of that (unbalanced brackets, broken strings) is left as it is.
 
 use crate::property::{Longhand, expand};
+use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -16,10 +17,30 @@ pub(crate) struct Filter<'w> {
     known: RefCell<HashMap<Box<str>, bool>>,
 }
 
-/// The text of a sheet without its style rules but the first: for whoever reads its at-rules alone. A text that is not
-/// plain enough to be sure where its rules end is left as it is.
-pub fn without_style_rules(text: &str) -> Cow<'_, str> {
-    Filter::new(&[]).kept(text)
+/// The text of a sheet up to its last at-rule of a name, without style rules: for whoever reads those rules, and what is
+/// around them, alone. A text that is not plain enough to be sure where its rules end is left as it is.
+pub fn with_at_rules_alone<'t>(text: &'t str, name: &str) -> Cow<'t, str> {
+    let Some(last) = last_at_rule(text.as_bytes(), name.as_bytes()) else { return Cow::Borrowed("") };
+    Filter::new(&[]).kept_until(text, last)
+}
+
+/// Where the last at-rule of a name starts, or one whose name is written with an escape.
+fn last_at_rule(bytes: &[u8], name: &[u8]) -> Option<usize> {
+    let mut before = bytes.len();
+    while let Some(at) = bytes[..before].iter().rposition(|byte| *byte == b'@') {
+        let written = &bytes[at + 1..bytes.len().min(at + 1 + name.len())];
+        if written.eq_ignore_ascii_case(name) || written.contains(&b'\\') {
+            return Some(at);
+        }
+        before = at;
+    }
+    None
+}
+
+/// How many lines end there. Sums of bytes are what processors add many of at once.
+fn lines(bytes: &[u8]) -> usize {
+    let in_chunk = |chunk: &[u8]| chunk.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>();
+    bytes.chunks(usize::from(u8::MAX)).map(|chunk| usize::from(in_chunk(chunk))).sum()
 }
 
 /// The text is not plain enough.
@@ -32,14 +53,20 @@ impl<'w> Filter<'w> {
 
     /// The text without the rules that say nothing.
     pub(super) fn kept<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let mut scan =
-            Scan { filter: self, text, bytes: text.as_bytes(), at: 0, kept: String::new(), copied: 0, rules: 0 };
+        self.kept_until(text, usize::MAX)
+    }
+
+    /// The same of the text up to the end of the rule that starts there; blocks around it stay open.
+    fn kept_until<'t>(&self, text: &'t str, last: usize) -> Cow<'t, str> {
+        let bytes = text.as_bytes();
+        let mut scan = Scan { filter: self, text, bytes, at: 0, last, kept: String::new(), copied: 0, rules: 0 };
         match scan.rule_list(0) {
             Ok(()) if scan.copied > 0 => {
-                scan.kept.push_str(&text[scan.copied..]);
+                scan.kept.push_str(&text[scan.copied..scan.at]);
                 Cow::Owned(scan.kept)
             }
-            _ => Cow::Borrowed(text),
+            Ok(()) => Cow::Borrowed(&text[..scan.at]),
+            Err(Unsure) => Cow::Borrowed(text),
         }
     }
 
@@ -86,6 +113,8 @@ struct Scan<'s, 't> {
     text: &'t str,
     bytes: &'t [u8],
     at: usize,
+    /// Nothing is read after the rule that starts here.
+    last: usize,
     kept: String,
     /// What of the text is in `kept` or left out.
     copied: usize,
@@ -97,9 +126,18 @@ impl Scan<'_, '_> {
         self.bytes.get(self.at).copied()
     }
 
+    /// Passes bytes as long as they are like that.
+    fn pass(&mut self, like: impl Fn(u8) -> bool) {
+        let rest = &self.bytes[self.at..];
+        self.at += rest.iter().position(|byte| !like(*byte)).unwrap_or(rest.len());
+    }
+
     /// The rules of a sheet, or of the block of a rule with a condition, up to its end.
     fn rule_list(&mut self, depth: usize) -> Result<(), Unsure> {
         loop {
+            if self.at > self.last {
+                return Ok(());
+            }
             self.skip_space()?;
             match self.peek() {
                 None if depth == 0 => return Ok(()),
@@ -117,9 +155,7 @@ impl Scan<'_, '_> {
     fn at_rule(&mut self, depth: usize) -> Result<(), Unsure> {
         let start = self.at + 1;
         self.at += 1;
-        while self.peek().is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
-            self.at += 1;
-        }
+        self.pass(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
         let name = self.text[start..self.at].to_ascii_lowercase();
         match self.up_to_block(true)? {
             b';' => Ok(()),
@@ -140,7 +176,7 @@ impl Scan<'_, '_> {
             return Ok(());
         }
         self.kept.push_str(&self.text[self.copied..start]);
-        let lines = self.bytes[start..self.at].iter().filter(|byte| **byte == b'\n').count();
+        let lines = lines(&self.bytes[start..self.at]);
         self.kept.extend(std::iter::repeat_n('\n', lines));
         self.copied = self.at;
         Ok(())
@@ -202,9 +238,7 @@ impl Scan<'_, '_> {
     /// Passes the name that a declaration starts with.
     fn says_something(&mut self) -> Result<bool, Unsure> {
         let start = self.at;
-        while self.peek().is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) {
-            self.at += 1;
-        }
+        self.pass(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
         if self.peek().is_some_and(|byte| byte == b'\\' || !byte.is_ascii()) {
             return Ok(true);
         }
@@ -249,9 +283,7 @@ impl Scan<'_, '_> {
             _ => {
                 let start = self.at;
                 self.at += 1;
-                while self.peek().is_some_and(|byte| !SPECIAL[usize::from(byte)]) {
-                    self.at += 1;
-                }
+                self.pass(|byte| !SPECIAL[usize::from(byte)]);
                 if self.peek() == Some(b'(') {
                     let passed = &self.bytes[start..self.at];
                     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | 0x80..);
@@ -314,12 +346,14 @@ impl Scan<'_, '_> {
 
     /// Passes something in round or square brackets, in which there are no blocks.
     fn brackets(&mut self) -> Result<(), Unsure> {
-        let mut open = Vec::new();
+        let mut open = SmallVec::<[u8; 16]>::new();
         loop {
             match self.peek().ok_or(Unsure)? {
                 b'(' => open.push(b')'),
                 b'[' => open.push(b']'),
-                close @ (b')' | b']') if open.last() == Some(&close) => drop(open.pop()),
+                close @ (b')' | b']') if open.last() == Some(&close) => {
+                    open.pop();
+                }
                 b')' | b']' | b'{' | b'}' => return Err(Unsure),
                 b';' => {}
                 b'"' | b'\'' => {
@@ -339,7 +373,11 @@ impl Scan<'_, '_> {
                     self.function(b"url")?;
                     continue;
                 }
-                _ => {}
+                _ => {
+                    self.at += 1;
+                    self.pass(|byte| !SPECIAL[usize::from(byte)] && !matches!(byte, b'u' | b'U'));
+                    continue;
+                }
             }
             self.at += 1;
             if open.is_empty() {
@@ -388,8 +426,25 @@ mod tests {
 
     #[test]
     fn at_rules_alone() {
-        let text = "a{}b{font:x}@media print{c{--x:1}@font-face{font-family:x}}d{@font-face{font-family:y}}";
-        assert_eq!(without_style_rules(text), "a{}@media print{@font-face{font-family:x}}");
+        for (text, left) in [
+            (
+                "a{}b{font:x}@media print{c{--x:1}@font-face{font-family:x}d{}}e{}",
+                "a{}@media print{@font-face{font-family:x}",
+            ),
+            ("@FONT-face{a:b}@font-feature-values x{}", "@FONT-face{a:b}"),
+            ("a{}b{c:d}@layer x{@f\\6f nt-face{}}", "a{}@layer x{@f\\6f nt-face{}"),
+            ("@media print{a{}}", ""),
+            ("a{}b{@font-face{}}c{}", "a{}"),
+            ("a{}@font-face{src:'", "a{}@font-face{src:'"),
+        ] {
+            assert_eq!(with_at_rules_alone(text, "font-face"), left, "{text}");
+        }
+    }
+
+    #[test]
+    fn long_texts_have_their_lines_counted() {
+        assert_eq!(lines("\n".repeat(1_000).as_bytes()), 1_000);
+        assert_eq!(lines(b""), 0);
     }
 
     #[test]

@@ -8,7 +8,7 @@ mod source;
 
 pub(crate) use declaration::{Inline, Interner, descriptors, frame_rules, parse_inline};
 pub(crate) use filter::Filter;
-pub use filter::without_style_rules;
+pub use filter::with_at_rules_alone;
 pub(crate) use layer::{LayerId, Layers};
 pub(crate) use source::{collect, user_agent};
 
