@@ -199,6 +199,10 @@ fn a_renderer_reaches_the_egress_proxy_and_its_servers_and_nothing_else() {
             .filter(|policy| policy["spec"]["egress"].to_string().contains("0.0.0.0/0"))
             .map(|policy| policy["metadata"]["name"].as_str().unwrap())
             .collect();
-        assert_eq!(worldly, ["limner-egress", "limner-fetcher"], "{set}: who reaches the public Internet");
+        assert_eq!(
+            worldly,
+            ["limner-console", "limner-egress", "limner-fetcher"],
+            "{set}: who reaches the public Internet"
+        );
     }
 }

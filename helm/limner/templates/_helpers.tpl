@@ -70,6 +70,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- define "limner.consoleEnv" -}}
 - { name: LIMNER__CONSOLE__LISTEN, value: "0.0.0.0:{{ .Values.roles.console.port }}" }
 - { name: LIMNER__CONSOLE__URL, value: {{ .Values.console.url | quote }} }
+- { name: LIMNER__MCP__URL, value: {{ .Values.mcp.url | quote }} }
 - { name: LIMNER__CONSOLE__GATEWAY_URL, value: "http://{{ include "limner.fullname" . }}-gateway:{{ .Values.roles.gateway.port }}" }
 - { name: LIMNER__CONSOLE__MAIL_FROM, value: {{ .Values.console.mailFrom | quote }} }
 - { name: LIMNER__BILLING__CURRENCY, value: {{ .Values.billing.currency | quote }} }
@@ -78,6 +79,17 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 {{- if .Values.console.smtp.name }}
 - { name: LIMNER__CONSOLE__SMTP_URL_FILE, value: /etc/limner/mail/smtp-url }
+{{- end }}
+{{- end }}
+
+{{- /* what the MCP server alone is told */ -}}
+{{- define "limner.mcpEnv" -}}
+- { name: LIMNER__MCP__LISTEN, value: "0.0.0.0:{{ .Values.roles.mcp.port }}" }
+- { name: LIMNER__MCP__URL, value: {{ .Values.mcp.url | quote }} }
+- { name: LIMNER__MCP__GATEWAY_URL, value: "http://{{ include "limner.fullname" . }}-gateway:{{ .Values.roles.gateway.port }}" }
+- { name: LIMNER__CONSOLE__URL, value: {{ .Values.console.url | quote }} }
+{{- with .Values.mcp.allowedOrigins }}
+- { name: LIMNER__MCP__ALLOWED_ORIGINS, value: {{ join "," . | quote }} }
 {{- end }}
 {{- end }}
 

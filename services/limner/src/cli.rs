@@ -36,8 +36,8 @@ pub(crate) enum Command {
     Egress,
     /// Run the console: keys, usage, billing, playground and documentation
     Console,
-    /// Run the MCP server (not part of this build)
-    Mcp,
+    /// Run the MCP server, for those who sign in; with --stdio, for the client that starts it
+    Mcp(McpArgs),
     /// Extract from one page, in this process: no servers, no key
     Extract(ExtractArgs),
     /// Show the computed styles of one page, in this process
@@ -108,6 +108,17 @@ pub(crate) struct ExtractArgs {
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) parameters: Parameters,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct McpArgs {
+    /// Serve the client that started this process, over standard input and output: with the key in LIMNER_API_KEY through
+    /// the gateway, without one in this process
+    #[arg(long)]
+    pub(crate) stdio: bool,
+    /// With --stdio and a key: the gateway's address; default: public_url
+    #[arg(long, value_name = "URL", env = "LIMNER_URL", requires = "stdio")]
+    pub(crate) url: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -30,6 +30,29 @@ pub(crate) async fn run(settings: &Settings, args: ExtractArgs) -> Result<(), Ex
     }
 }
 
+/// What the HTTP interface would answer to these parameters, without `usage`, and its media type.
+pub(crate) async fn answer(
+    settings: &Settings,
+    operation: Operation,
+    pairs: &[(String, String)],
+) -> Result<(Vec<u8>, String), ErrorBody> {
+    let parsed = request::parse(operation, pairs).map(|parsed| parsed.request).and_then(with_valid_selector);
+    let request = parsed.map_err(|fault| failure(ErrorCode::InvalidRequest, fault.message))?;
+    let (extraction, _) = extract(settings, &request, None).await?;
+    // Files are whole, whatever `fields` says.
+    let is_file = matches!(request.options, OperationOptions::Extract { format } if format != TokenFormat::Json);
+    let content_type = extraction.content_type.to_owned();
+    let Some(fields) = request.fields.filter(|_| !is_file) else {
+        return Ok((extraction.body, content_type));
+    };
+    let result = serde_json::from_slice(&extraction.body).map(|mut result: Value| {
+        project(&mut result, &fields);
+        result.to_string().into_bytes()
+    });
+    let body = result.map_err(|cause| internal(&cause.into()))?;
+    Ok((body, content_type))
+}
+
 /// Says no the way the interface does.
 fn refuse(body: &ErrorBody) -> Exit {
     let text = serde_json::to_string_pretty(body).unwrap_or_else(|_| body.status_message.clone());

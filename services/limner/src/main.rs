@@ -11,6 +11,7 @@ mod extract;
 mod healthcheck;
 mod inspect;
 mod layout;
+mod mcp;
 mod migrate;
 mod output;
 mod private;
@@ -21,7 +22,7 @@ mod views;
 mod wiring;
 
 use cli::{Command, ConfigCommand};
-use exit::{Exit, Misuse};
+use exit::Exit;
 use limner_runtime::metrics::{self, Recorded};
 use limner_runtime::settings::{LogFilter, LogSettings};
 use limner_runtime::{Settings, telemetry};
@@ -53,7 +54,8 @@ fn run() -> Result<(), Exit> {
         Command::Renderer => serve(settings, "renderer", roles::renderer),
         Command::Egress => serve(settings, "egress", roles::egress),
         Command::Console => serve(settings, "console", roles::console),
-        Command::Mcp => not_built("mcp"),
+        Command::Mcp(args) if args.stdio => block_on(command(&settings, mcp::run(&settings, args.url))),
+        Command::Mcp(_) => serve(settings, "mcp", roles::mcp),
         Command::Extract(args) => block_on(command(&settings, extract::run(&settings, args))),
         Command::Inspect(args) => block_on(command(&settings, inspect::run(&settings, args))),
         Command::Migrate => block_on(command(&settings, migrate::run(&settings))),
@@ -96,8 +98,4 @@ async fn command(settings: &Settings, run: impl Future<Output = Result<(), Exit>
 
 fn block_on(run: impl Future<Output = Result<(), Exit>>) -> Result<(), Exit> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(run)
-}
-
-fn not_built(role: &str) -> Result<(), Exit> {
-    Err(Misuse(format!("the role `{role}` is not part of this build yet")).into())
 }

@@ -8,11 +8,14 @@ use limner_egress::Egress;
 use limner_extractor::Extractor;
 use limner_fetcher::Fetcher;
 use limner_gateway::{Backend, Gateway};
+use limner_mcp::McpServer;
 use limner_metering::{Ledger, MeteringService};
 use limner_renderer::Renderer;
 use limner_runtime::admin::AdminServer;
 use limner_runtime::metrics::Recorded;
-use limner_runtime::settings::{ConsoleSettings, EgressSettings, ExtractorSettings, MeteringSettings, Server};
+use limner_runtime::settings::{
+    BaseUrl, ConsoleSettings, EgressSettings, ExtractorSettings, McpSettings, MeteringSettings, Server,
+};
 use limner_runtime::{Readiness, Settings, shutdown};
 
 /// `limner gateway`
@@ -94,6 +97,16 @@ pub(crate) async fn console(settings: Settings, recorded: Recorded) -> anyhow::R
     let config = wiring::console_config(&settings, listen, settings.metering.url.as_str())?;
     let console = Console::bind(config, wiring::lazy_store(&settings)?).await.context("console")?;
     alone(&settings, recorded, |crew| crew.add("console", |stop| console.run(stop))).await
+}
+
+/// `limner mcp`
+pub(crate) async fn mcp(settings: Settings, recorded: Recorded) -> anyhow::Result<()> {
+    let listen = settings.mcp.listen.unwrap_or(McpSettings::USUAL);
+    let console = settings.console.listen.unwrap_or(ConsoleSettings::USUAL);
+    let console = settings.console.url.clone().unwrap_or_else(|| BaseUrl::of(console));
+    let config = wiring::mcp_config(&settings, listen, settings.metering.url.as_str(), console.as_str());
+    let server = McpServer::bind(config).await.context("mcp")?;
+    alone(&settings, recorded, |crew| crew.add("mcp", |stop| server.run(stop))).await
 }
 
 /// Runs one service and the admin server until a signal.

@@ -16,18 +16,20 @@ use limner_egress::Egress;
 use limner_extractor::Extractor;
 use limner_fetcher::Fetcher;
 use limner_gateway::{Backend, Gateway};
+use limner_mcp::McpServer;
 use limner_metering::{Ledger, MeteringService};
 use limner_netguard::{Client, PassKey};
 use limner_objects::Screenshots;
 use limner_renderer::Renderer;
 use limner_runtime::admin::AdminServer;
 use limner_runtime::metrics::Recorded;
-use limner_runtime::settings::{BaseUrl, ConsoleSettings};
+use limner_runtime::settings::{BaseUrl, ConsoleSettings, McpSettings};
 use limner_runtime::{Readiness, Secret, Settings, shutdown};
 use limner_store::Store;
 use limner_types::ApiKey;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
+use tokio::net::TcpListener;
 use uuid::Uuid;
 
 /// Starts everything, says how to use it, and runs until a signal.
@@ -39,7 +41,8 @@ pub(crate) async fn run(mut settings: Settings, recorded: Recorded) -> anyhow::R
         () = shutdown.cancelled() => return Ok(()),
     };
     follow_gateway(&mut settings, started.endpoints.gateway);
-    welcome::print(&settings, &started.endpoints, started.console.as_deref(), started.demo_key.as_ref())?;
+    let sites = welcome::Sites { console: started.console.as_deref(), mcp: started.mcp.as_deref() };
+    welcome::print(&settings, &started.endpoints, &sites, started.demo_key.as_ref())?;
     started.crew.run(shutdown, settings.shutdown.grace).await
 }
 
@@ -59,6 +62,8 @@ struct Started {
     endpoints: Endpoints,
     /// The console's address.
     console: Option<String>,
+    /// The MCP server's address.
+    mcp: Option<String>,
     demo_key: Option<ApiKey>,
 }
 
@@ -98,16 +103,27 @@ async fn start(settings: &mut Settings, recorded: Recorded, run_dir: &RunDir) ->
     run_dir.publish(&endpoints)?;
     crew.add("gateway", |stop| gateway.run(stop));
     follow_gateway(settings, endpoints.gateway);
+    // Without a console nobody could sign in.
+    let mcp = match settings.mcp.enabled && settings.console.enabled {
+        true => Some(mcp_socket(settings).await?),
+        false => None,
+    };
     let console = match settings.console.enabled {
         true => Some(add_console(settings, store, &metering_url, endpoints.gateway, &mut crew).await?),
         false => None,
+    };
+    let mcp = match (mcp, console.as_deref()) {
+        (Some(socket), Some(console)) => {
+            Some(add_mcp(settings, socket, &metering_url, endpoints.gateway, console, &mut crew)?)
+        }
+        _ => None,
     };
     // In a database that is somebody else's, nobody wants accounts they did not make.
     let demo_key = match settings.demo.enabled && has_own_accounts {
         true => Some(demo_account::new_key(&ledger, &settings.data_dir).await?),
         false => None,
     };
-    Ok(Started { crew, endpoints, console, demo_key })
+    Ok(Started { crew, endpoints, console, mcp, demo_key })
 }
 
 /// What the services below the gateway leave to those above them.
@@ -181,6 +197,39 @@ async fn add_console(
     let console = console.context("console")?;
     let url = console.url().to_owned();
     crew.add("console", |stop| console.run(stop));
+    Ok(url)
+}
+
+/// The MCP server's socket: at the usual address, or another when that is taken and nothing is said. It is had before the
+/// console starts, because tokens are made for its address.
+async fn mcp_socket(settings: &mut Settings) -> anyhow::Result<TcpListener> {
+    let listener = match settings.mcp.listen {
+        Some(listen) => TcpListener::bind(listen).await,
+        None => match TcpListener::bind(McpSettings::USUAL).await {
+            Ok(listener) => Ok(listener),
+            Err(_) => TcpListener::bind(ANY_PORT).await,
+        },
+    };
+    let listener = listener.context("mcp.listen")?;
+    settings.mcp.listen = Some(listener.local_addr()?);
+    Ok(listener)
+}
+
+/// Adds the MCP server; its address.
+fn add_mcp(
+    settings: &Settings,
+    socket: TcpListener,
+    metering_url: &str,
+    gateway: SocketAddr,
+    console_url: &str,
+    crew: &mut Crew,
+) -> anyhow::Result<String> {
+    let mut settings = settings.clone();
+    settings.mcp.gateway_url.get_or_insert_with(|| BaseUrl::of(gateway));
+    let config = wiring::mcp_config(&settings, socket.local_addr()?, metering_url, console_url);
+    let server = McpServer::on(socket, config).context("mcp")?;
+    let url = server.url();
+    crew.add("mcp", |stop| server.run(stop));
     Ok(url)
 }
 

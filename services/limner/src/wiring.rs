@@ -3,7 +3,7 @@
 use anyhow::Context;
 use limner_bus::{Bus, BusConfig};
 use limner_cache::{Cache, CacheConfig};
-use limner_console::MailConfig;
+use limner_console::{MailConfig, ProtectedResource};
 use limner_fetcher::{Reader, ReaderLimits};
 use limner_metering::Ledger;
 use limner_metering::billing::stripe::{StripeConfig, StripeProvider};
@@ -290,8 +290,36 @@ pub(crate) fn console_config(
         session_idle: console.session_idle,
         session_life: console.session_life,
         egress: egress_options(settings, policy(settings))?,
+        resources: vec![ProtectedResource { uri: settings.mcp.resource(), name: "Limner".to_owned() }],
         ..limner_console::Config::with_mail_folder(folder())
     })
+}
+
+/// The MCP server's configuration. `console_url`: where people sign in.
+pub(crate) fn mcp_config(
+    settings: &Settings,
+    listen: SocketAddr,
+    metering_url: &str,
+    console_url: &str,
+) -> limner_mcp::Config {
+    let mcp = &settings.mcp;
+    let origins = mcp.allowed_origins.as_ref().map_or("", Line::as_str);
+    let gateway_url = mcp.gateway_url.as_ref().map_or(settings.public_url.as_str(), BaseUrl::as_str);
+    limner_mcp::Config {
+        listen,
+        url: mcp.url.as_ref().map(|url| url.as_str().to_owned()),
+        console_url: console_url.to_owned(),
+        gateway_url: gateway_url.to_owned(),
+        metering_url: metering_url.to_owned(),
+        allowed_origins: origins
+            .split(',')
+            .map(str::trim)
+            .filter(|origin| !origin.is_empty())
+            .map(str::to_owned)
+            .collect(),
+        drain: settings.shutdown.grace,
+        ..limner_mcp::Config::default()
+    }
 }
 
 /// What new accounts are billed in.

@@ -2,7 +2,7 @@
 
 use crate::billing::{BillingDesk, Return};
 use crate::grpc::{answer, usage_entry};
-use crate::ledger::holders::{CallFilter, HeldKey, NamedCall};
+use crate::ledger::holders::{CallFilter, HeldKey, KeyPurpose, NamedCall};
 use crate::ledger::keys::KeyRecord;
 use crate::terms::{BillingInterval, Currency};
 use crate::{LedgerError, NewAccount, ScheduledPlan};
@@ -106,6 +106,7 @@ impl AccountService for AccountGrpc {
             let (ledger, account_id, purpose) = (self.desk.ledger(), &request.account_id, request.purpose());
             let made = match purpose {
                 v1::KeyPurpose::Playground => ledger.create_playground_key(account_id).await?,
+                v1::KeyPurpose::Mcp => ledger.create_mcp_key(account_id, &request.name).await?,
                 v1::KeyPurpose::Api | v1::KeyPurpose::Unspecified => {
                     ledger.create_key(account_id, &request.name).await?
                 }
@@ -172,8 +173,15 @@ impl AccountService for AccountGrpc {
 }
 
 fn held_key(held: HeldKey) -> v1::Key {
-    let purpose = if held.is_playground { v1::KeyPurpose::Playground } else { v1::KeyPurpose::Api };
-    key(held.record, held.last_used_at, purpose)
+    key(held.record, held.last_used_at, purpose(held.purpose))
+}
+
+fn purpose(purpose: KeyPurpose) -> v1::KeyPurpose {
+    match purpose {
+        KeyPurpose::Api => v1::KeyPurpose::Api,
+        KeyPurpose::Playground => v1::KeyPurpose::Playground,
+        KeyPurpose::Mcp => v1::KeyPurpose::Mcp,
+    }
 }
 
 fn key(record: KeyRecord, last_used_at: Option<OffsetDateTime>, purpose: v1::KeyPurpose) -> v1::Key {
@@ -190,7 +198,8 @@ fn key(record: KeyRecord, last_used_at: Option<OffsetDateTime>, purpose: v1::Key
 
 fn call(call: NamedCall) -> v1::AccountCall {
     let key_id = call.entry.key_id.clone();
-    v1::AccountCall { entry: Some(usage_entry(call.entry)), key_id, key_name: call.key_name }
+    let key_purpose = purpose(call.key_purpose).into();
+    v1::AccountCall { entry: Some(usage_entry(call.entry)), key_id, key_name: call.key_name, key_purpose }
 }
 
 fn moment(unix: i64) -> Result<OffsetDateTime, LedgerError> {

@@ -30,7 +30,7 @@ pub use ledger::adjustments::Refunded;
 pub use ledger::audit::Mismatch;
 pub use ledger::calls::{Committed, HoldCall, HoldDecision, RecordedCall, Released, Source};
 pub use ledger::grants::{CodeExchange, Exchanged, GrantRecord, Introspected, NewGrant, NewTokens, Refresh};
-pub use ledger::holders::{CallFilter, HeldKey, NamedCall, UsageDay};
+pub use ledger::holders::{CallFilter, HeldKey, KeyPurpose, NamedCall, UsageDay};
 pub use ledger::keys::{Authenticated, KeyRecord, NewKey};
 pub use ledger::periods::{ClosedPeriod, PeriodClose};
 pub use ledger::plans::{PlanChange, ScheduledPlan};

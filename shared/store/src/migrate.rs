@@ -40,6 +40,7 @@ const MIGRATIONS: &[Migration] = migrations![
     14 "0014_console",
     15 "0015_client_grants",
     16 "0016_console_clients",
+    17 "0017_mcp_keys",
 ];
 
 /// Any number that nobody else uses for an advisory lock in this database.

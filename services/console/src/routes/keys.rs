@@ -62,7 +62,7 @@ async fn list(
     fault: Option<String>,
     name: String,
 ) -> Result<Response, Fault> {
-    let keys = keys(app, member).await?.into_iter().filter(|key| key.purpose() != v1::KeyPurpose::Playground);
+    let keys = keys(app, member).await?.into_iter().filter(|key| key.purpose() == v1::KeyPurpose::Api);
     let (revoked, live) = keys.rev().map(row).partition(|key| key.revoked.is_some());
     Ok(member.visitor.show(&KeysPage { shell, live, revoked, fault, name }))
 }

@@ -34,6 +34,8 @@ pub(crate) struct CallRow {
     pub(crate) operation: String,
     pub(crate) url: String,
     pub(crate) key: String,
+    /// How it came: `api`, `playground` or `mcp`.
+    pub(crate) via: &'static str,
     pub(crate) outcome: String,
     pub(crate) is_ok: bool,
     pub(crate) cached: bool,
@@ -44,11 +46,13 @@ pub(crate) struct CallRow {
 
 impl CallRow {
     fn new(call: v1::AccountCall) -> Self {
+        let via = via(call.key_purpose());
         let entry = call.entry.unwrap_or_default();
         let remark = |is: bool, text| is.then_some(text);
         let at = OffsetDateTime::from_unix_timestamp_nanos(i128::from(entry.at_unix_ms) * 1_000_000);
         Self {
             source: source(entry.source()),
+            via,
             at: at.map(moment).unwrap_or_default(),
             is_ok: entry.outcome == "ok",
             remarks: [
@@ -68,6 +72,14 @@ impl CallRow {
             cached: entry.cached,
             credits: entry.credits,
         }
+    }
+}
+
+fn via(purpose: v1::KeyPurpose) -> &'static str {
+    match purpose {
+        v1::KeyPurpose::Unspecified | v1::KeyPurpose::Api => "api",
+        v1::KeyPurpose::Playground => "playground",
+        v1::KeyPurpose::Mcp => "mcp",
     }
 }
 
@@ -285,7 +297,11 @@ pub(crate) async fn history(
         shell: member.shell("Usage", "usage", None),
         operations: Operation::ALL.iter().map(|operation| operation.as_str()).collect(),
         outcomes: outcomes.chain(ErrorCode::ALL.iter().map(|code| code.as_str())).collect(),
-        keys: keys.into_iter().map(|key| (key.key_id, format!("{} ({}…)", key.name, key.prefix))).collect(),
+        keys: keys
+            .into_iter()
+            .filter(is_offered)
+            .map(|key| (key.key_id, format!("{} ({}…)", key.name, key.prefix)))
+            .collect(),
         calls: calls.calls.into_iter().map(CallRow::new).collect(),
         csv: format!("/usage.csv?{}", filter.query("")),
         older: calls.next_cursor.map(|cursor| format!("/usage?{}", filter.query(&cursor))),
@@ -293,6 +309,11 @@ pub(crate) async fn history(
         filter,
     };
     Ok(member.visitor.show(&page))
+}
+
+/// Keys to choose from. Those of the MCP server come and go.
+fn is_offered(key: &v1::Key) -> bool {
+    key.purpose() != v1::KeyPurpose::Mcp || key.revoked_at_unix.is_none()
 }
 
 #[derive(Template)]
@@ -333,7 +354,10 @@ pub(crate) async fn csv(
     // The first page is asked for here, so that what can't be had is an answer and not a broken file.
     let first = app.metering.accounts().list_calls(with_trace(request.clone())).await?.into_inner();
     let mut head = String::new();
-    row(&mut head, &["time", "request_id", "operation", "page", "key", "outcome", "cached", "credits", "source"]);
+    row(
+        &mut head,
+        &["time", "request_id", "operation", "page", "key", "outcome", "cached", "credits", "source", "via"],
+    );
     let (rest, is_over) = (first.next_cursor.clone(), first.next_cursor.is_none());
     let begin = Bytes::from(head + &rows(first.calls));
     let reading = Reading { app, request: v1::ListCallsRequest { cursor: rest, ..request }, rows: CSV_PAGE, is_over };
@@ -376,6 +400,7 @@ fn rows(calls: Vec<v1::AccountCall>) -> String {
                 cached,
                 &credits,
                 call.source,
+                call.via,
             ],
         );
     }

@@ -206,3 +206,17 @@ async fn the_playground_calls_with_a_key_of_its_own() {
     let next = house.gateway.requests().last().unwrap().header("authorization").to_owned();
     assert_ne!(next, authorization);
 }
+
+#[tokio::test]
+async fn calls_of_agents_are_shown_as_mcp() {
+    let house = House::start().await;
+    let (mut jane, _) = house.member("jane@example.org").await;
+    let account = house.account_of("jane@example.org").await;
+    let made = house.ledger.create_mcp_key(&account, "MCP · Claude Code").await.unwrap();
+    spend(&house.ledger, &account, &made.record.key_id, "req_agent", "https://example.org/a").await;
+    assert!(jane.get("/usage").await.text.contains("<span class=\"tag\">MCP</span>"));
+    assert!(jane.get("/usage/req_agent").await.text.contains("MCP · Claude Code (a client that signed in)"));
+    let csv = jane.get("/usage.csv").await.text;
+    assert!(csv.contains("MCP · Claude Code") && csv.contains(",mcp\r\n"), "{csv}");
+    assert!(!jane.get("/keys").await.text.contains("Claude Code"), "it is no key of its owner's");
+}

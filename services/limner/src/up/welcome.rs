@@ -11,23 +11,30 @@ use std::fmt::Write;
 /// Any page of the Internet that has images and welcomes visitors.
 const PUBLIC_PAGE: &str = "www.rust-lang.org";
 
+/// Where people and agents go; `None`: switched off.
+pub(super) struct Sites<'a> {
+    pub(super) console: Option<&'a str>,
+    pub(super) mcp: Option<&'a str>,
+}
+
 /// Prints addresses, the demo key and calls to try. Standard output, not the log: this is the only place where the
 /// key is ever shown.
 pub(super) fn print(
     settings: &Settings,
     endpoints: &Endpoints,
-    console: Option<&str>,
+    sites: &Sites<'_>,
     key: Option<&ApiKey>,
 ) -> std::io::Result<()> {
-    output::print(&text(settings, endpoints, console, key))
+    output::print(&text(settings, endpoints, sites, key))
 }
 
-fn text(settings: &Settings, endpoints: &Endpoints, console: Option<&str>, key: Option<&ApiKey>) -> String {
+fn text(settings: &Settings, endpoints: &Endpoints, sites: &Sites<'_>, key: Option<&ApiKey>) -> String {
     let base_url = format!("{}/v1", settings.public_url.as_str());
     let mut text = format!(
-        "\n{}\n\n  API      {base_url}\n  Console  {}\n  Admin    http://{}\n  Data     {}\n",
+        "\n{}\n\n  API      {base_url}\n  Console  {}\n  MCP      {}\n  Admin    http://{}\n  Data     {}\n",
         bold("Limner is ready."),
-        console.unwrap_or("switched off"),
+        sites.console.unwrap_or("switched off"),
+        sites.mcp.unwrap_or("switched off"),
         endpoints.admin,
         settings.data_dir.display()
     );

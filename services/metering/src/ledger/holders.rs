@@ -1,7 +1,7 @@
 //! What account holders see and do by themselves: their keys, their history, the end of their account.
 
 use super::Ledger;
-use super::keys::{KeyRecord, NewKey, key_record};
+use super::keys::{KeyRecord, NewKey, check_name, key_record};
 use super::row::{column, count};
 use super::usage::{UsageEntry, read_cursor, usage_entry, write_cursor};
 use crate::LedgerError;
@@ -11,6 +11,28 @@ use time::{Date, OffsetDateTime};
 /// Most calls on a page.
 const LARGEST_PAGE: u32 = 1_000;
 
+/// What a key is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum KeyPurpose {
+    /// Handed to its owner.
+    #[default]
+    Api,
+    /// Kept by the console for its playground.
+    Playground,
+    /// Kept by the MCP server for a client that signed in.
+    Mcp,
+}
+
+impl KeyPurpose {
+    fn of(word: Option<&str>) -> Self {
+        match word {
+            Some("playground") => Self::Playground,
+            Some("mcp") => Self::Mcp,
+            _ => Self::Api,
+        }
+    }
+}
+
 /// A key with what its owner wants to know about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldKey {
@@ -18,8 +40,8 @@ pub struct HeldKey {
     pub record: KeyRecord,
     /// The begin of its latest call.
     pub last_used_at: Option<OffsetDateTime>,
-    /// Whether the console keeps it for its playground.
-    pub is_playground: bool,
+    /// What it is for.
+    pub purpose: KeyPurpose,
 }
 
 /// Which calls are wanted. What is `None` does not matter.
@@ -48,6 +70,8 @@ pub struct NamedCall {
     pub entry: UsageEntry,
     /// Empty: a key of another time.
     pub key_name: String,
+    /// What that key is for.
+    pub key_purpose: KeyPurpose,
 }
 
 /// Calls of one operation on one day.
@@ -93,6 +117,18 @@ impl Ledger {
         Ok(made)
     }
 
+    /// Makes a key for the calls of a client that signed in.
+    ///
+    /// # Errors
+    /// There is no such account, the name is too long, or the database fails.
+    pub async fn create_mcp_key(&self, account_id: &str, name: &str) -> Result<NewKey, LedgerError> {
+        const SQL: &str = "SELECT * FROM metering.create_mcp_key($1, $2, $3, $4, $5, $6)";
+        check_name(name)?;
+        let made = self.insert_key(SQL, account_id, name).await?;
+        self.announce_now().await;
+        Ok(made)
+    }
+
     /// Revokes a key of this account. At once, and for good; revoking again changes nothing.
     ///
     /// # Errors
@@ -114,10 +150,10 @@ impl Ledger {
         limit: u32,
         cursor: Option<&str>,
     ) -> Result<(Vec<NamedCall>, Option<String>), LedgerError> {
-        const ONE: &str = "SELECT c.*, c.source::text AS source_word, k.name AS key_name FROM metering.usage_call c \
+        const ONE: &str = "SELECT c.*, c.source::text AS source_word, k.name AS key_name, k.purpose AS key_purpose FROM metering.usage_call c \
                            LEFT JOIN metering.api_key k ON k.id = c.key_id \
                            WHERE c.request_id = $2 AND c.account_id = $1";
-        const MANY: &str = "SELECT c.*, c.source::text AS source_word, k.name AS key_name FROM metering.usage_call c \
+        const MANY: &str = "SELECT c.*, c.source::text AS source_word, k.name AS key_name, k.purpose AS key_purpose FROM metering.usage_call c \
                             LEFT JOIN metering.api_key k ON k.id = c.key_id \
                             WHERE c.account_id = $1 AND (c.at, c.request_id) < ($2, $3) \
                               AND ($4::text IS NULL OR c.operation = $4) AND ($5::text IS NULL OR c.key_id = $5) \
@@ -203,11 +239,12 @@ fn held_key(row: &Row) -> Result<HeldKey, StoreError> {
     Ok(HeldKey {
         record: key_record(row)?,
         last_used_at: column(row, "last_used")?,
-        is_playground: column::<&str>(row, "purpose")? == "playground",
+        purpose: KeyPurpose::of(column(row, "purpose")?),
     })
 }
 
 fn named_call(row: &Row) -> Result<NamedCall, StoreError> {
     let key_name: Option<String> = column(row, "key_name")?;
-    Ok(NamedCall { entry: usage_entry(row)?, key_name: key_name.unwrap_or_default() })
+    let key_purpose = KeyPurpose::of(column(row, "key_purpose")?);
+    Ok(NamedCall { entry: usage_entry(row)?, key_name: key_name.unwrap_or_default(), key_purpose })
 }

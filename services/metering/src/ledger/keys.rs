@@ -80,9 +80,7 @@ impl Ledger {
     /// There is no such account, it has too many keys, the name is too long, or the database fails.
     pub async fn create_key(&self, account_id: &str, name: &str) -> Result<NewKey, LedgerError> {
         const SQL: &str = "SELECT * FROM metering.create_key($1, $2, $3, $4, $5, $6)";
-        if name.chars().count() > LONGEST_NAME {
-            return Err(LedgerError::Invalid(format!("the name of a key has at most {LONGEST_NAME} characters")));
-        }
+        check_name(name)?;
         self.insert_key(SQL, account_id, name).await
     }
 
@@ -148,6 +146,14 @@ impl Ledger {
         tracing::info!(account.id = %record.account_id, key.id = %record.key_id, "key revoked");
         self.announce_now().await;
         Ok(record)
+    }
+}
+
+/// A name is a line in lists.
+pub(crate) fn check_name(name: &str) -> Result<(), LedgerError> {
+    match name.chars().count() <= LONGEST_NAME {
+        true => Ok(()),
+        false => Err(LedgerError::Invalid(format!("the name of a key has at most {LONGEST_NAME} characters"))),
     }
 }
 

@@ -80,6 +80,30 @@ async fn an_account_has_one_playground_key() {
 }
 
 #[tokio::test]
+async fn the_newest_keys_of_the_mcp_server_work_and_count_for_nobody() {
+    let ledger = ledger().await;
+    let (mut client, stop) = serve(&ledger).await;
+    let id = account(&ledger, Plan::Free).await.state.account_id;
+    let (own, _) = create(&mut client, &id, v1::KeyPurpose::Api).await;
+    let mut made = Vec::new();
+    for _ in 0..34 {
+        made.push(create(&mut client, &id, v1::KeyPurpose::Mcp).await.0);
+    }
+    let mut working = Vec::new();
+    for key in &made {
+        working.push(works(&ledger, key).await);
+    }
+    assert_eq!(working.iter().filter(|works| **works).count(), 32);
+    assert!(!working[0] && !working[1] && works(&ledger, &own).await, "the oldest go, and no others");
+    for _ in 0..99 {
+        ledger.create_key(&id, "mine").await.unwrap();
+    }
+    assert!(matches!(ledger.create_key(&id, "one more").await, Err(LedgerError::Invalid(_))));
+    create(&mut client, &id, v1::KeyPurpose::Mcp).await;
+    stop.cancel();
+}
+
+#[tokio::test]
 async fn the_history_is_filtered_and_paged() {
     let ledger = ledger().await;
     let (mut client, stop) = serve(&ledger).await;

@@ -3019,6 +3019,9 @@ pub struct AccountCall {
     /// Empty: a key of another time.
     #[prost(string, tag = "3")]
     pub key_name: ::prost::alloc::string::String,
+    /// How the call came.
+    #[prost(enumeration = "KeyPurpose", tag = "4")]
+    pub key_purpose: i32,
 }
 #[allow(clippy::all)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -3063,6 +3066,8 @@ pub enum KeyPurpose {
     Api = 1,
     /// Kept by the console for calls from its playground; an account has one at a time.
     Playground = 2,
+    /// Kept by the MCP server for calls of a client that signed in; its name says which.
+    Mcp = 3,
 }
 impl KeyPurpose {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -3074,6 +3079,7 @@ impl KeyPurpose {
             Self::Unspecified => "KEY_PURPOSE_UNSPECIFIED",
             Self::Api => "KEY_PURPOSE_API",
             Self::Playground => "KEY_PURPOSE_PLAYGROUND",
+            Self::Mcp => "KEY_PURPOSE_MCP",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -3082,6 +3088,7 @@ impl KeyPurpose {
             "KEY_PURPOSE_UNSPECIFIED" => Some(Self::Unspecified),
             "KEY_PURPOSE_API" => Some(Self::Api),
             "KEY_PURPOSE_PLAYGROUND" => Some(Self::Playground),
+            "KEY_PURPOSE_MCP" => Some(Self::Mcp),
             _ => None,
         }
     }

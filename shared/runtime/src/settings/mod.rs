@@ -4,12 +4,14 @@ mod billing;
 mod checks;
 mod console;
 mod dump;
+mod mcp;
 mod reader;
 mod sections;
 mod values;
 
 pub use billing::{BillingCurrency, BillingProviderName, BillingSettings, PriceMap, Token};
 pub use console::{ConsoleSettings, Line};
+pub use mcp::McpSettings;
 pub use sections::{
     AdminSettings, CacheSettings, DemoSettings, EgressSettings, ExtractorSettings, FetcherSettings, GatewaySettings,
     LimitSettings, LogSettings, MeteringSettings, NatsSettings, ObjectsSettings, PostgresSettings, RedisSettings,
@@ -53,6 +55,8 @@ pub struct Settings {
     pub billing: BillingSettings,
     /// `[console]`
     pub console: ConsoleSettings,
+    /// `[mcp]`
+    pub mcp: McpSettings,
     /// `[renderer]`
     pub renderer: RendererSettings,
     /// `[egress]`

@@ -4,6 +4,7 @@
 use super::Settings;
 use super::billing::BillingSettings;
 use super::console::ConsoleSettings;
+use super::mcp::McpSettings;
 use super::reader::Reader;
 use super::values::{BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Passphrase, Setting};
 use crate::Secret;
@@ -264,6 +265,7 @@ pub(super) fn read(from: &mut Reader) -> Settings {
         },
         billing: BillingSettings::read(from, text("https://api.stripe.com")),
         console: ConsoleSettings::read(from),
+        mcp: McpSettings::read(from),
         renderer: RendererSettings {
             enabled: from.value("renderer.enabled", true, "false: a fleet without a browser"),
             chromium: from.optional("renderer.chromium", "the browser's program; absent: found on its own"),

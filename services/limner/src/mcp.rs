@@ -1,0 +1,53 @@
+//! `limner mcp --stdio`: the tools for a client on this machine, with a key or with the core in this process.
+
+use crate::exit::{Exit, Misuse};
+use crate::{extract, wiring};
+use limner_mcp::{Answer, Backend, CallError, GatewayBackend, LocalBackend, Tools, serve_stdio};
+use limner_runtime::Settings;
+use limner_types::{ApiKey, Operation};
+use std::sync::Arc;
+
+/// Where a key is given; an argument would show in lists of processes.
+const KEY: &str = "LIMNER_API_KEY";
+
+/// Serves until the client is gone.
+pub(crate) async fn run(settings: &Settings, url: Option<String>) -> Result<(), Exit> {
+    let backend: Arc<dyn Backend> = match std::env::var(KEY).ok().filter(|key| !key.trim().is_empty()) {
+        Some(key) => {
+            let key = ApiKey::parse(key.trim()).map_err(|fault| Misuse(format!("{KEY}: {fault}")))?;
+            let url = url.unwrap_or_else(|| settings.public_url.as_str().to_owned());
+            Arc::new(
+                GatewayBackend::new(url.trim_end_matches('/').trim_end_matches("/v1"), Arc::new(key))
+                    .map_err(anyhow::Error::from)?,
+            )
+        }
+        None if url.is_some() => return Err(Misuse(format!("--url needs a key in {KEY}")).into()),
+        None => Arc::new(local(settings)),
+    };
+    serve_stdio(Tools::new(backend)).await.map_err(anyhow::Error::from)?;
+    Ok(())
+}
+
+/// The core in this process: no servers, no key, nothing charged.
+fn local(settings: &Settings) -> LocalBackend {
+    let settings = Arc::new(settings.clone());
+    let keeper = Arc::clone(&settings);
+    let extract = move |operation, query| {
+        let settings = Arc::clone(&settings);
+        async move { extract_here(&settings, operation, query).await }
+    };
+    let picture = move |name: String| {
+        let settings = Arc::clone(&keeper);
+        async move { wiring::screenshots(&settings).ok()?.show(&name.parse().ok()?).await.ok()? }
+    };
+    LocalBackend::new(extract, picture)
+}
+
+async fn extract_here(
+    settings: &Settings,
+    operation: Operation,
+    query: Vec<(String, String)>,
+) -> Result<Answer, CallError> {
+    let (body, content_type) = extract::answer(settings, operation, &query).await.map_err(CallError::from)?;
+    Ok(Answer { content_type, body: body.into() })
+}

@@ -1,0 +1,278 @@
+//! Where results come from: the gateway over HTTP, or whatever else answers like it.
+
+use bytes::{Bytes, BytesMut};
+use futures::future::BoxFuture;
+use limner_types::{ApiKey, ErrorBody, ErrorCode, Operation};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Longer than any call takes.
+const PATIENCE: Duration = Duration::from_secs(75);
+const LARGEST_ANSWER: usize = 32_000_000;
+/// A picture beyond this is named and not shown: no model takes it.
+const LARGEST_PICTURE: usize = 5_000_000;
+/// How often a key is made anew that was revoked meanwhile.
+const MOST_KEYS_TRIED: u32 = 3;
+
+/// In whose name a call is made.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Caller {
+    /// Empty for whoever started the process.
+    pub account_id: String,
+    /// As the client calls itself: not to be trusted.
+    pub client_name: String,
+}
+
+/// A result.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// Its media type.
+    pub content_type: String,
+    /// The body, as the HTTP interface gives it.
+    pub body: Bytes,
+}
+
+/// Why there is none.
+#[derive(Debug, Clone)]
+pub struct CallError {
+    /// As the HTTP interface says it.
+    pub body: ErrorBody,
+    /// Seconds until a repeat may succeed.
+    pub retry_after: Option<u32>,
+}
+
+impl CallError {
+    /// Something of ours failed; the cause is for the operator.
+    pub fn internal(cause: impl std::fmt::Display) -> Self {
+        tracing::error!(error = %cause, "a tool's call failed");
+        let message = "Something of ours failed. Nothing was charged.";
+        Self { body: ErrorBody::new(ErrorCode::InternalError, message, None), retry_after: None }
+    }
+}
+
+impl From<ErrorBody> for CallError {
+    fn from(body: ErrorBody) -> Self {
+        Self { body, retry_after: None }
+    }
+}
+
+/// Answers calls.
+pub trait Backend: Send + Sync + 'static {
+    /// One call with the parameters of the HTTP interface.
+    fn call<'a>(
+        &'a self,
+        caller: &'a Caller,
+        operation: Operation,
+        query: &'a [(String, String)],
+    ) -> BoxFuture<'a, Result<Answer, CallError>>;
+
+    /// The screenshot that a result names, unless it is too large.
+    fn picture<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Option<Bytes>>;
+}
+
+/// Which key a caller's calls are made with.
+pub trait KeySource: Send + Sync + 'static {
+    /// A key that worked when it was last seen.
+    fn key<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Result<ApiKey, CallError>>;
+
+    /// The key was refused: the next one is another, if there can be one.
+    fn forget<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, bool>;
+}
+
+/// One key for every call.
+impl KeySource for ApiKey {
+    fn key<'a>(&'a self, _: &'a Caller) -> BoxFuture<'a, Result<ApiKey, CallError>> {
+        Box::pin(async { Ok(self.clone()) })
+    }
+
+    fn forget<'a>(&'a self, _: &'a Caller) -> BoxFuture<'a, bool> {
+        Box::pin(async { false })
+    }
+}
+
+/// The gateway, as any caller reaches it.
+pub struct GatewayBackend {
+    http: reqwest::Client,
+    base: String,
+    keys: Arc<dyn KeySource>,
+}
+
+impl GatewayBackend {
+    /// A caller of the gateway at `url` (without `/v1`).
+    ///
+    /// # Errors
+    /// The client can't be made.
+    pub fn new(url: &str, keys: Arc<dyn KeySource>) -> Result<Self, crate::McpError> {
+        let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).timeout(PATIENCE);
+        let http = http.build();
+        let http = http.map_err(|cause| crate::McpError::Config(format!("the gateway's client: {cause}")))?;
+        Ok(Self { http, base: url.trim_end_matches('/').to_owned(), keys })
+    }
+
+    async fn send(
+        &self,
+        operation: Operation,
+        query: &[(String, String)],
+        key: &ApiKey,
+    ) -> Result<(u16, Option<u32>, Answer), reqwest::Error> {
+        let request = self.http.get(format!("{}/v1/{operation}", self.base)).query(query).bearer_auth(key.expose());
+        let mut response = request.send().await?;
+        let status = response.status().as_u16();
+        let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
+        let retry_after = header("retry-after").and_then(|seconds| seconds.parse().ok());
+        let content_type = header("content-type").unwrap_or_default().to_owned();
+        let body = read(&mut response, LARGEST_ANSWER).await?;
+        Ok((status, retry_after, Answer { content_type, body: body.unwrap_or_default() }))
+    }
+
+    async fn try_call(
+        &self,
+        caller: &Caller,
+        operation: Operation,
+        query: &[(String, String)],
+    ) -> Result<Answer, CallError> {
+        let mut tried = 0;
+        loop {
+            let key = self.keys.key(caller).await?;
+            let (status, retry_after, answer) =
+                self.send(operation, query, &key).await.map_err(|cause| CallError::internal(cause.without_url()))?;
+            tried += 1;
+            if status == 401 && tried < MOST_KEYS_TRIED && self.keys.forget(caller).await {
+                continue;
+            }
+            return match status {
+                200 => Ok(answer),
+                _ => match serde_json::from_slice(&answer.body) {
+                    Ok(body) => Err(CallError { body, retry_after }),
+                    Err(_) => Err(CallError::internal(format!("the gateway answered {status} without saying why"))),
+                },
+            };
+        }
+    }
+
+    async fn try_picture(&self, url: &str) -> Option<Bytes> {
+        let name = picture_name(url)?;
+        let mut response = self.http.get(format!("{}/screenshots/{name}", self.base)).send().await.ok()?;
+        match response.status().is_success() {
+            true => read(&mut response, LARGEST_PICTURE).await.ok()?,
+            false => None,
+        }
+    }
+}
+
+/// The name of one of our own pictures: by it, and the way we reach them, they are got, and nothing else that a result
+/// may name.
+fn picture_name(url: &str) -> Option<&str> {
+    let name = url.rsplit_once("/screenshots/")?.1;
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    (!name.is_empty() && !name.starts_with('.') && name.bytes().all(is_name)).then_some(name)
+}
+
+/// The body; `None` when it is larger than that.
+async fn read(response: &mut reqwest::Response, most: usize) -> Result<Option<Bytes>, reqwest::Error> {
+    let mut body = BytesMut::new();
+    while let Some(chunk) = response.chunk().await? {
+        body.extend_from_slice(&chunk);
+        if body.len() > most {
+            return Ok(None);
+        }
+    }
+    Ok(Some(body.freeze()))
+}
+
+impl Backend for GatewayBackend {
+    fn call<'a>(
+        &'a self,
+        caller: &'a Caller,
+        operation: Operation,
+        query: &'a [(String, String)],
+    ) -> BoxFuture<'a, Result<Answer, CallError>> {
+        Box::pin(self.try_call(caller, operation, query))
+    }
+
+    fn picture<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Option<Bytes>> {
+        Box::pin(self.try_picture(url))
+    }
+}
+
+type Query = Vec<(String, String)>;
+type Extract = dyn Fn(Operation, Query) -> BoxFuture<'static, Result<Answer, CallError>> + Send + Sync;
+type Picture = dyn Fn(String) -> BoxFuture<'static, Option<Bytes>> + Send + Sync;
+
+/// Whatever extracts in this process. The latest answers are kept, so that the pages of one result are one read.
+pub struct LocalBackend {
+    extract: Box<Extract>,
+    picture: Box<Picture>,
+    kept: moka::future::Cache<(Operation, Query), Answer>,
+}
+
+impl LocalBackend {
+    const KEPT_ANSWERS: u64 = 32;
+    const KEPT_FOR: Duration = Duration::from_secs(10 * 60);
+
+    /// Answers with what `extract` gives, and the screenshots that `picture` gives by their names.
+    pub fn new<F, P>(
+        extract: impl Fn(Operation, Query) -> F + Send + Sync + 'static,
+        picture: impl Fn(String) -> P + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result<Answer, CallError>> + Send + 'static,
+        P: Future<Output = Option<Bytes>> + Send + 'static,
+    {
+        let extract = move |operation, query| -> BoxFuture<'static, _> { Box::pin(extract(operation, query)) };
+        let picture = move |name| -> BoxFuture<'static, _> { Box::pin(picture(name)) };
+        let kept = moka::future::Cache::builder().max_capacity(Self::KEPT_ANSWERS).time_to_live(Self::KEPT_FOR).build();
+        Self { extract: Box::new(extract), picture: Box::new(picture), kept }
+    }
+}
+
+impl Backend for LocalBackend {
+    fn call<'a>(
+        &'a self,
+        _: &'a Caller,
+        operation: Operation,
+        query: &'a [(String, String)],
+    ) -> BoxFuture<'a, Result<Answer, CallError>> {
+        Box::pin(async move {
+            let is_fresh = query.iter().any(|(name, value)| name == "fresh" && value == "true");
+            let rest = query.iter().filter(|(name, _)| name != "fresh").cloned().collect();
+            let key = (operation, rest);
+            if !is_fresh && let Some(answer) = self.kept.get(&key).await {
+                return Ok(answer);
+            }
+            let answer = (self.extract)(operation, key.1.clone()).await?;
+            self.kept.insert(key, answer.clone()).await;
+            Ok(answer)
+        })
+    }
+
+    fn picture<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Option<Bytes>> {
+        Box::pin(async move {
+            let png = (self.picture)(picture_name(url)?.to_owned()).await?;
+            (png.len() <= LARGEST_PICTURE).then_some(png)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_own_pictures_are_fetched() {
+        assert_eq!(
+            picture_name("https://api.example.com/screenshots/2026-11-22-ab_c.png"),
+            Some("2026-11-22-ab_c.png")
+        );
+        for url in [
+            "https://a.com/x.png",
+            "http://a.com/screenshots/",
+            "http://a.com/screenshots/a/b",
+            "/screenshots/..",
+            "/screenshots/a?b",
+            "/screenshots/%2e",
+        ] {
+            assert_eq!(picture_name(url), None, "{url}");
+        }
+    }
+}

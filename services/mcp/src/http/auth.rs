@@ -1,0 +1,171 @@
+//! Who calls: an access token in the header `Authorization` (RFC 6750 §2.1), and whoever granted it, as metering says.
+
+use super::METADATA;
+use crate::Caller;
+use crate::config::PATH;
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures::future::BoxFuture;
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use moka::future::Cache;
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a token must allow.
+pub(crate) const SCOPE: &str = "extract";
+/// Longer than any token of ours.
+const LONGEST_TOKEN: usize = 512;
+const MOST_TOKENS: u64 = 100_000;
+
+/// What a good token is good for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Introspected {
+    /// Whose it is.
+    pub account_id: String,
+    /// As the client calls itself.
+    pub client_name: String,
+    /// What was granted.
+    pub scopes: Vec<String>,
+}
+
+/// Says whose a token is.
+pub trait Introspect: Send + Sync + 'static {
+    /// `None`: unknown, expired, revoked, or for another resource server. `Err`: it can't be said now, and why.
+    fn introspect<'a>(
+        &'a self,
+        token_sha256: [u8; 32],
+        resource: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Introspected>, String>>;
+}
+
+/// The check at the entrance.
+pub(crate) struct Door {
+    /// This resource server, as tokens name it (RFC 8707).
+    resource: String,
+    /// Where its metadata is.
+    metadata: String,
+    tokens: Arc<dyn Introspect>,
+    known: Cache<[u8; 32], Option<Introspected>>,
+}
+
+/// Why somebody does not get in.
+enum Refusal {
+    /// No token.
+    SignIn,
+    /// It is no good (any more).
+    BadToken,
+    /// It does not allow this.
+    WrongScope,
+    /// Nobody can say.
+    Unknown,
+}
+
+impl Door {
+    pub(crate) fn new(url: &str, tokens: Arc<dyn Introspect>, memory: Duration) -> Self {
+        let known = Cache::builder().max_capacity(MOST_TOKENS).time_to_live(memory).build();
+        Self { resource: format!("{url}{PATH}"), metadata: format!("{url}{METADATA}{PATH}"), tokens, known }
+    }
+
+    async fn admit(&self, headers: &HeaderMap) -> Result<Caller, Refusal> {
+        let token = bearer(headers)?;
+        let hash: [u8; 32] = Sha256::digest(token).into();
+        let ask = self.tokens.introspect(hash, &self.resource);
+        let known = self.known.try_get_with(hash, ask).await.map_err(|cause| {
+            tracing::error!(error = %cause, "a token can't be checked");
+            Refusal::Unknown
+        })?;
+        let granted = known.ok_or(Refusal::BadToken)?;
+        if !granted.scopes.iter().any(|scope| scope == SCOPE) {
+            return Err(Refusal::WrongScope);
+        }
+        Ok(Caller { account_id: granted.account_id, client_name: granted.client_name })
+    }
+
+    fn refuse(&self, refusal: &Refusal) -> Response {
+        let metadata = &self.metadata;
+        let (status, error, text) = match refusal {
+            Refusal::SignIn => (StatusCode::UNAUTHORIZED, None, "Sign in first."),
+            Refusal::BadToken => (
+                StatusCode::UNAUTHORIZED,
+                Some("invalid_token"),
+                "The token is unknown, expired or revoked. Sign in again.",
+            ),
+            Refusal::WrongScope => {
+                (StatusCode::FORBIDDEN, Some("insufficient_scope"), "The token does not allow this. Sign in again.")
+            }
+            Refusal::Unknown => {
+                (StatusCode::SERVICE_UNAVAILABLE, None, "Sign-in can't be checked right now. Try again.")
+            }
+        };
+        metrics::counter!("limner_mcp_refusals_total", "status" => status.as_u16().to_string()).increment(1);
+        let body = json!({ "error": error.unwrap_or("unauthorized"), "error_description": text });
+        let mut response = (status, axum::Json(body)).into_response();
+        if status.is_server_error() {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("2"));
+            return response;
+        }
+        let error = error.map(|error| format!(", error=\"{error}\"")).unwrap_or_default();
+        let challenge = format!("Bearer resource_metadata=\"{metadata}\", scope=\"{SCOPE}\"{error}");
+        if let Ok(challenge) = HeaderValue::from_str(&challenge) {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+        }
+        response
+    }
+}
+
+/// The one token of a request. Tokens in addresses are not looked for: addresses end up in logs.
+fn bearer(headers: &HeaderMap) -> Result<&[u8], Refusal> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let value = values.next().ok_or(Refusal::SignIn)?;
+    let text = value.to_str().map_err(|_| Refusal::BadToken)?;
+    let (scheme, token) = text.trim().split_once(' ').ok_or(Refusal::SignIn)?;
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return Err(Refusal::SignIn);
+    }
+    let token = token.trim();
+    let is_token =
+        !token.is_empty() && token.len() <= LONGEST_TOKEN && token.bytes().all(|byte| byte.is_ascii_graphic());
+    match is_token && values.next().is_none() {
+        true => Ok(token.as_bytes()),
+        false => Err(Refusal::BadToken),
+    }
+}
+
+/// Lets in whoever has signed in, and says who it is.
+pub(crate) async fn enter(State(door): State<Arc<Door>>, mut request: Request, next: Next) -> Response {
+    match door.admit(request.headers()).await {
+        Ok(caller) => {
+            request.extensions_mut().insert(caller);
+            // Whatever is logged further in, the token is not part of it.
+            request.headers_mut().remove(header::AUTHORIZATION);
+            next.run(request).await
+        }
+        Err(refusal) => door.refuse(&refusal),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_bearer_token_and_nothing_else() {
+        let token = |values: &[&str]| {
+            let headers: HeaderMap =
+                values.iter().map(|value| (header::AUTHORIZATION, HeaderValue::from_str(value).unwrap())).collect();
+            bearer(&headers).map(<[u8]>::to_vec).map_err(|refusal| matches!(refusal, Refusal::SignIn))
+        };
+        assert_eq!(token(&["Bearer abc"]), Ok(b"abc".to_vec()));
+        assert_eq!(token(&["bearer  abc "]), Ok(b"abc".to_vec()));
+        for nothing in [&[][..], &["Basic abc"], &["Bearer"]] {
+            assert_eq!(token(nothing), Err(true), "{nothing:?}");
+        }
+        let long = format!("Bearer {}", "a".repeat(600));
+        for bad in [&["Bearer a b"][..], &["Bearer abc", "Bearer abc"], &[&long]] {
+            assert_eq!(token(bad), Err(false), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Tokens, as metering knows them.
+
+use super::auth::{Introspect, Introspected};
+use futures::future::BoxFuture;
+use limner_proto::v1::grant_service_client::GrantServiceClient;
+use limner_proto::{v1, with_trace};
+use tonic::transport::Channel;
+
+/// Asks metering whose a token is.
+pub struct Grants {
+    channel: Channel,
+}
+
+impl Grants {
+    pub(crate) fn new(channel: Channel) -> Self {
+        Self { channel }
+    }
+}
+
+impl Introspect for Grants {
+    fn introspect<'a>(
+        &'a self,
+        token_sha256: [u8; 32],
+        resource: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Introspected>, String>> {
+        Box::pin(async move {
+            let request = v1::IntrospectRequest { token_sha256: token_sha256.to_vec(), resource: resource.to_owned() };
+            let said = GrantServiceClient::new(self.channel.clone()).introspect(with_trace(request)).await;
+            let said =
+                said.map_err(|status| format!("metering: {:?}: {}", status.code(), status.message()))?.into_inner();
+            let granted =
+                Introspected { account_id: said.account_id, client_name: said.client_name, scopes: said.scopes };
+            Ok(said.active.then_some(granted))
+        })
+    }
+}

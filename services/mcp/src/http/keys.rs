@@ -1,0 +1,101 @@
+//! Keys for the calls of those who have signed in: made by metering, kept in memory, never shown to anybody.
+
+use crate::backend::KeySource;
+use crate::{CallError, Caller, McpError};
+use futures::future::BoxFuture;
+use limner_proto::v1::account_service_client::AccountServiceClient;
+use limner_proto::{v1, with_trace};
+use limner_types::{ApiKey, ErrorBody, ErrorCode};
+use moka::future::Cache;
+use std::sync::Arc;
+use std::time::Duration;
+use tonic::Code;
+use tonic::transport::{Channel, Endpoint};
+
+/// A key that nobody calls with is forgotten; the next call makes another.
+const IDLE: Duration = Duration::from_secs(6 * 60 * 60);
+const MOST_KEYS: u64 = 100_000;
+const PATIENCE: Duration = Duration::from_secs(15);
+/// Of a client's name in the name of a key.
+const LONGEST_CLIENT: usize = 60;
+
+/// A connection to metering that is made when it is needed.
+///
+/// # Errors
+/// The address is none.
+pub(crate) fn metering(url: &str) -> Result<Channel, McpError> {
+    let endpoint = Endpoint::from_shared(url.to_owned());
+    let endpoint = endpoint.map_err(|cause| McpError::Config(format!("metering.url: {cause}")))?;
+    let endpoint = endpoint.connect_timeout(Duration::from_secs(2)).timeout(PATIENCE);
+    Ok(endpoint.http2_keep_alive_interval(Duration::from_secs(20)).keep_alive_while_idle(true).connect_lazy())
+}
+
+/// A key for every account and client, so that the usage history says which client called.
+pub struct AccountKeys {
+    channel: Channel,
+    keys: Cache<(String, String), ApiKey>,
+}
+
+impl AccountKeys {
+    pub(crate) fn new(channel: Channel) -> Self {
+        Self { channel, keys: Cache::builder().max_capacity(MOST_KEYS).time_to_idle(IDLE).build() }
+    }
+
+    async fn make(&self, caller: &Caller) -> Result<ApiKey, tonic::Status> {
+        let request = v1::CreateKeyRequest {
+            account_id: caller.account_id.clone(),
+            name: key_name(&caller.client_name),
+            purpose: v1::KeyPurpose::Mcp.into(),
+        };
+        let made = AccountServiceClient::new(self.channel.clone()).create_key(with_trace(request)).await?.into_inner();
+        ApiKey::parse(&made.api_key).map_err(|cause| tonic::Status::internal(cause.to_string()))
+    }
+}
+
+fn place(caller: &Caller) -> (String, String) {
+    (caller.account_id.clone(), key_name(&caller.client_name))
+}
+
+/// What the account's owner sees in the usage history.
+fn key_name(client: &str) -> String {
+    let shown: String = client.chars().filter(|character| !character.is_control()).take(LONGEST_CLIENT).collect();
+    match shown.trim() {
+        "" => "MCP".to_owned(),
+        client => format!("MCP · {client}"),
+    }
+}
+
+impl KeySource for AccountKeys {
+    fn key<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Result<ApiKey, CallError>> {
+        Box::pin(async move {
+            let made = self.keys.try_get_with(place(caller), self.make(caller)).await;
+            made.map_err(|status: Arc<tonic::Status>| match status.code() {
+                Code::NotFound => {
+                    let message = "The account that signed in is closed.";
+                    ErrorBody::new(ErrorCode::InvalidApiKey, message, None).into()
+                }
+                _ => CallError::internal(status),
+            })
+        })
+    }
+
+    fn forget<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, bool> {
+        Box::pin(async move {
+            self.keys.invalidate(&place(caller)).await;
+            true
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_keys_say_which_client_it_was() {
+        for (client, name) in [("Claude Code", "MCP · Claude Code"), (" ", "MCP"), ("a\nb\u{7}", "MCP · ab")] {
+            assert_eq!(key_name(client), name);
+        }
+        assert!(key_name(&"ü".repeat(500)).chars().count() < 100);
+    }
+}

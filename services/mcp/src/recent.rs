@@ -1,0 +1,163 @@
+//! What was answered lately, as resources. An address holds the whole call, so that any process can read it again; the
+//! result itself is in the gateway's cache, where reading it costs nothing.
+
+use crate::backend::Caller;
+use crate::tools::Wish;
+use limner_types::{Choice, Operation};
+use moka::future::Cache;
+use rmcp::model::Resource;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Shorter than results are kept: reading one must not cost anything.
+const LIFE: Duration = Duration::from_secs(23 * 60 * 60);
+const MOST_CALLERS: u64 = 10_000;
+const MOST_EACH: usize = 20;
+const BASE: &str = "limner://results/";
+
+type Entries = Arc<Mutex<VecDeque<Entry>>>;
+
+#[derive(Debug, Clone)]
+struct Entry {
+    uri: String,
+    operation: Operation,
+    page: String,
+    until: u64,
+}
+
+/// The latest results of every account.
+pub(crate) struct Recent {
+    accounts: Cache<String, Entries>,
+}
+
+impl Default for Recent {
+    fn default() -> Self {
+        Self { accounts: Cache::builder().max_capacity(MOST_CALLERS).time_to_idle(LIFE).build() }
+    }
+}
+
+/// A call that an address holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Known {
+    pub(crate) operation: Operation,
+    pub(crate) query: Vec<(String, String)>,
+}
+
+impl Recent {
+    /// Notes a call that was answered.
+    pub(crate) async fn add(&self, caller: &Caller, wish: &Wish) {
+        let entries = self.accounts.get_with_by_ref(&caller.account_id, async { Entries::default() }).await;
+        let mut entries = entries.lock().unwrap_or_else(PoisonError::into_inner);
+        for operation in &wish.operations {
+            let until = now() + LIFE.as_secs();
+            let entry = Entry {
+                uri: uri(*operation, &wish.query, until),
+                operation: *operation,
+                page: wish.url.clone(),
+                until,
+            };
+            // A repeat takes the place of the one before it.
+            entries.retain(|old| same_call(&old.uri) != same_call(&entry.uri));
+            entries.push_front(entry);
+            entries.truncate(MOST_EACH);
+        }
+    }
+
+    /// The latest first.
+    pub(crate) async fn list(&self, caller: &Caller) -> Vec<Resource> {
+        let Some(entries) = self.accounts.get(&caller.account_id).await else { return Vec::new() };
+        let entries = entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let live = entries.iter().filter(|entry| entry.until > now());
+        let resource = |entry: &Entry| {
+            let name = format!("{} of {}", entry.operation, entry.page);
+            Resource::new(entry.uri.clone(), name.clone())
+                .with_title(name)
+                .with_description("A whole result, as the HTTP interface gives it. Free to read.")
+        };
+        live.map(resource).collect()
+    }
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+}
+
+fn uri(operation: Operation, query: &[(String, String)], until: u64) -> String {
+    // Reading must find what is cached, and never read anew.
+    let pairs = query.iter().filter(|(name, _)| name != "fresh");
+    let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
+    format!("{BASE}{operation}?until={until}&{query}")
+}
+
+fn same_call(uri: &str) -> (&str, &str) {
+    let (before, after) = uri.split_once('?').unwrap_or((uri, ""));
+    (before, after.split_once('&').map_or(after, |(_, query)| query))
+}
+
+/// The call of an address.
+///
+/// # Errors
+/// It is none of ours, or too old to be free.
+pub(crate) fn read(uri: &str) -> Result<Known, &'static str> {
+    const UNKNOWN: &str = "There is no such resource. `resources/list` has the latest results.";
+    let (operation, query) = uri.strip_prefix(BASE).and_then(|rest| rest.split_once('?')).ok_or(UNKNOWN)?;
+    let operation = Operation::from_word(operation).ok_or(UNKNOWN)?;
+    let mut pairs = url::form_urlencoded::parse(query.as_bytes()).into_owned();
+    let until = pairs.next().filter(|(name, _)| name == "until").and_then(|(_, until)| until.parse().ok());
+    let until: u64 = until.ok_or(UNKNOWN)?;
+    let query: Vec<(String, String)> = pairs.filter(|(name, _)| name != "fresh").collect();
+    match now() {
+        now if until > now && until <= now + LIFE.as_secs() => Ok(Known { operation, query }),
+        _ => Err("This result is no longer kept. Call the tool again."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::ToolName;
+    use serde_json::json;
+
+    fn wish(url: &str, fresh: bool) -> Wish {
+        let arguments = json!({ "url": url, "fresh": fresh, "format": "css" });
+        Wish::read(ToolName::DesignTokens, arguments.as_object().unwrap()).unwrap()
+    }
+
+    #[tokio::test]
+    async fn results_are_listed_for_their_own_account_and_read_back() {
+        let recent = Recent::default();
+        let caller = |id: &str| Caller { account_id: id.to_owned(), ..Caller::default() };
+        recent.add(&caller("a"), &wish("x.com/?q=ü&b", false)).await;
+        recent.add(&caller("a"), &wish("y.com", false)).await;
+        recent.add(&caller("a"), &wish("x.com/?q=ü&b", true)).await;
+        let listed = recent.list(&caller("a")).await;
+        assert_eq!(listed.len(), 2, "a repeat is no other result");
+        assert!(recent.list(&caller("b")).await.is_empty());
+        let known = read(&listed[0].uri).unwrap();
+        let query =
+            [("url", "x.com/?q=ü&b"), ("format", "css")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!(known, Known { operation: Operation::Extract, query: query.to_vec() });
+        for n in 0..30 {
+            recent.add(&caller("a"), &wish(&format!("{n}.com"), false)).await;
+        }
+        assert_eq!(recent.list(&caller("a")).await.len(), MOST_EACH);
+    }
+
+    #[test]
+    fn other_addresses_and_old_ones_are_no_resources() {
+        let valid = now() + 60;
+        for uri in [
+            "https://a.com/".to_owned(),
+            "limner://results/brand".to_owned(),
+            "limner://results/brand?url=a.com".to_owned(),
+            format!("limner://results/nonsense?until={valid}&url=a.com"),
+            "limner://results/brand?until=1&url=a.com".to_owned(),
+            // A client that makes its own addresses gets nothing that may have to be read anew.
+            format!("limner://results/brand?until={}&url=a.com", now() + 10 * LIFE.as_secs()),
+        ] {
+            assert!(read(&uri).is_err(), "{uri}");
+        }
+        assert!(read(&format!("limner://results/brand?until={valid}&url=a.com")).is_ok());
+    }
+}

@@ -1,0 +1,143 @@
+//! Listening, connections and the drain.
+
+use crate::backend::GatewayBackend;
+use crate::http::auth::{Door, Introspect};
+use crate::http::grants::Grants;
+use crate::http::keys::{AccountKeys, metering};
+use crate::{Config, McpError, Tools, http};
+use axum::Router;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
+use url::Url;
+
+const MOST_CONNECTIONS: usize = 8_192;
+/// How long a client may take to send a request's headers.
+const HEADER_PATIENCE: Duration = Duration::from_secs(20);
+
+/// The service: HTTP/1.1 and HTTP/2 without TLS (which ends in front of it).
+pub struct McpServer {
+    listener: TcpListener,
+    address: SocketAddr,
+    url: String,
+    router: Router,
+    drain: Duration,
+    cut_off: CancellationToken,
+}
+
+impl McpServer {
+    /// Takes the listening socket. Metering and gateway may come later.
+    ///
+    /// # Errors
+    /// The socket can't be had, or a setting makes no sense.
+    pub async fn bind(config: Config) -> Result<Self, McpError> {
+        let listener = TcpListener::bind(config.listen).await;
+        let listener = listener.map_err(|cause| McpError::Listen { address: config.listen, cause })?;
+        Self::on(listener, config)
+    }
+
+    /// On a socket that listens already.
+    ///
+    /// # Errors
+    /// A setting makes no sense.
+    pub fn on(listener: TcpListener, config: Config) -> Result<Self, McpError> {
+        let tokens = Arc::new(Grants::new(metering(&config.metering_url)?));
+        Self::with_tokens(listener, config, tokens)
+    }
+
+    /// As [`McpServer::on`], with tokens that somebody else knows.
+    ///
+    /// # Errors
+    /// A setting makes no sense.
+    pub fn with_tokens(listener: TcpListener, config: Config, tokens: Arc<dyn Introspect>) -> Result<Self, McpError> {
+        let address = listener.local_addr().map_err(|cause| McpError::Listen { address: config.listen, cause })?;
+        let url = config.url.clone().unwrap_or_else(|| format!("http://{address}"));
+        let parsed = Url::parse(&url).map_err(|cause| McpError::Config(format!("mcp.url: {cause}")))?;
+        let keys = Arc::new(AccountKeys::new(metering(&config.metering_url)?));
+        let tools = Tools::new(Arc::new(GatewayBackend::new(&config.gateway_url, keys)?));
+        let door = Door::new(&url, tokens, config.token_memory);
+        let cut_off = CancellationToken::new();
+        let router = http::router(&config, &parsed, tools, door, cut_off.clone());
+        Ok(Self { listener, address, url, router, drain: config.drain, cut_off })
+    }
+
+    /// Where it listens.
+    pub fn local_addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The address clients are given.
+    pub fn url(&self) -> String {
+        format!("{}{}", self.url, crate::config::PATH)
+    }
+
+    /// Serves until `shutdown`, then finishes the requests under way.
+    ///
+    /// # Errors
+    /// None at present; faults of single connections are theirs alone.
+    pub async fn run(self, shutdown: CancellationToken) -> Result<(), McpError> {
+        tracing::info!(mcp.address = %self.address, mcp.url = self.url(), "the MCP server listens");
+        let connections = GracefulShutdown::new();
+        let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+        let server = Arc::new(server());
+        while let Some((stream, place)) = next_connection(&self.listener, &places, &shutdown).await {
+            let service = TowerToHyperService::new(self.router.clone());
+            let connection = server.serve_connection(TokioIo::new(stream), service);
+            let watched = connections.watch(connection.into_owned());
+            tokio::spawn(async move {
+                if let Err(cause) = watched.await {
+                    tracing::debug!(error = cause, "a connection ended early");
+                }
+                drop(place);
+            });
+        }
+        drop(self.listener);
+        if tokio::time::timeout(self.drain, connections.shutdown()).await.is_err() {
+            tracing::warn!("requests under way were cut off");
+        }
+        self.cut_off.cancel();
+        Ok(())
+    }
+}
+
+fn server() -> Builder<TokioExecutor> {
+    let mut server = Builder::new(TokioExecutor::new());
+    server.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_PATIENCE).max_buf_size(64 * 1024);
+    server.http2().timer(TokioTimer::new()).max_concurrent_streams(64).keep_alive_interval(HEADER_PATIENCE);
+    server
+}
+
+/// The next connection and its place among those allowed; `None` when it is time to end.
+async fn next_connection(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+    shutdown: &CancellationToken,
+) -> Option<(TcpStream, OwnedSemaphorePermit)> {
+    let next = async {
+        let place = Arc::clone(places).acquire_owned().await.ok()?;
+        loop {
+            match listener.accept().await {
+                Ok((stream, _)) => {
+                    let _ = stream.set_nodelay(true);
+                    return Some((stream, place));
+                }
+                Err(cause) => {
+                    tracing::warn!(error = %cause, "a connection could not be accepted");
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+            }
+        }
+    };
+    tokio::select! {
+        biased;
+        () = shutdown.cancelled() => None,
+        connection = next => connection,
+    }
+}

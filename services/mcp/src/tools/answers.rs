@@ -1,0 +1,181 @@
+//! From answers of the gateway to results of tools.
+
+use super::arguments::{ToolName, Wish};
+use super::{errors, pages, text};
+use crate::backend::{Answer, Backend, CallError, Caller};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use futures::future::join_all;
+use limner_types::Operation;
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::{Map, Value, json};
+
+/// Models refuse pictures with longer sides.
+const LONGEST_SIDE: u32 = 8_000;
+
+/// Makes the calls that were wished for.
+pub(super) async fn answer(backend: &dyn Backend, caller: &Caller, wish: &Wish) -> CallToolResult {
+    let result = match wish.tool {
+        ToolName::Assets => assets(backend, caller, wish).await,
+        _ => single(backend, caller, wish).await,
+    };
+    result.unwrap_or_else(|why| CallToolResult::error(vec![ContentBlock::text(why)]))
+}
+
+async fn single(backend: &dyn Backend, caller: &Caller, wish: &Wish) -> Result<CallToolResult, String> {
+    let operation = wish.operations.first().copied().unwrap_or(Operation::Brand);
+    let answer =
+        backend.call(caller, operation, &wish.query).await.map_err(|error| errors::text(&error, wish.renders))?;
+    if let Some(format) = file_format(wish) {
+        return file(wish, format, &answer);
+    }
+    let page = pages::of_object(operation, object(&answer)?, wish);
+    check_page(wish, page.of)?;
+    let body = text::of(operation, &page.result);
+    Ok(finish(backend, wish, page.result, page.of, body).await)
+}
+
+/// `format`, when it is not the one of objects.
+fn file_format(wish: &Wish) -> Option<&str> {
+    let format = wish.query.iter().find(|(name, _)| name == "format");
+    format.map(|(_, format)| format.as_str()).filter(|format| *format != "json")
+}
+
+fn file(wish: &Wish, format: &str, answer: &Answer) -> Result<CallToolResult, String> {
+    let whole = String::from_utf8_lossy(&answer.body);
+    let (part, of) = pages::of_text(&whole, wish.page);
+    check_page(wish, of)?;
+    let mut said = vec![ContentBlock::text(part)];
+    if of > 1 {
+        said.push(ContentBlock::text(page_text(wish.page, of)));
+    }
+    let structured = json!({ "url": wish.url, "format": format, "text": part, "page": pages::note(wish.page, of) });
+    Ok(with_structure(said, structured))
+}
+
+async fn assets(backend: &dyn Backend, caller: &Caller, wish: &Wish) -> Result<CallToolResult, String> {
+    let calls = wish
+        .operations
+        .iter()
+        .map(|operation| async { (*operation, backend.call(caller, *operation, &wish.query).await) });
+    let mut all = Map::new();
+    let (mut counts, mut failed) = (Map::new(), Map::new());
+    let (mut body, mut of) = (String::new(), 1);
+    for (operation, answer) in join_all(calls).await {
+        let page = match kind(operation, answer, wish) {
+            Ok(page) => page,
+            Err(why) => {
+                body.push_str(&format!("{operation} failed: {why}\n"));
+                failed.insert(operation.to_string(), why.into());
+                continue;
+            }
+        };
+        of = of.max(page.of);
+        body.push_str(&text::of(operation, &page.result));
+        for (name, value) in page.result {
+            match name.as_str() {
+                "count" => _ = counts.insert(operation.to_string(), value),
+                "usage" => add_usage(&mut all, value),
+                _ => _ = all.insert(name, value),
+            }
+        }
+    }
+    if failed.len() == wish.operations.len() {
+        return Err(body);
+    }
+    check_page(wish, of)?;
+    all.insert("counts".to_owned(), counts.into());
+    if !failed.is_empty() {
+        all.insert("failed".to_owned(), failed.into());
+    }
+    Ok(finish(backend, wish, all, of, body).await)
+}
+
+fn kind(operation: Operation, answer: Result<Answer, CallError>, wish: &Wish) -> Result<pages::Page, String> {
+    let answer = answer.map_err(|error| errors::text(&error, wish.renders))?;
+    Ok(pages::of_object(operation, object(&answer)?, wish))
+}
+
+/// Several calls' credits are one sum; what is left is what the last one left.
+fn add_usage(all: &mut Map<String, Value>, mut usage: Value) {
+    let before = all.get("usage").map_or(0, |usage| usage["creditsSpent"].as_u64().unwrap_or_default());
+    let spent = before + usage["creditsSpent"].as_u64().unwrap_or_default();
+    usage["creditsSpent"] = spent.into();
+    if let Some(others) = all.get("usage") {
+        usage["cached"] = (usage["cached"] == true && others["cached"] == true).into();
+    }
+    all.insert("usage".to_owned(), usage);
+}
+
+fn object(answer: &Answer) -> Result<Map<String, Value>, String> {
+    let object = serde_json::from_slice(&answer.body);
+    object.map_err(|cause| errors::text(&CallError::internal(format!("a result is no JSON object: {cause}")), false))
+}
+
+fn check_page(wish: &Wish, of: usize) -> Result<(), String> {
+    match wish.page <= of {
+        true => Ok(()),
+        false => Err(format!("There is no page {}: the result has {of}. Call again with a smaller `page`.", wish.page)),
+    }
+}
+
+fn page_text(number: usize, of: usize) -> String {
+    match number < of {
+        true => format!("Page {number} of {of}. For more, call again with page {} (free).", number + 1),
+        false => format!("Page {number} of {of}, the last one."),
+    }
+}
+
+/// Adds what every result has: page, credits, hint and picture.
+async fn finish(
+    backend: &dyn Backend,
+    wish: &Wish,
+    mut result: Map<String, Value>,
+    of: usize,
+    mut body: String,
+) -> CallToolResult {
+    result.insert("page".to_owned(), pages::note(wish.page, of));
+    if of > 1 {
+        body.push_str(&page_text(wish.page, of));
+        body.push('\n');
+    }
+    if let Some(hint) = result.get("hint").and_then(Value::as_str) {
+        body.push_str(&format!("Hint: {hint}\n"));
+    }
+    if let Some(usage) = result.get("usage") {
+        body.push_str(&usage_text(usage));
+    }
+    let mut said = vec![ContentBlock::text(body.trim_end())];
+    if let Some(url) = result.get("screenshot").and_then(Value::as_str) {
+        said.push(match backend.picture(url).await.filter(is_shown) {
+            Some(png) => ContentBlock::image(STANDARD.encode(png), "image/png"),
+            None => ContentBlock::text(format!("The picture is too large to be shown here: {url}")),
+        });
+    }
+    with_structure(said, result.into())
+}
+
+fn usage_text(usage: &Value) -> String {
+    let spent = match usage["cached"] == true {
+        true => "Free: from the cache".to_owned(),
+        false => format!("{} credits spent", usage["creditsSpent"]),
+    };
+    match usage["remaining"].as_u64() {
+        Some(remaining) => format!("{spent}; {remaining} left this month.\n"),
+        None => format!("{spent}.\n"),
+    }
+}
+
+/// Whether a model takes it: a PNG (its header says how large) that is not too tall.
+fn is_shown(png: &Bytes) -> bool {
+    let side = |at: usize| png.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes);
+    let fits = |side: Option<u32>| side.is_some_and(|side| side <= LONGEST_SIDE);
+    png.starts_with(b"\x89PNG\r\n\x1a\n") && fits(side(16)) && fits(side(20))
+}
+
+fn with_structure(said: Vec<ContentBlock>, structured: Value) -> CallToolResult {
+    let mut result = CallToolResult::success(said);
+    result.structured_content = Some(structured);
+    result
+}

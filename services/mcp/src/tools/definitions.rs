@@ -1,0 +1,247 @@
+//! What the tools are called and what a model is told about them. Every word here is in every agent's context: it must
+//! help to choose, and be short.
+
+use super::arguments::{KINDS, ToolName};
+use limner_types::{Choice, Framework, Operation, SectionRole, TokenFormat};
+use rmcp::model::{Tool, ToolAnnotations};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// Every tool, as clients list them.
+pub(crate) fn all() -> Vec<Tool> {
+    ToolName::ALL.into_iter().map(definition).collect()
+}
+
+fn definition(tool: ToolName) -> Tool {
+    let annotations =
+        ToolAnnotations::with_title(title(tool)).read_only(true).destructive(false).idempotent(true).open_world(true);
+    Tool::new(tool.as_str(), description(tool), object(input(tool)))
+        .with_title(title(tool))
+        .with_raw_output_schema(object(output(tool)))
+        .with_annotations(annotations)
+}
+
+fn object(schema: Value) -> Arc<Map<String, Value>> {
+    match schema {
+        Value::Object(map) => Arc::new(map),
+        _ => Arc::default(),
+    }
+}
+
+fn title(tool: ToolName) -> &'static str {
+    match tool {
+        ToolName::DesignTokens => "Design tokens of a web page",
+        ToolName::Svgs => "SVGs of a web page",
+        ToolName::Code => "A section of a web page as component code",
+        ToolName::Brand => "Brand identity of a web page",
+        ToolName::Assets => "Images, videos, audio, animations and fonts of a web page",
+    }
+}
+
+fn description(tool: ToolName) -> String {
+    let credits = |operation: Operation| operation.credits();
+    match tool {
+        ToolName::DesignTokens => format!(
+            "Every colour, font size, weight, spacing, radius, shadow, gradient, easing and breakpoint that a public web \
+             page uses, most used first, with counts, CSS properties and custom properties. Use it to build a theme or to \
+             study a design system; format `tailwind`, `css` or `dtcg` gives a file to save. For the handful of colours, \
+             fonts and the logo that make the brand use extract_brand. Costs {} credits; a repeat within 24 hours is free.",
+            credits(Operation::Extract)
+        ),
+        ToolName::Brand => format!(
+            "Brand identity of a public web page: primary, accent, background and text colour, palette with names, fonts, \
+             type scale, logo and icons, social profiles, title and description. Use it when something should look like \
+             that company. Costs {} credits; a repeat within 24 hours is free.",
+            credits(Operation::Brand)
+        ),
+        ToolName::Code => format!(
+            "One section of a public web page (hero, pricing, footer …) as a self-contained component: Tailwind HTML, \
+             plain HTML with CSS, React, Vue, Elementor or Shopify. Use it to recreate or adapt a section. Without \
+             `section` and `selector` the hero is taken; the answer lists the other sections with selectors to pass back. \
+             Costs {} credits; a repeat within 24 hours is free.",
+            credits(Operation::Code)
+        ),
+        ToolName::Svgs => format!(
+            "Every SVG of a public web page: inline ones as cleaned markup, external ones as addresses. Use it for icons, \
+             logos and illustrations. Costs {} credit; a repeat within 24 hours is free.",
+            credits(Operation::Svg)
+        ),
+        ToolName::Assets => {
+            let prices: Vec<String> = KINDS.iter().map(|kind| format!("{kind} {}", kind.credits())).collect();
+            format!(
+                "Addresses of the media files of a public web page, with where each was found: images, videos, audio, \
+                 Lottie animations, font files. Use extract_svgs for SVG markup. Each kind is charged by itself \
+                 (credits: {}); a repeat within 24 hours is free.",
+                prices.join(", ")
+            )
+        }
+    }
+}
+
+fn words<T: Choice>(choices: &[T]) -> Vec<&'static str> {
+    choices.iter().map(|choice| choice.as_str()).collect()
+}
+
+fn input(tool: ToolName) -> Value {
+    let mut properties = Map::new();
+    let mut add = |name: &str, schema: Value| properties.insert(name.to_owned(), schema);
+    add(
+        "url",
+        json!({ "type": "string", "description": "The page, such as `stripe.com` or `https://example.org/pricing`. It must be public." }),
+    );
+    for name in tool.own_arguments() {
+        add(name, own_argument(tool, name));
+    }
+    let surcharge = Operation::Brand.price(true) - Operation::Brand.price(false);
+    let render = format!(
+        "Run the page's scripts in a browser first (+{surcharge} credits). Only when a `hint` advises it: pages that \
+         plainly need a browser get one by themselves, free."
+    );
+    add("render", json!({ "type": "boolean", "default": false, "description": render }));
+    add(
+        "screenshot",
+        json!({ "type": "string", "enum": ["viewport", "full"], "description": "Show a picture of the page too: the first 1440x900 or the full height. Implies `render`." }),
+    );
+    add(
+        "fresh",
+        json!({ "type": "boolean", "default": false, "description": "Read the page again although a result of the last 24 hours exists. Charged again." }),
+    );
+    add(
+        "page",
+        json!({ "type": "integer", "minimum": 1, "default": 1, "description": "Which page of a long result. Repeat the other arguments; further pages are free." }),
+    );
+    let required = if tool == ToolName::Assets { json!(["url", "kinds"]) } else { json!(["url"]) };
+    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+fn own_argument(tool: ToolName, name: &str) -> Value {
+    match name {
+        "fields" => {
+            let fields = tool.operation().map(Operation::fields).unwrap_or_default();
+            let about = match tool {
+                ToolName::Code => "Only these parts of the result. By default all but `tokens` and `assets`.",
+                ToolName::DesignTokens => "Only these groups. Name the ones you need: it saves context, not credits.",
+                _ => "Only these parts of the result.",
+            };
+            json!({ "type": "array", "items": { "type": "string", "enum": fields }, "description": about })
+        }
+        "format" => {
+            json!({ "type": "string", "enum": words(TokenFormat::ALL), "default": "json", "description": "`json`: counted groups. `css`: a :root block. `tailwind`: a v4 @theme block. `dtcg`: a W3C Design Tokens file." })
+        }
+        "framework" => {
+            json!({ "type": "string", "enum": words(Framework::ALL), "default": "tailwind", "description": "What the component is written in." })
+        }
+        "section" => {
+            json!({ "type": "string", "enum": words(SectionRole::ALL), "description": "Which part of the page." })
+        }
+        "selector" => {
+            json!({ "type": "string", "description": "CSS selector of the part, such as one from `sections` of an earlier answer. Wins over `section`." })
+        }
+        "theme" => {
+            json!({ "type": "string", "enum": ["light", "dark"], "default": "light", "description": "Which of the page's themes forms the component." })
+        }
+        "name" => json!({ "type": "string", "description": "Component name in PascalCase, for `jsx`." }),
+        "kinds" => {
+            json!({ "type": "array", "minItems": 1, "items": { "type": "string", "enum": words(&KINDS) }, "description": "What to list." })
+        }
+        _ => {
+            json!({ "type": "boolean", "default": false, "description": "lottie: include each animation's JSON, which may be long." })
+        }
+    }
+}
+
+/// Common to all results.
+fn output(tool: ToolName) -> Value {
+    let mut properties = json!({
+        "url": { "type": "string", "description": "The address that was read in the end." },
+        "hint": { "type": "string", "description": "What to do about a result that looks degraded." },
+        "screenshot": { "type": "string", "description": "Address of the picture, good for 7 days." },
+        "usage": { "type": "object", "description": "Credits: `creditsSpent` by this call, `remaining` this month, `cached`." },
+        "page": {
+            "type": "object",
+            "description": "Which part of a long result this is.",
+            "properties": { "number": { "type": "integer" }, "of": { "type": "integer" }, "next": { "type": ["integer", "null"] } },
+            "required": ["number", "of", "next"]
+        },
+    });
+    let own = own_output(tool);
+    if let (Value::Object(all), Value::Object(own)) = (&mut properties, own) {
+        all.extend(own);
+    }
+    json!({ "type": "object", "properties": properties, "required": ["url", "page"] })
+}
+
+fn own_output(tool: ToolName) -> Value {
+    let nullable = |about: &str| json!({ "type": ["string", "null"], "description": about });
+    let list = |about: &str| json!({ "type": "array", "items": { "type": "object" }, "description": about });
+    match tool {
+        ToolName::DesignTokens => json!({
+            "colors": { "type": "object", "description": "By hex: `count`, `properties`, `variables`, `themes`. The other groups (fontSizes, spacing, …) are alike, keyed by value." },
+            "colorSchemes": { "type": "array", "items": { "type": "string" } },
+            "totals": { "type": "object", "description": "How many values each group has on all pages." },
+            "text": { "type": "string", "description": "With `format` other than json: the file." }
+        }),
+        ToolName::Brand => json!({
+            "title": nullable("Page title."),
+            "siteName": nullable("Name of the site."),
+            "colors": { "type": "object", "description": "`primary`, `accent`, `background`, `text`: hex or null." },
+            "palette": list("Colours with names and counts."),
+            "fonts": { "type": "object", "description": "`primary`, `mono`, `heading`." },
+            "typography": { "type": "object" },
+            "logo": nullable("Address of the logo."),
+            "logos": list("All candidates, best first; `code` is inline SVG."),
+            "socials": list("`platform`, `url`, `handle`."),
+            "confidence": { "type": "number", "description": "0 to 1: declared by the site or inferred." }
+        }),
+        ToolName::Code => json!({
+            "code": { "type": "string", "description": "The component. With several pages: this page's part of it, to be joined without anything between." },
+            "css": nullable("Companion style sheet."),
+            "framework": { "type": "string" },
+            "theme": { "type": "string" },
+            "selector": { "type": "string", "description": "Which section it is." },
+            "autoDetected": { "type": "boolean" },
+            "sections": list("The page's sections: `selector`, `label`, `role`."),
+            "tokens": { "type": "object" },
+            "assets": { "type": "object" }
+        }),
+        ToolName::Svgs => json!({
+            "svgs": list("`type` inline with `code`, or file with `url`."),
+            "count": { "type": "integer", "description": "On all pages." }
+        }),
+        ToolName::Assets => json!({
+            "images": list("`url`, `source`, `alt`, size."),
+            "videos": list("`url`, `source`, `provider`, `title`."),
+            "audio": list("`url`, `source`, `title`."),
+            "lottie": list("`url`, `format`, size, `durationSeconds`; `animation` when asked for."),
+            "fonts": list("`family`, `weight`, `style`, `src`."),
+            "families": list("Fonts by family."),
+            "counts": { "type": "object", "description": "How many of each kind on all pages." },
+            "failed": { "type": "object", "description": "Kinds that could not be read, and why." }
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn definitions_are_complete_and_short() {
+        let tools = all();
+        assert_eq!(tools.len(), 5);
+        for tool in &tools {
+            let schema = tool.input_schema.as_ref();
+            let properties = schema["properties"].as_object().unwrap();
+            assert!(
+                properties
+                    .values()
+                    .all(|property| property["description"].as_str().is_some_and(|text| text.len() > 10))
+            );
+            let annotations = tool.annotations.as_ref().unwrap();
+            assert_eq!((annotations.read_only_hint, annotations.open_world_hint), (Some(true), Some(true)));
+            assert!(tool.output_schema.is_some() && tool.title.is_some());
+        }
+        let listed = serde_json::to_string(&tools).unwrap();
+        assert!(listed.len() < 16_000, "{} bytes in every context", listed.len());
+    }
+}

@@ -1,0 +1,240 @@
+//! Long results in pages, so that an agent's context holds them. The same result always falls into the same pages.
+
+use super::arguments::Wish;
+use limner_types::{Choice, Operation};
+use serde_json::{Map, Value, json};
+
+/// Characters of JSON that the items of a page may have together. A single item that is longer is a page of its own.
+const PAGE_CHARACTERS: usize = 40_000;
+const PAGE_ITEMS: usize = 100;
+/// Values of each group of tokens on a page.
+const GROUP_VALUES: usize = 40;
+/// Characters of a text on a page: most components and token files are one page.
+const TEXT_CHARACTERS: usize = 60_000;
+/// A `data:` address beyond this is shortened: it is a picture, and of no use as text.
+const LONGEST_DATA_URL: usize = 400;
+
+/// A part of a result.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Page {
+    pub(crate) result: Map<String, Value>,
+    pub(crate) of: usize,
+}
+
+/// The page of a JSON result that was asked for.
+pub(crate) fn of_object(operation: Operation, mut result: Map<String, Value>, wish: &Wish) -> Page {
+    for value in result.values_mut() {
+        shorten_data_urls(value);
+    }
+    match operation {
+        Operation::Extract => groups(result, wish.page),
+        Operation::Code => {
+            drop_previews(&mut result);
+            code(result, wish.page)
+        }
+        Operation::Brand => Page { result, of: 1 },
+        _ => {
+            if !wish.animations {
+                drop_animations(&mut result);
+            }
+            list(operation, result, wish.page)
+        }
+    }
+}
+
+/// The page of a text that was asked for, and how many there are.
+pub(crate) fn of_text(text: &str, number: usize) -> (&str, usize) {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (part, next) = rest.split_at(cut(rest));
+        parts.push(part);
+        rest = next;
+    }
+    let of = parts.len().max(1);
+    (parts.get(number - 1).copied().unwrap_or_default(), of)
+}
+
+/// Where the first page of a text ends: behind a line, when there is one in its last half.
+fn cut(text: &str) -> usize {
+    let Some((most, _)) = text.char_indices().nth(TEXT_CHARACTERS) else { return text.len() };
+    match text[..most].rfind('\n') {
+        Some(line) if line > most / 2 => line + 1,
+        _ => most,
+    }
+}
+
+fn code(mut result: Map<String, Value>, number: usize) -> Page {
+    let Some(Value::String(code)) = result.get("code") else { return Page { result, of: 1 } };
+    let (part, of) = of_text(code, number);
+    let part = part.to_owned();
+    result.insert("code".to_owned(), part.into());
+    if number > 1 {
+        // What the first page has said.
+        result.retain(|name, _| matches!(name.as_str(), "url" | "usage" | "code" | "framework" | "selector"));
+    }
+    Page { result, of }
+}
+
+fn groups(mut result: Map<String, Value>, number: usize) -> Page {
+    let mut totals = Map::new();
+    let mut of = 1;
+    for name in Operation::Extract.fields() {
+        let Some(Value::Object(group)) = result.get_mut(*name) else { continue };
+        totals.insert((*name).to_owned(), group.len().into());
+        of = of.max(group.len().div_ceil(GROUP_VALUES));
+        let values = std::mem::take(group).into_iter().skip((number - 1) * GROUP_VALUES).take(GROUP_VALUES);
+        *group = values
+            .map(|(value, mut usage)| {
+                // Which elements have it is what a style inspector is for.
+                if let Some(usage) = usage.as_object_mut() {
+                    usage.shift_remove("selectors");
+                }
+                (value, usage)
+            })
+            .collect();
+    }
+    result.retain(|name, value| !totals.contains_key(name) || value.as_object().is_some_and(|group| !group.is_empty()));
+    result.insert("totals".to_owned(), totals.into());
+    Page { result, of }
+}
+
+/// The name of the list that an operation gives.
+pub(crate) fn list_name(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Svg => "svgs",
+        operation => operation.as_str(),
+    }
+}
+
+fn list(operation: Operation, mut result: Map<String, Value>, number: usize) -> Page {
+    let name = list_name(operation);
+    let Some(Value::Array(items)) = result.get_mut(name) else { return Page { result, of: 1 } };
+    let mut page = 1;
+    let (mut characters, mut count) = (0, 0);
+    let mut shown = Vec::new();
+    for item in std::mem::take(items) {
+        let length = item.to_string().len();
+        if count > 0 && (count == PAGE_ITEMS || characters + length > PAGE_CHARACTERS) {
+            page += 1;
+            (characters, count) = (0, 0);
+        }
+        characters += length;
+        count += 1;
+        if page == number {
+            shown.push(item);
+        }
+    }
+    *items = shown;
+    Page { result, of: page }
+}
+
+fn drop_animations(result: &mut Map<String, Value>) {
+    let items = result.get_mut("lottie").and_then(Value::as_array_mut).into_iter().flatten();
+    for item in items.filter_map(Value::as_object_mut) {
+        item.shift_remove("animation");
+    }
+}
+
+/// A section is chosen by its label; its text and size only fill the context.
+fn drop_previews(result: &mut Map<String, Value>) {
+    let sections = result.get_mut("sections").and_then(Value::as_array_mut).into_iter().flatten();
+    for section in sections.filter_map(Value::as_object_mut) {
+        section.retain(|name, _| matches!(name.as_str(), "selector" | "label" | "role"));
+    }
+}
+
+fn shorten_data_urls(value: &mut Value) {
+    match value {
+        Value::String(text) if text.len() > LONGEST_DATA_URL && text.starts_with("data:") => {
+            let media_type = text.split([',', ';']).next().unwrap_or("data:").to_owned();
+            *text = format!("{media_type},… ({} characters left out)", text.len());
+        }
+        Value::Array(items) => items.iter_mut().for_each(shorten_data_urls),
+        Value::Object(members) => members.values_mut().for_each(shorten_data_urls),
+        _ => {}
+    }
+}
+
+/// `page` of a result.
+pub(crate) fn note(number: usize, of: usize) -> Value {
+    json!({ "number": number, "of": of, "next": (number < of).then_some(number + 1) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::arguments::ToolName;
+    use super::*;
+
+    fn wish(tool: ToolName, page: usize) -> Wish {
+        let arguments = json!({ "url": "a.com", "kinds": ["images"], "page": page });
+        let mut arguments = arguments.as_object().unwrap().clone();
+        arguments.retain(|name, _| name != "kinds" || tool == ToolName::Assets);
+        Wish::read(tool, &arguments).unwrap()
+    }
+
+    fn map(value: Value) -> Map<String, Value> {
+        value.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn pages_of_a_list_have_every_item_once() {
+        let items: Vec<Value> = (0..250).map(|n| json!({ "url": format!("https://a.com/{n}.png") })).collect();
+        let result = map(json!({ "url": "https://a.com/", "images": items, "count": 250 }));
+        let pages: Vec<Page> =
+            (1..=4).map(|page| of_object(Operation::Images, result.clone(), &wish(ToolName::Assets, page))).collect();
+        assert!(pages.iter().all(|page| page.of == 3 && page.result["count"] == 250));
+        let shown: Vec<Value> =
+            pages.iter().flat_map(|page| page.result["images"].as_array().unwrap().clone()).collect();
+        assert_eq!(shown, items);
+        assert!(pages[3].result["images"].as_array().unwrap().is_empty(), "past the end");
+    }
+
+    #[test]
+    fn a_long_item_is_a_page_of_its_own() {
+        let code = |length: usize| json!({ "type": "inline", "code": "x".repeat(length) });
+        let result = map(json!({ "svgs": [code(10), code(PAGE_CHARACTERS * 2), code(10), code(10)] }));
+        let count = |page| {
+            let page = of_object(Operation::Svg, result.clone(), &wish(ToolName::Svgs, page));
+            (page.of, page.result["svgs"].as_array().unwrap().len())
+        };
+        assert_eq!([count(1), count(2), count(3)], [(3, 1), (3, 1), (3, 2)]);
+    }
+
+    #[test]
+    fn parts_of_a_text_join_to_the_whole() {
+        for text in [String::new(), "ü".repeat(TEXT_CHARACTERS * 2 + 5), "line ü\n".repeat(30_000)] {
+            let (_, of) = of_text(&text, 1);
+            let joined: String = (1..=of).map(|page| of_text(&text, page).0).collect();
+            assert_eq!(joined, text);
+            assert_eq!(of_text(&text, of + 1).0, "");
+        }
+    }
+
+    #[test]
+    fn groups_are_paged_together() {
+        let colors: Map<String, Value> =
+            (0..90).map(|n| (format!("#{n:06}"), json!({ "count": 90 - n, "selectors": ["a"] }))).collect();
+        let result = map(
+            json!({ "url": "u", "colors": colors, "spacing": { "4px": { "count": 1 } }, "colorSchemes": ["light"] }),
+        );
+        let page = |number| of_object(Operation::Extract, result.clone(), &wish(ToolName::DesignTokens, number));
+        let (first, last) = (page(1), page(3));
+        assert_eq!((first.of, first.result["totals"]["colors"].as_u64()), (3, Some(90)));
+        assert_eq!(first.result["colors"]["#000000"], json!({ "count": 90 }));
+        assert_eq!(last.result["colors"].as_object().unwrap().len(), 10);
+        assert!(last.result.get("spacing").is_none() && last.result["colorSchemes"] == json!(["light"]));
+    }
+
+    #[test]
+    fn what_is_no_text_is_left_out() {
+        let data = format!("data:image/png;base64,{}", "A".repeat(5_000));
+        let result =
+            map(json!({ "logo": data, "logos": [{ "url": data }], "lottie": [{ "url": "u", "animation": {} }] }));
+        let brand = of_object(Operation::Brand, result.clone(), &wish(ToolName::Brand, 1)).result;
+        assert_eq!(brand["logo"], "data:image/png,… (5022 characters left out)");
+        assert_eq!(brand["logos"][0]["url"], brand["logo"]);
+        let lottie = of_object(Operation::Lottie, result, &wish(ToolName::Assets, 1)).result;
+        assert_eq!(lottie["lottie"], json!([{ "url": "u" }]));
+    }
+}

@@ -1,0 +1,39 @@
+//! A sign of life for calls that take longer than a moment, for clients that asked for one.
+
+use super::arguments::Wish;
+use rmcp::RoleServer;
+use rmcp::model::ProgressNotificationParam;
+use rmcp::service::RequestContext;
+use std::time::Duration;
+use tokio_util::task::AbortOnDropHandle;
+
+const EVERY: Duration = Duration::from_secs(1);
+
+/// Tells until it is dropped.
+pub(super) struct Progress {
+    _telling: AbortOnDropHandle<()>,
+}
+
+impl Progress {
+    /// `None`: the client did not ask.
+    pub(super) fn start(context: &RequestContext<RoleServer>, wish: &Wish) -> Option<Self> {
+        let token = context.meta.get_progress_token()?;
+        let peer = context.peer.clone();
+        let doing = if wish.renders { "Reading in a browser" } else { "Reading" };
+        let what = format!("{doing}: {}", wish.url);
+        let telling = tokio::spawn(async move {
+            let mut ticks = tokio::time::interval(EVERY);
+            // The first tick is at once.
+            ticks.tick().await;
+            for second in 1_u32.. {
+                ticks.tick().await;
+                let message = format!("{what} ({second} s)");
+                let progress = ProgressNotificationParam::new(token.clone(), f64::from(second)).with_message(message);
+                if peer.notify_progress(progress).await.is_err() {
+                    return;
+                }
+            }
+        });
+        Some(Self { _telling: AbortOnDropHandle::new(telling) })
+    }
+}

@@ -1,0 +1,149 @@
+//! Calls of tools: whose they are, what comes back, and what is said when nothing does.
+
+use crate::kit::{House, TOKEN, said};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use limner_testkit::Reply;
+use limner_types::{ApiKey, ErrorBody, ErrorCode};
+use serde_json::{Value, json};
+
+fn usage(spent: u32) -> Value {
+    json!({ "creditsThisMonth": 40, "monthlyLimit": 300, "remaining": 260, "creditsSpent": spent, "cached": false })
+}
+
+/// The key of the latest call that reached the gateway.
+fn key(house: &House) -> String {
+    let seen = house.gateway.requests();
+    seen.last().unwrap().header("authorization").strip_prefix("Bearer ").unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn calls_are_the_accounts_own_and_marked_as_mcp() {
+    let house = House::start().await;
+    house.gateway.on("/v1/brand", Reply::json(json!({ "url": "https://a.test/", "usage": usage(15) }).to_string()));
+    for _ in 0..2 {
+        house.call("extract_brand", &json!({ "url": "a.test", "fields": ["colors"] })).await;
+    }
+    let seen = house.gateway.requests();
+    assert_eq!(seen.len(), 2);
+    assert!(!seen[0].header("authorization").contains(TOKEN), "the token goes no further");
+    let first = key(&house);
+    let hash = limner_metering::key::sha256(&ApiKey::parse(&first).unwrap());
+    let owner = house.ledger.authenticate(hash).await.unwrap();
+    assert_eq!(owner.state.account_id, house.account_id);
+    let keys = house.ledger.held_keys(&house.account_id).await.unwrap();
+    assert_eq!(keys.len(), 1, "one key for all calls of a client");
+    assert_eq!(keys[0].record.name, "MCP · Claude Code");
+    assert_eq!(keys[0].purpose, limner_metering::KeyPurpose::Mcp);
+
+    // A key that was revoked meanwhile is replaced without the client noticing.
+    house.ledger.revoke_key(&first).await.unwrap();
+    let refused = ErrorBody::new(ErrorCode::InvalidApiKey, "Revoked.", None);
+    house.gateway.on_request("/v1/brand", move |request| match request.header("authorization").ends_with(&first) {
+        true => Reply::json(serde_json::to_string(&refused).unwrap()).status(401),
+        false => Reply::json(r#"{"url":"https://a.test/","title":"again"}"#),
+    });
+    let again = house.call("extract_brand", &json!({ "url": "a.test" })).await;
+    assert_eq!(again["structuredContent"]["title"], "again", "{again}");
+}
+
+#[tokio::test]
+async fn results_come_as_structure_and_as_text() {
+    let house = House::start().await;
+    let images: Vec<Value> =
+        (0..150).map(|n| json!({ "url": format!("https://a.test/{n}.png"), "source": "img" })).collect();
+    let body =
+        json!({ "url": "https://a.test/", "images": images, "count": 150, "hint": "Try it.", "usage": usage(1) });
+    house.gateway.on("/v1/images", Reply::json(body.to_string()));
+    let fonts = json!({ "url": "https://a.test/", "fonts": [], "families": [], "count": 0, "usage": usage(5) });
+    house.gateway.on("/v1/fonts", Reply::json(fonts.to_string()));
+    let refused = ErrorBody::new(ErrorCode::TargetTimeout, "Too slow.", Some("req_7".to_owned()));
+    house.gateway.on("/v1/videos", Reply::json(serde_json::to_string(&refused).unwrap()).status(422));
+
+    let arguments = |page: u32| json!({ "url": "a.test", "kinds": ["images", "fonts", "videos"], "page": page });
+    let first = house.call("extract_assets", &arguments(1)).await;
+    let structured = &first["structuredContent"];
+    assert_eq!(structured["page"], json!({ "number": 1, "of": 2, "next": 2 }));
+    assert_eq!(structured["counts"], json!({ "images": 150, "fonts": 0 }));
+    assert_eq!(structured["images"].as_array().unwrap().len(), 100);
+    assert_eq!(structured["usage"]["creditsSpent"], 6);
+    assert!(
+        structured["failed"]["videos"].as_str().unwrap().contains("target_timeout: Too slow. Next: "),
+        "{structured}"
+    );
+    for part in ["https://a.test/99.png (source img)", "Page 1 of 2", "Hint: Try it.", "6 credits spent; 260 left"] {
+        assert!(said(&first).contains(part), "{part}: {}", said(&first));
+    }
+    let second = house.call("extract_assets", &arguments(2)).await;
+    assert_eq!(second["structuredContent"]["images"][49]["url"], "https://a.test/149.png");
+    let third = house.call("extract_assets", &arguments(3)).await;
+    assert!(third["isError"] == true && said(&third).contains("has 2"), "{third}");
+    let nothing = house.call("extract_assets", &json!({ "url": "a.test", "kinds": ["videos"] })).await;
+    assert!(nothing["isError"] == true && said(&nothing).contains("req_7"), "{nothing}");
+}
+
+#[tokio::test]
+async fn screenshots_are_shown_when_a_model_can_take_them() {
+    let house = House::start().await;
+    let named = |name: &str| json!({ "url": "https://a.test/", "screenshot": format!("https://api.example.com/screenshots/{name}") });
+    let png = |height: u32| {
+        [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".as_slice(), &1_440_u32.to_be_bytes(), &height.to_be_bytes(), b"..."].concat()
+    };
+    house.gateway.on("/screenshots/low.png", Reply::new("image/png", png(900)));
+    house.gateway.on("/screenshots/tall.png", Reply::new("image/png", png(20_000)));
+    let asked = json!({ "url": "a.test", "screenshot": "full" });
+    house.gateway.on("/v1/brand", Reply::json(named("low.png").to_string()));
+    let shown = house.call("extract_brand", &asked).await;
+    let picture = &shown["content"][1];
+    assert_eq!((&picture["type"], &picture["mimeType"]), (&"image".into(), &"image/png".into()), "{shown}");
+    assert_eq!(STANDARD.decode(picture["data"].as_str().unwrap()).unwrap(), png(900));
+    assert!(house.gateway.requests()[0].query.contains("render=true&screenshot=full"));
+    for missing in ["tall.png", "gone.png"] {
+        house.gateway.on("/v1/brand", Reply::json(named(missing).to_string()));
+        let named = house.call("extract_brand", &asked).await;
+        assert!(named["content"][1]["text"].as_str().unwrap().contains(missing), "{named}");
+    }
+}
+
+#[tokio::test]
+async fn failures_tell_a_model_what_to_do() {
+    let house = House::start().await;
+    for (code, says) in [
+        (ErrorCode::RateLimited, "wait 7 seconds"),
+        (ErrorCode::QuotaExceeded, "tell the person"),
+        (ErrorCode::RenderUnavailable, "without `render`"),
+        (ErrorCode::NotFound, "one of the selectors"),
+    ] {
+        let body = ErrorBody::new(code, "What happened.", Some("req_1".to_owned()));
+        let reply = Reply::json(serde_json::to_string(&body).unwrap()).status(code.status()).header("retry-after", "7");
+        house.gateway.on("/v1/code", reply);
+        let failed = house.call("extract_code", &json!({ "url": "a.test", "render": true })).await;
+        assert!(failed["isError"] == true && failed.get("structuredContent").is_none(), "{failed}");
+        assert!(said(&failed).contains(says) && said(&failed).contains("req_1"), "{failed}");
+    }
+    house.gateway.on("/v1/code", Reply::html("<h1>Bad gateway</h1>").status(502));
+    let failed = house.call("extract_code", &json!({ "url": "a.test" })).await;
+    assert!(said(&failed).starts_with("internal_error") && !said(&failed).contains("502"), "{failed}");
+    let calls = house.gateway.requests().len();
+    let wrong = house.call("extract_code", &json!({ "url": "a.test", "sections": "hero" })).await;
+    assert!(wrong["isError"] == true && said(&wrong).contains("framework, section, selector"), "{wrong}");
+    assert_eq!(house.gateway.requests().len(), calls, "nothing was asked of the gateway");
+}
+
+#[tokio::test]
+async fn recent_results_are_resources_of_their_account() {
+    let house = House::start().await;
+    let other = limner_metering::NewAccount::new("joe@example.org", limner_types::Plan::Free);
+    let other = house.ledger.create_account(&other).await.unwrap().state.account_id;
+    house.tokens.grant("token-of-joe", &other, &["extract"]);
+    house.gateway.on("/v1/svg", Reply::json(r#"{"url":"https://a.test/","svgs":[],"count":0}"#));
+    house.call("extract_svgs", &json!({ "url": "a.test", "fresh": true })).await;
+    let listed = house.ask("resources/list", &json!({})).await.result();
+    assert_eq!(listed["resources"][0]["name"], "svg of a.test");
+    let read = house.ask("resources/read", &json!({ "uri": listed["resources"][0]["uri"] })).await.result();
+    assert_eq!(read["contents"][0]["mimeType"], "application/json");
+    assert!(!house.gateway.requests()[1].query.contains("fresh"), "reading costs nothing");
+    let list = crate::kit::message("resources/list", &json!({}));
+    let theirs = house.post(&list, &[("authorization", "Bearer token-of-joe")]).await.result();
+    assert_eq!(theirs["resources"], json!([]));
+}

@@ -1,0 +1,99 @@
+//! The protocol's revisions, lists, and what is long or goes wrong on the way.
+
+use crate::kit::{House, message};
+use http::StatusCode;
+use limner_testkit::Reply;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// What every request of revision 2026-07-28 carries.
+fn modern(params: &Value) -> Value {
+    let mut params = params.clone();
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    params
+}
+
+#[tokio::test]
+async fn clients_of_every_revision_are_served_without_sessions() {
+    let house = House::start().await;
+    for version in ["2025-11-25", "2025-06-18"] {
+        let client =
+            json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
+        let opened = house.post(&message("initialize", &client), &[]).await;
+        assert_eq!(opened.result()["protocolVersion"], version);
+        assert_eq!(opened.header("mcp-session-id"), "", "no process needs to remember anybody");
+        let notified = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        assert_eq!(house.post(&notified, &[("mcp-protocol-version", version)]).await.status, StatusCode::ACCEPTED);
+        let listed = house.post(&message("tools/list", &json!({})), &[("mcp-protocol-version", version)]).await;
+        let tools = listed.result();
+        assert_eq!(tools["tools"].as_array().unwrap().len(), 5, "{tools}");
+        assert!(tools.get("resultType").is_none() && listed.header("content-type").starts_with("application/json"));
+    }
+    let versions = [("mcp-protocol-version", "2026-07-28")];
+    let method = |name: &'static str| [versions[0], ("mcp-method", name)];
+    let discovered = house.post(&message("server/discover", &modern(&json!({}))), &method("server/discover")).await;
+    let supported = discovered.result()["supportedVersions"].clone();
+    assert!(supported.as_array().unwrap().contains(&"2026-07-28".into()), "{supported}");
+    let listed = house.post(&message("tools/list", &modern(&json!({}))), &method("tools/list")).await.result();
+    assert_eq!((listed["tools"].as_array().unwrap().len(), &listed["resultType"]), (5, &"complete".into()));
+    let unknown = house.post(&message("tools/list", &json!({})), &[("mcp-protocol-version", "1999-01-01")]).await;
+    assert_eq!(unknown.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn what_does_not_exist_is_a_fault_of_the_protocol() {
+    let house = House::start().await;
+    for (method, params, says) in [
+        ("tools/call", json!({ "name": "extract_soul", "arguments": {} }), "extract_soul"),
+        ("prompts/get", json!({ "name": "nonsense", "arguments": { "url": "a" } }), "nonsense"),
+        ("resources/read", json!({ "uri": "file:///etc/passwd" }), "no such resource"),
+        ("resources/read", json!({ "uri": "limner://results/brand?until=1&url=a.com" }), "no longer kept"),
+        ("paint", json!({}), "paint"),
+    ] {
+        let answer = house.ask(method, &params).await;
+        let fault = answer.messages().pop().unwrap();
+        assert!(fault["error"]["message"].as_str().unwrap().contains(says), "{method}: {fault}");
+    }
+    let broken = house.post(&json!("no message"), &[]).await;
+    assert!(broken.status.is_client_error(), "{}", broken.text);
+    let huge = message("tools/call", &json!({ "name": "x".repeat(400_000) }));
+    assert_eq!(house.post(&huge, &[]).await.status, StatusCode::PAYLOAD_TOO_LARGE);
+    assert!(house.gateway.requests().is_empty());
+}
+
+#[tokio::test]
+async fn a_long_read_gives_signs_of_life_to_those_who_ask() {
+    let house = House::start().await;
+    let body = r#"{"url":"https://a.test/","title":"A","usage":{"creditsSpent":15}}"#;
+    house.gateway.on("/v1/brand", Reply::json(body).after(Duration::from_millis(2_500)));
+    let arguments =
+        json!({ "name": "extract_brand", "arguments": { "url": "a.test" }, "_meta": { "progressToken": "p1" } });
+    let answer = house.ask("tools/call", &arguments).await;
+    assert!(answer.header("content-type").starts_with("text/event-stream"), "{:?}", answer.headers);
+    let messages = answer.messages();
+    let progress: Vec<f64> = messages
+        .iter()
+        .filter(|message| message["method"] == "notifications/progress" && message["params"]["progressToken"] == "p1")
+        .map(|message| message["params"]["progress"].as_f64().unwrap())
+        .collect();
+    assert!(!progress.is_empty() && progress.windows(2).all(|pair| pair[0] < pair[1]), "{messages:?}");
+    assert_eq!(answer.result()["structuredContent"]["title"], "A");
+}
+
+#[tokio::test]
+async fn a_client_that_hangs_up_drops_the_call_to_the_gateway() {
+    let house = House::start().await;
+    house.gateway.on("/v1/brand", Reply::silent());
+    let call = message("tools/call", &json!({ "name": "extract_brand", "arguments": { "url": "a.test" } }));
+    let request = house.request(&call, &[("mcp-protocol-version", "2025-11-25")]);
+    let waiting = tokio::spawn(request.send());
+    house.gateway.wait_for("/v1/brand", 1).await;
+    waiting.abort();
+    // The server goes on, and the next call is answered.
+    house.gateway.on("/v1/brand", Reply::json(r#"{"url":"https://a.test/"}"#));
+    assert_eq!(house.call("extract_brand", &json!({ "url": "a.test" })).await["isError"], false);
+}
