@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what checks the chart, the images, the alerts and the wire into .tools/charts: helm, kubernetes-validate, hadolint,
-# check-jsonschema, promtool, buf. Returns at once when it is there already.
+# check-jsonschema, promtool, buf, and the newest nats-server beside Debian's. Returns at once when it is there already.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

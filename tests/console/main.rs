@@ -1,6 +1,7 @@
 //! The console of a whole fleet: from a sign-up to calls that work, and a walk through it in a real browser.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod connect;
 mod person;
 mod walk;
 
@@ -9,17 +10,17 @@ use limner_testkit::Reply;
 use limner_tests::{Fleet, FleetOptions};
 use person::Person;
 
-/// A fleet with its console on a port of its own.
-async fn fleet(browser: bool) -> (Fleet, String) {
-    let port = limner_testkit::free_port().unwrap();
-    let extra_config = format!("[console]\nlisten = \"127.0.0.1:{port}\"\n");
+/// A fleet with its console and its MCP server on ports of their own; their addresses.
+async fn fleet(browser: bool) -> (Fleet, String, String) {
+    let [port, mcp] = [(); 2].map(|()| limner_testkit::free_port().unwrap());
+    let extra_config = format!("[console]\nlisten = \"127.0.0.1:{port}\"\n[mcp]\nlisten = \"127.0.0.1:{mcp}\"\n");
     let fleet = Fleet::start_with(FleetOptions { extra_config, browser, ..FleetOptions::default() }).await;
-    (fleet, format!("http://127.0.0.1:{port}"))
+    (fleet, format!("http://127.0.0.1:{port}"), format!("http://127.0.0.1:{mcp}/mcp"))
 }
 
 #[tokio::test]
 async fn a_key_from_the_console_calls_and_is_revoked_at_once_everywhere() {
-    let (fleet, url) = fleet(false).await;
+    let (fleet, url, _) = fleet(false).await;
     fleet.site.on("/", Reply::html("<title>x</title><img src=/a.png>"));
     let mut person = Person::new(&url);
     let key = person.sign_up("jane@example.org", &fleet.folder().join("data/mail")).await;

@@ -9,6 +9,8 @@ pub(crate) struct Person {
     http: reqwest::Client,
     url: String,
     cookies: BTreeMap<String, String>,
+    /// Where the latest answer led.
+    pub(crate) location: String,
 }
 
 /// What lies between two texts.
@@ -28,7 +30,7 @@ fn encoded(text: &str) -> String {
 impl Person {
     pub(crate) fn new(url: &str) -> Self {
         let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().unwrap();
-        Self { http, url: url.to_owned(), cookies: BTreeMap::new() }
+        Self { http, url: url.to_owned(), cookies: BTreeMap::new(), location: String::new() }
     }
 
     /// Signs up without a password; the key.
@@ -68,6 +70,8 @@ impl Person {
     async fn send(&mut self, request: reqwest::RequestBuilder) -> String {
         let cookies: Vec<String> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let response = request.header("cookie", cookies.join("; ")).send().await.unwrap();
+        let location = response.headers().get("location").and_then(|value| value.to_str().ok());
+        self.location = location.unwrap_or_default().to_owned();
         for line in response.headers().get_all("set-cookie") {
             let (name, rest) = line.to_str().unwrap().split_once('=').unwrap();
             self.cookies.insert(name.to_owned(), rest.split(';').next().unwrap().to_owned());

@@ -68,7 +68,7 @@ fn approve(fleet: &Fleet) {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "minutes: two people, two screens, nine operations each, every page with axe-core"]
 async fn every_flow_in_a_browser() {
-    let (fleet, url) = fleet(true).await;
+    let (fleet, url, _) = fleet(true).await;
     add_site(&fleet);
     let folder = open_folder();
     let pictures = folder.path().join("pictures");

@@ -1,7 +1,7 @@
 //! Listening, connections and the drain.
 
 use crate::app::App;
-use crate::{Config, ConsoleError, ProtectedResource, probes, routes};
+use crate::{Config, ConsoleError, probes, routes};
 use axum::extract::ConnectInfo;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -48,11 +48,6 @@ impl Console {
     /// The address people use.
     pub fn url(&self) -> &str {
         &self.app.url
-    }
-
-    /// Lets clients in to one more resource server: one whose address was not known before ours was.
-    pub fn protect(&mut self, resource: ProtectedResource) {
-        self.app.config.resources.push(resource);
     }
 
     /// Serves until `shutdown`, then finishes the requests under way.

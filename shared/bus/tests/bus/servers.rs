@@ -4,6 +4,10 @@ use crate::{PATIENCE, Worker, answer, body_of, config, job, options};
 use futures::StreamExt;
 use limner_bus::{AccountChange, Bus, BusConfig, BusError, Stage};
 use limner_testkit::{Nats, NatsCluster};
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -132,4 +136,36 @@ async fn no_job_is_lost_when_a_server_of_a_cluster_dies() {
     stop.store(true, Ordering::Relaxed);
     assert!(asking.await.unwrap() > 50);
     worker.stop().await;
+}
+
+/// All of the above runs with the server of the machine, Debian's 2.9 on most. Here it runs with the newest there is, which
+/// `make setup` puts among the tools.
+#[test]
+#[ignore = "runs every test of the bus again: make soak"]
+fn the_newest_server_serves_as_well() {
+    let newest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tools/charts/bin/nats-server");
+    assert!(newest.exists(), "{} is not here: run `make setup`", newest.display());
+    // Where the user that servers run as can reach it.
+    let folder = Folder(std::env::temp_dir().join(format!("limner-newest-nats-{}", std::process::id())));
+    std::fs::create_dir(&folder.0).unwrap();
+    std::fs::set_permissions(&folder.0, Permissions::from_mode(0o755)).unwrap();
+    std::fs::copy(newest, folder.0.join("nats-server")).unwrap();
+    let inherited = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths([folder.0.clone()].into_iter().chain(std::env::split_paths(&inherited))).unwrap();
+    let version = Command::new("nats-server").arg("--version").env("PATH", &path).output().unwrap();
+    println!("{}", String::from_utf8_lossy(&version.stdout));
+    let mut again = Command::new(std::env::current_exe().unwrap());
+    again.env("PATH", &path).args(["--test-threads=2", "--include-ignored", "--skip", "the_newest_server"]);
+    let again = again.output().unwrap();
+    let printed = String::from_utf8_lossy(&again.stdout);
+    assert!(again.status.success(), "{printed}{}", String::from_utf8_lossy(&again.stderr));
+    assert!(printed.contains("everything_goes_on_after_a_restart_of_the_server ... ok"), "{printed}");
+}
+
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
 }

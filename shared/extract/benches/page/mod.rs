@@ -60,7 +60,7 @@ fn css() -> String {
 }
 
 /// The page.
-pub fn page() -> PageSnapshot {
+pub(crate) fn page() -> PageSnapshot {
     let url = "https://bench.example/".to_owned();
     let sheet = Sheet { owner: SheetOwner::Link, base_url: url.clone(), text: Some(css()), ..Sheet::default() };
     PageSnapshot {
@@ -73,11 +73,11 @@ pub fn page() -> PageSnapshot {
 }
 
 /// Those of one page that give lists.
-pub const OPERATIONS: [Operation; 6] =
+pub(crate) const OPERATIONS: [Operation; 6] =
     [Operation::Images, Operation::Svg, Operation::Videos, Operation::Audio, Operation::Lottie, Operation::Fonts];
 
 /// A call of each.
-pub fn requests(page: &PageSnapshot) -> impl Iterator<Item = (Operation, Request)> {
+pub(crate) fn requests(page: &PageSnapshot) -> impl Iterator<Item = (Operation, Request)> {
     OPERATIONS.into_iter().filter_map(|operation| {
         let query = [("url".to_owned(), page.url.clone())];
         Some((operation, request::parse(operation, &query).ok()?.request))
@@ -85,7 +85,7 @@ pub fn requests(page: &PageSnapshot) -> impl Iterator<Item = (Operation, Request
 }
 
 /// Its bytes of HTML and CSS.
-pub fn bytes(page: &PageSnapshot) -> usize {
+pub(crate) fn bytes(page: &PageSnapshot) -> usize {
     let sheets = page.sheets.iter().filter_map(|sheet| sheet.text.as_ref());
     page.html.len() + sheets.map(String::len).sum::<usize>()
 }
