@@ -55,11 +55,14 @@ impl Up {
     }
 
     async fn get(&self, path: &str, key: &str) -> (u16, Value) {
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let url = format!("http://{}{path}", self.endpoint("gateway"));
-        let answer = client.get(url).bearer_auth(key).send().await.unwrap();
+        let answer = client().get(url).bearer_auth(key).send().await.unwrap();
         (answer.status().as_u16(), answer.json().await.unwrap())
+    }
+
+    async fn metrics(&self) -> String {
+        let url = format!("http://{}/metrics", self.endpoint("admin"));
+        client().get(url).send().await.unwrap().text().await.unwrap()
     }
 
     fn end(&mut self, signal: &str) -> ExitStatus {
@@ -83,6 +86,11 @@ impl Drop for Up {
             self.end("-TERM");
         }
     }
+}
+
+fn client() -> reqwest::Client {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder().no_proxy().build().unwrap()
 }
 
 fn is_running(pid: &str) -> bool {
@@ -118,6 +126,13 @@ async fn from_nothing_to_an_answer_and_back_to_nothing() {
     assert_eq!(first.get(DEMO, &key).await.1["usage"]["cached"], true);
     let (status, body) = first.get("/v1/svg?url=http://demo.limner.test/", &key).await;
     assert_eq!((status, body["count"].as_u64() > Some(3)), (200, true), "{body:#}");
+
+    let metrics = first.metrics().await;
+    for line in
+        ["limner_bus_waiting_jobs_count{stage=\"fetch\"} 0", "limner_bus_job_wait_seconds_count{stage=\"fetch\"} 2"]
+    {
+        assert!(metrics.lines().any(|one| one == line), "{line}: {metrics}");
+    }
 
     // The way to the demo site is no way to anything else on this machine.
     let admin = first.endpoint("admin");

@@ -9,7 +9,7 @@ use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use prost::Message as _;
 use std::convert::Infallible;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use tokio::time::{Instant, MissedTickBehavior};
 use tracing::Instrument;
 
@@ -29,6 +29,7 @@ where
     Fut: Future<Output = JobOutcome> + Send + 'static,
 {
     pub(super) async fn work(&self, message: Message, progress_every: Duration) {
+        self.observe_queue(&message);
         let Some(context) = self.open(&message).await else { return };
         let started = Instant::now();
         let span = tracing::info_span!(
@@ -43,6 +44,19 @@ where
         let stage = self.stage.as_str();
         metrics::counter!("limner_bus_jobs_total", "stage" => stage, "outcome" => outcome).increment(1);
         metrics::histogram!("limner_bus_job_duration_seconds", "stage" => stage).record(started.elapsed());
+    }
+
+    /// How many jobs wait behind this one, and how long it has waited itself. Those that come again have waited for other
+    /// reasons.
+    fn observe_queue(&self, message: &Message) {
+        let Ok(info) = message.info() else { return };
+        let stage = self.stage.as_str();
+        metrics::gauge!("limner_bus_waiting_jobs_count", "stage" => stage).set(info.pending as f64);
+        if info.delivered == 1
+            && let Ok(waited) = SystemTime::now().duration_since(SystemTime::from(info.published))
+        {
+            metrics::histogram!("limner_bus_job_wait_seconds", "stage" => stage).record(waited);
+        }
     }
 
     /// Reads the message. Whatever cannot serve anybody leaves the queue here.
