@@ -7,12 +7,12 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use limner_runtime::{Arrival, Entrance};
 use limner_store::Store;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
@@ -61,9 +61,9 @@ impl Console {
         tracing::info!(console.address = %address, console.url = app.url, "the console listens");
         let recurring = tokio::spawn(probes::run(Arc::clone(&app), shutdown.clone()));
         let connections = GracefulShutdown::new();
-        let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+        let entrance = Entrance::new(listener, MOST_CONNECTIONS);
         let server = Arc::new(server());
-        while let Some((stream, peer, place)) = next_connection(&listener, &places, &shutdown).await {
+        while let Some(Arrival { stream, peer, place }) = entrance.next(&shutdown).await {
             let known = router.clone().map_request(move |mut request: http::Request<hyper::body::Incoming>| {
                 request.extensions_mut().insert(ConnectInfo(peer));
                 request
@@ -77,7 +77,7 @@ impl Console {
                 drop(place);
             });
         }
-        drop(listener);
+        drop(entrance);
         if tokio::time::timeout(app.config.drain, connections.shutdown()).await.is_err() {
             tracing::warn!("requests under way were cut off");
         }
@@ -91,32 +91,4 @@ fn server() -> Builder<TokioExecutor> {
     server.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_PATIENCE).max_buf_size(64 * 1024);
     server.http2().timer(TokioTimer::new()).max_concurrent_streams(64).keep_alive_interval(HEADER_PATIENCE);
     server
-}
-
-/// The next connection and its place among those allowed; `None` when it is time to end.
-async fn next_connection(
-    listener: &TcpListener,
-    places: &Arc<Semaphore>,
-    shutdown: &CancellationToken,
-) -> Option<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
-    let next = async {
-        let place = Arc::clone(places).acquire_owned().await.ok()?;
-        loop {
-            match listener.accept().await {
-                Ok((stream, peer)) => {
-                    let _ = stream.set_nodelay(true);
-                    return Some((stream, peer, place));
-                }
-                Err(cause) => {
-                    tracing::warn!(error = %cause, "a connection could not be accepted");
-                    tokio::time::sleep(Duration::from_millis(50)).await;
-                }
-            }
-        }
-    };
-    tokio::select! {
-        biased;
-        () = shutdown.cancelled() => None,
-        connection = next => connection,
-    }
 }

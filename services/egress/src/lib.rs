@@ -17,13 +17,12 @@ mod proxy;
 pub use config::Config;
 
 use limner_netguard::Client;
+use limner_runtime::{Arrival, Entrance};
 use pages::Pages;
 use proxy::Proxy;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -42,9 +41,6 @@ pub struct Egress {
     address: SocketAddr,
     proxy: Proxy,
 }
-
-/// Pause after a connection could not be accepted.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 impl Egress {
     /// Takes the listening socket. Everything goes out through `client`.
@@ -71,28 +67,15 @@ impl Egress {
     /// None at present; faults of single connections are theirs alone.
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), EgressError> {
         let (listener, proxy) = (self.listener, Arc::new(self.proxy));
-        let places = Arc::new(Semaphore::new(proxy.config.max_connections));
+        let entrance = Entrance::new(listener, proxy.config.max_connections);
         let connections = TaskTracker::new();
-        let accept = async {
-            loop {
-                let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
-                match listener.accept().await {
-                    Ok((stream, _)) => {
-                        let _ = stream.set_nodelay(true);
-                        let serving = Arc::clone(&proxy).serve(stream, shutdown.clone());
-                        connections.spawn(async move {
-                            serving.await;
-                            drop(place);
-                        });
-                    }
-                    Err(cause) => {
-                        tracing::warn!(error = %cause, "a connection could not be accepted");
-                        tokio::time::sleep(ACCEPT_PAUSE).await;
-                    }
-                }
-            }
-        };
-        shutdown.run_until_cancelled(accept).await;
+        while let Some(Arrival { stream, place, .. }) = entrance.next(&shutdown).await {
+            let serving = Arc::clone(&proxy).serve(stream, shutdown.clone());
+            connections.spawn(async move {
+                serving.await;
+                drop(place);
+            });
+        }
         connections.close();
         proxy.tunnels.close();
         let drained = async { tokio::join!(connections.wait(), proxy.tunnels.wait()) };

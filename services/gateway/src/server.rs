@@ -11,11 +11,11 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use limner_runtime::{Arrival, Entrance};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -67,9 +67,9 @@ impl Gateway {
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), GatewayError> {
         let Self { listener, state, router, history, news, .. } = self;
         let connections = GracefulShutdown::new();
-        let places = Arc::new(Semaphore::new(state.config.max_connections));
+        let entrance = Entrance::new(listener, state.config.max_connections);
         let server = Arc::new(server(&state.config));
-        while let Some((stream, place)) = next_connection(&listener, &places, &shutdown).await {
+        while let Some(Arrival { stream, place, .. }) = entrance.next(&shutdown).await {
             let service = TowerToHyperService::new(router.clone());
             let io = TokioIo::new(ClientStream::new(stream, state.config.write_timeout));
             let connection = server.serve_connection(io, service).into_owned();
@@ -81,7 +81,7 @@ impl Gateway {
                 drop(place);
             });
         }
-        drop(listener);
+        drop(entrance);
         let drain_until = Instant::now() + state.config.drain;
         tracing::info!(drain.connections = connections.count(), drain.calls = state.tasks.len(), "draining");
         let served = tokio::time::timeout_at(drain_until, connections.shutdown()).await;
@@ -116,33 +116,4 @@ fn server(config: &Config) -> Builder<TokioExecutor> {
         .keep_alive_interval(config.header_timeout)
         .keep_alive_timeout(Duration::from_secs(10));
     server
-}
-
-/// The next connection and its place among those allowed; `None` when it is time to end.
-async fn next_connection(
-    listener: &TcpListener,
-    places: &Arc<Semaphore>,
-    shutdown: &CancellationToken,
-) -> Option<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
-    let next = async {
-        let place = Arc::clone(places).acquire_owned().await.ok()?;
-        loop {
-            match listener.accept().await {
-                Ok((stream, _)) => {
-                    let _ = stream.set_nodelay(true);
-                    return Some((stream, place));
-                }
-                Err(cause) => {
-                    // Out of file descriptors, most likely: others have to end first.
-                    tracing::warn!(error = %cause, "a connection could not be accepted");
-                    tokio::time::sleep(Duration::from_millis(50)).await;
-                }
-            }
-        }
-    };
-    tokio::select! {
-        biased;
-        () = shutdown.cancelled() => None,
-        connection = next => connection,
-    }
 }

@@ -10,11 +10,11 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use limner_runtime::{Arrival, Entrance};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
@@ -85,9 +85,9 @@ impl McpServer {
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), McpError> {
         tracing::info!(mcp.address = %self.address, mcp.url = self.url(), "the MCP server listens");
         let connections = GracefulShutdown::new();
-        let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+        let entrance = Entrance::new(self.listener, MOST_CONNECTIONS);
         let server = Arc::new(server());
-        while let Some((stream, place)) = next_connection(&self.listener, &places, &shutdown).await {
+        while let Some(Arrival { stream, place, .. }) = entrance.next(&shutdown).await {
             let service = TowerToHyperService::new(self.router.clone());
             let connection = server.serve_connection(TokioIo::new(stream), service);
             let watched = connections.watch(connection.into_owned());
@@ -98,7 +98,7 @@ impl McpServer {
                 drop(place);
             });
         }
-        drop(self.listener);
+        drop(entrance);
         if tokio::time::timeout(self.drain, connections.shutdown()).await.is_err() {
             tracing::warn!("requests under way were cut off");
         }
@@ -112,32 +112,4 @@ fn server() -> Builder<TokioExecutor> {
     server.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_PATIENCE).max_buf_size(64 * 1024);
     server.http2().timer(TokioTimer::new()).max_concurrent_streams(64).keep_alive_interval(HEADER_PATIENCE);
     server
-}
-
-/// The next connection and its place among those allowed; `None` when it is time to end.
-async fn next_connection(
-    listener: &TcpListener,
-    places: &Arc<Semaphore>,
-    shutdown: &CancellationToken,
-) -> Option<(TcpStream, OwnedSemaphorePermit)> {
-    let next = async {
-        let place = Arc::clone(places).acquire_owned().await.ok()?;
-        loop {
-            match listener.accept().await {
-                Ok((stream, _)) => {
-                    let _ = stream.set_nodelay(true);
-                    return Some((stream, place));
-                }
-                Err(cause) => {
-                    tracing::warn!(error = %cause, "a connection could not be accepted");
-                    tokio::time::sleep(Duration::from_millis(50)).await;
-                }
-            }
-        }
-    };
-    tokio::select! {
-        biased;
-        () = shutdown.cancelled() => None,
-        connection = next => connection,
-    }
 }

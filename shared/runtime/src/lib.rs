@@ -4,6 +4,7 @@
 //! fault is listed at once. Services never see any of this; the binary maps settings to their configurations.
 
 pub mod admin;
+mod entrance;
 pub mod metrics;
 pub mod readiness;
 mod secret;
@@ -11,6 +12,7 @@ pub mod settings;
 pub mod shutdown;
 pub mod telemetry;
 
+pub use entrance::{Arrival, Entrance};
 pub use readiness::{Component, Readiness};
 pub use secret::Secret;
 pub use settings::{Faults, Settings};

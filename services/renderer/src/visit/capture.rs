@@ -25,6 +25,8 @@ use url::Url;
 const READ: Duration = Duration::from_secs(10);
 /// How long one body may take to be handed over.
 const BODY: Duration = Duration::from_secs(5);
+/// Where a browser shows its own words in place of a document that did not come.
+const BROWSERS_OWN_ERROR: &str = "chrome-error:";
 /// First bytes of a media file that are kept: they say how large a picture is.
 const MEDIA_PREFIX: usize = 64 * 1024;
 
@@ -76,6 +78,11 @@ impl Visit {
             return Err(PageError::NotAPage(media_type.essence).into());
         }
         let read = self.read_document(world).await?;
+        if read.url.starts_with(BROWSERS_OWN_ERROR) {
+            // The page sent its visitor on to where nobody can go, and the browser says so before the network does.
+            let failure = self.main_failure().unwrap_or_else(|| "net::ERR_ADDRESS_UNREACHABLE".to_owned());
+            return Err(self.unreachable(&failure).await);
+        }
         if read.too_large {
             return Err(PageError::TooLarge(self.limits().html_bytes).into());
         }
@@ -87,15 +94,15 @@ impl Visit {
     }
 
     async fn main_response(&self) -> Result<MainResponse, VisitError> {
-        let (response, failure, redirects) = {
+        let (response, redirects) = {
             let log = self.observer.log();
-            (log.main_response().cloned(), log.main_failure().map(str::to_owned), log.main_redirects())
+            (log.main_response().cloned(), log.main_redirects())
         };
         if redirects > self.limits().redirects {
             return Err(of_network_error("net::ERR_TOO_MANY_REDIRECTS"));
         }
         // The page sent its visitor on to where nobody can go.
-        if let Some(failure) = failure.filter(|failure| failure != "net::ERR_ABORTED") {
+        if let Some(failure) = self.main_failure() {
             return Err(self.unreachable(&failure).await);
         }
         let response = response.ok_or_else(|| of_network_error("net::ERR_EMPTY_RESPONSE"))?;
@@ -103,6 +110,12 @@ impl Visit {
             return Err(self.unreachable("net::ERR_TUNNEL_CONNECTION_FAILED").await);
         }
         Ok(response)
+    }
+
+    /// Why the document that was asked for last did not come, if it was not the page itself that broke it off.
+    fn main_failure(&self) -> Option<String> {
+        let failure = self.observer.log().main_failure().map(str::to_owned);
+        failure.filter(|failure| failure != "net::ERR_ABORTED")
     }
 
     /// Stops the page's scripts, then reads its document. A script that does not end is broken off.
