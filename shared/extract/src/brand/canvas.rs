@@ -187,8 +187,8 @@ impl Canvas {
 
     fn picture_brightness(&self, number: u16) -> f64 {
         match self.on_pictures.get(&number) {
-            // What white text can be read on is darker than most, not black.
-            Some([light, dark]) if light > dark => 0.36,
+            // White text asks for a contrast of 4.5: what is below is darker than 0.46, and lies anywhere down to black.
+            Some([light, dark]) if light > dark => 0.27,
             Some([light, dark]) if dark > light => 0.8,
             _ => 0.5,
         }
@@ -226,7 +226,7 @@ mod tests {
         let brightness = |canvas: &Canvas| (canvas.screen_brightness() * 100.0).round();
         assert_eq!(brightness(&canvas), 50.0);
         canvas.note_text(10.0, 10.0, 1.0, 40);
-        assert_eq!(brightness(&canvas), 36.0);
+        assert_eq!(brightness(&canvas), 27.0);
         canvas.note_text(10.0, 10.0, 0.0, 50);
         assert_eq!(brightness(&canvas), 80.0);
         assert!(canvas.shares().is_empty());
