@@ -7,14 +7,14 @@ use crate::error::CallError;
 use futures::stream::{BoxStream, StreamExt};
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
-use limner_cache::{Cache, KeyRecord};
+use limner_cache::{Cache, FoundAccount, KeyRecord};
 use limner_types::{AccountState, ApiKey};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-type Sha256Sum = [u8; 32];
+pub(crate) type Sha256Sum = [u8; 32];
 
 /// Who is calling.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,8 +36,8 @@ pub(crate) struct Directory {
 }
 
 #[derive(Clone)]
-struct Remembered {
-    account: AccountState,
+pub(crate) struct Remembered {
+    pub(crate) state: Arc<AccountState>,
     /// A change was announced since. Still better than nothing when nobody else can be asked.
     stale: bool,
 }
@@ -90,10 +90,8 @@ impl Directory {
         }
     }
 
-    /// Who is calling, by the `Authorization` header.
-    pub(crate) async fn authenticate(&self, headers: &HeaderMap) -> Result<Arc<Caller>, CallError> {
-        let key = bearer_key(headers)?;
-        let sha256: Sha256Sum = Sha256::digest(key.expose().as_bytes()).into();
+    /// Who is calling, by the hash of the key.
+    pub(crate) async fn identify(&self, sha256: Sha256Sum) -> Result<Arc<Caller>, CallError> {
         if let Some(caller) = self.callers.get(&sha256).await {
             return Ok(caller);
         }
@@ -130,46 +128,49 @@ impl Directory {
         // Without Redis, only this process remembers.
         let _ = self.cache.put_key(sha256, &record).await;
         let _ = self.cache.put_account(&owner.account).await;
-        self.note(&owner.account).await;
+        self.note(Arc::new(owner.account)).await;
         Ok(Arc::new(Caller { account_id: record.account_id, key_id: record.key_id }))
     }
 
-    /// Requests in a window, as far as this process knows: Redis, which counts, may know better.
-    pub(crate) async fn window_limit(&self, account_id: &str) -> Result<u32, CallError> {
+    /// An account's state as far as this process knows: Redis may know better.
+    pub(crate) async fn remembered(&self, account_id: &str) -> Result<Remembered, CallError> {
         if let Some(remembered) = self.accounts.get(account_id).await {
-            return Ok(remembered.account.requests_per_minute);
+            return Ok(remembered);
         }
         let ask = async {
-            let hot = self.cache.get_account(account_id).await.ok().flatten();
-            Ok(self.account(account_id, hot).await?.requests_per_minute)
+            let state = match self.cache.get_account(account_id).await.ok().flatten() {
+                Some(hot) => self.note(Arc::new(hot)).await,
+                None => self.ask(account_id, None).await?,
+            };
+            Ok(Remembered { state, stale: false })
         };
         Box::pin(ask).await
     }
 
-    /// The newest known state of an account; `hot` is what Redis has.
-    pub(crate) async fn account(&self, account_id: &str, hot: Option<AccountState>) -> Result<AccountState, CallError> {
-        let remembered = self.accounts.get(account_id).await;
-        match (hot, remembered) {
-            (Some(hot), Some(remembered)) if remembered.account.version >= hot.version => Ok(remembered.account),
-            (Some(hot), _) => {
-                Box::pin(self.note(&hot)).await;
-                Ok(hot)
-            }
-            (None, Some(remembered)) if !remembered.stale => Ok(remembered.account),
-            (None, remembered) => Box::pin(self.ask(account_id, remembered)).await,
+    /// The newest known state of an account; `found` is what Redis has.
+    pub(crate) async fn newest(
+        &self,
+        remembered: Remembered,
+        found: Option<FoundAccount>,
+    ) -> Result<Arc<AccountState>, CallError> {
+        match found {
+            Some(FoundAccount::Known) => Ok(remembered.state),
+            Some(FoundAccount::Sent(hot)) if remembered.state.version >= hot.version => Ok(remembered.state),
+            Some(FoundAccount::Sent(hot)) => Ok(Box::pin(self.note(Arc::new(hot))).await),
+            None if !remembered.stale => Ok(remembered.state),
+            None => Box::pin(self.ask(&remembered.state.account_id, Some(&remembered))).await,
         }
     }
 
-    async fn ask(&self, account_id: &str, remembered: Option<Remembered>) -> Result<AccountState, CallError> {
+    async fn ask(&self, account_id: &str, remembered: Option<&Remembered>) -> Result<Arc<AccountState>, CallError> {
         match self.metering.account(account_id).await {
             Ok(Some(account)) => {
                 let _ = self.cache.put_account(&account).await;
-                self.note(&account).await;
-                Ok(account)
+                Ok(self.note(Arc::new(account)).await)
             }
             Ok(None) => Err(unknown_key()),
             Err(cause) => match remembered {
-                Some(remembered) => Ok(remembered.account),
+                Some(remembered) => Ok(Arc::clone(&remembered.state)),
                 None => {
                     tracing::error!(error = %cause, account.id = account_id, "an account could not be read");
                     Err(CallError::internal())
@@ -178,20 +179,27 @@ impl Directory {
         }
     }
 
-    /// Remembers a state, unless a newer one is known.
-    pub(crate) async fn note(&self, account: &AccountState) {
-        self.calendar.note(account.period_start_unix);
-        let known = self.accounts.get(&account.account_id).await;
-        let newer_known = known.is_some_and(|known| known.account.version > account.version);
-        if !newer_known {
-            let remembered = Remembered { account: account.clone(), stale: false };
-            self.accounts.insert(account.account_id.clone(), remembered).await;
+    /// Remembers a state, unless a newer one is known; gives the newer one.
+    pub(crate) async fn note(&self, state: Arc<AccountState>) -> Arc<AccountState> {
+        self.calendar.note(state.period_start_unix);
+        match self.accounts.get(&state.account_id).await {
+            Some(known) if known.state.version > state.version => known.state,
+            _ => {
+                let remembered = Remembered { state: Arc::clone(&state), stale: false };
+                self.accounts.insert(state.account_id.clone(), remembered).await;
+                state
+            }
         }
     }
 }
 
 fn unknown_key() -> CallError {
     CallError::invalid_key("The API key is unknown or was revoked. Create a key in the console.")
+}
+
+/// SHA-256 of the key in the `Authorization` header.
+pub(crate) fn key_hash(headers: &HeaderMap) -> Result<Sha256Sum, CallError> {
+    bearer_key(headers).map(|key| Sha256::digest(key.expose().as_bytes()).into())
 }
 
 /// The key in the `Authorization` header (RFC 6750 §2.1): one header, the scheme in any case, one token.

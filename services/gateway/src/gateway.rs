@@ -4,7 +4,7 @@ use crate::Config;
 use crate::answer::{Answer, Charge, Extracted, Known, error_response, json_response, write_quota};
 use crate::backend::{Backend, Dispatcher, Metering, MeteringError};
 use crate::calendar::Calendar;
-use crate::directory::{Caller, Directory};
+use crate::directory::{Caller, Directory, key_hash};
 use crate::error::CallError;
 use crate::flight::Flights;
 use crate::history::{Ending, History};
@@ -12,6 +12,7 @@ use crate::memory::{Memory, Remembered};
 use crate::miss::{Held, Miss};
 use crate::query::{Call, Query};
 use crate::rate::LocalWindows;
+use crate::reading::{Reading, Readings, text_hash};
 use crate::request_id::RequestId;
 use crate::settle::{Committed, Settlement, foreseen};
 use crate::usage_route;
@@ -43,6 +44,7 @@ pub(crate) struct Gateway {
     has_browser: Arc<dyn Fn() -> bool + Send + Sync>,
     windows: LocalWindows,
     memory: Memory,
+    readings: Readings,
     /// Calls that outlive their callers, and holds that are not settled yet: what a drain waits for.
     pub(crate) tasks: TaskTracker,
 }
@@ -78,6 +80,7 @@ impl Gateway {
             has_browser: Arc::clone(&backend.has_browser),
             windows: LocalWindows::default(),
             memory: Memory::new(config.result_memory_bytes),
+            readings: Readings::default(),
             tasks,
             config,
         }
@@ -112,9 +115,13 @@ impl Gateway {
         arrived: Instant,
         known: &mut Known,
     ) -> Result<(Answer, Arc<Call>), CallError> {
-        let caller = self.directory.authenticate(headers).await?;
-        let Query { call, ignored } = Query::read(operation, query, &self.config);
-        known.ignored = ignored;
+        let (caller, call) = match self.read_before(operation, headers, query).await {
+            Some(reading) => {
+                known.ignored.clone_from(&reading.ignored);
+                (self.directory.identify(reading.key).await?, Ok(Arc::clone(&reading.call)))
+            }
+            None => Box::pin(self.read(operation, headers, query, known)).await?,
+        };
         let cache_key = call.as_ref().ok().filter(|call| !call.request.fresh).map(|call| call.cache_key.as_str());
         let remembered = match cache_key {
             Some(key) => self.memory.get(key).await,
@@ -123,7 +130,7 @@ impl Gateway {
         let wanted = Wanted { cache_key, remembered };
         let admitted = self.admit(caller, &wanted, known).await?;
         let remembered = wanted.remembered;
-        let call = Arc::new(call?);
+        let call = call?;
         if !(self.config.served)(operation) {
             self.record(&admitted.caller, id, &call, Ending::Failed(limner_types::ErrorCode::InternalError));
             return Err(CallError::not_served(operation));
@@ -153,6 +160,34 @@ impl Gateway {
         Ok((answer, call))
     }
 
+    async fn read_before(
+        &self,
+        operation: Operation,
+        headers: &HeaderMap,
+        query: Option<&str>,
+    ) -> Option<Arc<Reading>> {
+        self.readings.get(&text_hash(operation, headers, query)?).await
+    }
+
+    /// Who is calling, and what for.
+    async fn read(
+        &self,
+        operation: Operation,
+        headers: &HeaderMap,
+        query: Option<&str>,
+        known: &mut Known,
+    ) -> Result<(Arc<Caller>, Result<Arc<Call>, CallError>), CallError> {
+        let key = key_hash(headers)?;
+        let caller = self.directory.identify(key).await?;
+        let Query { call, ignored } = Query::read(operation, query, &self.config);
+        known.ignored.clone_from(&ignored);
+        let call = call.map(Arc::new);
+        if let (Ok(call), Some(text)) = (&call, text_hash(operation, headers, query)) {
+            self.readings.keep(text, Arc::new(Reading { key, call: Arc::clone(call), ignored })).await;
+        }
+        Ok((caller, call))
+    }
+
     /// Counts the request, and refuses whoever may not go on.
     pub(crate) async fn admit(
         &self,
@@ -160,14 +195,16 @@ impl Gateway {
         wanted: &Wanted<'_>,
         known: &mut Known,
     ) -> Result<Admitted, CallError> {
-        let window_limit = self.directory.window_limit(&caller.account_id).await?;
+        let account = self.directory.remembered(&caller.account_id).await?;
+        let window_limit = account.state.requests_per_minute;
         let lookup = Lookup {
             account_id: &caller.account_id,
             result_key: wanted.cache_key,
             remembered: wanted.remembered.as_ref().map(|remembered| remembered.version.clone()),
+            known_account: Some(account.state.version),
             window_limit,
         };
-        let LookupReply { window, result, account } = match self.cache.lookup(lookup).await {
+        let LookupReply { window, result, account: found } = match self.cache.lookup(lookup).await {
             Ok(reply) => reply,
             Err(cause) => {
                 tracing::debug!(error = %cause, "no look-up: counting in this process alone");
@@ -176,7 +213,8 @@ impl Gateway {
             }
         };
         known.window = Some(window);
-        let account = self.present(self.directory.account(&caller.account_id, account).await?);
+        let account = self.directory.newest(account, found).await?;
+        let account = self.present(AccountState::clone(&account));
         if account.suspended {
             return Err(CallError::suspended());
         }
@@ -220,7 +258,7 @@ impl Gateway {
     pub(crate) async fn answer_usage(&self, headers: &HeaderMap, query: Option<&str>, id: &RequestId) -> Response {
         let mut known = Known::default();
         let answer = async {
-            let caller = self.directory.authenticate(headers).await?;
+            let caller = self.directory.identify(key_hash(headers)?).await?;
             let page = usage_route::Page::read(query);
             let admitted = self.admit(caller, &Wanted::default(), &mut known).await?;
             let page = page?;
@@ -259,7 +297,7 @@ impl Gateway {
                 let charge = Charge { credits: response.credits_spent, from_pack };
                 let account = response.account.and_then(|account| AccountState::try_from(account).ok());
                 if let Some(account) = &account {
-                    self.directory.note(account).await;
+                    self.directory.note(Arc::new(account.clone())).await;
                 }
                 (account.unwrap_or(held.account), charge)
             }

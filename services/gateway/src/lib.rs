@@ -31,6 +31,7 @@ mod naming;
 pub mod openapi;
 mod query;
 mod rate;
+mod reading;
 mod request_id;
 mod router;
 mod screenshots;

@@ -15,7 +15,7 @@ use crate::naming::without_name;
 use crate::query::Call;
 use crate::request_id::RequestId;
 use bytes::{BufMut, Bytes, BytesMut};
-use limner_cache::{CacheError, CachedResult, Flight, FlightEnd};
+use limner_cache::{CacheError, CachedResult, Flight, FlightEnd, FoundAccount};
 use limner_proto::v1;
 use limner_types::{AccountState, CacheOutcome, ErrorCode};
 use prost::Message;
@@ -159,9 +159,13 @@ impl Miss {
 
     /// The account after what happened while this call waited.
     async fn newest_account(&self) -> AccountState {
-        let hot = self.gateway.cache.get_account(&self.caller.account_id).await.ok().flatten();
-        let newest = self.gateway.directory.account(&self.caller.account_id, hot).await;
-        newest.unwrap_or_else(|_| self.account.clone())
+        let newest = async {
+            let remembered = self.gateway.directory.remembered(&self.caller.account_id).await?;
+            let hot = self.gateway.cache.get_account(&self.caller.account_id).await.ok().flatten();
+            self.gateway.directory.newest(remembered, hot.map(FoundAccount::Sent)).await
+        };
+        let newest: Result<Arc<AccountState>, CallError> = newest.await;
+        newest.map_or_else(|_| self.account.clone(), |state| AccountState::clone(&state))
     }
 
     /// Hold, job, charge.
@@ -207,7 +211,7 @@ impl Miss {
         };
         let account = response.account.clone().and_then(|account| AccountState::try_from(account).ok());
         if let Some(account) = &account {
-            self.gateway.directory.note(account).await;
+            self.gateway.directory.note(Arc::new(account.clone())).await;
         }
         match response.outcome() {
             v1::HoldOutcome::Granted => Ok(Held {

@@ -22,7 +22,7 @@ pub use config::CacheConfig;
 pub use error::CacheError;
 pub use flight::{Flight, FlightEnd};
 pub use key::KeyRecord;
-pub use lookup::{FoundResult, Lookup, LookupReply, Window};
+pub use lookup::{FoundAccount, FoundResult, Lookup, LookupReply, Window};
 pub use result::{CachedResult, ResultVersion};
 
 use connection::Connection;

@@ -7,14 +7,15 @@
 -- ARGV[1]  requests in a window, for when the account state is not there
 -- ARGV[2]  length of a window in milliseconds
 -- ARGV[3]  version of the result that the caller has in its memory, or empty
+-- ARGV[4]  version of the account state that the caller has in its memory, or empty
 --
 -- Returns  { 1 when allowed, limit, requests left, milliseconds until the window ends, account state, result }
---          The result is 1 when it begins with the version that the caller has.
+--          State and result are 1 when their version is the one that the caller has.
 --
 -- A script and not MULTI, since counting depends on the count: a refused request neither counts nor extends the window,
 -- and its result is not read.
 
-local account = redis.call('HMGET', KEYS[2], 'rpm', 'state')
+local account = redis.call('HMGET', KEYS[2], 'rpm', 'version')
 local limit = tonumber(account[1] or ARGV[1])
 local length = tonumber(ARGV[2])
 
@@ -31,6 +32,11 @@ if left_ms < 0 then
   left_ms = length
 end
 
+local state = 1
+if account[2] ~= ARGV[4] then
+  state = redis.call('HGET', KEYS[2], 'state')
+end
+
 local result = false
 if allowed and KEYS[3] then
   if ARGV[3] ~= '' and redis.call('GETRANGE', KEYS[3], 0, #ARGV[3] - 1) == ARGV[3] then
@@ -40,4 +46,4 @@ if allowed and KEYS[3] then
   end
 end
 
-return { allowed and 1 or 0, limit, math.max(limit - used, 0), left_ms, account[2], result }
+return { allowed and 1 or 0, limit, math.max(limit - used, 0), left_ms, state, result }

@@ -18,6 +18,8 @@ pub struct Lookup<'a> {
     pub result_key: Option<&'a str>,
     /// The version of that result which the caller has in its memory; it is not sent once more.
     pub remembered: Option<ResultVersion>,
+    /// [`AccountState::version`] of the state which the caller has in its memory; it is not sent once more.
+    pub known_account: Option<u64>,
     /// Requests in a window; the account state's own number wins when Redis has it.
     pub window_limit: u32,
 }
@@ -30,7 +32,25 @@ pub struct LookupReply {
     /// The result, when it was asked for, is there, and the request was allowed.
     pub result: Option<FoundResult>,
     /// The account, if Redis has it.
-    pub account: Option<AccountState>,
+    pub account: Option<FoundAccount>,
+}
+
+/// An account state that is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FoundAccount {
+    /// The caller has it in its memory.
+    Known,
+    /// It is this one.
+    Sent(AccountState),
+}
+
+impl FoundAccount {
+    fn read(value: Value) -> Option<Self> {
+        if let Value::Integer(_) = value {
+            return Some(Self::Known);
+        }
+        account::read(&value.into_bytes()?).map(Self::Sent)
+    }
 }
 
 /// A result that is there.
@@ -87,19 +107,16 @@ impl Cache {
             lookup.window_limit.to_string().into(),
             millis(self.config.rate_window).to_string().into(),
             Value::Bytes(lookup.remembered.map(ResultVersion::into_bytes).unwrap_or_default()),
+            lookup.known_account.map(|version| version.to_string()).unwrap_or_default().into(),
         ];
         let reply = run(&self.connection, keys, arguments).await?;
         let [allowed, limit, remaining, left_ms, state, result] = reply;
         let window = Window::new(number(&limit), number(&remaining), number(&left_ms).into(), number(&allowed) == 1);
-        Ok(LookupReply {
-            window,
-            account: state.into_bytes().and_then(|state| account::read(&state)),
-            result: FoundResult::read(result),
-        })
+        Ok(LookupReply { window, account: FoundAccount::read(state), result: FoundResult::read(result) })
     }
 }
 
-async fn run(connection: &Connection, keys: Vec<String>, arguments: [Value; 3]) -> Result<[Value; 6], CacheError> {
+async fn run(connection: &Connection, keys: Vec<String>, arguments: [Value; 4]) -> Result<[Value; 6], CacheError> {
     let reply = connection.script("lookup", &LOOKUP, keys, arguments.to_vec()).await?;
     let parts: Vec<Value> = match reply {
         Value::Array(parts) => parts,

@@ -4,7 +4,8 @@
 use bytes::Bytes;
 use futures::future::join_all;
 use limner_cache::{
-    Cache, CacheConfig, CacheError, CachedResult, Flight, FlightEnd, FoundResult, KeyRecord, Lookup, LookupReply,
+    Cache, CacheConfig, CacheError, CachedResult, Flight, FlightEnd, FoundAccount, FoundResult, KeyRecord, Lookup,
+    LookupReply,
 };
 use limner_testkit::{Redis, shared};
 use limner_types::{AccountState, Plan};
@@ -45,7 +46,16 @@ fn result(text: &str) -> CachedResult {
 }
 
 async fn count(cache: &Cache, limit: u32) -> LookupReply {
-    cache.lookup(Lookup { account_id: "a", result_key: None, remembered: None, window_limit: limit }).await.unwrap()
+    cache
+        .lookup(Lookup {
+            account_id: "a",
+            result_key: None,
+            remembered: None,
+            known_account: None,
+            window_limit: limit,
+        })
+        .await
+        .unwrap()
 }
 
 #[tokio::test]
@@ -83,7 +93,7 @@ async fn a_window_ends_on_time_although_refused_requests_keep_coming() {
 async fn accounts_have_windows_of_their_own() {
     let cache = cache().await;
     assert_eq!(count(&cache, 1).await.window.remaining, 0);
-    let other = Lookup { account_id: "b", result_key: None, remembered: None, window_limit: 1 };
+    let other = Lookup { account_id: "b", result_key: None, remembered: None, known_account: None, window_limit: 1 };
     assert!(cache.lookup(other).await.unwrap().window.allowed);
 }
 
@@ -101,7 +111,8 @@ async fn a_changed_limit_of_the_account_applies_at_once() {
 #[tokio::test]
 async fn one_look_up_brings_account_and_result() {
     let cache = cache().await;
-    let lookup = Lookup { account_id: "a", result_key: Some("r"), remembered: None, window_limit: 2 };
+    let lookup =
+        Lookup { account_id: "a", result_key: Some("r"), remembered: None, known_account: None, window_limit: 2 };
     let empty = cache.lookup(lookup.clone()).await.unwrap();
     assert!(empty.result.is_none() && empty.account.is_none());
 
@@ -109,7 +120,17 @@ async fn one_look_up_brings_account_and_result() {
     let kept = CachedResult { auto_render: true, ..result("{}") };
     cache.put_result("r", &kept).await.unwrap();
     let full = cache.lookup(lookup.clone()).await.unwrap();
-    assert_eq!(full.account, Some(account(7)));
+    assert_eq!(full.account, Some(FoundAccount::Sent(account(7))));
+    for (version, found) in [(7, FoundAccount::Known), (6, FoundAccount::Sent(account(7)))] {
+        let known = cache.lookup(Lookup {
+            account_id: "a",
+            result_key: None,
+            remembered: None,
+            known_account: Some(version),
+            window_limit: 9,
+        });
+        assert_eq!(known.await.unwrap().account, Some(found));
+    }
     let Some(FoundResult::Sent(found, _)) = full.result else { panic!("{:?}", full.result) };
     assert_eq!(found, kept);
 
@@ -155,7 +176,8 @@ async fn a_dropped_key_stays_dropped() {
 async fn a_result_that_is_remembered_is_not_sent_until_it_changes() {
     let cache = cache().await;
     let lookup = async |remembered| {
-        let lookup = Lookup { account_id: "a", result_key: Some("r"), remembered, window_limit: 100 };
+        let lookup =
+            Lookup { account_id: "a", result_key: Some("r"), remembered, known_account: None, window_limit: 100 };
         cache.lookup(lookup).await.unwrap().result
     };
     let sent = async |remembered| match lookup(remembered).await {
@@ -286,7 +308,8 @@ async fn waiting_ends_at_the_deadline() {
 async fn all_calls(cache: &Cache) -> Vec<(&'static str, Result<(), CacheError>)> {
     let deadline = tokio::time::Instant::now() + Duration::from_secs(1);
     let record = KeyRecord { account_id: "a".to_owned(), key_id: "k".to_owned() };
-    let lookup = Lookup { account_id: "a", result_key: Some("r"), remembered: None, window_limit: 1_000 };
+    let lookup =
+        Lookup { account_id: "a", result_key: Some("r"), remembered: None, known_account: None, window_limit: 1_000 };
     vec![
         ("lookup", cache.lookup(lookup).await.map(drop)),
         ("put_account", cache.put_account(&account(1)).await),
