@@ -36,6 +36,8 @@ struct ConnectionsPage {
     /// The playground's key, while there is one.
     playground: Option<KeyRow>,
     clients: Vec<ClientRow>,
+    /// There is something to connect to.
+    has_agents: bool,
 }
 
 /// `GET /connections`
@@ -47,7 +49,8 @@ pub(crate) async fn page(
     let (playground, grants) = tokio::try_join!(live_playground_key(&app, &member), grants(&app, &member))?;
     let shell = member.shell("Connections", "connections", query.done.as_deref());
     let clients = grants.into_iter().map(|grant| client_row(&app, grant)).collect();
-    Ok(member.visitor.show(&ConnectionsPage { shell, playground: playground.map(row), clients }))
+    let has_agents = !app.config.resources.is_empty();
+    Ok(member.visitor.show(&ConnectionsPage { shell, playground: playground.map(row), clients, has_agents }))
 }
 
 /// The grants of the account that are in use.

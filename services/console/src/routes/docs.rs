@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::error::Fault;
 use crate::page::Shell;
 use crate::view::errors::{CatalogueEntry, catalogue};
-use crate::view::markdown;
+use crate::view::{agents, markdown};
 use crate::visitor::Visitor;
 use askama::Template;
 use axum::extract::{Path, State};
@@ -54,6 +54,9 @@ const GUIDES: [Guide; 5] = [
         text: include_str!("../../guides/errors.md"),
     },
 ];
+
+/// The guide that says where agents connect; there is none where nobody can.
+const AGENTS: &str = "agents";
 
 /// Where guides say how callers reach the interface.
 const API_URL: &str = "https://api.example.com";
@@ -157,6 +160,7 @@ fn kind(schema: &Value) -> String {
 struct DocsPage {
     shell: Shell,
     guides: &'static [Guide],
+    has_agents: bool,
     api_url: String,
 }
 
@@ -185,7 +189,8 @@ struct TextPage {
 /// `GET /docs`
 pub(crate) async fn index(State(app): State<Arc<App>>, visitor: Visitor) -> Response {
     let shell = visitor.shell("Documentation", "docs");
-    visitor.show(&DocsPage { shell, guides: &GUIDES, api_url: app.config.api_url.clone() })
+    let has_agents = !app.config.resources.is_empty();
+    visitor.show(&DocsPage { shell, guides: &GUIDES, has_agents, api_url: app.config.api_url.clone() })
 }
 
 /// `GET /docs/reference`
@@ -211,9 +216,15 @@ pub(crate) async fn guide(
     visitor: Visitor,
     Path(slug): Path<String>,
 ) -> Result<Response, Fault> {
-    let guide = GUIDES.iter().find(|guide| guide.slug == slug).ok_or(Fault::NotFound)?;
-    let html = markdown::to_html(&guide.text.replace(API_URL, &app.config.api_url));
-    Ok(visitor.show(&TextPage { shell: visitor.shell(guide.title, "docs"), html }))
+    let (title, text) = if slug == AGENTS {
+        let resource = app.config.resources.first().ok_or(Fault::NotFound)?;
+        ("Connect an agent", agents::guide(&resource.uri))
+    } else {
+        let guide = GUIDES.iter().find(|guide| guide.slug == slug).ok_or(Fault::NotFound)?;
+        (guide.title, guide.text.replace(API_URL, &app.config.api_url))
+    };
+    let html = markdown::with_copying(&markdown::to_html(&text));
+    Ok(visitor.show(&TextPage { shell: visitor.shell(title, "docs"), html }))
 }
 
 /// `GET /openapi.json`

@@ -25,6 +25,19 @@ pub(crate) fn to_html(text: &str) -> String {
     made.replace("<table>", SCROLLED).replace("</table>", "</table></div>")
 }
 
+/// Every block of code with a button that copies it. For one text of a page: blocks are told apart by their number.
+pub(crate) fn with_copying(html: &str) -> String {
+    let mut parts = html.split("<pre tabindex=\"0\">");
+    let mut made = parts.next().unwrap_or_default().to_owned();
+    for (number, part) in parts.enumerate() {
+        let button =
+            format!("<button type=\"button\" class=\"quiet small\" data-copy=\"#code-{number}\" hidden>Copy</button>");
+        let part = part.replacen("</pre>", "</pre></div>", 1);
+        made.push_str(&format!("<div class=\"codebox\">{button}<pre tabindex=\"0\" id=\"code-{number}\">{part}"));
+    }
+    made
+}
+
 fn deeper(level: HeadingLevel) -> HeadingLevel {
     match level {
         HeadingLevel::H1 => HeadingLevel::H2,
@@ -56,5 +69,16 @@ mod tests {
         let html = to_html("# One `two`\n\n<script>alert(1)</script>\n\n[x](https://example.org) <b>bold</b>\n");
         assert!(html.contains("<h2 id=\"one-two\">One <code>two</code></h2>"), "{html}");
         assert!(!html.contains("<script") && !html.contains("<b>"), "{html}");
+    }
+
+    #[test]
+    fn every_block_of_code_can_be_copied() {
+        let html = with_copying(&to_html("a\n\n```\none </pre>\n```\n\nb\n\n```json\n{}\n```\n"));
+        for (number, code) in [(0, "one &lt;/pre&gt;\n</code></pre></div>"), (1, "{}\n</code></pre></div>")] {
+            assert!(html.contains(&format!("data-copy=\"#code-{number}\"")), "{html}");
+            let (_, rest) = html.split_once(&format!("id=\"code-{number}\">")).unwrap();
+            assert!(rest.split_once('>').unwrap().1.starts_with(code), "{html}");
+        }
+        assert_eq!(html.matches("<button").count(), 2);
     }
 }

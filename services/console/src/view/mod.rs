@@ -1,5 +1,6 @@
 //! What pages show, made ready for templates.
 
+pub(crate) mod agents;
 pub(crate) mod chart;
 pub(crate) mod color;
 pub(crate) mod errors;

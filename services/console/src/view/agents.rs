@@ -1,0 +1,64 @@
+//! How agents are connected: the guide, with the address of this installation's MCP server.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Value, json};
+
+const TEXT: &str = include_str!("../../guides/agents.md");
+/// What stands in the text for the server's address.
+const ADDRESS: &str = "https://mcp.example.com/mcp";
+
+/// The guide as Markdown. Clients that can be told by a link get one.
+pub(crate) fn guide(address: &str) -> String {
+    let config = json!({ "url": address }).to_string();
+    let cursor = format!(
+        "cursor://anysphere.cursor-deeplink/mcp/install?name=limner&config={}",
+        encoded(&STANDARD.encode(config))
+    );
+    let code: Value = json!({ "name": "limner", "type": "http", "url": address });
+    let code = format!("vscode:mcp/install?{}", encoded(&code.to_string()));
+    let linked = [("# Cursor\n", "Add Limner to Cursor", cursor), ("# VS Code\n", "Add Limner to VS Code", code)];
+    linked.iter().fold(TEXT.replace(ADDRESS, address), |text, (heading, words, link)| {
+        text.replace(heading, &format!("{heading}\n[{words}]({link})\n"))
+    })
+}
+
+fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_is_filled_in_everywhere() {
+        let text = guide("https://mcp.limner.test/mcp");
+        assert!(!text.contains("example.com"), "{text}");
+        assert!(text.matches("https://mcp.limner.test/mcp").count() > 12, "{text}");
+        let blocks = text.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+        let addresses: Vec<bool> = blocks
+            .map(|block| {
+                let value: Value = serde_json::from_str(block).unwrap_or_else(|cause| panic!("{cause}: {block}"));
+                value.to_string().contains("\"https://mcp.limner.test/mcp\"")
+            })
+            .collect();
+        assert!(addresses.len() >= 6 && addresses.iter().all(|is_there| *is_there), "{text}");
+    }
+
+    #[test]
+    fn links_hold_what_the_files_hold() {
+        let text = guide("http://127.0.0.1:8091/mcp");
+        let parameter = |begin: &str| {
+            let (_, rest) = text.split_once(begin).unwrap();
+            let value = rest.split(')').next().unwrap();
+            percent_encoding::percent_decode_str(value).decode_utf8().unwrap().into_owned()
+        };
+        let config = STANDARD.decode(parameter("mcp/install?name=limner&config=")).unwrap();
+        let config: Value = serde_json::from_slice(&config).unwrap();
+        assert_eq!(config, json!({ "url": "http://127.0.0.1:8091/mcp" }));
+        let code: Value = serde_json::from_str(&parameter("vscode:mcp/install?")).unwrap();
+        assert_eq!(code, json!({ "name": "limner", "type": "http", "url": "http://127.0.0.1:8091/mcp" }));
+    }
+}
