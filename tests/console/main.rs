@@ -15,6 +15,14 @@ async fn fleet(browser: bool) -> (Fleet, String, String) {
     let [port, mcp] = [(); 2].map(|()| limner_testkit::free_port().unwrap());
     let extra_config = format!("[console]\nlisten = \"127.0.0.1:{port}\"\n[mcp]\nlisten = \"127.0.0.1:{mcp}\"\n");
     let fleet = Fleet::start_with(FleetOptions { extra_config, browser, ..FleetOptions::default() }).await;
+    // The gateway, which the fleet waits for, answers before they do.
+    for port in [port, mcp] {
+        let until = std::time::Instant::now() + std::time::Duration::from_secs(60);
+        while tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_err() {
+            assert!(std::time::Instant::now() < until, "nobody listens on {port}: {}", fleet.log());
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    }
     (fleet, format!("http://127.0.0.1:{port}"), format!("http://127.0.0.1:{mcp}/mcp"))
 }
 

@@ -2,6 +2,7 @@
 
 use crate::ProtectedResource;
 use limner_netguard::EgressOptions;
+use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -21,6 +22,10 @@ pub struct Config {
     pub metering_url: String,
     /// How mail leaves.
     pub mail: MailConfig,
+    /// How long one conversation with the mail server may take.
+    pub mail_patience: Duration,
+    /// How long to wait before each further try, when the mail server does not answer or puts us off.
+    pub mail_pauses: Vec<Duration>,
     /// The sender of mail.
     pub mail_from: String,
     /// `eur` or `usd`: what new accounts are billed in.
@@ -50,8 +55,23 @@ pub struct Config {
 pub enum MailConfig {
     /// Into files of a folder, for development.
     Folder(PathBuf),
+    /// By a mail server.
+    Smtp(SmtpConfig),
+}
+
+/// A mail server.
+#[derive(Clone)]
+pub struct SmtpConfig {
     /// `smtp://`, `smtps://`, with `?tls=required` for STARTTLS. It may hold a password.
-    Smtp(String),
+    pub url: String,
+    /// Certificates (PEM) that the server's own may be from; `None`: the public ones.
+    pub ca_pem: Option<Vec<u8>>,
+}
+
+impl fmt::Debug for SmtpConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SmtpConfig").finish_non_exhaustive()
+    }
 }
 
 impl Config {
@@ -66,6 +86,9 @@ impl Config {
             gateway_url: "http://127.0.0.1:8080".to_owned(),
             metering_url: "http://127.0.0.1:50052".to_owned(),
             mail: MailConfig::Folder(folder),
+            mail_patience: Duration::from_secs(20),
+            // The link of a mail works for half an hour.
+            mail_pauses: [2, 15, 120].map(Duration::from_secs).to_vec(),
             mail_from: "Limner <console@limner.test>".to_owned(),
             currency: "eur".to_owned(),
             openapi: serde_json::Value::Null,

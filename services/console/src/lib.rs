@@ -34,7 +34,7 @@ mod token;
 mod view;
 mod visitor;
 
-pub use config::{Config, MailConfig};
+pub use config::{Config, MailConfig, SmtpConfig};
 pub use error::ConsoleError;
 pub use oauth::ProtectedResource;
 pub use server::Console;

@@ -1,20 +1,54 @@
 //! Mail: a few plain sentences with a link. It is sent beside the request, so that nobody learns from the time an answer
-//! takes whether there was a mail.
+//! takes whether there was a mail. A mail server that refuses for now is asked again a few times.
 
 use crate::config::MailConfig;
 use crate::{Config, ConsoleError, token};
 use lettre::message::{Mailbox, header::ContentType};
+use lettre::transport::smtp::Error as SmtpError;
+use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-
-const SMTP_PATIENCE: Duration = Duration::from_secs(20);
+use url::Url;
 
 /// Sends mail.
 #[derive(Clone)]
 pub(crate) struct Mailer {
     from: Mailbox,
     way: Way,
+    /// For one conversation with the mail server.
+    patience: Duration,
+    /// Before each further try.
+    pauses: Vec<Duration>,
+    is_stuck: Arc<AtomicBool>,
+}
+
+/// Why a mail did not leave.
+#[derive(Debug)]
+struct Failure {
+    cause: String,
+    /// The server turns this mail down; another one it may take.
+    is_final: bool,
+}
+
+impl Failure {
+    fn of_mail(cause: impl ToString) -> Self {
+        Self { cause: cause.to_string(), is_final: true }
+    }
+
+    fn of_server(cause: impl ToString) -> Self {
+        Self { cause: cause.to_string(), is_final: false }
+    }
+}
+
+impl From<SmtpError> for Failure {
+    fn from(cause: SmtpError) -> Self {
+        // 550 to 559 are about this mail (RFC 5321 §4.2.1); 530, 535 and others about us.
+        let is_of_mail = cause.status().is_some_and(|code| code.to_string().starts_with("55"));
+        if is_of_mail { Self::of_mail(cause) } else { Self::of_server(cause) }
+    }
 }
 
 #[derive(Clone)]
@@ -29,43 +63,86 @@ impl Mailer {
         let from = from.map_err(|cause| ConsoleError::Config(format!("console.mail_from: {cause}")))?;
         let way = match &config.mail {
             MailConfig::Folder(folder) => Way::Folder(folder.clone()),
-            MailConfig::Smtp(url) => {
-                // The cause might repeat a password.
-                let smtp = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)
-                    .map_err(|_| ConsoleError::Config("console.smtp_url is not an address of SMTP".to_owned()))?;
-                Way::Smtp(smtp.timeout(Some(SMTP_PATIENCE)).build())
-            }
+            MailConfig::Smtp(smtp) => Way::Smtp(transport(&smtp.url, smtp.ca_pem.as_deref())?),
         };
-        Ok(Self { from, way })
+        let (patience, pauses) = (config.mail_patience, config.mail_pauses.clone());
+        Ok(Self { from, way, patience, pauses, is_stuck: Arc::default() })
+    }
+
+    /// Whether the mail server did not answer, or let us not in, when it was last asked. It says nothing about anybody's
+    /// mail in particular.
+    pub(crate) fn is_stuck(&self) -> bool {
+        self.is_stuck.load(Ordering::Relaxed)
     }
 
     /// Sends a mail, in the background. One that can't be sent is logged; its reader asks again.
     pub(crate) fn send(&self, to: &str, subject: &'static str, text: String) {
         let (mailer, to) = (self.clone(), to.to_owned());
         tokio::spawn(async move {
-            let sent = mailer.deliver(&to, subject, text).await;
+            let sent = mailer.deliver_with_patience(&to, subject, &text).await;
             let status = if sent.is_ok() { "sent" } else { "failed" };
             metrics::counter!("limner_console_mails_total", "status" => status).increment(1);
-            if let Err(cause) = sent {
-                tracing::error!(error = cause, "a mail could not be sent");
+            if let Err(failure) = sent {
+                tracing::error!(error = failure.cause, "a mail could not be sent");
             }
         });
     }
 
-    async fn deliver(&self, to: &str, subject: &str, text: String) -> Result<(), String> {
-        let to: Mailbox = to.parse().map_err(|_| "an address that is none".to_owned())?;
+    async fn deliver_with_patience(&self, to: &str, subject: &str, text: &str) -> Result<(), Failure> {
+        let mut pauses = self.pauses.iter();
+        loop {
+            let delivery = self.deliver(to, subject, text.to_owned());
+            // The transport's own patience ends with the connection; a server may fall silent later.
+            let delivered = tokio::time::timeout(self.patience, delivery).await;
+            let delivered = delivered.unwrap_or_else(|_| Err(Failure::of_server("the mail server fell silent")));
+            let is_stuck = delivered.as_ref().is_err_and(|failure| !failure.is_final);
+            self.is_stuck.store(is_stuck, Ordering::Relaxed);
+            match (delivered, pauses.next()) {
+                (Err(failure), Some(pause)) if !failure.is_final => {
+                    tracing::warn!(error = failure.cause, "a mail could not be sent yet");
+                    tokio::time::sleep(*pause).await;
+                }
+                (delivered, _) => return delivered,
+            }
+        }
+    }
+
+    async fn deliver(&self, to: &str, subject: &str, text: String) -> Result<(), Failure> {
+        let to: Mailbox = to.parse().map_err(|_| Failure::of_mail("an address that is none"))?;
         let message = Message::builder()
             .from(self.from.clone())
             .to(to)
             .subject(subject)
             .header(ContentType::TEXT_PLAIN)
             .body(text)
-            .map_err(|cause| cause.to_string())?;
+            .map_err(Failure::of_mail)?;
         match &self.way {
-            Way::Folder(folder) => write(folder, &message.formatted()).await.map_err(|cause| cause.to_string()),
-            Way::Smtp(smtp) => smtp.send(message).await.map(drop).map_err(|cause| cause.to_string()),
+            Way::Folder(folder) => write(folder, &message.formatted()).await.map_err(Failure::of_server),
+            Way::Smtp(smtp) => Ok(smtp.send(message).await.map(drop)?),
         }
     }
+}
+
+/// The way to a mail server. `ca_pem`: certificates that its own may be from, instead of the public ones.
+fn transport(url: &str, ca_pem: Option<&[u8]>) -> Result<AsyncSmtpTransport<Tokio1Executor>, ConsoleError> {
+    // The cause might repeat a password.
+    let wrong = || ConsoleError::Config("console.smtp_url is not an address of SMTP".to_owned());
+    let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url).map_err(|_| wrong())?;
+    let Some(pem) = ca_pem else { return Ok(builder.build()) };
+    let wrong_ca = |cause| ConsoleError::Config(format!("console.smtp_ca_file: {cause}"));
+    let authority = Certificate::from_pem(pem).map_err(wrong_ca)?;
+    let url = Url::parse(url).map_err(|_| wrong())?;
+    let parameters = TlsParameters::builder(url.host_str().unwrap_or_default().to_owned());
+    let store = lettre::transport::smtp::client::CertificateStore::None;
+    let parameters = parameters.certificate_store(store).add_root_certificate(authority).build().map_err(wrong_ca)?;
+    let kind = url.query_pairs().find(|(name, _)| name == "tls").map(|(_, kind)| kind.into_owned());
+    let tls = match (url.scheme(), kind.as_deref()) {
+        ("smtps", _) => Tls::Wrapper(parameters),
+        (_, Some("required")) => Tls::Required(parameters),
+        (_, Some("opportunistic")) => Tls::Opportunistic(parameters),
+        _ => Tls::None,
+    };
+    Ok(builder.tls(tls).build())
 }
 
 /// One file a mail, named in the order they were sent, for its owner alone: it holds a link.

@@ -3,7 +3,7 @@
 use anyhow::Context;
 use limner_bus::{Bus, BusConfig};
 use limner_cache::{Cache, CacheConfig};
-use limner_console::{MailConfig, ProtectedResource};
+use limner_console::{MailConfig, ProtectedResource, SmtpConfig};
 use limner_fetcher::{Reader, ReaderLimits};
 use limner_metering::Ledger;
 use limner_metering::billing::stripe::{StripeConfig, StripeProvider};
@@ -12,7 +12,7 @@ use limner_metering::terms::Currency;
 use limner_netguard::{Client, EgressOptions, EgressPolicy, PassKey};
 use limner_objects::Screenshots;
 use limner_renderer::{BrowserConfig, Recycle, VisitLimits};
-use limner_runtime::settings::{BaseUrl, BillingProviderName, BillingSettings, Line, Server, Token};
+use limner_runtime::settings::{BaseUrl, BillingProviderName, BillingSettings, ConsoleSettings, Line, Server, Token};
 use limner_runtime::{Secret, Settings};
 use limner_store::{Store, StoreConfig};
 use limner_types::Choice;
@@ -280,7 +280,7 @@ pub(crate) fn console_config(
         gateway_url: console.gateway_url.as_ref().map_or(public_url, BaseUrl::as_str).to_owned(),
         metering_url: metering_url.to_owned(),
         mail: match &console.smtp_url {
-            Some(url) => MailConfig::Smtp(url.expose().to_owned()),
+            Some(url) => MailConfig::Smtp(SmtpConfig { url: url.expose().to_owned(), ca_pem: smtp_ca(console)? }),
             None => MailConfig::Folder(folder()),
         },
         mail_from: console.mail_from.as_str().to_owned(),
@@ -293,6 +293,12 @@ pub(crate) fn console_config(
         resources: vec![ProtectedResource { uri: settings.mcp.resource(), name: "Limner".to_owned() }],
         ..limner_console::Config::with_mail_folder(folder())
     })
+}
+
+fn smtp_ca(console: &ConsoleSettings) -> anyhow::Result<Option<Vec<u8>>> {
+    let Some(path) = &console.smtp_ca_file else { return Ok(None) };
+    let pem = std::fs::read(path).with_context(|| format!("console.smtp_ca_file: {}", path.display()))?;
+    Ok(Some(pem))
 }
 
 /// The MCP server's configuration. `console_url`: where people sign in.

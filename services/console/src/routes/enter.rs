@@ -48,6 +48,8 @@ struct SentPage {
     minutes: u64,
     /// Where mail lies when nothing delivers it.
     folder: Option<String>,
+    /// No mail is getting through, whoever it is to.
+    is_stuck: bool,
 }
 
 #[derive(Template)]
@@ -157,8 +159,8 @@ fn sent(app: &App, visitor: &Visitor, email: &Email) -> Response {
         crate::MailConfig::Folder(folder) => Some(folder.display().to_string()),
         crate::MailConfig::Smtp(_) => None,
     };
-    let shell = visitor.shell("Look into your mail", "");
-    visitor.show(&SentPage { shell, email: email.address.clone(), minutes: LINK_LIFE.as_secs() / 60, folder })
+    let (shell, is_stuck) = (visitor.shell("Look into your mail", ""), app.mailer.is_stuck());
+    visitor.show(&SentPage { shell, email: email.address.clone(), minutes: LINK_LIFE.as_secs() / 60, folder, is_stuck })
 }
 
 /// `GET /sign-in`

@@ -110,7 +110,7 @@ impl House {
 }
 
 /// A mail without its transfer encoding (RFC 2045 §6.7), as far as ours use it.
-fn plain(mail: &str) -> String {
+pub(crate) fn plain(mail: &str) -> String {
     mail.replace("=\r\n", "").replace("=3D", "=")
 }
 

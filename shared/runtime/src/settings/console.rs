@@ -21,6 +21,8 @@ pub struct ConsoleSettings {
     pub gateway_url: Option<BaseUrl>,
     /// The mail server; `None`: mail is written into a folder.
     pub smtp_url: Option<Secret>,
+    /// Certificates (PEM) that the mail server's own may be from; `None`: the public ones.
+    pub smtp_ca_file: Option<PathBuf>,
     /// That folder; `None`: `mail` in `data_dir`.
     pub mail_dir: Option<PathBuf>,
     /// The sender of mail.
@@ -48,6 +50,10 @@ impl ConsoleSettings {
             smtp_url: from.secret(
                 "console.smtp_url",
                 "smtps://user:password@host or smtp://host:587?tls=required; absent: mail is written into a folder",
+            ),
+            smtp_ca_file: from.optional(
+                "console.smtp_ca_file",
+                "certificates (PEM) that the mail server's own may be from; absent: the public ones",
             ),
             mail_dir: from.optional("console.mail_dir", "that folder; absent: mail in data_dir"),
             mail_from: from.value(

@@ -1,0 +1,162 @@
+//! Mail leaves by SMTP, and what happens when it does not.
+
+use crate::kit::{Browser, House, PASSWORD, between, plain};
+use crate::smtp::{MailServer, Security, Taken};
+use http::StatusCode;
+use limner_console::{Config, Console, ConsoleError, MailConfig, SmtpConfig};
+use std::time::Duration;
+
+const STUCK: &str = "not getting through at the moment";
+
+fn mail_by(server: &MailServer, with_password: bool) -> MailConfig {
+    let ca_pem = Some(server.ca_pem.clone());
+    MailConfig::Smtp(SmtpConfig { url: server.url(with_password), ca_pem })
+}
+
+async fn house(server: &MailServer, with_password: bool, patience: Duration, tries: usize) -> House {
+    House::start_with(|config| {
+        config.mail = mail_by(server, with_password);
+        config.mail_patience = patience;
+        config.mail_pauses = vec![Duration::from_millis(50); tries];
+    })
+    .await
+}
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+fn link(mail: &Taken) -> String {
+    format!("/enter?link={}", between(&plain(&mail.text), "/enter?link=", "\r\n"))
+}
+
+async fn asks(browser: &mut Browser, email: &str) -> String {
+    let page = browser.post("/sign-up", &[("email", email), ("password", PASSWORD)]).await;
+    assert_eq!(page.status, StatusCode::OK, "{}", page.text);
+    page.text
+}
+
+#[tokio::test]
+async fn a_link_arrives_by_smtp_with_and_without_tls_and_password() {
+    for (security, with_password) in [
+        (Security::None, false),
+        (Security::None, true),
+        (Security::StartTls, true),
+        (Security::StartTls, false),
+        (Security::Wrapped, true),
+    ] {
+        let server = MailServer::start(security, with_password).await;
+        let house = house(&server, with_password, PATIENCE, 0).await;
+        let mut browser = house.browser();
+        let page = asks(&mut browser, "jane@example.org").await;
+        assert!(page.contains("a link is on its way") && !page.contains("folder"), "{page}");
+        let mail = server.mails(1).await.remove(0);
+        assert_eq!((mail.from.as_str(), mail.to.as_str()), ("console@limner.test", "jane@example.org"));
+        assert_eq!(mail.encrypted, security != Security::None, "{security:?}");
+        assert_eq!(mail.authenticated, with_password, "{security:?}");
+        assert!(mail.text.contains("Subject: Your key to Limner\r\n"), "{}", mail.text);
+        let welcome = browser.follow(&link(&mail)).await;
+        assert!(welcome.text.contains("Here is your key"), "{}", welcome.text);
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_puts_us_off_is_asked_again() {
+    let server = MailServer::start(Security::None, false).await;
+    server.answer_recipients(450);
+    let house = house(&server, false, PATIENCE, 1_000).await;
+    let mut browser = house.browser();
+    asks(&mut browser, "jane@example.org").await;
+    server.conversations(3).await;
+    server.answer_recipients(250);
+    let mail = server.mails(1).await.remove(0);
+    assert_eq!(browser.follow(&link(&mail)).await.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_mail_that_is_turned_down_is_not_sent_again() {
+    let server = MailServer::start(Security::None, false).await;
+    server.answer_recipients(550);
+    let house = house(&server, false, PATIENCE, 1_000).await;
+    let mut browser = house.browser();
+    asks(&mut browser, "jane@example.org").await;
+    server.conversations(1).await;
+    // The next one comes after the first would have been tried again many times.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert_eq!(server.conversations_so_far(), 1);
+    let page = asks(&mut browser, "jane@example.org").await;
+    assert!(!page.contains(STUCK), "one address that takes no mail says nothing about the others: {page}");
+}
+
+#[tokio::test]
+async fn visitors_learn_that_no_mail_gets_through_and_ask_again() {
+    // One that says nothing, one that does not let us in, one with a certificate of somebody else, one that is not there.
+    let silent = MailServer::start(Security::None, false).await;
+    silent.fall_silent(true);
+    let closed = MailServer::start(Security::StartTls, true).await;
+    let untrusted = MailServer::start(Security::Wrapped, false).await;
+    let other = MailServer::start(Security::None, false).await;
+    let nowhere = format!("smtp://127.0.0.1:{}", limner_testkit::free_port().unwrap());
+    let nowhere = MailConfig::Smtp(SmtpConfig { url: nowhere, ca_pem: None });
+    let wrong = MailConfig::Smtp(SmtpConfig { url: untrusted.url(false), ca_pem: Some(other.ca_pem.clone()) });
+    let patience = Duration::from_secs(3);
+    for (what, mail) in [
+        ("silent", mail_by(&silent, false)),
+        ("without the password", mail_by(&closed, false)),
+        ("another certificate", wrong),
+        ("nowhere", nowhere),
+    ] {
+        let house = House::start_with(|config| {
+            config.mail = mail;
+            config.mail_patience = if what == "silent" { patience } else { PATIENCE };
+            config.mail_pauses = vec![Duration::from_millis(50)];
+        })
+        .await;
+        asks(&mut house.browser(), "jane@example.org").await;
+        is_told(&house, true).await;
+    }
+    assert!(closed.mails(0).await.is_empty() && untrusted.mails(0).await.is_empty());
+
+    // When the server speaks again a visitor who asks again gets their link.
+    let house = house(&silent, false, patience, 0).await;
+    let mut browser = house.browser();
+    asks(&mut browser, "jane@example.org").await;
+    is_told(&house, true).await;
+    silent.fall_silent(false);
+    asks(&mut browser, "jane@example.org").await;
+    let mail = silent.mails(1).await.remove(0);
+    assert_eq!((mail.to.as_str(), browser.follow(&link(&mail)).await.status), ("jane@example.org", StatusCode::OK));
+    is_told(&house, false).await;
+}
+
+/// Waits until visitors are told that no mail gets through, or no more. Nobody has the address they ask with, so they
+/// send no mail themselves.
+async fn is_told(house: &House, expected: bool) {
+    let mut browser = house.browser();
+    // So many may ask from one network address.
+    for _ in 0..50 {
+        let page = browser.post("/sign-in/link", &[("email", "nobody@example.org")]).await;
+        assert_eq!(page.status, StatusCode::OK);
+        if page.text.contains(STUCK) == expected {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    panic!("visitors are not told that mail is {}", if expected { "stuck" } else { "moving" });
+}
+
+#[tokio::test]
+async fn what_is_no_mail_server_keeps_the_console_from_starting() {
+    for (url, ca_pem, about) in [
+        ("https://mail.example.org", None, "console.smtp_url"),
+        ("smtp://mail.example.org?tls=perhaps", None, "console.smtp_url"),
+        ("smtps://user:hunter2@mail.example.org", Some(b"-----BEGIN CERTIFICATE-----\nx\n".to_vec()), "smtp_ca_file"),
+    ] {
+        let house = House::start().await;
+        let mut config = Config::with_mail_folder("/nonexistent".into());
+        config.listen = "127.0.0.1:0".parse().unwrap();
+        config.mail = MailConfig::Smtp(SmtpConfig { url: url.to_owned(), ca_pem });
+        let fault = Console::bind(config.clone(), house.store.clone()).await.err();
+        let Some(ConsoleError::Config(text)) = fault else { panic!("{url} is accepted") };
+        assert!(text.contains(about) && !text.contains("hunter2"), "{text}");
+        assert!(!format!("{config:?}").contains("hunter2"), "settings show no password");
+    }
+}
