@@ -64,7 +64,7 @@ impl Default for Timeouts {
             resolve: Duration::from_secs(5),
             connect: Duration::from_secs(5),
             tls: Duration::from_secs(5),
-            first_byte: Duration::from_secs(12),
+            first_byte: Duration::from_secs(15),
             idle: Duration::from_secs(8),
             whole: Duration::from_secs(30),
         }

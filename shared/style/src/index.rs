@@ -1,6 +1,6 @@
 //! The index: a page's rules, and which of them match which element under which states.
 
-use crate::color::Scheme;
+use crate::color::{Scheme, SupportedSchemes};
 use crate::condition::Conditions;
 use crate::declared::AuthoredDeclaration;
 use crate::matcher::ElementMatcher;
@@ -64,6 +64,7 @@ impl Match {
 pub struct StyleIndex<'d> {
     pub(crate) document: &'d Document,
     pub(crate) flat: FlatTree,
+    pub(crate) supported: SupportedSchemes,
     pub(crate) sheets: Sheets,
     pub(crate) entries: Vec<Entry>,
     pub(crate) layer_ranks: Vec<u32>,
@@ -115,6 +116,7 @@ impl<'d> StyleIndex<'d> {
         let mut index = Self {
             document,
             flat: FlatTree::new(document),
+            supported: SupportedSchemes::of(document),
             sheets,
             entries,
             layer_ranks,
@@ -143,6 +145,11 @@ impl<'d> StyleIndex<'d> {
     /// The document.
     pub fn document(&self) -> &'d Document {
         self.document
+    }
+
+    /// The colour schemes that the page's metadata names.
+    pub fn supported_schemes(&self) -> SupportedSchemes {
+        self.supported
     }
 
     /// Where shadow trees put the document's elements.

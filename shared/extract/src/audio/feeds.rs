@@ -5,6 +5,7 @@ use crate::PageView;
 use crate::feed::{self, Enclosure};
 use crate::media::unique::Findings;
 use crate::media::{MediaKind, address, format};
+use limner_page::NodeId;
 use limner_page::dom::Element;
 use limner_types::result::{AudioItem, AudioSource};
 use url::Url;
@@ -34,10 +35,12 @@ pub(super) fn read(view: &PageView<'_>, found: &mut Findings<AudioItem>) {
     }
 }
 
-/// `link rel=alternate` and links with a feed's media type, each address once, in document order.
+/// What the page declares to be a feed, then what looks like a link to one: each address once, in document order.
 fn linked(view: &PageView<'_>) -> Vec<(usize, Url)> {
+    let declared = view.document.elements().filter(|(_, element)| is_feed_link(element));
+    let others = view.document.elements().filter(|(node, element)| looks_like_feed_link(view, *node, element));
     let mut feeds: Vec<(usize, Url)> = Vec::new();
-    for (node, element) in view.document.elements().filter(|(_, element)| is_feed_link(element)) {
+    for (node, element) in declared.chain(others) {
         let Some(url) = element.attr("href").and_then(|href| address::absolute(view, href)) else { continue };
         if !feeds.iter().any(|(_, known)| *known == url) {
             feeds.push((node.index(), url));
@@ -53,6 +56,27 @@ fn is_feed_link(element: &Element) -> bool {
     let links = element.is_html("a") || (element.is_html("link") && element.attr_has_token("rel", "alternate"));
     let declared = || element.attr("type").and_then(format::essence);
     links && declared().is_some_and(|declared| FEED_TYPES.contains(&declared.as_str()))
+}
+
+/// A link without the media type of anything else, whose address or words are a feed's.
+fn looks_like_feed_link(view: &PageView<'_>, node: NodeId, element: &Element) -> bool {
+    let media_type = element.attr("type").and_then(format::essence);
+    let is_xml = media_type.as_deref().is_some_and(|own| matches!(own, "text/xml" | "application/xml"));
+    if element.is_html("link") {
+        return is_xml && element.attr_has_token("rel", "alternate");
+    }
+    if !element.is_html("a") || !(media_type.is_none() || is_xml) {
+        return false;
+    }
+    let Some(url) = element.attr("href").and_then(|href| address::absolute(view, href)) else { return false };
+    let name = url.path_segments().and_then(|segments| segments.rev().find(|part| !part.is_empty()));
+    let name = name.unwrap_or_default().to_ascii_lowercase();
+    let says = |text: &str| ["rss", "feed", "podcast", "atom"].iter().any(|word| text.contains(word));
+    match name.rsplit_once('.') {
+        Some((stem, "xml")) => says(stem) || says(&view.document.text_content(node).to_lowercase()),
+        Some((_, extension)) => matches!(extension, "rss" | "atom"),
+        None => matches!(name.as_str(), "feed" | "rss" | "rss2" | "atom"),
+    }
 }
 
 /// The item of an enclosure, if it is sound: by its type, by name where the type says nothing, and by default where

@@ -170,6 +170,26 @@ fn other_alternates_are_no_feeds() {
 }
 
 #[test]
+fn feeds_are_known_by_address_and_words_when_no_type_says_so() {
+    for (link, is_feed) in [
+        ("<a href=/pod1.xml>RSS</a>", true),
+        ("<a href=/show/feed/>Listen</a>", true),
+        ("<a href=/shows/one.rss>Listen</a>", true),
+        ("<a href=/podcast.xml?x=1>Listen</a>", true),
+        ("<link rel=alternate type=text/xml href=/pod3>", true),
+        ("<a href=/sitemap.xml>Sitemap</a>", false),
+        ("<a href=/podcast>Podcast</a>", false),
+        ("<a href=/feed type=text/html>Feed</a>", false),
+        ("<a href=mailto:feed>Feed</a>", false),
+        ("<link rel=preload type=text/xml href=/pod3>", false),
+    ] {
+        assert_eq!(!needs(Audio, &page(link)).is_empty(), is_feed, "{link}");
+    }
+    let both = page(&format!("<a href=/rss>RSS</a>{FEED_LINK}"));
+    assert_eq!(needs(Audio, &both)[0], FEED, "what is declared comes first");
+}
+
+#[test]
 fn one_sound_in_many_places_is_one_item() {
     let html = format!("{FEED_LINK}<a href=/1.mp3 title=Link>x</a><audio src=/1.mp3></audio>");
     let page =

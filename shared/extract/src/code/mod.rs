@@ -8,6 +8,7 @@ mod assets;
 mod capture;
 mod choose;
 mod emit;
+mod ground;
 mod model;
 mod sections;
 mod themes;

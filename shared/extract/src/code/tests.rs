@@ -3,6 +3,9 @@ use limner_page::{PageSnapshot, Sheet, SheetOwner};
 use limner_types::{CodeOptions, Framework, Operation, OperationOptions, Request, Theme};
 use serde_json::Value;
 
+mod grounds;
+mod partition;
+
 const CSS: &str = ":root{--brand:#06c} body{margin:0;font:16px/1.5 Inter,sans-serif;color:#222} .hero{padding:2rem;background:var(--brand)} \
                    .hero h1{font-size:3rem} .cta{color:#fff;text-decoration:none} .cta:hover{color:#ff0} .card:hover .more{opacity:1} .more{opacity:0} \
                    @media (min-width:768px){.hero{padding:4rem}} .dark .hero{background:#111}";

@@ -118,11 +118,11 @@ impl Themes {
     }
 }
 
-/// Whether the root's own style says that the page is made for dark as well as light.
+/// Whether the root's own style, or the page's metadata, says that the page is made for dark as well as light.
 pub(super) fn root_follows(index: &StyleIndex<'_>) -> bool {
     let root = index.document().document_element();
     let style = root.and_then(|root| index.styles(&Environment::default()).get(root));
-    style.is_some_and(|style| style.get(Longhand::ColorScheme).contains("dark"))
+    index.supported_schemes().dark || style.is_some_and(|style| style.get(Longhand::ColorScheme).contains("dark"))
 }
 
 fn holds(document: &Document, node: NodeId, mark: &RootMark) -> bool {

@@ -9,6 +9,7 @@ use limner_page::PageSnapshot;
 use limner_types::Request;
 use limner_types::result::{ImageItem, ImageSource, ImagesResult};
 use merge::Merge;
+use url::Url;
 
 /// Longest `data:` address that is listed; a longer one is left out and the result says `truncated`.
 const MAX_DATA_URL_BYTES: usize = 1024 * 1024;
@@ -41,7 +42,7 @@ fn images(view: &PageView<'_>) -> (Vec<ImageItem>, bool) {
     let mut merge = Merge::default();
     let mut too_long = false;
     for reference in references::collect(view) {
-        let Some(source) = source(&reference) else { continue };
+        let Some(source) = source(&reference).filter(|_| !is_nothing(&reference.url)) else { continue };
         if reference.url.scheme() == "data" && reference.url.as_str().len() > MAX_DATA_URL_BYTES {
             too_long = true;
             continue;
@@ -51,6 +52,11 @@ fn images(view: &PageView<'_>) -> (Vec<ImageItem>, bool) {
     let mut room = view.room();
     let items = room.keep(merge.into_items());
     (items, room.is_cut() || too_long)
+}
+
+/// `data:,`, by which pages say that they have no icon.
+fn is_nothing(url: &Url) -> bool {
+    url.scheme() == "data" && url.path().split_once(',').is_none_or(|(_, body)| body.is_empty())
 }
 
 /// The word `/images` lists a reference by; `None` for what is no image to a visitor.

@@ -35,6 +35,7 @@ fn one_item_per_address() {
 fn parts_of_data_addresses_are_kept_and_giants_left_out() {
     let html = "<img src=\"data:image/svg+xml,<svg fill='#f00'/>\">";
     assert_eq!(images(html)[0]["url"], "data:image/svg+xml,<svg fill='#f00'/%3E", "as browsers write it");
+    assert_eq!(images("<link rel=icon href='data:,'><link rel=icon href='data:image/png;base64,'>"), json!([]));
     let giant = format!("<img src=a.png><img src='data:image/png;base64,{}'>", "A".repeat(MAX_DATA_URL_BYTES));
     let result = result(Operation::Images, &page(&giant));
     assert_eq!((result["count"].as_u64(), result["truncated"].as_bool()), (Some(1), Some(true)));

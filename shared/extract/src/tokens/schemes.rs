@@ -8,16 +8,8 @@ use limner_types::Theme;
 /// `[light]`, or `[light, dark]` when anything on the page is for dark: a media query, `light-dark()`, a scope, the
 /// `color-scheme` property or the `color-scheme` metadata.
 pub(super) fn declared(index: &StyleIndex<'_>, rules: &[ThemedRule<'_>], document: &Document) -> Vec<Theme> {
-    let is_dark = says_dark(document) || rules.iter().any(is_for_dark) || root_is_dark(index, document);
+    let is_dark = index.supported_schemes().dark || rules.iter().any(is_for_dark) || root_is_dark(index, document);
     if is_dark { vec![Theme::Light, Theme::Dark] } else { vec![Theme::Light] }
-}
-
-/// `<meta name="color-scheme" content="light dark">`
-fn says_dark(document: &Document) -> bool {
-    document.elements_named("meta").any(|(_, meta)| {
-        let is_scheme = meta.attr("name").is_some_and(|name| name.eq_ignore_ascii_case("color-scheme"));
-        is_scheme && meta.attr("content").is_some_and(mentions_dark)
-    })
 }
 
 fn mentions_dark(words: &str) -> bool {

@@ -18,7 +18,7 @@ pub use custom::substitute_with;
 pub use specified::{Specification, SpecifiedValue};
 pub use style::{ComputedStyle, Evidence};
 
-use crate::color::{Color, Scheme};
+use crate::color::{Color, Scheme, SupportedSchemes};
 use crate::condition::{Conditions, Holds};
 use crate::environment::Environment;
 use crate::index::{Match, StyleIndex};
@@ -312,7 +312,7 @@ impl Computing<'_> {
         fonts::line_height(&mut style, &height, self.inherited, environment);
         style.root_line_height = if is_root { style.line_height() } else { self.inherited.root_line_height };
         let scheme = decide(self, &mut pending, Longhand::ColorScheme);
-        style.scheme = color_scheme(&scheme, self.inherited, environment);
+        style.scheme = self.color_scheme(&scheme);
         let color = decide(self, &mut pending, Longhand::Color);
         self.set_color(&mut style, &color);
         let first = [Longhand::FontFamily, Longhand::FontSize, Longhand::LineHeight, Longhand::Color];
@@ -436,6 +436,22 @@ impl Computing<'_> {
         }
     }
 
+    /// Which of the schemes that an element supports is used (Color Adjust 1, section 2.2); those of `normal` are the
+    /// page's.
+    fn color_scheme(&self, specified: &Specified) -> Scheme {
+        let own = match specified {
+            Specified::Inherit if self.parent.is_some() => return self.inherited.scheme,
+            Specified::Inherit | Specified::Initial => SupportedSchemes::default(),
+            Specified::Components(words, _) => {
+                let has = |keyword: &str| words.iter().any(|word| word.is_ident(keyword));
+                SupportedSchemes { light: has("light"), dark: has("dark") }
+            }
+        };
+        let is_normal = own == SupportedSchemes::default();
+        let supported = if is_normal { self.styles.index.supported } else { own };
+        supported.used(self.styles.environment.scheme)
+    }
+
     fn set_color(&self, style: &mut ComputedStyle, specified: &Specified) {
         let lengths = style.lengths(&self.styles.environment);
         let context =
@@ -500,19 +516,6 @@ type PendingCache = HashMap<usize, Option<Vec<crate::property::Declared>>>;
 /// `CanvasText`
 fn initial_color(scheme: Scheme) -> Color {
     if scheme == Scheme::Dark { Color::from_rgb(255, 255, 255) } else { Color::BLACK }
-}
-
-/// Which of the schemes that a page supports is used (Color Adjust 1, section 2.2).
-fn color_scheme(specified: &Specified, inherited: &ComputedStyle, environment: &Environment) -> Scheme {
-    let Specified::Components(words, _) = specified else {
-        return if matches!(specified, Specified::Inherit) { inherited.scheme } else { Scheme::Light };
-    };
-    let has = |keyword: &str| words.iter().any(|word| word.is_ident(keyword));
-    match (has("light"), has("dark")) {
-        (true, true) => environment.scheme,
-        (false, true) => Scheme::Dark,
-        _ => Scheme::Light,
-    }
 }
 
 #[cfg(test)]

@@ -285,6 +285,25 @@ fn environments_are_data() {
 }
 
 #[test]
+fn color_adjust_1_the_schemes_of_a_page_are_those_of_normal() {
+    let dark = Environment { scheme: Scheme::Dark, ..Environment::default() };
+    let (white, black) = ("rgb(255, 255, 255)", "rgb(0, 0, 0)");
+    for (content, css, light_value, dark_value) in [
+        ("dark", "", white, white),
+        ("light dark", "", black, white),
+        ("light", "", black, black),
+        ("only", "", black, black),
+        ("dark", ":root{color-scheme:light}", black, black),
+        ("dark", ":root{color-scheme:normal}", white, white),
+        ("dark", "body{color-scheme:light} p{color:CanvasText}", black, black),
+    ] {
+        let html = format!("<meta name=Color-Scheme content='{content}'>{P}");
+        assert_eq!(value(css, &html, "color"), light_value, "{content} {css}");
+        assert_eq!(value_in(css, &html, "color", &dark), dark_value, "{content} {css}");
+    }
+}
+
+#[test]
 fn pseudo_elements_make_boxes_only_with_content() {
     let page = page("p::before{content:'x';color:red} p::after{color:red}", P);
     let document = Document::parse(&page.html);

@@ -6,11 +6,13 @@ mod mix;
 mod named;
 mod parse;
 mod spaces;
+mod supported;
 mod system;
 
 pub(crate) use parse::{ColorContext, is_color, parse_component};
 pub use parse::{of_component, parse};
 pub use spaces::Space;
+pub use supported::SupportedSchemes;
 
 use crate::value::number::format_number;
 use std::fmt;

@@ -1,5 +1,6 @@
 //! Properties that show nothing, given the others: declaring them would be noise.
 
+use crate::code::ground::is_clear;
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
 
@@ -47,9 +48,7 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
         | L::BackgroundAttachment
         | L::BackgroundOrigin
         | L::BackgroundBlendMode => only(style.get(L::BackgroundImage), "none"),
-        L::BackgroundClip => {
-            only(style.get(L::BackgroundImage), "none") && style.get(L::BackgroundColor).ends_with(", 0)")
-        }
+        L::BackgroundClip => only(style.get(L::BackgroundImage), "none") && is_clear(style.get(L::BackgroundColor)),
         L::MaskPosition
         | L::MaskSize
         | L::MaskRepeat

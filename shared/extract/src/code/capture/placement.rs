@@ -2,6 +2,7 @@
 //! measured from itself, and it keeps together what is painted behind its texts.
 
 use super::resolve::Resolver;
+use crate::code::ground::is_clear;
 use crate::code::model::ElementId;
 use limner_page::NodeId;
 use limner_style::ComputedStyle;
@@ -124,7 +125,7 @@ fn inset(resolver: &Resolver<'_>, cell: usize, boxes: &Boxes) -> Option<[f64; 4]
 
 fn isolates(resolver: &Resolver<'_>) -> bool {
     let root = &resolver.computed[0][resolver.grid.desktop()];
-    let is_clear = root.get(L::BackgroundColor).ends_with(", 0)") && root.get(L::BackgroundImage) == "none";
+    let is_clear = is_clear(root.get(L::BackgroundColor)) && root.get(L::BackgroundImage) == "none";
     let inside = resolver.computed.iter().skip(1).flatten();
     is_clear
         && inside.into_iter().any(|style| style.get(L::ZIndex).starts_with('-') && style.get(L::Position) != "static")

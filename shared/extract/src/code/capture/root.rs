@@ -2,9 +2,10 @@
 
 use super::resolve::Resolver;
 use super::{theme_of, value};
+use crate::code::ground::{Layer, is_clear};
 use crate::code::model::{Child, Namespace};
 use limner_page::NodeId;
-use limner_style::color::{self, Color, Scheme, Space};
+use limner_style::color::{Scheme, SupportedSchemes};
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Origin, Specification};
 use limner_types::Theme;
@@ -146,7 +147,7 @@ impl Root {
         if self.backdrop.iter().any(Option::is_some) {
             let cells = values.entry(Longhand::BackgroundColor).or_insert_with(|| vec![None; self.backdrop.len()]);
             for (cell, backdrop) in cells.iter_mut().zip(&self.backdrop) {
-                if cell.is_none() {
+                if cell.is_none() || backdrop.is_some() {
                     cell.clone_from(backdrop);
                 }
             }
@@ -193,45 +194,66 @@ fn pulled_out_by(style: &ComputedStyle) -> Option<f64> {
     (sum < 0.0 && fills && is_whole).then_some(-sum)
 }
 
-/// The colour that shows through a section without background of its own.
+/// The colour that shows through a section without background of its own, or with one that is translucent.
 fn backdrop_of(around: &[Specification], own: &ComputedStyle) -> Option<String> {
     if !is_clear(own.get(Longhand::BackgroundColor)) {
-        return None;
+        return veiled(around, own);
     }
-    let painted = around.iter().find(|ancestor| !is_clear(ancestor.style.get(Longhand::BackgroundColor)));
-    match painted {
-        Some(ancestor) => {
-            let color = value::written(ancestor, Longhand::BackgroundColor);
-            let is_plain =
-                ancestor.style.get(Longhand::BackgroundColor) == "rgb(255, 255, 255)" && own.scheme() == Scheme::Light;
-            (!is_plain).then_some(color)
-        }
-        None => (own.scheme() == Scheme::Dark).then(|| "Canvas".to_owned()),
+    let nearest = around.iter().find_map(|ancestor| Some((ancestor, Layer::of(&ancestor.style)?)));
+    let Some((ancestor, layer)) = nearest else {
+        return (own.scheme() == Scheme::Dark).then(|| "Canvas".to_owned());
+    };
+    if layer.is_opaque() && Layer::of_color(&ancestor.style) == Some(layer) {
+        let color = value::written(ancestor, Longhand::BackgroundColor);
+        let is_plain =
+            ancestor.style.get(Longhand::BackgroundColor) == "rgb(255, 255, 255)" && own.scheme() == Scheme::Light;
+        return (!is_plain).then_some(color);
     }
+    let seen = behind(around, own.scheme());
+    (seen != Layer::canvas(Scheme::Light)).then(|| seen.css())
 }
 
-fn is_clear(color: &str) -> bool {
-    color == "transparent" || color.ends_with(", 0)")
+/// What a translucent colour looks like on what is behind it; `None`: it is opaque, or on a ground that an empty page has.
+fn veiled(around: &[Specification], own: &ComputedStyle) -> Option<String> {
+    let color = Layer::of_color(own)?;
+    let below = behind(around, own.scheme());
+    (!color.is_opaque() && below != Layer::canvas(Scheme::Light)).then(|| color.over(below).css())
+}
+
+/// What shows behind a section, down to the canvas.
+fn behind(around: &[Specification], scheme: Scheme) -> Layer {
+    let canvas = Layer::canvas(scheme);
+    ground(around.iter().map(|ancestor| &*ancestor.style)).map_or(canvas, |ground| ground.over(canvas))
+}
+
+/// What elements paint behind a text, the innermost first: down to one that nothing shows through.
+fn ground<'s>(styles: impl Iterator<Item = &'s ComputedStyle>) -> Option<Layer> {
+    let mut seen: Option<Layer> = None;
+    for layer in styles.filter_map(Layer::of) {
+        let so_far = seen.map_or(layer, |seen| seen.over(layer));
+        seen = Some(so_far);
+        if so_far.is_opaque() {
+            break;
+        }
+    }
+    seen
 }
 
 /// Whether the section reads light or dark: by what is behind its text, or by the scheme the page declares.
 fn theme(resolver: &Resolver<'_>, inherited: &[Vec<Specification>]) -> Option<Theme> {
     let cell = resolver.grid.desktop();
     let own = &resolver.computed[0][cell];
-    let around = inherited[cell].iter().map(|ancestor| &ancestor.style);
-    let painted = std::iter::once(own).chain(around).map(|style| style.get(Longhand::BackgroundColor));
-    let ground = painted.filter(|value| !is_clear(value)).find_map(|value| color::parse(value, own.scheme()));
-    match ground {
-        Some(ground) => Some(if lightness(&ground) < 0.5 { Theme::Dark } else { Theme::Light }),
-        None if own.get(Longhand::ColorScheme) != "normal" => Some(theme_of(own.scheme())),
+    let around = inherited[cell].iter().map(|ancestor| &*ancestor.style);
+    let declares = own.get(Longhand::ColorScheme) != "normal"
+        || resolver.order.index.supported_schemes() != SupportedSchemes::default();
+    match ground(std::iter::once(&**own).chain(around)) {
+        Some(ground) => {
+            let seen = ground.over(Layer::canvas(own.scheme()));
+            Some(if seen.lightness() < 0.5 { Theme::Dark } else { Theme::Light })
+        }
+        None if declares => Some(theme_of(own.scheme())),
         None => None,
     }
-}
-
-/// Perceived lightness from 0 to 1.
-fn lightness(color: &Color) -> f64 {
-    let [lightness, _, _] = color.to_space(Space::Oklab).components();
-    if lightness.is_nan() { 1.0 } else { lightness }
 }
 
 fn contents(resolver: &Resolver<'_>) -> Contents {

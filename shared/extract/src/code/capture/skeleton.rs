@@ -14,6 +14,8 @@ use std::collections::HashSet;
 
 /// Most elements of a component.
 pub(crate) const MAX_ELEMENTS: usize = 20_000;
+/// Most bytes of text and attributes of a component: written in any framework it stays within what a result may be.
+const MAX_TEXT_BYTES: usize = 3 << 20;
 /// Deepest nesting of `use` elements that is replaced.
 const MAX_USES: u8 = 16;
 
@@ -56,6 +58,8 @@ struct Builder<'b> {
     addresses: Addresses<'b>,
     referenced: HashSet<String>,
     work: Vec<Work>,
+    /// Bytes of text and attributes so far.
+    bytes: usize,
     skeleton: Skeleton,
 }
 
@@ -66,7 +70,7 @@ pub(super) fn build(view: &PageView<'_>, library: &Library<'_>, root: NodeId, pa
     let (ids, referenced) = mentioned_ids(document, root);
     let addresses = Addresses { base: &view.base, page: &view.url, ids: &ids };
     let skeleton = Skeleton { elements: Vec::new(), bones: Vec::new(), truncated: false };
-    let mut builder = Builder { library, addresses, referenced, work: Vec::new(), skeleton };
+    let mut builder = Builder { library, addresses, referenced, work: Vec::new(), bytes: 0, skeleton };
     let mut parent = None;
     for node in path {
         parent = builder.element(Part { source: 0, node: *node }, parent, 0);
@@ -94,7 +98,7 @@ impl Builder<'_> {
             match document.kind(part.node) {
                 NodeKind::Text(text) => self.text(text, parent),
                 NodeKind::Element(_) => {
-                    if self.skeleton.elements.len() >= MAX_ELEMENTS {
+                    if self.skeleton.elements.len() >= MAX_ELEMENTS || self.bytes > MAX_TEXT_BYTES {
                         self.skeleton.truncated = true;
                         continue;
                     }
@@ -107,6 +111,11 @@ impl Builder<'_> {
 
     fn text(&mut self, text: &str, parent: Option<ElementId>) {
         let Some(parent) = parent else { return };
+        self.bytes += text.len();
+        if self.bytes > MAX_TEXT_BYTES {
+            self.skeleton.truncated = true;
+            return;
+        }
         let children = &mut self.skeleton.elements[parent.0].children;
         match children.last_mut() {
             // Something between two texts was left out.
@@ -185,6 +194,7 @@ impl Builder<'_> {
         word: String,
     ) -> ElementId {
         let id = ElementId(self.skeleton.elements.len());
+        self.bytes += attributes.iter().map(|attribute| attribute.value.len()).sum::<usize>();
         self.skeleton.elements.push(Element {
             tag: tag.to_owned(),
             namespace,

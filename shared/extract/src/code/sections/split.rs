@@ -7,7 +7,8 @@ use limner_page::dom::Element;
 /// Deepest nesting of groups of sections.
 const MAX_DEPTH: usize = 48;
 
-/// The sections of a page in document order; none is inside another.
+/// The sections of a page in document order. None is inside another, except in one whose headline stands beside the
+/// others: there is no smaller element that holds headline and copy.
 pub(super) fn sections(survey: &Survey<'_>) -> Vec<NodeId> {
     let Some(body) = survey.document.body() else { return Vec::new() };
     let mut found = Vec::new();
@@ -34,7 +35,13 @@ fn split(survey: &Survey<'_>, node: NodeId, depth: usize, found: &mut Vec<NodeId
             return;
         }
         if is_group(survey, node, &children) {
-            return children.into_iter().for_each(|child| split(survey, child, depth + 1, found));
+            let has_headline = children.iter().any(|child| is_loose_headline(survey, *child));
+            let is_part = |child: &NodeId| !(has_headline && is_loose(survey, *child));
+            let parts: Vec<NodeId> = children.into_iter().filter(is_part).collect();
+            if has_headline {
+                found.push(node);
+            }
+            return parts.into_iter().for_each(|child| split(survey, child, depth + 1, found));
         }
         if let Some(inner) = shell(survey, node, &children) {
             let first = found.len();
@@ -102,42 +109,74 @@ fn is_running_text(survey: &Survey<'_>, node: NodeId, children: &[NodeId]) -> bo
     if direct.map(|text| text.trim().len()).sum::<usize>() > 0 {
         return true;
     }
-    let is_text = |child: &&NodeId| {
-        element(survey, **child).is_some_and(|element| {
-            matches!(
-                element.name(),
-                "p" | "h1"
-                    | "h2"
-                    | "h3"
-                    | "h4"
-                    | "h5"
-                    | "h6"
-                    | "ul"
-                    | "ol"
-                    | "dl"
-                    | "pre"
-                    | "blockquote"
-                    | "table"
-                    | "hr"
-                    | "figure"
-                    | "img"
-                    | "a"
-                    | "span"
-                    | "button"
-                    | "form"
-                    | "br"
-                    | "label"
-                    | "input"
-                    | "center"
-                    | "font"
-                    | "b"
-                    | "strong"
-                    | "em"
-            )
-        })
-    };
-    let texts = children.iter().filter(is_text).count();
+    let divisions = children.iter().filter(|child| is_landmark(survey, **child) && is_substantial(survey, **child));
+    if divisions.count() >= 2 {
+        return false;
+    }
+    let texts = children.iter().filter(|child| is_text(survey, **child)).count();
     texts * 2 > children.len() || (texts >= 2 && children.len() <= 3 && !is_frame(survey, node))
+}
+
+/// Elements that texts are made of.
+fn is_text(survey: &Survey<'_>, node: NodeId) -> bool {
+    element(survey, node).is_some_and(|element| {
+        matches!(
+            element.name(),
+            "p" | "h1"
+                | "h2"
+                | "h3"
+                | "h4"
+                | "h5"
+                | "h6"
+                | "ul"
+                | "ol"
+                | "dl"
+                | "pre"
+                | "blockquote"
+                | "table"
+                | "hr"
+                | "figure"
+                | "img"
+                | "a"
+                | "span"
+                | "button"
+                | "form"
+                | "br"
+                | "label"
+                | "input"
+                | "center"
+                | "font"
+                | "b"
+                | "strong"
+                | "em"
+        )
+    })
+}
+
+/// Text that stands beside sections without being one.
+fn is_loose(survey: &Survey<'_>, node: NodeId) -> bool {
+    is_text(survey, node) && !is_landmark(survey, node)
+}
+
+fn is_loose_headline(survey: &Survey<'_>, node: NodeId) -> bool {
+    element(survey, node).is_some_and(|element| matches!(element.name(), "h1" | "h2"))
+}
+
+/// Whether an element is all there is on the page: the only thing in the body, or in what is.
+fn is_all_of_page(survey: &Survey<'_>, node: NodeId) -> bool {
+    let is_only = |node: NodeId| {
+        let parent = survey.document.parent(node)?;
+        (survey.shown_children(parent).len() == 1).then_some(parent)
+    };
+    let mut around = is_only(node);
+    for _ in 0..MAX_DEPTH {
+        match around {
+            Some(parent) if is_frame(survey, parent) => return true,
+            Some(parent) => around = is_only(parent),
+            None => return false,
+        }
+    }
+    false
 }
 
 /// Whether an element holds several sections rather than being one.
@@ -151,9 +190,13 @@ fn is_group(survey: &Survey<'_>, node: NodeId, children: &[NodeId]) -> bool {
     if is_frame(survey, node) || children.iter().any(|child| is_frame(survey, *child) || holds_frame(survey, *child)) {
         return true;
     }
+    let parts = children.iter().filter(|child| !is_loose(survey, **child)).count();
     let landmarks = children.iter().filter(|child| is_landmark(survey, **child)).count();
     let substantial = children.iter().filter(|child| is_substantial(survey, **child)).count();
-    if substantial >= 2 && landmarks * 2 >= children.len() {
+    if substantial >= 2 && is_all_of_page(survey, node) {
+        return true;
+    }
+    if substantial >= 2 && landmarks * 2 >= parts {
         return !is_repetition(survey, children) || is_large(survey, children);
     }
     substantial >= 2 && !is_repetition(survey, children) && is_page_wide(survey, node, children)

@@ -1,5 +1,6 @@
 //! What is in each part of a page, counted once so that any part can be asked about.
 
+use crate::code::ground::is_clear;
 use limner_page::{Document, NodeId};
 use limner_style::layout::{Boxes, Rect};
 use limner_style::property::Longhand;
@@ -208,7 +209,7 @@ impl<'s> Survey<'s> {
 }
 
 fn is_painted(style: &limner_style::ComputedStyle) -> bool {
-    !style.get(Longhand::BackgroundColor).ends_with(", 0)")
+    !is_clear(style.get(Longhand::BackgroundColor))
         || style.get(Longhand::BackgroundImage) != "none"
         || style.get(Longhand::BorderTopWidth) != "0px" && style.get(Longhand::BorderLeftWidth) != "0px"
 }

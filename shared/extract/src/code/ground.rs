@@ -1,0 +1,145 @@
+//! What is behind a text: colours over colours, down to one that nothing shows through.
+
+use limner_style::ComputedStyle;
+use limner_style::color::{self, Color, Scheme, Space};
+use limner_style::property::Longhand;
+
+/// Red, green and blue, 0 to 255, and opacity, 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Layer {
+    rgb: [f64; 3],
+    alpha: f64,
+}
+
+/// What an empty page shows in a dark scheme, as Chromium has it.
+const DARK_CANVAS: [f64; 3] = [18.0, 18.0, 18.0];
+const LIGHT_CANVAS: [f64; 3] = [255.0; 3];
+
+/// Whether a computed colour paints nothing.
+pub(super) fn is_clear(color: &str) -> bool {
+    color == "transparent" || color.ends_with("/ 0)") || (color.starts_with("rgba(") && color.ends_with(", 0)"))
+}
+
+impl Layer {
+    /// What an element puts behind its contents; `None`: nothing, or pixels that nobody has looked at.
+    pub(super) fn of(style: &ComputedStyle) -> Option<Self> {
+        let own = Self::of_color(style);
+        let image = style.get(Longhand::BackgroundImage);
+        if !image.contains("gradient(") || image.contains("url(") || style.get(Longhand::BackgroundClip) == "text" {
+            return own;
+        }
+        let gradient = Self::mean(&stops(image, style.scheme()));
+        match (gradient, own) {
+            (Some(gradient), Some(own)) => Some(gradient.over(own)),
+            (gradient, own) => gradient.or(own),
+        }
+    }
+
+    /// The background colour of an element; `None`: it has none.
+    pub(super) fn of_color(style: &ComputedStyle) -> Option<Self> {
+        let color = style.get(Longhand::BackgroundColor);
+        (!is_clear(color)).then(|| Self::parse(color, style.scheme())).flatten()
+    }
+
+    /// What an empty page shows.
+    pub(super) fn canvas(scheme: Scheme) -> Self {
+        Self { rgb: if scheme == Scheme::Dark { DARK_CANVAS } else { LIGHT_CANVAS }, alpha: 1.0 }
+    }
+
+    fn parse(color: &str, scheme: Scheme) -> Option<Self> {
+        let (rgb, alpha) = color::parse(color, scheme)?.to_rgba();
+        Some(Self { rgb: rgb.map(f64::from), alpha })
+    }
+
+    /// All of them evenly.
+    fn mean(layers: &[Self]) -> Option<Self> {
+        let alpha: f64 = layers.iter().map(|layer| layer.alpha).sum();
+        if alpha <= 0.0 {
+            return None;
+        }
+        let channel = |at: usize| layers.iter().map(|layer| layer.rgb[at] * layer.alpha).sum::<f64>() / alpha;
+        Some(Self { rgb: [0, 1, 2].map(channel), alpha: alpha / layers.len() as f64 })
+    }
+
+    pub(super) fn is_opaque(self) -> bool {
+        self.alpha >= 0.999
+    }
+
+    /// What shows when it lies on another.
+    pub(super) fn over(self, below: Self) -> Self {
+        let alpha = self.alpha + below.alpha * (1.0 - self.alpha);
+        if alpha <= 0.0 {
+            return below;
+        }
+        let mix = |at: usize| (self.rgb[at] * self.alpha + below.rgb[at] * below.alpha * (1.0 - self.alpha)) / alpha;
+        Self { rgb: [0, 1, 2].map(mix), alpha }
+    }
+
+    fn channels(self) -> [u8; 3] {
+        self.rgb.map(|channel| channel.round().clamp(0.0, 255.0) as u8)
+    }
+
+    /// As CSS writes it; it is opaque by then.
+    pub(super) fn css(self) -> String {
+        let [red, green, blue] = self.channels();
+        format!("#{red:02x}{green:02x}{blue:02x}")
+    }
+
+    /// Perceived lightness from 0 to 1 (OKLab).
+    pub(super) fn lightness(self) -> f64 {
+        let [red, green, blue] = self.channels();
+        let [lightness, _, _] = Color::from_rgb(red, green, blue).to_space(Space::Oklab).components();
+        if lightness.is_nan() { 1.0 } else { lightness }
+    }
+}
+
+/// Most stops of a gradient that are looked at.
+const MOST_STOPS: usize = 16;
+
+/// The colours in a computed image: functions without nesting.
+fn stops(image: &str, scheme: Scheme) -> Vec<Layer> {
+    const FUNCTIONS: [&str; 7] = ["rgb(", "rgba(", "color(", "oklab(", "oklch(", "lab(", "lch("];
+    let mut found = Vec::new();
+    let mut rest = image;
+    while found.len() < MOST_STOPS {
+        let Some(start) = FUNCTIONS.iter().filter_map(|name| rest.find(name)).min() else { break };
+        let Some(length) = rest[start..].find(')') else { break };
+        let end = start + length + 1;
+        found.extend(Layer::parse(&rest[start..end], scheme));
+        rest = &rest[end..];
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_has_no_opacity_is_clear() {
+        for (color, clear) in [
+            ("rgba(0, 0, 0, 0)", true),
+            ("rgba(255, 102, 0, 0)", true),
+            ("color(srgb 1 0 0 / 0)", true),
+            ("transparent", true),
+            ("rgb(0, 0, 0)", false),
+            ("rgb(255, 102, 0)", false),
+            ("rgba(0, 0, 0, 0.5)", false),
+            ("rgba(9, 9, 0, 0.05)", false),
+        ] {
+            assert_eq!(is_clear(color), clear, "{color}");
+        }
+    }
+
+    #[test]
+    fn translucent_layers_let_what_is_below_shine_through() {
+        let layer = |color: &str| Layer::parse(color, Scheme::Light).unwrap();
+        let canvas = Layer::canvas(Scheme::Light);
+        assert_eq!(layer("rgba(0, 0, 0, 0.5)").over(canvas).css(), "#808080");
+        assert_eq!(layer("rgba(255, 255, 255, 0.1)").over(layer("#111")).css(), "#292929");
+        assert!(layer("rgba(0, 0, 0, 0.05)").over(canvas).lightness() > 0.9);
+        let both = stops("linear-gradient(90deg, rgb(0, 0, 0), rgb(34, 34, 34) 50%)", Scheme::Light);
+        assert_eq!(Layer::mean(&both).unwrap().css(), "#111111");
+        assert!(Layer::mean(&[]).is_none());
+    }
+}
