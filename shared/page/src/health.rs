@@ -52,48 +52,38 @@ pub enum Refusal {
 
 /// Judges a response and its parsed markup.
 pub fn assess(response: &Response<'_>, document: &Document) -> Health {
-    if let Some(vendor) = signatures::challenge_in_headers(response) {
-        return Health::Refused(Refusal::Challenge(vendor));
-    }
     let outline = Outline::of(document);
-    if let Some(vendor) = signatures::challenge_in_markup(response.html, &outline) {
-        return Health::Refused(Refusal::Challenge(vendor));
+    match refusal(response, &outline) {
+        Some(refusal) => Health::Refused(refusal),
+        None if outline.is_empty() => Health::Refused(Refusal::Empty),
+        None if outline.is_shell() => Health::ClientRendered,
+        None => Health::Sound,
     }
-    if signatures::is_block_page(&outline) {
-        return Health::Refused(Refusal::BlockPage);
-    }
-    if is_login_wall(response, &outline) {
-        return Health::Refused(Refusal::LoginWall);
-    }
-    if outline.is_empty() {
-        return Health::Refused(Refusal::Empty);
-    }
-    if outline.is_shell() { Health::ClientRendered } else { Health::Sound }
 }
 
-/// Path segments of sign-in pages.
-const LOGIN_SEGMENTS: &[&str] = &[
-    "login",
-    "log-in",
-    "log_in",
-    "signin",
-    "sign-in",
-    "sign_in",
-    "authwall",
-    "sso",
-    "wp-login.php",
-    "servicelogin",
-    "login.php",
-    "login.aspx",
-    "login.html",
-    "oauth",
-    "oauth2",
-    "authorize",
-    "saml",
-    "saml2",
-    "auth",
-    "session",
-];
+/// Judges a page as a browser left it: what its scripts have not filled by then is empty. Never
+/// [`Health::ClientRendered`].
+pub fn assess_rendered(response: &Response<'_>, document: &Document) -> Health {
+    let outline = Outline::of(document);
+    match refusal(response, &outline) {
+        Some(refusal) => Health::Refused(refusal),
+        None if outline.is_blank() || outline.only_waits() => Health::Refused(Refusal::Empty),
+        None => Health::Sound,
+    }
+}
+
+fn refusal(response: &Response<'_>, outline: &Outline) -> Option<Refusal> {
+    let vendor = signatures::challenge_in_headers(response)
+        .or_else(|| signatures::challenge_in_markup(response.html, outline))
+        .or_else(|| signatures::captcha_alone(outline));
+    if let Some(vendor) = vendor {
+        return Some(Refusal::Challenge(vendor));
+    }
+    if signatures::is_block_page(outline) {
+        return Some(Refusal::BlockPage);
+    }
+    is_login_wall(response, outline).then_some(Refusal::LoginWall)
+}
 
 /// Hosts that do nothing but sign people in.
 const IDENTITY_HOSTS: &[&str] = &[
@@ -111,29 +101,85 @@ const IDENTITY_HOSTS: &[&str] = &[
 const IDENTITY_DOMAINS: &[&str] =
     &[".okta.com", ".auth0.com", ".onelogin.com", ".cloudflareaccess.com", ".b2clogin.com"];
 
-/// A form to sign in that stands where something else was asked for. A sign-in page that was asked for is a page.
+/// A form to sign in and nothing else, whatever was asked for; or one that stands where something else was asked for.
 fn is_login_wall(response: &Response<'_>, outline: &Outline) -> bool {
+    if is_sign_in_form(outline) || is_call_to_sign_in(outline) {
+        return true;
+    }
     if asks_to_sign_in(response.requested) {
         return false;
     }
+    let title_asks = || signatures::asks_to_sign_in(&outline.title);
     let redirected = response.requested.host_str() != response.url.host_str()
         || response.requested.path().trim_end_matches('/') != response.url.path().trim_end_matches('/');
     if redirected && asks_to_sign_in(response.url) {
-        let is_form = outline.password_fields > 0 || (outline.is_sparse() && outline.title_asks_to_sign_in());
+        let is_form = outline.password_fields > 0 || (outline.is_sparse() && title_asks());
         return is_identity_host(response.url) || is_form;
     }
-    // Without a redirect only a page that holds nothing but the form is taken for a wall; a start page is taken as it is.
+    // A start page says more than its form, even where it says little.
     let is_start = response.requested.path() == "/" && response.requested.query().is_none();
-    let asks = || outline.title_asks_to_sign_in() || outline.text_asks_to_sign_in_first();
+    let asks = || title_asks() || signatures::wants_sign_in_first(&outline.text.to_lowercase());
     !is_start && outline.password_fields > 0 && outline.is_sparse() && asks()
 }
 
+/// Letters of running text that a page may have beside its form to sign in: a line that greets, or that advertises.
+const MOST_PROSE: usize = 300;
+/// The same where only the button says what the form is for.
+const MOST_PROSE_UNNAMED: usize = 20;
+
+/// A page whose content is a form to sign in. Those to sign up, which tell what for, are pages.
+fn is_sign_in_form(outline: &Outline) -> bool {
+    let is_named = signatures::asks_to_sign_in(&outline.title) || signatures::asks_to_sign_in(&outline.heading);
+    let is_small = outline.is_sparse() && outline.links <= 12 && outline.media <= 8 && outline.fields <= 4;
+    if !is_small || outline.new_password || outline.password_fields > 1 || (!is_named && offers_to_sign_up(outline)) {
+        return false;
+    }
+    if outline.password_fields == 0 {
+        return outline.prose < MOST_PROSE && starts_sign_in(outline);
+    }
+    if is_named && !outline.password_in_margin {
+        return outline.prose < MOST_PROSE;
+    }
+    let goes_on = outline.password_in_margin || outline.heading_after_password || outline.media > 2;
+    let is_said = outline.actions.iter().any(|action| signatures::asks_to_sign_in(action));
+    let most_prose = if is_said { MOST_PROSE_UNNAMED } else { 1 };
+    !goes_on && outline.prose < most_prose
+}
+
+/// A form without a password that asks for it later, or buttons of those who vouch for the visitor.
+fn starts_sign_in(outline: &Outline) -> bool {
+    let any_action = |is: fn(&str) -> bool| outline.actions.iter().any(|action| is(action));
+    let asks_who = outline.fields <= 2 && outline.identity_fields > 0;
+    let is_named = signatures::begins_to_sign_in(&outline.title) || signatures::begins_to_sign_in(&outline.heading);
+    let goes_on = || outline.actions.is_empty() || any_action(signatures::goes_on_to_sign_in);
+    is_named && ((asks_who && goes_on()) || any_action(signatures::names_identity_provider))
+}
+
+fn offers_to_sign_up(outline: &Outline) -> bool {
+    let asks_to_sign_in = || outline.actions.iter().any(|action| signatures::asks_to_sign_in(action));
+    let action_offers = || outline.actions.iter().any(|action| signatures::asks_to_sign_up(action));
+    signatures::asks_to_sign_up(&outline.title)
+        || signatures::asks_to_sign_up(&outline.heading)
+        || (action_offers() && !asks_to_sign_in())
+}
+
+/// A sentence that tells visitors to sign in, and the way there, instead of content.
+fn is_call_to_sign_in(outline: &Outline) -> bool {
+    let is_small = outline.letters() < 400 && outline.elements < 60 && outline.links <= 6 && outline.media <= 5;
+    let has_way = || {
+        outline.links_to_sign_in
+            || outline.password_fields + outline.identity_fields > 0
+            || outline.actions.iter().any(|action| signatures::asks_to_sign_in(action))
+    };
+    let is_told = || outline.lines.iter().take(8).any(|line| signatures::wants_sign_in_first(line));
+    is_small && outline.fields <= 3 && outline.prose < 80 && has_way() && is_told()
+}
+
 fn asks_to_sign_in(url: &Url) -> bool {
-    let names_it = |segment: &str| LOGIN_SEGMENTS.iter().any(|known| segment.eq_ignore_ascii_case(known));
     let first_label = url.host_str().and_then(|host| host.split('.').next()).unwrap_or_default();
     is_identity_host(url)
         || matches!(first_label, "login" | "signin" | "auth" | "sso" | "accounts")
-        || url.path_segments().is_some_and(|mut segments| segments.any(names_it))
+        || url.path_segments().is_some_and(|mut segments| segments.any(signatures::is_login_segment))
 }
 
 fn is_identity_host(url: &Url) -> bool {

@@ -273,7 +273,7 @@ fn judge(
         response.headers.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone())).collect();
     let status = response.status;
     let assessed = Response { status, requested: target.url(), url, headers: &headers, html };
-    match health::assess(&assessed, document) {
+    match health::assess_rendered(&assessed, document) {
         _ if is_refusal(status) => Err(PageError::Status(status).into()),
         Health::Refused(refusal @ Refusal::Challenge(_)) => Err(PageError::Refused { refusal, status }.into()),
         _ if !(200..300).contains(&status) => Err(PageError::Status(status).into()),

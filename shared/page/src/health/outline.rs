@@ -1,5 +1,6 @@
 //! How much a page shows without scripts.
 
+use super::signatures::{captcha_of, is_about_signing_in, leads_to_sign_in};
 use crate::dom::{Document, Element, NodeId};
 
 /// Counts over the part of a document that a visitor sees.
@@ -17,8 +18,32 @@ pub(super) struct Outline {
     /// Headings, paragraphs, lists, tables, form fields.
     pub(super) content_elements: usize,
     pub(super) password_fields: usize,
-    /// Visible fields and lists to fill in.
+    /// A password field in the page's header, navigation or footer, as pages with something else to say have it.
+    pub(super) password_in_margin: bool,
+    /// A password is to be chosen rather than known.
+    pub(super) new_password: bool,
+    /// A heading that follows a password field: a page that goes on.
+    pub(super) heading_after_password: bool,
+    /// Visible fields and lists to fill in, but for those of a captcha.
     pub(super) fields: usize,
+    /// Fields that ask who somebody is.
+    pub(super) identity_fields: usize,
+    /// The captcha on the page.
+    pub(super) captcha: Option<&'static str>,
+    /// The first heading, lower case.
+    pub(super) heading: String,
+    /// The first lines of the text, lower case, with plain apostrophes.
+    pub(super) lines: Vec<String>,
+    /// Labels of links and buttons outside the margins, lower case.
+    pub(super) actions: Vec<String>,
+    /// A link to a page to sign in.
+    pub(super) links_to_sign_in: bool,
+    /// Letters of running text: not in links, labels, buttons, margins or the first heading, and not about signing in.
+    pub(super) prose: usize,
+    /// Something is there to see: text, a picture, a field.
+    pub(super) shows: bool,
+    /// Styles alone make a picture.
+    pub(super) is_painted: bool,
     pub(super) scripts: usize,
     pub(super) sheets: usize,
     /// An element that frameworks fill, found empty.
@@ -32,6 +57,9 @@ const MOST_TEXT: usize = 16 * 1_024;
 
 /// Pages have one or two; more is an attempt to keep us busy.
 const MOST_MOUNTS: usize = 8;
+
+/// More elements than this may be a drawing made of borders and colours; an empty page has fewer.
+const MOST_UNPAINTED: usize = 10;
 
 /// Ids of elements that frameworks mount into.
 const MOUNT_IDS: &[&str] = &[
@@ -66,26 +94,41 @@ impl Outline {
         for (node, element) in document.elements() {
             outline.count(document, node, element);
         }
-        outline.collect_text(document);
+        outline.read_text(document);
+        outline.is_painted |= outline.elements > MOST_UNPAINTED;
         outline
     }
 
     fn count(&mut self, document: &Document, node: NodeId, element: &Element) {
         let in_body = document.body().is_some_and(|body| node > body);
         self.elements += usize::from(in_body);
+        self.scripts += usize::from(element.attr("onload").is_some_and(|code| !code.trim().is_empty()));
+        self.is_painted |= element.attr("background").is_some() || element.attr("style").is_some_and(paints);
+        self.shows |= in_body && shows_itself(element);
+        self.captcha = self.captcha.or_else(|| captcha_of(element));
         match element.name() {
             "title" if element.in_html() && self.title.is_empty() => {
                 self.title = collapse(&document.text_content(node)).to_lowercase();
             }
-            "a" => self.links += usize::from(element.href().is_some()),
+            "a" => {
+                self.links += usize::from(element.href().is_some());
+                self.links_to_sign_in |= element.href().is_some_and(leads_to_sign_in);
+            }
             "img" | "picture" | "video" | "audio" | "canvas" | "iframe" | "frame" | "object" | "embed" | "svg" => {
                 self.media += 1;
             }
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "p" | "li" | "td" | "dt" | "dd" | "pre" | "blockquote"
-            | "select" | "textarea" | "button" | "label" => self.content_elements += 1,
+            | "button" | "label" => self.content_elements += 1,
+            "select" | "textarea" => {
+                self.content_elements += 1;
+                self.fields += usize::from(captcha_of(element).is_none() && element.attr("hidden").is_none());
+            }
             "input" => self.count_input(element),
             "script" => self.scripts += usize::from(is_program(element)),
-            "style" => self.sheets += 1,
+            "style" => {
+                self.sheets += 1;
+                self.is_painted |= paints(&document.text_content(node));
+            }
             "link" => self.sheets += usize::from(element.attr_has_token("rel", "stylesheet")),
             "noscript" => self.noscript_asks_for_scripts |= asks_for_scripts(&document.text_content(node)),
             _ => {}
@@ -102,25 +145,45 @@ impl Outline {
             return;
         }
         self.content_elements += 1;
-        self.fields += usize::from(!kind.eq_ignore_ascii_case("submit") && !kind.eq_ignore_ascii_case("button"));
+        let is_button = ["submit", "button", "image", "reset"].iter().any(|button| kind.eq_ignore_ascii_case(button));
+        if is_button {
+            self.add_action(element.attr("value").unwrap_or_default());
+            return;
+        }
+        if captcha_of(element).is_some() {
+            return;
+        }
+        self.fields += 1;
         self.password_fields += usize::from(kind.eq_ignore_ascii_case("password"));
+        self.new_password |= element.attr("autocomplete").is_some_and(|value| value.contains("new-password"));
+        self.identity_fields += usize::from(asks_who(element, kind));
     }
 
-    fn collect_text(&mut self, document: &Document) {
+    /// The visible text, line by line, and what kind of text it is.
+    fn read_text(&mut self, document: &Document) {
         let Some(body) = document.body() else { return };
         let mut hidden_until = 0;
+        let mut reader = Reader::default();
         for node in document.descendants(body) {
             if node.index() < hidden_until || self.text.len() > MOST_TEXT {
                 continue;
             }
-            if document.element(node).is_some_and(is_invisible) {
-                hidden_until = document.subtree_end(node);
-            } else if let Some(text) = document.text(node) {
-                for word in text.split_whitespace() {
-                    self.text.push_str(word);
-                    self.text.push(' ');
-                }
+            reader.leave(node, self);
+            match (document.element(node), document.text(node)) {
+                (Some(element), _) if is_invisible(element) => hidden_until = document.subtree_end(node),
+                (Some(element), _) => reader.enter(element, document.subtree_end(node), self),
+                (None, Some(text)) => reader.read(text, self),
+                _ => {}
             }
+        }
+        reader.end_line(self);
+        reader.end_action(self);
+    }
+
+    fn add_action(&mut self, label: &str) {
+        let label = collapse(label).to_lowercase();
+        if !label.is_empty() && self.actions.len() < MOST_LINES {
+            self.actions.push(label);
         }
     }
 
@@ -134,9 +197,24 @@ impl Outline {
         self.letters() < 1_500 && self.elements < 200 && self.links <= 20
     }
 
-    /// An empty body, and nothing that could fill or paint it.
+    /// Nothing to see, and no script that could change that.
     pub(super) fn is_empty(&self) -> bool {
-        self.text.is_empty() && self.elements == 0 && self.media == 0 && self.scripts == 0 && self.sheets == 0
+        self.scripts == 0 && self.is_blank()
+    }
+
+    /// Nothing to see now.
+    pub(super) fn is_blank(&self) -> bool {
+        !self.shows && !self.is_painted
+    }
+
+    /// Nothing but a place for scripts to fill, or the word that something is coming.
+    pub(super) fn only_waits(&self) -> bool {
+        if self.empty_mount && !self.shows && self.scripts > 0 {
+            return true;
+        }
+        const WORDS: &[&str] = &["loading", "loading app", "loading application", "please wait"];
+        let says = self.text.trim().trim_end_matches(['.', '…', ' ']).to_lowercase();
+        self.media == 0 && self.fields == 0 && self.scripts > 0 && WORDS.contains(&says.as_str())
     }
 
     /// What scripts fill: next to nothing to see, scripts, and a sign that they are what matters.
@@ -147,64 +225,196 @@ impl Outline {
         let letters = self.letters();
         let shows_nothing = letters == 0 && self.media == 0 && self.content_elements == 0;
         let shows_little = letters < 200 && self.content_elements < 6 && self.links < 6 && self.media < 6;
-        shows_nothing || (shows_little && (self.empty_mount || self.noscript_asks_for_scripts))
+        self.is_blank() || shows_nothing || (shows_little && (self.empty_mount || self.noscript_asks_for_scripts))
+    }
+}
+
+/// Text in links, buttons and labels: short by nature, and no sign of content.
+const LABEL: u8 = 1;
+/// Text in the page's header, navigation or footer.
+const MARGIN: u8 = 2;
+/// Text in the navigation or footer, which is the same on every page.
+const FRAME: u8 = 4;
+const FIRST_HEADING: u8 = 8;
+/// Text of one link or button.
+const ACTION: u8 = 16;
+
+/// A page's first lines and actions; what comes later makes it no challenge.
+const MOST_LINES: usize = 40;
+const LONGEST_LINE: usize = 400;
+
+/// Where in the document reading has arrived.
+#[derive(Default)]
+struct Reader {
+    /// The open elements that matter: where they end, what their text is, whether they are lines of their own.
+    open: Vec<(usize, u8, bool)>,
+    line: String,
+    prose: String,
+    action: String,
+    seen_heading: bool,
+    seen_password: bool,
+}
+
+impl Reader {
+    fn kind(&self) -> u8 {
+        self.open.last().map_or(0, |(_, kind, _)| *kind)
     }
 
-    /// The text says that there is more behind the form. A form alone does not: shops offer one on every page.
-    pub(super) fn text_asks_to_sign_in_first(&self) -> bool {
-        const PHRASES: &[&str] = &[
-            "sign in to continue",
-            "log in to continue",
-            "login to continue",
-            "sign in to view",
-            "log in to view",
-            "login to view",
-            "sign in to access",
-            "log in to access",
-            "sign in to see",
-            "log in to see",
-            "please sign in",
-            "please log in",
-            "please login",
-            "must be logged in",
-            "must be signed in",
-            "must log in",
-            "must sign in",
-            "need to log in",
-            "need to sign in",
-            "login required",
-        ];
-        let text = self.text.to_lowercase();
-        PHRASES.iter().any(|phrase| text.contains(phrase))
+    fn enter(&mut self, element: &Element, end: usize, outline: &mut Outline) {
+        let name = element.name();
+        let own = match name {
+            "a" | "button" => LABEL | ACTION,
+            "label" | "legend" | "option" => LABEL,
+            "nav" | "footer" => MARGIN | FRAME,
+            "header" => MARGIN,
+            "h1" | "h2" | "h3" if !self.seen_heading => FIRST_HEADING,
+            _ => 0,
+        };
+        if matches!(name, "h1" | "h2" | "h3") {
+            self.seen_heading = true;
+            outline.heading_after_password |= self.seen_password;
+        }
+        if element.is_html("input") && element.attr("type").is_some_and(|kind| kind.eq_ignore_ascii_case("password")) {
+            self.seen_password = true;
+            outline.password_in_margin |= self.kind() & MARGIN != 0;
+        }
+        let is_line = is_line(name);
+        if is_line {
+            self.end_line(outline);
+        }
+        if own & ACTION != 0 {
+            self.end_action(outline);
+        }
+        if own != 0 || is_line {
+            self.open.push((end, self.kind() | own, is_line));
+        }
     }
 
-    pub(super) fn title_asks_to_sign_in(&self) -> bool {
-        const WORDS: &[&str] = &[
-            "log in",
-            "login",
-            "sign in",
-            "signin",
-            "sign-in",
-            "log-in",
-            "anmelden",
-            "einloggen",
-            "connexion",
-            "se connecter",
-            "iniciar sesión",
-            "acceder",
-            "accedi",
-            "entrar",
-            "inloggen",
-            "logga in",
-            "zaloguj",
-            "войти",
-            "ログイン",
-            "登录",
-            "登入",
-            "로그인",
-        ];
-        WORDS.iter().any(|word| self.title.contains(word))
+    /// Closes what ends before the node.
+    fn leave(&mut self, node: NodeId, outline: &mut Outline) {
+        while let Some((_, kind, is_line)) = self.open.pop_if(|(end, ..)| *end <= node.index()) {
+            if is_line {
+                self.end_line(outline);
+            }
+            if kind & ACTION != 0 && self.kind() & ACTION == 0 {
+                self.end_action(outline);
+            }
+        }
     }
+
+    fn read(&mut self, text: &str, outline: &mut Outline) {
+        let kind = self.kind();
+        for word in text.split_whitespace() {
+            outline.text.push_str(word);
+            outline.text.push(' ');
+            outline.shows |= word.chars().any(|c| !c.is_control() && !is_zero_width(c));
+            add_word(&mut self.line, word);
+            if kind & (LABEL | FRAME | FIRST_HEADING) == 0 {
+                add_word(&mut self.prose, word);
+            }
+            if kind & FIRST_HEADING != 0 && outline.heading.len() < LONGEST_LINE {
+                add_word(&mut outline.heading, &word.to_lowercase());
+            }
+            if kind & ACTION != 0 && kind & MARGIN == 0 {
+                add_word(&mut self.action, word);
+            }
+        }
+    }
+
+    fn end_line(&mut self, outline: &mut Outline) {
+        let prose = std::mem::take(&mut self.prose).to_lowercase();
+        if !is_about_signing_in(&prose) {
+            outline.prose += prose.chars().filter(|c| c.is_alphanumeric()).count();
+        }
+        let line = std::mem::take(&mut self.line).to_lowercase().replace('’', "'");
+        if !line.is_empty() && outline.lines.len() < MOST_LINES {
+            outline.lines.push(line);
+        }
+    }
+
+    fn end_action(&mut self, outline: &mut Outline) {
+        outline.add_action(&std::mem::take(&mut self.action));
+    }
+}
+
+fn add_word(line: &mut String, word: &str) {
+    if line.len() < LONGEST_LINE {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+}
+
+fn is_line(name: &str) -> bool {
+    !matches!(
+        name,
+        "a" | "abbr"
+            | "b"
+            | "bdi"
+            | "bdo"
+            | "cite"
+            | "code"
+            | "em"
+            | "font"
+            | "i"
+            | "kbd"
+            | "mark"
+            | "q"
+            | "s"
+            | "small"
+            | "span"
+            | "strong"
+            | "sub"
+            | "sup"
+            | "time"
+            | "tt"
+            | "u"
+            | "var"
+            | "wbr"
+    )
+}
+
+fn is_zero_width(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}')
+}
+
+/// Elements that a visitor sees without a word in them. Pictures of one pixel count visitors.
+fn shows_itself(element: &Element) -> bool {
+    let tiny = |name| element.attr(name).is_some_and(|size| matches!(size.trim(), "0" | "1" | "0px" | "1px"));
+    let style = element.attr("style").unwrap_or_default().to_ascii_lowercase().replace(' ', "");
+    if element.attr("hidden").is_some() || style.contains("display:none") {
+        return false;
+    }
+    match element.name() {
+        "img" | "video" | "audio" | "canvas" | "iframe" | "frame" | "object" | "embed" | "svg" => {
+            !(tiny("width") || tiny("height"))
+        }
+        "select" | "textarea" | "button" | "progress" | "meter" => true,
+        "input" => !element.attr("type").is_some_and(|kind| kind.eq_ignore_ascii_case("hidden")),
+        // A viewer's element, named by its library.
+        name => name.contains('-') && element.attr("src").is_some(),
+    }
+}
+
+/// Whether declarations or rules put a picture or a gradient behind something.
+fn paints(css: &str) -> bool {
+    let css = css.to_ascii_lowercase();
+    let is_picture = |text: &str| {
+        text.trim_start().starts_with("background") && (text.contains("url(") || text.contains("gradient("))
+    };
+    css.split(['{', ';']).any(is_picture)
+}
+
+fn asks_who(element: &Element, kind: &str) -> bool {
+    const WORDS: &[&str] = &["user", "mail", "login", "identifier", "account", "phone"];
+    let names = |name| {
+        element.attr(name).is_some_and(|value| {
+            let value = value.to_ascii_lowercase();
+            WORDS.iter().any(|word| value.contains(word))
+        })
+    };
+    kind.eq_ignore_ascii_case("email") || ["name", "id", "autocomplete"].into_iter().any(names)
 }
 
 fn collapse(text: &str) -> String {

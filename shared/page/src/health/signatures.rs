@@ -2,6 +2,7 @@
 
 use super::Response;
 use super::outline::Outline;
+use crate::dom::Element;
 
 /// (header, value it contains or empty for any, vendor): each sent only with a challenge or a refusal.
 const HEADERS: &[(&str, &str, &str)] = &[
@@ -35,6 +36,8 @@ const SIGNATURES: &[Signature] = &[
     signature("Akamai", &["/_sec/cp_challenge/"]),
     signature("Akamai", &["bm-verify="]),
     signature("DataDome", &["captcha-delivery.com/"]),
+    signature("DataDome", &["captcha-delivery.com", "var dd="]),
+    signature("DataDome", &["captcha-delivery.com", "please enable js"]),
     signature("PerimeterX", &["px-captcha"]),
     signature("PerimeterX", &["captcha.px-cdn.net"]),
     signature("PerimeterX", &["_pxappid", "access to this page has been denied"]),
@@ -78,15 +81,14 @@ const CAPTCHAS: &[Signature] = &[
     signature("reCAPTCHA", &["recaptcha", "you are human"]),
 ];
 
-/// Titles, in lower case, of pages that say nothing but no.
+/// Titles and headings of pages that say nothing but no: lower case, without stops at the end.
 const BLOCK_TITLES: &[&str] = &[
     "access denied",
-    "access denied!",
     "access forbidden",
     "access to this page has been denied",
     "are you a robot?",
     "are you human?",
-    "attention required!",
+    "attention required",
     "attention required! | cloudflare",
     "blocked",
     "bot verification",
@@ -97,15 +99,14 @@ const BLOCK_TITLES: &[&str] = &[
     "forbidden",
     "403 forbidden",
     "403 - forbidden",
-    "403 - forbidden: access is denied.",
+    "403 - forbidden: access is denied",
     "429 too many requests",
     "too many requests",
     "human verification",
-    "just a moment...",
-    "one moment, please...",
-    "making sure you're not a bot!",
+    "just a moment",
+    "one moment, please",
+    "making sure you're not a bot",
     "pardon our interruption",
-    "pardon our interruption...",
     "please verify you are a human",
     "please wait... | cloudflare",
     "request rejected",
@@ -118,11 +119,161 @@ const BLOCK_TITLES: &[&str] = &[
     "verify you are human",
     "verifying you are human",
     "verifying your browser",
-    "you are being redirected...",
+    "you are being redirected",
     "you have been blocked",
     "ddos-guard",
     "vercel security checkpoint",
     "sucuri website firewall - access denied",
+    "not acceptable",
+    "403 error",
+    "error 403",
+    "http error 403",
+    "error 403 - forbidden",
+    "http error 403 - forbidden",
+    "403 access denied",
+    "401 unauthorized",
+    "401 - unauthorized",
+    "401 authorization required",
+    "error 429",
+    "permission denied",
+    "one moment please",
+    "you are now in line",
+    "you're now in line",
+    "you are in line",
+    "waiting room",
+];
+
+/// How sentences of challenges and block pages begin.
+const REFUSALS: &[&str] = &[
+    "access to this page has been denied",
+    "access to this site has been",
+    "an appropriate representation of the requested resource could not be found",
+    "checking if the site connection is secure",
+    "checking your browser before",
+    "complete the captcha to",
+    "complete the security check",
+    "enable javascript and cookies to continue",
+    "our systems have detected unusual",
+    "please complete the captcha",
+    "please complete the security check",
+    "please enable cookies and reload",
+    "please enable js and disable any ad blocker",
+    "please stand by, while we are checking",
+    "please verify that you are",
+    "please verify you are",
+    "please wait while we verify",
+    "please wait while your request is being verified",
+    "press & hold",
+    "press and hold to confirm",
+    "request unsuccessful",
+    "sorry, you have been blocked",
+    "the owner of this website",
+    "the requested url was rejected",
+    "this request has been blocked",
+    "this request was blocked",
+    "this website is using a security service to protect",
+    "verify that you are human",
+    "verify you are human",
+    "verifying you are human",
+    "we detected unusual",
+    "we have detected unusual",
+    "we need to make sure you are",
+    "we need to make sure that you are",
+    "we've detected unusual",
+    "you are in line",
+    "you are in a queue",
+    "you are not authorized to",
+    "you are now in line",
+    "you are unable to access",
+    "you do not have access to this",
+    "you do not have permission to",
+    "you don't have access to this",
+    "you don't have permission to",
+    "you have been blocked",
+    "you've been blocked",
+    "you're now in line",
+    "your access to this",
+    "your ip address has been",
+    "your ip has been",
+    "your request has been blocked",
+    "your request was blocked",
+];
+
+/// What block pages say in the middle of a sentence that begins with the site's own name.
+const REFUSALS_OF_SITES: &[&str] =
+    &["needs to review the security of your connection", "has banned your access", "has banned you temporarily"];
+
+/// Words of those who explain refusals, whose pages may be as short.
+const EXPLANATIONS: &[&str] = &[
+    "error means",
+    "means that",
+    "explained",
+    "this article",
+    "this guide",
+    "this page explains",
+    "status code",
+    "how to fix",
+    "tutorial",
+];
+
+/// (part of a class, id, name or address, vendor): widgets that honest forms carry too.
+const WIDGETS: &[(&str, &str)] = &[
+    ("g-recaptcha", "reCAPTCHA"),
+    ("recaptcha/", "reCAPTCHA"),
+    ("h-captcha", "hCaptcha"),
+    ("hcaptcha.com", "hCaptcha"),
+    ("cf-turnstile", "Turnstile"),
+    ("challenges.cloudflare.com/turnstile", "Turnstile"),
+    ("geetest", "GeeTest"),
+    ("captcha", "captcha"),
+];
+
+/// How a page begins to ask for proof that a visitor is human.
+const DEMANDS_OF_PROOF: &[&str] = &[
+    "are you a robot",
+    "are you human",
+    "before we continue",
+    "before you continue",
+    "captcha required",
+    "checking if",
+    "checking your",
+    "click to verify",
+    "complete the",
+    "complete this",
+    "confirm that you",
+    "confirm you",
+    "drag the",
+    "enter the characters",
+    "enter the code",
+    "human verification",
+    "i am human",
+    "i'm not a robot",
+    "just a moment",
+    "let's confirm",
+    "one more step",
+    "please complete",
+    "please confirm",
+    "please enter the",
+    "please prove",
+    "please slide",
+    "please solve",
+    "please type",
+    "please verify",
+    "press & hold",
+    "prove that you",
+    "prove you",
+    "security check",
+    "security verification",
+    "slide the",
+    "slide to",
+    "solve the",
+    "to continue",
+    "type the",
+    "verify that",
+    "verify to",
+    "verify you",
+    "we need to make sure",
+    "you need to verify",
 ];
 
 pub(super) fn challenge_in_headers(response: &Response<'_>) -> Option<&'static str> {
@@ -146,7 +297,299 @@ pub(super) fn challenge_in_markup(html: &str, outline: &Outline) -> Option<&'sta
     SIGNATURES.iter().chain(captchas).find(matches).map(|signature| signature.vendor)
 }
 
+/// A captcha and the demand to solve it, with nothing else to fill in or to read.
+pub(super) fn captcha_alone(outline: &Outline) -> Option<&'static str> {
+    let alone = outline.fields <= 1 && outline.identity_fields == 0 && outline.password_fields == 0;
+    let says_little = outline.letters() < 600 && outline.links <= 8 && outline.elements < 100;
+    let demands = |sentence: &str| {
+        matches!(sentence, "captcha" | "verify" | "verification" | "robot check")
+            || DEMANDS_OF_PROOF.iter().any(|demand| sentence.starts_with(demand))
+    };
+    let is_asked = || parts_of(&outline.title).any(demands) || sentences(outline).any(demands);
+    outline.captcha.filter(|_| alone && says_little && !explains(outline) && is_asked())
+}
+
+/// The widget that an element is part of. Scripts of widgets are loaded for honest forms everywhere, too.
+pub(super) fn captcha_of(element: &Element) -> Option<&'static str> {
+    if !matches!(
+        element.name(),
+        "div" | "iframe" | "img" | "input" | "textarea" | "form" | "span" | "section" | "canvas"
+    ) {
+        return None;
+    }
+    let places = ["class", "id", "name", "src"].into_iter().filter_map(|name| element.attr(name));
+    let places: Vec<String> = places.filter(|place| place.len() < 2_000).map(str::to_ascii_lowercase).collect();
+    let is_at = |(part, _): &&(&str, &str)| places.iter().any(|place| place.contains(part));
+    WIDGETS.iter().find(is_at).map(|(_, vendor)| *vendor)
+}
+
 pub(super) fn is_block_page(outline: &Outline) -> bool {
     let says_little = outline.letters() < 1_000 && outline.elements < 100 && outline.links <= 8;
-    says_little && BLOCK_TITLES.contains(&outline.title.as_str())
+    if says_little && BLOCK_TITLES.contains(&without_stops(&outline.title)) {
+        return true;
+    }
+    let says_nothing_else = outline.letters() < 600 && outline.elements < 60 && outline.links <= 5;
+    let offers_nothing = outline.fields <= 1 && outline.media <= 5;
+    says_nothing_else && offers_nothing && !explains(outline) && refuses(outline)
+}
+
+/// A refusal in the title, the heading or how a sentence begins. One word is none: boards have columns named "Blocked".
+fn refuses(outline: &Outline) -> bool {
+    let is_title = |text: &str| text.contains(' ') && BLOCK_TITLES.contains(&without_stops(text));
+    let first = outline.lines.first().map(String::as_str).unwrap_or_default();
+    let opening = first.split(". ").next().unwrap_or_default();
+    let is_refusal = |sentence: &str| {
+        REFUSALS.iter().any(|refusal| sentence.starts_with(refusal))
+            || REFUSALS_OF_SITES.iter().any(|refusal| sentence.contains(refusal))
+    };
+    parts_of(&outline.title).chain([outline.heading.as_str(), first, opening]).any(is_title)
+        || parts_of(&outline.title).chain(sentences(outline)).any(is_refusal)
+}
+
+fn explains(outline: &Outline) -> bool {
+    let text = outline.text.to_lowercase();
+    EXPLANATIONS.iter().any(|words| text.contains(words) || outline.title.contains(words))
+}
+
+/// The sentences that a page begins with.
+fn sentences(outline: &Outline) -> impl Iterator<Item = &str> {
+    outline.lines.iter().take(8).flat_map(|line| line.split(['.', '!', '?'])).map(str::trim)
+}
+
+/// A title's parts: sites add their name, before or after.
+fn parts_of(title: &str) -> impl Iterator<Item = &str> {
+    [" | ", " - ", " – ", " — ", " · ", ": "].into_iter().flat_map(|mark| title.split(mark)).map(str::trim)
+}
+
+fn without_stops(text: &str) -> &str {
+    text.trim_end_matches(['.', '!', '…', ' '])
+}
+
+/// What is said on buttons and in titles of pages to sign in.
+const SIGN_IN: &[&str] = &[
+    "log in",
+    "login",
+    "log into",
+    "sign in",
+    "signin",
+    "sign into",
+    "sign-in",
+    "log-in",
+    "welcome back",
+    "anmelden",
+    "einloggen",
+    "connexion",
+    "se connecter",
+    "iniciar sesión",
+    "acceder",
+    "accedi",
+    "entrar",
+    "inloggen",
+    "logga in",
+    "zaloguj",
+    "войти",
+    "ログイン",
+    "登录",
+    "登入",
+    "로그인",
+];
+
+const SIGN_UP: &[&str] = &[
+    "sign up",
+    "signup",
+    "sign-up",
+    "register",
+    "registration",
+    "join",
+    "create account",
+    "create an account",
+    "create your account",
+    "create a free account",
+    "get started",
+    "free trial",
+    "start free",
+    "subscribe",
+    "registrieren",
+    "s'inscrire",
+    "registrarse",
+];
+
+/// What stands around a form to sign in.
+const AROUND_SIGN_IN: &[&str] = &[
+    "log in",
+    "login",
+    "sign in",
+    "sign up",
+    "password",
+    "passwort",
+    "mot de passe",
+    "contraseña",
+    "an account",
+    "your account",
+    "credentials",
+    "members only",
+    "welcome back",
+    "remember me",
+    "by continuing",
+    "by signing",
+    "all rights reserved",
+    "logged in",
+    "signed in",
+    "your details",
+    "your email",
+];
+
+/// The text says that there is more behind the form. A form alone does not: shops offer one on every page.
+const SIGN_IN_FIRST: &[&str] = &[
+    "sign in to continue",
+    "log in to continue",
+    "login to continue",
+    "sign in to view",
+    "log in to view",
+    "login to view",
+    "sign in to access",
+    "log in to access",
+    "login to access",
+    "sign in to see",
+    "log in to see",
+    "sign in to read",
+    "log in to read",
+    "please sign in",
+    "please log in",
+    "please login",
+    "be logged in",
+    "be signed in",
+    "must log in",
+    "must sign in",
+    "need to log in",
+    "need to sign in",
+    "have to log in",
+    "have to sign in",
+    "login required",
+    "login is required",
+    "you need an account",
+    "only for members",
+    "for members only",
+    "bitte melden sie sich an",
+    "bitte einloggen",
+    "veuillez vous connecter",
+    "inicia sesión para",
+];
+
+/// What visitors are to sign in for who may read the page as it is.
+const TO_TAKE_PART: &[&str] = &[
+    "to post",
+    "to comment",
+    "to leave",
+    "to reply",
+    "to vote",
+    "to rate",
+    "to write",
+    "to add",
+    "to buy",
+    "to order",
+];
+
+/// Who signs people in for others.
+const IDENTITY_PROVIDERS: &[&str] = &[
+    "google",
+    "apple",
+    "microsoft",
+    "github",
+    "gitlab",
+    "facebook",
+    "linkedin",
+    "twitter",
+    "okta",
+    "sso",
+    "saml",
+    "single sign-on",
+    "passkey",
+];
+
+/// Path segments of sign-in pages.
+const LOGIN_SEGMENTS: &[&str] = &[
+    "login",
+    "log-in",
+    "log_in",
+    "signin",
+    "sign-in",
+    "sign_in",
+    "authwall",
+    "sso",
+    "wp-login.php",
+    "servicelogin",
+    "login.php",
+    "login.aspx",
+    "login.html",
+    "oauth",
+    "oauth2",
+    "authorize",
+    "saml",
+    "saml2",
+    "auth",
+    "session",
+    "signin.html",
+    "sign-in.html",
+    "signin.php",
+    "sign_in.html",
+    "authenticate",
+];
+
+pub(super) fn is_login_segment(segment: &str) -> bool {
+    LOGIN_SEGMENTS.iter().any(|known| segment.eq_ignore_ascii_case(known))
+}
+
+/// Whether a link leads to a page to sign in, judged by its address as it is written.
+pub(super) fn leads_to_sign_in(href: &str) -> bool {
+    let path = href.split(['?', '#']).next().unwrap_or_default();
+    path.len() < 2_000 && path.split('/').any(is_login_segment)
+}
+
+pub(super) fn asks_to_sign_in(text: &str) -> bool {
+    SIGN_IN.iter().any(|words| holds(text, words))
+}
+
+pub(super) fn asks_to_sign_up(text: &str) -> bool {
+    SIGN_UP.iter().any(|words| holds(text, words))
+}
+
+/// A title or heading that begins with the words.
+pub(super) fn begins_to_sign_in(text: &str) -> bool {
+    parts_of(text).any(|part| SIGN_IN.iter().any(|words| part.starts_with(words) && holds(part, words)))
+}
+
+/// A button of a form that asks for the e-mail address first.
+pub(super) fn goes_on_to_sign_in(action: &str) -> bool {
+    matches!(action, "continue" | "next" | "submit" | "go" | "weiter" | "suivant" | "siguiente" | "continuer")
+        || action.starts_with("continue with e")
+        || action.contains("link")
+        || asks_to_sign_in(action)
+}
+
+pub(super) fn names_identity_provider(action: &str) -> bool {
+    action.len() < 60 && IDENTITY_PROVIDERS.iter().any(|provider| holds(action, provider))
+}
+
+/// A line, in lower case, that belongs to a form to sign in.
+pub(super) fn is_about_signing_in(line: &str) -> bool {
+    let is_label =
+        ["or", "e-mail", "email", "username", "user", "name", "user name"].contains(&line.trim_end_matches([':', ' ']));
+    let is_notice = line.starts_with('©') || AROUND_SIGN_IN.iter().any(|words| holds(line, words));
+    is_label || (line.len() < 160 && is_notice)
+}
+
+/// Whether visitors are told to sign in before they read on.
+pub(super) fn wants_sign_in_first(text: &str) -> bool {
+    SIGN_IN_FIRST.iter().any(|words| {
+        let rest = text.split_once(words).map(|(_, rest)| rest.trim_start());
+        rest.is_some_and(|rest| !TO_TAKE_PART.iter().any(|deed| rest.starts_with(deed)))
+    })
+}
+
+/// Whether the words stand in the text as words.
+fn holds(text: &str, words: &str) -> bool {
+    let is_word = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+    text.match_indices(words)
+        .any(|(at, _)| !is_word(text[..at].chars().next_back()) && !is_word(text[at + words.len()..].chars().next()))
 }

@@ -181,12 +181,11 @@ fn login_walls_stand_where_something_else_was_asked_for() {
             &members.replace("Please log in to continue.", "Lamps"),
             Health::Sound,
         ),
-        // the sign-in page itself was asked for
-        ("https://a.test/login", "https://a.test/login", form, Health::Sound),
-        ("https://a.test/login", "https://a.test/login/", form, Health::Sound),
-        ("https://login.a.test/", "https://login.a.test/start", form, Health::Sound),
-        // a start page that offers to sign in
-        ("https://a.test/", "https://a.test/", form, Health::Sound),
+        // nothing but the form, where it was asked for and on a start page
+        ("https://a.test/login", "https://a.test/login", form, wall),
+        ("https://a.test/login", "https://a.test/login/", form, wall),
+        ("https://login.a.test/", "https://login.a.test/start", form, wall),
+        ("https://a.test/", "https://a.test/", form, wall),
         // a page with a form on it
         ("https://a.test/news", "https://a.test/news", &page, Health::Sound),
         ("https://a.test/old", "https://a.test/new", form.replace("Sign in", "Join").as_str(), Health::Sound),
@@ -202,7 +201,27 @@ fn empty_pages_shells_and_small_pages_are_told_apart() {
         ("", empty),
         ("<html><head><title>x</title></head><body>\u{a0} </body>", empty),
         ("<body><!-- nothing --></body>", empty),
-        ("<body><div></div></body>", Health::Sound),
+        ("<body><div></div></body>", empty),
+        ("<body><div id=root></div></body>", empty),
+        ("<p></p><ul><li></li></ul>", empty),
+        ("<p>\u{200b}</p>", empty),
+        ("<head><style>body{margin:0;background:#fff}</style></head><body></body>", empty),
+        ("<style>@font-face{src:url(a.woff)}</style><div></div>", empty),
+        ("<head><link rel=stylesheet href=a.css></head><body><div id=root></div></body>", empty),
+        ("<noscript>Please enable JavaScript</noscript><div id=app></div>", empty),
+        ("<script type=application/json>{}</script>", empty),
+        ("<form><input type=hidden name=token></form>", empty),
+        ("<img src=count.gif width=1 height=1>", empty),
+        ("<p></p><script src=a.js></script>", Health::ClientRendered),
+        ("<body onload=start()><div></div>", Health::ClientRendered),
+        ("<button></button>", Health::Sound),
+        ("<canvas></canvas>", Health::Sound),
+        ("<video src=x></video>", Health::Sound),
+        ("<svg><path d='M0 0h9v9z'/></svg>", Health::Sound),
+        ("<div style='background:url(x)'></div>", Health::Sound),
+        ("<h1>Hi</h1>", Health::Sound),
+        ("<h1>Hi</h1><p>Text</p>", Health::Sound),
+        ("→", Health::Sound),
         ("Hi", Health::Sound),
         ("<img src=x>", Health::Sound),
         ("<style>body{background:url(x)}</style>", Health::Sound),
@@ -221,6 +240,179 @@ fn empty_pages_shells_and_small_pages_are_told_apart() {
         ("<script type=application/ld+json>{}</script>Text", Health::Sound),
     ] {
         assert_eq!(health_of(html), expected, "{html}");
+    }
+}
+
+#[test]
+fn a_drawing_of_styles_alone_is_a_page() {
+    let drawing = format!("<style>i{{float:left;border:9px solid}}</style>{}", "<i></i>".repeat(12));
+    assert_eq!(health_of(&drawing), Health::Sound);
+}
+
+#[test]
+fn what_a_browser_has_not_filled_is_empty() {
+    let address = url("https://a.test/");
+    let empty = Health::Refused(Refusal::Empty);
+    for (html, expected) in [
+        ("<div id=root></div><script src=/missing.js></script>", empty),
+        (
+            "<div id=__next></div><script id=__NEXT_DATA__ type=application/json>{}</script><script src=a.js></script>",
+            empty,
+        ),
+        ("<app-root></app-root><noscript>Please enable JavaScript</noscript><script src=main.js></script>", empty),
+        ("<script async src=https://www.googletagmanager.com/gtag/js?id=G-1></script>", empty),
+        ("<div id=root><div class=spinner></div>Loading…</div><script src=a.js></script>", empty),
+        (
+            "<noscript>You need to enable JavaScript.</noscript><div id=root><h1>Hi</h1></div><script src=a.js></script>",
+            Health::Sound,
+        ),
+        (
+            "<div id=root><i></i><i></i><i></i><i></i><i></i><i></i><i></i><i></i><i></i><i></i></div><script src=a.js></script>",
+            empty,
+        ),
+        ("<div id=root><canvas></canvas></div><script src=a.js></script>", Health::Sound),
+        ("<div id=root><input name=q></div><script src=a.js></script>", Health::Sound),
+        ("<div id=root><img src=a.png></div><div id=app></div><script src=a.js></script>", Health::Sound),
+        ("<title>Access Denied</title><h1>Access Denied</h1>", Health::Refused(Refusal::BlockPage)),
+    ] {
+        let response = Response { status: 200, requested: &address, url: &address, headers: &[], html };
+        assert_eq!(assess_rendered(&response, &Document::parse(html)), expected, "{html}");
+    }
+}
+
+const SIGN_IN_FORMS: &[&str] = &[
+    "<title>Sign in - Acme</title><h1>Sign in</h1><form><label>E-mail <input type=email></label><label>Password <input type=password>\
+     </label><button>Sign in</button></form>",
+    "<title>Members</title><form><input name=user><input type=password><button>Enter</button></form>",
+    "<title>Members</title><h1>Members</h1><form>Email <input name=user> Password <input type=password><button>Log in</button></form>",
+    "<title>Welcome back</title><h1>Welcome back</h1><p>Enter your details.</p><form><input name=user><input type=password></form>",
+    "<title>Acme</title><h1>Acme</h1><form><input type=email><input type=password><input type=submit value='Log in'></form>\
+     <a href=/forgot>Forgot password?</a><footer>© Acme <a href=/terms>Terms</a></footer>",
+    "<title>Log in · Acme</title><header><a href=/><svg><path d=M0></svg></a></header><main><h1>Log in to Acme</h1><p>All of your \
+     projects in one place.</p><form><input type=email><input type=password><button>Continue</button></form><p>New here? \
+     <a href=/signup>Create an account</a></p></main><footer><a href=/terms>Terms</a><a href=/help>Help</a></footer>",
+    "<title>Members only</title><p>You must be logged in to view this page.</p><a href=/login>Log in</a>",
+    "<title>Acme</title><h1>Sign in to continue</h1><p>You need an account to read this.</p><a href=/signin>Sign in</a>",
+    "<title>Sign in</title><h1>Sign in</h1><form><input type=email name=email><button>Next</button></form>",
+    "<title>Log in to Acme</title><h1>Log in to Acme</h1><button>Continue with Google</button><button>Continue with Apple</button>",
+    "<title>Acme</title><h1>Log in to Acme</h1><a href=/o/g>Google</a> <a href=/o/a>Apple</a>",
+    "<title>Anmelden</title><form>Benutzer <input name=user> Passwort <input type=password><button>Anmelden</button></form>",
+];
+
+#[test]
+fn a_form_to_sign_in_alone_is_a_wall_at_any_address() {
+    for html in SIGN_IN_FORMS {
+        for path in ["/", "/wall", "/login", "/login.html", "/signin", "/account/login", "/auth/wall"] {
+            let address = format!("https://a.test{path}");
+            let health = health_at(&address, &address, &[], html);
+            assert_eq!(health, Health::Refused(Refusal::LoginWall), "{path}: {html}");
+        }
+    }
+}
+
+#[test]
+fn pages_that_offer_to_sign_in_are_pages() {
+    let in_header = "<title>Acme</title><header><form><input name=user><input type=password><button>Log in</button></form></header>\
+                     <h1>Lamps</h1><p>Brass lamps.</p>";
+    let in_box = "<title>Acme</title><div><form><input name=user><input type=password><button>Log in</button></form></div>\
+                  <h1>Lamps of brass</h1><p>Made by hand since 1900, one after the other.</p>";
+    let sign_up = "<title>Acme: sign up</title><h1>Create your account</h1><ul><li>Free for ever<li>No card</ul><form><input type=email>\
+                   <input type=password><button>Sign up</button></form><p>Already have an account? <a href=/login>Log in</a></p>";
+    let bare_sign_up = "<title>Acme</title><h1>Acme</h1><form><input type=email><input type=password autocomplete=new-password>\
+                        <button>Go</button></form>";
+    let marketing = format!(
+        "<title>Acme</title><nav><a href=/login>Log in</a><a href=/join>Sign up</a></nav><h1>Lamps</h1>{}<form><input type=email>\
+         <button>Get started</button></form>",
+        "<section><h2>Bright</h2><p>So bright that all the neighbours come.</p></section>".repeat(3)
+    );
+    let newsletter = "<title>News</title><h1>Our letter</h1><p>Once a month.</p><form><input type=email><button>Subscribe</button></form>";
+    let comments = "<title>Lamps</title><h1>Lamps</h1><p>A short note.</p><p>You must be logged in to post a comment.</p>\
+                    <a href=/wp-login.php>Log in</a>";
+    let links = "<title>Acme</title><h1>Hi</h1><p>Text</p><a href=/login>Log in</a>";
+    let help = "<title>How to log in</title><h1>How to log in</h1><p>Open the door, then take the key out.</p>";
+    let demo = "<title>Single sign-on | Acme</title><h1>Sign in once</h1><p>Then work.</p><form><input type=email><button>Get a demo\
+                </button></form>";
+    let full = format!(
+        "<title>Log in or read on</title><h1>Log in</h1><form><input type=email><input type=password></form>{}",
+        "<p>There is a lot to read below the form, for everyone.</p>".repeat(40)
+    );
+    for html in [in_header, in_box, sign_up, bare_sign_up, &marketing, newsletter, comments, links, help, demo, &full] {
+        for address in ["https://a.test/", "https://a.test/page", "https://a.test/login"] {
+            let health = health_at(address, address, &[], html);
+            assert_eq!(health, Health::Sound, "{address}: {html}");
+        }
+    }
+}
+
+#[test]
+fn refusals_are_recognised_by_title_heading_or_first_words() {
+    for html in [
+        "<title>Access Denied | Acme</title><h1>Access Denied</h1><p>You do not have permission to view this page.</p>",
+        "<title>Acme</title><h1>Access Denied</h1><p>You don't have permission to access this server.</p>",
+        "<title>Acme</title><p>Access Denied. You don’t have permission to access this server.</p>",
+        "<title>Just a moment</title><p>Checking if the site connection is secure</p>",
+        "<title>Please wait...</title><p>Checking your browser before accessing example.com</p>",
+        "<title>Checking your browser - Acme</title><p>One second.</p>",
+        "<title>Verify</title><p>Please verify you are a human</p>",
+        "<title>Access to this page has been denied.</title><p>Press &amp; Hold to confirm you are a human</p>",
+        "<title>Error</title><p>The owner of this website (a.test) has banned your access based on your browser. Ray ID: 8</p>",
+        "<title>Not Acceptable!</title><h1>Not Acceptable!</h1><p>An appropriate representation of the requested resource could not \
+         be found on this server. This error was generated by Mod_Security.</p>",
+        "<title>403</title><h1>403 Forbidden</h1>",
+        "<h1>401 Unauthorized</h1>",
+        "<h1>Too many requests</h1><p>Slow down.</p>",
+        "<h1>Forbidden</h1><p>You don't have permission to access this resource.</p>",
+        "<h1>Forbidden. You don't have permission to access / on this server.</h1>",
+        "<title>Acme</title><h1>You are now in line</h1><p>You will have ten minutes to enter.</p>",
+        "<title>a.test</title><p>a.test needs to review the security of your connection before proceeding.</p>",
+    ] {
+        assert_eq!(health_of(html), Health::Refused(Refusal::BlockPage), "{html}");
+    }
+}
+
+#[test]
+fn captchas_that_stand_alone_are_challenges() {
+    for (vendor, html) in [
+        (
+            "hCaptcha",
+            "<title>One more step</title><h1>One more step</h1><p>Please complete the security check to access a.test</p><div \
+             class=h-captcha></div><script src=https://js.hcaptcha.com/1/api.js></script>",
+        ),
+        ("Turnstile", "<h1>Verify that it is you</h1><div class=cf-turnstile data-sitekey=x></div>"),
+        ("reCAPTCHA", "<title>Verify</title><form><div class=g-recaptcha></div><button>Submit</button></form>"),
+        ("hCaptcha", "<h2>Verify you are human</h2><div class=h-captcha></div>"),
+        (
+            "captcha",
+            "<p>Complete the captcha to continue</p><form><img src=/captcha.png><input name=code><button>Go</button></form>",
+        ),
+        ("GeeTest", "<p>Slide to verify</p><div class=geetest_holder></div>"),
+        (
+            "DataDome",
+            "<title>a.test</title><p>Please enable JS and disable any ad blocker</p><script>var dd={'host':'geo.captcha-delivery.com'}\
+             </script>",
+        ),
+    ] {
+        assert_eq!(health_of(html), Health::Refused(Refusal::Challenge(vendor)), "{html}");
+    }
+}
+
+#[test]
+fn pages_about_refusals_and_forms_with_captchas_are_pages() {
+    for html in [
+        "<title>\"Access denied\" errors | Blog</title><h1>What \"Access denied\" tells you</h1><p>The server says \"You don't have \
+         permission to access\" when a rule forbids it.</p>",
+        "<title>403 Forbidden - Glossary</title><h1>403 Forbidden</h1><p>This status code means that the server refuses.</p>",
+        "<title>How captchas work</title><h1>How captchas work</h1><p>They ask you to verify you are human.</p><img src=captcha.png>",
+        "<title>Contact</title><h1>Contact</h1><form><input name=mail><textarea></textarea><div class=cf-turnstile></div></form>",
+        "<title>Contact</title><h1>Contact</h1><p>Please complete the form.</p><form><input name=name><input type=email><textarea>\
+         </textarea><div class=g-recaptcha></div></form><p>Protected by reCAPTCHA.</p>",
+        "<title>Solver</title><h1>Captcha solving as a service</h1><p>Robots welcome.</p><img src=/captcha-logo.png>",
+        "<title>Board</title><h1>Board</h1><h2>Blocked</h2><p>Paint the lamp</p><h2>Done</h2>",
+        "<title>Blocked | Films</title><h1>Blocked</h1><p>A film of 2019.</p>",
+        "<title>Errors</title><h1>Errors</h1><ul><li>Access denied<li>Too many requests</ul>",
+        "<title>Shop</title><h1>Lamps</h1><p>We verify each lamp.</p><script src=https://www.google.com/recaptcha/api.js?render=x></script>",
+    ] {
+        assert_eq!(health_of(html), Health::Sound, "{html}");
     }
 }
 
