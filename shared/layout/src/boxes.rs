@@ -3,16 +3,41 @@
 use crate::tree::Mapping;
 use blitz_dom::{BaseDocument, Node};
 use blitz_traits::node_id::NodeId as EngineNode;
+use limner_page::NodeId;
 use limner_style::layout::{Boxes, Rect};
 use parley::PositionedLayoutItem;
 use std::collections::HashMap;
 
+/// What a pass over a page tells.
+pub(crate) struct Measured {
+    pub(crate) boxes: Boxes,
+    /// By node: how much of its width is paddings and borders.
+    sides: Vec<f32>,
+}
+
+impl Measured {
+    pub(crate) fn width(&self, node: NodeId) -> Option<f32> {
+        Some(self.boxes.get(node)?.width)
+    }
+
+    /// How much of the width is paddings and borders; of a table's own, without its captions.
+    pub(crate) fn sides(&self, node: NodeId) -> f32 {
+        self.sides.get(node.index()).copied().unwrap_or(0.0)
+    }
+
+    /// The width inside of paddings and borders, whatever these are relative to.
+    pub(crate) fn inner_width(&self, node: NodeId) -> Option<f32> {
+        Some(self.width(node)? - self.sides(node))
+    }
+}
+
 /// The boxes of all elements of a document of `nodes` nodes that has been laid out.
-pub(crate) fn read(engine: &BaseDocument, mapping: &Mapping, nodes: usize) -> Boxes {
+pub(crate) fn read(engine: &BaseDocument, mapping: &Mapping, nodes: usize) -> Measured {
     let mut places = Places { engine, known: HashMap::new() };
     let mut inline = inline_boxes(engine, &mut places);
     let rows = row_boxes(engine, mapping, &mut places);
     let mut by_node = vec![None; nodes];
+    let mut sides = vec![0.0; nodes];
     for (node, built) in &mapping.elements {
         let Some(laid_out) = engine.get_node(*built) else { continue };
         let own = if laid_out.is_non_atomic_inline() {
@@ -22,7 +47,11 @@ pub(crate) fn read(engine: &BaseDocument, mapping: &Mapping, nodes: usize) -> Bo
         };
         by_node[node.index()] = own.filter(is_finite);
     }
-    Boxes::new(by_node)
+    for (node, built) in mapping.elements.iter().chain(&mapping.captioned) {
+        let Some(layout) = engine.get_node(*built).map(Node::unrounded_layout) else { continue };
+        sides[node.index()] = layout.padding.left + layout.padding.right + layout.border.left + layout.border.right;
+    }
+    Measured { boxes: Boxes::new(by_node), sides }
 }
 
 fn is_finite(rect: &Rect) -> bool {

@@ -10,9 +10,9 @@
 //! *Floats as wide as what they are in* (CSS 2, section 9.5): no line fits beside them, so lines begin below. The engine
 //! squeezes words in anyway, unless what follows clears them.
 
+use crate::boxes::Measured;
 use limner_page::dom::FlatTree;
 use limner_page::{Document, NodeId};
-use limner_style::layout::Boxes;
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Styles};
 use std::collections::{HashMap, HashSet};
@@ -169,7 +169,7 @@ impl Columns {
     }
 
     /// What follows from the boxes of this pass, for the next.
-    pub(crate) fn measured(mut self, document: &Document, styles: &mut Styles<'_>, boxes: &Boxes) -> Self {
+    pub(crate) fn measured(mut self, document: &Document, styles: &mut Styles<'_>, boxes: &Measured) -> Self {
         match self.pass {
             Pass::Widest => self.widest(document, styles, boxes),
             Pass::Narrowest => self.narrowest(boxes),
@@ -178,10 +178,10 @@ impl Columns {
         self
     }
 
-    fn widest(&mut self, document: &Document, styles: &mut Styles<'_>, boxes: &Boxes) {
+    fn widest(&mut self, document: &Document, styles: &mut Styles<'_>, boxes: &Measured) {
         #[allow(clippy::cast_possible_truncation, reason = "CSS pixels of a viewport")]
         let near = styles.environment().height as f32 * (1.0 + MARGIN);
-        let far = self.skippable.iter().filter(|node| boxes.get(**node).is_some_and(|rect| rect.y > near));
+        let far = self.skippable.iter().filter(|node| boxes.boxes.get(**node).is_some_and(|rect| rect.y > near));
         self.skipped = far.copied().collect();
         self.cleared = std::mem::take(&mut self.floats)
             .into_iter()
@@ -204,7 +204,7 @@ impl Columns {
         self.pass = if self.candidates.is_empty() { Pass::Final } else { Pass::Narrowest };
     }
 
-    fn narrowest(&mut self, boxes: &Boxes) {
+    fn narrowest(&mut self, boxes: &Measured) {
         for candidate in std::mem::take(&mut self.candidates) {
             if let Some(least) = widths(&candidate.cells, boxes) {
                 self.settle(&candidate, &least);
@@ -302,13 +302,13 @@ fn wish(style: &ComputedStyle) -> Option<Wish> {
 }
 
 /// The block after a float that leaves no room in what it is in.
-fn crowded_out(document: &Document, styles: &mut Styles<'_>, boxes: &Boxes, float: NodeId) -> Option<NodeId> {
+fn crowded_out(document: &Document, styles: &mut Styles<'_>, boxes: &Measured, float: NodeId) -> Option<NodeId> {
     let container = document.parent(float)?;
     let style = styles.get(container)?;
-    let inner = boxes.get(container)?.width - sides(&style);
+    let inner = boxes.inner_width(container)?;
     let own = styles.get(float)?;
     let margins = px(&own, Longhand::MarginLeft) + px(&own, Longhand::MarginRight);
-    let left = inner - boxes.get(float)?.width - margins;
+    let left = inner - boxes.width(float)? - margins;
     #[allow(clippy::cast_possible_truncation, reason = "font sizes are at most 10,000")]
     let word = HARDLY_ANY * style.font_size() as f32;
     if inner <= 0.0 || left >= word {
@@ -332,8 +332,8 @@ fn px(style: &ComputedStyle, longhand: Longhand) -> f32 {
     style.get(longhand).strip_suffix("px").and_then(|px| px.parse().ok()).unwrap_or(0.0)
 }
 
-fn widths(cells: &[NodeId], boxes: &Boxes) -> Option<Vec<f32>> {
-    cells.iter().map(|cell| Some(boxes.get(*cell)?.width)).collect()
+fn widths(cells: &[NodeId], boxes: &Measured) -> Option<Vec<f32>> {
+    cells.iter().map(|cell| boxes.width(*cell)).collect()
 }
 
 /// The cells of the first row of a table whose rows all have as many, each as wide as one column.
@@ -397,7 +397,7 @@ fn is_in_known_room(document: &Document, styles: &mut Styles<'_>, table: NodeId)
 }
 
 /// The width that a table has or may take, and how much of it is not its columns'.
-fn room(document: &Document, styles: &mut Styles<'_>, boxes: &Boxes, candidate: &Candidate) -> Option<(f32, f32)> {
+fn room(document: &Document, styles: &mut Styles<'_>, boxes: &Measured, candidate: &Candidate) -> Option<(f32, f32)> {
     let own = styles.get(candidate.table)?;
     let collapses = own.get(Longhand::BorderCollapse) == "collapse";
     let spacing: f32 =
@@ -406,8 +406,7 @@ fn room(document: &Document, styles: &mut Styles<'_>, boxes: &Boxes, candidate: 
     let gaps = (candidate.cells.len() + 1) as f32 * spacing;
     let around = if collapses {
         // Half of the outermost borders, whosever they are.
-        let columns: f32 = widths(&candidate.cells, boxes)?.iter().sum();
-        (boxes.get(candidate.table)?.width - columns).max(0.0)
+        boxes.sides(candidate.table)
     } else {
         sides(&own) + gaps
     };
@@ -417,8 +416,7 @@ fn room(document: &Document, styles: &mut Styles<'_>, boxes: &Boxes, candidate: 
         return Some((px.parse::<f32>().ok()? + beside, around));
     }
     let container = document.parent(candidate.table)?;
-    let style = styles.get(container)?;
-    let inner = boxes.get(container)?.width - sides(&style);
+    let inner = boxes.inner_width(container)?;
     if candidate.shrinks {
         return Some((inner - px(&own, Longhand::MarginLeft) - px(&own, Longhand::MarginRight), around));
     }

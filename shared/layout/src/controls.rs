@@ -17,6 +17,18 @@ pub(crate) enum Inside {
     Text { text: String, beside: f32, above: f32 },
 }
 
+impl Inside {
+    /// The same without a width of its own: what a control whose width is a percentage adds to how narrow its container
+    /// can be (Sizing 3, section 5.2.2).
+    pub(crate) fn compressed(self) -> Self {
+        match self {
+            Self::Area(_, height) => Self::Area(0.0, height),
+            Self::Scrolled(_, height) => Self::Scrolled(0.0, height),
+            Self::Text { above, .. } => Self::Text { text: String::new(), beside: 0.0, above },
+        }
+    }
+}
+
 /// The inside of an `input`, `textarea` or `select`; `None` for other elements and for buttons, which hold their children.
 pub(crate) fn inside(
     document: &Document,

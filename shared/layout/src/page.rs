@@ -31,13 +31,13 @@ pub(crate) fn lay_out(page: &PageSnapshot, environment: &Environment, fonts: &mu
     let mut columns = Columns::default();
     loop {
         let is_last = columns.is_final();
-        let (boxes, built) = pass(columns, &mut styles)?;
+        let (measured, built) = pass(columns, &mut styles)?;
         if is_last {
-            return Some(boxes);
+            return Some(measured.boxes);
         }
-        columns = built.measured(&document, &mut styles, &boxes);
+        columns = built.measured(&document, &mut styles, &measured);
         if !columns.is_outdated() {
-            return Some(boxes);
+            return Some(measured.boxes);
         }
     }
 }

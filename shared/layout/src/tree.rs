@@ -25,6 +25,9 @@ const MAX_COLUMN_SPAN: u32 = 1_000;
 /// Columns and rows that a table may have before further cells span one of each: the engine counts in 16 bits.
 const MAX_SPANNED: u32 = 20_000;
 
+/// Most blocks between a control and the flex item that it is in.
+const MAX_BLOCKS: usize = 4;
+
 /// What stands for the `display` of the root element's parent.
 const ROOT: &str = "";
 
@@ -33,6 +36,8 @@ const ROOT: &str = "";
 pub(crate) struct Mapping {
     /// In document order.
     pub(crate) elements: Vec<(NodeId, EngineNode)>,
+    /// Tables inside of the boxes that they share with their captions.
+    pub(crate) captioned: Vec<(NodeId, EngineNode)>,
     /// Rows and groups of rows, which the engine gives no boxes, innermost first.
     pub(crate) rows: Vec<EngineNode>,
 }
@@ -139,13 +144,40 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             // The engine has nothing to hang it on.
             body.extra.push_str("position:static;");
         }
-        let built = self.make(&style, body);
+        let captions = if display == "table" { take_captions(&mut body.children) } else { Vec::new() };
+        if !captions.is_empty() {
+            let width = if style.get(Longhand::Width) == "auto" { "auto" } else { "100%;box-sizing:border-box" };
+            let inner = format!("margin:0;float:none;position:static;width:{width};min-width:0;max-width:none;");
+            body.extra.insert_str(0, &inner);
+        }
+        // The engine gives a box with nothing but empty inline boxes in it no size, whatever its own.
+        let is_plain = body.name == "div" && body.extra.is_empty();
+        let is_nothing = display == "inline" && is_plain && is_nothing(&body.children);
+        let mut built = self.make(&style, body);
+        if !captions.is_empty() {
+            self.mapping.captioned.push((node, built));
+            built = self.captioned(built, &style, &captions);
+        }
         self.mapping.elements.push((node, built));
-        let part = part_of(&style);
+        let part = if is_nothing && part_of(&style) == Part::Other { Part::Space } else { part_of(&style) };
         if matches!(part, Part::Row | Part::Group) {
             self.mapping.rows.push(built);
         }
         Some(Child { node: built, part })
+    }
+
+    /// The box around a table and its captions (CSS 2, section 17.4), which the engine does not know.
+    fn captioned(&mut self, table: EngineNode, style: &Arc<ComputedStyle>, captions: &[EngineNode]) -> EngineNode {
+        // Captions are as wide as the table, and make it no wider.
+        let captions = self.anonymous("display:block;width:0;min-width:100%", captions);
+        let table = Child { node: table, part: Part::Other };
+        let below = style.get(Longhand::CaptionSide) == "bottom";
+        let children = if below { vec![table, captions] } else { vec![captions, table] };
+        let mut extra = "display:block;height:auto;min-height:0;border:0 none;padding:0;".to_owned();
+        if style.get(Longhand::Width) == "auto" {
+            extra.push_str("width:fit-content;");
+        }
+        self.make(style, Body { name: "div", attributes: Vec::new(), extra, children })
     }
 
     fn make(&mut self, style: &Arc<ComputedStyle>, body: Body) -> EngineNode {
@@ -193,7 +225,10 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         {
             body.extra.push_str("width:fit-content;");
         }
-        if let Some(inside) = controls::inside(document, node, element, style, self.rules.fonts()) {
+        if let Some(mut inside) = controls::inside(document, node, element, style, self.rules.fonts()) {
+            if style.get(Longhand::Width).contains('%') && self.is_in_sized_item(node) {
+                inside = inside.compressed();
+            }
             self.control(&mut body, inside);
             return body;
         }
@@ -230,6 +265,25 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         }
         body.children = self.children(node, element, style, display);
         body
+    }
+
+    /// Whether blocks up to a flex item are all that is around an element, and the item has a length to begin with: then
+    /// nobody asks how wide the element would like to be, only how narrow it can be.
+    fn is_in_sized_item(&mut self, node: NodeId) -> bool {
+        let document = self.document;
+        let mut item = None;
+        for around in document.ancestors(node).take(MAX_BLOCKS) {
+            let Some(style) = self.styles.get(around) else { return false };
+            match style.get(Longhand::Display) {
+                "block" => item = Some(style),
+                "flex" => {
+                    let basis = item.as_ref().map_or("auto", |item| item.get(Longhand::FlexBasis));
+                    return basis.ends_with('%') || basis.ends_with("px");
+                }
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// Whether there is a letter anywhere inside.
@@ -309,7 +363,8 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         if display == "contents" {
             return children;
         }
-        tables::complete(display, children, self)
+        let children = tables::complete(display, children, self);
+        if display != "inline" && is_nothing(&children) { Vec::new() } else { children }
     }
 
     /// The children that take part: a closed `details` shows its summary only.
@@ -408,6 +463,18 @@ fn fill_viewport(body: &mut Body, style: &ComputedStyle, viewport: f64) {
     let px = |longhand| style.get(longhand).strip_suffix("px").and_then(|number| number.parse::<f64>().ok());
     let margins = px(Longhand::MarginTop).unwrap_or(0.0) + px(Longhand::MarginBottom).unwrap_or(0.0);
     body.extra.push_str(&format!("box-sizing:border-box;min-height:{}px;", (viewport - margins).max(0.0)));
+}
+
+fn take_captions(children: &mut Vec<Child>) -> Vec<EngineNode> {
+    let captions =
+        tables::nodes(&children.iter().copied().filter(|child| child.part == Part::Caption).collect::<Vec<_>>());
+    children.retain(|child| child.part != Part::Caption);
+    captions
+}
+
+/// Whether no line comes of these boxes.
+fn is_nothing(children: &[Child]) -> bool {
+    children.iter().all(|child| child.part == Part::Space)
 }
 
 fn part_of(style: &ComputedStyle) -> Part {

@@ -226,3 +226,21 @@ fn phrases_stay_whole_on_their_line() {
         assert!(!code.contains(long.trim()), "longer text is filled: {code}");
     }
 }
+
+#[test]
+fn drawers_between_the_edges_of_the_window_keep_their_height() {
+    for (offsets, height) in [
+        ("top:0;bottom:0", Some("height: 100vh")),
+        ("inset:56px auto 0 0", Some("height: calc(100vh - 56px)")),
+        ("top:0", None),
+        ("top:0;bottom:0;height:300px", Some("height: 300px")),
+        ("inset:0;padding:10px", None),
+    ] {
+        let rule = format!("#top{{position:fixed;{offsets};width:250px}}");
+        let css = component("<p>Words</p>", &rule)["css"].as_str().unwrap().to_owned();
+        match height {
+            Some(height) => assert!(css.contains(height), "{offsets}: {css}"),
+            None => assert!(!css.contains("\n  height:"), "{offsets}: {css}"),
+        }
+    }
+}

@@ -316,3 +316,73 @@ fn css_2_section_9_5_lines_begin_below_floats_that_leave_no_room() {
     assert!(a.y >= 110.0 || a.height > 110.0, "{a:?}");
     assert!(b.height <= 40.0, "{b:?}");
 }
+
+#[test]
+fn css_2_section_9_4_2_boxes_of_empty_inline_boxes_keep_their_own_size() {
+    let size = "width:50px;height:40px";
+    for (markup, width, height) in [
+        (format!("<div id=x style='{size}'><i></i></div>"), 50.0, 40.0),
+        (format!("<div id=x style='{size}'> <i> <b></b> </i> </div>"), 50.0, 40.0),
+        (format!("<div style='display:flex'><a id=x style='{size}'><i></i></a></div>"), 50.0, 40.0),
+        (format!("<div id=x style='float:left;{size}'><i></i></div>"), 50.0, 40.0),
+        ("<div id=x style='min-height:30px'><i></i></div>".to_owned(), 1440.0, 30.0),
+        ("<div id=x><i></i></div>".to_owned(), 1440.0, 0.0),
+        (
+            "<div id=x><i><img width=20 height=10 style='width:20px;height:10px;vertical-align:top'></i></div>"
+                .to_owned(),
+            1440.0,
+            18.0,
+        ),
+    ] {
+        let found = rect(&body(&markup), "x");
+        assert_eq!(found.width, width, "{markup}");
+        // How high a line of text is depends on the fonts.
+        assert!((found.height - height).abs() <= 3.0, "{markup}: {found:?}");
+    }
+}
+
+#[test]
+fn css_2_section_8_3_1_margins_collapse_through_empty_inline_boxes() {
+    let markup = "<div id=x><div style='margin-bottom:20px'><i></i></div><div style='height:10px'></div></div>";
+    assert_eq!(rect(&body(markup), "x").height, 10.0);
+}
+
+#[test]
+fn tables_fit_between_paddings_that_are_shares_of_the_width() {
+    let area = |width: u32| format!("<div style='width:{width}px;height:9px'></div>");
+    let markup = format!(
+        "<div style='padding:0 calc((100% - 800px)/2)'><table style='width:100%;border-spacing:0'><tr><td id=a>{}<td id=b>{}</table></div>",
+        area(100),
+        area(300)
+    );
+    assert_eq!((width(&markup, "a"), width(&markup, "b")), (200.0, 600.0));
+}
+
+#[test]
+fn css_2_section_17_4_captions_are_as_wide_as_their_table() {
+    let row = "<tr><td><div style='width:100px;height:30px'></div>";
+    let caption = "<caption id=c><div style='height:20px'></div>";
+    let table = |style: &str| format!("<table id=x style='border-spacing:0;{style}'>{caption}{row}</table>");
+    for (style, table_width) in [("", 100.0), ("width:400px", 400.0), ("width:50%", 720.0)] {
+        let html = body(&table(style));
+        let (caption, whole) = (rect(&html, "c"), rect(&html, "x"));
+        assert_eq!((caption.width, caption.height), (table_width, 20.0), "{style}");
+        assert_eq!((whole.width, whole.height), (table_width, 50.0), "{style}");
+        assert_eq!(caption.y, 0.0, "{style}");
+    }
+    assert_eq!(rect(&body(&table("caption-side:bottom")), "c").y, 30.0);
+    let shares = |rest: &str| {
+        let cells = "<td id=a><div style='width:100px;height:9px'></div><td><div style='width:300px;height:9px'></div>";
+        width(&format!("<table style='width:800px;border-collapse:collapse'>{rest}<tr>{cells}</table>"), "a")
+    };
+    assert_eq!(shares(caption), shares(""));
+    let long = "<table id=x style='border-spacing:0'><caption>Words that take far more room than the only column does</caption>";
+    assert_eq!(width(&format!("{long}{row}</table>"), "x"), 100.0);
+}
+
+#[test]
+fn sizing_3_section_5_2_2_controls_with_a_share_of_the_width_let_columns_shrink() {
+    let markup = "<div style='display:flex;flex-wrap:wrap;width:300px'><div id=x style='flex:1 0 0%;max-width:100%'>\
+                  <input style='width:100%;box-sizing:border-box'></div><div style='flex:0 0 auto;width:180px'></div></div>";
+    assert_eq!(width(markup, "x"), 120.0);
+}

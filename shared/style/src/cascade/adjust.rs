@@ -14,6 +14,12 @@ pub(super) fn adjust(
     pseudo: Option<PseudoElement>,
 ) {
     display(style, document, node, parent, pseudo);
+    style.lays_out_items = match style.get(Longhand::Display) {
+        "flex" | "inline-flex" | "grid" | "inline-grid" => true,
+        // Display 3, section 2.5: its children are laid out as if they were its parent's.
+        "contents" => parent.is_some_and(|parent| parent.lays_out_items),
+        _ => false,
+    };
     borders(style);
     overflow(style);
     style.hidden = parent.is_some_and(|parent| parent.hidden) || style.get(Longhand::Display) == "none";
@@ -38,8 +44,7 @@ fn is_drop_down(document: &Document, node: NodeId) -> bool {
 }
 
 fn is_item_of(parent: Option<&ComputedStyle>) -> bool {
-    parent
-        .is_some_and(|parent| matches!(parent.get(Longhand::Display), "flex" | "inline-flex" | "grid" | "inline-grid"))
+    parent.is_some_and(|parent| parent.lays_out_items)
 }
 
 /// Display 3, section 2.7: out of flow, floating, items and the root are blocks.
@@ -122,7 +127,7 @@ fn overflow(style: &mut ComputedStyle) {
 /// `min-width: auto` means something for flex and grid items only.
 fn minimum(style: &mut ComputedStyle, parent: Option<&ComputedStyle>) {
     let absolute = matches!(style.get(Longhand::Position), "absolute" | "fixed");
-    let item = is_item_of(parent) && !absolute && !style.hidden;
+    let item = is_item_of(parent) && !absolute && !style.hidden && style.get(Longhand::Display) != "contents";
     for longhand in [Longhand::MinWidth, Longhand::MinHeight] {
         if item && !style.has_own(longhand) {
             put(style, longhand, "auto");

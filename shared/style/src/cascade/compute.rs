@@ -200,6 +200,8 @@ pub(crate) fn compute(longhand: Longhand, value: &[Component], context: &Context
         | Longhand::BorderBottomLeftRadius => radius(value, context),
         Longhand::Zoom => zoom(value, context),
         Longhand::FontFamily => font_family(value),
+        // Color 4, section 6.2: whoever inherits it follows their own colour.
+        _ if longhand.is_inherited() && is_keyword(value, "currentcolor") => "currentcolor".into(),
         _ => {
             let traits = TRAITS[&longhand];
             let takes_color = traits.takes_color || matches!(longhand, Longhand::Fill | Longhand::Stroke);
@@ -400,7 +402,7 @@ fn text_align(value: &[Component], context: &Context<'_>) -> String {
     let inherited = context.parent.get(Longhand::TextAlign);
     let keyword = value.first().and_then(Component::as_ident).unwrap_or("start").to_ascii_lowercase();
     match keyword.as_str() {
-        "match-parent" => match (inherited, context.parent.rtl) {
+        "-webkit-match-parent" => match (inherited, context.parent.rtl) {
             ("start", false) | ("end", true) => "left".into(),
             ("start", true) | ("end", false) => "right".into(),
             _ => inherited.to_owned(),

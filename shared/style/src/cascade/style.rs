@@ -42,6 +42,8 @@ pub struct ComputedStyle {
     pub(crate) rtl: bool,
     /// Whether the element or one around it has `display: none`.
     pub(crate) hidden: bool,
+    /// Whether its children are items of a flex or grid container.
+    pub(crate) lays_out_items: bool,
     pub(crate) font_size: f64,
     pub(crate) root_font_size: f64,
     pub(crate) root_line_height: f64,
@@ -85,6 +87,7 @@ impl ComputedStyle {
             scheme: Scheme::Light,
             rtl: false,
             hidden: false,
+            lays_out_items: false,
             font_size: 16.0,
             root_font_size: 16.0,
             root_line_height: 18.0,
@@ -237,7 +240,7 @@ impl ComputedStyle {
             line_height: self.line_height(),
             root_line_height: self.root_line_height,
             container_width: super::container::width(self).unwrap_or(environment.width),
-            digit_width: if self.monospace { 0.6 } else { 0.5 },
+            digit_width: super::fonts::digit_width(self.get(Longhand::FontFamily)),
             ..Lengths::initial(environment.width, environment.height)
         }
     }

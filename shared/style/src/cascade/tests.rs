@@ -407,3 +407,58 @@ fn an_index_of_some_properties_has_their_values_and_no_others() {
     assert_ne!(of_all.get(paragraph).expect("a style").get(Longhand::MarginTop), "0px");
     assert_eq!(of_some.get(paragraph).expect("a style").get(Longhand::MarginTop), "0px");
 }
+
+#[test]
+fn color_4_section_6_2_whoever_inherits_currentcolor_follows_their_own_color() {
+    for property in ["fill", "stroke", "caret-color", "-webkit-text-fill-color", "text-emphasis-color"] {
+        let css = format!("div{{{property}:currentColor;color:red}} p{{color:blue}}");
+        assert_eq!(value(&css, P, property), "rgb(0, 0, 255)", "{property}");
+    }
+    assert_eq!(
+        value("div{border-color:currentColor;color:red} p{border-color:inherit}", P, "border-top-color"),
+        "rgb(255, 0, 0)"
+    );
+}
+
+#[test]
+fn display_3_section_2_5_children_of_contents_are_items() {
+    let html = "<div class=o><ul><li id=x>";
+    for (css, property, expected) in [
+        (".o{display:grid} ul{display:contents} li{display:inline}", "display", "block"),
+        (".o{display:grid} ul{display:contents}", "min-width", "auto"),
+        (".o{display:grid} ul{display:block} li{display:inline}", "display", "inline"),
+        (".o{display:block} ul{display:contents} li{display:inline}", "display", "inline"),
+        (".o{display:flex} li{display:contents}", "min-width", "0px"),
+    ] {
+        assert_eq!(value(css, html, property), expected, "{css}");
+    }
+    assert_eq!(
+        value(".o{display:flex} ul{display:contents;min-width:auto}", "<div class=o><ul id=x>", "min-width"),
+        "0px"
+    );
+}
+
+#[test]
+fn text_4_section_6_1_match_parent_is_what_the_parent_starts_with() {
+    for (css, expected) in [
+        ("p{text-align:-webkit-match-parent}", "left"),
+        ("div{direction:rtl} p{text-align:-webkit-match-parent}", "right"),
+        ("div{text-align:center} p{text-align:-webkit-match-parent}", "center"),
+        ("div{text-align:right} p{text-align:inherit;text-align:match-parent}", "right"),
+    ] {
+        assert_eq!(value(css, P, "text-align"), expected, "{css}");
+    }
+}
+
+#[test]
+fn values_4_section_6_1_1_ch_is_the_width_of_a_zero_of_the_first_known_family() {
+    for (family, px) in [
+        ("Arial", "55.6px"),
+        ("Nobody, 'Helvetica Neue', serif", "55.6px"),
+        ("Menlo, monospace", "60.2px"),
+        ("Times", "50px"),
+    ] {
+        let css = format!("p{{font:10px {family};width:10ch}}");
+        assert_eq!(value(&css, P, "width"), px, "{family}");
+    }
+}

@@ -58,7 +58,7 @@ longhands! {
     LineHeight: "line-height" true "normal" "normal|<number+>|<length-percentage+>|-webkit-body";
     LetterSpacing: "letter-spacing" true "normal" "normal|<length-percentage>";
     WordSpacing: "word-spacing" true "0px" "normal|<length-percentage>";
-    TextAlign: "text-align" true "start" "start|end|left|right|center|justify|match-parent|-webkit-auto|-webkit-left|-webkit-right|-webkit-center|-internal-center";
+    TextAlign: "text-align" true "start" "start|end|left|right|center|justify|-webkit-match-parent|-webkit-auto|-webkit-left|-webkit-right|-webkit-center|-internal-center";
     TextAlignLast: "text-align-last" true "auto" "auto|start|end|left|right|center|justify|match-parent";
     TextTransform: "text-transform" true "none" "none|[[capitalize|uppercase|lowercase]||full-width||full-size-kana]|math-auto";
     TextIndent: "text-indent" true "0px" "<length-percentage>&&hanging?&&each-line?";

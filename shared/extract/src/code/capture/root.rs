@@ -19,6 +19,8 @@ pub(super) struct Root {
     backdrop: Vec<Option<String>>,
     /// By cell: how much wider its margins make it than what it is in, in pixels.
     pulled_out: Vec<Option<f64>>,
+    /// By cell: the height that the window gives it between its offsets.
+    spanned: Vec<Option<String>>,
     /// Longhands whose value came from the place in the page.
     placed: Vec<bool>,
     pub(super) theme: Option<Theme>,
@@ -44,18 +46,20 @@ impl Root {
         let mut backdrop = Vec::new();
         let mut placed = Vec::new();
         let mut pulled_out = Vec::new();
+        let mut spanned = Vec::new();
         for cell in 0..resolver.grid.len() {
             let base = &resolver.view.base;
             let styles = &mut resolver.styles[cell];
             let specifications: Vec<Specification> =
                 around.iter().filter_map(|node| styles.specified(*node, None, base, &|_| None)).collect();
             pulled_out.push(pulled_out_by(&resolver.computed[0][cell]));
+            spanned.push(spanned_height(&resolver.computed[0][cell]));
             backdrop.push(backdrop_of(&specifications, &resolver.computed[0][cell]));
             placed.push(matches!(resolver.computed[0][cell].get(Longhand::Position), "absolute" | "fixed"));
             inherited.push(specifications);
         }
         let theme = theme(resolver, &inherited);
-        Self { inherited, backdrop, pulled_out, placed, theme, has: contents(resolver) }
+        Self { inherited, backdrop, pulled_out, spanned, placed, theme, has: contents(resolver) }
     }
 
     /// What the root declares for a longhand that differs from an unstyled root's; `None`: nothing.
@@ -159,6 +163,12 @@ impl Root {
             values.insert(Longhand::Width, widths);
             values.insert(Longhand::MaxWidth, limits);
         }
+        if self.spanned.iter().any(Option::is_some) {
+            let cells = values.entry(Longhand::Height).or_insert_with(|| vec![None; self.spanned.len()]);
+            for (cell, height) in cells.iter_mut().zip(&self.spanned).filter(|(_, height)| height.is_some()) {
+                cell.clone_from(height);
+            }
+        }
     }
 }
 
@@ -175,6 +185,21 @@ fn rounded(number: f64) -> f64 {
 fn is_share(specified: &str) -> bool {
     specified.contains('%')
         && !specified.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '%')).any(|part| part == "100%")
+}
+
+/// The height of a drawer or a bar that is fixed to the upper and the lower edge of the window. Without its offsets it
+/// would be as high as its contents.
+fn spanned_height(style: &ComputedStyle) -> Option<String> {
+    use Longhand as L;
+    let px = |longhand: L| style.get(longhand).strip_suffix("px").and_then(|px| px.parse::<f64>().ok());
+    let edges = [L::PaddingTop, L::PaddingBottom, L::BorderTopWidth, L::BorderBottomWidth];
+    let is_whole = style.get(L::BoxSizing) == "border-box" || edges.into_iter().all(|edge| px(edge) == Some(0.0));
+    if style.get(L::Position) != "fixed" || style.get(L::Height) != "auto" || !is_whole {
+        return None;
+    }
+    let offsets = [L::Top, L::Bottom, L::MarginTop, L::MarginBottom];
+    let sum = offsets.into_iter().map(px).sum::<Option<f64>>()?;
+    Some(if sum == 0.0 { "100vh".to_owned() } else { format!("calc(100vh - {}px)", rounded(sum)) })
 }
 
 /// How much wider than its container a block is because of negative margins. Without them it begins where the container

@@ -73,3 +73,6 @@ fn label(survey: &Survey<'_>, node: NodeId, role: Option<SectionRole>) -> String
     let named = named.filter(|name| !name.is_empty()).map(|name| name.chars().take(LABEL).collect());
     frame.or(named).or(own).or_else(by_text).unwrap_or_else(|| "Section".to_owned())
 }
+
+#[cfg(test)]
+mod tests;

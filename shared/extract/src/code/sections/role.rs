@@ -2,6 +2,7 @@
 
 use super::survey::{Survey, Tally};
 use limner_page::NodeId;
+use limner_page::dom::Element;
 use limner_types::SectionRole;
 
 /// The roles of sections in document order. At most one is the hero.
@@ -28,7 +29,7 @@ fn frame(survey: &Survey<'_>, node: NodeId) -> Option<SectionRole> {
     let tally = survey.tally(node);
     let landmark = element.attr("role").unwrap_or_default();
     let name = element.name();
-    if landmark == "contentinfo" || name == "footer" || named(survey, node, &["footer", "colophon"]) {
+    if landmark == "contentinfo" || name == "footer" || named(survey, node, &["footer", "colophon", "copyright"]) {
         return Some(SectionRole::Footer);
     }
     let navigates = name == "nav" || landmark == "navigation" || holds(survey, node, "nav") || is_linked(&tally);
@@ -39,7 +40,21 @@ fn frame(survey: &Survey<'_>, node: NodeId) -> Option<SectionRole> {
     let has_copy = survey.largest_text(node) >= HEADLINE
         && (tally.paragraphs > 0 || tally.buttons > 0)
         && tally.letters >= tally.linked + 15;
-    (is_header && !has_copy && (navigates || tally.letters < 150)).then_some(SectionRole::Header)
+    let greets = has_copy || is_title_band(survey, node, &tally);
+    (is_header && !greets && (navigates || tally.letters < 150)).then_some(SectionRole::Header)
+}
+
+/// How high a band is at least that a title makes a good part of, in CSS pixels.
+const TITLE_BAND: f32 = 240.0;
+
+/// Whether an element that is called header greets the visitor with a title, rather than holding the site's bar.
+fn is_title_band(survey: &Survey<'_>, node: NodeId, tally: &Tally) -> bool {
+    tally.headings > 0
+        && survey.largest_text(node) >= HEADLINE
+        && tally.letters >= tally.linked + 15
+        && !is_linked(tally)
+        && !holds(survey, node, "nav")
+        && survey.rect(node).is_some_and(|rect| rect.height >= TITLE_BAND)
 }
 
 /// Whether most of the text is links.
@@ -200,7 +215,12 @@ fn repeated_items(survey: &Survey<'_>, node: NodeId) -> usize {
                 let tally = survey.tally(*child);
                 tally.headings == 1 && tally.letters >= 20 && survey.is_visible(*child)
             })
-            .map(|(_, element)| (element.name(), element.classes().first()))
+            .map(|(child, element)| {
+                let title = main_heading(survey, child).and_then(|title| document.element(title));
+                // Classes of utilities differ between alike things; the rank of their titles does not.
+                let rank = title.map(Element::name).filter(|name| matches!(*name, "h3" | "h4" | "h5" | "h6"));
+                (element.name(), rank.or_else(|| element.classes().first().map(|class| &**class)))
+            })
             .collect();
         keys.sort();
         keys.chunk_by(|a, b| a == b).map(<[_]>::len).max().unwrap_or(0)

@@ -149,7 +149,10 @@ impl<'s> Survey<'s> {
         let tally = self.tally(node);
         self.is_visible(node)
             && (tally.letters > 0 || tally.media > 0 || tally.fields > 0 || tally.buttons > 0)
-            && self.rect(node).is_none_or(|rect| rect.width > 1.0 && rect.height > 1.0)
+            && self.rect(node).is_none_or(|rect| {
+                let is_off_page = rect.x + rect.width <= 0.0 || rect.y + rect.height <= 0.0;
+                rect.width > 1.0 && rect.height > 1.0 && !is_off_page
+            })
     }
 
     /// The size of a heading's letters; 0 for what is no visible heading.
