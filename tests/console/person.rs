@@ -35,7 +35,12 @@ impl Person {
 
     /// Signs up without a password; the key.
     pub(crate) async fn sign_up(&mut self, email: &str, mail: &Path) -> String {
-        self.post("/sign-up", &[("email", email), ("password", "")]).await;
+        self.sign_up_with(email, "", mail).await
+    }
+
+    /// Signs up; the key.
+    pub(crate) async fn sign_up_with(&mut self, email: &str, password: &str, mail: &Path) -> String {
+        self.post("/sign-up", &[("email", email), ("password", password)]).await;
         let until = Instant::now() + Duration::from_secs(60);
         let link = loop {
             let files = std::fs::read_dir(mail).into_iter().flatten().map(|entry| entry.unwrap().path());

@@ -1,7 +1,7 @@
 // Walks the console in Chromium as a person would: signs up, calls, manages keys, upgrades, buys, plays with nine
 // operations, signs out; looks at every page with axe-core; and makes the pictures of the documentation.
 //
-//   node walk.mjs '{"url": "...", "mail": "DIR", "pictures": "DIR", "profile": "DIR", "chromium": "...", "site": "..."}'
+//   node walk.mjs '{"url": "...", "mail": "DIR", "pictures": "DIR", "chromium": "...", "site": "..."}'
 import { chromium } from "playwright-core";
 import { readFileSync, readdirSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -18,17 +18,23 @@ const violations = [];
 const violate = (text) => { violations.push(text); console.log(`violation ${text}`); };
 mkdirSync(told.pictures, { recursive: true });
 
-const browser = await chromium.launchPersistentContext(told.profile, {
-  executablePath: told.chromium, chromiumSandbox: true, viewport: sizes.desktop, permissions: ["clipboard-read", "clipboard-write"],
-  args: ["--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+const browser = await chromium.launch({
+  executablePath: told.chromium, chromiumSandbox: true,
+  // There is no graphics card to talk to: the process for it is one thing less that can hang.
+  args: ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
 });
+
+/** Fails instead of waiting for ever. */
+function within(seconds, what, promise) {
+  let timer;
+  const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(`${what} took over ${seconds} s`)), seconds * 1000); });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
 
 /** A person with a browser of their own. */
 async function person(size, scheme = "light") {
-  await browser.clearCookies();
-  const page = await browser.newPage();
-  await page.setViewportSize(sizes[size]);
-  await page.emulateMedia({ colorScheme: scheme });
+  const context = await browser.newContext({ viewport: sizes[size], colorScheme: scheme, permissions: ["clipboard-read", "clipboard-write"] });
+  const page = await within(120, "the first page", context.newPage());
   page.errors = [];
   page.on("pageerror", (error) => page.errors.push(String(error)));
   page.on("console", (line) => { if (line.type() === "error" && !/Failed to load resource/.test(line.text())) page.errors.push(line.text()); });
@@ -143,7 +149,7 @@ async function walk(size) {
   const picture = (name) => `${name}-${size}`;
   await page.goto(told.url);
   await look(page, `${size} landing`, picture("landing"));
-  for (const path of ["/sign-in", "/sign-up", "/pricing", "/status", "/docs", "/docs/reference", "/docs/errors", "/docs/changelog", "/docs/guides/start", "/docs/guides/credits", "/nowhere"]) {
+  for (const path of ["/sign-in", "/sign-up", "/pricing", "/status", "/docs", "/docs/reference", "/docs/errors", "/docs/changelog", "/docs/guides/start", "/docs/guides/credits", "/docs/guides/agents", "/nowhere"]) {
     await page.goto(told.url + path);
     await look(page, `${size} ${path}`, { "/pricing": picture("pricing"), "/docs/reference": picture("reference") }[path]);
   }
@@ -260,7 +266,7 @@ for (const size of Object.keys(sizes)) {
   const page = await walk(size);
   if (size === "desktop") await dark(page);
   await page.getByRole("button", { name: "Sign out" }).click();
-  await page.close();
+  await page.context().close();
 }
 await browser.close();
 console.log(`done, ${violations.length} violations`);

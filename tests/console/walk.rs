@@ -1,13 +1,14 @@
 //! The walk in Chromium: `walk.mjs` with a fleet that has a browser of its own, and a page with something of everything.
 
+use crate::browsing::{Browsing, open_folder};
 use crate::fleet;
+use crate::person::Person;
 use limner_testkit::{Reply, chromium_path};
 use limner_tests::Fleet;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// A page with something for every operation, and things that would run if they were more than text.
 fn add_site(fleet: &Fleet) {
@@ -24,28 +25,6 @@ fn add_site(fleet: &Fleet) {
         "/mark.svg",
         Reply::svg("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 10 10'><circle cx='5' cy='5' r='5'/></svg>"),
     );
-}
-
-/// Where the walk may write: its browser is no root's.
-fn open_folder() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o777)).unwrap();
-    folder
-}
-
-/// node, as somebody whom Chromium lets have its sandbox.
-fn node() -> Command {
-    if !is_root() {
-        return Command::new("node");
-    }
-    let mut command = Command::new("setpriv");
-    command.args(["--reuid=nobody", "--regid=nogroup", "--clear-groups", "node"]);
-    command
-}
-
-fn is_root() -> bool {
-    let id = Command::new("id").arg("-u").output().unwrap();
-    String::from_utf8_lossy(&id.stdout).trim() == "0"
 }
 
 /// Mail is for its owner alone, who is not the walk's user.
@@ -79,14 +58,9 @@ async fn every_flow_in_a_browser() {
     }
     let told: Value = json!({
         "url": url, "api": fleet.base_url.trim_end_matches("/v1"), "mail": mail, "pictures": pictures,
-        "profile": folder.path().join("profile"), "chromium": chromium_path().unwrap(), "site": "http://site.test/",
+        "chromium": chromium_path().unwrap(), "site": "http://site.test/",
     });
-    let walk = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("console/walk.mjs");
-    assert!(walk.with_file_name("node_modules").exists(), "npm packages are missing: run `make setup`");
-    let mut command = node();
-    command.arg(walk).arg(told.to_string()).env("HOME", folder.path()).stdout(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut walk = Browsing::start("walk.mjs", &told.to_string(), folder);
     let watching = tokio::spawn({
         let mail = mail.clone();
         async move {
@@ -96,24 +70,82 @@ async fn every_flow_in_a_browser() {
             }
         }
     });
-    let said = tokio::task::block_in_place(|| {
-        let mut said = Vec::new();
-        for line in lines.map(Result::unwrap) {
+    let ended = tokio::task::block_in_place(|| {
+        walk.hear(|line| {
             println!("{line}");
             if line.starts_with("approve ") {
                 approve(&fleet);
             }
-            said.push(line);
-        }
-        said
+        })
     });
     watching.abort();
-    let ended = child.wait().unwrap();
     // `LIMNER_PICTURES=docs/console` keeps the pictures for the documentation.
     if let Some(to) = std::env::var_os("LIMNER_PICTURES") {
         for entry in std::fs::read_dir(&pictures).unwrap().map(Result::unwrap) {
             std::fs::copy(entry.path(), Path::new(&to).join(entry.file_name())).unwrap();
         }
     }
-    assert!(ended.success(), "{}\n{}", said.join("\n"), fleet.log());
+    ended.unwrap_or_else(|said| panic!("{said}\n{}", fleet.log()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "minutes: fifteen pages with Lighthouse, on two screens"]
+async fn the_main_pages_score_high() {
+    let (fleet, url, _) = fleet(false).await;
+    let mut person = Person::new(&url);
+    let (email, password) = ("jane@example.org", "four unrelated wooden words");
+    person.sign_up_with(email, password, &fleet.folder().join("data/mail")).await;
+    let folder = open_folder();
+    let told = json!({
+        "url": url, "email": email, "password": password, "profile": folder.path().join("profile"),
+        "chromium": chromium_path().unwrap(),
+    });
+    let mut looking = Browsing::start("lighthouse.mjs", &told.to_string(), folder);
+    let said = tokio::task::block_in_place(|| looking.hear(|line| println!("{line}")));
+    said.unwrap_or_else(|said| panic!("{said}\n{}", fleet.log()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "a measurement: what else runs on the machine counts"]
+async fn pages_answer_within_20_ms() {
+    const ROUNDS: usize = 101;
+    let (fleet, url, _) = fleet(false).await;
+    let mut person = Person::new(&url);
+    let key = person.sign_up("jane@example.org", &fleet.folder().join("data/mail")).await;
+    fleet.site.on("/", Reply::html("<title>x</title><img src=/a.png>"));
+    let authorization = format!("Bearer {key}");
+    for _ in 0..10 {
+        let query = [("url", "http://site.test/")];
+        fleet.send(http::Method::GET, "/images", &query, &[("authorization", &authorization)]).await;
+    }
+    let mut slow = Vec::new();
+    for path in [
+        "/",
+        "/keys",
+        "/usage",
+        "/billing",
+        "/connections",
+        "/playground",
+        "/account",
+        "/docs",
+        "/docs/reference",
+        "/docs/guides/agents",
+        "/pricing",
+        "/status",
+    ] {
+        let mut times = Vec::with_capacity(ROUNDS);
+        for _ in 0..ROUNDS {
+            let begin = Instant::now();
+            let page = person.get(path).await;
+            times.push(begin.elapsed());
+            assert!(page.contains("</html>"), "{path}: {page}");
+        }
+        times.sort();
+        let (p50, p99) = (times[ROUNDS / 2], times[ROUNDS - 2]);
+        println!("{path}: p50 {p50:.1?}, p99 {p99:.1?}");
+        if p50 > Duration::from_millis(20) {
+            slow.push(format!("{path}: {p50:?}"));
+        }
+    }
+    assert!(slow.is_empty(), "{slow:?}");
 }

@@ -5,6 +5,7 @@ use crate::gateway::GatewayClient;
 use crate::mail::Mailer;
 use crate::metering::Metering;
 use crate::oauth::DocumentClient;
+use crate::oidc::Provider;
 use crate::password::Passwords;
 use crate::routes::docs::Reference;
 use crate::{Config, ConsoleError};
@@ -34,6 +35,8 @@ pub(crate) struct App {
     pub(crate) reference: Reference,
     /// Of clients.
     pub(crate) documents: DocumentClient,
+    /// Who else tells us who people are.
+    pub(crate) provider: Option<Provider>,
     /// By account.
     pub(crate) playground_keys: Cache<String, ApiKey>,
 }
@@ -54,6 +57,7 @@ impl App {
             mailer: Mailer::new(&config)?,
             passwords: Passwords::new(cores),
             assets: Assets::new(),
+            provider: config.oidc.clone().map(|oidc| Provider::new(oidc, config.egress.clone())).transpose()?,
             documents: DocumentClient::new(config.egress.clone())?,
             reference: Reference::read(&config.openapi, &config.api_url),
             playground_keys: Cache::builder()
@@ -67,6 +71,11 @@ impl App {
     /// Whether people reach us over TLS.
     pub(crate) fn is_https(&self) -> bool {
         self.origin.starts_with("https://")
+    }
+
+    /// What people call the provider they may sign in with.
+    pub(crate) fn provider_label(&self) -> Option<String> {
+        self.provider.as_ref().map(|provider| provider.config.label.clone())
     }
 
     /// An absolute address of ours.

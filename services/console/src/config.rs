@@ -36,7 +36,9 @@ pub struct Config {
     pub client_address_header: Option<String>,
     /// The resource servers that clients can be let in to: MCP servers. None: nobody can be let in anywhere.
     pub resources: Vec<ProtectedResource>,
-    /// How documents of clients are reached.
+    /// The provider that people may sign in with.
+    pub oidc: Option<OidcConfig>,
+    /// How documents of clients and the provider are reached.
     pub egress: EgressOptions,
     /// How long a session lasts without a request.
     pub session_idle: Duration,
@@ -74,6 +76,25 @@ impl fmt::Debug for SmtpConfig {
     }
 }
 
+/// An OpenID Connect provider.
+#[derive(Clone)]
+pub struct OidcConfig {
+    /// Its address, exactly as it says it itself.
+    pub issuer: String,
+    /// What it knows us as.
+    pub client_id: String,
+    /// How it is sure of that; `None`: a public client.
+    pub client_secret: Option<String>,
+    /// What people call it.
+    pub label: String,
+}
+
+impl fmt::Debug for OidcConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OidcConfig").field("issuer", &self.issuer).finish_non_exhaustive()
+    }
+}
+
 impl Config {
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -94,6 +115,7 @@ impl Config {
             openapi: serde_json::Value::Null,
             client_address_header: None,
             resources: Vec::new(),
+            oidc: None,
             egress: EgressOptions::default(),
             session_idle: 7 * Self::DAY,
             session_life: 30 * Self::DAY,

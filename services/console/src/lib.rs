@@ -22,6 +22,7 @@ mod holders;
 mod mail;
 mod metering;
 mod oauth;
+mod oidc;
 mod page;
 mod password;
 mod policy;
@@ -34,7 +35,7 @@ mod token;
 mod view;
 mod visitor;
 
-pub use config::{Config, MailConfig, SmtpConfig};
+pub use config::{Config, MailConfig, OidcConfig, SmtpConfig};
 pub use error::ConsoleError;
 pub use oauth::ProtectedResource;
 pub use server::Console;

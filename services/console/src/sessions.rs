@@ -16,7 +16,7 @@ pub(crate) struct Session {
     pub(crate) account_id: String,
     pub(crate) email: String,
     pub(crate) has_password: bool,
-    /// `password` or `link`.
+    /// `password`, `link` or `provider`.
     pub(crate) signed_in_by: String,
     pub(crate) created_at: OffsetDateTime,
 }

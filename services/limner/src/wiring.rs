@@ -3,7 +3,7 @@
 use anyhow::Context;
 use limner_bus::{Bus, BusConfig};
 use limner_cache::{Cache, CacheConfig};
-use limner_console::{MailConfig, ProtectedResource, SmtpConfig};
+use limner_console::{MailConfig, OidcConfig, ProtectedResource, SmtpConfig};
 use limner_fetcher::{Reader, ReaderLimits};
 use limner_metering::Ledger;
 use limner_metering::billing::stripe::{StripeConfig, StripeProvider};
@@ -290,7 +290,16 @@ pub(crate) fn console_config(
         session_idle: console.session_idle,
         session_life: console.session_life,
         egress: egress_options(settings, policy(settings))?,
-        resources: vec![ProtectedResource { uri: settings.mcp.resource(), name: "Limner".to_owned() }],
+        resources: match settings.mcp.enabled {
+            true => vec![ProtectedResource { uri: settings.mcp.resource(), name: "Limner".to_owned() }],
+            false => Vec::new(),
+        },
+        oidc: console.oidc_issuer.as_ref().zip(console.oidc_client_id.as_ref()).map(|(issuer, client_id)| OidcConfig {
+            issuer: issuer.as_str().to_owned(),
+            client_id: client_id.as_str().to_owned(),
+            client_secret: console.oidc_client_secret.as_ref().map(|secret| secret.expose().to_owned()),
+            label: console.oidc_label.as_str().to_owned(),
+        }),
         ..limner_console::Config::with_mail_folder(folder())
     })
 }

@@ -13,8 +13,8 @@ use bytes::Bytes;
 use http::header::{
     ACCEPT_ENCODING, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, EXPECT, HOST, TE, TRANSFER_ENCODING, UPGRADE,
 };
-use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode, Uri};
-use http_body_util::Empty;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri};
+use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper_util::client::legacy::connect::{CaptureConnection, capture_connection};
 use hyper_util::client::legacy::{self, Client as HttpClient};
@@ -45,7 +45,7 @@ pub struct Client(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    http: HttpClient<Connector, Empty<Bytes>>,
+    http: HttpClient<Connector, Full<Bytes>>,
     dialer: Arc<Dialer>,
     max_headers: usize,
     max_header_bytes: usize,
@@ -70,6 +70,21 @@ impl Get {
     pub fn new(url: Url, deadline: impl Into<Instant>) -> Self {
         Self { url, headers: HeaderMap::new(), caps: Caps::default(), deadline: deadline.into() }
     }
+}
+
+/// Something that is sent. It is never sent twice, so no redirect is followed and no broken connection made up for.
+#[derive(Debug, Clone)]
+pub struct Post {
+    /// Where to.
+    pub url: Url,
+    /// As with [`Get`], and what the body is.
+    pub headers: HeaderMap,
+    /// What is sent.
+    pub body: Bytes,
+    /// How much to take of the answer.
+    pub caps: Caps,
+    /// When to give up.
+    pub deadline: Instant,
 }
 
 /// An answer, whatever its status.
@@ -153,6 +168,21 @@ impl Client {
         self.get(request).await
     }
 
+    /// Sends something within the caps and before the deadline. Any status is an answer.
+    ///
+    /// # Errors
+    /// Forbidden, unreachable, too slow, too large, or not HTTP.
+    pub async fn post(&self, request: Post) -> Result<Fetched, FetchError> {
+        let started = Instant::now();
+        let deadline = request.deadline.min(started + self.0.dialer.timeouts.whole);
+        let span = telemetry::span(&request.url);
+        let wire = Arc::new(Wire::default());
+        let sending = self.0.send(request, &wire).instrument(span.clone());
+        let outcome = timeout_at(deadline, sending).await.unwrap_or(Err(FetchError::Timeout(Phase::Whole)));
+        telemetry::finished(&span, &outcome, wire.bytes(), started.elapsed());
+        outcome
+    }
+
     /// A plain connection to a checked address of `host`, for proxies.
     ///
     /// # Errors
@@ -184,6 +214,20 @@ impl Inner {
         }
     }
 
+    async fn send(&self, request: Post, wire: &Arc<Wire>) -> Result<Fetched, FetchError> {
+        let Post { url, mut headers, body, caps, .. } = request;
+        OURS.iter().for_each(|name| drop(headers.remove(name)));
+        headers.insert(ACCEPT_ENCODING, CODINGS);
+        self.dialer.policy.check_url(&url)?;
+        let mut request = Request::new(Full::new(body));
+        *request.method_mut() = Method::POST;
+        *request.uri_mut() = uri(&url)?;
+        *request.headers_mut() = headers;
+        let response = self.attempt(request).await.map_err(|(error, _)| error)?;
+        self.check_head(response.headers())?;
+        self.take(Trail::new(url, 0), response, caps, wire).await
+    }
+
     async fn take(
         &self,
         trail: Trail,
@@ -204,10 +248,11 @@ impl Inner {
 
     /// One request and the head of its response.
     async fn exchange(&self, url: &Url, headers: &HeaderMap) -> Result<Response<Incoming>, FetchError> {
-        let uri = Uri::try_from(&url[..Position::AfterQuery])
-            .map_err(|cause| Unreachable::Resolve(format!("no request can be made for it: {cause}")))?;
-        let response = match self.attempt(uri.clone(), headers).await {
-            Err((_, Connected::Before)) => self.attempt(uri, headers).await,
+        let mut request = Request::new(Full::default());
+        *request.uri_mut() = uri(url)?;
+        *request.headers_mut() = headers.clone();
+        let response = match self.attempt(request.clone()).await {
+            Err((_, Connected::Before)) => self.attempt(request).await,
             outcome => outcome,
         };
         let response = response.map_err(|(error, _)| error)?;
@@ -218,10 +263,7 @@ impl Inner {
         Ok(response)
     }
 
-    async fn attempt(&self, uri: Uri, headers: &HeaderMap) -> Result<Response<Incoming>, (FetchError, Connected)> {
-        let mut request = Request::new(Empty::new());
-        *request.uri_mut() = uri;
-        *request.headers_mut() = headers.clone();
+    async fn attempt(&self, mut request: Request<Full<Bytes>>) -> Result<Response<Incoming>, (FetchError, Connected)> {
         let captured = capture_connection(&mut request);
         let mut connected = captured.clone();
         let too_slow = async {
@@ -253,6 +295,11 @@ impl Inner {
         }
         Ok(())
     }
+}
+
+fn uri(url: &Url) -> Result<Uri, FetchError> {
+    let uri = Uri::try_from(&url[..Position::AfterQuery]);
+    uri.map_err(|cause| Unreachable::Resolve(format!("no request can be made for it: {cause}")).into())
 }
 
 /// Where a failed attempt's connection came from. A kept one may have been closed by the server just as it was used

@@ -26,7 +26,7 @@ mod resolve;
 mod telemetry;
 
 pub use address::special_range;
-pub use client::{Client, Fetched, Get};
+pub use client::{Client, Fetched, Get, Post};
 pub use error::{EgressError, Exceeded, FetchError, Phase, Unreachable};
 pub use options::{Caps, EgressOptions, Overflow, Timeouts};
 pub use pass::{Allowance, Credentials, FIRST_ADDRESS, Pass, PassKey};

@@ -173,6 +173,7 @@ pub(crate) async fn export(
     let connections = connections::grants(&app, &member).await?;
     let audit = app.audit(&account_id, Some(i64::MAX)).await?;
     let sessions = app.sessions(session).await?;
+    let identities = app.identities(&session.holder_id).await?;
     app.note(&account_id, &member.visitor, "exported", "").await?;
     let account = details.account.unwrap_or_default();
     let export = json!({
@@ -192,6 +193,7 @@ pub(crate) async fn export(
         "orders": orders.iter().map(order_json).collect::<Vec<_>>(),
         "invoices": invoices.iter().map(invoice_json).collect::<Vec<_>>(),
         "sessions": sessions.iter().map(session_json).collect::<Vec<_>>(),
+        "identities": identities,
         "audit": audit.iter().map(audit_json).collect::<Vec<_>>(),
         "calls": calls,
         "calls_are_complete": is_all,

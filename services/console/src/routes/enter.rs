@@ -28,6 +28,8 @@ struct SignUpPage {
     fault: Option<String>,
     shortest: usize,
     goes_on: bool,
+    /// The provider they may sign in with.
+    provider: Option<String>,
 }
 
 #[derive(Template)]
@@ -38,6 +40,8 @@ struct SignInPage {
     fault: Option<String>,
     /// There is something they came for.
     goes_on: bool,
+    /// The provider they may sign in with.
+    provider: Option<String>,
 }
 
 #[derive(Template)]
@@ -78,13 +82,13 @@ pub(crate) struct Done {
 }
 
 /// `GET /sign-up`
-pub(crate) async fn sign_up_page(visitor: Visitor) -> Response {
+pub(crate) async fn sign_up_page(State(app): State<Arc<App>>, visitor: Visitor) -> Response {
     if visitor.session.is_some() {
         return see_other("/");
     }
     let shell = visitor.shell("Get a free key", "sign-up");
-    let goes_on = visitor.landing.is_some();
-    visitor.show(&SignUpPage { shell, email: String::new(), fault: None, shortest: SHORTEST, goes_on })
+    let (goes_on, provider) = (visitor.landing.is_some(), app.provider_label());
+    visitor.show(&SignUpPage { shell, email: String::new(), fault: None, shortest: SHORTEST, goes_on, provider })
 }
 
 #[derive(Deserialize)]
@@ -102,7 +106,8 @@ pub(crate) async fn sign_up(
     let refuse = |fault: String| {
         let shell = visitor.shell("Get a free key", "sign-up");
         let (fault, goes_on) = (Some(fault), visitor.landing.is_some());
-        let page = SignUpPage { shell, email: form.email.clone(), fault, shortest: SHORTEST, goes_on };
+        let (email, provider) = (form.email.clone(), app.provider_label());
+        let page = SignUpPage { shell, email, fault, shortest: SHORTEST, goes_on, provider };
         with_status(visitor.show(&page), StatusCode::UNPROCESSABLE_ENTITY)
     };
     let email = match Email::parse(&form.email) {
@@ -164,13 +169,13 @@ fn sent(app: &App, visitor: &Visitor, email: &Email) -> Response {
 }
 
 /// `GET /sign-in`
-pub(crate) async fn sign_in_page(visitor: Visitor, Query(query): Query<Done>) -> Response {
+pub(crate) async fn sign_in_page(State(app): State<Arc<App>>, visitor: Visitor, Query(query): Query<Done>) -> Response {
     if visitor.session.is_some() {
         return see_other("/");
     }
     let shell = Shell { notice: notice(query.done.as_deref()), ..visitor.shell("Sign in", "sign-in") };
-    let goes_on = visitor.landing.is_some();
-    visitor.show(&SignInPage { shell, email: String::new(), fault: None, goes_on })
+    let (goes_on, provider) = (visitor.landing.is_some(), app.provider_label());
+    visitor.show(&SignInPage { shell, email: String::new(), fault: None, goes_on, provider })
 }
 
 #[derive(Deserialize)]
@@ -212,7 +217,8 @@ pub(crate) async fn sign_in(
             let fault =
                 Some("Address and password do not belong together. You can have a link by mail instead.".into());
             let shell = visitor.shell("Sign in", "sign-in");
-            let page = SignInPage { shell, email: form.email, fault, goes_on: visitor.landing.is_some() };
+            let (goes_on, provider) = (visitor.landing.is_some(), app.provider_label());
+            let page = SignInPage { shell, email: form.email, fault, goes_on, provider };
             Ok(with_status(visitor.show(&page), StatusCode::UNPROCESSABLE_ENTITY))
         }
     }
@@ -273,7 +279,7 @@ pub(crate) async fn follow_link(
     }
 }
 
-/// The account, its first key, and the only page that ever shows it.
+/// The account.
 async fn welcome(app: &App, visitor: &Visitor, mut link: Link) -> Result<Response, Fault> {
     // Anybody can ask with somebody else's address. A password they chose must not open what its owner confirms.
     let is_asker = link.asker_sha256.as_deref() == Some(&visitor.browser_sha256());
@@ -282,6 +288,17 @@ async fn welcome(app: &App, visitor: &Visitor, mut link: Link) -> Result<Respons
         link.password_hash = None;
     }
     let Some(holder) = app.open_account(&link).await? else { return Err(spent()) };
+    greet(app, visitor, &holder, drops_password, "link").await
+}
+
+/// The first key of a new account, and the only page that ever shows it.
+pub(super) async fn greet(
+    app: &App,
+    visitor: &Visitor,
+    holder: &Holder,
+    drops_password: bool,
+    signed_in_by: &str,
+) -> Result<Response, Fault> {
     let create = v1::CreateKeyRequest {
         account_id: holder.account_id.clone(),
         name: FIRST_KEY.to_owned(),
@@ -298,12 +315,12 @@ async fn welcome(app: &App, visitor: &Visitor, mut link: Link) -> Result<Respons
         drops_password,
         landing: visitor.landing.clone(),
     });
-    app.begin_session(visitor, &holder.id, "link", &mut response).await?;
+    app.begin_session(visitor, &holder.id, signed_in_by, &mut response).await?;
     Ok(response)
 }
 
 /// Where a sign-in leads: to what the visitor came for.
-fn land(visitor: &Visitor) -> Response {
+pub(super) fn land(visitor: &Visitor) -> Response {
     see_other(visitor.landing.as_deref().unwrap_or("/"))
 }
 

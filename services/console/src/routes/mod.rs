@@ -5,6 +5,7 @@ pub(crate) mod billing;
 pub(crate) mod connections;
 pub(crate) mod docs;
 pub(crate) mod enter;
+pub(crate) mod identities;
 pub(crate) mod keys;
 pub(crate) mod playground;
 pub(crate) mod status;
@@ -33,6 +34,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/sign-up", get(enter::sign_up_page).post(enter::sign_up))
         .route("/sign-in", get(enter::sign_in_page).post(enter::sign_in))
         .route("/sign-in/link", post(enter::send_link))
+        .route(identities::START, get(identities::start))
+        .route(identities::CALLBACK, get(identities::come_back))
         .route("/enter", get(enter::link_page).post(enter::follow_link))
         .route("/sign-out", post(enter::sign_out))
         .route("/keys", get(keys::page).post(keys::create))

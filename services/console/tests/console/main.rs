@@ -5,6 +5,7 @@
 mod documents;
 mod entering;
 mod hostile;
+mod identities;
 mod kit;
 mod mailing;
 mod managing;
@@ -12,5 +13,6 @@ mod oauth_attacks;
 mod oauth_clients;
 mod oauth_flow;
 mod oauth_kit;
+mod provider;
 mod safety;
 mod smtp;

@@ -1,5 +1,6 @@
 //! `[console]`: where people manage their accounts.
 
+use super::Token;
 use super::reader::Reader;
 use super::values::{BaseUrl, Setting};
 use crate::Secret;
@@ -27,6 +28,14 @@ pub struct ConsoleSettings {
     pub mail_dir: Option<PathBuf>,
     /// The sender of mail.
     pub mail_from: Line,
+    /// The OpenID Connect provider that people may sign in with; `None`: none.
+    pub oidc_issuer: Option<Line>,
+    /// What the provider knows this console as.
+    pub oidc_client_id: Option<Line>,
+    /// How it is sure of that; `None`: a public client.
+    pub oidc_client_secret: Option<Token>,
+    /// What people call the provider.
+    pub oidc_label: Line,
     /// The header in which a trusted proxy says where a request comes from.
     pub client_address_header: Option<Line>,
     /// How long a session lasts without a request.
@@ -61,6 +70,20 @@ impl ConsoleSettings {
                 Line("Limner <console@limner.test>".to_owned()),
                 "the sender of mail",
             ),
+            oidc_issuer: from.optional(
+                "console.oidc_issuer",
+                "an OpenID Connect provider to sign in with, such as https://accounts.google.com; absent: none",
+            ),
+            oidc_client_id: from.optional("console.oidc_client_id", "what the provider knows this console as"),
+            oidc_client_secret: from.secret(
+                "console.oidc_client_secret",
+                "how the provider is sure of that; absent: it is a public client",
+            ),
+            oidc_label: from.value(
+                "console.oidc_label",
+                Line("single sign-on".to_owned()),
+                "what people call the provider: the button says \"Continue with …\"",
+            ),
             client_address_header: from.optional(
                 "console.client_address_header",
                 "a header such as x-forwarded-for that a proxy in front always sets; absent: the connection's address",
@@ -78,6 +101,12 @@ impl ConsoleSettings {
     pub(super) fn check(&self, reader: &mut Reader) {
         if self.session_idle > self.session_life {
             reader.fault("console.session_idle", "it is longer than console.session_life");
+        }
+        if self.oidc_issuer.is_some() != self.oidc_client_id.is_some() {
+            reader.fault("console.oidc_issuer", "it and console.oidc_client_id go together");
+        }
+        if self.oidc_client_secret.is_some() && self.oidc_issuer.is_none() {
+            reader.fault("console.oidc_client_secret", "there is no console.oidc_issuer");
         }
     }
 }

@@ -1,0 +1,289 @@
+//! Signing in with an OpenID Connect provider: the authorization code flow with PKCE. The provider is named by the operator;
+//! it is reached through netguard all the same, since what it says leads to further addresses.
+
+mod claims;
+mod jws;
+
+use crate::config::OidcConfig;
+use crate::error::Fault;
+use crate::{ConsoleError, token};
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use bytes::Bytes;
+use claims::{Claims, Expected, truth};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use jws::{Key, Untrusted};
+use limner_netguard::{Caps, Client, EgressOptions, Fetched, Get, Overflow, Post};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::Mutex;
+use url::{Url, form_urlencoded};
+
+/// For each of the provider's answers.
+const PATIENCE: Duration = Duration::from_secs(10);
+const LARGEST_ANSWER: usize = 256 * 1_024;
+/// How long what the provider says about itself counts.
+const LIFE: Duration = Duration::from_secs(60 * 60);
+/// How soon its keys are looked at again for one that is not among them.
+const KEYS_AT_MOST_EVERY: Duration = Duration::from_secs(30);
+
+/// What we ask for.
+const SCOPE: &str = "openid email";
+
+/// What the provider says about itself (OpenID Connect Discovery 1.0 §3).
+#[derive(Debug, Clone, Deserialize)]
+struct Metadata {
+    issuer: String,
+    authorization_endpoint: Url,
+    token_endpoint: Url,
+    jwks_uri: Url,
+    userinfo_endpoint: Option<Url>,
+    token_endpoint_auth_methods_supported: Option<Vec<String>>,
+}
+
+#[derive(Deserialize)]
+struct Tokens {
+    id_token: String,
+    access_token: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct UserInfo {
+    sub: String,
+    email: Option<String>,
+    #[serde(default, deserialize_with = "truth")]
+    email_verified: bool,
+}
+
+/// Somebody, as the provider knows them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Person {
+    pub(crate) subject: String,
+    /// Only when the provider is sure that it is theirs.
+    pub(crate) email: Option<String>,
+}
+
+/// What is kept for a while, and since when.
+type Kept<T> = Mutex<Option<(Arc<T>, Instant)>>;
+
+/// The provider.
+pub(crate) struct Provider {
+    pub(crate) config: OidcConfig,
+    http: Client,
+    metadata: Kept<Metadata>,
+    keys: Kept<Vec<Key>>,
+}
+
+/// One sign-in under way. Everything follows from a secret that its browser keeps; what others see tells nothing of it.
+pub(crate) struct Attempt<'a>(pub(crate) &'a str);
+
+impl Attempt<'_> {
+    fn derived(&self, what: &str) -> String {
+        URL_SAFE_NO_PAD.encode(token::sha256_of(&[b"oidc", what.as_bytes(), self.0.as_bytes()]))
+    }
+
+    /// Whether an answer belongs to it.
+    pub(crate) fn is_own_state(&self, given: &str) -> bool {
+        token::equal(self.derived("state").as_bytes(), given.as_bytes())
+    }
+}
+
+impl Provider {
+    /// # Errors
+    /// The issuer is no https address.
+    pub(crate) fn new(config: OidcConfig, egress: EgressOptions) -> Result<Self, ConsoleError> {
+        let wrong = |why: String| ConsoleError::Config(format!("console.oidc_issuer: {why}"));
+        let url = Url::parse(&config.issuer).map_err(|cause| wrong(cause.to_string()))?;
+        if url.scheme() != "https" || url.query().is_some() || url.fragment().is_some() {
+            return Err(wrong("it is no https address, or has more than a path".to_owned()));
+        }
+        let http = Client::new(egress).map_err(|cause| wrong(cause.to_string()))?;
+        Ok(Self { config, http, metadata: Mutex::default(), keys: Mutex::default() })
+    }
+
+    /// Where the browser goes to sign in.
+    ///
+    /// # Errors
+    /// The provider does not answer, or not as one.
+    pub(crate) async fn address(&self, attempt: &Attempt<'_>, redirect_uri: &str) -> Result<String, Fault> {
+        let mut url = self.metadata().await?.authorization_endpoint.clone();
+        let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(attempt.derived("verifier")));
+        url.query_pairs_mut().extend_pairs([
+            ("response_type", "code"),
+            ("client_id", &self.config.client_id),
+            ("redirect_uri", redirect_uri),
+            ("scope", SCOPE),
+            ("state", &attempt.derived("state")),
+            ("nonce", &attempt.derived("nonce")),
+            ("code_challenge", &challenge),
+            ("code_challenge_method", "S256"),
+        ]);
+        Ok(url.into())
+    }
+
+    /// Who has signed in.
+    ///
+    /// # Errors
+    /// The provider does not answer, or what it answers cannot be trusted.
+    pub(crate) async fn person(&self, attempt: &Attempt<'_>, code: &str, redirect_uri: &str) -> Result<Person, Fault> {
+        let metadata = self.metadata().await?;
+        let tokens = self.exchange(&metadata, attempt, code, redirect_uri).await?;
+        let claims = self.claims(&metadata, &tokens.id_token).await?;
+        let expected = Expected {
+            issuer: &self.config.issuer,
+            client_id: &self.config.client_id,
+            nonce: &attempt.derived("nonce"),
+            now: time::OffsetDateTime::now_utc().unix_timestamp() as f64,
+        };
+        claims.check(expected).map_err(|fault| untrusted(&format!("an ID token that is {fault}")))?;
+        let (mut email, mut verified) = (claims.email, claims.email_verified);
+        if let (None, Some(url), Some(token)) = (&email, &metadata.userinfo_endpoint, &tokens.access_token) {
+            let info: UserInfo = self.get(url, Some(token)).await?;
+            if info.sub != claims.sub {
+                return Err(untrusted("information about somebody else"));
+            }
+            (email, verified) = (info.email, info.email_verified);
+        }
+        Ok(Person { subject: claims.sub, email: email.filter(|_| verified) })
+    }
+
+    async fn claims(&self, metadata: &Metadata, id_token: &str) -> Result<Claims, Fault> {
+        let mut payload = jws::payload(id_token, &self.keys(metadata, LIFE).await?);
+        if payload == Err(Untrusted::UnknownKey) {
+            payload = jws::payload(id_token, &self.keys(metadata, KEYS_AT_MOST_EVERY).await?);
+        }
+        let payload = payload.map_err(|fault| untrusted(&format!("an ID token: {fault:?}")))?;
+        serde_json::from_slice(&payload).map_err(|_| untrusted("an ID token without the claims of one"))
+    }
+
+    /// The code for tokens (RFC 6749 §4.1.3), once.
+    async fn exchange(
+        &self,
+        metadata: &Metadata,
+        attempt: &Attempt<'_>,
+        code: &str,
+        redirect_uri: &str,
+    ) -> Result<Tokens, Fault> {
+        let verifier = attempt.derived("verifier");
+        let mut fields = vec![
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("redirect_uri", redirect_uri),
+            ("code_verifier", &verifier),
+        ];
+        let mut headers = usual_headers();
+        let (id, secret) = (&self.config.client_id, &self.config.client_secret);
+        match secret {
+            Some(secret) if metadata.takes_basic() => {
+                let credentials = STANDARD.encode(format!("{}:{}", encoded(id), encoded(secret)));
+                let mut value = HeaderValue::from_str(&format!("Basic {credentials}"))
+                    .map_err(|_| untrusted("credentials that fit in no header"))?;
+                value.set_sensitive(true);
+                headers.insert(header::AUTHORIZATION, value);
+            }
+            Some(secret) => fields.extend([("client_id", id.as_str()), ("client_secret", secret)]),
+            None => fields.push(("client_id", id)),
+        }
+        let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
+        let post = Post {
+            url: metadata.token_endpoint.clone(),
+            headers,
+            body: Bytes::from(body),
+            caps: caps(),
+            deadline: (Instant::now() + PATIENCE).into(),
+        };
+        let answer = self.http.post(post).await.map_err(|cause| unavailable(&cause.to_string()))?;
+        // A code that is used or too old is the visitor's to mend, by starting again.
+        if answer.status == StatusCode::BAD_REQUEST {
+            return Err(untrusted("a code that it does not take back"));
+        }
+        read(&answer)
+    }
+
+    async fn metadata(&self) -> Result<Arc<Metadata>, Fault> {
+        let mut kept = self.metadata.lock().await;
+        if let Some((metadata, _)) = kept.as_ref().filter(|(_, since)| since.elapsed() < LIFE) {
+            return Ok(Arc::clone(metadata));
+        }
+        let address = format!("{}/.well-known/openid-configuration", self.config.issuer.trim_end_matches('/'));
+        let address = Url::parse(&address).map_err(|cause| unavailable(&cause.to_string()))?;
+        let metadata: Metadata = self.get(&address, None).await?;
+        let endpoints = [&metadata.authorization_endpoint, &metadata.token_endpoint, &metadata.jwks_uri];
+        let all = endpoints.into_iter().chain(&metadata.userinfo_endpoint);
+        if metadata.issuer != self.config.issuer || all.into_iter().any(|url| url.scheme() != "https") {
+            return Err(unavailable("its metadata is another issuer's, or names addresses without TLS"));
+        }
+        let metadata = Arc::new(metadata);
+        *kept = Some((Arc::clone(&metadata), Instant::now()));
+        Ok(metadata)
+    }
+
+    /// The keys, as they were at most that long ago.
+    async fn keys(&self, metadata: &Metadata, age: Duration) -> Result<Arc<Vec<Key>>, Fault> {
+        let mut kept = self.keys.lock().await;
+        if let Some((keys, _)) = kept.as_ref().filter(|(_, since)| since.elapsed() < age) {
+            return Ok(Arc::clone(keys));
+        }
+        let keys = Arc::new(jws::keys(&self.get(&metadata.jwks_uri, None).await?));
+        *kept = Some((Arc::clone(&keys), Instant::now()));
+        Ok(keys)
+    }
+
+    async fn get<T: DeserializeOwned>(&self, url: &Url, access_token: Option<&str>) -> Result<T, Fault> {
+        let mut headers = usual_headers();
+        if let Some(token) = access_token {
+            let mut value = HeaderValue::from_str(&format!("Bearer {token}"))
+                .map_err(|_| untrusted("an access token that fits in no header"))?;
+            value.set_sensitive(true);
+            headers.insert(header::AUTHORIZATION, value);
+        }
+        let get = Get { headers, caps: caps(), ..Get::new(url.clone(), Instant::now() + PATIENCE) };
+        read(&self.http.get(get).await.map_err(|cause| unavailable(&cause.to_string()))?)
+    }
+}
+
+impl Metadata {
+    /// What goes without saying is `client_secret_basic`.
+    fn takes_basic(&self) -> bool {
+        let named = |methods: &Vec<String>| methods.iter().any(|method| method == "client_secret_basic");
+        self.token_endpoint_auth_methods_supported.as_ref().is_none_or(named)
+    }
+}
+
+fn read<T: DeserializeOwned>(answer: &Fetched) -> Result<T, Fault> {
+    if answer.status != StatusCode::OK {
+        return Err(unavailable(&format!("{} says {}", answer.url.path(), answer.status.as_u16())));
+    }
+    // The cause might repeat a token.
+    serde_json::from_slice(&answer.body).map_err(|_| unavailable(&format!("{} is not as expected", answer.url.path())))
+}
+
+fn usual_headers() -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
+    headers.insert(header::USER_AGENT, HeaderValue::from_static("limner-console"));
+    headers
+}
+
+fn caps() -> Caps {
+    Caps { max_bytes: LARGEST_ANSWER, max_redirects: 0, overflow: Overflow::Fail }
+}
+
+/// As a form would have it (RFC 6749 §2.3.1).
+fn encoded(text: &str) -> String {
+    form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+fn unavailable(cause: &str) -> Fault {
+    Fault::Unavailable(format!("the OpenID Connect provider: {cause}"))
+}
+
+fn untrusted(what: &str) -> Fault {
+    tracing::warn!(oidc.fault = what, "a sign-in by the provider was refused");
+    metrics::counter!("limner_console_provider_refusals_total").increment(1);
+    Fault::Invalid("That sign-in cannot be trusted, or took too long. Start again on the sign-in page.".to_owned())
+}

@@ -1,0 +1,140 @@
+//! Signing in and up with a provider that knows people already.
+//!
+//! Whoever the provider knows by a subject that came before has that account. Otherwise an address of mail that the provider
+//! has verified decides: accounts here exist for verified addresses only, so neither side can be prepared by somebody else.
+
+use super::enter::{greet, land};
+use crate::app::App;
+use crate::error::{Fault, see_other};
+use crate::holders::{Email, Holder, Link, LinkPurpose};
+use crate::oidc::{Attempt, Person, Provider};
+use crate::visitor::{Visitor, cookie, set_cookie};
+use crate::{throttle, token};
+use axum::extract::{Query, State};
+use axum::response::Response;
+use http::HeaderMap;
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// Where a sign-in begins.
+pub(super) const START: &str = "/sign-in/provider";
+/// Where the provider sends people back to.
+pub(super) const CALLBACK: &str = "/sign-in/provider/callback";
+/// The secret of a sign-in under way.
+const ATTEMPT_COOKIE: &str = "__Host-limner_provider";
+const ATTEMPT_SECONDS: u64 = 10 * 60;
+const LONGEST_CODE: usize = 4_096;
+
+fn provider(app: &App) -> Result<&Provider, Fault> {
+    app.provider.as_ref().ok_or(Fault::NotFound)
+}
+
+/// `GET /sign-in/provider`
+pub(crate) async fn start(State(app): State<Arc<App>>, visitor: Visitor) -> Result<Response, Fault> {
+    let provider = provider(&app)?;
+    if visitor.session.is_some() {
+        return Ok(see_other("/"));
+    }
+    let secret = token::new_token();
+    let address = provider.address(&Attempt(&secret), &app.link(CALLBACK)).await?;
+    let mut response = see_other(&address);
+    set_cookie(&mut response, ATTEMPT_COOKIE, &secret, ATTEMPT_SECONDS);
+    Ok(response)
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Answer {
+    #[serde(default)]
+    state: String,
+    code: Option<String>,
+    iss: Option<String>,
+}
+
+/// `GET /sign-in/provider/callback`
+pub(crate) async fn come_back(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    headers: HeaderMap,
+    Query(answer): Query<Answer>,
+) -> Result<Response, Fault> {
+    let provider = provider(&app)?;
+    let begun = cookie(&headers, ATTEMPT_COOKIE).map(Attempt).filter(|attempt| attempt.is_own_state(&answer.state));
+    let attempt = begun.ok_or_else(|| {
+        Fault::Invalid("That sign-in was not begun in this browser, or took too long. Start again.".to_owned())
+    })?;
+    // Another provider's answer (RFC 9207).
+    if answer.iss.as_ref().is_some_and(|issuer| *issuer != provider.config.issuer) {
+        return Err(Fault::Invalid("That answer is of another provider. Start again.".to_owned()));
+    }
+    let label = &provider.config.label;
+    let Some(code) = answer.code.filter(|code| code.len() <= LONGEST_CODE) else {
+        let why = format!("{label} did not sign you in. Try again, or use your e-mail address.");
+        return Err(Fault::Invalid(why));
+    };
+    app.throttle(throttle::FROM_ADDRESS, &visitor.address).await?;
+    let person = provider.person(&attempt, &code, &app.link(CALLBACK)).await?;
+    let mut response = enter(&app, &visitor, provider, person).await?;
+    set_cookie(&mut response, ATTEMPT_COOKIE, "", 0);
+    Ok(response)
+}
+
+async fn enter(app: &App, visitor: &Visitor, provider: &Provider, person: Person) -> Result<Response, Fault> {
+    let (issuer, label) = (&provider.config.issuer, &provider.config.label);
+    let mut holder = app.holder_by_identity(issuer, &person.subject).await?;
+    if holder.is_none() {
+        let email = person.email.as_deref().map(Email::parse).transpose()?.ok_or_else(|| {
+            let why = format!("{label} has not verified your e-mail address. Sign up with a link by mail instead.");
+            Fault::Invalid(why)
+        })?;
+        holder = app.holder(&email).await?;
+        if holder.is_none() {
+            let link =
+                Link { purpose: LinkPurpose::SignUp, email: email.address, password_hash: None, asker_sha256: None };
+            let opened = app.open_account(&link).await?;
+            let opened = opened.ok_or_else(|| Fault::Invalid("Start again on the sign-in page.".to_owned()))?;
+            app.add_identity(issuer, &person.subject, &opened.id).await?;
+            return greet(app, visitor, &opened, false, "provider").await;
+        }
+    }
+    let Some(holder) = holder else { return Err(Fault::NotFound) };
+    if app.add_identity(issuer, &person.subject, &holder.id).await? {
+        app.note(&holder.account_id, visitor, "identity_added", label).await?;
+    }
+    let mut response = land(visitor);
+    app.begin_session(visitor, &holder.id, "provider", &mut response).await?;
+    app.note(&holder.account_id, visitor, "signed_in", &format!("with {label}")).await?;
+    Ok(response)
+}
+
+impl App {
+    /// Who is known to the provider by that subject.
+    async fn holder_by_identity(&self, issuer: &str, subject: &str) -> Result<Option<Holder>, Fault> {
+        const SQL: &str = "SELECT h.id, h.account_id, h.email, h.password_hash FROM console.identity i \
+                           JOIN console.holder h ON h.id = i.holder_id WHERE i.issuer = $1 AND i.subject = $2";
+        let row = self.store.query_opt(SQL, &[&issuer, &subject]).await?;
+        Ok(row.map(|row| Holder {
+            id: row.get("id"),
+            account_id: row.get("account_id"),
+            email: row.get("email"),
+            password_hash: row.get("password_hash"),
+        }))
+    }
+
+    /// Notes who a holder is at the provider; whether that is new.
+    async fn add_identity(&self, issuer: &str, subject: &str, holder_id: &str) -> Result<bool, Fault> {
+        const SQL: &str = "INSERT INTO console.identity (issuer, subject, holder_id) VALUES ($1, $2, $3) \
+                           ON CONFLICT (issuer, subject) DO NOTHING RETURNING 1";
+        Ok(!self.store.query(SQL, &[&issuer, &subject, &holder_id]).await?.is_empty())
+    }
+
+    /// Who a holder is elsewhere, for their export.
+    pub(super) async fn identities(&self, holder_id: &str) -> Result<Vec<serde_json::Value>, Fault> {
+        const SQL: &str = "SELECT issuer, subject FROM console.identity WHERE holder_id = $1 ORDER BY created_at";
+        let rows = self.store.query(SQL, &[&holder_id]).await?;
+        let json = |row: &limner_store::Row| {
+            let (issuer, subject): (String, String) = (row.get("issuer"), row.get("subject"));
+            serde_json::json!({ "issuer": issuer, "subject": subject })
+        };
+        Ok(rows.iter().map(json).collect())
+    }
+}
