@@ -11,7 +11,7 @@ use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome;
 use limner_types::{Choice, ErrorCode};
-use limner_worker::{Answers, End, Snapshots, Task};
+use limner_worker::{Answers, End, PageError, Snapshots, Task};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -70,6 +70,8 @@ impl Worker {
     /// What a call is answered with whose page the browser could not read better.
     async fn instead(&self, task: &Task, static_outcome: StaticOutcome, fault: &VisitError) -> Outcome {
         match static_outcome {
+            // What a browser was shown is no page either: what scripts should have filled is nothing to charge for.
+            _ if matches!(fault, VisitError::Page(PageError::Refused { .. })) => Outcome::Failure(fault.to_failure()),
             // Thin, and says so in its hint.
             StaticOutcome::Extraction(extraction) => self.answers.keep_wire(task, extraction).await,
             // Refused twice: the browser's own failure says more about the page than that a plain request was refused.

@@ -28,6 +28,7 @@ mod videos;
 pub use page_view::PageView;
 
 use limner_page::PageSnapshot;
+use limner_page::media_type::MediaType;
 use limner_style::Environment;
 use limner_style::layout::{Layout, NoLayout};
 use limner_types::{ErrorCode, Operation, Request, SectionRef};
@@ -139,12 +140,32 @@ impl Default for Options<'_> {
     }
 }
 
+/// An address that leads to a picture, a film or a sound has nothing for operations that read documents.
+fn check_kind(page: &PageSnapshot, operation: Operation) -> Result<(), ExtractError> {
+    let MediaType { essence, .. } = MediaType::parse(&page.content_type);
+    let (kind, subtype) = essence.split_once('/').unwrap_or_default();
+    // Both are containers of either; playlists of films go by the type of sounds.
+    let is_either = subtype.contains("ogg") || subtype.contains("mpegurl");
+    let fits = match (kind, operation) {
+        ("image", Operation::Images) => true,
+        ("image", Operation::Svg) => subtype == "svg+xml",
+        ("video", Operation::Videos) | ("audio", Operation::Audio) => true,
+        ("video", Operation::Audio) | ("audio", Operation::Videos) => is_either,
+        ("image" | "video" | "audio", _) => false,
+        _ => true,
+    };
+    let message =
+        || format!("The address leads to a file of the type {essence}, not to an HTML page. Give a page's address.");
+    if fits { Ok(()) } else { Err(ExtractError::Unprocessable(message())) }
+}
+
 /// The same with options.
 ///
 /// # Errors
 /// See [`ExtractError`].
 pub fn extract_with(page: &PageSnapshot, request: &Request, options: &Options<'_>) -> Result<Extraction, ExtractError> {
     let reading = reading(request.operation).ok_or(ExtractError::NotServed(request.operation))?;
+    check_kind(page, request.operation)?;
     let mut view = PageView::with_layout(page, options.layout);
     view.result_bytes = options.result_bytes;
     (reading.extract)(&view, request)
@@ -181,4 +202,34 @@ pub fn wanted_pictures(operation: Operation, page: &PageSnapshot) -> Vec<String>
         }
     }
     wanted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use limner_types::Choice;
+
+    #[test]
+    fn files_are_read_by_the_operation_that_lists_them_alone() {
+        for (content_type, fitting) in [
+            ("image/png", &["images"][..]),
+            ("image/svg+xml; charset=utf-8", &["images", "svg"]),
+            ("video/mp4", &["videos"]),
+            ("audio/mpeg", &["audio"]),
+            ("video/ogg", &["videos", "audio"]),
+            ("audio/x-mpegurl", &["videos", "audio"]),
+        ] {
+            let page = PageSnapshot { content_type: content_type.to_owned(), ..PageSnapshot::default() };
+            for operation in Operation::ALL.iter().copied() {
+                let checked = check_kind(&page, operation);
+                assert_eq!(checked.is_ok(), fitting.contains(&operation.as_str()), "{operation} of {content_type}");
+                let code = checked.map_or_else(|fault| fault.code(), |()| ErrorCode::UnprocessableContent);
+                assert_eq!(code, ErrorCode::UnprocessableContent);
+            }
+        }
+        for content_type in ["text/html", "application/xhtml+xml", ""] {
+            let page = PageSnapshot { content_type: content_type.to_owned(), ..PageSnapshot::default() };
+            assert!(Operation::ALL.iter().all(|operation| check_kind(&page, *operation).is_ok()), "{content_type}");
+        }
+    }
 }

@@ -75,13 +75,14 @@ async fn statuses_have_codes() {
 }
 
 #[tokio::test]
-async fn a_login_wall_is_no_page_but_a_login_page_is() {
+async fn a_login_wall_is_no_page_wherever_it_stands() {
     let origin = Origin::start().await;
     origin.site.on("/inbox", Reply::redirect("/login?next=/inbox"));
     origin.site.on("/login", Reply::html("<title>Sign in</title><form><input type=password></form>"));
     let refused = ReadError::from(PageError::Refused { refusal: Refusal::LoginWall, status: 200 });
-    assert_eq!(origin.read("/inbox").await.unwrap_err(), refused);
-    origin.read("/login").await.unwrap();
+    for path in ["/inbox", "/login"] {
+        assert_eq!(origin.read(path).await.unwrap_err(), refused, "{path}");
+    }
 }
 
 #[tokio::test]

@@ -62,8 +62,9 @@ fn section(survey: &Survey<'_>, node: NodeId, role: Option<SectionRole>) -> Sect
 fn label(survey: &Survey<'_>, node: NodeId, role: Option<SectionRole>) -> String {
     let document = survey.document;
     let named = document.element(node).and_then(|element| element.attr("aria-label")).map(str::trim);
-    let heading = role::main_heading(survey, node).map(|heading| survey.text(heading, LABEL));
-    let own = heading.filter(|heading| !heading.is_empty());
+    let text = |heading: NodeId| Some(survey.text(heading, LABEL)).filter(|text| !text.is_empty() && !is_sum(text));
+    let in_order = || document.light_descendants(node).filter(|inner| survey.heading_size(*inner) > 0.0).find_map(text);
+    let own = role::main_heading(survey, node).and_then(text).or_else(in_order);
     let frame = match role {
         Some(SectionRole::Header) => Some("Header".to_owned()),
         Some(SectionRole::Footer) => Some("Footer".to_owned()),
@@ -72,6 +73,11 @@ fn label(survey: &Survey<'_>, node: NodeId, role: Option<SectionRole>) -> String
     let by_text = || Some(survey.text(node, LABEL)).filter(|text| !text.is_empty());
     let named = named.filter(|name| !name.is_empty()).map(|name| name.chars().take(LABEL).collect());
     frame.or(named).or(own).or_else(by_text).unwrap_or_else(|| "Section".to_owned())
+}
+
+/// A price is set larger than what it is the price of.
+fn is_sum(text: &str) -> bool {
+    text.starts_with(['$', '€', '£', '¥']) || text.ends_with(['€', '£'])
 }
 
 #[cfg(test)]

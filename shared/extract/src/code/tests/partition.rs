@@ -40,6 +40,14 @@ fn what_wraps_the_whole_page_is_no_section() {
 }
 
 #[test]
+fn a_section_is_called_by_its_words_and_not_by_a_price() {
+    let html = format!("<main><section>{HEADLINE}</section><section id=p>{PRICING}<h1>$0/mo</h1></section></main>");
+    let page = PageSnapshot { url: "https://a.test/".into(), html, ..PageSnapshot::default() };
+    let result = ask_of(&page, None, Theme::Light).unwrap();
+    assert_eq!(result["sections"][1]["label"], "Pricing of it");
+}
+
+#[test]
 fn running_text_is_one_section() {
     let text =
         format!("<h1>A title</h1><p>{0}</p><h2>A part</h2><p>{0}</p><h2>A part</h2><p>{0}</p>", "Words. ".repeat(30));
