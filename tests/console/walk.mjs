@@ -125,6 +125,8 @@ async function connect(page, size) {
   await page.getByRole("button", { name: "Allow", exact: true }).focus();
   await page.keyboard.press("Enter");
   const answer = await answered;
+  // The server has the request before the browser has the page.
+  await page.getByText("You can close this page.").waitFor();
   assert.equal(answer.get("iss"), metadata.issuer);
   const tokens = await (await fetch(metadata.token_endpoint, {
     method: "POST",

@@ -81,8 +81,10 @@ async fn every_flow_in_a_browser() {
     watching.abort();
     // `LIMNER_PICTURES=docs/console` keeps the pictures for the documentation.
     if let Some(to) = std::env::var_os("LIMNER_PICTURES") {
+        // Tests run in their package's folder, people at the repository's root.
+        let to = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(to);
         for entry in std::fs::read_dir(&pictures).unwrap().map(Result::unwrap) {
-            std::fs::copy(entry.path(), Path::new(&to).join(entry.file_name())).unwrap();
+            std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
         }
     }
     ended.unwrap_or_else(|said| panic!("{said}\n{}", fleet.log()));
