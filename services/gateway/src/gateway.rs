@@ -4,7 +4,7 @@ use crate::Config;
 use crate::answer::{Answer, Charge, Extracted, Known, error_response, json_response, write_quota};
 use crate::backend::{Backend, Dispatcher, Metering, MeteringError};
 use crate::calendar::Calendar;
-use crate::directory::{Caller, Directory, key_hash};
+use crate::directory::{Caller, Directory, Sha256Sum, key_hash};
 use crate::error::CallError;
 use crate::flight::Flights;
 use crate::history::{Ending, History};
@@ -115,12 +115,17 @@ impl Gateway {
         arrived: Instant,
         known: &mut Known,
     ) -> Result<(Answer, Arc<Call>), CallError> {
-        let (caller, call) = match self.read_before(operation, headers, query).await {
+        let text = text_hash(operation, headers, query);
+        let before = match &text {
+            Some(text) => self.readings.get(text).await,
+            None => None,
+        };
+        let (caller, call) = match before {
             Some(reading) => {
                 known.ignored.clone_from(&reading.ignored);
                 (self.directory.identify(reading.key).await?, Ok(Arc::clone(&reading.call)))
             }
-            None => Box::pin(self.read(operation, headers, query, known)).await?,
+            None => Box::pin(self.read(operation, headers, query, text, known)).await?,
         };
         let cache_key = call.as_ref().ok().filter(|call| !call.request.fresh).map(|call| call.cache_key.as_str());
         let remembered = match cache_key {
@@ -160,21 +165,13 @@ impl Gateway {
         Ok((answer, call))
     }
 
-    async fn read_before(
-        &self,
-        operation: Operation,
-        headers: &HeaderMap,
-        query: Option<&str>,
-    ) -> Option<Arc<Reading>> {
-        self.readings.get(&text_hash(operation, headers, query)?).await
-    }
-
     /// Who is calling, and what for.
     async fn read(
         &self,
         operation: Operation,
         headers: &HeaderMap,
         query: Option<&str>,
+        text: Option<Sha256Sum>,
         known: &mut Known,
     ) -> Result<(Arc<Caller>, Result<Arc<Call>, CallError>), CallError> {
         let key = key_hash(headers)?;
@@ -182,7 +179,7 @@ impl Gateway {
         let Query { call, ignored } = Query::read(operation, query, &self.config);
         known.ignored.clone_from(&ignored);
         let call = call.map(Arc::new);
-        if let (Ok(call), Some(text)) = (&call, text_hash(operation, headers, query)) {
+        if let (Ok(call), Some(text)) = (&call, text) {
             self.readings.keep(text, Arc::new(Reading { key, call: Arc::clone(call), ignored })).await;
         }
         Ok((caller, call))

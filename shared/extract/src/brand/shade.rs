@@ -121,19 +121,7 @@ pub(super) const WHITE: [u8; 3] = [255, 255, 255];
 
 /// Every colour in a computed value such as a gradient, in order.
 pub(super) fn colors_in(value: &str) -> Vec<Shade> {
-    let mut found = Vec::new();
-    let mut rest = value;
-    // Computed values write colours as functions without nesting.
-    const FUNCTIONS: [&str; 7] = ["rgb(", "rgba(", "color(", "oklab(", "oklch(", "lab(", "lch("];
-    while found.len() < 16 {
-        let starts = FUNCTIONS.iter().filter_map(|name| rest.find(name));
-        let Some(start) = starts.min() else { break };
-        let Some(length) = rest[start..].find(')') else { break };
-        let end = start + length + 1;
-        found.extend(Shade::parse(&rest[start..end]));
-        rest = &rest[end..];
-    }
-    found
+    crate::text::color_functions(value).filter_map(Shade::parse).collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What is behind a text: colours over colours, down to one that nothing shows through.
 
+use crate::text::color_functions;
 use limner_style::ComputedStyle;
 use limner_style::color::{self, Color, Scheme, Space};
 use limner_style::property::Longhand;
@@ -93,22 +94,9 @@ impl Layer {
     }
 }
 
-/// Most stops of a gradient that are looked at.
-const MOST_STOPS: usize = 16;
-
-/// The colours in a computed image: functions without nesting.
+/// The colours in a computed image.
 fn stops(image: &str, scheme: Scheme) -> Vec<Layer> {
-    const FUNCTIONS: [&str; 7] = ["rgb(", "rgba(", "color(", "oklab(", "oklch(", "lab(", "lch("];
-    let mut found = Vec::new();
-    let mut rest = image;
-    while found.len() < MOST_STOPS {
-        let Some(start) = FUNCTIONS.iter().filter_map(|name| rest.find(name)).min() else { break };
-        let Some(length) = rest[start..].find(')') else { break };
-        let end = start + length + 1;
-        found.extend(Layer::parse(&rest[start..end], scheme));
-        rest = &rest[end..];
-    }
-    found
+    color_functions(image).filter_map(|stop| Layer::parse(stop, scheme)).collect()
 }
 
 #[cfg(test)]

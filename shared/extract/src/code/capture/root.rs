@@ -151,7 +151,7 @@ impl Root {
         if self.backdrop.iter().any(Option::is_some) {
             let cells = values.entry(Longhand::BackgroundColor).or_insert_with(|| vec![None; self.backdrop.len()]);
             for (cell, backdrop) in cells.iter_mut().zip(&self.backdrop) {
-                if cell.is_none() || backdrop.is_some() {
+                if backdrop.is_some() {
                     cell.clone_from(backdrop);
                 }
             }

@@ -12,21 +12,35 @@ const MAX_DEPTH: usize = 48;
 pub(super) fn sections(survey: &Survey<'_>) -> Vec<NodeId> {
     let Some(body) = survey.document.body() else { return Vec::new() };
     let mut found = Vec::new();
-    split(survey, body, 0, &mut found);
+    split(survey, body, Place::default(), &mut found);
     if found.is_empty() {
         found.push(body);
     }
     found
 }
 
-fn split(survey: &Survey<'_>, node: NodeId, depth: usize, found: &mut Vec<NodeId>) {
+/// Where in a page an element stands.
+#[derive(Debug, Clone, Copy, Default)]
+struct Place {
+    depth: usize,
+    /// It is all that is in the page's frame.
+    is_whole: bool,
+}
+
+impl Place {
+    fn inside(self, is_whole: bool) -> Self {
+        Self { depth: self.depth + 1, is_whole }
+    }
+}
+
+fn split(survey: &Survey<'_>, node: NodeId, place: Place, found: &mut Vec<NodeId>) {
     let children = survey.shown_children(node);
-    if depth < MAX_DEPTH && !is_running_text(survey, node, &children) {
+    if place.depth < MAX_DEPTH && !is_running_text(survey, node, &children) {
         if let [only] = children.as_slice()
             && !is_landmark(survey, node)
         {
             let first = found.len();
-            split(survey, *only, depth + 1, found);
+            split(survey, *only, place.inside(place.is_whole || is_frame(survey, node)), found);
             if let [inner] = found[first..]
                 && belongs_to(survey, node, inner)
             {
@@ -34,18 +48,18 @@ fn split(survey: &Survey<'_>, node: NodeId, depth: usize, found: &mut Vec<NodeId
             }
             return;
         }
-        if is_group(survey, node, &children) {
+        if is_group(survey, node, place, &children) {
             let has_headline = children.iter().any(|child| is_loose_headline(survey, *child));
             let is_part = |child: &NodeId| !(has_headline && is_loose(survey, *child));
             let parts: Vec<NodeId> = children.into_iter().filter(is_part).collect();
             if has_headline {
                 found.push(node);
             }
-            return parts.into_iter().for_each(|child| split(survey, child, depth + 1, found));
+            return parts.into_iter().for_each(|child| split(survey, child, place.inside(false), found));
         }
         if let Some(inner) = shell(survey, node, &children) {
             let first = found.len();
-            split(survey, inner, depth + 1, found);
+            split(survey, inner, place.inside(false), found);
             if found.len() > first + 1 {
                 let (before, after): (Vec<NodeId>, Vec<NodeId>) =
                     children.into_iter().filter(|child| *child != inner).partition(|child| *child < inner);
@@ -162,25 +176,8 @@ fn is_loose_headline(survey: &Survey<'_>, node: NodeId) -> bool {
     element(survey, node).is_some_and(|element| matches!(element.name(), "h1" | "h2"))
 }
 
-/// Whether an element is all there is on the page: the only thing in the body, or in what is.
-fn is_all_of_page(survey: &Survey<'_>, node: NodeId) -> bool {
-    let is_only = |node: NodeId| {
-        let parent = survey.document.parent(node)?;
-        (survey.shown_children(parent).len() == 1).then_some(parent)
-    };
-    let mut around = is_only(node);
-    for _ in 0..MAX_DEPTH {
-        match around {
-            Some(parent) if is_frame(survey, parent) => return true,
-            Some(parent) => around = is_only(parent),
-            None => return false,
-        }
-    }
-    false
-}
-
 /// Whether an element holds several sections rather than being one.
-fn is_group(survey: &Survey<'_>, node: NodeId, children: &[NodeId]) -> bool {
+fn is_group(survey: &Survey<'_>, node: NodeId, place: Place, children: &[NodeId]) -> bool {
     if children.len() < 2 {
         return false;
     }
@@ -193,7 +190,7 @@ fn is_group(survey: &Survey<'_>, node: NodeId, children: &[NodeId]) -> bool {
     let parts = children.iter().filter(|child| !is_loose(survey, **child)).count();
     let landmarks = children.iter().filter(|child| is_landmark(survey, **child)).count();
     let substantial = children.iter().filter(|child| is_substantial(survey, **child)).count();
-    if substantial >= 2 && is_all_of_page(survey, node) {
+    if substantial >= 2 && place.is_whole {
         return true;
     }
     if substantial >= 2 && landmarks * 2 >= parts {
