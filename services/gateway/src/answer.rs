@@ -24,6 +24,8 @@ pub(crate) const PACK_CREDITS: HeaderName = HeaderName::from_static("x-pack-cred
 pub(crate) const IGNORED_PARAMS: HeaderName = HeaderName::from_static("x-ignored-params");
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
+/// As many as a result is answered with, so that room for them is made once.
+const MOST_HEADERS: usize = 20;
 /// Answers are made for one key: they carry its usage.
 pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
@@ -107,6 +109,7 @@ impl Answer {
         })?;
         let mut response = Response::new(Body::from(body));
         let headers = response.headers_mut();
+        headers.reserve(MOST_HEADERS);
         let content_type = HeaderValue::from_str(&self.result.content_type);
         headers.insert(CONTENT_TYPE, content_type.unwrap_or(JSON));
         headers.insert(CACHE_CONTROL, NO_STORE);

@@ -8,9 +8,10 @@ use crate::answer::{
 use crate::error::CallError;
 use crate::gateway::Gateway;
 use crate::request_id::RequestId;
+use crate::router;
+use axum::Router;
 use axum::body::Body;
-use axum::extract::{MatchedPath, Request, State};
-use axum::middleware::Next;
+use axum::extract::Request;
 use axum::response::Response;
 use futures::FutureExt;
 use http::header::{
@@ -23,6 +24,7 @@ use limner_types::{CacheOutcome, Choice, ErrorCode};
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
+use tower::ServiceExt;
 use tracing::Instrument;
 
 /// Headers that scripts of other origins may read.
@@ -44,44 +46,63 @@ static EXPOSED: LazyLock<HeaderValue> = LazyLock::new(|| {
     HeaderValue::from_str(&list.join(", ")).unwrap_or(HeaderValue::from_static(""))
 });
 
-/// The middleware.
-pub(crate) async fn envelope(State(gateway): State<Arc<Gateway>>, mut request: Request, next: Next) -> Response {
-    let started = Instant::now();
-    let id = RequestId::new();
-    let route = route(&request);
-    let method = request.method().clone();
-    request.extensions_mut().insert(id.clone());
-    let span = tracing::info_span!(
-        "request",
-        otel.name = format!("{method} {route}"),
-        otel.kind = "server",
-        request.id = id.as_str(),
-        http.route = route,
-    );
-    let mut response = answer(&gateway, request, next, &id).instrument(span.clone()).await;
-    finish(response.headers_mut(), &id);
-    span.in_scope(|| observe(&method, &route, &response, started.elapsed()));
-    response
+/// What stands before everything else.
+pub(crate) struct Envelope {
+    gateway: Arc<Gateway>,
+    router: Router,
 }
 
-async fn answer(gateway: &Gateway, request: Request, next: Next, id: &RequestId) -> Response {
-    if is_preflight(&request) {
-        return preflight();
+impl Envelope {
+    pub(crate) fn new(gateway: Arc<Gateway>) -> Self {
+        Self { router: router::router(Arc::clone(&gateway)), gateway }
     }
-    if let Err(error) = check_size(gateway, &request) {
-        return error_response(&error, id, &Known::default());
-    }
-    AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|_| {
-        // The panic hook has logged where.
-        tracing::error!("a request panicked");
-        metrics::counter!("limner_gateway_panics_total").increment(1);
-        error_response(&CallError::internal(), id, &Known::default())
-    })
-}
 
-/// The route as metrics know it: a closed set, whatever callers make up.
-fn route(request: &Request) -> String {
-    request.extensions().get::<MatchedPath>().map_or("other", MatchedPath::as_str).to_owned()
+    pub(crate) async fn respond(&self, mut request: Request) -> Response {
+        let started = Instant::now();
+        let id = RequestId::new();
+        let route = router::route(request.uri().path());
+        let method = request.method().clone();
+        let span = tracing::info_span!(
+            "request",
+            otel.name = format!("{method} {route}"),
+            otel.kind = "server",
+            request.id = id.as_str(),
+            http.route = route,
+        );
+        request.extensions_mut().insert(id.clone());
+        let mut response = self.answer(request, &id).instrument(span.clone()).await;
+        finish(response.headers_mut(), &id);
+        span.in_scope(|| observe(&method, route, &response, started.elapsed()));
+        response
+    }
+
+    async fn answer(&self, request: Request, id: &RequestId) -> Response {
+        if is_preflight(&request) {
+            return preflight();
+        }
+        if let Err(error) = check_size(&self.gateway, &request) {
+            return error_response(&error, id, &Known::default());
+        }
+        AssertUnwindSafe(self.serve(request, id)).catch_unwind().await.unwrap_or_else(|_| {
+            // The panic hook has logged where.
+            tracing::error!("a request panicked");
+            metrics::counter!("limner_gateway_panics_total").increment(1);
+            error_response(&CallError::internal(), id, &Known::default())
+        })
+    }
+
+    /// Operations don't go through the router: its layers box and clone all that a request brings along, which costs as
+    /// much as the rest of a hit.
+    async fn serve(&self, request: Request, id: &RequestId) -> Response {
+        match router::operation(&request) {
+            Some(operation) => {
+                let gateway = Arc::clone(&self.gateway);
+                let response = gateway.answer(operation, request.headers(), request.uri().query(), id).await;
+                router::compressed(request.headers(), response).await
+            }
+            None => Box::pin(self.router.clone().oneshot(request)).await.unwrap_or_else(|never| match never {}),
+        }
+    }
 }
 
 fn check_size(gateway: &Gateway, request: &Request) -> Result<(), CallError> {
@@ -136,14 +157,13 @@ fn finish(headers: &mut HeaderMap, id: &RequestId) {
     headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
 }
 
-fn observe(method: &Method, route: &str, response: &Response, took: Duration) {
+fn observe(method: &Method, route: &'static str, response: &Response, took: Duration) {
     let failed = response.extensions().get::<FailedWith>();
     let code = failed.map_or("ok", |failed| failed.0.as_str());
     let cache = response.extensions().get::<CacheOutcome>().map_or("none", |outcome| outcome.as_str());
     let status = response.status().as_u16();
-    metrics::counter!("limner_gateway_requests_total", "route" => route.to_owned(), "code" => code, "cache" => cache)
-        .increment(1);
-    metrics::histogram!("limner_gateway_request_duration_seconds", "route" => route.to_owned(), "cache" => cache)
+    metrics::counter!("limner_gateway_requests_total", "route" => route, "code" => code, "cache" => cache).increment(1);
+    metrics::histogram!("limner_gateway_request_duration_seconds", "route" => route, "cache" => cache)
         .record(took.as_secs_f64());
     tracing::info!(
         http.method = method.as_str(),

@@ -1,7 +1,6 @@
 //! Paths and methods.
 
 use crate::answer::{Known, error_response};
-use crate::envelope::envelope;
 use crate::error::CallError;
 use crate::gateway::Gateway;
 use crate::openapi;
@@ -10,49 +9,101 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Extension, Path, Request, State};
 use axum::handler::Handler;
-use axum::middleware::from_fn_with_state;
 use axum::response::Response;
-use axum::routing::{MethodFilter, MethodRouter, on};
-use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE};
-use http::{HeaderValue, Method, Uri};
+use axum::routing::{MethodFilter, MethodRouter, any, on};
+use http::header::{ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONTENT_TYPE, VARY};
+use http::{HeaderMap, HeaderValue, Method, Uri};
 use limner_types::{Choice, Operation};
+use std::convert::Infallible;
 use std::sync::Arc;
+use tower::{Layer, ServiceExt, service_fn};
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
-use tower_http::compression::predicate::SizeAbove;
+use tower_http::compression::predicate::{Predicate, SizeAbove};
 
 /// Answers below this are sent as they are: compressed they are hardly smaller.
 const COMPRESS_ABOVE_BYTES: u16 = 1_024;
+
+const OPERATIONS: &str = "/v1/";
+const USAGE_PATH: &str = "/v1/usage";
+const OPENAPI_PATH: &str = "/v1/openapi.json";
 
 /// Where the `User-Agent` of our reads leads those whose pages we read.
 pub const VISITOR_PATH: &str = "/bot";
 const VISITOR: &str = include_str!("visitor.txt");
 
+/// The operation that a request asks for, if its method is the one that operations have.
+pub(crate) fn operation(request: &Request) -> Option<Operation> {
+    let operation = request.uri().path().strip_prefix(OPERATIONS).and_then(Operation::from_word)?;
+    (request.method() == Method::GET).then_some(operation)
+}
+
+/// All paths; what operations answer to [`operation`]'s method is not the router's.
 pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
     let mut router = Router::new();
-    for operation in Operation::ALL.iter().copied() {
-        let handler = move |State(gateway): State<Arc<Gateway>>,
-                            Extension(id): Extension<RequestId>,
-                            request: Request| async move {
-            gateway.answer(operation, request.headers(), request.uri().query(), &id).await
-        };
-        router = router.route(&format!("/v1/{operation}"), get_only(handler));
+    for operation in Operation::ALL {
+        router = router.route(&format!("{OPERATIONS}{operation}"), any(method_not_allowed));
     }
     let document: Arc<str> =
         openapi::document(&gateway.config.public_url, gateway.config.max_url_bytes).to_string().into();
-    let compression = CompressionLayer::new()
-        .quality(CompressionLevel::Precise(4))
-        .compress_when(SizeAbove::new(COMPRESS_ABOVE_BYTES));
     router
-        .route("/v1/usage", get_only(usage))
-        .route("/v1/openapi.json", get_only(move || openapi_document(document)))
+        .route(USAGE_PATH, get_only(usage))
+        .route(OPENAPI_PATH, get_only(move || openapi_document(document)))
         .route(VISITOR_PATH, get_only(visitor))
         .fallback(not_found)
-        .layer(compression)
+        .layer(compression())
         // Pictures are compressed already.
         .route("/screenshots/{name}", get_only(screenshot))
-        .layer(from_fn_with_state(Arc::clone(&gateway), envelope))
         .with_state(gateway)
+}
+
+/// The route of a path as metrics know it: a closed set, whatever callers make up.
+pub(crate) fn route(path: &str) -> &'static str {
+    const ROUTES: [&str; 12] = [
+        "/v1/images",
+        "/v1/svg",
+        "/v1/videos",
+        "/v1/audio",
+        "/v1/lottie",
+        "/v1/fonts",
+        "/v1/brand",
+        "/v1/extract",
+        "/v1/code",
+        USAGE_PATH,
+        OPENAPI_PATH,
+        VISITOR_PATH,
+    ];
+    if path.strip_prefix("/screenshots/").is_some_and(|name| !name.is_empty() && !name.contains('/')) {
+        return "/screenshots/{name}";
+    }
+    ROUTES.into_iter().find(|route| *route == path).unwrap_or("other")
+}
+
+fn compression() -> CompressionLayer<SizeAbove> {
+    CompressionLayer::new().quality(CompressionLevel::Precise(4)).compress_when(SizeAbove::new(COMPRESS_ABOVE_BYTES))
+}
+
+/// The response in an encoding that the caller accepts.
+pub(crate) async fn compressed(headers: &HeaderMap, mut response: Response) -> Response {
+    if !headers.contains_key(ACCEPT_ENCODING) {
+        if SizeAbove::new(COMPRESS_ABOVE_BYTES).should_compress(&response) {
+            response.headers_mut().insert(VARY, HeaderValue::from_static("accept-encoding"));
+        }
+        return response;
+    }
+    Box::pin(encoded(headers, response)).await
+}
+
+async fn encoded(headers: &HeaderMap, response: Response) -> Response {
+    let mut request = http::Request::new(());
+    for accepted in headers.get_all(ACCEPT_ENCODING) {
+        request.headers_mut().append(ACCEPT_ENCODING, accepted.clone());
+    }
+    let mut response = Some(response);
+    // Asked once, as `oneshot` says.
+    let once = service_fn(move |_| std::future::ready(Ok::<_, Infallible>(response.take().unwrap_or_default())));
+    let response = ServiceExt::oneshot(compression().layer(once), request).await;
+    response.unwrap_or_else(|never| match never {}).map(Body::new)
 }
 
 /// GET and nothing else: `HEAD` could not say what an answer would have cost.

@@ -3,15 +3,17 @@
 use crate::backend::Backend;
 use crate::calendar::Calendar;
 use crate::client_stream::ClientStream;
+use crate::envelope::Envelope;
 use crate::gateway::Gateway as State;
 use crate::history::History;
-use crate::{Config, GatewayError, router};
-use axum::Router;
+use crate::{Config, GatewayError};
+use axum::body::Body;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
 use limner_runtime::{Arrival, Entrance};
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +27,7 @@ pub struct Gateway {
     listener: TcpListener,
     address: SocketAddr,
     state: Arc<State>,
-    router: Router,
+    envelope: Arc<Envelope>,
     history: JoinHandle<()>,
     news: JoinHandle<()>,
 }
@@ -50,8 +52,8 @@ impl Gateway {
         let news = std::mem::replace(&mut backend.invalidations, Box::pin(futures::stream::empty()));
         let state = Arc::new(State::new(config, &backend, history, calendar));
         let news = tokio::spawn(Arc::clone(&state.directory).follow(news));
-        let router = router::router(Arc::clone(&state));
-        Ok(Self { listener, address, state, router, history: tokio::spawn(sending), news })
+        let envelope = Arc::new(Envelope::new(Arc::clone(&state)));
+        Ok(Self { listener, address, state, envelope, history: tokio::spawn(sending), news })
     }
 
     /// Where it listens.
@@ -65,12 +67,16 @@ impl Gateway {
     /// # Errors
     /// None at present; faults of single connections are theirs alone.
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), GatewayError> {
-        let Self { listener, state, router, history, news, .. } = self;
+        let Self { listener, state, envelope, history, news, .. } = self;
         let connections = GracefulShutdown::new();
         let entrance = Entrance::new(listener, state.config.max_connections);
         let server = Arc::new(server(&state.config));
         while let Some(Arrival { stream, place, .. }) = entrance.next(&shutdown).await {
-            let service = TowerToHyperService::new(router.clone());
+            let envelope = Arc::clone(&envelope);
+            let service = service_fn(move |request: http::Request<hyper::body::Incoming>| {
+                let envelope = Arc::clone(&envelope);
+                async move { Ok::<_, Infallible>(envelope.respond(request.map(Body::new)).await) }
+            });
             let io = TokioIo::new(ClientStream::new(stream, state.config.write_timeout));
             let connection = server.serve_connection(io, service).into_owned();
             let watched = connections.watch(connection);
@@ -92,7 +98,7 @@ impl Gateway {
         }
         news.abort();
         // The history ends when nobody can add to it any more.
-        drop((router, state));
+        drop((envelope, state));
         if tokio::time::timeout(HISTORY_PATIENCE, history).await.is_err() {
             tracing::warn!("the last usage history could not be sent");
         }

@@ -19,14 +19,16 @@ impl Cache {
     /// [`CacheError::Unavailable`].
     pub async fn put_account(&self, account: &AccountState) -> Result<(), CacheError> {
         let state = serde_json::to_string(account).map_err(std::io::Error::from)?;
-        let keys = vec![self.redis_key(KIND, &account.account_id)];
-        let arguments = vec![
-            account.version.to_string(),
-            account.requests_per_minute.to_string(),
-            state,
-            millis(self.config.account_ttl).to_string(),
-        ];
-        self.connection.script("put_account", &KEEP_NEWEST, keys, arguments).await?;
+        let input = || {
+            let arguments = vec![
+                account.version.to_string().into(),
+                account.requests_per_minute.to_string().into(),
+                state.as_str().into(),
+                millis(self.config.account_ttl).to_string().into(),
+            ];
+            (vec![self.redis_key(KIND, &account.account_id)], arguments)
+        };
+        self.connection.script("put_account", &KEEP_NEWEST, input).await?;
         Ok(())
     }
 

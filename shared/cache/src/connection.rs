@@ -4,11 +4,11 @@ use crate::{CacheConfig, CacheError};
 use fred::clients::{Client, Pool, WithOptions};
 use fred::error::{Error, ErrorKind};
 use fred::interfaces::{ClientLike, LuaInterface};
+use fred::types::Value;
 use fred::types::config::{
     Config, ConnectionConfig, Options, PerformanceConfig, ReconnectPolicy, TcpConfig, UnresponsiveConfig,
 };
 use fred::types::scripts::Script;
-use fred::types::{MultipleKeys, MultipleValues, Value};
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -107,20 +107,19 @@ impl Connection {
         outcome
     }
 
-    /// Runs a script by its hash; it is sent whole once after each restart of Redis.
+    /// Runs a script by its hash; it is sent whole once after each restart of Redis. `input` makes keys and arguments,
+    /// once for each of the two.
     pub(crate) async fn script(
         &self,
         name: &'static str,
         script: &Script,
-        keys: impl Into<MultipleKeys>,
-        arguments: impl TryInto<MultipleValues, Error = Error>,
+        input: impl Fn() -> (Vec<String>, Vec<Value>),
     ) -> Result<Value, CacheError> {
-        let keys = keys.into();
-        let arguments: MultipleValues = arguments.try_into().map_err(|cause| translate(name, &cause))?;
         self.run(name, Weight::Small, |client| async move {
-            match client.evalsha::<Value, _, _, _>(script.sha1().clone(), keys.clone(), arguments.clone()).await {
+            let (keys, arguments) = input();
+            match client.evalsha::<Value, _, _, _>(script.sha1().clone(), keys, arguments).await {
                 Err(cause) if cause.details().starts_with("NOSCRIPT") => {
-                    let source = script.lua().cloned().unwrap_or_default();
+                    let (source, (keys, arguments)) = (script.lua().cloned().unwrap_or_default(), input());
                     client.eval::<Value, _, _, _>(source, keys, arguments).await
                 }
                 other => other,

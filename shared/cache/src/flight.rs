@@ -68,9 +68,11 @@ impl Cache {
     /// # Errors
     /// [`CacheError::Unavailable`]: those who wait will take over when the flight's time is up.
     pub async fn flight_end(&self, key: &str, token: &str, outcome: Bytes) -> Result<(), CacheError> {
-        let keys = vec![self.redis_key("flight", key), self.outcome_key(token)];
-        let arguments = vec![Value::from(token), Value::from(outcome), Value::from(millis(OUTCOME_LIFE).to_string())];
-        self.connection.script("flight_end", &LAND, keys, arguments).await?;
+        let input = || {
+            let arguments = vec![token.into(), outcome.clone().into(), millis(OUTCOME_LIFE).to_string().into()];
+            (vec![self.redis_key("flight", key), self.outcome_key(token)], arguments)
+        };
+        self.connection.script("flight_end", &LAND, input).await?;
         Ok(())
     }
 
@@ -105,9 +107,11 @@ impl Cache {
     }
 
     async fn take_turn(&self, key: &str, token: &str, ttl: Duration, leader: &str) -> Result<Turn, CacheError> {
-        let keys = vec![self.redis_key("flight", key), self.outcome_key(leader)];
-        let arguments = vec![token.to_owned(), millis(ttl).to_string(), leader.to_owned()];
-        let reply = self.connection.script("flight", &TAKE_OFF, keys, arguments).await?;
+        let input = || {
+            let arguments = vec![token.into(), millis(ttl).to_string().into(), leader.into()];
+            (vec![self.redis_key("flight", key), self.outcome_key(leader)], arguments)
+        };
+        let reply = self.connection.script("flight", &TAKE_OFF, input).await?;
         let mut parts = match reply {
             Value::Array(parts) => parts.into_iter(),
             other => vec![other].into_iter(),

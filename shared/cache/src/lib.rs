@@ -52,6 +52,6 @@ impl Cache {
     }
 
     fn redis_key(&self, kind: &str, rest: &str) -> String {
-        format!("{}:{kind}:{rest}", self.config.prefix)
+        [&self.config.prefix, ":", kind, ":", rest].concat()
     }
 }

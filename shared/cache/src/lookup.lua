@@ -19,15 +19,16 @@ local account = redis.call('HMGET', KEYS[2], 'rpm', 'version')
 local limit = tonumber(account[1] or ARGV[1])
 local length = tonumber(ARGV[2])
 
-local used = tonumber(redis.call('GET', KEYS[1]) or '0')
+-- Counted first and taken back when it was one too many: two commands for whoever may come in, and they are many more.
+local used = redis.call('INCR', KEYS[1])
 local left_ms = redis.call('PTTL', KEYS[1])
-local allowed = used < limit
+local allowed = used <= limit
 
-if allowed then
-  used = redis.call('INCR', KEYS[1])
+if not allowed then
+  used = redis.call('DECR', KEYS[1])
 end
 if left_ms < 0 then
-  -- The window opens with this request (or, with -1, has lost its end and must not last for ever).
+  -- The window opens with this request (or has lost its end and must not last for ever).
   redis.call('PEXPIRE', KEYS[1], length)
   left_ms = length
 end

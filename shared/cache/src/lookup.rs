@@ -100,24 +100,28 @@ impl Cache {
     /// # Errors
     /// [`CacheError::Unavailable`]: nothing was counted, or the count is not known.
     pub async fn lookup(&self, lookup: Lookup<'_>) -> Result<LookupReply, CacheError> {
-        let mut keys =
-            vec![self.redis_key("window", lookup.account_id), self.redis_key(account::KIND, lookup.account_id)];
-        keys.extend(lookup.result_key.map(|key| self.redis_key("result", key)));
-        let arguments = [
-            lookup.window_limit.to_string().into(),
-            millis(self.config.rate_window).to_string().into(),
-            Value::Bytes(lookup.remembered.map(ResultVersion::into_bytes).unwrap_or_default()),
-            lookup.known_account.map(|version| version.to_string()).unwrap_or_default().into(),
-        ];
-        let reply = run(&self.connection, keys, arguments).await?;
+        let input = || {
+            let arguments = vec![
+                i64::from(lookup.window_limit).into(),
+                i64::try_from(millis(self.config.rate_window)).unwrap_or(i64::MAX).into(),
+                Value::Bytes(lookup.remembered.clone().map(ResultVersion::into_bytes).unwrap_or_default()),
+                lookup.known_account.map(|version| version.to_string()).unwrap_or_default().into(),
+            ];
+            let mut keys = Vec::with_capacity(3);
+            keys.push(self.redis_key("window", lookup.account_id));
+            keys.push(self.redis_key(account::KIND, lookup.account_id));
+            keys.extend(lookup.result_key.map(|key| self.redis_key("result", key)));
+            (keys, arguments)
+        };
+        let reply = run(&self.connection, input).await?;
         let [allowed, limit, remaining, left_ms, state, result] = reply;
         let window = Window::new(number(&limit), number(&remaining), number(&left_ms).into(), number(&allowed) == 1);
         Ok(LookupReply { window, account: FoundAccount::read(state), result: FoundResult::read(result) })
     }
 }
 
-async fn run(connection: &Connection, keys: Vec<String>, arguments: [Value; 4]) -> Result<[Value; 6], CacheError> {
-    let reply = connection.script("lookup", &LOOKUP, keys, arguments.to_vec()).await?;
+async fn run(connection: &Connection, input: impl Fn() -> (Vec<String>, Vec<Value>)) -> Result<[Value; 6], CacheError> {
+    let reply = connection.script("lookup", &LOOKUP, input).await?;
     let parts: Vec<Value> = match reply {
         Value::Array(parts) => parts,
         other => vec![other],
