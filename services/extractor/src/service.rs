@@ -35,9 +35,11 @@ impl ExtractorServer {
         }
     }
 
-    async fn answer(&self, request: v1::ExtractRequest) -> Result<v1::Extraction, v1::Failure> {
+    async fn answer(&self, request: v1::ExtractRequest, time: Duration) -> Result<v1::Extraction, v1::Failure> {
+        let until = tokio::time::Instant::now() + time;
         let (request, page) = read_call(request)?;
-        let slot = self.admission.enter().await.ok_or_else(busy)?;
+        // Waiting is no fault of the page: whoever finds no slot in half of its time goes elsewhere with the other half.
+        let slot = tokio::time::timeout(time / 2, self.admission.enter()).await.ok().flatten().ok_or_else(busy)?;
         let span = tracing::Span::current();
         let (core, layout, result_bytes) = (self.core, Arc::clone(&self.layout), self.result_bytes);
         let work = tokio::task::spawn_blocking(move || {
@@ -46,7 +48,8 @@ impl ExtractorServer {
             let options = Options { layout: &*layout, result_bytes };
             span.in_scope(|| extract_caught(core, &page, &request, &options))
         });
-        let extraction = work.await.map_err(|_| internal())??;
+        let done = tokio::time::timeout_at(until, work).await.map_err(|_| too_slow())?;
+        let extraction = done.map_err(|_| internal())??;
         if extraction.body.len() + ENVELOPE_BYTES > self.max_message_bytes {
             return Err(too_large());
         }
@@ -65,8 +68,7 @@ impl ExtractorService for ExtractorServer {
         let operation = request.get_ref().call.as_ref().map(|call| call.operation.clone()).unwrap_or_default();
         let span = tracing::info_span!("extract", extract.operation = %operation);
         adopt_trace(&span, request.metadata());
-        let answer = tokio::time::timeout(deadline, self.answer(request.into_inner()).instrument(span)).await;
-        let answer = answer.unwrap_or_else(|_| Err(too_slow()));
+        let answer = self.answer(request.into_inner(), deadline).instrument(span).await;
         record(&answer, started.elapsed());
         match answer {
             Ok(extraction) => Ok(tonic::Response::new(v1::ExtractResponse { extraction: Some(extraction) })),

@@ -256,7 +256,7 @@ impl Gateway {
         let mut known = Known::default();
         let answer = async {
             let caller = self.directory.identify(key_hash(headers)?).await?;
-            let page = usage_route::Page::read(query);
+            let page = usage_route::Page::read(query, &mut known.ignored);
             let admitted = self.admit(caller, &Wanted::default(), &mut known).await?;
             let page = page?;
             let request = page.request(&admitted.caller.account_id);

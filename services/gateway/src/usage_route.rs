@@ -95,11 +95,15 @@ pub(crate) struct RecordedCall {
 }
 
 impl Page {
-    pub(crate) fn read(query: Option<&str>) -> Result<Self, CallError> {
+    /// Parameters that it does not know go into `ignored`.
+    pub(crate) fn read(query: Option<&str>, ignored: &mut Vec<String>) -> Result<Self, CallError> {
         let mut page = Self { limit: DEFAULT_LIMIT, cursor: None };
         let mut seen: Vec<String> = Vec::new();
         for (name, value) in url::form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
             if !matches!(name.as_ref(), "limit" | "cursor") {
+                if !ignored.iter().any(|known| *known == name) {
+                    ignored.push(name.into_owned());
+                }
                 continue;
             }
             if seen.iter().any(|seen| *seen == name) {
@@ -218,10 +222,12 @@ mod tests {
         for (query, expected) in
             [("", page(50, None)), ("limit=1&cursor=abc", page(1, Some("abc"))), ("limit=200&other=1", page(200, None))]
         {
-            assert_eq!(Page::read(Some(query)).unwrap(), expected, "{query}");
+            let mut ignored = Vec::new();
+            assert_eq!(Page::read(Some(query), &mut ignored).unwrap(), expected, "{query}");
+            assert_eq!(ignored.len(), usize::from(query.contains("other")), "{query}");
         }
         for query in ["limit=0", "limit=201", "limit=-1", "limit=", "limit=x", "limit=1&limit=2", "cursor="] {
-            assert_eq!(Page::read(Some(query)).unwrap_err().status, 400, "{query}");
+            assert_eq!(Page::read(Some(query), &mut Vec::new()).unwrap_err().status, 400, "{query}");
         }
     }
 

@@ -228,13 +228,12 @@ fn bad_value(parameter: &str, value: &str, valid: &str) -> InvalidParameter {
     InvalidParameter::new(parameter, format!("`{shown}` is not a valid value of `{parameter}`. Valid values: {valid}."))
 }
 
-/// Tidies a component name into PascalCase: words split at anything that is not a letter, digit, `_` or `$`.
+/// Tidies a component name into PascalCase: words split at anything that is neither a letter nor a digit.
 ///
 /// # Errors
 /// When nothing is left, or what is left does not start with a letter.
 pub fn component_name(given: &str) -> Result<String, InvalidParameter> {
-    let words =
-        given.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '$')).filter(|word| !word.is_empty());
+    let words = given.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let mut name = String::new();
     for word in words {
         let mut letters = word.chars();
@@ -340,7 +339,12 @@ mod tests {
 
     #[test]
     fn component_names_are_tidied() {
-        for (given, tidy) in [("pricing table", "PricingTable"), ("Hero", "Hero"), ("my-hero_2", "MyHero_2")] {
+        for (given, tidy) in [
+            ("pricing table", "PricingTable"),
+            ("Hero", "Hero"),
+            ("my-hero_2", "MyHero2"),
+            ("pricing_table", "PricingTable"),
+        ] {
             assert_eq!(component_name(given).unwrap(), tidy);
         }
     }

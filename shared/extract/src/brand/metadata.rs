@@ -165,18 +165,18 @@ fn plain_text(text: &str) -> String {
 fn theme_color(view: &PageView<'_>, manifest: &Manifest) -> Option<Found> {
     let is_theme_color =
         |meta: &Element| meta.attr("name").is_some_and(|n| n.trim().eq_ignore_ascii_case("theme-color"));
-    let content = |meta: &Element| meta.attr("content").and_then(tidy);
-    let all: Vec<(String, String)> = view
+    // The first that is a colour counts (HTML, "theme-color").
+    let color = |meta: &Element| Shade::parse(&tidy(meta.attr("content")?)?);
+    let all: Vec<(String, Shade)> = view
         .document
         .elements_named("meta")
         .filter(|(_, meta)| is_theme_color(meta))
-        .filter_map(|(_, meta)| Some((meta.attr("media").unwrap_or_default().to_ascii_lowercase(), content(meta)?)))
+        .filter_map(|(_, meta)| Some((meta.attr("media").unwrap_or_default().to_ascii_lowercase(), color(meta)?)))
         .collect();
-    let of = |fits: &dyn Fn(&str) -> bool| all.iter().find(|(media, _)| fits(media)).map(|(_, content)| content);
+    let of = |fits: &dyn Fn(&str) -> bool| all.iter().find(|(media, _)| fits(media)).map(|(_, color)| *color);
     let chosen =
         of(&|media| media.trim().is_empty()).or_else(|| of(&|media| media.contains("light"))).or_else(|| of(&|_| true));
-    let readable = |value: &str| Shade::parse(value).map_or_else(|| value.to_owned(), Shade::hex);
-    let declared = chosen.map(|content| found(readable(content), "meta theme-color"));
+    let declared = chosen.map(|color| found(color.hex(), "meta theme-color"));
     declared.or_else(|| manifest.theme_color.map(|shade| found(shade.hex(), "manifest theme_color")))
 }
 

@@ -444,12 +444,16 @@ fn button_weight(survey: &Survey<'_>, seen: &Seen, element: &Element) -> f64 {
     if !is_control && !is_link_like_one {
         return 0.0;
     }
-    let (width, height) = (f64::from(seen.area.width), f64::from(seen.area.height));
+    let padding = |longhand| seen.style.get(longhand).trim_end_matches("px").parse().unwrap_or(0.0_f64);
+    let (width, mut height) = (f64::from(seen.area.width), f64::from(seen.area.height));
+    if seen.style.get(Longhand::Display) == "inline" {
+        // It is painted around its line, which is no higher for it.
+        height += padding(Longhand::PaddingTop) + padding(Longhand::PaddingBottom);
+    }
     let fits = (20.0..=110.0).contains(&height) && (40.0..=720.0).contains(&width);
     if !fits || !is_filled_or_outlined(survey, seen) || !has_words(survey, seen, element) {
         return 0.0;
     }
-    let padding = |longhand| seen.style.get(longhand).trim_end_matches("px").parse().unwrap_or(0.0_f64);
     let has_padding = padding(Longhand::PaddingLeft) >= 8.0 && padding(Longhand::PaddingRight) >= 8.0;
     if !is_named && !has_padding {
         return 0.0;

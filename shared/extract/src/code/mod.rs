@@ -39,6 +39,7 @@ pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extracti
     let library = Library::of_page(view);
     let themes = Themes::of(&index);
     let has_dark = themes.has_dark() || themes::root_follows(&index);
+    let rides_along = options.theme == Theme::Light && (has_dark || themes.may_differ());
     let scheme = if options.theme == Theme::Dark { Scheme::Dark } else { Scheme::Light };
     let base_document = themes.marked(&view.document, scheme);
     let base_index = themes::index_of(view.page, base_document.as_ref());
@@ -52,13 +53,14 @@ pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extracti
         index: base,
         scheme,
         dark_switch: themes.switch().cloned().filter(|_| options.theme == Theme::Light),
-        dark: (options.theme == Theme::Light && has_dark).then(|| dark_index.as_ref().unwrap_or(&index)),
+        dark: rides_along.then(|| dark_index.as_ref().unwrap_or(&index)),
     };
     let (component, coverage) = capture::capture(view, &library, &order);
     let emitted = emit::emit(&component, options.framework);
     let mut common = view.common();
     if common.hint.is_none() {
-        let unknown = (options.theme == Theme::Dark && !has_dark).then(|| NO_DARK_THEME.to_owned());
+        let is_dark = component.theme == Some(Theme::Dark);
+        let unknown = (options.theme == Theme::Dark && !(has_dark || is_dark)).then(|| NO_DARK_THEME.to_owned());
         common.hint = chosen.hint.or(unknown);
     }
     let result = CodeResult {

@@ -30,8 +30,7 @@ pub(crate) struct Component {
     pub(crate) lang: Option<String>,
     /// Whether it reads light or dark; `None` when that cannot be told.
     pub(crate) theme: Option<Theme>,
-    /// What switches to the dark theme where only a mark on the root of the page does; a style sheet follows it, utilities
-    /// follow whatever the project's `dark` variant follows.
+    /// What switches to the dark theme where only a mark on the root of the page does.
     pub(crate) dark_switch: Option<RootMark>,
     /// What holds in the place the component is pasted into.
     pub(crate) baseline: Baseline,

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 mod grounds;
 mod partition;
+mod schemes;
 
 const CSS: &str = ":root{--brand:#06c} body{margin:0;font:16px/1.5 Inter,sans-serif;color:#222} .hero{padding:2rem;background:var(--brand)} \
                    .hero h1{font-size:3rem} .cta{color:#fff;text-decoration:none} .cta:hover{color:#ff0} .card:hover .more{opacity:1} .more{opacity:0} \
@@ -131,6 +132,20 @@ fn what_an_unstyled_element_only_seems_to_have_is_declared() {
     let css = result["css"].as_str().unwrap();
     assert!(css.contains("line-height: 1;") && css.contains("margin-top: 16px"), "{css}");
     assert_eq!(result["summary"]["styledCoverage"], 100.0);
+}
+
+#[test]
+fn pictures_that_scripts_load_late_are_there() {
+    let result = component(
+        "<h1>Ship it</h1><img src='' data-src=l.png alt=A><img src='data:image/gif;base64,R0lG' data-lazy-src=/m.png \
+         alt=B><picture><source data-srcset='w.webp 1x'><img src=n.png data-src=o.png alt=C></picture><img src='' alt=D>",
+        "h1{color:#123}",
+    );
+    let code = result["code"].as_str().unwrap();
+    for picture in ["/l.png", "/m.png", "srcset=\"https://a.test/w.webp 1x\"", "/n.png"] {
+        assert!(code.contains(&format!("https://a.test{picture}")) || code.contains(picture), "{picture} in {code}");
+    }
+    assert!(!code.contains("R0lG") && !code.contains("o.png") && !code.contains("src=\"https://a.test/\""), "{code}");
 }
 
 #[test]

@@ -67,7 +67,8 @@ impl Themes {
         let mut follows_visitor = false;
         let mut scoped = [false; 2];
         for rule in index.rules() {
-            follows_visitor |= index.condition_facts(rule.condition()).scheme == Some(Scheme::Dark);
+            // Rules for those who prefer light are for pages that are dark without them.
+            follows_visitor |= index.condition_facts(rule.condition()).scheme.is_some();
             follows_visitor |= rule.declarations().any(|declaration| {
                 declaration.name == "color-scheme"
                     && declaration.value.contains("dark")
@@ -85,9 +86,14 @@ impl Themes {
         Self { light: most(false), dark: most(true), follows_visitor }
     }
 
-    /// Whether the page has this theme besides what it looks like by default.
+    /// Whether the page says that it has this theme.
     pub(super) fn has_dark(&self) -> bool {
         self.dark.is_some() || self.follows_visitor
+    }
+
+    /// Whether the page may look different in the dark: one with a mark for light alone may be dark without it.
+    pub(super) fn may_differ(&self) -> bool {
+        self.has_dark() || self.light.is_some()
     }
 
     /// The mark that alone switches the page to its dark theme: what the visitor's system prefers does not.

@@ -7,7 +7,7 @@ use limner_types::result::ImageSource;
 
 /// What such an attribute holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lazy {
+pub(crate) enum Lazy {
     /// The address of an image.
     Address(ImageSource),
     /// An address that is an image's only when its name says so.
@@ -19,7 +19,7 @@ pub(super) enum Lazy {
 }
 
 /// Attributes of `img`.
-pub(super) fn of_image(name: &str) -> Option<Lazy> {
+pub(crate) fn of_image(name: &str) -> Option<Lazy> {
     match name {
         "data-src"
         | "data-lazy-src"
@@ -57,7 +57,7 @@ pub(super) fn of_image(name: &str) -> Option<Lazy> {
 }
 
 /// Attributes of `source` in a `picture`.
-pub(super) fn of_source(name: &str) -> Option<Lazy> {
+pub(crate) fn of_source(name: &str) -> Option<Lazy> {
     match name {
         "data-src" | "data-lazy-src" => Some(Lazy::Address(ImageSource::Picture)),
         _ => is_set(name).then_some(Lazy::Set(ImageSource::Picture)),
@@ -125,7 +125,7 @@ fn is_set(name: &str) -> bool {
 }
 
 /// Whether a value is an address rather than a flag, a number, a colour or a template.
-pub(super) fn is_address(value: &str) -> bool {
+pub(crate) fn is_address(value: &str) -> bool {
     let value = value.trim();
     if value.starts_with("data:") {
         return true;

@@ -3,7 +3,7 @@
 //! Only reads what the page declares; never guesses addresses that nothing refers to (such as `/favicon.ico`).
 
 mod element;
-mod lazy;
+pub(crate) mod lazy;
 mod link;
 mod manifest;
 mod meta;

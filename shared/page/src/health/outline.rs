@@ -58,6 +58,9 @@ const MOST_TEXT: usize = 16 * 1_024;
 /// Pages have one or two; more is an attempt to keep us busy.
 const MOST_MOUNTS: usize = 8;
 
+/// Letters of running text that a page has around a mount without saying anything: a copyright line, the word to wait.
+const MOST_PROSE_AROUND: usize = 60;
+
 /// More elements than this may be a drawing made of borders and colours; an empty page has fewer.
 const MOST_UNPAINTED: usize = 10;
 
@@ -225,7 +228,10 @@ impl Outline {
         let letters = self.letters();
         let shows_nothing = letters == 0 && self.media == 0 && self.content_elements == 0;
         let shows_little = letters < 200 && self.content_elements < 6 && self.links < 6 && self.media < 6;
-        self.is_blank() || shows_nothing || (shows_little && (self.empty_mount || self.noscript_asks_for_scripts))
+        // However long the navigation is, what it is about is not there.
+        let only_frame = self.empty_mount && self.prose < MOST_PROSE_AROUND && self.media < 6 && self.fields < 3;
+        let asks = self.empty_mount || self.noscript_asks_for_scripts;
+        self.is_blank() || shows_nothing || only_frame || (shows_little && asks)
     }
 }
 
@@ -448,25 +454,63 @@ fn is_mount(element: &Element) -> bool {
     MOUNT_ELEMENTS.contains(&element.name()) || element.attr("ng-version").is_some() || by_id()
 }
 
-/// No text and no picture inside (a spinner made of empty elements counts as nothing).
+/// Whether a mount holds nothing yet, or no more than the word that something is coming (a spinner made of empty
+/// elements counts as nothing).
 fn shows_nothing(document: &Document, mount: NodeId) -> bool {
-    let mut hidden_until = 0;
+    const SHORT: usize = 20;
+    const LONGEST: usize = 80;
+    let (mut text, mut has_block, mut hidden_until) = (String::new(), false, 0);
     for node in document.descendants(mount) {
         if node.index() < hidden_until {
             continue;
         }
-        if let Some(text) = document.text(node)
-            && text.chars().filter(|c| c.is_alphanumeric()).count() > 20
-        {
+        for word in document.text(node).into_iter().flat_map(str::split_whitespace) {
+            add_word(&mut text, word);
+        }
+        if text.len() > LONGEST {
             return false;
         }
         match document.element(node) {
             Some(element) if is_invisible(element) => hidden_until = document.subtree_end(node),
-            Some(element) if matches!(element.name(), "h1" | "h2" | "p" | "a" | "form" | "table" | "li" | "video") => {
-                return false;
-            }
-            _ => {}
+            Some(element) => match element.name() {
+                "a" | "form" | "table" | "li" | "video" => return false,
+                "h1" | "h2" | "p" => has_block = true,
+                _ => {}
+            },
+            None => {}
         }
     }
-    true
+    let letters = text.chars().filter(|c| c.is_alphanumeric()).count();
+    (letters <= SHORT && !has_block) || (letters > 0 && says_to_wait(&text))
+}
+
+/// Words that stand where scripts will put something, in the languages that pages have most.
+const WAITING: &[&str] = &[
+    "loading",
+    "please wait",
+    "one moment",
+    "initializing",
+    "initialising",
+    "wird geladen",
+    "wird gestartet",
+    "bitte warten",
+    "chargement",
+    "cargando",
+    "carregando",
+    "caricamento",
+    "загрузка",
+    "yükleniyor",
+    "读取中",
+    "加载中",
+    "読み込み中",
+];
+
+fn says_to_wait(text: &str) -> bool {
+    let text = text.to_lowercase();
+    WAITING.iter().any(|waiting| {
+        text.match_indices(waiting).any(|(at, found)| {
+            let is_edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() || !c.is_ascii());
+            is_edge(text[..at].chars().next_back()) && is_edge(text[at + found.len()..].chars().next())
+        })
+    })
 }

@@ -234,6 +234,11 @@ fn empty_pages_shells_and_small_pages_are_told_apart() {
             Health::ClientRendered,
         ),
         ("<app-root></app-root><script src=main.js></script>", Health::ClientRendered),
+        ("<div id=root><p>Loading...</p></div><script src=a.js></script>", Health::ClientRendered),
+        ("<div id=root><h1>My App</h1><p>Wird geladen…</p></div><script src=a.js></script>", Health::ClientRendered),
+        ("<main id=root><img src=l.svg><p>Please wait</p></main><script src=a.js></script>", Health::ClientRendered),
+        ("<div id=root><p>Unloading ships</p></div><script src=a.js></script>", Health::Sound),
+        ("<p>Loading docks, a primer</p><script src=a.js></script>", Health::Sound),
         ("<h1>Coming soon</h1><script src=analytics.js></script>", Health::Sound),
         ("<div id=root><h1>Rendered on the server</h1><p>Text.</p></div><script src=a.js></script>", Health::Sound),
         ("<img src=poster.jpg><script src=analytics.js></script>", Health::Sound),
@@ -241,6 +246,22 @@ fn empty_pages_shells_and_small_pages_are_told_apart() {
     ] {
         assert_eq!(health_of(html), expected, "{html}");
     }
+}
+
+#[test]
+fn however_long_its_navigation_a_page_without_its_contents_is_a_shell() {
+    let links = "<a href=/docs>Documentation</a>".repeat(17);
+    let page = |mount: &str| {
+        format!("<header><nav>{links}</nav></header>{mount}<footer>© A</footer><script src=a.js></script>")
+    };
+    assert_eq!(health_of(&page("<div id=root></div>")), Health::ClientRendered);
+    assert_eq!(
+        health_of(&page(
+            "<main><p>Words that a server wrote, and quite enough of them to read them for a while \
+        without a browser.</p><div id=app></div></main>"
+        )),
+        Health::Sound
+    );
 }
 
 #[test]

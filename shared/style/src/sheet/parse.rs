@@ -48,7 +48,8 @@ pub(super) struct SheetParser<'a, 'p> {
     pub(super) tree: NodeId,
     pub(super) owner_parent: Option<NodeId>,
     pub(super) sheet: u32,
-    pub(super) import_depth: usize,
+    /// The sheets that import this one, by number, from the outermost.
+    pub(super) importers: Vec<u32>,
     /// What is asked for, when not everything is.
     pub(super) filter: Option<&'p Filter<'p>>,
 }
@@ -206,12 +207,21 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
     }
 
     fn import_sheet(&mut self, address: &str, condition: ConditionId, layer: LayerId) {
-        if self.sheet.import_depth >= MAX_IMPORT_DEPTH {
+        if self.sheet.importers.len() >= MAX_IMPORT_DEPTH {
             self.sheet.sheets.truncated = true;
             return;
         }
         let base = self.sheet.sheets.infos[self.sheet.sheet as usize].clone();
         let Some((base_url, text)) = (self.sheet.imports)(&base.base_url, address) else { return };
+        let infos = &self.sheet.sheets.infos;
+        let own = std::iter::once(&self.sheet.sheet);
+        let mut importing = self.sheet.importers.iter().chain(own).map(|sheet| &infos[*sheet as usize].base_url);
+        if importing.any(|importer| *importer == base_url) {
+            // A sheet that imports itself, directly or not, is not loaded again (CSSOM 1 §6.2).
+            return;
+        }
+        let mut importers = self.sheet.importers.clone();
+        importers.push(self.sheet.sheet);
         let info = super::SheetInfo { href: Some(base_url.clone()), base_url, ..base };
         self.sheet.sheets.infos.push(info);
         let sheet = u32::try_from(self.sheet.sheets.infos.len() - 1).unwrap_or(u32::MAX);
@@ -223,7 +233,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
             tree: self.sheet.tree,
             owner_parent: self.sheet.owner_parent,
             sheet,
-            import_depth: self.sheet.import_depth + 1,
+            importers,
             filter: self.sheet.filter,
         };
         parser.parse(&text, condition, layer);

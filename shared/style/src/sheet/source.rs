@@ -29,7 +29,7 @@ pub(crate) fn user_agent(
             tree: document.root(),
             owner_parent: None,
             sheet: 0,
-            import_depth: 0,
+            importers: Vec::new(),
             filter,
         };
         parser.parse(text, ConditionId::default(), LayerId::NONE);
@@ -79,7 +79,7 @@ pub(crate) fn collect(
             tree,
             owner_parent: owner.filter(|_| is_style).and_then(|node| document.parent(node)),
             sheet: number,
-            import_depth: 0,
+            importers: Vec::new(),
             filter,
         };
         parser.parse(text, condition, LayerId::NONE);

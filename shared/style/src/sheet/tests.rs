@@ -39,6 +39,20 @@ fn cascade_5_section_2_imports() {
 }
 
 #[test]
+fn cssom_1_section_6_2_a_sheet_that_imports_itself_is_there_once() {
+    let mut page = with_css("@import 'a.css';");
+    for (name, text) in [("a", "@import 'b.css'; p{color:red}"), ("b", "@import 'a.css'; @import 'b.css'; p{order:1}")]
+    {
+        let base_url = format!("https://a.test/css/{name}.css");
+        page.imports.insert(base_url.clone(), ImportedSheet { base_url, text: text.into() });
+    }
+    page.imports.insert("https://a.test/a.css".into(), page.imports["https://a.test/css/a.css"].clone());
+    let document = Document::parse(&page.html);
+    let rules = StyleIndex::new(&page, &document).rules().count();
+    assert_eq!(rules, 2);
+}
+
+#[test]
 fn rules_are_kept_as_data() {
     let page = with_css(
         "@media print{@font-face{font-family:x;src:url(x)}} @keyframes k{from{color:red}to{color:blue}} @property --x{syntax:'*';inherits:true}",

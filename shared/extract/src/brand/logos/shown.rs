@@ -277,7 +277,9 @@ impl<'a> Judge<'a> {
             let is_box = seen.area.width < 700.0 && seen.area.height < 400.0;
             let is_called_so = any_of(&own_words(element), LOGO);
             let may_be = is_called_so || (seen.marks.has_any(Marks::HEADER) && seen.marks.has_any(Marks::LINK));
-            let Some(url) = Url::parse(address).ok().filter(|_| is_box && may_be) else { continue };
+            // What stands in an attribute is as it was written.
+            let absolute = || Url::parse(address).ok().or_else(|| survey.view.resolve(address));
+            let Some(url) = absolute().filter(|_| is_box && may_be) else { continue };
             let points = self.points(seen.node, element, &file_words(&url));
             let mut candidate = Candidate::new(key(&url).to_owned(), LogoType::Logo, "css");
             let name = ["aria-label", "title"].iter().find_map(|name| element.attr(name)).map(str::to_owned);

@@ -31,9 +31,10 @@ fn title_case(name: &str) -> String {
     name.split(' ').map(capital).collect::<Vec<_>>().join(" ")
 }
 
-/// The name of the nearest named colour; transparency is left out.
+/// The name of the nearest named colour, of a grey the nearest grey; transparency is left out.
 pub(super) fn name(shade: Shade) -> String {
-    let nearest = names().iter().min_by(|a, b| a.shade.distance(shade).total_cmp(&b.shade.distance(shade)));
+    let fitting = names().iter().filter(|named| !shade.is_grey() || named.shade.is_grey());
+    let nearest = fitting.min_by(|a, b| a.shade.distance(shade).total_cmp(&b.shade.distance(shade)));
     nearest.map(|named| named.name.clone()).unwrap_or_default()
 }
 
@@ -50,6 +51,7 @@ mod tests {
             ("#c79fef", "Lavender"),
             ("#0343df", "Blue"),
             ("#029386", "Teal"),
+            ("#222222", "Dark Grey"),
         ] {
             assert_eq!(name(Shade::parse(hex).unwrap()), expected, "{hex}");
         }

@@ -36,7 +36,7 @@ fn metadata_in_its_order() {
             "themeColor",
             json!("#ffffff"),
         ),
-        ("<meta name=theme-color content='var(--x)'>", "themeColor", json!("var(--x)")),
+        ("<meta name=theme-color content='var(--x)'>", "themeColor", json!(null)),
         ("<meta property=og:image content='/og.png#x'>", "ogImage", json!("https://page.example/og.png")),
         ("<meta name=twitter:image content=tw.png>", "ogImage", json!("https://page.example/dir/tw.png")),
         ("<meta property=og:image content='javascript:x'>", "ogImage", json!(null)),

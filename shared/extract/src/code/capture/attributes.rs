@@ -4,8 +4,10 @@
 //! scripts is never named here.
 
 use crate::code::model::{Attribute, Namespace};
+use crate::references::lazy::{self, Lazy};
 use crate::references::srcset;
 use limner_page::dom::Element;
+use limner_types::result::ImageSource;
 use std::collections::HashSet;
 use url::Url;
 
@@ -239,7 +241,38 @@ pub(super) fn kept(
             kept.push(Attribute { name, value });
         }
     }
+    if namespace == Namespace::Html {
+        load_now(element, addresses, &mut kept);
+    }
     kept
+}
+
+/// What a script would have loaded when it came into view: no script comes along.
+fn load_now(element: &Element, addresses: &Addresses<'_>, kept: &mut Vec<Attribute>) {
+    let kind = |name: &str| match element.name() {
+        "img" => lazy::of_image(name),
+        "source" => lazy::of_source(name).filter(|kind| matches!(kind, Lazy::Set(_))),
+        "iframe" | "video" if name == "data-src" => Some(Lazy::Address(ImageSource::Img)),
+        _ => None,
+    };
+    let own = |name: &str| kept.iter().find(|attribute| attribute.name == name).map(|attribute| &attribute.value);
+    let shows = |name: &str| own(name).is_some_and(|value| !value.starts_with("data:"));
+    let (has_source, has_set) = (shows("src"), shows("srcset"));
+    let mut late: Vec<Attribute> = Vec::new();
+    for attribute in element.attributes() {
+        let (name, value) = match kind(&attribute.name.local) {
+            Some(Lazy::Address(_)) if !has_source && lazy::is_address(&attribute.value) => {
+                ("src", addresses.absolute(&attribute.value, false))
+            }
+            Some(Lazy::Set(_)) if !has_set => ("srcset", addresses.candidates(&attribute.value)),
+            _ => continue,
+        };
+        if let Some(value) = value.filter(|_| !late.iter().any(|other| other.name == name)) {
+            late.push(Attribute { name: name.to_owned(), value });
+        }
+    }
+    kept.retain(|attribute| !late.iter().any(|other| other.name == attribute.name));
+    kept.append(&mut late);
 }
 
 fn html(element: &str, name: &str, value: &str, addresses: &Addresses<'_>, keeps_id: bool) -> Option<String> {
@@ -247,6 +280,10 @@ fn html(element: &str, name: &str, value: &str, addresses: &Addresses<'_>, keeps
         return keeps_id.then(|| value.to_owned());
     }
     if listed(ADDRESSES, element, name) {
+        if name == "src" && value.trim().is_empty() {
+            // The page itself is no picture (HTML, "update the image data").
+            return None;
+        }
         let may_hold_data = !matches!(element, "a" | "area" | "button" | "form" | "iframe");
         return addresses.absolute(value, may_hold_data);
     }

@@ -16,6 +16,7 @@ mod placement;
 mod registered;
 mod resolve;
 mod root;
+mod scheme;
 mod skeleton;
 mod space;
 mod states;
@@ -85,6 +86,7 @@ fn assemble(resolver: &Resolver<'_>, resolved: &Resolved) -> Component {
         element.rules.clone_from(rules);
     }
     space::settle(&mut elements, &resolved.flow);
+    scheme::settle_sources(&mut elements, order.scheme);
     let mut used = at_rules::used(order.index, &elements, resolved, &resolver.registered);
     let registrations = registered::settle(&resolver.registered, &mut elements, &mut used.keyframes);
     Component {

@@ -8,7 +8,7 @@ use super::placement::Placement;
 use super::registered::{self, Registered};
 use super::root::Root;
 use super::skeleton::Skeleton;
-use super::{Order, encode, value};
+use super::{Order, encode, scheme, value};
 use crate::PageView;
 use crate::code::model::{Baseline, Declaration, ElementId, Rule};
 use limner_page::{Document, NodeId};
@@ -349,6 +349,12 @@ impl<'r> Resolver<'r> {
         {
             root.adjust(&mut values);
             self.placement.adjust(self.grid.len(), &mut values);
+            if let Some(scheme) = scheme::of_metadata(self.order) {
+                values.entry(Longhand::ColorScheme).or_insert_with(|| vec![Some(scheme.to_owned()); self.grid.len()]);
+            }
+        }
+        for own in values.get_mut(&Longhand::ColorScheme).into_iter().flatten().flatten() {
+            *own = scheme::color_scheme(own, self.order.scheme).to_owned();
         }
         values
     }

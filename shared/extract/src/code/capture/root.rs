@@ -1,6 +1,7 @@
 //! The root of a component: what it has from around it on its page, and what it leaves behind there.
 
 use super::resolve::Resolver;
+use super::scheme::settled;
 use super::{theme_of, value};
 use crate::code::ground::{Layer, is_clear};
 use crate::code::model::{Child, Namespace};
@@ -78,7 +79,8 @@ impl Root {
         if let Some(declared) = declared.filter(|declared| declared.value != "inherit") {
             let changed = matches!(longhand, Longhand::Display)
                 || (longhand.is_inherited() && !value::is_portable(&declared.value));
-            return Some(if changed { value::computed(&own.style, longhand) } else { declared.value.clone() });
+            let as_declared = || settled(&declared.value, own.style.scheme());
+            return Some(if changed { value::computed(&own.style, longhand) } else { as_declared() });
         }
         if longhand.is_inherited() {
             return Some(self.inherited(longhand, cell, own));
@@ -96,7 +98,7 @@ impl Root {
             }
             let same = ancestor.style.get(longhand) == own.style.get(longhand) || longhand == Longhand::LineHeight;
             let usable = declared.origin != Origin::UserAgent && same && value::is_portable(&declared.value);
-            return if usable { declared.value.clone() } else { computed() };
+            return if usable { settled(&declared.value, own.style.scheme()) } else { computed() };
         }
         computed()
     }
@@ -224,24 +226,30 @@ fn backdrop_of(around: &[Specification], own: &ComputedStyle) -> Option<String> 
     if !is_clear(own.get(Longhand::BackgroundColor)) {
         return veiled(around, own);
     }
+    let canvas = canvas_scheme(around, own);
     let nearest = around.iter().find_map(|ancestor| Some((ancestor, Layer::of(&ancestor.style)?)));
     let Some((ancestor, layer)) = nearest else {
-        return (own.scheme() == Scheme::Dark).then(|| "Canvas".to_owned());
+        let named = || if own.scheme() == canvas { "Canvas".to_owned() } else { Layer::canvas(canvas).css() };
+        return (canvas == Scheme::Dark).then(named);
     };
     if layer.is_opaque() && Layer::of_color(&ancestor.style) == Some(layer) {
         let color = value::written(ancestor, Longhand::BackgroundColor);
-        let is_plain =
-            ancestor.style.get(Longhand::BackgroundColor) == "rgb(255, 255, 255)" && own.scheme() == Scheme::Light;
+        let is_plain = ancestor.style.get(Longhand::BackgroundColor) == "rgb(255, 255, 255)" && canvas == Scheme::Light;
         return (!is_plain).then_some(color);
     }
-    let seen = behind(around, own.scheme());
+    let seen = behind(around, canvas);
     (seen != Layer::canvas(Scheme::Light)).then(|| seen.css())
+}
+
+/// The scheme of the canvas is that of the root element (Color Adjust 1 §2.4).
+fn canvas_scheme(around: &[Specification], own: &ComputedStyle) -> Scheme {
+    around.last().map_or(own.scheme(), |root| root.style.scheme())
 }
 
 /// What a translucent colour looks like on what is behind it; `None`: it is opaque, or on a ground that an empty page has.
 fn veiled(around: &[Specification], own: &ComputedStyle) -> Option<String> {
     let color = Layer::of_color(own)?;
-    let below = behind(around, own.scheme());
+    let below = behind(around, canvas_scheme(around, own));
     (!color.is_opaque() && below != Layer::canvas(Scheme::Light)).then(|| color.over(below).css())
 }
 
@@ -268,15 +276,16 @@ fn ground<'s>(styles: impl Iterator<Item = &'s ComputedStyle>) -> Option<Layer> 
 fn theme(resolver: &Resolver<'_>, inherited: &[Vec<Specification>]) -> Option<Theme> {
     let cell = resolver.grid.desktop();
     let own = &resolver.computed[0][cell];
+    let canvas = canvas_scheme(&inherited[cell], own);
     let around = inherited[cell].iter().map(|ancestor| &*ancestor.style);
     let declares = own.get(Longhand::ColorScheme) != "normal"
         || resolver.order.index.supported_schemes() != SupportedSchemes::default();
     match ground(std::iter::once(&**own).chain(around)) {
         Some(ground) => {
-            let seen = ground.over(Layer::canvas(own.scheme()));
+            let seen = ground.over(Layer::canvas(canvas));
             Some(if seen.lightness() < 0.5 { Theme::Dark } else { Theme::Light })
         }
-        None if declares => Some(theme_of(own.scheme())),
+        None if declares => Some(theme_of(canvas)),
         None => None,
     }
 }

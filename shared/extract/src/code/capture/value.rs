@@ -1,5 +1,6 @@
 //! Values as a component writes them.
 
+use super::scheme::settled;
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Origin, Specification};
 
@@ -8,7 +9,7 @@ use limner_style::{ComputedStyle, Origin, Specification};
 pub(super) fn written(specification: &Specification, longhand: Longhand) -> String {
     let own = specification.get(longhand).filter(|own| own.origin != Origin::UserAgent);
     match own {
-        Some(own) if !own.value.contains("-internal-") => own.value.clone(),
+        Some(own) if !own.value.contains("-internal-") => settled(&own.value, specification.style.scheme()),
         _ => computed(&specification.style, longhand),
     }
 }

@@ -150,17 +150,19 @@ impl Comparison {
 /// Holds the computed values of the written component against those of the section on its page: in each mode, on a
 /// desktop and in the narrowest of its windows. The root is left out: what is around a component decides with it.
 pub(super) fn compare(order: &Order<'_>, resolver: &Resolver<'_>, component: &Component) -> Comparison {
-    let [light, dark] = [false, true].map(|dark| page_of(component, dark));
-    let documents = [&light, &dark].map(|page| Document::parse(&page.html));
-    let written = [StyleIndex::new(&light, &documents[0]), StyleIndex::new(&dark, &documents[1])];
+    let themes: &[bool] = if component.dark_switch.is_some() { &[false, true] } else { &[false] };
+    let pages: Vec<PageSnapshot> = themes.iter().map(|dark| page_of(component, *dark)).collect();
+    let documents: Vec<Document> = pages.iter().map(|page| Document::parse(&page.html)).collect();
+    let written: Vec<_> =
+        pages.iter().zip(&documents).map(|(page, document)| StyleIndex::new(page, document)).collect();
     let nodes = elements_of(&documents[0]);
     let properties: Vec<Longhand> = COMPARED.iter().filter_map(|name| Longhand::from_name(name)).collect();
     let grid = resolver.grid;
     let mut found = Comparison::default();
     for cell in cells(grid) {
         let mut on_page = grid.styles(resolve::index_of(order, grid, cell), cell);
-        let is_dark = usize::from(grid.mode_of(cell) == Mode::Dark);
-        let mut in_component = grid.styles(&written[is_dark], cell);
+        let theme = if grid.mode_of(cell) == Mode::Dark { written.len() - 1 } else { 0 };
+        let mut in_component = grid.styles(&written[theme], cell);
         for (at, bone) in resolver.skeleton.bones.iter().enumerate().skip(1) {
             if bone.source != 0 || bone.is_copy {
                 continue;

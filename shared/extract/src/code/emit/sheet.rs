@@ -3,7 +3,7 @@
 use super::shorthand;
 use crate::code::model::{AtRuleText, Child, Component, Condition, Declaration, ElementId, Rule, State, StateOf};
 use limner_types::naming::kebab;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
 
 /// The classes of a component.
@@ -26,7 +26,7 @@ impl Classes {
             parents: parents(component),
         };
         let mut known: HashMap<String, String> = HashMap::new();
-        let mut taken: BTreeSet<String> = BTreeSet::new();
+        let mut taken = Taken::default();
         for (at, element) in component.elements.iter().enumerate() {
             let id = ElementId(at);
             if element.rules.is_empty() && !watched.contains(&id) {
@@ -34,7 +34,7 @@ impl Classes {
             }
             let key = format!("{}{:?}", watched.contains(&id), classes.told_apart_by(&element.rules));
             let name = known.get(&key).cloned().unwrap_or_else(|| {
-                let name = free_name(&block, if at == 0 { "" } else { &element.word }, &mut taken);
+                let name = taken.free_name(&block, if at == 0 { "" } else { &element.word });
                 known.insert(key, name.clone());
                 classes.owners.push(id);
                 name
@@ -109,13 +109,30 @@ fn watched(component: &Component) -> BTreeSet<ElementId> {
     whose.collect()
 }
 
-fn free_name(block: &str, word: &str, taken: &mut BTreeSet<String>) -> String {
-    let own = word.strip_prefix(block).map_or(word, |rest| rest.trim_start_matches('-'));
-    let plain = if own.is_empty() { block.to_owned() } else { format!("{block}-{own}") };
-    let numbered = (2..).map(|number| format!("{plain}-{number}"));
-    let name = std::iter::once(plain.clone()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or(plain);
-    taken.insert(name.clone());
-    name
+/// Names that are given away.
+#[derive(Default)]
+struct Taken {
+    names: HashSet<String>,
+    /// The number that may be free for a name: thousands of paragraphs must not each try all that went before.
+    next: HashMap<String, usize>,
+}
+
+impl Taken {
+    fn free_name(&mut self, block: &str, word: &str) -> String {
+        let own = word.strip_prefix(block).map_or(word, |rest| rest.trim_start_matches('-'));
+        let plain = if own.is_empty() { block.to_owned() } else { format!("{block}-{own}") };
+        if self.names.insert(plain.clone()) {
+            return plain;
+        }
+        let next = self.next.entry(plain.clone()).or_insert(2);
+        loop {
+            let name = format!("{plain}-{next}");
+            *next += 1;
+            if self.names.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
 }
 
 /// Writes the style sheet.
@@ -240,4 +257,17 @@ pub(super) fn block(out: &mut String, depth: usize, prelude: &str, declarations:
 /// stand, an escaped solidus is the same character.
 pub(super) fn harmless(css: &str) -> String {
     css.replace("</", "<\\/").replace("<!--", "<\\!--")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Taken;
+
+    #[test]
+    fn names_are_numbered_from_the_first_free_one() {
+        let mut taken = Taken::default();
+        let names = ["", "card", "card-2", "card", "card", "hero-card", ""].map(|word| taken.free_name("hero", word));
+        let expected = ["hero", "hero-card", "hero-card-2", "hero-card-3", "hero-card-4", "hero-card-5", "hero-2"];
+        assert_eq!(names, expected);
+    }
 }

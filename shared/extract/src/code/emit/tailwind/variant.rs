@@ -5,6 +5,7 @@ use super::names::Names;
 use super::theme::{BREAKPOINTS, CONTAINERS, step};
 use super::value::{plain, px};
 use crate::code::model::{Component, Condition, PseudoElement, State, StateOf, UserAction};
+use crate::code::themes::RootMark;
 
 /// When a declaration applies.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -95,6 +96,7 @@ pub(super) struct Variants<'a> {
 
 const GROUP: u16 = 1;
 const PEER: u16 = 2;
+const IN: u16 = 39;
 const HAS: u16 = 40;
 const SUPPORTS: u16 = 50;
 const MOTION_REDUCE: u16 = 52;
@@ -132,6 +134,7 @@ impl Variants<'_> {
         let mut variants = Vec::new();
         if condition.dark {
             variants.push(plain_variant("dark", DARK));
+            variants.extend(self.component.dark_switch.as_ref().and_then(inside));
         }
         for rule in &condition.within {
             variants.push(at_rule(rule)?);
@@ -181,6 +184,20 @@ impl Variants<'_> {
 
 fn plain_variant(name: &str, place: u16) -> Variant {
     Variant { name: name.to_owned(), place: (place, 0, String::new()), specificity: 0 }
+}
+
+/// Where the page alone turns dark: below its mark, or below the class that most projects have for it. A component that
+/// followed the visitor's system would be dark where its page is not.
+fn inside(switch: &RootMark) -> Option<Variant> {
+    const USUAL: &str = ".dark";
+    let own = match switch {
+        RootMark::Attribute(name, value) if !value.is_empty() => format!("[{name}={value}]"),
+        mark => mark.selector(),
+    };
+    let selector = if own == USUAL { own } else { format!("{own},{USUAL}") };
+    let usual = |c: char| c.is_ascii_alphanumeric() || "-_.,[]=".contains(c);
+    let name = format!("in-[{}]", selector.replace('_', "\\_"));
+    selector.chars().all(usual).then(|| Variant { place: (IN, 0, name.clone()), name, specificity: 0 })
 }
 
 fn state_place(action: UserAction) -> u16 {

@@ -1,0 +1,87 @@
+//! Themes: what rides along with a light component, and what a dark one is made of.
+
+use super::{ask_for, ask_of};
+use limner_page::{PageSnapshot, Sheet, SheetOwner};
+use limner_types::{Framework, Theme};
+use serde_json::Value;
+
+fn page(css: &str, head: &str, body: &str) -> PageSnapshot {
+    let html = format!(
+        "<!doctype html><html><head>{head}</head><body><main><section class=h><h1>Words on a ground</h1>{body}<p>More \
+         of them, so that there is something to read.</p></section></main></body></html>"
+    );
+    let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
+    PageSnapshot { url: "https://a.test/".into(), html, sheets: vec![sheet], ..PageSnapshot::default() }
+}
+
+fn code(css: &str, head: &str, theme: Theme) -> Value {
+    ask_of(&page(css, head, ""), Some(".h"), theme).unwrap()
+}
+
+fn css_of(result: &Value) -> &str {
+    result["css"].as_str().unwrap()
+}
+
+const META: &str = "<meta name=color-scheme content='light dark'>";
+
+#[test]
+fn light_dark_is_settled_for_the_theme() {
+    let own = ":root{--bg:light-dark(#fffffe,#0b0c0d)} body{background:var(--bg);color:light-dark(#111112,#e1e2e3)}";
+    for (css, head) in [(format!(":root{{color-scheme:light dark}}{own}"), ""), (own.to_owned(), META)] {
+        let light = code(&css, head, Theme::Light);
+        let (base, dark) = css_of(&light).split_once("@media (prefers-color-scheme: dark)").unwrap();
+        assert!(base.contains("#fffffe") && base.contains("color-scheme: light dark"), "{base}");
+        assert!(dark.contains("#0b0c0d") && dark.contains("#e1e2e3"), "{dark}");
+
+        let dark = code(&css, head, Theme::Dark);
+        assert_eq!(dark["theme"], "dark");
+        let text = css_of(&dark);
+        assert!(text.contains("#0b0c0d") && text.contains("#e1e2e3") && text.contains("color-scheme: dark"), "{text}");
+        assert!(!text.contains("light-dark") && !text.contains("prefers-color-scheme"), "{text}");
+    }
+}
+
+#[test]
+fn pages_that_are_dark_without_a_mark_or_a_preference_for_light_have_both_themes() {
+    for light_rules in [
+        "@media (prefers-color-scheme:light){body{background:#fff;color:#111}}",
+        ".light body{background:#fff;color:#111}",
+    ] {
+        let css = format!("body{{background:#0b0c0d;color:#eee}} {light_rules}");
+        let light = code(&css, "", Theme::Light);
+        assert_eq!(light["theme"], "light", "{light_rules}");
+        let (_, dark) = css_of(&light).split_once("prefers-color-scheme: dark").expect(light_rules);
+        assert!(dark.contains("#0b0c0d"), "{dark}");
+        let dark = code(&css, "", Theme::Dark);
+        assert_eq!((&dark["theme"], &dark["hint"]), (&"dark".into(), &Value::Null), "{light_rules}");
+    }
+}
+
+#[test]
+fn pictures_for_the_dark_are_the_picture_of_a_dark_component() {
+    let picture = "<picture><source media='(prefers-color-scheme: dark)' srcset=dark.png><source \
+                   media='(prefers-color-scheme: light)' srcset=bright.png><img src=light.png alt=''></picture>";
+    let page = page("@media (prefers-color-scheme:dark){body{background:#000}}", "", picture);
+    let markup = |theme| ask_of(&page, Some(".h"), theme).unwrap()["code"].as_str().unwrap().to_owned();
+    let dark = markup(Theme::Dark);
+    assert!(!dark.contains("prefers-color-scheme") && dark.contains("media=\"not all\""), "{dark}");
+    assert!(markup(Theme::Light).contains("media=\"(prefers-color-scheme: dark)\""));
+}
+
+#[test]
+fn variants_turn_dark_where_the_page_does() {
+    for (rule, variant) in [
+        (".dark .h{background:#123456}", "dark:in-[.dark]:bg-[#123456]"),
+        (".theme-dark .h{background:#123456}", "dark:in-[.theme-dark,.dark]:bg-[#123456]"),
+        ("[data-theme=dark] .h{background:#123456}", "dark:in-[[data-theme=dark],.dark]:bg-[#123456]"),
+        ("@media (prefers-color-scheme:dark){.h{background:#123456}}", "dark:bg-[#123456]"),
+    ] {
+        let page = page(rule, "", "");
+        let result = ask_for(&page, Some(".h"), Theme::Light, Framework::Tailwind).unwrap();
+        let code = result["code"].as_str().unwrap();
+        assert!(code.contains(&format!("{variant}\"")) || code.contains(&format!("{variant} ")), "{rule}: {code}");
+        let dark = ask_for(&page, Some(".h"), Theme::Dark, Framework::Tailwind).unwrap();
+        let code = dark["code"].as_str().unwrap();
+        assert!(code.contains("bg-[#123456]") && !code.contains("dark:") && !code.contains("in-["), "{rule}: {code}");
+    }
+}
