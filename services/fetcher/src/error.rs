@@ -49,9 +49,10 @@ impl ReadError {
         }
     }
 
-    /// Whether a browser may get the page where a plain request did not.
+    /// Whether a browser may get the page where a plain request did not: it is let in, or keeps the cookie that a
+    /// redirect to the same address hands out.
     pub fn browser_may_help(&self) -> bool {
-        self.code() == ErrorCode::TargetBlocked
+        self.code() == ErrorCode::TargetBlocked || matches!(self, Self::Fetch(FetchError::TooManyRedirects(_)))
     }
 
     pub(crate) fn to_failure(&self) -> v1::Failure {
@@ -76,5 +77,6 @@ mod tests {
             assert_eq!(error.browser_may_help(), code == ErrorCode::TargetBlocked);
             assert!(error.message().ends_with('.'), "{}", error.message());
         }
+        assert!(ReadError::from(FetchError::TooManyRedirects(1)).browser_may_help());
     }
 }

@@ -145,7 +145,8 @@ impl FetchError {
                 format!("The target's answer is too large: at most {cap} bytes are read.")
             }
             Self::TooManyRedirects(hops) => {
-                format!("The target redirects in a circle or too often: gave up after {hops} redirects.")
+                let redirects = if *hops == 1 { "redirect" } else { "redirects" };
+                format!("The target redirects in a circle or too often: gave up after {hops} {redirects}.")
             }
             Self::Protocol(_) => "The target's answer is not valid HTTP.".to_owned(),
         }

@@ -169,7 +169,12 @@ const REDIRECTING_DELAY: f64 = 5.0;
 pub fn meta_refresh(document: &Document, page: &Url, base: &Url) -> Option<Url> {
     let is_refresh = |e: &Element| e.attr("http-equiv").is_some_and(|h| h.trim().eq_ignore_ascii_case("refresh"));
     let (_, meta) = document.elements_named("meta").find(|(_, meta)| is_refresh(meta))?;
-    let (delay, target) = read_refresh(meta.attr("content")?)?;
+    refresh(meta.attr("content")?, page, base)
+}
+
+/// Where a `Refresh` header, or the `content` of a `meta refresh`, sends the visitor on to.
+pub fn refresh(content: &str, page: &Url, base: &Url) -> Option<Url> {
+    let (delay, target) = read_refresh(content)?;
     let mut url = base.join(target).ok()?;
     url.set_fragment(None);
     let elsewhere = matches!(url.scheme(), "http" | "https") && url != *page;

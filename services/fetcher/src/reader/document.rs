@@ -5,13 +5,13 @@ use super::headers::{Wanted, for_request};
 use crate::error::ReadError;
 use encoding_rs::Encoding;
 use http::HeaderMap;
-use http::header::CONTENT_TYPE;
+use http::header::{CONTENT_TYPE, REFRESH};
 use limner_netguard::{Caps, Fetched, Get, Overflow};
 use limner_page::charset::decode_html;
 use limner_page::dom::{Document, QuirksMode};
 use limner_page::health::{self, Health, Refusal, Response};
 use limner_page::media_type::MediaType;
-use limner_page::references::{SheetReference, meta_refresh, sheets};
+use limner_page::references::{SheetReference, meta_refresh, refresh, sheets};
 use limner_page::{PageSnapshot, Resource, TargetUrl};
 use limner_worker::{PageError, is_refusal};
 use tokio::time::Instant;
@@ -136,7 +136,9 @@ fn judge(requested: &Url, fetched: &Fetched, media_type: &MediaType) -> Result<J
     let response = Response { status, requested, url: &url, headers: &headers, html: &decoded.text };
     let health = health::assess(&response, &document);
     let base = document.base_url(&url);
-    let next = meta_refresh(&document, &url, &base);
+    let in_header = fetched.headers.get(REFRESH).and_then(|value| value.to_str().ok());
+    let next =
+        in_header.and_then(|content| refresh(content, &url, &url)).or_else(|| meta_refresh(&document, &url, &base));
     check(health, status, next.is_some())?;
     let unnamed = media_type.essence.is_empty();
     let page = Box::new(Page {

@@ -136,6 +136,14 @@ async fn redirects_are_followed_ten_times_whoever_asks_for_them() {
 }
 
 #[tokio::test]
+async fn a_refresh_header_is_followed_as_well() {
+    let origin = Origin::start().await;
+    origin.site.on("/moving", Reply::html("<p>Moving").header("refresh", "0; url=/there"));
+    origin.site.on("/there", Reply::html("<p>There").header("refresh", "600; url=/moving"));
+    assert_eq!(origin.read("/moving").await.unwrap().url, "http://site.test/there");
+}
+
+#[tokio::test]
 async fn pages_that_refresh_to_each_other_end_somewhere() {
     let origin = Origin::start().await;
     for (page, other) in [("/a", "/b"), ("/b", "/a")] {

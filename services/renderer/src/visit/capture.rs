@@ -106,7 +106,7 @@ impl Visit {
             return Err(self.unreachable(&failure).await);
         }
         let response = response.ok_or_else(|| of_network_error("net::ERR_EMPTY_RESPONSE"))?;
-        if response.headers.keys().any(|name| name.eq_ignore_ascii_case("x-limner-egress")) {
+        if response.is_of_egress() {
             return Err(self.unreachable("net::ERR_TUNNEL_CONNECTION_FAILED").await);
         }
         Ok(response)

@@ -17,6 +17,7 @@ use limner_page::{PageSnapshot, Resource, TargetUrl};
 use limner_types::{Operation, Screenshot};
 use limner_worker::PageError;
 use limner_worker::side::Known;
+use network::MainResponse;
 use observer::{Life, Observer, Rules};
 use page_world::PageWorld;
 use serde::Deserialize;
@@ -242,7 +243,14 @@ impl Visit {
 
     /// Why the document did not come. Only the proxy knows why a host can't be reached.
     async fn unreachable(&self, text: &str) -> VisitError {
-        let url = self.observer.log().main_url().to_owned();
+        let (url, status) = {
+            let log = self.observer.log();
+            (log.main_url().to_owned(), log.main_response().and_then(MainResponse::refusal))
+        };
+        // A refusal without a word is an answer all the same; the browser has a page of its own for it.
+        if let Some(status) = status.filter(|_| text == "net::ERR_HTTP_RESPONSE_CODE_FAILURE") {
+            return PageError::Status(status).into();
+        }
         let Ok(url) = url::Url::parse(&url) else { return of_network_error(text) };
         let authority = format!("{}:{}", url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(80));
         let report = proxy::report(&self.config.proxy, &self.pass).await;

@@ -26,6 +26,18 @@ pub(super) struct MainResponse {
     pub(super) headers: HashMap<String, String>,
 }
 
+impl MainResponse {
+    /// The status with which the target refused; `None`: it did not, or the egress proxy did in its place.
+    pub(super) fn refusal(&self) -> Option<u16> {
+        Some(self.status).filter(|status| *status >= 400 && !self.is_of_egress())
+    }
+
+    /// Whether the egress proxy answered instead of the target.
+    pub(super) fn is_of_egress(&self) -> bool {
+        self.headers.keys().any(|name| name.eq_ignore_ascii_case("x-limner-egress"))
+    }
+}
+
 /// A style sheet that was loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LoadedSheet {

@@ -97,6 +97,8 @@ async fn pages_that_are_none_end_with_the_reason() {
     kit.site.on("/gone", Reply::html("<h1>Gone</h1>").status(410));
     kit.site.on("/refused", Reply::html("<h1>No</h1>").status(403));
     kit.site.on("/password", Reply::html("<h1>Who?</h1>").status(401).header("www-authenticate", "Basic realm=x"));
+    kit.site.on("/silent", Reply::html("").status(404));
+    kit.site.on("/silent-refusal", Reply::html("").status(403));
     kit.site.on("/paper", Reply::new("application/pdf", "%PDF-1.7"));
     kit.site.on("/file", Reply::new("application/zip", "PK").header("content-disposition", "attachment"));
     kit.site.on("/empty", Reply::html("<html><body></body></html>"));
@@ -107,6 +109,8 @@ async fn pages_that_are_none_end_with_the_reason() {
         ("http://site.test/gone", ErrorCode::TargetError),
         ("http://site.test/refused", ErrorCode::TargetBlocked),
         ("http://site.test/password", ErrorCode::TargetBlocked),
+        ("http://site.test/silent", ErrorCode::TargetError),
+        ("http://site.test/silent-refusal", ErrorCode::TargetBlocked),
         ("http://site.test/paper", ErrorCode::UnprocessableContent),
         ("http://site.test/file", ErrorCode::UnprocessableContent),
         ("http://site.test/empty", ErrorCode::TargetBlocked),

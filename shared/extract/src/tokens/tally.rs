@@ -348,19 +348,20 @@ impl<'i> Tally<'i> {
         let Some(text) = resolved.text.as_deref() else { return Vec::new() };
         let Some(longhands) = expand(declaration.name, text) else { return Vec::new() };
         let found = design_values(&longhands, text);
-        let is_one_kind = found.windows(2).all(|pair| pair[0].1.kind == pair[1].1.kind);
-        let all: Rc<[NameId]> = resolved.trace.iter().map(|taken| taken.id).collect();
         let spelled_trace: Vec<(&Taken, String)> =
             resolved.trace.iter().filter_map(|taken| Some((taken, spelled(&taken.text)?))).collect();
+        let is_told = found.iter().any(|(_, value)| !names_of(value, &spelled_trace).is_empty());
+        let all: Rc<[NameId]> = resolved.trace.iter().map(|taken| taken.id).collect();
         let mut occurrences = Vec::new();
         for (longhand, mut value) in found {
+            // What was computed from variables does not show them any more.
+            let variables = if is_told { names_of(&value, &spelled_trace) } else { all.clone() };
             let is_whole = spelled_trace.iter().any(|(taken, text)| taken.is_literal && *text == value.original);
             value.without_invisible_layers();
             let Some(id) = self.intern(&value) else { continue };
             if matches!(standing, Standing::Declared | Standing::OtherTheme) {
                 self.note_holders(&spelled_trace, &value, id, theme);
             }
-            let variables = if is_one_kind { all.clone() } else { names_of(&value, resolved) };
             let theme = value.theme.or(theme);
             let standing = self::standing(&value, standing);
             occurrences.push(Occurrence { longhand, value: id, theme, variables, standing, is_whole });
@@ -487,10 +488,20 @@ fn spelled(text: &str) -> Option<String> {
     parse_components(text).map(|components| serialize(&components))
 }
 
-/// The variables that one value of a shorthand comes from: those whose text holds the value, or is a part of it.
-fn names_of(value: &DesignValue, resolved: &Resolved) -> Rc<[NameId]> {
-    let related = |text: &str| !text.is_empty() && (text.contains(&value.original) || value.original.contains(text));
-    resolved.trace.iter().filter(|taken| related(taken.text.trim())).map(|taken| taken.id).collect()
+/// The variables that one value comes from: those whose text holds the value, or is a part of it.
+fn names_of(value: &DesignValue, trace: &[(&Taken, String)]) -> Rc<[NameId]> {
+    let related = |text: &str| holds(text, &value.original) || holds(&value.original, text);
+    trace.iter().filter(|(_, text)| related(text.trim())).map(|(taken, _)| taken.id).collect()
+}
+
+/// Whether a text has another in it that is not a piece of a word: `11px` does not hold `1px`.
+fn holds(text: &str, part: &str) -> bool {
+    let goes_on = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '#' | '-' | '%' | '_');
+    !part.is_empty()
+        && text.match_indices(part).any(|(at, found)| {
+            let (before, after) = (&text[..at], &text[at + found.len()..]);
+            !before.ends_with(goes_on) && !after.starts_with(goes_on)
+        })
 }
 
 fn other(theme: Theme) -> Theme {

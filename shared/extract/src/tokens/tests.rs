@@ -51,6 +51,34 @@ fn a_value_tells_its_usage() {
 }
 
 #[test]
+fn each_value_names_the_variables_that_it_comes_from() {
+    for (css, group, value, variables) in [
+        (":root{--s:8px} a{padding:var(--s) 16px}", "spacing", "16px", json!(null)),
+        (":root{--s:8px} a{padding:var(--s) 16px}", "spacing", "8px", json!(["--s"])),
+        (":root{--s:1px} a{padding:var(--s) 11px}", "spacing", "11px", json!(null)),
+        (":root{--x:#00f} a{border-color:var(--x) red}", "colors", "#ff0000", json!(null)),
+        (
+            ":root{--sh:0 1px 2px rgba(0,0,0,.1)} a{box-shadow:var(--sh)}",
+            "boxShadows",
+            "0 1px 2px 0 #0000001a",
+            json!(["--sh"]),
+        ),
+        (
+            ":root{--r:1;--g:2;--b:3} a{color:rgb(var(--r) var(--g) var(--b))}",
+            "colors",
+            "#010203",
+            json!(["--b", "--g", "--r"]),
+        ),
+        (":root{--e:cubic-bezier(.1,.2,.3,1)} a{transition:color 1s var(--e)}", "durations", "1s", json!(null)),
+    ] {
+        let found = tokens(css);
+        let entry = &found[group][value];
+        assert!(entry.is_object(), "{css}: {found}");
+        assert_eq!(entry["variables"], variables, "{css}");
+    }
+}
+
+#[test]
 fn counts_are_those_of_the_cssom() {
     for (css, group, expected) in [
         ("a{margin:4px}b{margin:4px 8px}", "spacing", vec![("4px", 6), ("8px", 2)]),
