@@ -1,7 +1,9 @@
 //! Reads boxes back from the engine's tree.
 
+use crate::in_columns::InColumns;
+use crate::multicol::Flow;
 use crate::tree::Mapping;
-use blitz_dom::{BaseDocument, Node};
+use blitz_dom::{BaseDocument, Node, local_name};
 use blitz_traits::node_id::NodeId as EngineNode;
 use limner_page::NodeId;
 use limner_style::layout::{Boxes, Rect};
@@ -13,6 +15,10 @@ pub(crate) struct Measured {
     pub(crate) boxes: Boxes,
     /// By node: how much of its width is paddings and borders.
     sides: Vec<f32>,
+    /// What is to be broken into columns.
+    pub(crate) flows: Vec<Flow>,
+    /// How far the last line of an inline block is below its first.
+    pub(crate) raised: Vec<(NodeId, f32)>,
 }
 
 impl Measured {
@@ -45,13 +51,114 @@ pub(crate) fn read(engine: &BaseDocument, mapping: &Mapping, nodes: usize) -> Me
         } else {
             rows.get(built).copied().or_else(|| places.of_box(laid_out))
         };
+        let own = own.map(|rect| in_columns(engine, mapping, &mut places, *built, rect));
         by_node[node.index()] = own.filter(is_finite);
     }
     for (node, built) in mapping.elements.iter().chain(&mapping.captioned) {
         let Some(layout) = engine.get_node(*built).map(Node::unrounded_layout) else { continue };
         sides[node.index()] = layout.padding.left + layout.padding.right + layout.border.left + layout.border.right;
     }
-    Measured { boxes: Boxes::new(by_node), sides }
+    let flows = mapping.in_columns.iter().map(|(id, wrapper)| flow(engine, mapping, *id, wrapper)).collect();
+    let raised = mapping.inline_blocks.iter().filter_map(|(node, built)| {
+        // The engine knows the last line of what holds nothing but lines.
+        let node_of_block = engine.get_node(*built).filter(|node| !node.flags.is_inline_root())?;
+        let (first, last) = baselines(engine, node_of_block, 0.0)?;
+        (last > first + 0.5).then_some((*node, last - first))
+    });
+    Measured { boxes: Boxes::new(by_node), sides, flows, raised: raised.collect() }
+}
+
+/// The baselines of the first and the last line of a box whose upper edge is at `top`.
+fn baselines(engine: &BaseDocument, node: &Node, top: f32) -> Option<(f32, f32)> {
+    let layout = node.unrounded_layout();
+    let inner = top + layout.padding.top + layout.border.top;
+    let text = node.element_data().and_then(|element| element.inline_layout_data.as_ref());
+    if let Some(text) = text.filter(|_| node.flags.is_inline_root()) {
+        let mut lines = text.layout.lines().map(|line| inner + text.block_offset + line.metrics().baseline);
+        let first = lines.next()?;
+        return Some((first, lines.next_back().unwrap_or(first)));
+    }
+    let children = node.layout_children.borrow();
+    let in_flow = children.iter().flatten().filter_map(|id| engine.get_node(*id)).filter(|child| {
+        child.primary_styles().is_some_and(|style| {
+            !style.clone_position().is_absolutely_positioned() && !style.clone_float().is_floating()
+        })
+    });
+    let inside = in_flow.filter_map(|child| baselines(engine, child, top + child.unrounded_layout().location.y));
+    inside.reduce(|(first, last), (_, next)| (first, last.max(next)))
+}
+
+/// Moves a box into the columns that it is in, from the innermost.
+fn in_columns(engine: &BaseDocument, mapping: &Mapping, places: &mut Places<'_>, id: EngineNode, rect: Rect) -> Rect {
+    if mapping.in_columns.is_empty() {
+        return rect;
+    }
+    let mut rect = rect;
+    let mut at = engine.get_node(id).and_then(|node| node.parent);
+    while let Some(node) = at.and_then(|id| engine.get_node(id)) {
+        if let Some(fragments) = mapping.in_columns.get(&node.id).and_then(|wrapper| wrapper.fragments.as_ref())
+            && let Some(origin) = places.of_box(node)
+        {
+            rect = fragments.moved(rect, (origin.x, origin.y));
+        }
+        at = node.parent;
+    }
+    rect
+}
+
+/// What is known of the contents of columns, laid out as one.
+fn flow(engine: &BaseDocument, mapping: &Mapping, id: EngineNode, wrapper: &InColumns) -> Flow {
+    let mut flow = Flow::new(wrapper.container, wrapper.index);
+    if let Some(node) = engine.get_node(id) {
+        flow.height = node.unrounded_layout().size.height;
+        fill(engine, mapping, node, 0.0, None, &mut flow);
+    }
+    flow
+}
+
+/// Adds what is inside of a box whose upper edge is at `top`. `before` is where what comes first belongs to, when there is
+/// nothing but padding between.
+fn fill(engine: &BaseDocument, mapping: &Mapping, node: &Node, top: f32, before: Option<f32>, flow: &mut Flow) {
+    let layout = node.unrounded_layout();
+    let text = node.element_data().and_then(|element| element.inline_layout_data.as_ref());
+    let inner = top + layout.padding.top + layout.border.top;
+    let mut before = before;
+    if let Some(text) = text.filter(|_| node.flags.is_inline_root()) {
+        for line in text.layout.lines() {
+            let metrics = line.metrics();
+            let start = inner + text.block_offset + metrics.block_min_coord;
+            let end = inner + text.block_offset + metrics.block_max_coord;
+            let from = before.take().filter(|from| *from < start).unwrap_or(start);
+            flow.whole.push((from, end));
+            flow.solid.push((start, end));
+        }
+        return;
+    }
+    let children = node.layout_children.borrow();
+    for child in children.iter().flatten().filter_map(|id| engine.get_node(*id)) {
+        let Some(style) = child.primary_styles() else { continue };
+        if style.clone_position().is_absolutely_positioned() {
+            continue;
+        }
+        let layout = child.unrounded_layout();
+        let start = top + layout.location.y;
+        let end = start + layout.size.height;
+        let is_first = before.take().filter(|_| start <= inner + 0.1);
+        let from = is_first.unwrap_or(start);
+        let is_empty = child.layout_children.borrow().as_ref().is_none_or(|children| children.is_empty());
+        if mapping.unbreakable.contains(&child.id) {
+            flow.whole.push((from, end));
+            flow.solid.push((start, end));
+        } else if is_empty && !child.flags.is_inline_root() {
+            flow.solid.push((start, end));
+        } else {
+            let edge = layout.padding.top + layout.border.top;
+            let below = layout.padding.bottom + layout.border.bottom;
+            flow.solid.push((start, start + edge));
+            flow.solid.push((end - below, end));
+            fill(engine, mapping, child, start, Some(from), flow);
+        }
+    }
 }
 
 fn is_finite(rect: &Rect) -> bool {
@@ -193,21 +300,34 @@ fn add_to_owners(engine: &BaseDocument, owner: Option<EngineNode>, rect: Rect, b
     }
 }
 
-/// Boxes of rows and groups of rows: around their cells.
+/// Boxes of rows and groups of rows: around their cells. Cells that go on in rows below make theirs no higher, and rows of
+/// one group are equally wide.
 fn row_boxes(engine: &BaseDocument, mapping: &Mapping, places: &mut Places<'_>) -> HashMap<EngineNode, Rect> {
     let mut boxes: HashMap<EngineNode, Rect> = HashMap::new();
     // Rows come before the groups that they are in.
     for id in &mapping.rows {
         let Some(row) = engine.get_node(*id) else { continue };
-        let inner = row.children.iter().filter_map(|child| {
-            let known = boxes.get(child).copied();
-            known.or_else(|| {
-                engine.get_node(*child).filter(|node| node.is_element()).and_then(|node| places.of_box(node))
-            })
-        });
-        if let Some(rect) = inner.reduce(union) {
-            boxes.insert(*id, rect);
+        let mut around: Option<Rect> = None;
+        let mut beyond: Option<Rect> = None;
+        for child in &row.children {
+            let cell = engine.get_node(*child).filter(|node| node.is_element());
+            let spans = cell.is_some_and(|cell| cell.attr(local_name!("rowspan")).is_some());
+            let rect = boxes.get(child).copied().or_else(|| places.of_box(cell?));
+            let kind = if spans { &mut beyond } else { &mut around };
+            *kind = kind.map_or(rect, |known| Some(rect.map_or(known, |rect| union(known, rect))));
         }
+        let rect = match (around, beyond) {
+            (Some(around), Some(beyond)) => {
+                let wide = union(around, beyond);
+                Some(Rect { x: wide.x, width: wide.width, ..around })
+            }
+            (around, beyond) => around.or(beyond),
+        };
+        let Some(rect) = rect else { continue };
+        for child in &row.children {
+            boxes.entry(*child).and_modify(|inner| (inner.x, inner.width) = (rect.x, rect.width));
+        }
+        boxes.insert(*id, rect);
     }
     boxes
 }

@@ -2,24 +2,34 @@
 //!
 //! *Columns of tables* (CSS 2, section 17.5.2.2): browsers give them room in proportion to their contents, the engine to
 //! all alike. So tables are first laid out as wide as their contents, then, where these don't fit, as narrow as they go;
-//! their columns' widths follow from both.
+//! their columns' widths follow from both. Tables whose room depends on themselves, and tables inside of others, are
+//! measured once these are laid out: they keep the width that the engine gave them.
 //!
 //! *`content-visibility: auto`* (Containment 2, section 4.2): what is far below the viewport is as high as
 //! `contain-intrinsic-size` says until somebody scrolls there. Where things are is known once everything is laid out.
 //!
+//! *Columns of text* are as wide as their container leaves them, and as high as what is in them makes them.
+//!
 //! *Floats as wide as what they are in* (CSS 2, section 9.5): no line fits beside them, so lines begin below. The engine
 //! squeezes words in anyway, unless what follows clears them.
+//!
+//! *Inline blocks of several lines* (CSS 2, section 10.8.1) stand on the line with their last, in the engine with their
+//! first. How far these are apart is known once they are laid out.
 
 use crate::boxes::Measured;
+use crate::multicol::{self, Multicol};
+use crate::table_grid::{Cell, Grid};
+use crate::table_widths::{self, Spanning, Wish, px, sides};
 use limner_page::dom::FlatTree;
 use limner_page::{Document, NodeId};
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Styles};
 use std::collections::{HashMap, HashSet};
 
-/// Most tables of a page that are measured, and most columns of one.
+/// Most tables of a page that are measured.
 const MAX_TABLES: usize = 500;
-const MAX_COLUMNS: usize = 50;
+/// Most boxes of a page that is laid out again for the sake of tables that had to wait.
+const MAX_BOXES_AGAIN: usize = 8_000;
 /// Most floats that are looked at.
 const MAX_FLOATS: usize = 5_000;
 /// Room beside a float that hardly any word fits into, in em.
@@ -27,32 +37,45 @@ const HARDLY_ANY: f32 = 1.0;
 /// How far below the viewport things are laid out that need not be, in heights of the viewport: as far as Chromium goes.
 const MARGIN: f32 = 1.5;
 
+/// For what is measured out of flow: leaves room for all its text in one line.
+macro_rules! roomy {
+    () => {
+        "margin-right:-100000px;"
+    };
+}
+const ROOMY: &str = roomy!();
+
 /// A table whose columns are to be measured.
 #[derive(Debug)]
 struct Candidate {
     table: NodeId,
-    /// The cells of its first row.
-    cells: Vec<NodeId>,
-    /// What their authors ask for.
-    wishes: Vec<Wish>,
-    /// Widths of the columns when nothing wraps.
-    widest: Vec<f32>,
+    grid: Grid,
+    /// Widths of the columns, and of the cells in several of them, when nothing wraps.
+    widest: Widths,
     /// What all columns together have or may have.
     room: f32,
-    /// Whether the table is as wide as its columns as long as there is room.
-    shrinks: bool,
-    /// What the table has beside its columns.
+    at_least: f32,
+    kind: Kind,
+    /// What the table has beside its columns, and how much of that is between two of them.
     around: f32,
+    gap: f32,
 }
 
-/// The declared width of a column.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Wish {
-    Auto,
-    /// With padding and border.
-    Px(f32),
-    /// Of the table's width, from 0 to 1.
-    Share(f32),
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// As wide as its columns as long as there is room.
+    Shrinks,
+    /// As wide as its author says.
+    Declared,
+    /// As wide as the engine made it.
+    Laid,
+}
+
+/// By column of a table, and by cell in several of them.
+#[derive(Debug, Default)]
+struct Widths {
+    columns: Vec<f32>,
+    spanning: Vec<Spanning>,
 }
 
 /// What a layout is for.
@@ -64,6 +87,15 @@ enum Pass {
     /// Those that do not fit are as narrow as their contents.
     Narrowest,
     Final,
+    Done,
+}
+
+/// A table whose columns are known.
+#[derive(Debug)]
+struct Settled {
+    columns: Vec<f32>,
+    /// The table's width where it follows from the columns.
+    width: Option<f32>,
 }
 
 /// What was measured so far.
@@ -71,19 +103,25 @@ enum Pass {
 pub(crate) struct Columns {
     pass: Pass,
     candidates: Vec<Candidate>,
-    /// Tables whose columns are known, with the width of those without one, and the widths of the cells of their first rows.
-    tables: HashMap<NodeId, f32>,
-    of_cells: HashMap<NodeId, f32>,
-    /// Cells whose own width is not to be seen while their columns are measured.
+    /// Tables that wait until the page is laid out, and those with tables inside.
+    later: Vec<(NodeId, Grid)>,
+    around_tables: HashSet<NodeId>,
+    is_later: bool,
+    settled: HashMap<NodeId, Settled>,
+    settled_cells: HashSet<NodeId>,
+    /// Cells whose own width is not to be seen while their columns are measured, and those in several columns.
     measured: HashSet<NodeId>,
+    apart: HashSet<NodeId>,
     /// Elements that may be skipped, and those that are.
     skippable: Vec<NodeId>,
     skipped: HashSet<NodeId>,
-    /// Floats, and the elements after those that leave no room.
+    /// Floats, and what comes after those that leave no room: elements, and elements whose text does.
     floats: Vec<NodeId>,
     cleared: HashSet<NodeId>,
-    /// Whether the last pass is not what the page looks like.
-    is_outdated: bool,
+    text_below: HashSet<NodeId>,
+    /// By inline block: how far its last line is below its first.
+    raised: HashMap<NodeId, f32>,
+    multicol: Multicol,
 }
 
 impl Columns {
@@ -96,45 +134,91 @@ impl Columns {
         table: NodeId,
         style: &ComputedStyle,
     ) -> Option<String> {
-        let width = style.get(Longhand::Width);
-        if style.get(Longhand::TableLayout) == "fixed" && width != "auto" {
-            return None;
+        if let Some(settled) = self.settled.get(&table) {
+            let width =
+                settled.width.map(|own| format!("box-sizing:border-box;width:{own}px;min-width:0;max-width:none;"));
+            return Some(format!("table-layout:fixed;{}", width.unwrap_or_default()));
         }
-        let candidate = self.candidates.iter().position(|candidate| candidate.table == table);
+        if self.pass == Pass::Widest && !self.is_later {
+            self.consider(document, flat, styles, table, style);
+        }
+        let is_candidate = self.candidates.iter().any(|candidate| candidate.table == table);
+        // Out of flow it is as wide as its contents, and nothing around it is wider for it. The margin makes room: the
+        // engine wraps what is wider than the window.
         match self.pass {
-            Pass::Final => {
-                let own = self.tables.get(&table);
-                return own.map(|own| match width {
-                    "auto" => format!("table-layout:fixed;box-sizing:border-box;width:{own}px;"),
-                    _ => "table-layout:fixed;".to_owned(),
-                });
+            Pass::Widest if is_candidate => Some(format!(
+                "position:absolute;left:0;right:auto;width:max-content;min-width:0;max-width:none;{ROOMY}"
+            )),
+            Pass::Narrowest if is_candidate => {
+                Some("position:absolute;left:0;right:auto;width:0;min-width:0;".to_owned())
             }
-            Pass::Narrowest => {
-                return candidate.map(|_| "position:absolute;left:0;right:auto;width:0;min-width:0;".to_owned());
-            }
-            Pass::Widest => {}
+            _ => None,
         }
-        let cells = regular_cells(document, flat, styles, table)?;
-        let is_alone = width != "auto" || is_in_known_room(document, styles, table);
-        if !is_alone || self.candidates.len() >= MAX_TABLES {
-            return None;
+    }
+
+    /// Makes a table a candidate now or later, when its columns depend on what is in them.
+    fn consider(
+        &mut self,
+        document: &Document,
+        flat: &FlatTree,
+        styles: &mut Styles<'_>,
+        table: NodeId,
+        style: &ComputedStyle,
+    ) {
+        let width = style.get(Longhand::Width);
+        let around = table_around(document, styles, table);
+        self.around_tables.extend(around);
+        if style.get(Longhand::TableLayout) == "fixed" && width != "auto" {
+            return;
         }
-        let wishes =
-            cells.iter().map(|cell| styles.get(*cell).and_then(|style| wish(&style))).collect::<Option<_>>()?;
-        self.measured.extend(&cells);
-        let (widest, room) = (Vec::new(), 0.0);
-        self.candidates.push(Candidate { table, cells, wishes, widest, room, shrinks: width == "auto", around: 0.0 });
-        // Out of flow it is as wide as its contents, and nothing around it is wider for it.
-        Some("position:absolute;left:0;right:auto;width:max-content;".to_owned())
+        let Some(grid) = Grid::of(document, flat, styles, table) else { return };
+        if self.candidates.len() + self.later.len() >= MAX_TABLES {
+            return;
+        }
+        let is_known = width != "auto" || is_in_known_room(document, styles, table);
+        if around.is_some() || !is_known {
+            self.later.push((table, grid));
+            return;
+        }
+        let kind = if width == "auto" { Kind::Shrinks } else { Kind::Declared };
+        self.measure(table, grid, kind);
+    }
+
+    fn measure(&mut self, table: NodeId, grid: Grid, kind: Kind) {
+        let is_apart = |cell: &&Cell| cell.span > 1;
+        self.measured.extend(grid.cells.iter().map(|cell| cell.node));
+        self.apart.extend(grid.cells.iter().filter(is_apart).map(|cell| cell.node));
+        let widest = Widths::default();
+        self.candidates.push(Candidate { table, grid, widest, room: 0.0, at_least: 0.0, kind, around: 0.0, gap: 0.0 });
+    }
+
+    /// The widths of the columns of a table, when they are known.
+    pub(crate) fn widths_of(&self, table: NodeId) -> Option<&[f32]> {
+        self.settled.get(&table).map(|settled| &*settled.columns)
     }
 
     /// Declarations for a cell beside its own.
-    pub(crate) fn of_cell(&self, cell: NodeId) -> Option<String> {
-        if self.pass != Pass::Final {
-            return self.measured.contains(&cell).then(|| "width:auto;".to_owned());
+    pub(crate) fn of_cell(&self, cell: NodeId) -> Option<&'static str> {
+        if self.settled_cells.contains(&cell) {
+            return Some("min-width:auto;max-width:none;");
         }
-        let width = self.of_cells.get(&cell)?;
-        Some(format!("width:{width}px;min-width:auto;max-width:none;"))
+        (self.is_measuring() && self.measured.contains(&cell)).then_some("width:auto;")
+    }
+
+    /// Declarations for a cell in several columns that is measured apart, in another that stands in its place.
+    pub(crate) fn apart(&self, cell: NodeId) -> Option<&'static str> {
+        let is_apart = self.is_measuring() && self.apart.contains(&cell) && !self.settled_cells.contains(&cell);
+        match self.pass {
+            Pass::Widest if is_apart => {
+                Some(concat!("display:block;position:absolute;height:auto;width:max-content;", roomy!()))
+            }
+            Pass::Narrowest if is_apart => Some("display:block;position:absolute;height:auto;width:min-content;"),
+            _ => None,
+        }
+    }
+
+    fn is_measuring(&self) -> bool {
+        matches!(self.pass, Pass::Widest | Pass::Narrowest)
     }
 
     /// The height of an element that stands for its contents, in CSS pixels.
@@ -142,7 +226,7 @@ impl Columns {
         if style.get(Longhand::ContentVisibility) != "auto" {
             return None;
         }
-        if self.pass == Pass::Widest {
+        if self.pass == Pass::Widest && !self.is_later {
             self.skippable.push(node);
         }
         let height = style.get(Longhand::ContainIntrinsicHeight);
@@ -150,22 +234,36 @@ impl Columns {
         self.skipped.contains(&node).then(|| px.unwrap_or(0.0))
     }
 
-    /// Whether there is nothing left to measure.
-    pub(crate) fn is_final(&self) -> bool {
-        self.pass == Pass::Final
+    /// Whether the last pass is what the page looks like.
+    pub(crate) fn is_done(&self) -> bool {
+        self.pass == Pass::Done
     }
 
-    /// Whether the page has to be laid out once more.
-    pub(crate) fn is_outdated(&self) -> bool {
-        self.is_outdated
+    /// Columns of text, by their container.
+    pub(crate) fn multicol(&self) -> &Multicol {
+        &self.multicol
     }
 
     /// Declarations for any element beside its own, for the sake of floats.
     pub(crate) fn beside_floats(&mut self, node: NodeId, style: &ComputedStyle) -> &'static str {
-        if self.pass == Pass::Widest && style.get(Longhand::Float) != "none" && self.floats.len() < MAX_FLOATS {
+        let is_first = self.pass == Pass::Widest && !self.is_later;
+        if is_first && style.get(Longhand::Float) != "none" && self.floats.len() < MAX_FLOATS {
             self.floats.push(node);
         }
+        if is_first && multicol::is_container(style) {
+            self.multicol.seen.push(node);
+        }
         if self.cleared.contains(&node) { "clear:both;" } else { "" }
+    }
+
+    /// Whether the text of an element begins below the floats before it.
+    pub(crate) fn is_text_below_floats(&self, node: NodeId) -> bool {
+        self.text_below.contains(&node)
+    }
+
+    /// Declarations for an inline block that stands on the line with its last line.
+    pub(crate) fn raised(&self, node: NodeId) -> Option<String> {
+        self.raised.get(&node).map(|by| format!("vertical-align:{by}px;"))
     }
 
     /// What follows from the boxes of this pass, for the next.
@@ -173,136 +271,121 @@ impl Columns {
         match self.pass {
             Pass::Widest => self.widest(document, styles, boxes),
             Pass::Narrowest => self.narrowest(boxes),
-            Pass::Final => {}
+            Pass::Final => self.after_all(styles, boxes),
+            Pass::Done => {}
         }
         self
     }
 
     fn widest(&mut self, document: &Document, styles: &mut Styles<'_>, boxes: &Measured) {
-        #[allow(clippy::cast_possible_truncation, reason = "CSS pixels of a viewport")]
-        let near = styles.environment().height as f32 * (1.0 + MARGIN);
-        let far = self.skippable.iter().filter(|node| boxes.boxes.get(**node).is_some_and(|rect| rect.y > near));
-        self.skipped = far.copied().collect();
-        self.cleared = std::mem::take(&mut self.floats)
-            .into_iter()
-            .filter_map(|float| crowded_out(document, styles, boxes, float))
-            .collect();
-        self.is_outdated = !(self.candidates.is_empty() && self.skipped.is_empty() && self.cleared.is_empty());
+        let mut is_outdated = self.is_later || !self.candidates.is_empty();
+        if !self.is_later {
+            #[allow(clippy::cast_possible_truncation, reason = "CSS pixels of a viewport")]
+            let near = styles.environment().height as f32 * (1.0 + MARGIN);
+            let far = self.skippable.iter().filter(|node| boxes.boxes.get(**node).is_some_and(|rect| rect.y > near));
+            self.skipped = far.copied().collect();
+            for float in std::mem::take(&mut self.floats) {
+                match crowded_out(document, styles, boxes, float) {
+                    Some((node, true)) => self.text_below.insert(node),
+                    Some((node, false)) => self.cleared.insert(node),
+                    None => false,
+                };
+            }
+            self.raised = boxes.raised.iter().copied().collect();
+            for container in std::mem::take(&mut self.multicol.seen) {
+                if let (Some(style), Some(inner)) = (styles.get(container), boxes.inner_width(container)) {
+                    self.multicol.plan(container, &style, inner);
+                }
+            }
+            is_outdated |= !(self.skipped.is_empty() && self.cleared.is_empty() && self.text_below.is_empty());
+            is_outdated |= !(self.raised.is_empty() && self.multicol.is_empty());
+        }
         for mut candidate in std::mem::take(&mut self.candidates) {
-            let Some((outer, around)) = room(document, styles, boxes, &candidate) else { continue };
-            let Some(widths) = widths(&candidate.cells, boxes) else { continue };
-            (candidate.widest, candidate.room, candidate.around) = (widths, outer - around, around);
-            let fits = candidate.widest.iter().sum::<f32>() <= candidate.room;
-            let is_plain = candidate.wishes.iter().all(|wish| *wish == Wish::Auto);
-            if !fits || !is_plain {
+            if candidate.kind != Kind::Laid {
+                let Some(()) = find_room(document, styles, boxes, &mut candidate) else { continue };
+            }
+            candidate.widest = widths(&candidate, boxes);
+            let all = candidate.widest.columns.iter().sum::<f32>();
+            let (fits, fills) = (all <= candidate.room, all >= candidate.at_least);
+            let is_plain = candidate.grid.wishes.iter().all(|wish| *wish == Wish::Auto);
+            let is_regular = candidate.widest.spanning.is_empty();
+            if !fits || !is_plain || !is_regular {
                 self.candidates.push(candidate);
-            } else if !candidate.shrinks {
-                let none = vec![0.0; candidate.widest.len()];
-                self.settle(&candidate, &none);
+            } else if candidate.kind != Kind::Shrinks || !fills {
+                let none = Widths { columns: vec![0.0; candidate.widest.columns.len()], spanning: Vec::new() };
+                self.settle(candidate, none);
             }
         }
-        self.pass = if self.candidates.is_empty() { Pass::Final } else { Pass::Narrowest };
+        self.pass = if !self.candidates.is_empty() {
+            Pass::Narrowest
+        } else if is_outdated {
+            Pass::Final
+        } else {
+            self.after_all(styles, boxes);
+            self.pass
+        };
     }
 
     fn narrowest(&mut self, boxes: &Measured) {
         for candidate in std::mem::take(&mut self.candidates) {
-            if let Some(least) = widths(&candidate.cells, boxes) {
-                self.settle(&candidate, &least);
-            }
+            let least = widths(&candidate, boxes);
+            self.settle(candidate, least);
         }
         self.pass = Pass::Final;
     }
 
-    /// Tables that are narrower than the narrowest that they can be are left to the engine.
-    fn settle(&mut self, candidate: &Candidate, least: &[f32]) {
-        let Some(widths) = distribute(candidate, least) else { return };
-        self.tables.insert(candidate.table, widths.iter().sum::<f32>() + candidate.around);
-        self.of_cells.extend(candidate.cells.iter().copied().zip(widths));
-    }
-}
-
-/// CSS Tables 3, section 4.5: widths between the narrowest and the widest that columns can have, by what they ask for.
-fn distribute(candidate: &Candidate, least: &[f32]) -> Option<Vec<f32>> {
-    let columns = || candidate.wishes.iter().zip(least).zip(&candidate.widest);
-    let sum = |guess: &[f32]| guess.iter().sum::<f32>();
-    let widest = |((wish, least), widest): ((&Wish, &f32), &f32), room: f32| match wish {
-        Wish::Auto => widest.max(*least),
-        Wish::Px(px) => px.max(*least),
-        Wish::Share(share) => (share * room).max(*least),
-    };
-    let mut room = candidate.room;
-    if candidate.shrinks {
-        room = room.min(natural_width(candidate, least));
-    }
-    let guesses: [Vec<f32>; 4] = [
-        least.to_vec(),
-        columns()
-            .map(|column| if let Wish::Share(_) = column.0.0 { widest(column, room) } else { *column.0.1 })
-            .collect(),
-        columns().map(|column| if *column.0.0 == Wish::Auto { *column.0.1 } else { widest(column, room) }).collect(),
-        columns().map(|column| widest(column, room)).collect(),
-    ];
-    if room < sum(&guesses[0]) || sum(&guesses[3]) <= 0.0 {
-        return None;
-    }
-    for pair in guesses.windows(2) {
-        let (low, high) = (sum(&pair[0]), sum(&pair[1]));
-        if room <= high {
-            let share = if high > low { (room - low) / (high - low) } else { 0.0 };
-            return Some(pair[0].iter().zip(&pair[1]).map(|(low, high)| low + (high - low) * share).collect());
+    /// Goes on with the tables that had to wait, those around others left out: they depend on these.
+    fn after_all(&mut self, styles: &mut Styles<'_>, boxes: &Measured) {
+        if self.multicol.break_flows(&boxes.flows) {
+            self.pass = Pass::Final;
+            return;
         }
-    }
-    // More than enough: columns without a wish take what is left, else those with a length, else all.
-    let takes = |kind: &dyn Fn(&Wish) -> bool| -> Vec<f32> {
-        let weight = |(width, wish): (&f32, &Wish)| if kind(wish) { width.max(0.01) } else { 0.0 };
-        guesses[3].iter().zip(&candidate.wishes).map(weight).collect()
-    };
-    let weights = [takes(&|wish| *wish == Wish::Auto), takes(&|wish| matches!(wish, Wish::Px(_))), takes(&|_| true)];
-    let weights = weights.into_iter().find(|weights| sum(weights) > 0.0)?;
-    let left = (room - sum(&guesses[3])) / sum(&weights);
-    Some(guesses[3].iter().zip(&weights).map(|(width, weight)| width + left * weight).collect())
-}
-
-/// Section 4.4: the width of all columns of a table that is as wide as its contents.
-fn natural_width(candidate: &Candidate, least: &[f32]) -> f32 {
-    let (mut plain, mut shares, mut by_share) = (0.0_f32, 0.0_f32, 0.0_f32);
-    for ((wish, least), widest) in candidate.wishes.iter().zip(least).zip(&candidate.widest) {
-        match wish {
-            Wish::Auto => plain += widest.max(*least),
-            Wish::Px(px) => plain += px.max(*least),
-            Wish::Share(share) => {
-                shares += share;
-                by_share = by_share.max(widest / share.max(0.001));
+        self.pass = Pass::Done;
+        self.is_later = true;
+        if boxes.boxes.by_node().iter().flatten().count() > MAX_BOXES_AGAIN {
+            return;
+        }
+        for (table, grid) in std::mem::take(&mut self.later) {
+            if self.around_tables.contains(&table) {
+                continue;
+            }
+            self.measure(table, grid, Kind::Laid);
+            let Some(candidate) = self.candidates.last_mut() else { continue };
+            match (boxes.width(table), beside_columns(styles, boxes, candidate)) {
+                (Some(width), Some((around, gap))) if width > around => {
+                    (candidate.room, candidate.around, candidate.gap) = (width - around, around, gap);
+                    self.pass = Pass::Widest;
+                }
+                _ => drop(self.candidates.pop()),
             }
         }
     }
-    if shares <= 0.0 {
-        return plain;
+
+    fn settle(&mut self, candidate: Candidate, least: Widths) {
+        let Candidate { table, grid, widest, room, at_least, kind, around, .. } = candidate;
+        let most =
+            widest.columns.iter().zip(&least.columns).map(|(most, least)| most.max(*least)).collect::<Vec<f32>>();
+        let single = table_widths::Columns { wishes: &grid.wishes, least: &least.columns, widest: &most };
+        let narrowest = table_widths::widened(single, single.least, least.spanning);
+        let most = table_widths::widened(single, single.widest, widest.spanning);
+        let columns = table_widths::Columns { wishes: &grid.wishes, least: &narrowest, widest: &most };
+        let room = if kind == Kind::Shrinks { room.min(columns.natural()).max(at_least) } else { room };
+        let widths = columns.within(room);
+        let used = widths.iter().sum::<f32>();
+        let follows = kind != Kind::Declared || used > room + 0.5;
+        self.settled_cells.extend(grid.cells.iter().map(|cell| cell.node));
+        self.settled.insert(table, Settled { columns: widths, width: follows.then_some(used + around) });
     }
-    let rest = if shares < 1.0 {
-        plain / (1.0 - shares)
-    } else if plain > 0.0 {
-        f32::MAX
-    } else {
-        0.0
-    };
-    by_share.max(rest)
 }
 
-/// What the author of a cell asks for.
-fn wish(style: &ComputedStyle) -> Option<Wish> {
-    let width = style.get(Longhand::Width);
-    if let Some(percent) = width.strip_suffix('%') {
-        let share: f32 = percent.parse().ok()?;
-        return Some(if share > 0.0 { Wish::Share(share / 100.0) } else { Wish::Auto });
-    }
-    let Some(own) = width.strip_suffix("px").and_then(|px| px.parse::<f32>().ok()) else { return Some(Wish::Auto) };
-    let edges = if style.get(Longhand::BoxSizing) == "border-box" { 0.0 } else { sides(style) };
-    Some(Wish::Px(own + edges))
-}
-
-/// The block after a float that leaves no room in what it is in.
-fn crowded_out(document: &Document, styles: &mut Styles<'_>, boxes: &Measured, float: NodeId) -> Option<NodeId> {
+/// The block after a float that leaves no room in what it is in, or the one inside whose text comes first, and which of the
+/// two it is.
+fn crowded_out(
+    document: &Document,
+    styles: &mut Styles<'_>,
+    boxes: &Measured,
+    float: NodeId,
+) -> Option<(NodeId, bool)> {
     let container = document.parent(float)?;
     let style = styles.get(container)?;
     let inner = boxes.inner_width(container)?;
@@ -317,66 +400,59 @@ fn crowded_out(document: &Document, styles: &mut Styles<'_>, boxes: &Measured, f
     let mut after = document.child_elements(container).map(|(child, _)| child).skip_while(|child| *child != float);
     after.next();
     let next = after.find(|child| styles.get(*child).is_some_and(|style| style.get(Longhand::Display) != "none"))?;
-    let style = styles.get(next)?;
+    if !is_in_flow(styles, next)? {
+        return Some((next, false));
+    }
+    // Borders go on behind the float; it is the first text that gives way.
+    let mut at = next;
+    loop {
+        let mut inner = document.children(at).filter(|child| match document.text(*child) {
+            Some(text) => !text.trim().is_empty(),
+            None => styles.get(*child).is_some_and(|style| style.get(Longhand::Display) != "none"),
+        });
+        let first = inner.next()?;
+        if document.text(first).is_some() {
+            return Some((at, true));
+        }
+        if is_in_flow(styles, first) != Some(true) {
+            return Some((at, true));
+        }
+        at = first;
+    }
+}
+
+/// Whether an element is a block in the flow of its container, whose borders go on behind floats; `None` when it is not
+/// a block in the flow at all.
+fn is_in_flow(styles: &mut Styles<'_>, node: NodeId) -> Option<bool> {
+    let style = styles.get(node)?;
     let is_block = matches!(style.get(Longhand::Display), "block" | "list-item");
-    (is_block && style.get(Longhand::Float) == "none" && style.get(Longhand::Position) != "absolute").then_some(next)
+    let is_aside =
+        style.get(Longhand::Float) != "none" || matches!(style.get(Longhand::Position), "absolute" | "fixed");
+    let clips = !matches!(style.get(Longhand::OverflowX), "visible" | "clip");
+    (is_block && !is_aside).then_some(!clips)
 }
 
-/// The width of paddings and borders on both sides.
-fn sides(style: &ComputedStyle) -> f32 {
-    let edges = [Longhand::PaddingLeft, Longhand::PaddingRight, Longhand::BorderLeftWidth, Longhand::BorderRightWidth];
-    edges.into_iter().map(|edge| px(style, edge)).sum()
-}
-
-fn px(style: &ComputedStyle, longhand: Longhand) -> f32 {
-    style.get(longhand).strip_suffix("px").and_then(|px| px.parse().ok()).unwrap_or(0.0)
-}
-
-fn widths(cells: &[NodeId], boxes: &Measured) -> Option<Vec<f32>> {
-    cells.iter().map(|cell| boxes.width(*cell)).collect()
-}
-
-/// The cells of the first row of a table whose rows all have as many, each as wide as one column.
-fn regular_cells(document: &Document, flat: &FlatTree, styles: &mut Styles<'_>, table: NodeId) -> Option<Vec<NodeId>> {
-    let mut parts = |node: NodeId| -> Vec<(NodeId, String)> {
-        let children = flat.children(document, node).into_iter().filter(|child| document.element(*child).is_some());
-        children.filter_map(|child| Some((child, styles.get(child)?.get(Longhand::Display).to_owned()))).collect()
-    };
-    let mut rows: Vec<Vec<(NodeId, String)>> = Vec::new();
-    let mut loose: Vec<(NodeId, String)> = Vec::new();
-    for (child, display) in parts(table) {
-        match display.as_str() {
-            "table-row" => rows.push(parts(child)),
-            "table-row-group" | "table-header-group" | "table-footer-group" => {
-                let inner = parts(child).into_iter().filter(|(_, display)| display == "table-row");
-                rows.extend(inner.collect::<Vec<_>>().into_iter().map(|(row, _)| parts(row)));
-            }
-            "table-cell" => loose.push((child, display)),
-            "table-caption" | "none" => {}
-            // Columns have a say of their own.
-            _ => return None,
+/// The widths that were measured for the columns of a table, and for cells in several of them.
+fn widths(candidate: &Candidate, boxes: &Measured) -> Widths {
+    let mut widths = Widths { columns: vec![0.0; candidate.grid.wishes.len()], spanning: Vec::new() };
+    for cell in &candidate.grid.cells {
+        let Some(width) = boxes.width(cell.node) else { continue };
+        if cell.span == 1 {
+            widths.columns[cell.column] = width.max(widths.columns[cell.column]);
+        } else {
+            #[allow(clippy::cast_precision_loss, reason = "a table has few columns here")]
+            let gaps = (cell.span - 1) as f32 * candidate.gap;
+            widths.spanning.push(Spanning { column: cell.column, span: cell.span, width: width - gaps });
         }
     }
-    if !loose.is_empty() {
-        // An anonymous row.
-        rows.push(loose);
-    }
-    let mut first: Option<Vec<NodeId>> = None;
-    for row in rows {
-        let cells = row.iter().filter(|(_, display)| display == "table-cell").map(|(cell, _)| *cell);
-        let cells: Vec<NodeId> = cells.take(MAX_COLUMNS + 1).collect();
-        let spans = |cell: &NodeId| {
-            let element = document.element(*cell);
-            element.is_some_and(|element| element.attr("colspan").is_some_and(|span| span.trim() != "1"))
-        };
-        if cells.is_empty() || cells.len() > MAX_COLUMNS || cells.iter().any(spans) {
-            return None;
-        }
-        if first.get_or_insert_with(|| cells.clone()).len() != cells.len() {
-            return None;
-        }
-    }
-    first
+    widths
+}
+
+/// The nearest table that a table is in.
+fn table_around(document: &Document, styles: &mut Styles<'_>, table: NodeId) -> Option<NodeId> {
+    document.ancestors(table).find(|node| {
+        styles.get(*node).is_some_and(|style| matches!(style.get(Longhand::Display), "table" | "inline-table"))
+    })
 }
 
 /// Whether the room of a table without a width does not depend on the table: it is in blocks only.
@@ -396,30 +472,39 @@ fn is_in_known_room(document: &Document, styles: &mut Styles<'_>, table: NodeId)
     })
 }
 
-/// The width that a table has or may take, and how much of it is not its columns'.
-fn room(document: &Document, styles: &mut Styles<'_>, boxes: &Measured, candidate: &Candidate) -> Option<(f32, f32)> {
+/// How much of a table's width is not its columns', and how much of that is between two of them.
+fn beside_columns(styles: &mut Styles<'_>, boxes: &Measured, candidate: &Candidate) -> Option<(f32, f32)> {
+    let own = styles.get(candidate.table)?;
+    if own.get(Longhand::BorderCollapse) == "collapse" {
+        // Half of the outermost borders, whosever they are.
+        return Some((boxes.sides(candidate.table), 0.0));
+    }
+    let gap: f32 = own.get(Longhand::BorderSpacing).split("px").next().and_then(|px| px.parse().ok()).unwrap_or(0.0);
+    #[allow(clippy::cast_precision_loss, reason = "a table has few columns here")]
+    let gaps = (candidate.grid.wishes.len() + 1) as f32 * gap;
+    Some((sides(&own) + gaps, gap))
+}
+
+/// Finds out how wide a table is or may be, and how much of it is not its columns'.
+fn find_room(document: &Document, styles: &mut Styles<'_>, boxes: &Measured, candidate: &mut Candidate) -> Option<()> {
+    let (around, gap) = beside_columns(styles, boxes, candidate)?;
     let own = styles.get(candidate.table)?;
     let collapses = own.get(Longhand::BorderCollapse) == "collapse";
-    let spacing: f32 =
-        own.get(Longhand::BorderSpacing).split("px").next().and_then(|px| px.parse().ok()).unwrap_or(0.0);
-    #[allow(clippy::cast_precision_loss, reason = "a table has at most fifty columns here")]
-    let gaps = (candidate.cells.len() + 1) as f32 * spacing;
-    let around = if collapses {
-        // Half of the outermost borders, whosever they are.
-        boxes.sides(candidate.table)
-    } else {
-        sides(&own) + gaps
-    };
-    let declared = own.get(Longhand::Width);
     let beside = if own.get(Longhand::BoxSizing) == "border-box" || collapses { 0.0 } else { sides(&own) };
-    if let Some(px) = declared.strip_suffix("px") {
-        return Some((px.parse::<f32>().ok()? + beside, around));
-    }
-    let container = document.parent(candidate.table)?;
-    let inner = boxes.inner_width(container)?;
-    if candidate.shrinks {
-        return Some((inner - px(&own, Longhand::MarginLeft) - px(&own, Longhand::MarginRight), around));
-    }
-    let share: f32 = declared.strip_suffix('%')?.parse().ok()?;
-    Some((inner * share / 100.0 + beside, around))
+    let inner = document.parent(candidate.table).and_then(|container| boxes.inner_width(container));
+    let length = |value: &str| -> Option<f32> {
+        let share = |percent: &str| Some(inner? * percent.parse::<f32>().ok()? / 100.0);
+        let length = value.strip_suffix("px").map_or_else(|| share(value.strip_suffix('%')?), |px| px.parse().ok());
+        Some(length? + beside)
+    };
+    let width = if candidate.kind == Kind::Shrinks {
+        inner? - px(&own, Longhand::MarginLeft) - px(&own, Longhand::MarginRight)
+    } else {
+        length(own.get(Longhand::Width))?
+    };
+    let at_least = length(own.get(Longhand::MinWidth)).unwrap_or(0.0);
+    let width = length(own.get(Longhand::MaxWidth)).map_or(width, |most| width.min(most)).max(at_least);
+    (candidate.room, candidate.at_least) = (width - around, at_least - around);
+    (candidate.around, candidate.gap) = (around, gap);
+    Some(())
 }

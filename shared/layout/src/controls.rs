@@ -82,7 +82,11 @@ fn input(element: &Element, style: &ComputedStyle, fonts: &mut Fonts) -> Inside 
         "reset" => label(element, "Reset"),
         "button" => label(element, ""),
         "image" => Inside::Text { text: element.attr("alt").unwrap_or("Submit").to_owned(), beside: 0.0, above: 0.0 },
-        "file" => line(21.7 * em),
+        "file" => {
+            // There is a button in it, in the same font.
+            let above = (1.17 * em).round() + 6.0 - line_height(style).round();
+            Inside::Text { text: String::new(), beside: 21.7 * em, above: above.max(0.0) }
+        }
         "date" => line(8.9 * em),
         "time" => line(7.3 * em),
         "month" => line(11.1 * em),
@@ -117,12 +121,20 @@ fn line_height(style: &ComputedStyle) -> f32 {
     style.line_height() as f32
 }
 
+/// What stands before an option that is in a group.
+const GROUP_INDENT: &str = "\u{a0}\u{a0}\u{a0}\u{a0}";
+
 fn select(document: &Document, node: NodeId, element: &Element, style: &ComputedStyle, fonts: &mut Fonts) -> Inside {
     let options = document.descendants(node).filter_map(|option| {
         let element = document.element(option).filter(|element| element.is_html("option"))?;
         let label = element.attr("label").filter(|label| !label.is_empty()).map(str::to_owned);
         let text = label.unwrap_or_else(|| document.text_content(option));
-        Some(text.split_ascii_whitespace().collect::<Vec<_>>().join(" "))
+        let in_group = document
+            .ancestors(option)
+            .take_while(|around| *around != node)
+            .any(|around| document.element(around).is_some_and(|element| element.is_html("optgroup")));
+        let indent = if in_group { GROUP_INDENT } else { "" };
+        Some(indent.to_owned() + &text.split_ascii_whitespace().collect::<Vec<_>>().join(" "))
     });
     let options = options.collect::<Vec<String>>().into_iter();
     let family = style.get(Longhand::FontFamily);

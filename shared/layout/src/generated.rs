@@ -69,6 +69,13 @@ pub(crate) fn inside_marker(style: &ComputedStyle) -> Option<&'static str> {
     }
 }
 
+/// Whether a list item has a marker beside it.
+pub(crate) fn has_outside_marker(style: &ComputedStyle) -> bool {
+    let is_item = style.get(Longhand::Display) == "list-item";
+    let is_shown = style.get(Longhand::ListStyleType) != "none" || style.get(Longhand::ListStyleImage) != "none";
+    is_item && is_shown && style.get(Longhand::ListStylePosition) == "outside"
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

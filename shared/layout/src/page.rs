@@ -30,13 +30,9 @@ pub(crate) fn lay_out(page: &PageSnapshot, environment: &Environment, fonts: &mu
     };
     let mut columns = Columns::default();
     loop {
-        let is_last = columns.is_final();
         let (measured, built) = pass(columns, &mut styles)?;
-        if is_last {
-            return Some(measured.boxes);
-        }
         columns = built.measured(&document, &mut styles, &measured);
-        if !columns.is_outdated() {
+        if columns.is_done() {
             return Some(measured.boxes);
         }
     }

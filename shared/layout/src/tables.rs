@@ -14,6 +14,8 @@ pub(crate) enum Part {
     Space,
     /// Out of flow: it is in nobody's way.
     Aside,
+    /// What spans all columns of text.
+    Spanner,
     Other,
 }
 

@@ -4,9 +4,12 @@ use crate::breaks;
 use crate::collapse::Collapsed;
 use crate::columns::Columns;
 use crate::controls::{self, Inside};
+use crate::floats;
 use crate::generated;
 use crate::icons;
+use crate::in_columns::{self, InColumns};
 use crate::natural::{Natural, Pictures};
+use crate::replaced::{least_width, replaced};
 use crate::rules::Rules;
 use crate::tables::{self, Child, Part, Wrap};
 use blitz_dom::{Attribute, DocumentMutator, LocalName, QualName, ns};
@@ -16,6 +19,7 @@ use limner_page::{Document, NodeId};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement;
 use limner_style::{ComputedStyle, Styles};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Most boxes that are laid out; what comes later has none.
@@ -40,6 +44,11 @@ pub(crate) struct Mapping {
     pub(crate) captioned: Vec<(NodeId, EngineNode)>,
     /// Rows and groups of rows, which the engine gives no boxes, innermost first.
     pub(crate) rows: Vec<EngineNode>,
+    /// Boxes that stand for columns, and what is not broken between two of these.
+    pub(crate) in_columns: HashMap<EngineNode, InColumns>,
+    pub(crate) unbreakable: HashSet<EngineNode>,
+    /// Those that stand on the line with their last line.
+    pub(crate) inline_blocks: Vec<(NodeId, EngineNode)>,
 }
 
 pub(crate) struct Builder<'b, 'd, 'i> {
@@ -65,11 +74,11 @@ pub(crate) struct Built {
 }
 
 /// What a box is made of.
-struct Body {
-    name: &'static str,
-    attributes: Vec<(&'static str, String)>,
+pub(crate) struct Body {
+    pub(crate) name: &'static str,
+    pub(crate) attributes: Vec<(&'static str, String)>,
     /// Declarations beside the computed ones.
-    extra: String,
+    pub(crate) extra: String,
     children: Vec<Child>,
 }
 
@@ -131,7 +140,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         let outer = std::mem::take(&mut self.floats);
         let mut body = self.body(node, element, &style, parent_display);
         body.extra.push_str(beside);
-        let contains = contains_floats(&style, parent_display);
+        let contains = floats::contains(&style, parent_display);
         if contains && self.floats {
             // The engine forgets the lower padding below floats.
             body.children.push(self.anonymous("display:block;clear:both", &[]));
@@ -153,6 +162,12 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         // The engine gives a box with nothing but empty inline boxes in it no size, whatever its own.
         let is_plain = body.name == "div" && body.extra.is_empty();
         let is_nothing = display == "inline" && is_plain && is_nothing(&body.children);
+        let apart = self.columns.apart(node);
+        let spans = if apart.is_some() { std::mem::take(&mut body.attributes) } else { Vec::new() };
+        body.extra.push_str(apart.unwrap_or_default());
+        let is_div = body.name == "div" && !controls::shrinks(element);
+        body.extra.push_str(&self.columns.raised(node).unwrap_or_default());
+        let is_whole = body.name != "div" || in_columns::is_unbreakable(element, &style);
         let mut built = self.make(&style, body);
         if !captions.is_empty() {
             self.mapping.captioned.push((node, built));
@@ -163,7 +178,15 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         if matches!(part, Part::Row | Part::Group) {
             self.mapping.rows.push(built);
         }
-        Some(Child { node: built, part })
+        if is_whole {
+            self.mapping.unbreakable.insert(built);
+        }
+        if display == "inline-block" && is_div && floats::stands_on_last_line(&style) {
+            self.mapping.inline_blocks.push((node, built));
+        }
+        let part = if part == Part::Other && style.get(Longhand::ColumnSpan) == "all" { Part::Spanner } else { part };
+        let node = if apart.is_some() { self.stand_in(built, spans) } else { built };
+        Some(Child { node, part })
     }
 
     /// The box around a table and its captions (CSS 2, section 17.4), which the engine does not know.
@@ -210,7 +233,9 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
                 body.children.push(self.text(text, style));
                 return body;
             }
+            let least = if self.is_item_of_row(node, parent_display) { least_width(natural, style) } else { None };
             replaced(&mut body, natural, style);
+            body.extra.push_str(&least.unwrap_or_default());
             return body;
         }
         if element.is_html("br") {
@@ -241,12 +266,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             body.extra.push_str(&extra.unwrap_or_default());
         }
         body.extra.push_str(&self.collapsed.declarations(node, style).unwrap_or_default());
-        if let Some(width) = self.columns.of_cell(node) {
-            body.extra.push_str(&width);
-            if style.get(Longhand::Height) == "auto" {
-                body.extra.push_str("box-sizing:border-box;");
-            }
-        }
+        body.extra.push_str(self.columns.of_cell(node).unwrap_or_default());
         if let Some(height) = self.columns.skipped(node, style) {
             body.extra.push_str(&format!("box-sizing:content-box;height:{height}px;"));
         }
@@ -264,7 +284,55 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             body.extra.push_str("display:flow-root;");
         }
         body.children = self.children(node, element, style, display);
+        if self.columns.multicol().of(node).is_some() {
+            self.put_in_columns(node, &mut body.children);
+        }
+        if let Some(widths) = self.columns.widths_of(node).map(<[f32]>::to_vec) {
+            self.give_columns(&mut body.children, &widths);
+        }
         body
+    }
+
+    /// Puts what is between spanning elements into boxes as wide as a column, and as high where that is known.
+    fn put_in_columns(&mut self, container: NodeId, children: &mut Vec<Child>) {
+        let all = std::mem::take(children);
+        for (known, run) in in_columns::runs(self.columns.multicol(), container, all) {
+            let (Some(known), declarations) = known else {
+                children.extend(run);
+                continue;
+            };
+            let wrapper = self.anonymous(&declarations, &tables::nodes(&run));
+            self.mapping.in_columns.insert(wrapper.node, known);
+            children.push(wrapper);
+        }
+    }
+
+    /// Puts columns of these widths in the place of a table's own.
+    fn give_columns(&mut self, children: &mut Vec<Child>, widths: &[f32]) {
+        children.retain(|child| child.part != Part::Column);
+        let columns = widths.iter().map(|width| {
+            // The engine takes nothing for no width.
+            let column = self.anonymous(&format!("display:table-column;width:{}px", width.max(0.01)), &[]);
+            Child { part: Part::Column, ..column }
+        });
+        let columns: Vec<Child> = columns.collect();
+        children.splice(0..0, columns);
+    }
+
+    /// A cell in the place of one in several columns that is measured apart.
+    fn stand_in(&mut self, cell: EngineNode, attributes: Vec<(&'static str, String)>) -> EngineNode {
+        let standing = self.anonymous("display:table-cell", &[cell]).node;
+        for (name, value) in attributes {
+            self.mutator.set_attribute(standing, attribute(name, String::new()).name, &value);
+        }
+        standing
+    }
+
+    /// Whether an element is an item of a flex container that goes along the line.
+    fn is_item_of_row(&mut self, node: NodeId, parent_display: &str) -> bool {
+        let style = self.flat.parent(self.document, node).and_then(|parent| self.styles.get(parent));
+        matches!(parent_display, "flex" | "inline-flex")
+            && style.is_some_and(|style| style.get(Longhand::FlexDirection).starts_with("row"))
     }
 
     /// Whether blocks up to a flex item are all that is around an element, and the item has a length to begin with: then
@@ -346,6 +414,9 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         let mut children = Vec::new();
         let edges = if display == "inline" { inline_edges(style) } else { (0.0, 0.0) };
         self.spacer(edges.0, &mut children);
+        if self.columns.is_text_below_floats(node) {
+            children.push(self.anonymous("display:block;clear:both", &[]));
+        }
         if let Some(marker) = generated::inside_marker(style) {
             let marker = self.mutator.create_text_node(marker);
             children.push(Child { node: marker, part: Part::Other });
@@ -360,11 +431,32 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         }
         self.pseudo(node, element, PseudoElement::After, display, &mut children);
         self.spacer(edges.1, &mut children);
+        if element.is_html("details") {
+            self.complete_details(node, element, &mut children);
+        }
         if display == "contents" {
             return children;
         }
+        if generated::has_outside_marker(style) && is_nothing(&children) {
+            // The marker has a line of its own.
+            let line = self.mutator.create_text_node("\u{200b}");
+            children.push(Child { node: line, part: Part::Other });
+        }
         let children = tables::complete(display, children, self);
         if display != "inline" && is_nothing(&children) { Vec::new() } else { children }
+    }
+
+    /// HTML, section 15.5.5: a `details` without a summary says what it is, and what is closed keeps margins apart.
+    fn complete_details(&mut self, node: NodeId, element: &Element, children: &mut Vec<Child>) {
+        let has_summary = self.document.child_elements(node).any(|(_, child)| child.is_html("summary"));
+        if !has_summary {
+            let text = self.mutator.create_text_node("Details");
+            let summary = self.anonymous("display:block", &[text]);
+            children.insert(0, summary);
+        }
+        if element.attr("open").is_none() {
+            children.push(self.anonymous("display:flow-root", &[]));
+        }
     }
 
     /// The children that take part: a closed `details` shows its summary only.
@@ -489,64 +581,6 @@ fn inline_edges(style: &ComputedStyle) -> (f32, f32) {
     let left = sum([Longhand::MarginLeft, Longhand::BorderLeftWidth, Longhand::PaddingLeft]);
     let right = sum([Longhand::MarginRight, Longhand::BorderRightWidth, Longhand::PaddingRight]);
     if style.get(Longhand::Direction) == "rtl" { (right, left) } else { (left, right) }
-}
-
-fn is_limited(style: &ComputedStyle) -> bool {
-    [Longhand::MaxWidth, Longhand::MaxHeight].into_iter().any(|longhand| style.get(longhand) != "none")
-}
-
-/// Whether a box is a block container that establishes a block formatting context (CSS 2, section 9.4.1).
-fn contains_floats(style: &ComputedStyle, parent_display: &str) -> bool {
-    let display = style.get(Longhand::Display);
-    let is_item = matches!(parent_display, "flex" | "inline-flex" | "grid" | "inline-grid");
-    match display {
-        "inline-block" | "flow-root" | "table-cell" | "table-caption" => true,
-        "block" | "list-item" => {
-            is_item
-                || style.get(Longhand::Float) != "none"
-                || matches!(style.get(Longhand::Position), "absolute" | "fixed")
-                || !matches!(style.get(Longhand::OverflowX), "visible" | "clip")
-                || !matches!(style.get(Longhand::OverflowY), "visible" | "clip")
-        }
-        _ => false,
-    }
-}
-
-/// A replaced element is an empty box of its natural size.
-fn replaced(body: &mut Body, natural: Natural, style: &ComputedStyle) {
-    let is_auto = |longhand| style.get(longhand) == "auto";
-    if !is_auto(Longhand::Width) && style.get(Longhand::Height).ends_with("px") {
-        // The engine would keep the ratio when a maximum makes it smaller.
-        body.extra.push_str("aspect-ratio:auto;");
-        if style.get(Longhand::Display) == "inline" {
-            body.extra.push_str("display:inline-block;");
-        }
-        return;
-    }
-    body.name = "canvas";
-    match natural {
-        Natural::Size(width, height) => {
-            body.attributes = vec![("width", width.to_string()), ("height", height.to_string())];
-        }
-        Natural::Ratio(ratio) => {
-            // Without a size of its own it is as wide as its container.
-            if is_auto(Longhand::Width) && is_auto(Longhand::Height) {
-                body.extra.push_str("width:100%;");
-            }
-            if is_auto(Longhand::AspectRatio) {
-                body.extra.push_str(&format!("aspect-ratio:{ratio};"));
-            }
-            body.attributes = vec![("width", "0".to_owned()), ("height", "0".to_owned())];
-        }
-        Natural::Photograph if is_auto(Longhand::Width) && is_auto(Longhand::Height) && !is_limited(style) => {
-            body.name = "img";
-        }
-        Natural::Photograph => {
-            // Shown smaller in all likelihood, so only the ratio counts.
-            body.attributes = vec![("width", "1200".to_owned()), ("height", "800".to_owned())];
-        }
-        Natural::Unknown | Natural::Broken => body.name = "img",
-    }
 }
 
 fn html_name(local: &str) -> QualName {

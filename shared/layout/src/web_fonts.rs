@@ -27,6 +27,9 @@ const USUAL_BOLD_CHARACTER: f64 = 0.48;
 const ENDINGS: &[&str] =
     &["variable", "regular", "webfont", "web", "var", "vf", "fallback", "medium", "semibold", "bold", "light"];
 
+/// Families that were renamed, under the names that the table has.
+const RENAMED: &[(&str, &str)] = &[("sourcesanspro", "sourcesans3"), ("sourceserifpro", "sourceserif4")];
+
 impl Metrics {
     /// Of a family by its name. Build tools spell names in their own ways: `OpenSans`, `Inter Variable`, `__Inter_1a2b3c`.
     fn of_family(name: &str) -> Option<Self> {
@@ -47,6 +50,7 @@ impl Metrics {
     fn find(key: &str) -> Option<Self> {
         static ROWS: LazyLock<Vec<&str>> =
             LazyLock::new(|| TABLE.lines().filter(|line| !line.starts_with('#')).collect());
+        let key = RENAMED.iter().find(|(old, _)| *old == key).map_or(key, |(_, new)| new);
         let family = |row: &'static str| row.split(' ').next().unwrap_or_default();
         let row = ROWS.binary_search_by(|row| family(row).cmp(key)).ok().map(|at| ROWS[at])?;
         let mut numbers = row.split(' ').skip(1).map_while(|number| number.parse::<f64>().ok()).map(|n| n / 10_000.0);

@@ -224,3 +224,37 @@ fn the_same_page_has_the_same_boxes() {
     let other = BlitzLayout::new(1).boxes(&page(&html), &Environment::default()).unwrap();
     assert_eq!(first, other);
 }
+
+/// Expected numbers are Chromium's.
+#[test]
+fn css_2_section_10_8_1_inline_blocks_stand_on_their_last_line() {
+    let markup =
+        "<div style='line-height:20px'><div style='display:inline-block;width:60px'>a<div>b</div><div>c</div></div><div
+        id=x style='display:inline-block;width:20px'>d</div></div>";
+    let found = rect(&body(markup), "x");
+    assert_eq!((found.x, found.y, found.width, found.height), (60.0, 40.0, 20.0, 20.0));
+}
+
+/// Expected numbers are Chromium's.
+#[test]
+fn css_2_section_9_5_text_gives_way_to_floats_and_borders_do_not() {
+    for (after, y, height) in [
+        ("<h2 id=x style='margin:0;font-size:16px'>text</h2>", 0.0, 70.0),
+        ("<section id=x><p style='margin:0'>text</p></section>", 0.0, 70.0),
+        ("<section><p id=x style='margin:0'>text</p></section>", 0.0, 70.0),
+        ("<section id=x><div style='height:30px'></div></section>", 0.0, 30.0),
+    ] {
+        let float = "<div style='float:left;width:100%;height:50px'></div>";
+        let found = rect(&body(&format!("<div style='width:300px;line-height:20px'>{float}{after}</div>")), "x");
+        assert_eq!((found.y, found.height), (y, height), "{after}");
+    }
+}
+
+/// Expected numbers are Chromium's.
+#[test]
+fn file_controls_are_as_high_as_their_button() {
+    for (style, height) in [("line-height:24px;font-size:16px", 25.0), ("line-height:40px;font-size:16px", 40.0)] {
+        let markup = format!("<input type=file id=x style='display:block;border:0;padding:0;{style}'>");
+        assert_eq!(rect(&body(&markup), "x").height, height, "{style}");
+    }
+}

@@ -3,6 +3,7 @@
 
 mod boxes;
 mod children;
+mod columns;
 mod contents;
 mod hostile;
 

@@ -1,0 +1,59 @@
+//! What multi-column layout needs in the engine's tree: boxes that stand for columns.
+
+use crate::multicol::{Fragments, Multicol};
+use crate::tables::{Child, Part};
+use limner_page::NodeId;
+use limner_page::dom::Element;
+use limner_style::ComputedStyle;
+use limner_style::property::Longhand;
+
+/// Elements that are never in two columns.
+const REPLACED: &[&str] =
+    &["img", "video", "audio", "iframe", "canvas", "object", "embed", "input", "select", "textarea"];
+
+/// What is in columns between two elements that span them all.
+#[derive(Debug)]
+pub(crate) struct InColumns {
+    pub(crate) container: NodeId,
+    pub(crate) index: usize,
+    pub(crate) fragments: Option<Fragments>,
+}
+
+/// A run of children; with what is known of its columns and the declarations of the box that stands for these.
+type Run = ((Option<InColumns>, String), Vec<Child>);
+
+/// The children of a container by what is in columns and what spans these.
+pub(crate) fn runs(multicol: &Multicol, container: NodeId, children: Vec<Child>) -> Vec<Run> {
+    let Some(width) = multicol.of(container).map(|plan| plan.width) else { return Vec::new() };
+    let mut runs = Vec::new();
+    let mut run = Vec::new();
+    let mut index = 0;
+    for child in children.into_iter().map(Some).chain([None]) {
+        if let Some(child) = child.filter(|child| child.part != Part::Spanner) {
+            run.push(child);
+            continue;
+        }
+        let inner = std::mem::take(&mut run);
+        if inner.iter().any(|child| child.part != Part::Space) {
+            let fragments = multicol.fragments(container, index).cloned();
+            let height = fragments.as_ref().map(|fragments| format!(";height:{}px", fragments.height));
+            let declarations = format!("display:flow-root;width:{width}px{}", height.unwrap_or_default());
+            runs.push(((Some(InColumns { container, index, fragments }), declarations), inner));
+            index += 1;
+        }
+        if let Some(spanner) = child {
+            runs.push(((None, String::new()), vec![Child { part: Part::Other, ..spanner }]));
+        }
+    }
+    runs
+}
+
+/// Whether a box is in one column as a whole (Fragmentation 3, section 4.1).
+pub(crate) fn is_unbreakable(element: &Element, style: &ComputedStyle) -> bool {
+    style.get(Longhand::BreakInside) != "auto"
+        || !matches!(style.get(Longhand::OverflowY), "visible" | "clip")
+        || style.get(Longhand::Display).starts_with("inline-")
+        || style.get(Longhand::Float) != "none"
+        || element.is_svg("svg")
+        || (element.in_html() && REPLACED.contains(&element.name()))
+}

@@ -1,0 +1,214 @@
+//! Multi-column layout (Multicol 1), which the engine does not know.
+//!
+//! What is in columns is laid out as one column of their width first. Then it is known where it may be broken, how high
+//! columns must be to hold it all, and which column everything is in: boxes are moved there when they are read.
+
+use limner_page::NodeId;
+use limner_style::ComputedStyle;
+use limner_style::layout::Rect;
+use limner_style::property::Longhand;
+use std::collections::HashMap;
+
+/// Most columns side by side, and most attempts to make them equally high.
+const MAX_COLUMNS: f32 = 1_000.0;
+const MAX_ATTEMPTS: usize = 1_000;
+/// Lengths that differ by less are the same.
+const NEAR: f32 = 0.02;
+
+/// What is between two spanning elements, as one column.
+#[derive(Debug)]
+pub(crate) struct Flow {
+    pub(crate) container: NodeId,
+    pub(crate) index: usize,
+    pub(crate) height: f32,
+    /// From top to bottom: what is never broken, and what there is at all; margins are not.
+    pub(crate) whole: Vec<(f32, f32)>,
+    pub(crate) solid: Vec<(f32, f32)>,
+}
+
+impl Flow {
+    pub(crate) fn new(container: NodeId, index: usize) -> Self {
+        Self { container, index, height: 0.0, whole: Vec::new(), solid: Vec::new() }
+    }
+}
+
+/// A flow in its columns.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Fragments {
+    /// Where columns start in the flow.
+    pub(crate) starts: Vec<f32>,
+    pub(crate) height: f32,
+    /// From one column to the next.
+    pub(crate) step: f32,
+}
+
+impl Fragments {
+    /// A box of the flow, whose corner is at `origin`, around all its pieces.
+    pub(crate) fn moved(&self, rect: Rect, origin: (f32, f32)) -> Rect {
+        let (top, bottom) = (rect.y - origin.1, rect.y - origin.1 + rect.height);
+        let column = |y: f32| self.starts.iter().rposition(|start| *start <= y + NEAR).unwrap_or(0);
+        let first = column(top);
+        let last = column((bottom - 2.0 * NEAR).max(top)).max(first);
+        #[allow(clippy::cast_precision_loss, reason = "there are few columns")]
+        let (along, across) = (first as f32 * self.step, (last - first) as f32 * self.step);
+        let x = rect.x + along.min(along + across);
+        if first == last {
+            return Rect { x, y: rect.y - self.starts[first], ..rect };
+        }
+        let height = self.height.max(bottom - self.starts[last]);
+        Rect { x, y: origin.1, width: rect.width + across.abs(), height }
+    }
+}
+
+/// The columns of a container.
+#[derive(Debug, Clone)]
+pub(crate) struct Plan {
+    count: usize,
+    pub(crate) width: f32,
+    /// From one column to the next; negative from right to left.
+    step: f32,
+    /// When columns are no higher than that.
+    most: Option<f32>,
+    fills: bool,
+}
+
+/// The containers of a page.
+#[derive(Debug, Default)]
+pub(crate) struct Multicol {
+    pub(crate) seen: Vec<NodeId>,
+    plans: HashMap<NodeId, Plan>,
+    fragments: HashMap<(NodeId, usize), Fragments>,
+    is_broken: bool,
+}
+
+impl Multicol {
+    /// Makes plans for containers of that inner width.
+    pub(crate) fn plan(&mut self, node: NodeId, style: &ComputedStyle, inner: f32) {
+        if let Some(plan) = Plan::of(style, inner) {
+            self.plans.insert(node, plan);
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.plans.is_empty()
+    }
+
+    pub(crate) fn of(&self, node: NodeId) -> Option<&Plan> {
+        self.plans.get(&node)
+    }
+
+    pub(crate) fn fragments(&self, node: NodeId, index: usize) -> Option<&Fragments> {
+        self.fragments.get(&(node, index))
+    }
+
+    /// Breaks flows into columns, once; tells whether there were any.
+    pub(crate) fn break_flows(&mut self, flows: &[Flow]) -> bool {
+        if self.is_broken || flows.is_empty() {
+            return false;
+        }
+        self.is_broken = true;
+        for flow in flows {
+            if let Some(plan) = self.plans.get(&flow.container) {
+                self.fragments.insert((flow.container, flow.index), plan.fragments(flow));
+            }
+        }
+        true
+    }
+}
+
+/// Whether the contents of a box are in columns.
+pub(crate) fn is_container(style: &ComputedStyle) -> bool {
+    let is_auto = |longhand| style.get(longhand) == "auto";
+    let is_block =
+        matches!(style.get(Longhand::Display), "block" | "list-item" | "flow-root" | "inline-block" | "table-cell");
+    is_block && !(is_auto(Longhand::ColumnCount) && is_auto(Longhand::ColumnWidth))
+}
+
+impl Plan {
+    /// Section 3.4: `None` for a single column.
+    fn of(style: &ComputedStyle, inner: f32) -> Option<Self> {
+        let px = |longhand| style.get(longhand).strip_suffix("px").and_then(|px| px.parse::<f32>().ok());
+        #[allow(clippy::cast_possible_truncation, reason = "font sizes are at most 10,000")]
+        let gap = match style.get(Longhand::ColumnGap) {
+            "normal" => style.font_size() as f32,
+            given => match given.strip_suffix('%') {
+                Some(percent) => inner * percent.parse::<f32>().ok()? / 100.0,
+                None => px(Longhand::ColumnGap)?,
+            },
+        };
+        let count: Option<f32> = style.get(Longhand::ColumnCount).parse().ok();
+        let fitting = px(Longhand::ColumnWidth).map(|width| ((inner + gap) / (width + gap).max(1.0)).floor());
+        let count = match (count, fitting) {
+            (Some(count), Some(fitting)) => count.min(fitting),
+            (count, fitting) => count.or(fitting)?,
+        };
+        let count = count.clamp(1.0, MAX_COLUMNS);
+        let width = (inner + gap) / count - gap;
+        if count < 2.0 || width <= 0.0 {
+            return None;
+        }
+        let step = if style.get(Longhand::Direction) == "rtl" { -(width + gap) } else { width + gap };
+        let most = px(Longhand::Height).or_else(|| px(Longhand::MaxHeight));
+        let fills = style.get(Longhand::ColumnFill) == "auto" && px(Longhand::Height).is_some();
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within bounds")]
+        Some(Self { count: count as usize, width, step, most, fills })
+    }
+
+    /// Section 7.1: columns as low as they can be.
+    fn fragments(&self, flow: &Flow) -> Fragments {
+        #[allow(clippy::cast_precision_loss, reason = "there are few columns")]
+        let even = flow.height / self.count as f32;
+        let mut height = flow.whole.iter().map(|(top, bottom)| bottom - top).fold(even, f32::max);
+        if let (true, Some(most)) = (self.fills, self.most) {
+            height = most;
+        }
+        let mut starts = Vec::new();
+        for _ in 0..MAX_ATTEMPTS {
+            height = self.most.map_or(height, |most| height.min(most));
+            let (found, shortage) = columns(flow, height);
+            starts = found;
+            let is_limit = self.most.is_some_and(|most| height >= most);
+            if starts.len() <= self.count || is_limit {
+                break;
+            }
+            height += shortage.max(0.1);
+        }
+        Fragments { starts, height, step: self.step }
+    }
+}
+
+/// Where columns of that height start, and how much higher they would have to be for one to hold more.
+fn columns(flow: &Flow, height: f32) -> (Vec<f32>, f32) {
+    let mut starts = vec![0.0];
+    let mut shortage = f32::MAX;
+    let mut start = 0.0;
+    while start + height < flow.height - NEAR && starts.len() < 10_000 {
+        let end = start + height;
+        let mut at = end;
+        while let Some((top, bottom)) = flow.whole.iter().find(|(top, bottom)| *top < at - NEAR && *bottom > at + NEAR)
+        {
+            if *top <= start + NEAR {
+                // Too high for any column.
+                at = *bottom;
+                break;
+            }
+            shortage = shortage.min(bottom - end);
+            at = *top;
+        }
+        // Margins are gone at the top of a column.
+        let is_margin = !flow.solid.iter().any(|(top, bottom)| *top <= at + NEAR && *bottom > at + NEAR);
+        if is_margin {
+            let next = flow.solid.iter().map(|(top, _)| *top).filter(|top| *top >= at).fold(f32::MAX, f32::min);
+            if next == f32::MAX {
+                break;
+            }
+            at = next;
+        }
+        if at <= start {
+            break;
+        }
+        starts.push(at);
+        start = at;
+    }
+    (starts, if shortage == f32::MAX { 1.0 } else { shortage })
+}

@@ -1,0 +1,79 @@
+//! Replaced elements as the engine knows them.
+
+use crate::natural::Natural;
+use crate::tree::Body;
+use limner_style::ComputedStyle;
+use limner_style::property::Longhand;
+
+/// A replaced element is an empty box of its natural size.
+pub(crate) fn replaced(body: &mut Body, natural: Natural, style: &ComputedStyle) {
+    let is_auto = |longhand| style.get(longhand) == "auto";
+    if !is_auto(Longhand::Width) && style.get(Longhand::Height).ends_with("px") {
+        // The engine would keep the ratio when a maximum makes it smaller.
+        body.extra.push_str("aspect-ratio:auto;");
+        if style.get(Longhand::Display) == "inline" {
+            body.extra.push_str("display:inline-block;");
+        }
+        return;
+    }
+    body.name = "canvas";
+    match natural {
+        Natural::Size(width, height) => {
+            body.attributes = vec![("width", width.to_string()), ("height", height.to_string())];
+        }
+        Natural::Ratio(ratio) => {
+            // Without a size of its own it is as wide as its container.
+            if is_auto(Longhand::Width) && is_auto(Longhand::Height) {
+                body.extra.push_str("width:100%;");
+            }
+            if is_auto(Longhand::AspectRatio) {
+                body.extra.push_str(&format!("aspect-ratio:{ratio};"));
+            }
+            body.attributes = vec![("width", "0".to_owned()), ("height", "0".to_owned())];
+        }
+        Natural::Photograph if is_auto(Longhand::Width) && is_auto(Longhand::Height) && !is_limited(style) => {
+            body.name = "img";
+        }
+        Natural::Photograph => {
+            // Shown smaller in all likelihood, so only the ratio counts.
+            body.attributes = vec![("width", "1200".to_owned()), ("height", "800".to_owned())];
+        }
+        Natural::Unknown | Natural::Broken => body.name = "img",
+    }
+}
+
+fn is_limited(style: &ComputedStyle) -> bool {
+    [Longhand::MaxWidth, Longhand::MaxHeight].into_iter().any(|longhand| style.get(longhand) != "none")
+}
+
+/// The least width of a replaced item of a row (Flexbox 1, section 4.5), which the engine does not know: what its author
+/// asks for or its natural width, whichever is less, and no more than it may have.
+pub(crate) fn least_width(natural: Natural, style: &ComputedStyle) -> Option<String> {
+    let get = |longhand| style.get(longhand);
+    let scrolls = !matches!(get(Longhand::OverflowX), "visible" | "clip");
+    if get(Longhand::MinWidth) != "auto" || scrolls {
+        return None;
+    }
+    let px = |longhand| get(longhand).strip_suffix("px").and_then(|px| px.parse::<f32>().ok());
+    let width = match (get(Longhand::Width), px(Longhand::Width), natural) {
+        (_, Some(width), natural) if natural != Natural::Broken => width,
+        ("auto", None, Natural::Size(width, height)) => match px(Longhand::Height) {
+            Some(given) if height > 0.0 => given * width / height,
+            None if get(Longhand::Height) != "auto" => return None,
+            _ => width,
+        },
+        _ => return None,
+    };
+    let width = match px(Longhand::MaxHeight) {
+        Some(most) => match natural {
+            Natural::Size(w, h) if h > 0.0 => width.min(most * w / h),
+            _ => width,
+        },
+        None => width,
+    };
+    Some(match get(Longhand::MaxWidth) {
+        "none" => format!("min-width:{width}px;"),
+        most if most.ends_with("px") || most.ends_with('%') => format!("min-width:min({width}px,{most});"),
+        _ => return None,
+    })
+}

@@ -1,0 +1,202 @@
+//! How wide the columns of a table are (CSS Tables 3, section 4).
+
+use limner_style::ComputedStyle;
+use limner_style::property::Longhand;
+
+/// The declared width of a column.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Wish {
+    Auto,
+    /// With padding and border.
+    Px(f32),
+    /// Of the table's width, from 0 to 1.
+    Share(f32),
+}
+
+impl Wish {
+    /// What the author of a cell or a column asks for; `None` when that is not a number.
+    pub(crate) fn of(style: &ComputedStyle) -> Option<Self> {
+        let width = style.get(Longhand::Width);
+        if let Some(percent) = width.strip_suffix('%') {
+            let share: f32 = percent.parse().ok()?;
+            return Some(if share > 0.0 { Self::Share(share / 100.0) } else { Self::Auto });
+        }
+        let Some(own) = width.strip_suffix("px").and_then(|px| px.parse::<f32>().ok()) else { return Some(Self::Auto) };
+        let edges = if style.get(Longhand::BoxSizing) == "border-box" { 0.0 } else { sides(style) };
+        Some(Self::Px(own + edges))
+    }
+
+    /// Of two cells in one column: shares before lengths, and the greater of two alike.
+    pub(crate) fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Share(one), Self::Share(two)) => Self::Share(one.max(two)),
+            (Self::Px(one), Self::Px(two)) => Self::Px(one.max(two)),
+            (Self::Share(_), _) | (Self::Px(_), Self::Auto) => self,
+            _ => other,
+        }
+    }
+}
+
+/// The width of paddings and borders on both sides.
+pub(crate) fn sides(style: &ComputedStyle) -> f32 {
+    let edges = [Longhand::PaddingLeft, Longhand::PaddingRight, Longhand::BorderLeftWidth, Longhand::BorderRightWidth];
+    edges.into_iter().map(|edge| px(style, edge)).sum()
+}
+
+pub(crate) fn px(style: &ComputedStyle, longhand: Longhand) -> f32 {
+    style.get(longhand).strip_suffix("px").and_then(|px| px.parse().ok()).unwrap_or(0.0)
+}
+
+fn sum(widths: &[f32]) -> f32 {
+    widths.iter().sum()
+}
+
+/// Columns, from the narrowest that each can be to the widest that its contents would fill.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Columns<'c> {
+    pub(crate) wishes: &'c [Wish],
+    pub(crate) least: &'c [f32],
+    pub(crate) widest: &'c [f32],
+}
+
+impl Columns<'_> {
+    fn each(&self) -> impl Iterator<Item = (Wish, f32, f32)> + '_ {
+        self.wishes.iter().zip(self.least).zip(self.widest).map(|((wish, least), widest)| (*wish, *least, *widest))
+    }
+
+    /// Section 4.5: widths that together have this room, or as little more as there must be.
+    pub(crate) fn within(&self, room: f32) -> Vec<f32> {
+        let wanted = |wish: Wish, least: f32, widest: f32| match wish {
+            Wish::Auto => widest.max(least),
+            Wish::Px(px) => px.max(least),
+            Wish::Share(share) => (share * room).max(least),
+        };
+        let guess = |wants: fn(Wish) -> bool| -> Vec<f32> {
+            self.each()
+                .map(|(wish, least, widest)| if wants(wish) { wanted(wish, least, widest) } else { least })
+                .collect()
+        };
+        let guesses = [
+            guess(|_| false),
+            guess(|wish| matches!(wish, Wish::Share(_))),
+            guess(|wish| wish != Wish::Auto),
+            guess(|_| true),
+        ];
+        if room <= sum(&guesses[0]) {
+            let [least, ..] = guesses;
+            return least;
+        }
+        for pair in guesses.windows(2) {
+            let (low, high) = (sum(&pair[0]), sum(&pair[1]));
+            if room <= high {
+                let share = if high > low { (room - low) / (high - low) } else { 0.0 };
+                return pair[0].iter().zip(&pair[1]).map(|(low, high)| low + (high - low) * share).collect();
+            }
+        }
+        let [.., widest] = guesses;
+        self.with_more(widest, room)
+    }
+
+    /// More than enough room: columns without a wish take what is left, else those with a length, else all.
+    fn with_more(&self, widths: Vec<f32>, room: f32) -> Vec<f32> {
+        let takes = |kind: fn(Wish) -> bool| -> Vec<f32> {
+            let weight = |(width, wish): (&f32, &Wish)| if kind(*wish) { width.max(0.01) } else { 0.0 };
+            widths.iter().zip(self.wishes).map(weight).collect()
+        };
+        let weights = [takes(|wish| wish == Wish::Auto), takes(|wish| matches!(wish, Wish::Px(_))), takes(|_| true)];
+        let Some(weights) = weights.into_iter().find(|weights| sum(weights) > 0.0) else { return widths };
+        let left = (room - sum(&widths)) / sum(&weights);
+        widths.iter().zip(&weights).map(|(width, weight)| width + left * weight).collect()
+    }
+
+    /// Section 4.4: the width of all columns of a table that is as wide as its contents.
+    pub(crate) fn natural(&self) -> f32 {
+        let (mut plain, mut shares, mut by_share) = (0.0_f32, 0.0_f32, 0.0_f32);
+        for (wish, least, widest) in self.each() {
+            match wish {
+                Wish::Auto => plain += widest.max(least),
+                Wish::Px(px) => plain += px.max(least),
+                Wish::Share(share) => {
+                    shares += share;
+                    by_share = by_share.max(widest / share.max(0.001));
+                }
+            }
+        }
+        if shares <= 0.0 {
+            return plain;
+        }
+        let rest = if shares < 1.0 {
+            plain / (1.0 - shares)
+        } else if plain > 0.0 {
+            f32::MAX
+        } else {
+            0.0
+        };
+        by_share.max(rest)
+    }
+}
+
+/// What a cell in several columns needs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Spanning {
+    pub(crate) column: usize,
+    pub(crate) span: usize,
+    pub(crate) width: f32,
+}
+
+/// Columns that are wide enough for cells in several of them too, beginning with those in the fewest. `widths` are those of
+/// cells in one column, the narrowest or the widest.
+pub(crate) fn widened(columns: Columns<'_>, widths: &[f32], mut cells: Vec<Spanning>) -> Vec<f32> {
+    let mut widths = widths.to_vec();
+    cells.sort_by_key(|cell| cell.span);
+    for cell in cells {
+        let range = cell.column..cell.column + cell.span;
+        let own = &widths[range.clone()];
+        if sum(own) < cell.width {
+            let (wishes, widest) = (&columns.wishes[range.clone()], &columns.widest[range.clone()]);
+            let wider = Columns { wishes, least: own, widest }.within(cell.width);
+            widths[range].copy_from_slice(&wider);
+        }
+    }
+    widths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Wish::{Auto, Px, Share};
+
+    #[test]
+    fn css_tables_3_section_4_5_distribution() {
+        for (wishes, least, widest, room, widths) in [
+            // More than enough: in proportion to the contents.
+            ([Auto, Auto], [10.0, 10.0], [100.0, 300.0], 800.0, [200.0, 600.0]),
+            // Between least and most.
+            ([Auto, Auto], [10.0, 30.0], [110.0, 230.0], 190.0, [60.0, 130.0]),
+            // No room at all.
+            ([Auto, Auto], [60.0, 50.0], [110.0, 230.0], 90.0, [60.0, 50.0]),
+            // Lengths and shares come first.
+            ([Px(50.0), Auto], [10.0, 10.0], [20.0, 100.0], 300.0, [50.0, 250.0]),
+            ([Share(0.25), Auto], [10.0, 10.0], [20.0, 20.0], 400.0, [100.0, 300.0]),
+            ([Px(50.0), Px(150.0)], [10.0, 10.0], [20.0, 20.0], 400.0, [100.0, 300.0]),
+            // Nothing in them.
+            ([Auto, Auto], [0.0, 0.0], [0.0, 0.0], 80.0, [40.0, 40.0]),
+        ] {
+            let columns = Columns { wishes: &wishes, least: &least, widest: &widest };
+            assert_eq!(columns.within(room), widths, "{wishes:?} {room}");
+        }
+    }
+
+    #[test]
+    fn cells_in_several_columns_widen_them() {
+        let (wishes, least, widest) = ([Auto, Auto, Px(40.0)], [0.0, 0.0, 0.0], [30.0, 90.0, 40.0]);
+        let columns = Columns { wishes: &wishes, least: &least, widest: &widest };
+        for (cells, widths) in [
+            (vec![Spanning { column: 0, span: 2, width: 100.0 }], [30.0, 90.0, 40.0]),
+            (vec![Spanning { column: 0, span: 2, width: 240.0 }], [60.0, 180.0, 40.0]),
+            (vec![Spanning { column: 0, span: 3, width: 280.0 }], [60.0, 180.0, 40.0]),
+        ] {
+            assert_eq!(widened(columns, &widest, cells.clone()), widths, "{cells:?}");
+        }
+    }
+}
