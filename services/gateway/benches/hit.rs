@@ -23,7 +23,9 @@ use http_body_util::{BodyExt, Empty};
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
 use limner_cache::{Cache, CacheConfig, CachedResult};
-use limner_gateway::{Backend, Config, DispatchError, Dispatcher, Gateway, Metering, MeteringError, Owner};
+use limner_gateway::{
+    Backend, Cancellations, Config, DispatchError, Dispatcher, Gateway, Metering, MeteringError, Owner,
+};
 use limner_proto::v1;
 use limner_testkit::Redis;
 use limner_types::{AccountState, ApiKey, Plan};
@@ -46,7 +48,8 @@ struct OneAccount(AccountState);
 impl Metering for OneAccount {
     fn authenticate(&self, _: [u8; 32]) -> BoxFuture<'_, Result<Option<Owner>, MeteringError>> {
         let account_id = self.0.account_id.clone();
-        Box::pin(async { Ok(Some(Owner { account_id, key_id: "key".to_owned(), account: self.0.clone() })) })
+        let owner = Owner { account_id, key_id: "key".to_owned(), cancels: false, account: self.0.clone() };
+        Box::pin(async { Ok(Some(owner)) })
     }
     fn account<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Option<AccountState>, MeteringError>> {
         Box::pin(async { Ok(Some(self.0.clone())) })
@@ -132,6 +135,7 @@ async fn start_gateway(redis: &Redis) -> Target {
         has_browser: Arc::new(|| false),
         screenshots: None,
         invalidations: stream::pending().boxed(),
+        cancellations: Cancellations::of_one(),
     };
     let config = Config { listen: ([127, 0, 0, 1], 0).into(), ..Config::default() };
     let gateway = Gateway::bind(config, backend).await.unwrap();

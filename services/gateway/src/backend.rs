@@ -1,6 +1,7 @@
 //! What the gateway needs from the rest of the fleet, as traits: production talks gRPC and NATS, tests put themselves
 //! in their place.
 
+use crate::cancellations::Cancellations;
 use crate::metering_client::GrpcMetering;
 use crate::{Config, GatewayError};
 use futures::future::BoxFuture;
@@ -38,6 +39,8 @@ pub struct Owner {
     pub account_id: String,
     /// The key's own id.
     pub key_id: String,
+    /// Whether the key may cancel calls that it makes: those of the MCP server may.
+    pub cancels: bool,
     /// The account's state.
     pub account: AccountState,
 }
@@ -98,6 +101,8 @@ pub struct Backend {
     pub screenshots: Option<Screenshots>,
     /// News about accounts and keys.
     pub invalidations: BoxStream<'static, Invalidation>,
+    /// Calls that are cancelled at other gateways, and the way to tell those.
+    pub cancellations: Cancellations,
 }
 
 impl Backend {
@@ -129,6 +134,7 @@ impl Backend {
             }
             false => Arc::new(|| false),
         };
+        let cancellations = Cancellations::over(&bus).await?;
         let inbox = bus.reply_inbox().await?;
         Ok(Self {
             cache,
@@ -137,6 +143,7 @@ impl Backend {
             has_browser,
             screenshots,
             invalidations: stream::select(changes, reconnections).boxed(),
+            cancellations,
         })
     }
 }

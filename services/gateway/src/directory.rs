@@ -21,6 +21,14 @@ pub(crate) type Sha256Sum = [u8; 32];
 pub(crate) struct Caller {
     pub(crate) account_id: String,
     pub(crate) key_id: String,
+    /// May cancel its calls.
+    pub(crate) cancels: bool,
+}
+
+impl From<KeyRecord> for Caller {
+    fn from(KeyRecord { account_id, key_id, cancels }: KeyRecord) -> Self {
+        Self { account_id, key_id, cancels }
+    }
 }
 
 pub(crate) struct Directory {
@@ -113,8 +121,8 @@ impl Directory {
     }
 
     async fn look_up(&self, sha256: Sha256Sum) -> Result<Arc<Caller>, CallError> {
-        if let Ok(Some(KeyRecord { account_id, key_id })) = self.cache.get_key(sha256).await {
-            return Ok(Arc::new(Caller { account_id, key_id }));
+        if let Ok(Some(record)) = self.cache.get_key(sha256).await {
+            return Ok(Arc::new(record.into()));
         }
         let owner = self.metering.authenticate(sha256).await.map_err(|cause| {
             tracing::error!(error = %cause, "a key could not be checked");
@@ -124,12 +132,12 @@ impl Directory {
             self.unknown_keys.insert(sha256, ()).await;
             return Err(unknown_key());
         };
-        let record = KeyRecord { account_id: owner.account_id, key_id: owner.key_id };
+        let record = KeyRecord { account_id: owner.account_id, key_id: owner.key_id, cancels: owner.cancels };
         // Without Redis, only this process remembers.
         let _ = self.cache.put_key(sha256, &record).await;
         let _ = self.cache.put_account(&owner.account).await;
         self.note(Arc::new(owner.account)).await;
-        Ok(Arc::new(Caller { account_id: record.account_id, key_id: record.key_id }))
+        Ok(Arc::new(record.into()))
     }
 
     /// An account's state as far as this process knows: Redis may know better.

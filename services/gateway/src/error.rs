@@ -27,7 +27,8 @@ pub enum GatewayError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CallError {
     pub(crate) code: ErrorCode,
-    /// Differs from the code's usual status for 405, and for 503 of operations that are not served.
+    /// Differs from the code's usual status for 405, for 503 of operations that are not served, and for calls that were
+    /// cancelled.
     pub(crate) status: u16,
     pub(crate) message: String,
     pub(crate) retry_after_seconds: Option<u32>,
@@ -85,6 +86,12 @@ impl CallError {
         let method: String = method.as_str().chars().take(20).collect();
         let message = format!("The method {method} is not allowed here. Every operation is a GET.");
         Self { status: 405, ..Self::new(ErrorCode::InvalidRequest, message) }
+    }
+
+    /// Its caller gave it up. Nobody waits for this answer.
+    pub(crate) fn cancelled() -> Self {
+        let message = "The call was cancelled. Nothing was charged.";
+        Self { status: 499, ..Self::new(ErrorCode::InvalidRequest, message) }
     }
 
     pub(crate) fn invalid_key(message: &str) -> Self {

@@ -3,6 +3,7 @@
 
 use crate::answer::Extracted;
 use crate::error::CallError;
+use limner_cache::CachedResult;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,6 +16,8 @@ pub(crate) enum Landing {
     Result(Extracted),
     /// With a failure that would be theirs as well.
     Failed(CallError),
+    /// With a result that the leader gave up: whoever pays for it may have it.
+    Unpaid(CachedResult),
     /// With a failure that is the leader's own (its credits, its account, its end): the next may try.
     Private,
 }

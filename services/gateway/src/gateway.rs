@@ -4,6 +4,7 @@ use crate::Config;
 use crate::answer::{Answer, Charge, Extracted, Known, error_response, json_response, write_quota};
 use crate::backend::{Backend, Dispatcher, Metering, MeteringError};
 use crate::calendar::Calendar;
+use crate::cancellations::CallsByName;
 use crate::directory::{Caller, Directory, Sha256Sum, key_hash};
 use crate::error::CallError;
 use crate::flight::Flights;
@@ -37,6 +38,7 @@ pub(crate) struct Gateway {
     pub(crate) directory: Arc<Directory>,
     calendar: Arc<Calendar>,
     pub(crate) flights: Arc<Flights>,
+    pub(crate) named: CallsByName,
     pub(crate) history: History,
     pub(crate) settlement: Settlement,
     pub(crate) in_flight: Semaphore,
@@ -73,6 +75,7 @@ impl Gateway {
             directory: Arc::new(Directory::new(backend, config.key_memory, Arc::clone(&calendar))),
             calendar,
             flights: Arc::default(),
+            named: CallsByName::new(&backend.cancellations),
             history,
             settlement: Settlement::new(Arc::clone(&backend.metering), tasks.clone()),
             in_flight: Semaphore::new(config.max_calls_in_flight),
@@ -148,8 +151,10 @@ impl Gateway {
             self.record(&admitted.caller, id, &call, Ending::Failed(error.code));
             return Err(error);
         }
+        let way_out = Box::pin(self.named.way_out(&admitted.caller, headers)).await;
         let miss = Miss {
             id: id.clone(),
+            way_out: way_out.clone(),
             caller: admitted.caller,
             call: Arc::clone(&call),
             account: admitted.account,
@@ -157,12 +162,16 @@ impl Gateway {
             gateway: Arc::clone(&self),
         };
         // A task of its own: a caller who hangs up takes only the waiting along.
-        let finished = self.tasks.spawn(miss.run().in_current_span()).await;
-        let answer = finished.unwrap_or_else(|cause| {
-            tracing::error!(error = %cause, "a call ended abnormally");
-            Err(CallError::internal())
-        })?;
-        Ok((answer, call))
+        let work = self.tasks.spawn(miss.run().in_current_span());
+        tokio::select! {
+            // One that is out pays nothing and gets nothing, even if its work ends in this moment.
+            biased;
+            () = way_out.taken() => Err(CallError::cancelled()),
+            finished = work => Ok((finished.unwrap_or_else(|cause| {
+                tracing::error!(error = %cause, "a call ended abnormally");
+                Err(CallError::internal())
+            })?, call)),
+        }
     }
 
     /// Who is calling, and what for.
@@ -249,6 +258,12 @@ impl Gateway {
 
     fn record(&self, caller: &Caller, id: &RequestId, call: &Call, ending: Ending) {
         self.history.record(caller, id, call.request.operation, call.target.as_str(), ending);
+    }
+
+    /// Gives up the caller's calls of that name.
+    pub(crate) async fn cancel(&self, headers: &HeaderMap, name: &str, path: &str) -> Result<(), CallError> {
+        let caller = self.directory.identify(key_hash(headers)?).await?;
+        self.named.cancel(&caller, name, path).await
     }
 
     /// `GET /v1/usage`: free, but counted like every authenticated request.

@@ -27,7 +27,12 @@ pub(crate) struct History {
 pub(crate) enum Ending {
     Cached,
     Failed(ErrorCode),
+    /// Given up while it waited for another's result.
+    Cancelled,
 }
+
+/// How the history calls the end of a call that was given up.
+pub(crate) const CANCELLED: &str = "cancelled";
 
 impl History {
     /// The history, and the work of sending it, which ends when the history is dropped and everything is sent.
@@ -40,6 +45,7 @@ impl History {
         let (cached, code) = match ending {
             Ending::Cached => (true, None),
             Ending::Failed(code) => (false, Some(code.to_string())),
+            Ending::Cancelled => (false, Some(CANCELLED.to_owned())),
         };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let call = v1::RecordedCall {

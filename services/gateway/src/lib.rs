@@ -5,8 +5,8 @@
 //! `render_unavailable`), credits (429 `quota_exceeded`), and then whatever comes of the work. From the key on every
 //! answer tells about the rate window; whatever is wrong with it, a call counts there unless the window is full.
 //!
-//! A hit takes one round trip to Redis, and neither gRPC nor Postgres. A miss is a task of its own that its caller can't
-//! cancel: single flight, hold, job, charge (see `miss`). Without Redis there is no cache, identical calls are one per
+//! A hit takes one round trip to Redis, and neither gRPC nor Postgres. A miss is a task of its own that goes on when its
+//! caller hangs up (but see `cancellations`): single flight, hold, job, charge (see `miss`). Without Redis there is no cache, identical calls are one per
 //! gateway, and rate windows are counted per gateway. Without metering hits are served and misses fail. Without NATS
 //! misses fail and their holds are freed.
 //!
@@ -15,6 +15,7 @@
 mod answer;
 mod backend;
 mod calendar;
+mod cancellations;
 mod client_stream;
 mod config;
 mod directory;
@@ -37,9 +38,11 @@ mod router;
 mod screenshots;
 mod server;
 mod settle;
+mod shared_flight;
 mod usage_route;
 
 pub use backend::{Backend, DispatchError, Dispatcher, Invalidation, Metering, MeteringError, Owner};
+pub use cancellations::Cancellations;
 pub use config::Config;
 pub use error::GatewayError;
 pub use router::VISITOR_PATH;

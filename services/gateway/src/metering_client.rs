@@ -77,7 +77,7 @@ impl Metering for GrpcMetering {
             let answer = self.call(request, |mut client, request| async move { client.authenticate(request).await });
             let Some(found) = present(answer.await)? else { return Ok(None) };
             let account = state(found.account)?;
-            Ok(Some(Owner { account_id: found.account_id, key_id: found.key_id, account }))
+            Ok(Some(Owner { account_id: found.account_id, key_id: found.key_id, cancels: found.cancels, account }))
         })
     }
 

@@ -4,30 +4,35 @@
 //! Of identical calls at the same time one does the work and is charged, in this process ([`crate::flight`]) and across
 //! gateways ([`limner_cache::Flight`]). The others wait and are served its result for nothing, or its failure. Calls
 //! with `fresh=true` ask for a read of their own and neither lead nor follow.
+//!
+//! A call that is given up (see [`crate::cancellations`]) waits no more, and its hold is freed at once. The job that it
+//! led others to wait for goes on, for them: the result is offered to those who wait, one of them takes a hold of its own
+//! and is charged for it, and the rest are served as ever. What nobody takes is in no cache: a result that can be had for
+//! nothing has been paid for.
 
 use crate::answer::{Answer, Charge, Extracted};
+use crate::cancellations::WayOut;
 use crate::directory::Caller;
 use crate::error::CallError;
 use crate::flight::{Landing, Lead, Part, landing};
 use crate::gateway::Gateway;
-use crate::history::Ending;
+use crate::history::{CANCELLED, Ending};
 use crate::naming::without_name;
 use crate::query::Call;
 use crate::request_id::RequestId;
-use bytes::{BufMut, Bytes, BytesMut};
-use limner_cache::{CacheError, CachedResult, Flight, FlightEnd, FoundAccount};
+use crate::shared_flight::{SharedFlight, Word};
+use limner_cache::{CachedResult, Flight, FlightEnd, FoundAccount};
 use limner_proto::v1;
 use limner_types::{AccountState, CacheOutcome, ErrorCode};
-use prost::Message;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
 /// A call on its way, with all that is needed to finish it without its caller.
 pub(crate) struct Miss {
     pub(crate) gateway: Arc<Gateway>,
     pub(crate) id: RequestId,
+    pub(crate) way_out: WayOut,
     pub(crate) caller: Arc<Caller>,
     pub(crate) call: Arc<Call>,
     /// The account as it was when the call arrived.
@@ -52,6 +57,14 @@ enum NoResult {
     Private(CallError),
     /// For reasons that every identical call shares.
     Shared(CallError),
+    /// The caller wanted out, and left its result to others.
+    Unpaid(CachedResult),
+}
+
+/// A result, and whether it is in the cache.
+struct Extracting {
+    result: CachedResult,
+    is_kept: bool,
 }
 
 /// How long a caller whose call failed waits for its hold to be freed.
@@ -61,31 +74,43 @@ impl Miss {
     /// The result, whoever did the work.
     pub(crate) async fn run(self) -> Result<Answer, CallError> {
         if self.call.request.fresh {
-            return self.work(CacheOutcome::Bypass).await.map_err(NoResult::into_error);
+            return self.work(CacheOutcome::Bypass, None).await.map_err(NoResult::into_error);
         }
+        let mut offered = None;
         loop {
             match self.gateway.flights.join(&self.call.cache_key) {
-                Part::Leader(lead) => return self.lead(lead).await,
-                Part::Follower(flight) => match tokio::time::timeout_at(self.deadline, landing(flight)).await {
-                    Ok(Landing::Result(result)) => return Ok(self.served(result).await),
-                    Ok(Landing::Failed(error)) => return Err(self.followed(error)),
-                    Ok(Landing::Private) => {}
-                    Err(_) => return Err(self.followed(out_of_time())),
-                },
+                Part::Leader(lead) => return self.lead(lead, offered).await,
+                Part::Follower(flight) => {
+                    let landed = tokio::time::timeout_at(self.deadline, landing(flight));
+                    match self.way_out.unless_asked(landed).await {
+                        Some(Ok(Landing::Result(result))) => return Ok(self.served(result).await),
+                        Some(Ok(Landing::Failed(error))) => return Err(self.followed(error)),
+                        Some(Ok(Landing::Unpaid(result))) => offered = Some(result),
+                        Some(Ok(Landing::Private)) => {}
+                        Some(Err(_)) => return Err(self.followed(out_of_time())),
+                        None => return Err(self.left()),
+                    }
+                }
             }
         }
     }
 
     /// Leads the identical calls of this process: goes ahead, or waits for the gateway that does.
-    async fn lead(&self, lead: Lead) -> Result<Answer, CallError> {
-        let flight = match self.take_off().await {
+    async fn lead(&self, lead: Lead, mut offered: Option<CachedResult>) -> Result<Answer, CallError> {
+        let Some(part) = self.way_out.unless_asked(self.take_off(&mut offered)).await else {
+            // It may have become the leader in this moment. Otherwise nobody reads this.
+            SharedFlight::end(self, &Word::Private);
+            lead.land(offered.map_or(Landing::Private, Landing::Unpaid));
+            return Err(self.left());
+        };
+        let flight = match part {
             Ok(flight) => flight,
             Err(landing) => {
                 lead.land(landing.clone());
                 return match landing {
                     Landing::Result(result) => Ok(self.served(result).await),
                     Landing::Failed(error) => Err(self.followed(error)),
-                    Landing::Private => Err(CallError::internal()),
+                    Landing::Private | Landing::Unpaid(_) => Err(CallError::internal()),
                 };
             }
         };
@@ -95,20 +120,24 @@ impl Miss {
             lead.land(Landing::Result(result.clone()));
             return Ok(self.served(result).await);
         }
-        let (word, landing, outcome) = match self.work(CacheOutcome::Miss).await {
+        let (word, landing, outcome) = match self.work(CacheOutcome::Miss, offered).await {
             Ok(answer) => (Word::Kept, Landing::Result(answer.result.clone()), Ok(answer)),
             Err(NoResult::Shared(error)) => {
                 (Word::Failed(error.to_failure()), Landing::Failed(error.clone()), Err(error))
             }
             Err(NoResult::Private(error)) => (Word::Private, Landing::Private, Err(error)),
+            Err(NoResult::Unpaid(result)) => {
+                (Word::Unpaid(on_the_wire(result.clone())), Landing::Unpaid(result), Err(CallError::cancelled()))
+            }
         };
         flight.land(&word).await;
         lead.land(landing);
         outcome
     }
 
-    /// Takes part in the flight across gateways. `Err` is how another gateway's flight landed.
-    async fn take_off(&self) -> Result<SharedFlight, Landing> {
+    /// Takes part in the flight across gateways. `Err` is how another gateway's flight landed. A result that was given
+    /// up there is `offered` to whoever goes ahead.
+    async fn take_off(&self, offered: &mut Option<CachedResult>) -> Result<SharedFlight, Landing> {
         let (cache, ttl) = (&self.gateway.cache, self.gateway.config.flight_ttl);
         let (key, token) = (self.call.cache_key.as_str(), self.id.as_str());
         loop {
@@ -128,6 +157,7 @@ impl Miss {
                             return Err(Landing::Result(result));
                         }
                     }
+                    Word::Unpaid(extraction) => *offered = Some(off_the_wire(extraction)),
                     Word::Private => {}
                 },
                 Err(cause) => return Ok(SharedFlight::without(self, &cause)),
@@ -152,6 +182,12 @@ impl Miss {
         error
     }
 
+    /// Given up before it had reserved anything.
+    fn left(&self) -> CallError {
+        self.record(Ending::Cancelled);
+        CallError::cancelled()
+    }
+
     fn record(&self, ending: Ending) {
         let request = &self.call.request;
         self.gateway.history.record(&self.caller, &self.id, request.operation, self.call.target.as_str(), ending);
@@ -168,22 +204,51 @@ impl Miss {
         newest.map_or_else(|_| self.account.clone(), |state| AccountState::clone(&state))
     }
 
-    /// Hold, job, charge.
-    async fn work(&self, cache: CacheOutcome) -> Result<Answer, NoResult> {
+    /// Hold, job, charge. A result that is `offered` takes the job's place.
+    async fn work(&self, cache: CacheOutcome, offered: Option<CachedResult>) -> Result<Answer, NoResult> {
         let Ok(_in_flight) = self.gateway.in_flight.try_acquire() else {
             tracing::warn!("too many calls in flight");
             return Err(NoResult::Shared(busy()));
         };
         let held = self.hold().await?;
-        match self.extract().await {
+        if self.way_out.is_asked() {
+            self.release(CANCELLED, held.ends).await;
+            return Err(offered.map_or(NoResult::Private(CallError::cancelled()), NoResult::Unpaid));
+        }
+        let mut extracting = Box::pin(self.extract(offered));
+        // Whoever wants out before this is decided pays nothing and gets nothing; after it, it is too late.
+        let extracted = match self.way_out.unless_asked(&mut extracting).await {
+            Some(Ok(extracted)) => self.keep(extracted).await,
+            Some(Err(error)) => Err(error),
+            None => {
+                self.release(CANCELLED, held.ends).await;
+                self.way_out.take();
+                return Err(self.leave(extracting).await);
+            }
+        };
+        match extracted {
             Ok(result) => Ok(self.charge(result, cache, held).await),
             Err(error) => {
-                let release =
-                    v1::ReleaseRequest { request_id: self.id.as_str().to_owned(), code: error.code.to_string() };
-                self.gateway.settlement.release(release, RELEASE_PATIENCE, held.ends).await;
+                self.release(&error.code.to_string(), held.ends).await;
                 Err(NoResult::Shared(error))
             }
         }
+    }
+
+    /// The caller is out. Others may wait for the result, here or at other gateways.
+    async fn leave(&self, extracting: impl Future<Output = Result<Extracting, CallError>>) -> NoResult {
+        if self.call.request.fresh {
+            return NoResult::Private(CallError::cancelled());
+        }
+        match extracting.await {
+            Ok(extracted) => NoResult::Unpaid(extracted.result),
+            Err(error) => NoResult::Shared(error),
+        }
+    }
+
+    async fn release(&self, code: &str, hold_ends: Instant) {
+        let release = v1::ReleaseRequest { request_id: self.id.as_str().to_owned(), code: code.to_owned() };
+        self.gateway.settlement.release(release, RELEASE_PATIENCE, hold_ends).await;
     }
 
     async fn hold(&self) -> Result<Held, NoResult> {
@@ -236,7 +301,10 @@ impl Miss {
     }
 
     /// The fleet's own part: the job, and its reply.
-    async fn extract(&self) -> Result<Extracted, CallError> {
+    async fn extract(&self, offered: Option<CachedResult>) -> Result<Extracting, CallError> {
+        if let Some(result) = offered {
+            return Ok(Extracting { result, is_kept: false });
+        }
         let reply = self.gateway.dispatcher.dispatch(self.job(), self.deadline).await.map_err(|cause| {
             tracing::error!(error = %cause, "the job was not done");
             CallError::internal()
@@ -244,28 +312,26 @@ impl Miss {
         match reply.outcome {
             Some(v1::job_reply::Outcome::Failure(failure)) => Err(failure.into()),
             Some(v1::job_reply::Outcome::Extraction(extraction)) => {
-                let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-                let result = CachedResult {
-                    body: extraction.body,
-                    content_type: extraction.content_type,
-                    auto_render: extraction.auto_render,
-                    created_unix: i64::try_from(now).unwrap_or(i64::MAX),
-                };
-                if reply.unkept
-                    && let Err(cause) = self.gateway.cache.put_result(&self.call.cache_key, &result).await
-                {
-                    tracing::warn!(error = %cause, "a result was not kept");
-                }
-                Extracted::unpack(result, self.gateway.config.max_result_bytes).await.map_err(|cause| {
-                    tracing::error!(error = %cause, "a reply could not be unpacked");
-                    CallError::internal()
-                })
+                let is_kept = !reply.unkept && !self.way_out.is_there();
+                Ok(Extracting { result: off_the_wire(extraction), is_kept })
             }
             None => {
                 tracing::error!("a reply without an outcome");
                 Err(CallError::internal())
             }
         }
+    }
+
+    /// The result, in the cache.
+    async fn keep(&self, extracted: Extracting) -> Result<Extracted, CallError> {
+        let Extracting { result, is_kept } = extracted;
+        if !is_kept && let Err(cause) = self.gateway.cache.put_result(&self.call.cache_key, &result).await {
+            tracing::warn!(error = %cause, "a result was not kept");
+        }
+        Extracted::unpack(result, self.gateway.config.max_result_bytes).await.map_err(|cause| {
+            tracing::error!(error = %cause, "a reply could not be unpacked");
+            CallError::internal()
+        })
     }
 
     fn job(&self) -> v1::Job {
@@ -277,7 +343,8 @@ impl Miss {
             call: Some(v1::Call::from(&without_name(&self.call.request))),
             deadline_unix_ms: i64::try_from(deadline.as_millis()).unwrap_or(i64::MAX),
             reply_subject: String::new(),
-            cache_key: self.call.cache_key.clone(),
+            // One that may be given up is not kept before it is certain that it is paid for.
+            cache_key: if self.way_out.is_there() { String::new() } else { self.call.cache_key.clone() },
             fresh: self.call.request.fresh,
             fallback: None,
         }
@@ -303,8 +370,20 @@ impl NoResult {
     fn into_error(self) -> CallError {
         match self {
             Self::Private(error) | Self::Shared(error) => error,
+            Self::Unpaid(_) => CallError::cancelled(),
         }
     }
+}
+
+fn off_the_wire(extraction: v1::Extraction) -> CachedResult {
+    let v1::Extraction { body, content_type, auto_render } = extraction;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    CachedResult { body, content_type, auto_render, created_unix: i64::try_from(now).unwrap_or(i64::MAX) }
+}
+
+fn on_the_wire(result: CachedResult) -> v1::Extraction {
+    let CachedResult { body, content_type, auto_render, .. } = result;
+    v1::Extraction { body, content_type, auto_render }
 }
 
 fn out_of_time() -> CallError {
@@ -319,102 +398,4 @@ fn busy() -> CallError {
         ErrorCode::InternalError,
         "The service is busy at the moment. Nothing was charged. Try again in a few seconds.",
     )
-}
-
-/// What the leader of a flight leaves for other gateways.
-#[derive(Debug, PartialEq)]
-enum Word {
-    /// The result is in the cache.
-    Kept,
-    Failed(v1::Failure),
-    /// The leader's own trouble: try yourselves.
-    Private,
-}
-
-impl Word {
-    fn write(&self) -> Bytes {
-        match self {
-            Self::Kept => Bytes::from_static(b"k"),
-            Self::Private => Bytes::from_static(b"p"),
-            Self::Failed(failure) => {
-                let mut bytes = BytesMut::from(&b"f"[..]);
-                bytes.put_slice(&failure.encode_to_vec());
-                bytes.freeze()
-            }
-        }
-    }
-
-    fn read(bytes: &[u8]) -> Self {
-        match bytes.split_first() {
-            Some((b'k', _)) => Self::Kept,
-            Some((b'f', failure)) => v1::Failure::decode(failure).map_or(Self::Private, Self::Failed),
-            _ => Self::Private,
-        }
-    }
-}
-
-/// A flight that this gateway leads: kept alive until it lands. Dropped without landing, it ends when its time is up.
-struct SharedFlight {
-    gateway: Arc<Gateway>,
-    key: String,
-    token: String,
-    heartbeat: Option<AbortHandle>,
-}
-
-impl SharedFlight {
-    fn new(miss: &Miss) -> Self {
-        let (gateway, key) = (Arc::clone(&miss.gateway), miss.call.cache_key.clone());
-        let token = miss.id.as_str().to_owned();
-        let beat = {
-            let (gateway, key, token) = (Arc::clone(&gateway), key.clone(), token.clone());
-            async move {
-                let ttl = gateway.config.flight_ttl;
-                loop {
-                    tokio::time::sleep(ttl / 3).await;
-                    // A beat that is missed is made up for by the next.
-                    let _ = gateway.cache.flight_begin(&key, &token, ttl).await;
-                }
-            }
-        };
-        Self { gateway, key, token, heartbeat: Some(tokio::spawn(beat).abort_handle()) }
-    }
-
-    /// Redis is away: identical calls of other gateways are on their own.
-    fn without(miss: &Miss, cause: &CacheError) -> Self {
-        tracing::warn!(error = %cause, "no flight across gateways");
-        let (gateway, key) = (Arc::clone(&miss.gateway), miss.call.cache_key.clone());
-        Self { gateway, key, token: miss.id.as_str().to_owned(), heartbeat: None }
-    }
-
-    async fn land(self, word: &Word) {
-        if let Some(heartbeat) = &self.heartbeat {
-            heartbeat.abort();
-            let _ = self.gateway.cache.flight_end(&self.key, &self.token, word.write()).await;
-        }
-    }
-}
-
-impl Drop for SharedFlight {
-    fn drop(&mut self) {
-        if let Some(heartbeat) = &self.heartbeat {
-            heartbeat.abort();
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_word_survives_redis() {
-        let mut failure = v1::Failure::new(ErrorCode::NotFound, "nothing matches");
-        failure.retry_after_seconds = Some(3);
-        for word in [Word::Kept, Word::Private, Word::Failed(failure)] {
-            assert_eq!(Word::read(&word.write()), word);
-        }
-        for broken in [&b""[..], b"x", b"f\xff"] {
-            assert_eq!(Word::read(broken), Word::Private, "whoever can't read it tries for themselves");
-        }
-    }
 }

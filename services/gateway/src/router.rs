@@ -9,10 +9,10 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Extension, Path, Request, State};
 use axum::handler::Handler;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, any, on};
 use http::header::{ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONTENT_TYPE, VARY};
-use http::{HeaderMap, HeaderValue, Method, Uri};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use limner_types::{Choice, Operation};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -50,6 +50,7 @@ pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
         .route(USAGE_PATH, get_only(usage))
         .route(OPENAPI_PATH, get_only(move || openapi_document(document)))
         .route(VISITOR_PATH, get_only(visitor))
+        .route("/internal/calls/{name}", on(MethodFilter::DELETE, cancel).fallback(not_found))
         .fallback(not_found)
         .layer(compression())
         // Pictures are compressed already.
@@ -117,6 +118,19 @@ where
 
 async fn usage(State(gateway): State<Arc<Gateway>>, Extension(id): Extension<RequestId>, request: Request) -> Response {
     gateway.answer_usage(request.headers(), request.uri().query(), &id).await
+}
+
+/// For the MCP server alone: everybody else finds nothing here.
+async fn cancel(
+    State(gateway): State<Arc<Gateway>>,
+    Extension(id): Extension<RequestId>,
+    Path(name): Path<String>,
+    request: Request,
+) -> Response {
+    match gateway.cancel(request.headers(), &name, request.uri().path()).await {
+        Ok(()) => StatusCode::NO_CONTENT.into_response(),
+        Err(error) => error_response(&error, &id, &Known::default()),
+    }
 }
 
 async fn screenshot(

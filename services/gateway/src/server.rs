@@ -51,7 +51,11 @@ impl Gateway {
         let (history, sending) = History::new(Arc::clone(&backend.metering), Arc::clone(&calendar));
         let news = std::mem::replace(&mut backend.invalidations, Box::pin(futures::stream::empty()));
         let state = Arc::new(State::new(config, &backend, history, calendar));
-        let news = tokio::spawn(Arc::clone(&state.directory).follow(news));
+        let cancelled = backend.cancellations.take_heard();
+        let (news, cancelled) = (Arc::clone(&state.directory).follow(news), state.named.clone().follow(cancelled));
+        let news = tokio::spawn(async move {
+            tokio::join!(news, cancelled);
+        });
         let envelope = Arc::new(Envelope::new(Arc::clone(&state)));
         Ok(Self { listener, address, state, envelope, history: tokio::spawn(sending), news })
     }

@@ -86,7 +86,8 @@ pub(crate) struct RecordedCall {
     cached: bool,
     /// The browser fallback was used, which costs nothing.
     auto_render: bool,
-    /// `ok`, the error code, or `expired` when nobody said how the call ended.
+    /// `ok`, the error code, `cancelled` (a call of an agent that was given up), or `expired` when nobody said how the call
+    /// ended.
     outcome: String,
     /// Charged after its hold had expired.
     late: bool,

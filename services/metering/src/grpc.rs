@@ -40,6 +40,7 @@ impl MeteringService for Grpc {
             Ok(v1::AuthenticateResponse {
                 account_id: owner.state.account_id.clone(),
                 key_id: owner.key_id,
+                cancels: owner.cancels,
                 account: Some(owner.state.into()),
             })
         })

@@ -8,6 +8,7 @@
 //! This crate never looks into a result and never decides what a job means.
 
 mod accounts;
+mod cancellations;
 mod config;
 mod error;
 mod publish;
@@ -18,6 +19,7 @@ mod trace;
 mod worker;
 
 pub use accounts::AccountChange;
+pub use cancellations::Cancellation;
 pub use config::BusConfig;
 pub use error::{BusError, ReplyError};
 pub use renderers::Renderers;

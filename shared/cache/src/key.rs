@@ -14,6 +14,9 @@ pub struct KeyRecord {
     pub account_id: String,
     /// The key's own id.
     pub key_id: String,
+    /// Whoever has it may cancel calls. Records of an earlier release do not say.
+    #[serde(default)]
+    pub cancels: bool,
 }
 
 /// What a dropped key leaves behind: a process that looked the key up before it was revoked and writes it after must

@@ -161,7 +161,7 @@ async fn the_newest_account_state_stays_whatever_the_order_of_writes() {
 #[tokio::test]
 async fn a_dropped_key_stays_dropped() {
     let cache = cache().await;
-    let record = KeyRecord { account_id: "a".to_owned(), key_id: "k".to_owned() };
+    let record = KeyRecord { account_id: "a".to_owned(), key_id: "k".to_owned(), cancels: true };
     assert_eq!(cache.get_key([1; 32]).await.unwrap(), None);
     cache.put_key([1; 32], &record).await.unwrap();
     assert_eq!(cache.get_key([1; 32]).await.unwrap(), Some(record.clone()));
@@ -307,7 +307,7 @@ async fn waiting_ends_at_the_deadline() {
 /// Every call, once.
 async fn all_calls(cache: &Cache) -> Vec<(&'static str, Result<(), CacheError>)> {
     let deadline = tokio::time::Instant::now() + Duration::from_secs(1);
-    let record = KeyRecord { account_id: "a".to_owned(), key_id: "k".to_owned() };
+    let record = KeyRecord { account_id: "a".to_owned(), key_id: "k".to_owned(), cancels: true };
     let lookup =
         Lookup { account_id: "a", result_key: Some("r"), remembered: None, known_account: None, window_limit: 1_000 };
     vec![

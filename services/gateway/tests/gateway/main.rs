@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
 mod calls;
+mod cancellations;
 mod faults;
 mod flights;
 mod keys;

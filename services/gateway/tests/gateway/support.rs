@@ -2,9 +2,10 @@
 
 use futures::future::BoxFuture;
 use futures::stream::{self, StreamExt};
+use limner_bus::Cancellation;
 use limner_cache::{Cache, CacheConfig, CachedResult};
 use limner_gateway::{
-    Backend, Config, DispatchError, Dispatcher, Gateway, Invalidation, Metering, MeteringError, Owner,
+    Backend, Cancellations, Config, DispatchError, Dispatcher, Gateway, Invalidation, Metering, MeteringError, Owner,
 };
 use limner_objects::Screenshots;
 use limner_proto::v1;
@@ -17,7 +18,7 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Semaphore, broadcast, mpsc};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -120,6 +121,7 @@ impl Metering for FakeMetering {
             Ok(ledger.keys.get(&key_sha256).map(|(account_id, key_id)| Owner {
                 account_id: account_id.clone(),
                 key_id: key_id.clone(),
+                cancels: key_id.starts_with("mcp"),
                 account: ledger.accounts[account_id].clone(),
             }))
         })
@@ -328,7 +330,7 @@ impl Dispatcher for FakeFleet {
             };
             let kept = CachedResult::compress(body.as_bytes(), content_type, auto_render, 1).unwrap();
             let cache = self.cache.lock().unwrap().clone();
-            if let Some(cache) = cache.filter(|_| !unkept) {
+            if let Some(cache) = cache.filter(|_| !unkept && !job.cache_key.is_empty()) {
                 let _ = cache.put_result(&job.cache_key, &kept).await;
             }
             let extraction = v1::Extraction { body: kept.body, content_type: content_type.to_owned(), auto_render };
@@ -343,6 +345,7 @@ pub(crate) struct World {
     pub(crate) metering: Arc<FakeMetering>,
     pub(crate) fleet: Arc<FakeFleet>,
     cache_config: CacheConfig,
+    cancelled: broadcast::Sender<Cancellation>,
     pub(crate) screenshots: Screenshots,
     _objects: tempfile::TempDir,
 }
@@ -369,7 +372,8 @@ impl World {
         let objects = tempfile::tempdir().unwrap();
         let screenshots = Screenshots::open(&format!("file://{}", objects.path().display())).unwrap();
         let fleet = Arc::new(FakeFleet::new());
-        Arc::new(Self { metering: Arc::default(), fleet, cache_config, screenshots, _objects: objects })
+        let (cancelled, _) = broadcast::channel(64);
+        Arc::new(Self { metering: Arc::default(), fleet, cache_config, cancelled, screenshots, _objects: objects })
     }
 
     /// An account and its key.
@@ -389,11 +393,32 @@ impl World {
             version: 1,
         };
         change(&mut account);
+        self.metering.ledger.lock().unwrap().accounts.insert(id.to_owned(), account);
+        self.key(id, "key-of")
+    }
+
+    /// A key of the MCP server.
+    pub(crate) fn mcp_key(&self, id: &str) -> ApiKey {
+        self.key(id, "mcp-key-of")
+    }
+
+    fn key(&self, id: &str, kind: &str) -> ApiKey {
         let key = ApiKey::from_secret(Sha256::digest(uuid::Uuid::new_v4().as_bytes()).into());
-        let mut ledger = self.metering.ledger.lock().unwrap();
-        ledger.keys.insert(sha256(&key), (id.to_owned(), format!("key-of-{id}")));
-        ledger.accounts.insert(id.to_owned(), account);
+        let owner = (id.to_owned(), format!("{kind}-{id}"));
+        self.metering.ledger.lock().unwrap().keys.insert(sha256(&key), owner);
         key
+    }
+
+    /// What is cancelled at one gateway, as the others hear it.
+    fn cancellations(&self) -> Cancellations {
+        let heard =
+            stream::unfold(self.cancelled.subscribe(), |mut heard| async { Some((heard.recv().await.ok()?, heard)) });
+        let told = self.cancelled.clone();
+        let announce = move |cancellation| -> BoxFuture<'static, ()> {
+            let _ = told.send(cancellation);
+            Box::pin(std::future::ready(()))
+        };
+        Cancellations::new(announce, heard.boxed())
     }
 
     pub(crate) async fn gateway(self: &Arc<Self>, change: impl FnOnce(&mut Config)) -> Running {
@@ -412,6 +437,7 @@ impl World {
             },
             screenshots: Some(self.screenshots.clone()),
             invalidations: invalidations.boxed(),
+            cancellations: self.cancellations(),
         };
         // One clock for all: a test of the first minutes of a month is one of any other.
         let listen = ([127, 0, 0, 1], 0).into();

@@ -47,6 +47,8 @@ pub struct KeyRecord {
 pub struct Authenticated {
     /// The key's id.
     pub key_id: String,
+    /// Whether it is one of the MCP server's, which may cancel its calls.
+    pub cancels: bool,
     /// The account, in its current state.
     pub state: AccountState,
 }
@@ -59,7 +61,7 @@ impl Ledger {
     pub async fn authenticate(&self, key_sha256: [u8; 32]) -> Result<Authenticated, LedgerError> {
         let row = self.store.idempotent(|store| key_owner(store, key_sha256)).await?.ok_or(LedgerError::UnknownKey)?;
         let state = account_state(&row)?.ok_or(LedgerError::UnknownKey)?;
-        let authenticated = Authenticated { key_id: column(&row, "key_id")?, state };
+        let authenticated = Authenticated { key_id: column(&row, "key_id")?, cancels: column(&row, "cancels")?, state };
         self.write_through(&authenticated.state).await;
         self.remember_key(key_sha256, &authenticated).await;
         Ok(authenticated)
@@ -67,8 +69,11 @@ impl Ledger {
 
     async fn remember_key(&self, key_sha256: [u8; 32], owner: &Authenticated) {
         let Some(cache) = &self.cache else { return };
-        let record =
-            limner_cache::KeyRecord { account_id: owner.state.account_id.clone(), key_id: owner.key_id.clone() };
+        let record = limner_cache::KeyRecord {
+            account_id: owner.state.account_id.clone(),
+            key_id: owner.key_id.clone(),
+            cancels: owner.cancels,
+        };
         if let Err(cause) = cache.put_key(key_sha256, &record).await {
             tracing::warn!(key.id = %owner.key_id, error = %cause, "a key was not written through");
         }
@@ -158,7 +163,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), LedgerError> {
 }
 
 async fn key_owner(store: Store, key_sha256: [u8; 32]) -> Result<Option<Row>, StoreError> {
-    const SQL: &str = "SELECT k.id AS key_id, s.* FROM metering.api_key k \
+    const SQL: &str = "SELECT k.id AS key_id, k.purpose = 'mcp' AS cancels, s.* FROM metering.api_key k \
                        JOIN metering.account a ON a.id = k.account_id, LATERAL metering.peek_state(a) s \
                        WHERE k.sha256 = $1 AND k.revoked_at IS NULL";
     store.query_opt(SQL, &[&key_sha256.as_slice()]).await

@@ -4,7 +4,9 @@
 mod servers;
 
 use futures::StreamExt;
-use limner_bus::{AccountChange, Bus, BusConfig, BusError, JobContext, JobOutcome, ReplyError, Stage, WorkerOptions};
+use limner_bus::{
+    AccountChange, Bus, BusConfig, BusError, Cancellation, JobContext, JobOutcome, ReplyError, Stage, WorkerOptions,
+};
 use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome;
@@ -443,6 +445,17 @@ async fn account_changes_reach_every_listener() {
     bus.announce_account_change(change.clone()).await.unwrap();
     for listener in &mut listeners {
         assert_eq!(tokio::time::timeout(PATIENCE, listener.next()).await.unwrap(), Some(change.clone()));
+    }
+}
+
+#[tokio::test]
+async fn cancellations_reach_every_listener() {
+    let bus = bus("cancellations").await;
+    let mut listeners = [bus.cancellations().await.unwrap(), bus.cancellations().await.unwrap()];
+    let cancellation = Cancellation { account_id: "acc_1".to_owned(), call: "c1".to_owned() };
+    bus.announce_cancellation(&cancellation).await.unwrap();
+    for listener in &mut listeners {
+        assert_eq!(tokio::time::timeout(PATIENCE, listener.next()).await.unwrap(), Some(cancellation.clone()));
     }
 }
 

@@ -706,6 +706,9 @@ pub struct AuthenticateResponse {
     pub key_id: ::prost::alloc::string::String,
     #[prost(message, optional, tag = "3")]
     pub account: ::core::option::Option<Account>,
+    /// The MCP server keeps this key: it may cancel the calls that it makes with it.
+    #[prost(bool, tag = "4")]
+    pub cancels: bool,
 }
 #[allow(clippy::all)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

@@ -1,0 +1,124 @@
+//! Single flight across gateways: what its leader does for those who wait elsewhere, and the word it leaves them.
+
+use crate::gateway::Gateway;
+use crate::miss::Miss;
+use bytes::{BufMut, Bytes, BytesMut};
+use limner_cache::CacheError;
+use limner_proto::v1;
+use prost::Message;
+use std::sync::Arc;
+use tokio::task::AbortHandle;
+
+/// What the leader of a flight leaves for other gateways.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Word {
+    /// The result is in the cache.
+    Kept,
+    /// The result is here and in no cache, since nobody has paid for it: whoever does may have it.
+    Unpaid(v1::Extraction),
+    Failed(v1::Failure),
+    /// The leader's own trouble: try yourselves.
+    Private,
+}
+
+impl Word {
+    fn write(&self) -> Bytes {
+        match self {
+            Self::Kept => Bytes::from_static(b"k"),
+            Self::Private => Bytes::from_static(b"p"),
+            Self::Failed(failure) => with_letter(b'f', failure),
+            Self::Unpaid(extraction) => with_letter(b'u', extraction),
+        }
+    }
+
+    pub(crate) fn read(bytes: &[u8]) -> Self {
+        match bytes.split_first() {
+            Some((b'k', _)) => Self::Kept,
+            Some((b'f', failure)) => v1::Failure::decode(failure).map_or(Self::Private, Self::Failed),
+            Some((b'u', extraction)) => v1::Extraction::decode(extraction).map_or(Self::Private, Self::Unpaid),
+            _ => Self::Private,
+        }
+    }
+}
+
+fn with_letter(letter: u8, message: &impl Message) -> Bytes {
+    let mut bytes = BytesMut::with_capacity(1 + message.encoded_len());
+    bytes.put_u8(letter);
+    bytes.put_slice(&message.encode_to_vec());
+    bytes.freeze()
+}
+
+/// A flight that this gateway leads: kept alive until it lands. Dropped without landing, it ends when its time is up.
+pub(crate) struct SharedFlight {
+    gateway: Arc<Gateway>,
+    key: String,
+    token: String,
+    heartbeat: Option<AbortHandle>,
+}
+
+impl SharedFlight {
+    pub(crate) fn new(miss: &Miss) -> Self {
+        let (gateway, key) = (Arc::clone(&miss.gateway), miss.call.cache_key.clone());
+        let token = miss.id.as_str().to_owned();
+        let beat = {
+            let (gateway, key, token) = (Arc::clone(&gateway), key.clone(), token.clone());
+            async move {
+                let ttl = gateway.config.flight_ttl;
+                loop {
+                    tokio::time::sleep(ttl / 3).await;
+                    // A beat that is missed is made up for by the next.
+                    let _ = gateway.cache.flight_begin(&key, &token, ttl).await;
+                }
+            }
+        };
+        Self { gateway, key, token, heartbeat: Some(tokio::spawn(beat).abort_handle()) }
+    }
+
+    /// Redis is away: identical calls of other gateways are on their own.
+    pub(crate) fn without(miss: &Miss, cause: &CacheError) -> Self {
+        tracing::warn!(error = %cause, "no flight across gateways");
+        let (gateway, key) = (Arc::clone(&miss.gateway), miss.call.cache_key.clone());
+        Self { gateway, key, token: miss.id.as_str().to_owned(), heartbeat: None }
+    }
+
+    /// Ends the flight of a call that may or may not lead it.
+    pub(crate) fn end(miss: &Miss, word: &Word) {
+        let (gateway, key) = (Arc::clone(&miss.gateway), miss.call.cache_key.clone());
+        let (token, word) = (miss.id.as_str().to_owned(), word.write());
+        miss.gateway.tasks.spawn(async move { gateway.cache.flight_end(&key, &token, word).await });
+    }
+
+    pub(crate) async fn land(self, word: &Word) {
+        if let Some(heartbeat) = &self.heartbeat {
+            heartbeat.abort();
+            let _ = self.gateway.cache.flight_end(&self.key, &self.token, word.write()).await;
+        }
+    }
+}
+
+impl Drop for SharedFlight {
+    fn drop(&mut self) {
+        if let Some(heartbeat) = &self.heartbeat {
+            heartbeat.abort();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use limner_types::ErrorCode;
+
+    #[test]
+    fn a_word_survives_redis() {
+        let mut failure = v1::Failure::new(ErrorCode::NotFound, "nothing matches");
+        failure.retry_after_seconds = Some(3);
+        let unpaid = v1::Extraction { body: vec![1, 2].into(), content_type: "t".to_owned(), auto_render: true };
+        for word in [Word::Kept, Word::Private, Word::Failed(failure), Word::Unpaid(unpaid)] {
+            assert_eq!(Word::read(&word.write()), word);
+        }
+        for broken in [&b""[..], b"x", b"f\xff", b"u\xff"] {
+            assert_eq!(Word::read(broken), Word::Private, "whoever can't read it tries for themselves");
+        }
+    }
+}
