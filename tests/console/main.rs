@@ -1,6 +1,7 @@
 //! The console of a whole fleet: from a sign-up to calls that work, and a walk through it in a real browser.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod authorization;
 mod browsing;
 mod connect;
 mod person;

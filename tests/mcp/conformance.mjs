@@ -1,10 +1,11 @@
 // The official conformance suite's server scenarios against a running server that wants a token, which the suite can't
-// send: a proxy adds it and changes nothing else. Told where and with which token by its argument (JSON).
+// send: a proxy adds it and changes nothing else. Told by its argument (JSON) where, with which token, which version of the
+// suite with what more options, and in which file the scenarios are that have to fail.
 import { spawn } from "node:child_process";
 import http from "node:http";
 import { fileURLToPath } from "node:url";
 
-const { url, token, results } = JSON.parse(process.argv[2]);
+const { url, token, suite: version, more, expected, results } = JSON.parse(process.argv[2]);
 const target = new URL(url);
 const proxy = http.createServer((request, response) => {
   // The server goes by its own name; another one that the suite tries is passed on.
@@ -23,8 +24,9 @@ const proxy = http.createServer((request, response) => {
 await new Promise((ready) => proxy.listen(0, target.hostname, ready));
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-const suite = here("node_modules/@modelcontextprotocol/conformance/dist/index.js");
+const suite = here(`node_modules/${version}/dist/index.js`);
 const through = `http://${target.hostname}:${proxy.address().port}${target.pathname}`;
-const options = ["server", "--url", through, "--suite", "all", "--expected-failures", here("conformance.yml"), "-o", results];
+const options = ["server", "--url", through, "--suite", "all", "-o", results, ...more];
+if (expected) options.push("--expected-failures", here(expected));
 const child = spawn(process.execPath, ["--import", here("globless.mjs"), suite, ...options], { stdio: "inherit" });
 child.on("exit", (code) => process.exit(code ?? 1));

@@ -6,7 +6,7 @@ import { register } from "node:module";
 if (!fs.globSync) {
   const hooks = `export async function load(url, context, next) {
     const loaded = await next(url, context);
-    if (!url.endsWith("/conformance/dist/index.js")) return loaded;
+    if (!/\\/conformance(-next)?\\/dist\\/index.js$/.test(url)) return loaded;
     return { ...loaded, source: loaded.source.toString().replace(/globSync as \\w+,/, "") };
   }`;
   register(`data:text/javascript,${encodeURIComponent(hooks)}`);

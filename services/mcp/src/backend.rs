@@ -8,6 +8,9 @@ use std::time::Duration;
 
 /// Longer than any call takes.
 const PATIENCE: Duration = Duration::from_secs(75);
+const CANCEL_PATIENCE: Duration = Duration::from_secs(5);
+/// The header in which the gateway is told a call's name.
+const CALL: &str = "limner-call";
 const LARGEST_ANSWER: usize = 32_000_000;
 /// A picture beyond this is named and not shown: no model takes it.
 const LARGEST_PICTURE: usize = 5_000_000;
@@ -58,13 +61,17 @@ impl From<ErrorBody> for CallError {
 
 /// Answers calls.
 pub trait Backend: Send + Sync + 'static {
-    /// One call with the parameters of the HTTP interface.
+    /// One call with the parameters of the HTTP interface. By its `name`, if it has one, it can be cancelled.
     fn call<'a>(
         &'a self,
         caller: &'a Caller,
         operation: Operation,
         query: &'a [(String, String)],
+        name: Option<&'a str>,
     ) -> BoxFuture<'a, Result<Answer, CallError>>;
+
+    /// Gives up the caller's calls of that name, wherever they are. They cost nothing, unless they are done already.
+    fn cancel<'a>(&'a self, caller: &'a Caller, name: &'a str) -> BoxFuture<'a, ()>;
 
     /// The screenshot that a result names, unless it is too large.
     fn picture<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Option<Bytes>>;
@@ -113,9 +120,14 @@ impl GatewayBackend {
         &self,
         operation: Operation,
         query: &[(String, String)],
+        name: Option<&str>,
         key: &ApiKey,
     ) -> Result<(u16, Option<u32>, Answer), reqwest::Error> {
         let request = self.http.get(format!("{}/v1/{operation}", self.base)).query(query).bearer_auth(key.expose());
+        let request = match name {
+            Some(name) => request.header(CALL, name),
+            None => request,
+        };
         let mut response = request.send().await?;
         let status = response.status().as_u16();
         let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
@@ -130,12 +142,15 @@ impl GatewayBackend {
         caller: &Caller,
         operation: Operation,
         query: &[(String, String)],
+        name: Option<&str>,
     ) -> Result<Answer, CallError> {
         let mut tried = 0;
         loop {
             let key = self.keys.key(caller).await?;
-            let (status, retry_after, answer) =
-                self.send(operation, query, &key).await.map_err(|cause| CallError::internal(cause.without_url()))?;
+            let (status, retry_after, answer) = self
+                .send(operation, query, name, &key)
+                .await
+                .map_err(|cause| CallError::internal(cause.without_url()))?;
             tried += 1;
             if status == 401 && tried < MOST_KEYS_TRIED && self.keys.forget(caller).await {
                 continue;
@@ -147,6 +162,16 @@ impl GatewayBackend {
                     Err(_) => Err(CallError::internal(format!("the gateway answered {status} without saying why"))),
                 },
             };
+        }
+    }
+
+    async fn try_cancel(&self, caller: &Caller, name: &str) {
+        let Ok(key) = self.keys.key(caller).await else { return };
+        let request = self.http.delete(format!("{}/internal/calls/{name}", self.base)).bearer_auth(key.expose());
+        // Somebody's own key can't cancel: its calls are finished, as those of anybody who hangs up.
+        match request.timeout(CANCEL_PATIENCE).send().await {
+            Ok(response) => tracing::debug!(http.status = response.status().as_u16(), "a call was given up"),
+            Err(cause) => tracing::warn!(error = %cause.without_url(), "a call could not be given up: it goes on"),
         }
     }
 
@@ -186,8 +211,13 @@ impl Backend for GatewayBackend {
         caller: &'a Caller,
         operation: Operation,
         query: &'a [(String, String)],
+        name: Option<&'a str>,
     ) -> BoxFuture<'a, Result<Answer, CallError>> {
-        Box::pin(self.try_call(caller, operation, query))
+        Box::pin(self.try_call(caller, operation, query, name))
+    }
+
+    fn cancel<'a>(&'a self, caller: &'a Caller, name: &'a str) -> BoxFuture<'a, ()> {
+        Box::pin(self.try_cancel(caller, name))
     }
 
     fn picture<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Option<Bytes>> {
@@ -232,6 +262,7 @@ impl Backend for LocalBackend {
         _: &'a Caller,
         operation: Operation,
         query: &'a [(String, String)],
+        _: Option<&'a str>,
     ) -> BoxFuture<'a, Result<Answer, CallError>> {
         Box::pin(async move {
             let is_fresh = query.iter().any(|(name, value)| name == "fresh" && value == "true");
@@ -244,6 +275,11 @@ impl Backend for LocalBackend {
             self.kept.insert(key, answer.clone()).await;
             Ok(answer)
         })
+    }
+
+    /// A call in this process ends when nobody waits for it.
+    fn cancel<'a>(&'a self, _: &'a Caller, _: &'a str) -> BoxFuture<'a, ()> {
+        Box::pin(std::future::ready(()))
     }
 
     fn picture<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Option<Bytes>> {

@@ -23,6 +23,6 @@ pub use error::McpError;
 pub use http::auth::{Introspect, Introspected};
 pub use http::grants::Grants;
 pub use http::keys::AccountKeys;
-pub use server::McpServer;
+pub use server::{McpServer, Sessions};
 pub use stdio::serve_stdio;
 pub use tools::Tools;

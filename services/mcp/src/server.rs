@@ -1,6 +1,7 @@
 //! Listening, connections and the drain.
 
 use crate::backend::GatewayBackend;
+use crate::http::Served;
 use crate::http::auth::{Door, Introspect};
 use crate::http::grants::Grants;
 use crate::http::keys::{AccountKeys, metering};
@@ -11,6 +12,7 @@ use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use limner_runtime::{Arrival, Entrance};
+use rmcp::ServerHandler;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +23,15 @@ use url::Url;
 const MOST_CONNECTIONS: usize = 8_192;
 /// How long a client may take to send a request's headers.
 const HEADER_PATIENCE: Duration = Duration::from_secs(20);
+
+/// Whether clients of the revisions before 2026-07-28 get sessions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sessions {
+    /// No: any process answers any request.
+    None,
+    /// Yes, in this process: a handler may ask its clients something while it answers them. The tools never do.
+    InProcess,
+}
 
 /// The service: HTTP/1.1 and HTTP/2 without TLS (which ends in front of it).
 pub struct McpServer {
@@ -57,6 +68,30 @@ impl McpServer {
     /// # Errors
     /// A setting makes no sense.
     pub fn with_tokens(listener: TcpListener, config: Config, tokens: Arc<dyn Introspect>) -> Result<Self, McpError> {
+        Self::serving(listener, config, tokens, |tools| tools, Sessions::None)
+    }
+
+    /// As [`McpServer::on`], with a handler around the tools: everything else about the server is the same.
+    ///
+    /// # Errors
+    /// A setting makes no sense.
+    pub fn around<H: ServerHandler + Clone>(
+        listener: TcpListener,
+        config: Config,
+        wrap: impl FnOnce(Tools) -> H,
+        sessions: Sessions,
+    ) -> Result<Self, McpError> {
+        let tokens = Arc::new(Grants::new(metering(&config.metering_url)?));
+        Self::serving(listener, config, tokens, wrap, sessions)
+    }
+
+    fn serving<H: ServerHandler + Clone>(
+        listener: TcpListener,
+        config: Config,
+        tokens: Arc<dyn Introspect>,
+        wrap: impl FnOnce(Tools) -> H,
+        sessions: Sessions,
+    ) -> Result<Self, McpError> {
         let address = listener.local_addr().map_err(|cause| McpError::Listen { address: config.listen, cause })?;
         let url = config.url.clone().unwrap_or_else(|| format!("http://{address}"));
         let parsed = Url::parse(&url).map_err(|cause| McpError::Config(format!("mcp.url: {cause}")))?;
@@ -64,7 +99,9 @@ impl McpServer {
         let tools = Tools::new(Arc::new(GatewayBackend::new(&config.gateway_url, keys)?));
         let door = Door::new(&url, tokens, config.token_memory);
         let cut_off = CancellationToken::new();
-        let router = http::router(&config, &parsed, tools, door, cut_off.clone());
+        let backend = tools.backend();
+        let served = Served { handler: wrap(tools), sessions, backend, door };
+        let router = http::router(&config, &parsed, served, cut_off.clone());
         Ok(Self { listener, address, url, router, drain: config.drain, cut_off })
     }
 

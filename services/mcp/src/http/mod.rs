@@ -3,24 +3,27 @@
 pub(crate) mod auth;
 pub(crate) mod grants;
 pub(crate) mod keys;
+pub(crate) mod sessions;
 
 use crate::config::PATH;
-use crate::{Config, Tools};
+use crate::{Backend, Config, Sessions};
 use auth::{Door, SCOPE};
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router, middleware};
 use http::{HeaderValue, header};
+use rmcp::ServerHandler;
+use rmcp::transport::streamable_http_server::session::SessionManager;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Value, json};
+use sessions::LARGEST_REQUEST;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-/// Arguments of tools are short.
-const LARGEST_REQUEST: usize = 256 * 1024;
 /// RFC 9728 §3.1: the resource's path follows.
 pub(crate) const METADATA: &str = "/.well-known/oauth-protected-resource";
 
@@ -36,29 +39,53 @@ pub(crate) fn metadata(url: &str, console_url: &str) -> Value {
     })
 }
 
+/// What there is to say, and to whom.
+pub(crate) struct Served<H> {
+    pub(crate) handler: H,
+    pub(crate) sessions: Sessions,
+    pub(crate) backend: Arc<dyn Backend>,
+    pub(crate) door: Door,
+}
+
 /// Everything that is served.
-pub(crate) fn router(config: &Config, url: &Url, tools: Tools, door: Door, stop: CancellationToken) -> Router {
+pub(crate) fn router<H: ServerHandler + Clone>(
+    config: &Config,
+    url: &Url,
+    served: Served<H>,
+    stop: CancellationToken,
+) -> Router {
     let base = url.as_str().trim_end_matches('/');
     let described = metadata(base, &config.console_url);
-    let protocol = StreamableHttpService::new(
-        move || Ok(tools.clone()),
-        Arc::new(NeverSessionManager::default()),
-        StreamableHttpServerConfig::default()
-            .with_legacy_session_mode(false)
-            .with_json_response(true)
-            .with_cancellation_token(stop)
-            .with_max_request_body_bytes(LARGEST_REQUEST)
-            .with_allowed_hosts(hosts(config, url))
-            .with_allowed_origins(origins(config, url))
-            .enforce_origin_validation(),
-    );
-    let guarded =
-        Router::new().route_service(PATH, protocol).layer(middleware::from_fn_with_state(Arc::new(door), auth::enter));
+    let Served { handler, sessions, backend, door } = served;
+    let transport = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(sessions == Sessions::InProcess)
+        .with_json_response(true)
+        .with_cancellation_token(stop)
+        .with_max_request_body_bytes(LARGEST_REQUEST)
+        .with_allowed_hosts(hosts(config, url))
+        .with_allowed_origins(origins(config, url))
+        .enforce_origin_validation();
+    let protocol = match sessions {
+        Sessions::None => protocol(handler, NeverSessionManager::default(), transport),
+        Sessions::InProcess => protocol(handler, LocalSessionManager::default(), transport),
+    };
+    let guarded = protocol
+        .layer(middleware::from_fn_with_state(backend, sessions::follow))
+        .layer(middleware::from_fn_with_state(Arc::new(door), auth::enter));
     Router::new()
         .merge(guarded)
         .route(METADATA, get(describe))
         .route(&format!("{METADATA}{PATH}"), get(describe))
         .with_state(Arc::new(described))
+}
+
+fn protocol<H: ServerHandler + Clone, M: SessionManager>(
+    handler: H,
+    sessions: M,
+    transport: StreamableHttpServerConfig,
+) -> Router<Arc<Value>> {
+    let service = StreamableHttpService::new(move || Ok(handler.clone()), Arc::new(sessions), transport);
+    Router::new().route_service(PATH, service)
 }
 
 /// Anybody may read it, web pages included.

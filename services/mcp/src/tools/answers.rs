@@ -15,18 +15,23 @@ use serde_json::{Map, Value, json};
 const LONGEST_SIDE: u32 = 8_000;
 
 /// Makes the calls that were wished for.
-pub(super) async fn answer(backend: &dyn Backend, caller: &Caller, wish: &Wish) -> CallToolResult {
+pub(super) async fn answer(backend: &dyn Backend, caller: &Caller, wish: &Wish, name: Option<&str>) -> CallToolResult {
     let result = match wish.tool {
-        ToolName::Assets => assets(backend, caller, wish).await,
-        _ => single(backend, caller, wish).await,
+        ToolName::Assets => assets(backend, caller, wish, name).await,
+        _ => single(backend, caller, wish, name).await,
     };
     result.unwrap_or_else(|why| CallToolResult::error(vec![ContentBlock::text(why)]))
 }
 
-async fn single(backend: &dyn Backend, caller: &Caller, wish: &Wish) -> Result<CallToolResult, String> {
+async fn single(
+    backend: &dyn Backend,
+    caller: &Caller,
+    wish: &Wish,
+    name: Option<&str>,
+) -> Result<CallToolResult, String> {
     let operation = wish.operations.first().copied().unwrap_or(Operation::Brand);
-    let answer =
-        backend.call(caller, operation, &wish.query).await.map_err(|error| errors::text(&error, wish.renders))?;
+    let answer = backend.call(caller, operation, &wish.query, name).await;
+    let answer = answer.map_err(|error| errors::text(&error, wish.renders))?;
     if let Some(format) = file_format(wish) {
         return file(wish, format, &answer);
     }
@@ -54,11 +59,16 @@ fn file(wish: &Wish, format: &str, answer: &Answer) -> Result<CallToolResult, St
     Ok(with_structure(said, structured))
 }
 
-async fn assets(backend: &dyn Backend, caller: &Caller, wish: &Wish) -> Result<CallToolResult, String> {
+async fn assets(
+    backend: &dyn Backend,
+    caller: &Caller,
+    wish: &Wish,
+    name: Option<&str>,
+) -> Result<CallToolResult, String> {
     let calls = wish
         .operations
         .iter()
-        .map(|operation| async { (*operation, backend.call(caller, *operation, &wish.query).await) });
+        .map(|operation| async { (*operation, backend.call(caller, *operation, &wish.query, name).await) });
     let mut all = Map::new();
     let (mut counts, mut failed) = (Map::new(), Map::new());
     let (mut body, mut of) = (String::new(), 1);

@@ -4,6 +4,7 @@ mod answers;
 mod arguments;
 mod definitions;
 mod errors;
+mod leaving;
 mod pages;
 mod progress;
 mod text;
@@ -12,6 +13,7 @@ use crate::backend::{Backend, Caller};
 use crate::prompts;
 use crate::recent::{self, Recent};
 pub(crate) use arguments::{ToolName, Wish};
+use leaving::Leaving;
 use progress::Progress;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams, GetPromptResponse,
@@ -21,6 +23,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::json;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -47,13 +50,24 @@ impl Tools {
         Self { inner: Arc::new(inner) }
     }
 
-    async fn call(&self, tool: ToolName, caller: &Caller, wish: Result<Wish, String>) -> CallToolResult {
+    /// Where results come from.
+    pub(crate) fn backend(&self) -> Arc<dyn Backend> {
+        Arc::clone(&self.inner.backend)
+    }
+
+    async fn call(
+        &self,
+        tool: ToolName,
+        caller: &Caller,
+        wish: Result<Wish, String>,
+        name: Option<&str>,
+    ) -> CallToolResult {
         let wish = match wish {
             Ok(wish) => wish,
             Err(fault) => return CallToolResult::error(vec![ContentBlock::text(fault)]),
         };
         let started = Instant::now();
-        let result = answers::answer(self.inner.backend.as_ref(), caller, &wish).await;
+        let result = answers::answer(self.inner.backend.as_ref(), caller, &wish, name).await;
         let outcome = if result.is_error == Some(true) { "error" } else { "ok" };
         if outcome == "ok" {
             self.inner.recent.add(caller, &wish).await;
@@ -101,10 +115,13 @@ impl ServerHandler for Tools {
         let caller = caller(&context)?;
         let wish = Wish::read(tool, &request.arguments.unwrap_or_default());
         let _progress = wish.as_ref().ok().and_then(|wish| Progress::start(&context, wish));
+        let leaving = Leaving::of(&context);
         tokio::select! {
-            result = self.call(tool, &caller, wish) => Ok(result.into()),
-            // Nobody waits any more. What was asked of the gateway is finished there, kept and charged once.
-            () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
+            result = self.call(tool, &caller, wish, leaving.name()) => Ok(result.into()),
+            () = context.ct.cancelled() => {
+                leaving.leave(self.backend(), caller);
+                Err(ErrorData::internal_error("cancelled", None))
+            }
         }
     }
 
@@ -131,8 +148,9 @@ impl ServerHandler for Tools {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let caller = caller(&context)?;
-        let known = recent::read(&request.uri).map_err(|why| ErrorData::resource_not_found(why, None))?;
-        let answer = self.inner.backend.call(&caller, known.operation, &known.query).await;
+        let known = recent::read(&request.uri);
+        let known = known.map_err(|why| ErrorData::resource_not_found(why, Some(json!({ "uri": request.uri }))))?;
+        let answer = self.inner.backend.call(&caller, known.operation, &known.query, None).await;
         let answer = answer.map_err(|error| ErrorData::internal_error(errors::text(&error, false), None))?;
         let text = String::from_utf8_lossy(&answer.body).into_owned();
         let contents = ResourceContents::text(text, request.uri).with_mime_type(answer.content_type);

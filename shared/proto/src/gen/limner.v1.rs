@@ -906,7 +906,7 @@ pub struct UsageEntry {
     pub source: i32,
     #[prost(bool, tag = "7")]
     pub cached: bool,
-    /// ok, the error code, or `expired` when nobody said how the call ended.
+    /// ok, the error code, `cancelled`, or `expired` when nobody said how the call ended.
     #[prost(string, tag = "8")]
     pub outcome: ::prost::alloc::string::String,
     /// Committed after its hold had expired. With 0 credits: written off, because nothing covered it any more.

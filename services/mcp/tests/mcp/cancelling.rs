@@ -1,0 +1,97 @@
+//! Clients that no longer want what they asked for, in the ways of their revisions.
+
+use crate::kit::{House, message};
+use crate::protocol::modern;
+use limner_testkit::Reply;
+use serde_json::{Value, json};
+
+const LEGACY: &str = "2025-11-25";
+
+fn brand(page: &str) -> Value {
+    json!({ "name": "extract_brand", "arguments": { "url": page } })
+}
+
+/// The names of the calls that were given up at the gateway.
+fn given_up(house: &House) -> Vec<String> {
+    let requests = house.gateway.requests();
+    let given_up = requests.iter().filter_map(|request| {
+        assert!(request.header("authorization").starts_with("Bearer lm_"), "{request:?}");
+        request.path.strip_prefix("/internal/calls/").filter(|_| request.method == "DELETE")
+    });
+    given_up.map(str::to_owned).collect()
+}
+
+async fn wait_until_given_up(house: &House) -> Vec<String> {
+    for _ in 0..600 {
+        match given_up(house) {
+            none if none.is_empty() => tokio::time::sleep(std::time::Duration::from_millis(20)).await,
+            some => return some,
+        }
+    }
+    panic!("nothing was given up");
+}
+
+fn name_of_call(house: &House) -> String {
+    let requests = house.gateway.requests();
+    requests.iter().find(|request| request.path == "/v1/brand").unwrap().header("limner-call").to_owned()
+}
+
+#[tokio::test]
+async fn a_client_with_a_session_says_which_request_it_gives_up() {
+    let house = House::start().await;
+    house.gateway.on("/v1/brand", Reply::silent());
+    let client =
+        json!({ "protocolVersion": LEGACY, "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
+    let session = house.post(&message("initialize", &client), &[]).await.header("mcp-session-id").to_owned();
+    let headers = [("mcp-protocol-version", LEGACY), ("mcp-session-id", session.as_str())];
+    let waiting = tokio::spawn(house.request(&message("tools/call", &brand("a.test")), &headers).send());
+    house.gateway.wait_for("/v1/brand", 1).await;
+
+    let cancel =
+        |id: Value| json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } });
+    // Not its own: another session numbers its requests likewise.
+    let other = [("mcp-protocol-version", LEGACY), ("mcp-session-id", "another")];
+    assert_eq!(house.post(&cancel(json!(1)), &other).await.status, 202);
+    assert_eq!(house.post(&cancel(json!(2)), &headers).await.status, 202);
+    // Without a session there is nothing to tell requests apart by, and without a token nobody is heard.
+    assert_eq!(house.post(&cancel(json!(1)), &[("mcp-protocol-version", LEGACY)]).await.status, 202);
+    let stranger = [("authorization", "Bearer nonsense"), headers[0], headers[1]];
+    assert_eq!(house.post(&cancel(json!(1)), &stranger).await.status, 401);
+    let name = name_of_call(&house);
+    let others = given_up(&house);
+    assert!(others.len() == 2 && !others.contains(&name), "{others:?}");
+
+    assert_eq!(house.post(&cancel(json!(1)), &headers).await.status, 202);
+    assert_eq!(given_up(&house).last(), Some(&name));
+    waiting.abort();
+}
+
+#[tokio::test]
+async fn a_client_of_the_latest_revision_closes_the_stream() {
+    let house = House::start().await;
+    house.gateway.on("/v1/brand", Reply::silent());
+    let headers = [("mcp-protocol-version", "2026-07-28"), ("mcp-method", "tools/call"), ("mcp-name", "extract_brand")];
+    let call = message("tools/call", &modern(&brand("a.test")));
+    let waiting = tokio::spawn(house.request(&call, &headers).send());
+    house.gateway.wait_for("/v1/brand", 1).await;
+    waiting.abort();
+    assert_eq!(wait_until_given_up(&house).await, [name_of_call(&house)]);
+}
+
+#[tokio::test]
+async fn a_connection_that_breaks_is_no_cancellation_before_that_revision() {
+    let house = House::start().await;
+    house.gateway.on("/v1/brand", Reply::silent());
+    let headers = [("mcp-protocol-version", LEGACY), ("mcp-session-id", "s")];
+    let call = message("tools/call", &brand("a.test"));
+    let waiting = tokio::spawn(house.request(&call, &headers).send());
+    house.gateway.wait_for("/v1/brand", 1).await;
+    waiting.abort();
+    let _ = waiting.await;
+    // The server goes on, and the next calls are answered.
+    house.gateway.on("/v1/brand", Reply::json(r#"{"url":"https://a.test/"}"#));
+    for _ in 0..5 {
+        assert_eq!(house.call("extract_brand", &json!({ "url": "a.test" })).await["isError"], false);
+    }
+    assert!(given_up(&house).is_empty());
+}
