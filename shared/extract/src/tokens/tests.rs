@@ -69,7 +69,7 @@ fn each_value_names_the_variables_that_it_comes_from() {
             "#010203",
             json!(["--b", "--g", "--r"]),
         ),
-        (":root{--e:cubic-bezier(.1,.2,.3,1)} a{transition:color 1s var(--e)}", "durations", "1s", json!(null)),
+        (":root{--e:cubic-bezier(.1,.2,.3,1)} a{transition:color 1s var(--e)}", "durations", "1000ms", json!(null)),
     ] {
         let found = tokens(css);
         let entry = &found[group][value];
