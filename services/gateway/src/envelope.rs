@@ -57,7 +57,7 @@ impl Envelope {
         Self { router: router::router(Arc::clone(&gateway)), gateway }
     }
 
-    pub(crate) async fn respond(&self, mut request: Request) -> Response {
+    pub(crate) async fn respond(&self, request: Request) -> Response {
         let started = Instant::now();
         let id = RequestId::new();
         let route = router::route(request.uri().path());
@@ -69,7 +69,6 @@ impl Envelope {
             request.id = id.as_str(),
             http.route = route,
         );
-        request.extensions_mut().insert(id.clone());
         let mut response = self.answer(request, &id).instrument(span.clone()).await;
         finish(response.headers_mut(), &id);
         span.in_scope(|| observe(&method, route, &response, started.elapsed()));
@@ -93,14 +92,17 @@ impl Envelope {
 
     /// Operations don't go through the router: its layers box and clone all that a request brings along, which costs as
     /// much as the rest of a hit.
-    async fn serve(&self, request: Request, id: &RequestId) -> Response {
+    async fn serve(&self, mut request: Request, id: &RequestId) -> Response {
         match router::operation(&request) {
             Some(operation) => {
                 let gateway = Arc::clone(&self.gateway);
                 let response = gateway.answer(operation, request.headers(), request.uri().query(), id).await;
                 router::compressed(request.headers(), response).await
             }
-            None => Box::pin(self.router.clone().oneshot(request)).await.unwrap_or_else(|never| match never {}),
+            None => {
+                request.extensions_mut().insert(*id);
+                Box::pin(self.router.clone().oneshot(request)).await.unwrap_or_else(|never| match never {})
+            }
         }
     }
 }

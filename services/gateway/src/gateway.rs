@@ -140,7 +140,7 @@ impl Gateway {
         let remembered = wanted.remembered;
         let call = call?;
         if !(self.config.served)(operation) {
-            self.record(&admitted.caller, id, &call, Ending::Failed(limner_types::ErrorCode::InternalError));
+            self.history.record(&admitted.caller, id, &call, Ending::Failed(limner_types::ErrorCode::InternalError));
             return Err(CallError::not_served(operation));
         }
         if let Some(answer) = self.hit(&admitted, remembered, &call, id).await {
@@ -148,12 +148,12 @@ impl Gateway {
         }
         if call.request.render && !(self.config.renderer && (self.has_browser)()) {
             let error = CallError::no_browser();
-            self.record(&admitted.caller, id, &call, Ending::Failed(error.code));
+            self.history.record(&admitted.caller, id, &call, Ending::Failed(error.code));
             return Err(error);
         }
         let way_out = Box::pin(self.named.way_out(&admitted.caller, headers)).await;
         let miss = Miss {
-            id: id.clone(),
+            id: *id,
             way_out: way_out.clone(),
             caller: admitted.caller,
             call: Arc::clone(&call),
@@ -235,7 +235,7 @@ impl Gateway {
         &self,
         admitted: &Admitted,
         remembered: Option<Remembered>,
-        call: &Call,
+        call: &Arc<Call>,
         id: &RequestId,
     ) -> Option<Answer> {
         let result = match (admitted.result.as_ref()?, remembered) {
@@ -243,7 +243,7 @@ impl Gateway {
             (FoundResult::Remembered, None) => return None,
             (FoundResult::Sent(kept, version), _) => Box::pin(self.unpack(kept, version, call)).await?,
         };
-        self.record(&admitted.caller, id, call, Ending::Cached);
+        self.history.record(&admitted.caller, id, call, Ending::Cached);
         let account = admitted.account.clone();
         Some(Answer { result, cache: CacheOutcome::Hit, charge: Charge::default(), account })
     }
@@ -254,10 +254,6 @@ impl Gateway {
         let result = unpacked.inspect_err(|cause| tracing::warn!(error = %cause, "a kept result is broken")).ok()?;
         self.memory.keep(&call.cache_key, version.clone(), result.clone()).await;
         Some(result)
-    }
-
-    fn record(&self, caller: &Caller, id: &RequestId, call: &Call, ending: Ending) {
-        self.history.record(caller, id, call.request.operation, call.target.as_str(), ending);
     }
 
     /// Gives up the caller's calls of that name.

@@ -4,9 +4,10 @@
 use crate::backend::{Metering, MeteringError};
 use crate::calendar::Calendar;
 use crate::directory::Caller;
+use crate::query::Call;
 use crate::request_id::RequestId;
 use limner_proto::v1;
-use limner_types::{ErrorCode, Operation};
+use limner_types::ErrorCode;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc;
@@ -19,7 +20,37 @@ const ATTEMPTS: u32 = 5;
 
 /// Where calls are left to be recorded.
 pub(crate) struct History {
-    sender: mpsc::Sender<v1::RecordedCall>,
+    sender: mpsc::Sender<Note>,
+}
+
+/// What is remembered of a call until it is sent. Nothing is copied for it: hits leave more notes than there are batches.
+struct Note {
+    caller: Arc<Caller>,
+    call: Arc<Call>,
+    id: RequestId,
+    at: SystemTime,
+    ending: Ending,
+}
+
+impl Note {
+    fn to_wire(&self) -> v1::RecordedCall {
+        let (cached, code) = match self.ending {
+            Ending::Cached => (true, None),
+            Ending::Failed(code) => (false, Some(code.to_string())),
+            Ending::Cancelled => (false, Some(CANCELLED.to_owned())),
+        };
+        let at = self.at.duration_since(UNIX_EPOCH).unwrap_or_default();
+        v1::RecordedCall {
+            account_id: self.caller.account_id.clone(),
+            key_id: self.caller.key_id.clone(),
+            request_id: self.id.as_str().to_owned(),
+            operation: self.call.request.operation.to_string(),
+            url: self.call.target.as_str().to_owned(),
+            at_unix_ms: i64::try_from(at.as_millis()).unwrap_or(i64::MAX),
+            cached,
+            code,
+        }
+    }
 }
 
 /// How a call that cost nothing ended.
@@ -41,30 +72,15 @@ impl History {
         (Self { sender }, send(receiver, metering, calendar))
     }
 
-    pub(crate) fn record(&self, caller: &Caller, id: &RequestId, operation: Operation, url: &str, ending: Ending) {
-        let (cached, code) = match ending {
-            Ending::Cached => (true, None),
-            Ending::Failed(code) => (false, Some(code.to_string())),
-            Ending::Cancelled => (false, Some(CANCELLED.to_owned())),
-        };
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let call = v1::RecordedCall {
-            account_id: caller.account_id.clone(),
-            key_id: caller.key_id.clone(),
-            request_id: id.as_str().to_owned(),
-            operation: operation.to_string(),
-            url: url.to_owned(),
-            at_unix_ms: i64::try_from(now.as_millis()).unwrap_or(i64::MAX),
-            cached,
-            code,
-        };
-        if self.sender.try_send(call).is_err() {
+    pub(crate) fn record(&self, caller: &Arc<Caller>, id: &RequestId, call: &Arc<Call>, ending: Ending) {
+        let (caller, call, id) = (Arc::clone(caller), Arc::clone(call), *id);
+        if self.sender.try_send(Note { caller, call, id, at: SystemTime::now(), ending }).is_err() {
             lost(1);
         }
     }
 }
 
-async fn send(mut calls: mpsc::Receiver<v1::RecordedCall>, metering: Arc<dyn Metering>, calendar: Arc<Calendar>) {
+async fn send(mut calls: mpsc::Receiver<Note>, metering: Arc<dyn Metering>, calendar: Arc<Calendar>) {
     let mut batch = Vec::with_capacity(BATCH);
     while calls.recv_many(&mut batch, BATCH).await > 0 {
         let gather_until = tokio::time::Instant::now() + GATHER;
@@ -75,16 +91,17 @@ async fn send(mut calls: mpsc::Receiver<v1::RecordedCall>, metering: Arc<dyn Met
                 _ => break,
             }
         }
-        if let Some(month) = deliver(std::mem::take(&mut batch), metering.as_ref()).await {
+        if let Some(month) = deliver(&batch, metering.as_ref()).await {
             calendar.note(month);
         }
+        batch.clear();
     }
 }
 
 /// The present month, as metering answers.
-async fn deliver(batch: Vec<v1::RecordedCall>, metering: &dyn Metering) -> Option<i64> {
+async fn deliver(batch: &[Note], metering: &dyn Metering) -> Option<i64> {
     for attempt in 1..=ATTEMPTS {
-        match metering.record_calls(batch.clone()).await {
+        match metering.record_calls(batch.iter().map(Note::to_wire).collect()).await {
             Ok(month) => return Some(month),
             Err(MeteringError::Refused(cause)) => {
                 tracing::error!(error = cause, "metering refused usage history");

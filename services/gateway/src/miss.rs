@@ -189,8 +189,7 @@ impl Miss {
     }
 
     fn record(&self, ending: Ending) {
-        let request = &self.call.request;
-        self.gateway.history.record(&self.caller, &self.id, request.operation, self.call.target.as_str(), ending);
+        self.gateway.history.record(&self.caller, &self.id, &self.call, ending);
     }
 
     /// The account after what happened while this call waited.

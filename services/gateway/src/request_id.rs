@@ -3,25 +3,27 @@
 use uuid::Uuid;
 
 /// `req_` and 26 digits that sort by time (UUID version 7 in Crockford's base 32).
-#[derive(Debug, Clone)]
-pub(crate) struct RequestId(String);
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RequestId([u8; LENGTH]);
 
+const PREFIX: &[u8] = b"req_";
+const LENGTH: usize = 30;
 const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 impl RequestId {
     pub(crate) fn new() -> Self {
         let number = Uuid::now_v7().as_u128();
-        let mut id = String::with_capacity(30);
-        id.push_str("req_");
-        for place in (0..26).rev() {
-            let digit = (number >> (place * 5)) & 31;
-            id.push(char::from(DIGITS[digit as usize]));
+        let mut id = [0; LENGTH];
+        let (prefix, digits) = id.split_at_mut(PREFIX.len());
+        prefix.copy_from_slice(PREFIX);
+        for (digit, place) in digits.iter_mut().zip((0..26).rev()) {
+            *digit = DIGITS[((number >> (place * 5)) & 31) as usize];
         }
         Self(id)
     }
 
     pub(crate) fn as_str(&self) -> &str {
-        &self.0
+        std::str::from_utf8(&self.0).unwrap_or_default()
     }
 }
 

@@ -135,6 +135,15 @@ fn what_an_unstyled_element_only_seems_to_have_is_declared() {
 }
 
 #[test]
+fn what_a_script_would_have_shown_is_shown() {
+    let css = component("<h1>Ship it</h1><p>Words</p>", "#top{display:none} p{display:none}");
+    let css = css["css"].as_str().unwrap();
+    assert_eq!(css.matches("display: none").count(), 1, "what is hidden inside stays so: {css}");
+    let css = component("<h1>Ship it</h1>", "#top{display:none} @media (min-width:700px){#top{display:flex}}");
+    assert!(css["css"].as_str().unwrap().contains("display: none"), "hidden on phones: {css}");
+}
+
+#[test]
 fn pictures_that_scripts_load_late_are_there() {
     let result = component(
         "<h1>Ship it</h1><img src='' data-src=l.png alt=A><img src='data:image/gif;base64,R0lG' data-lazy-src=/m.png \

@@ -25,6 +25,8 @@ pub(super) struct Root {
     /// Longhands whose value came from the place in the page.
     placed: Vec<bool>,
     pub(super) theme: Option<Theme>,
+    /// At every width: a script brings it into view, and none comes along.
+    is_hidden: bool,
     has: Contents,
 }
 
@@ -60,7 +62,8 @@ impl Root {
             inherited.push(specifications);
         }
         let theme = theme(resolver, &inherited);
-        Self { inherited, backdrop, pulled_out, spanned, placed, theme, has: contents(resolver) }
+        let is_hidden = resolver.computed[0].iter().all(|style| style.get(Longhand::Display) == "none");
+        Self { inherited, backdrop, pulled_out, spanned, placed, theme, is_hidden, has: contents(resolver) }
     }
 
     /// What the root declares for a longhand that differs from an unstyled root's; `None`: nothing.
@@ -128,6 +131,7 @@ impl Root {
         match longhand {
             L::Float | L::Clear | L::WebkitTapHighlightColor | L::TextSizeAdjust => true,
             L::Top | L::Right | L::Bottom | L::Left => self.placed[cell],
+            L::Display => self.is_hidden,
             L::MinWidth | L::MinHeight if style.get(longhand) == "auto" => true,
             L::Width | L::MinWidth | L::MaxWidth => is_share(specified),
             L::ListStyleType | L::ListStylePosition | L::ListStyleImage => !self.has.lists,

@@ -67,8 +67,29 @@ pub(super) struct Survey<'s> {
     boxes: Option<Boxes>,
 }
 
+/// Text that a page must have before its absence from view means anything, in letters.
+const SOME_TEXT: usize = 60;
+
 impl<'s> Survey<'s> {
     pub(super) fn new(document: &'s Document, index: &StyleIndex<'_>, boxes: Option<Boxes>) -> Self {
+        let survey = Self::of(document, index, boxes, false);
+        if survey.waits_for_scripts() { Self::of(document, index, None, true) } else { survey }
+    }
+
+    /// Whether nearly all text is hidden: slides, transitions and the like, which scripts bring into view.
+    fn waits_for_scripts(&self) -> bool {
+        let Some(body) = self.document.body() else { return false };
+        let is_read = |node: NodeId| {
+            let parent = self.document.parent(node).and_then(|parent| self.document.element(parent));
+            parent.is_some_and(|parent| !crate::code::capture::is_left_out(parent) && parent.name() != "noscript")
+        };
+        let texts = self.document.light_descendants(body).filter(|node| is_read(*node));
+        let all: usize = texts.filter_map(|node| self.document.text(node)).map(letters).sum();
+        all >= SOME_TEXT && self.tally(body).letters * 20 < all
+    }
+
+    /// `shows_hidden`: takes what is hidden for shown. Nothing is known of where that is.
+    fn of(document: &'s Document, index: &StyleIndex<'_>, boxes: Option<Boxes>, shows_hidden: bool) -> Self {
         let mut styles = index.styles(&Environment::default());
         let count = document.len();
         let mut survey = Self {
@@ -87,7 +108,7 @@ impl<'s> Survey<'s> {
             if let Some(text) = document.text(node) {
                 let shown = document.parent(node).filter(|parent| survey.visible[parent.index()]);
                 if let Some(parent) = shown {
-                    let letters = text.chars().filter(|c| !c.is_whitespace()).count();
+                    let letters = letters(text);
                     own[at].letters = letters;
                     own[at].linked = if at < links_end { letters } else { 0 };
                     let style = styles.get(parent).filter(|_| letters >= 3);
@@ -100,7 +121,8 @@ impl<'s> Survey<'s> {
                 continue;
             }
             let Some(style) = styles.get(node) else { continue };
-            if style.is_hidden() || style.get(Longhand::Visibility) == "hidden" {
+            let is_hidden = style.is_hidden() || style.get(Longhand::Visibility) == "hidden";
+            if is_hidden && !shows_hidden {
                 continue;
             }
             survey.visible[at] = true;
@@ -209,6 +231,10 @@ impl<'s> Survey<'s> {
         let whole = cut.rfind(' ').map_or(cut.as_str(), |space| &cut[..space]);
         format!("{}…", whole.trim_end())
     }
+}
+
+fn letters(text: &str) -> usize {
+    text.chars().filter(|c| !c.is_whitespace()).count()
 }
 
 fn is_painted(style: &limner_style::ComputedStyle) -> bool {

@@ -67,3 +67,15 @@ fn what_lies_off_the_page_is_no_section() {
     let small = "<div class=copyright data-box='0 600 1440 80'>© Somebody, all rights are theirs</div>";
     assert_eq!(roles("h1{font-size:60px}", &format!("{skip}{hero}{small}")), ["hero", "footer"]);
 }
+
+#[test]
+fn slides_that_wait_for_their_script_are_sections() {
+    let slide = |words: &str| {
+        format!("<section><h2>{words}</h2><p>A few more words about it, to be read on a wall.</p></section>")
+    };
+    let slides = ["What this is about", "What it is made of", "Where it can be had"].map(slide).concat();
+    let body = format!("<div class=deck><div class=slides>{slides}</div></div>");
+    let found = sections(".slides>section{display:none}", &body);
+    let previews: Vec<&str> = found.iter().map(|section| &section.reference.preview[..10]).collect();
+    assert_eq!(previews, ["What this ", "What it is", "Where it c"]);
+}
