@@ -224,6 +224,9 @@ fn is_repetition(survey: &Survey<'_>, children: &[NodeId]) -> bool {
 
 /// Whether each of them would fill a good part of a window.
 fn is_large(survey: &Survey<'_>, children: &[NodeId]) -> bool {
+    if survey.shows_hidden {
+        return true;
+    }
     let large = children.iter().filter(|child| match survey.rect(**child) {
         Some(rect) => rect.height >= 240.0 && rect.width >= 600.0,
         None => {

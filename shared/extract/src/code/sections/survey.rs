@@ -65,6 +65,8 @@ pub(super) struct Survey<'s> {
     /// By node: it has a ground or a border of its own.
     painted: Vec<bool>,
     boxes: Option<Boxes>,
+    /// What is hidden counts as shown: scripts bring it into view, one part at a time.
+    pub(super) shows_hidden: bool,
 }
 
 /// Text that a page must have before its absence from view means anything, in letters.
@@ -100,6 +102,7 @@ impl<'s> Survey<'s> {
             text_size: vec![0.0; count],
             painted: vec![false; count],
             boxes,
+            shows_hidden,
         };
         let mut own = vec![Tally::default(); count];
         let mut links_end = 0;

@@ -71,7 +71,9 @@ fn what_lies_off_the_page_is_no_section() {
 #[test]
 fn slides_that_wait_for_their_script_are_sections() {
     let slide = |words: &str| {
-        format!("<section><h2>{words}</h2><p>A few more words about it, to be read on a wall.</p></section>")
+        format!(
+            "<section><h2>{words}</h2><p>A few more words about it, to be read from the last row of a hall.</p></section>"
+        )
     };
     let slides = ["What this is about", "What it is made of", "Where it can be had"].map(slide).concat();
     let body = format!("<div class=deck><div class=slides>{slides}</div></div>");
