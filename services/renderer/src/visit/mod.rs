@@ -28,6 +28,8 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout_at};
 use uuid::Uuid;
 
+/// How much later the news of a dead process may come.
+const NEWS: Duration = Duration::from_millis(300);
 const GUARD: &str = include_str!("guard.js");
 /// What marks elements whose style sheet was changed through the CSSOM, while a page is read.
 const MARK: &str = "data-limner-changed";
@@ -237,8 +239,19 @@ impl Visit {
         }
         match navigated.error_text.filter(|text| !text.is_empty()) {
             None => Ok(()),
-            Some(text) => Err(self.unreachable(&text).await),
+            Some(text) => {
+                if matches!(text.as_str(), "net::ERR_ABORTED" | "net::ERR_FAILED") {
+                    self.check_that_it_lives().await?;
+                }
+                Err(self.unreachable(&text).await)
+            }
         }
+    }
+
+    /// What is broken off for no reason of its own may be so because its process died: the news of that may come later.
+    async fn check_that_it_lives(&self) -> Result<(), VisitError> {
+        let died = self.observer.until(|life| matches!(life, Life::Crashed | Life::Gone));
+        tokio::time::timeout(NEWS, died).await.map_or(Ok(()), |life| self.check_life(life))
     }
 
     /// Why the document did not come. Only the proxy knows why a host can't be reached.
