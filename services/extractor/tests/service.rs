@@ -162,6 +162,27 @@ async fn calls_end_at_their_deadline_and_results_fit_into_their_message() {
 }
 
 #[tokio::test]
+async fn whoever_finds_no_slot_is_sent_elsewhere_and_not_told_of_its_page() {
+    static DONE: (Mutex<bool>, Condvar) = (Mutex::new(false), Condvar::new());
+    fn takes_long(_: &PageSnapshot, _: &Request, _: &Options<'_>) -> Result<Extraction, ExtractError> {
+        drop(DONE.1.wait_while(DONE.0.lock().unwrap(), |done| !*done).unwrap());
+        Ok(Extraction { body: b"{}".to_vec(), content_type: "application/json" })
+    }
+    let config = Config { max_running: 1, max_duration: Duration::from_millis(200), ..Config::default() };
+    let running = Running::start_with(config, takes_long).await;
+    let mut client = ExtractorServiceClient::new(running.channel.clone());
+    let request = || v1::ExtractRequest { call: Some(call("images")), page: Some(page("<p>x")) };
+    let slow = status_to_failure(&client.extract(request()).await.unwrap_err());
+    assert!(slow.message.contains("too long"), "{}", slow.message);
+    // The thread of that call goes on, and has the only slot.
+    let waiting = client.extract(request()).await.unwrap_err();
+    assert_eq!(waiting.code(), tonic::Code::ResourceExhausted, "{waiting}");
+    *DONE.0.lock().unwrap() = true;
+    DONE.1.notify_all();
+    running.stop().await;
+}
+
+#[tokio::test]
 async fn lists_are_cut_to_the_size_of_a_result() {
     let config = Config { result_bytes: 4_000, ..Config::default() };
     let running = Running::start_with(config, limner_extract::extract_with).await;

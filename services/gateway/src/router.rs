@@ -15,7 +15,7 @@ use http::header::{ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONTENT_TYPE, VARY};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use limner_types::{Choice, Operation};
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
@@ -27,6 +27,8 @@ const COMPRESS_ABOVE_BYTES: u16 = 1_024;
 const OPERATIONS: &str = "/v1/";
 const USAGE_PATH: &str = "/v1/usage";
 const OPENAPI_PATH: &str = "/v1/openapi.json";
+const SCREENSHOT_PATH: &str = "/screenshots/{name}";
+const CANCEL_PATH: &str = "/internal/calls/{name}";
 
 /// Where the `User-Agent` of our reads leads those whose pages we read.
 pub const VISITOR_PATH: &str = "/bot";
@@ -50,34 +52,29 @@ pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
         .route(USAGE_PATH, get_only(usage))
         .route(OPENAPI_PATH, get_only(move || openapi_document(document)))
         .route(VISITOR_PATH, get_only(visitor))
-        .route("/internal/calls/{name}", on(MethodFilter::DELETE, cancel).fallback(not_found))
+        .route(CANCEL_PATH, on(MethodFilter::DELETE, cancel).fallback(not_found))
         .fallback(not_found)
         .layer(compression())
         // Pictures are compressed already.
-        .route("/screenshots/{name}", get_only(screenshot))
+        .route(SCREENSHOT_PATH, get_only(screenshot))
         .with_state(gateway)
 }
 
+/// Paths without a parameter.
+static PATHS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let operations = Operation::ALL.iter().map(|operation| format!("{OPERATIONS}{operation}"));
+    operations.chain([USAGE_PATH, OPENAPI_PATH, VISITOR_PATH].map(str::to_owned)).collect()
+});
+
 /// The route of a path as metrics know it: a closed set, whatever callers make up.
 pub(crate) fn route(path: &str) -> &'static str {
-    const ROUTES: [&str; 12] = [
-        "/v1/images",
-        "/v1/svg",
-        "/v1/videos",
-        "/v1/audio",
-        "/v1/lottie",
-        "/v1/fonts",
-        "/v1/brand",
-        "/v1/extract",
-        "/v1/code",
-        USAGE_PATH,
-        OPENAPI_PATH,
-        VISITOR_PATH,
-    ];
-    if path.strip_prefix("/screenshots/").is_some_and(|name| !name.is_empty() && !name.contains('/')) {
-        return "/screenshots/{name}";
-    }
-    ROUTES.into_iter().find(|route| *route == path).unwrap_or("other")
+    let is_below = |route: &str| {
+        let name = path.strip_prefix(route.trim_end_matches("{name}"));
+        name.is_some_and(|name| !name.is_empty() && !name.contains('/'))
+    };
+    let named = || [SCREENSHOT_PATH, CANCEL_PATH].into_iter().find(|route| is_below(route));
+    let plain = PATHS.iter().find(|own| *own == path).map(String::as_str);
+    plain.or_else(named).unwrap_or("other")
 }
 
 fn compression() -> CompressionLayer<SizeAbove> {
@@ -166,4 +163,26 @@ async fn method_not_allowed(Extension(id): Extension<RequestId>, method: Method)
     let mut response = error_response(&CallError::method_not_allowed(&method), &id, &Known::default());
     response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET"));
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::route;
+
+    #[test]
+    fn metrics_know_every_route_and_no_path_that_callers_make_up() {
+        for (path, expected) in [
+            ("/v1/images", "/v1/images"),
+            ("/v1/usage", "/v1/usage"),
+            ("/bot", "/bot"),
+            ("/screenshots/a.png", "/screenshots/{name}"),
+            ("/internal/calls/a", "/internal/calls/{name}"),
+            ("/screenshots/", "other"),
+            ("/screenshots/a/b", "other"),
+            ("/v1/images/", "other"),
+            ("/v1/nothing", "other"),
+        ] {
+            assert_eq!(route(path), expected, "{path}");
+        }
+    }
 }

@@ -350,12 +350,13 @@ impl<'i> Tally<'i> {
         let found = design_values(&longhands, text);
         let spelled_trace: Vec<(&Taken, String)> =
             resolved.trace.iter().filter_map(|taken| Some((taken, spelled(&taken.text)?))).collect();
-        let is_told = found.iter().any(|(_, value)| !names_of(value, &spelled_trace).is_empty());
+        let names: Vec<Rc<[NameId]>> = found.iter().map(|(_, value)| names_of(value, &spelled_trace)).collect();
+        // What was computed from variables does not show them any more.
+        let is_told = names.iter().any(|names| !names.is_empty());
         let all: Rc<[NameId]> = resolved.trace.iter().map(|taken| taken.id).collect();
         let mut occurrences = Vec::new();
-        for (longhand, mut value) in found {
-            // What was computed from variables does not show them any more.
-            let variables = if is_told { names_of(&value, &spelled_trace) } else { all.clone() };
+        for ((longhand, mut value), own) in found.into_iter().zip(names) {
+            let variables = if is_told { own } else { all.clone() };
             let is_whole = spelled_trace.iter().any(|(taken, text)| taken.is_literal && *text == value.original);
             value.without_invisible_layers();
             let Some(id) = self.intern(&value) else { continue };
