@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 
 const SCALES: [usize; 3] = [1, 4, 16];
 const RULES: usize = 1_000;
+/// Rules of one component.
+const RULES_EACH: usize = 5;
 const ELEMENTS: usize = 1_000;
 const RUNS: usize = 9;
 /// How many times as long others are to take.
@@ -22,15 +24,17 @@ const FASTER_THAN_ANALYZER: f64 = 10.0;
 const FASTER_THAN_CHROMIUM: f64 = 30.0;
 const CHROMIUM: &[&str] = &["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/// Components in the manner of design systems: variables, states, media queries, shadows, gradients.
+/// Components in the manner of design systems: variables, states, media queries, shadows, gradients. And utilities that
+/// all set the same variable for themselves.
 fn css(rules: usize) -> String {
     let mut css = String::from(":root{--brand:#3b5bdb;--gap:8px;--shadow:0 1px 2px rgb(0 0 0/20%)}");
-    for n in 0..rules / 4 {
+    for n in 0..rules / RULES_EACH {
         let (size, hue) = (n % 40, n % 360);
         let _ = write!(
             css,
             ".c-{n}{{color:hsl({hue} 60% 40%);font:600 {size}px/1.4 Inter,sans-serif;padding:{size}px var(--gap)}}\
              .c-{n}:hover{{background:linear-gradient(90deg,var(--brand),#fff {size}%);box-shadow:var(--shadow)}}\
+             .u-{n}{{--alpha:1;color:rgba(0,{size},{hue},var(--alpha))}}\
              .c-{n}>.b{{border:1px solid #abc;border-radius:{size}px;transition:color .{size}s ease-in-out}}\
              @media (min-width:{n}px){{.c-{n}{{letter-spacing:.0{size}em;opacity:.{size};z-index:{n}}}}}"
         );

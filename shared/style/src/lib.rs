@@ -35,7 +35,7 @@ mod ua;
 pub mod value;
 
 pub use authored::{StateBlock, StateProbe, declarations_in};
-pub use cascade::{ComputedStyle, Evidence, Specification, SpecifiedValue, Styles, substitute_with};
+pub use cascade::{ComputedStyle, Evidence, Specification, SpecifiedValue, Styles, Template};
 pub use condition::questions::Questions;
 pub use condition::{ConditionFacts, ConditionId, WidthBound};
 pub use declared::{AuthoredDeclaration, SheetRule};

@@ -12,7 +12,7 @@ use crate::tokens::theme;
 use limner_page::Degradation;
 use limner_style::property::{Longhand, Value, expand};
 use limner_style::value::serialize;
-use limner_style::{AuthoredDeclaration, ComputedStyle, Environment, substitute_with};
+use limner_style::{AuthoredDeclaration, ComputedStyle, Environment, Template};
 use limner_types::Theme;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -59,7 +59,7 @@ fn painted(declaration: &AuthoredDeclaration<'_>, root: Option<&ComputedStyle>) 
         return Vec::new();
     }
     let mut lookup = |name: &str| root?.custom_property(name).map(Arc::from);
-    let Some(text) = substitute_with(declaration.value, &mut lookup) else { return Vec::new() };
+    let Some(text) = Template::new(declaration.value).fill(&mut lookup) else { return Vec::new() };
     let longhands = expand(name, &text).unwrap_or_default();
     let shade = |value: &Value| match value {
         Value::Components(components) => Shade::parse(&serialize(components)),

@@ -1,10 +1,9 @@
 //! The tally: how often each value is declared, for which longhands, through which variables, in which theme, where.
 
 use super::value::{DesignValue, is_read, values};
-use super::variables::{NameId, Resolved, Scope, Scopes, Taken, Variables, is_custom};
-use limner_style::AuthoredDeclaration;
+use super::variables::{MAX_KEPT, NameId, Resolved, Scope, Scopes, Taken, Variables, is_custom};
 use limner_style::property::{Declared, Longhand, Value, expand};
-use limner_style::value::{parse_components, serialize};
+use limner_style::{AuthoredDeclaration, Template};
 use limner_types::result::{TokenGroup, TokenGroups, TokenKind, TokenUse};
 use limner_types::{Choice, Theme};
 use std::collections::{BTreeMap, HashMap};
@@ -118,6 +117,9 @@ pub(crate) struct Tally<'i> {
     known: HashMap<(TokenKind, Box<str>), ValueId>,
     literal: HashMap<usize, Rc<[Occurrence]>>,
     pending: HashMap<usize, Pending>,
+    none: Rc<[NameId]>,
+    /// The design values of properties' texts whose references are replaced.
+    replaced: HashMap<Box<str>, HashMap<Arc<str>, Rc<[Found]>>>,
     /// The block in which each longhand was last counted, first by its own name, then by that of a flow-relative property:
     /// to the object model these are two, whichever of them the cascade takes in the end.
     counted: Vec<u32>,
@@ -125,6 +127,19 @@ pub(crate) struct Tally<'i> {
     /// What custom properties hold by default, in light and in dark.
     held: BTreeMap<(NameId, TokenKind), [Option<ValueId>; 3]>,
     truncated: bool,
+}
+
+/// A design value that a longhand is set to, once references are replaced.
+struct Found {
+    longhand: Longhand,
+    id: ValueId,
+    kind: TokenKind,
+    /// As written.
+    original: Box<str>,
+    /// Whether it is a colour in a shadow or gradient.
+    is_part: bool,
+    /// The theme it is for, where the value itself says so.
+    theme: Option<Theme>,
 }
 
 /// What a declaration with `var()` in it comes to, where its own rule sets none of the names.
@@ -141,6 +156,8 @@ impl<'i> Tally<'i> {
             known: HashMap::new(),
             literal: HashMap::new(),
             pending: HashMap::new(),
+            none: Rc::from([]),
+            replaced: HashMap::new(),
             counted: vec![0; 2 * Longhand::ALL.len()],
             block: 0,
             held: BTreeMap::new(),
@@ -152,6 +169,7 @@ impl<'i> Tally<'i> {
     /// [`Tally::groups`].
     pub(crate) fn add(&mut self, number: u32, theme: Option<Theme>, declarations: &[AuthoredDeclaration<'_>]) {
         self.block += 1;
+        self.variables.enter_rule();
         let own: Vec<(&str, &str)> = declarations.iter().filter(|d| is_custom(d)).map(|d| (d.name, d.value)).collect();
         for important in [true, false] {
             for declaration in declarations.iter().rev().filter(|d| d.important == important) {
@@ -229,11 +247,11 @@ impl<'i> Tally<'i> {
         if let Some(known) = self.literal.get(&address) {
             return known.clone();
         }
-        let none: Rc<[NameId]> = Rc::from([]);
         let mut found = Vec::new();
         for (longhand, value) in design_values(longhands, declaration.value) {
             let Some(id) = self.intern(&value) else { continue };
-            let (theme, variables, standing) = (value.theme, none.clone(), standing(&value, Standing::Declared));
+            let (theme, variables, standing) =
+                (value.theme, self.none.clone(), standing(value.is_part, Standing::Declared));
             found.push(Occurrence { longhand, value: id, theme, variables, standing, is_whole: false });
         }
         let found: Rc<[Occurrence]> = found.into();
@@ -299,13 +317,14 @@ impl<'i> Tally<'i> {
         own: &[(&str, &str)],
     ) -> (Vec<NameId>, Vec<Occurrence>) {
         let scope = Scope { theme, own, variant: None };
-        let plain = self.variables.resolve(declaration.value, scope);
+        let template = Template::new(declaration.value);
+        let plain = self.variables.resolve(&template, scope);
         let names = plain.trace.iter().map(|taken| taken.id).collect();
         let mut default = self.occurrences(declaration, &plain, theme, Standing::Declared);
         let mut others = Vec::new();
         let themes = if theme.is_none() { self.variables.themes(&plain.trace) } else { Vec::new() };
         for theme in themes {
-            let themed = self.variables.resolve(declaration.value, Scope { theme: Some(theme), ..scope });
+            let themed = self.variables.resolve(&template, Scope { theme: Some(theme), ..scope });
             if themed.text == plain.text {
                 continue;
             }
@@ -316,14 +335,16 @@ impl<'i> Tally<'i> {
             }
             others.extend(found);
         }
-        for rule in self.variables.variants(&plain.trace) {
-            let variant = self.variables.resolve(declaration.value, Scope { variant: Some(rule), ..scope });
+        let variants = self.variables.variants(&plain.trace).into_iter();
+        let variants: Vec<u32> = variants.filter(|rule| !self.variables.is_same_for(*rule, &plain)).collect();
+        for rule in variants {
+            let variant = self.variables.resolve(&template, Scope { variant: Some(rule), ..scope });
             if variant.text != plain.text {
                 others.extend(self.occurrences(declaration, &variant, None, Standing::Variant(rule)));
             }
         }
         if self.variables.are_page_wide(own) {
-            let wide = self.variables.resolve(declaration.value, Scope { own: &[], ..scope });
+            let wide = self.variables.resolve(&template, Scope { own: &[], ..scope });
             if wide.text != plain.text {
                 others.extend(self.occurrences(declaration, &wide, None, Standing::PageWide));
             }
@@ -345,40 +366,65 @@ impl<'i> Tally<'i> {
         theme: Option<Theme>,
         standing: Standing,
     ) -> Vec<Occurrence> {
-        let Some(text) = resolved.text.as_deref() else { return Vec::new() };
-        let Some(longhands) = expand(declaration.name, text) else { return Vec::new() };
-        let found = design_values(&longhands, text);
-        let spelled_trace: Vec<(&Taken, String)> =
-            resolved.trace.iter().filter_map(|taken| Some((taken, spelled(&taken.text)?))).collect();
-        let names: Vec<Rc<[NameId]>> = found.iter().map(|(_, value)| names_of(value, &spelled_trace)).collect();
-        // What was computed from variables does not show them any more.
-        let is_told = names.iter().any(|names| !names.is_empty());
-        let all: Rc<[NameId]> = resolved.trace.iter().map(|taken| taken.id).collect();
-        let mut occurrences = Vec::new();
-        for ((longhand, mut value), own) in found.into_iter().zip(names) {
-            let variables = if is_told { own } else { all.clone() };
-            let is_whole = spelled_trace.iter().any(|(taken, text)| taken.is_literal && *text == value.original);
-            value.without_invisible_layers();
-            let Some(id) = self.intern(&value) else { continue };
+        let Some(text) = &resolved.text else { return Vec::new() };
+        let found = self.values_of(declaration.name, text);
+        if found.is_empty() {
+            return Vec::new();
+        }
+        let trace: Vec<(&Taken, &str)> =
+            resolved.trace.iter().filter_map(|taken| Some((taken, taken.spelled.as_deref()?))).collect();
+        let is_whole = |value: &Found| trace.iter().any(|(taken, text)| taken.is_literal && **text == *value.original);
+        // Of what else it may come to, only what a variable holds as a whole is kept in the end.
+        let is_kept = matches!(standing, Standing::Declared | Standing::PageWide) || found.iter().any(is_whole);
+        let variables = if is_kept { variables_of(&found, &trace, &resolved.trace) } else { Vec::new() };
+        let mut occurrences = Vec::with_capacity(found.len());
+        for (at, value) in found.iter().enumerate() {
             if matches!(standing, Standing::Declared | Standing::OtherTheme) {
-                self.note_holders(&spelled_trace, &value, id, theme);
+                self.note_holders(&trace, value, theme);
             }
-            let theme = value.theme.or(theme);
-            let standing = self::standing(&value, standing);
-            occurrences.push(Occurrence { longhand, value: id, theme, variables, standing, is_whole });
+            occurrences.push(Occurrence {
+                longhand: value.longhand,
+                value: value.id,
+                theme: value.theme.or(theme),
+                variables: variables.get(at).unwrap_or(&self.none).clone(),
+                standing: self::standing(value.is_part, standing),
+                is_whole: is_whole(value),
+            });
         }
         occurrences
     }
 
+    /// The design values of a property's text, in which no reference is left.
+    fn values_of(&mut self, property: &str, text: &Arc<str>) -> Rc<[Found]> {
+        let known = self.replaced.get(property);
+        if let Some(known) = known.and_then(|texts| texts.get(text)) {
+            return known.clone();
+        }
+        let has_room = known.is_none_or(|texts| texts.len() < MAX_KEPT);
+        let longhands = expand(property, text);
+        let values = longhands.map_or_else(Vec::new, |longhands| design_values(&longhands, text));
+        let found = values.into_iter().filter_map(|(longhand, mut value)| {
+            value.without_invisible_layers();
+            let id = self.intern(&value)?;
+            let DesignValue { kind, original, is_part, theme, .. } = value;
+            Some(Found { longhand, id, kind, original: original.into(), is_part, theme })
+        });
+        let found: Rc<[Found]> = found.collect();
+        if has_room {
+            self.replaced.entry(property.into()).or_default().insert(text.clone(), found.clone());
+        }
+        found
+    }
+
     /// Notes which custom properties hold a value as a whole.
-    fn note_holders(&mut self, trace: &[(&Taken, String)], value: &DesignValue, id: ValueId, theme: Option<Theme>) {
+    fn note_holders(&mut self, trace: &[(&Taken, &str)], value: &Found, theme: Option<Theme>) {
         let slot = match value.theme.or(theme) {
             None => 0,
             Some(Theme::Light) => 1,
             Some(Theme::Dark) => 2,
         };
-        for (taken, _) in trace.iter().filter(|(_, text)| *text == value.original) {
-            self.held.entry((taken.id, value.kind)).or_default()[slot].get_or_insert(id);
+        for (taken, _) in trace.iter().filter(|(_, text)| **text == *value.original) {
+            self.held.entry((taken.id, value.kind)).or_default()[slot].get_or_insert(value.id);
         }
     }
 
@@ -480,18 +526,24 @@ fn is_implied(longhands: &[Declared], found: &[DesignValue], text: &str) -> bool
 }
 
 /// The standing of a value, given that of its declaration.
-fn standing(value: &DesignValue, declaration: Standing) -> Standing {
-    if value.is_part && declaration == Standing::Declared { Standing::Part } else { declaration }
+fn standing(is_part: bool, declaration: Standing) -> Standing {
+    if is_part && declaration == Standing::Declared { Standing::Part } else { declaration }
 }
 
-/// A custom property's text as values are spelled.
-fn spelled(text: &str) -> Option<String> {
-    parse_components(text).map(|components| serialize(&components))
+/// The variables that each value comes from.
+fn variables_of(found: &[Found], trace: &[(&Taken, &str)], taken: &[Taken]) -> Vec<Rc<[NameId]>> {
+    let names: Vec<Rc<[NameId]>> = found.iter().map(|value| names_of(value, trace)).collect();
+    if names.iter().any(|names| !names.is_empty()) {
+        return names;
+    }
+    // What was computed from variables does not show them any more.
+    let all: Rc<[NameId]> = taken.iter().map(|taken| taken.id).collect();
+    vec![all; found.len()]
 }
 
 /// The variables that one value comes from: those whose text holds the value, or is a part of it.
-fn names_of(value: &DesignValue, trace: &[(&Taken, String)]) -> Rc<[NameId]> {
-    let related = |text: &str| holds(text, &value.original) || holds(&value.original, text);
+fn names_of(value: &Found, trace: &[(&Taken, &str)]) -> Rc<[NameId]> {
+    let related = |text: &str| *text == *value.original || holds(text, &value.original) || holds(&value.original, text);
     trace.iter().filter(|(_, text)| related(text.trim())).map(|(taken, _)| taken.id).collect()
 }
 
@@ -499,6 +551,7 @@ fn names_of(value: &DesignValue, trace: &[(&Taken, String)]) -> Rc<[NameId]> {
 fn holds(text: &str, part: &str) -> bool {
     let goes_on = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '#' | '-' | '%' | '_');
     !part.is_empty()
+        && part.len() <= text.len()
         && text.match_indices(part).any(|(at, found)| {
             let (before, after) = (&text[..at], &text[at + found.len()..]);
             !before.ends_with(goes_on) && !after.starts_with(goes_on)

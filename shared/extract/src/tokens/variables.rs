@@ -6,7 +6,8 @@
 use super::theme;
 use limner_style::color::Scheme;
 use limner_style::selector::StateSet;
-use limner_style::{AuthoredDeclaration, Environment, SheetRule, StyleIndex, substitute_with};
+use limner_style::value::{parse_components, serialize};
+use limner_style::{AuthoredDeclaration, Environment, SheetRule, StyleIndex, Template};
 use limner_types::Theme;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,6 +18,10 @@ const MAX_DEPTH: usize = 48;
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// References that may be followed for a whole page.
 const MAX_LOOKUPS: usize = 4_000_000;
+/// Most results kept for the next who asks, of each kind: pages must not fill the memory with them.
+pub(super) const MAX_KEPT: usize = 10_000;
+/// Most names that are kept as evidence of one value.
+const MAX_TRACE: usize = 64;
 /// Most rules that are told apart as variants of one declaration.
 const MAX_VARIANTS: usize = 24;
 
@@ -36,10 +41,22 @@ struct Definition<'i> {
 /// What is known of one custom property.
 #[derive(Debug, Default)]
 struct Property<'i> {
+    /// In the order of their rules.
     definitions: Vec<Definition<'i>>,
+    /// Whether any are for light, for dark.
+    is_themed: [bool; 2],
     /// On the root element: by default, in light, in dark.
     root: [Option<&'i str>; 3],
     registered: Option<&'i str>,
+}
+
+impl<'i> Property<'i> {
+    /// What a rule sets it to.
+    fn set_by(&self, rule: u32) -> Option<&'i str> {
+        let end = self.definitions.partition_point(|definition| definition.rule <= rule);
+        let last = self.definitions[..end].last()?;
+        (last.rule == rule).then_some(last.value)
+    }
 }
 
 /// What the root element has, the strongest declaration of each kind.
@@ -99,7 +116,16 @@ pub(crate) struct Variables<'i> {
     scopes: [Scopes; 2],
     names: HashMap<&'i str, NameId>,
     properties: Vec<(&'i str, Property<'i>)>,
-    resolved: HashMap<(NameId, Option<Theme>), Resolved>,
+    /// By name, theme and variant, for rules that set no custom property of their own.
+    resolved: HashMap<(NameId, Option<Theme>, Option<u32>), Resolved>,
+    /// The same for the rule at hand, which does.
+    resolved_within: HashMap<(NameId, Option<Theme>, Option<u32>), Resolved>,
+    /// References that were not followed because they are open already, or too deep.
+    cuts: usize,
+    /// Names that had no value where they were asked for.
+    gaps: usize,
+    /// Texts as values are spelled.
+    spellings: HashMap<Arc<str>, Option<Arc<str>>>,
     bytes_left: usize,
     lookups_left: usize,
 }
@@ -109,6 +135,8 @@ pub(crate) struct Variables<'i> {
 pub(super) struct Resolved {
     pub(super) text: Option<Arc<str>>,
     pub(super) trace: Vec<Taken>,
+    /// Whether names were asked for that have no value here, or more than the trace holds.
+    has_gaps: bool,
 }
 
 /// A custom property on the way to a value.
@@ -116,7 +144,9 @@ pub(super) struct Resolved {
 pub(super) struct Taken {
     pub(super) id: NameId,
     /// What it stands for.
-    pub(super) text: Arc<str>,
+    text: Arc<str>,
+    /// The same as values are spelled, if it is one.
+    pub(super) spelled: Option<Arc<str>>,
     /// Whether it is declared so, without references.
     pub(super) is_literal: bool,
 }
@@ -138,6 +168,10 @@ impl<'i> Variables<'i> {
             names: HashMap::new(),
             properties: Vec::new(),
             resolved: HashMap::new(),
+            resolved_within: HashMap::new(),
+            cuts: 0,
+            gaps: 0,
+            spellings: HashMap::new(),
             bytes_left: MAX_BYTES,
             lookups_left: MAX_LOOKUPS,
         };
@@ -163,8 +197,11 @@ impl<'i> Variables<'i> {
             let rule = u32::try_from(number).unwrap_or(u32::MAX);
             for declaration in customs {
                 let id = self.intern(declaration.name);
-                let definition = Definition { value: declaration.value, rule, theme, is_scope };
-                self.properties[id as usize].1.definitions.push(definition);
+                let property = &mut self.properties[id as usize].1;
+                property.definitions.push(Definition { value: declaration.value, rule, theme, is_scope });
+                if let Some(theme) = theme {
+                    property.is_themed[slot(Some(theme)) - 1] = true;
+                }
             }
         }
     }
@@ -243,21 +280,31 @@ impl<'i> Variables<'i> {
         self.bytes_left == 0 || self.lookups_left == 0
     }
 
+    /// Begins with the next rule: what [`Scope::own`] has is another from here on.
+    pub(super) fn enter_rule(&mut self) {
+        self.resolved_within.clear();
+    }
+
     /// A value with its references replaced.
-    pub(super) fn resolve(&mut self, text: &str, scope: Scope<'_>) -> Resolved {
-        let mut trace = Vec::new();
-        let resolved = self.substitute(text, scope, &mut trace, &mut Vec::new());
-        Resolved { text: resolved.map(Arc::from), trace }
+    pub(super) fn resolve(&mut self, value: &Template<'_>, scope: Scope<'_>) -> Resolved {
+        let (mut trace, gaps) = (Vec::new(), self.gaps);
+        let text = self.substitute(value, scope, &mut trace, &mut Vec::new());
+        let has_gaps = gaps != self.gaps || trace.len() >= MAX_TRACE;
+        Resolved { text, trace, has_gaps }
     }
 
     fn substitute(
         &mut self,
-        text: &str,
+        value: &Template<'_>,
         scope: Scope<'_>,
         trace: &mut Vec<Taken>,
         open: &mut Vec<NameId>,
-    ) -> Option<String> {
-        let resolved = substitute_with(text, &mut |name| self.lookup(name, scope, trace, open))?;
+    ) -> Option<Arc<str>> {
+        let resolved = value.fill(&mut |name| {
+            let found = self.lookup(name, scope, trace, open);
+            self.gaps += usize::from(found.is_none());
+            found
+        })?;
         self.bytes_left = self.bytes_left.saturating_sub(resolved.len());
         (self.bytes_left > 0).then_some(resolved)
     }
@@ -272,28 +319,50 @@ impl<'i> Variables<'i> {
         self.lookups_left = self.lookups_left.saturating_sub(1);
         let id = *self.names.get(name)?;
         if self.lookups_left == 0 || open.len() >= MAX_DEPTH || open.contains(&id) {
+            self.cuts += 1;
             return None;
         }
-        let is_shared = scope.own.is_empty() && scope.variant.is_none();
-        if let Some(known) = self.resolved.get(&(id, scope.theme)).filter(|_| is_shared) {
+        let key = (id, scope.theme, scope.variant);
+        if let Some(known) = self.known(scope).get(&key) {
             note(trace, &known.trace);
-            return known.text.clone();
+            let (text, has_gaps) = (known.text.clone(), known.has_gaps);
+            self.gaps += usize::from(has_gaps);
+            return text;
         }
+        let (cuts, gaps) = (self.cuts, self.gaps);
         let (value, inner_scope) = self.definition(id, scope)?;
         let mut inner = Vec::new();
         open.push(id);
-        let text: Option<Arc<str>> = self.substitute(value, inner_scope, &mut inner, open).map(Arc::from);
+        let text = self.substitute(&Template::new(value), inner_scope, &mut inner, open);
         open.pop();
         if let Some(text) = &text {
             let is_literal = inner.is_empty() && **text == *value;
-            inner.insert(0, Taken { id, text: text.clone(), is_literal });
+            inner.insert(0, Taken { id, text: text.clone(), spelled: self.spelled(text), is_literal });
         }
         note(trace, &inner);
         // What was cut short inside a cycle is not what the property is elsewhere.
-        if is_shared && open.is_empty() {
-            self.resolved.insert((id, scope.theme), Resolved { text: text.clone(), trace: inner });
+        if cuts == self.cuts && self.known(scope).len() < MAX_KEPT {
+            let has_gaps = gaps != self.gaps || inner.len() >= MAX_TRACE;
+            self.known(scope).insert(key, Resolved { text: text.clone(), trace: inner, has_gaps });
         }
         text
+    }
+
+    /// What is known of a scope like that.
+    fn known(&mut self, scope: Scope<'_>) -> &mut HashMap<(NameId, Option<Theme>, Option<u32>), Resolved> {
+        if scope.own.is_empty() { &mut self.resolved } else { &mut self.resolved_within }
+    }
+
+    /// A custom property's text as values are spelled.
+    fn spelled(&mut self, text: &Arc<str>) -> Option<Arc<str>> {
+        if let Some(known) = self.spellings.get(text) {
+            return known.clone();
+        }
+        let spelled: Option<Arc<str>> = parse_components(text).map(|components| serialize(&components).into());
+        if self.spellings.len() < MAX_KEPT {
+            self.spellings.insert(text.clone(), spelled.clone());
+        }
+        spelled
     }
 
     /// The value as declared, and from where its own references are looked at: a custom property is computed where it is
@@ -304,10 +373,8 @@ impl<'i> Variables<'i> {
     {
         let (name, property) = &self.properties[id as usize];
         let list = &property.definitions;
-        if let Some(variant) = scope.variant
-            && let Some(found) = list.iter().rev().find(|definition| definition.rule == variant)
-        {
-            return Some((found.value, scope));
+        if let Some(value) = scope.variant.and_then(|variant| property.set_by(variant)) {
+            return Some((value, scope));
         }
         if let Some((_, value)) = scope.own.iter().rev().find(|(own, _)| own == name) {
             return Some((value, scope));
@@ -337,8 +404,7 @@ impl<'i> Variables<'i> {
         let has = |theme: Theme| {
             trace.iter().any(|taken| {
                 let property = &self.properties[taken.id as usize].1;
-                property.root[slot(Some(theme))].is_some()
-                    || property.definitions.iter().any(|definition| definition.theme == Some(theme))
+                property.root[slot(Some(theme))].is_some() || property.is_themed[slot(Some(theme)) - 1]
             })
         };
         [Theme::Light, Theme::Dark].into_iter().filter(|theme| has(*theme)).collect()
@@ -350,6 +416,15 @@ impl<'i> Variables<'i> {
             let property = &self.properties[*id as usize].1;
             property.root[0].is_some() || property.registered.is_some()
         })
+    }
+
+    /// Whether a value is what it is for a variant too: the variant sets the same texts.
+    pub(super) fn is_same_for(&self, variant: u32, plain: &Resolved) -> bool {
+        let is_same = |taken: &Taken| {
+            let value = self.properties[taken.id as usize].1.set_by(variant);
+            value.is_none_or(|value| taken.is_literal && *value == *taken.text)
+        };
+        !plain.has_gaps && plain.trace.iter().all(is_same)
     }
 
     /// Rules that set some of these names for a variant of a component: `.button-primary { --background: … }`. Names that
@@ -389,10 +464,8 @@ fn slot(theme: Option<Theme>) -> usize {
 
 /// Adds names that are not there yet.
 fn note(trace: &mut Vec<Taken>, more: &[Taken]) {
-    /// Most names that are kept as evidence.
-    const MOST: usize = 64;
     for taken in more {
-        if trace.len() < MOST && !trace.iter().any(|known| known.id == taken.id) {
+        if trace.len() < MAX_TRACE && !trace.iter().any(|known| known.id == taken.id) {
             trace.push(taken.clone());
         }
     }

@@ -3,19 +3,15 @@
 use super::compute::{Context, generic};
 use super::order::Applied;
 use super::style::ComputedStyle;
+use super::template::{Template, has_functions};
 use crate::environment::Environment;
 use crate::property::CssWide;
 use crate::selector::Atom;
 use crate::sheet::{Effect, Origin, Registration};
 use crate::value::component::{parse_components, serialize};
-use cssparser::{Parser, Token};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Longest value after substitution, in bytes.
-const MAX_BYTES: usize = 64 * 1024;
-/// Substitutions in one value.
-const MAX_SUBSTITUTIONS: usize = 4_096;
 /// Maps in a chain before they are merged into one.
 const MAX_CHAIN: usize = 6;
 
@@ -194,7 +190,7 @@ impl Resolver<'_> {
                 self.left = self.left.checked_sub(1)?;
                 self.value(&Atom::from(name), open)
             };
-            replace(declared, &mut lookup).map(Arc::from)
+            Template::new(declared).fill(&mut lookup)
         } else {
             Some(declared.clone())
         };
@@ -222,130 +218,7 @@ impl Resolver<'_> {
     }
 }
 
-fn has_functions(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    memchr_ignore_case(bytes, b"var(") || memchr_ignore_case(bytes, b"env(") || memchr_ignore_case(bytes, b"attr(")
-}
-
-fn memchr_ignore_case(haystack: &[u8], needle: &[u8]) -> bool {
-    haystack.windows(needle.len()).any(|window| window.eq_ignore_ascii_case(needle))
-}
-
 /// A value with every `var()` and `env()` replaced; `None` when that makes it invalid.
-pub(crate) fn substitute(text: &str, custom: &CustomProperties) -> Option<String> {
-    replace(text, &mut |name| custom.get(&Atom::from(name)).map(Arc::from))
-}
-
-/// A value with every `var()` replaced by what `lookup` knows of the custom property, or by its fallback, and every
-/// `env()` by its value here. `None` when that makes it invalid, or longer than any value should be.
-pub fn substitute_with(text: &str, lookup: &mut dyn FnMut(&str) -> Option<Arc<str>>) -> Option<String> {
-    replace(text, lookup)
-}
-
-type Lookup<'l> = &'l mut dyn FnMut(&str) -> Option<Arc<str>>;
-
-fn replace(text: &str, lookup: Lookup<'_>) -> Option<String> {
-    let mut parser = Parser::new(text);
-    let mut out = Output { text: String::new(), left: MAX_SUBSTITUTIONS };
-    copy(&mut parser, &mut out, lookup)?;
-    Some(out.text)
-}
-
-struct Output {
-    text: String,
-    left: usize,
-}
-
-impl Output {
-    fn push(&mut self, text: &str) -> Option<()> {
-        if self.text.len() + text.len() > MAX_BYTES {
-            return None;
-        }
-        self.text.push_str(text);
-        Some(())
-    }
-
-    /// Adds a value so that its tokens don't run into those around it.
-    fn push_value(&mut self, text: &str) -> Option<()> {
-        self.left = self.left.checked_sub(1)?;
-        let joins =
-            self.text.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '%' | '#' | '.' | '+'));
-        if joins && !text.starts_with([' ', '\n', '\t']) {
-            self.push("/**/")?;
-        }
-        self.push(text)
-    }
-}
-
-/// Copies tokens up to the end of the block.
-fn copy(input: &mut Parser<'_>, out: &mut Output, lookup: Lookup<'_>) -> Option<()> {
-    loop {
-        let start = input.position();
-        let (close, function) = match input.next_including_whitespace_and_comments() {
-            Err(_) => return Some(()),
-            Ok(Token::Comment(_)) => continue,
-            Ok(Token::Function(name)) => (")", Some(name.to_ascii_lowercase())),
-            Ok(Token::ParenthesisBlock) => (")", None),
-            Ok(Token::SquareBracketBlock) => ("]", None),
-            Ok(Token::CurlyBracketBlock) => ("}", None),
-            Ok(_) => {
-                let token = input.slice_from(start);
-                out.push(token)?;
-                continue;
-            }
-        };
-        let opening = input.slice_from(start);
-        let handled = input.parse_nested_block(|inner| {
-            let done = match function.as_deref() {
-                Some("var") => variable(inner, out, lookup),
-                Some("env") => environment_variable(inner, out, lookup),
-                _ => out.push(opening).and_then(|()| copy(inner, out, lookup)).and_then(|()| out.push(close)),
-            };
-            done.ok_or_else(|| cssparser::ParseError::<()>::custom(()))
-        });
-        handled.ok()?;
-    }
-}
-
-/// `var(--name, fallback)`
-fn variable(input: &mut Parser<'_>, out: &mut Output, lookup: Lookup<'_>) -> Option<()> {
-    let name = input.expect_ident().ok().filter(|name| name.starts_with("--"))?.to_string();
-    let has_fallback = input.try_parse(|input| input.expect_comma()).is_ok();
-    if !has_fallback && !input.is_exhausted() {
-        return None;
-    }
-    match lookup(&name) {
-        Some(value) => {
-            skip(input);
-            out.push_value(value.trim())
-        }
-        None if has_fallback => fallback(input, out, lookup),
-        None => None,
-    }
-}
-
-/// `env(name, fallback)`: the insets are zero, the rest is unknown.
-fn environment_variable(input: &mut Parser<'_>, out: &mut Output, lookup: Lookup<'_>) -> Option<()> {
-    let name = input.expect_ident().ok()?.to_ascii_lowercase();
-    while input.try_parse(|input| input.expect_integer()).is_ok() {}
-    let has_fallback = input.try_parse(|input| input.expect_comma()).is_ok();
-    let known = name.starts_with("safe-area-inset-")
-        || name.starts_with("safe-area-max-inset-")
-        || name == "keyboard-inset-height";
-    if known {
-        skip(input);
-        return out.push_value("0px");
-    }
-    if has_fallback { fallback(input, out, lookup) } else { None }
-}
-
-fn fallback(input: &mut Parser<'_>, out: &mut Output, lookup: Lookup<'_>) -> Option<()> {
-    let mut inner = Output { text: String::new(), left: out.left };
-    copy(input, &mut inner, lookup)?;
-    out.left = inner.left;
-    out.push_value(inner.text.trim())
-}
-
-fn skip(input: &mut Parser<'_>) {
-    while input.next_including_whitespace_and_comments().is_ok() {}
+pub(crate) fn substitute(text: &str, custom: &CustomProperties) -> Option<Arc<str>> {
+    Template::new(text).fill(&mut |name| custom.get(&Atom::from(name)).map(Arc::from))
 }

@@ -11,12 +11,13 @@ mod lists;
 mod order;
 mod specified;
 mod style;
+mod template;
 mod transform;
 
 pub(crate) use animation::Keyframes;
-pub use custom::substitute_with;
 pub use specified::{Specification, SpecifiedValue};
 pub use style::{ComputedStyle, Evidence};
+pub use template::Template;
 
 use crate::color::{Color, Scheme, SupportedSchemes};
 use crate::condition::{Conditions, Holds};

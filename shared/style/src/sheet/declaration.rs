@@ -7,6 +7,7 @@ use cssparser::{
     AtRuleParser, BasicParseErrorKind, CowRcStr, DeclarationParser, ParseError, Parser, ParserState,
     QualifiedRuleParser, RuleBodyItemParser, RuleBodyParser, Token,
 };
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -22,33 +23,54 @@ pub(super) fn failure() -> Failure {
 /// What declarations mean, shared by all that say the same.
 #[derive(Debug, Default)]
 pub(crate) struct Interner {
-    names: HashMap<Box<str>, Arc<str>>,
-    effects: HashMap<(Arc<str>, Arc<str>), Option<Arc<[Declared]>>>,
+    properties: HashMap<Box<str>, Property>,
+}
+
+/// What declarations of one property say.
+#[derive(Debug)]
+struct Property {
+    name: Arc<str>,
+    meaning: Meaning,
+}
+
+#[derive(Debug)]
+enum Meaning {
+    Custom(Atom),
+    /// By value.
+    Longhands(HashMap<Arc<str>, Option<Arc<[Declared]>>>),
+}
+
+impl Property {
+    fn new(name: &str) -> Self {
+        let meaning =
+            if name.starts_with("--") { Meaning::Custom(Atom::from(name)) } else { Meaning::Longhands(HashMap::new()) };
+        Self { name: Arc::from(name), meaning }
+    }
 }
 
 impl Interner {
-    fn name(&mut self, name: &str) -> Arc<str> {
-        if let Some(known) = self.names.get(name) {
-            return known.clone();
-        }
-        let shared: Arc<str> = Arc::from(name);
-        self.names.insert(name.into(), shared.clone());
-        shared
-    }
-
     pub(crate) fn declaration(&mut self, name: &str, value: &str, important: bool, line: u32) -> Declaration {
-        if name.starts_with("--") {
-            let effect = Effect::Custom(Atom::from(name));
-            return Declaration { name: self.name(name), value: Arc::from(value), important, line, effect };
-        }
-        let name = self.name(&name.to_ascii_lowercase());
-        let key = (name.clone(), Arc::from(value));
-        let (value, longhands) = match self.effects.get_key_value(&key) {
-            Some(((_, value), longhands)) => (value.clone(), longhands.clone()),
+        let is_lower = name.starts_with("--") || !name.bytes().any(|byte| byte.is_ascii_uppercase());
+        let lower = if is_lower { Cow::Borrowed(name) } else { Cow::Owned(name.to_ascii_lowercase()) };
+        // Most names are known: asking first saves a copy of each.
+        let property = match self.properties.get_mut(&*lower) {
+            Some(known) => known,
+            None => self.properties.entry((&*lower).into()).or_insert_with(|| Property::new(&lower)),
+        };
+        let name = property.name.clone();
+        let values = match &mut property.meaning {
+            Meaning::Custom(atom) => {
+                let effect = Effect::Custom(atom.clone());
+                return Declaration { name, value: Arc::from(value), important, line, effect };
+            }
+            Meaning::Longhands(values) => values,
+        };
+        let (value, longhands) = match values.get_key_value(value) {
+            Some((value, longhands)) => (value.clone(), longhands.clone()),
             None => {
                 let longhands: Option<Arc<[Declared]>> = property::expand(&name, value).map(Into::into);
-                let value = key.1.clone();
-                self.effects.insert(key, longhands.clone());
+                let value: Arc<str> = Arc::from(value);
+                values.insert(value.clone(), longhands.clone());
                 (value, longhands)
             }
         };

@@ -59,7 +59,7 @@ impl SheetParser<'_, '_> {
         let context = Context { condition, layer, scope: None, parent: None, parent_size: 1, depth: 0, in_rule: false };
         let text = self.filter.map_or(Cow::Borrowed(text), |filter| filter.kept(text));
         let mut namespaces = Namespaces::default();
-        let mut body = Body::new(self, context, &mut namespaces);
+        let mut body = Body::new(self, &text, context, &mut namespaces);
         let mut parser = Parser::new(&text);
         for _ in StyleSheetParser::new(&mut parser, &mut body) {}
     }
@@ -68,6 +68,8 @@ impl SheetParser<'_, '_> {
 /// The contents of a sheet or of a block.
 struct Body<'b, 'a, 'p> {
     sheet: &'b mut SheetParser<'a, 'p>,
+    /// Of the sheet.
+    text: &'b str,
     context: Context,
     namespaces: &'b mut Namespaces,
     pending: u32,
@@ -88,9 +90,14 @@ enum Prelude {
 }
 
 impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
-    fn new(sheet: &'b mut SheetParser<'a, 'p>, context: Context, namespaces: &'b mut Namespaces) -> Self {
+    fn new(
+        sheet: &'b mut SheetParser<'a, 'p>,
+        text: &'b str,
+        context: Context,
+        namespaces: &'b mut Namespaces,
+    ) -> Self {
         let pending = u32::try_from(sheet.sheets.declarations.len()).unwrap_or(u32::MAX);
-        Self { sheet, context, namespaces, pending, pending_line: 0, imports_allowed: true }
+        Self { sheet, text, context, namespaces, pending, pending_line: 0, imports_allowed: true }
     }
 
     /// Makes a rule of the declarations since the last one (Nesting, "nested declarations").
@@ -133,7 +140,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
             return Err(failure());
         }
         let in_rule = context.in_rule;
-        let mut body = Body::new(self.sheet, context, self.namespaces);
+        let mut body = Body::new(self.sheet, self.text, context, self.namespaces);
         body.imports_allowed = false;
         body.pending_line = line;
         if in_rule {
@@ -287,6 +294,14 @@ fn rest_of<'i>(input: &mut Parser<'i>) -> &'i str {
     input.slice_from(start)
 }
 
+/// Whether a rule's selectors are of reasonable length and without brackets for certain: most are, and need not be read
+/// twice.
+fn is_flat(rest: &str) -> bool {
+    let bytes = rest.as_bytes();
+    let bytes = &bytes[..bytes.len().min(crate::selector::MAX_SELECTOR_BYTES)];
+    bytes.iter().find(|byte| matches!(byte, b'{' | b'(' | b'[' | b'"' | b'\'' | b'/' | b'\\')) == Some(&b'{')
+}
+
 fn layer_names(input: &mut Parser<'_>) -> Result<Vec<String>, Failure> {
     input.parse_comma_separated(|input| {
         let mut name = input.expect_ident()?.to_string();
@@ -419,12 +434,14 @@ impl<'i> QualifiedRuleParser<'i> for Body<'_, '_, '_> {
     fn parse_prelude(&mut self, input: &mut Parser<'i>) -> Result<(SelectorList<Selectors>, usize), Failure> {
         self.imports_allowed = false;
         let start = input.state();
-        let text = rest_of(input);
-        if text.len() > crate::selector::MAX_SELECTOR_BYTES || nests_too_deep(text) {
-            self.sheet.sheets.dropped_rules += 1;
-            return Err(failure());
+        if !is_flat(&self.text[start.position().byte_index()..]) {
+            let text = rest_of(input);
+            if text.len() > crate::selector::MAX_SELECTOR_BYTES || nests_too_deep(text) {
+                self.sheet.sheets.dropped_rules += 1;
+                return Err(failure());
+            }
+            input.reset(&start);
         }
-        input.reset(&start);
         let relative = match (&self.context.parent, self.context.scope) {
             (Some(_), _) => ParseRelative::ForNesting,
             (None, Some(_)) => ParseRelative::ForScope,

@@ -14,12 +14,12 @@ pub fn format_number(value: f64) -> String {
     if value == 0.0 {
         return "0".into();
     }
+    if value.fract() == 0.0 && value.abs() < 1e6 {
+        return (value as i64).to_string();
+    }
     let magnitude = value.abs().log10().floor();
     if !(-7.0..21.0).contains(&magnitude) {
         return format_scientific(value);
-    }
-    if value.fract() == 0.0 && value.abs() < 1e6 {
-        return format!("{value}");
     }
     if magnitude >= 6.0 {
         let scale = 10_f64.powf(magnitude - 5.0);

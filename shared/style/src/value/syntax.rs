@@ -2,6 +2,7 @@
 
 use super::component::Component;
 use super::types::Type;
+use smallvec::{SmallVec, smallvec};
 use std::cell::Cell;
 
 /// Steps that one match may take; values that need more are invalid.
@@ -248,6 +249,9 @@ fn named(name: &str) -> Option<Grammar> {
     }
 }
 
+/// Places in a value: few, as values are short.
+type Ends = SmallVec<[usize; 8]>;
+
 struct Matcher<'v> {
     value: &'v [Component],
     steps: Cell<u32>,
@@ -255,10 +259,10 @@ struct Matcher<'v> {
 
 impl Matcher<'_> {
     /// Every place where a match that starts `at` can end.
-    fn ends(&self, grammar: &Grammar, at: usize) -> Vec<usize> {
-        let Some(left) = self.steps.get().checked_sub(1) else { return Vec::new() };
+    fn ends(&self, grammar: &Grammar, at: usize) -> Ends {
+        let Some(left) = self.steps.get().checked_sub(1) else { return Ends::new() };
         self.steps.set(left);
-        let one = |fits: bool| if fits { vec![at + 1] } else { Vec::new() };
+        let one = |fits: bool| if fits { smallvec![at + 1] } else { Ends::new() };
         let here = self.value.get(at);
         match grammar {
             Grammar::Keyword(word) => one(here.is_some_and(|component| component.is_ident(word))),
@@ -266,28 +270,28 @@ impl Matcher<'_> {
             Grammar::Comma => one(here == Some(&Component::Comma)),
             Grammar::Slash => one(here == Some(&Component::Slash)),
             Grammar::One(list) => {
-                let mut ends: Vec<usize> = list.iter().flat_map(|item| self.ends(item, at)).collect();
+                let mut ends: Ends = list.iter().flat_map(|item| self.ends(item, at)).collect();
                 ends.sort_unstable();
                 ends.dedup();
                 ends
             }
-            Grammar::Sequence(list) => list.iter().fold(vec![at], |starts, item| self.step(&starts, item)),
+            Grammar::Sequence(list) => list.iter().fold(smallvec![at], |starts: Ends, item| self.step(&starts, item)),
             Grammar::All(list) => self.any_order(list, at, true),
             Grammar::Some(list) => self.any_order(list, at, false),
             Grammar::Repeat { of, least, most, commas } => self.repeat(of, at, *least, *most, *commas),
         }
     }
 
-    fn step(&self, starts: &[usize], grammar: &Grammar) -> Vec<usize> {
-        let mut ends: Vec<usize> = starts.iter().flat_map(|start| self.ends(grammar, *start)).collect();
+    fn step(&self, starts: &[usize], grammar: &Grammar) -> Ends {
+        let mut ends: Ends = starts.iter().flat_map(|start| self.ends(grammar, *start)).collect();
         ends.sort_unstable();
         ends.dedup();
         ends
     }
 
-    fn any_order(&self, list: &[Grammar], at: usize, all: bool) -> Vec<usize> {
+    fn any_order(&self, list: &[Grammar], at: usize, all: bool) -> Ends {
         let complete = (1_u32 << list.len()) - 1;
-        let mut seen = vec![(0_u32, at)];
+        let mut seen: SmallVec<[(u32, usize); 8]> = smallvec![(0, at)];
         let mut next = 0;
         while let Some((used, at)) = seen.get(next).copied() {
             next += 1;
@@ -301,22 +305,22 @@ impl Matcher<'_> {
             }
         }
         let fits = |(used, _): &&(u32, usize)| if all { *used == complete } else { *used != 0 };
-        let mut ends: Vec<usize> = seen.iter().filter(fits).map(|(_, end)| *end).collect();
+        let mut ends: Ends = seen.iter().filter(fits).map(|(_, end)| *end).collect();
         ends.sort_unstable();
         ends.dedup();
         ends
     }
 
-    fn repeat(&self, of: &Grammar, at: usize, least: usize, most: usize, commas: bool) -> Vec<usize> {
-        let mut found = if least == 0 { vec![at] } else { Vec::new() };
-        let mut starts = vec![at];
+    fn repeat(&self, of: &Grammar, at: usize, least: usize, most: usize, commas: bool) -> Ends {
+        let mut found: Ends = if least == 0 { smallvec![at] } else { Ends::new() };
+        let mut starts: Ends = smallvec![at];
         for count in 1..=most {
             let ends = self.step(&starts, of);
             if ends.is_empty() || ends == starts {
                 break;
             }
             if count >= least {
-                found.extend(&ends);
+                found.extend_from_slice(&ends);
             }
             starts = if commas {
                 ends.iter().filter(|end| self.value.get(**end) == Some(&Component::Comma)).map(|end| end + 1).collect()

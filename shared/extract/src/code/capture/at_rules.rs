@@ -5,7 +5,7 @@ use super::resolve::Resolved;
 use crate::code::model::{AtRuleText, Child, Element, FontFace, Keyframes};
 use crate::svg::address::rewrite_urls;
 use cssparser::{Parser, Token};
-use limner_style::{AtRule, ComputedStyle, StyleIndex, declarations_in, substitute_with};
+use limner_style::{AtRule, ComputedStyle, StyleIndex, Template, declarations_in};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -142,7 +142,7 @@ fn keyframes(
                 let declarations = declarations_in(block).into_iter();
                 let portable = declarations.filter(|(name, _)| is_kept(name)).filter_map(|(name, value)| {
                     let mut lookup = |name: &str| root.custom_property(name).map(Arc::from);
-                    let value = substitute_with(&value, &mut lookup)?;
+                    let value = Template::new(&value).fill(&mut lookup)?;
                     let name = if name.starts_with("--") { name } else { name.to_ascii_lowercase() };
                     Some((name, absolute(&value, base.as_ref())))
                 });

@@ -1,0 +1,279 @@
+//! Values with `var()` and `env()` in them (Custom Properties 1, section 3), taken apart once and filled in often.
+
+use cssparser::{Parser, SourcePosition, Token};
+use std::sync::Arc;
+
+/// Longest value after substitution, in bytes.
+const MAX_BYTES: usize = 64 * 1024;
+/// Substitutions in one value.
+const MAX_SUBSTITUTIONS: usize = 4_096;
+
+/// What the insets of a screen without notches are.
+const NO_INSET: &str = "0px";
+
+/// A value in which references stand open.
+#[derive(Debug, Clone, Default)]
+pub struct Template<'t> {
+    pieces: Vec<Piece<'t>>,
+}
+
+#[derive(Debug, Clone)]
+enum Piece<'t> {
+    Text(&'t str),
+    Variable {
+        name: Box<str>,
+        fallback: Option<Template<'t>>,
+    },
+    /// `env()`, whose value is known or another.
+    Environment(Template<'t>),
+    /// What no value may have: the whole is invalid, if it comes to this.
+    Invalid,
+}
+
+type Lookup<'l> = &'l mut dyn FnMut(&str) -> Option<Arc<str>>;
+
+impl<'t> Template<'t> {
+    /// Takes a value apart.
+    pub fn new(text: &'t str) -> Self {
+        if is_plain(text) {
+            return Self { pieces: vec![Piece::Text(text)] };
+        }
+        let mut pieces = Vec::new();
+        // Where it is invalid says the piece.
+        let _ = pieces_of(&mut Parser::new(text), &mut pieces);
+        Self { pieces }
+    }
+
+    /// The value with every `var()` replaced by what `lookup` knows of the custom property, or by its fallback, and every
+    /// `env()` by its value here. `None` when that makes it invalid, or longer than any value should be.
+    pub fn fill(&self, lookup: Lookup<'_>) -> Option<Arc<str>> {
+        // Most references are all of their value, which then need not be copied.
+        if let [Piece::Variable { name, fallback }] = self.pieces.as_slice() {
+            let value = lookup(name).or_else(|| fallback.as_ref()?.fill(lookup))?;
+            let trimmed = value.trim();
+            let whole = if trimmed.len() == value.len() { value } else { Arc::from(trimmed) };
+            return (whole.len() <= MAX_BYTES).then_some(whole);
+        }
+        let mut output = Output { text: String::new(), left: MAX_SUBSTITUTIONS };
+        self.fill_into(&mut output, lookup)?;
+        Some(output.text.into())
+    }
+
+    fn fill_into(&self, output: &mut Output, lookup: Lookup<'_>) -> Option<()> {
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(text) => output.push(text)?,
+                Piece::Invalid => return None,
+                Piece::Environment(template) => output.push_filled(template, lookup)?,
+                Piece::Variable { name, fallback } => match (lookup(name), fallback) {
+                    (Some(value), _) => output.push_value(value.trim())?,
+                    (None, Some(fallback)) => output.push_filled(fallback, lookup)?,
+                    (None, None) => return None,
+                },
+            }
+        }
+        Some(())
+    }
+}
+
+struct Output {
+    text: String,
+    left: usize,
+}
+
+impl Output {
+    fn push(&mut self, text: &str) -> Option<()> {
+        if self.text.len() + text.len() > MAX_BYTES {
+            return None;
+        }
+        self.text.push_str(text);
+        Some(())
+    }
+
+    /// Adds a value so that its tokens don't run into those around it.
+    fn push_value(&mut self, text: &str) -> Option<()> {
+        self.left = self.left.checked_sub(1)?;
+        let joins =
+            self.text.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '%' | '#' | '.' | '+'));
+        if joins && !text.starts_with([' ', '\n', '\t']) {
+            self.push("/**/")?;
+        }
+        self.push(text)
+    }
+
+    fn push_filled(&mut self, template: &Template<'_>, lookup: Lookup<'_>) -> Option<()> {
+        let mut inner = Self { text: String::new(), left: self.left };
+        template.fill_into(&mut inner, lookup)?;
+        self.left = inner.left;
+        self.push_value(inner.text.trim())
+    }
+}
+
+/// Whether a value has something in it that is replaced.
+pub(super) fn has_functions(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let has = |name: &[u8]| bytes.windows(name.len()).any(|window| window.eq_ignore_ascii_case(name));
+    bytes.contains(&b'(') && (has(b"var(") || has(b"env(") || has(b"attr("))
+}
+
+/// Whether a value is one piece of text for certain: nothing to replace, to close or to leave out.
+fn is_plain(text: &str) -> bool {
+    !text.bytes().any(|byte| matches!(byte, b'(' | b'[' | b'{')) && !text.contains("/*")
+}
+
+/// The value is invalid from here on.
+#[derive(Debug)]
+struct Invalid;
+
+/// Adds the pieces up to the end of the block.
+fn pieces_of<'t>(input: &mut Parser<'t>, pieces: &mut Vec<Piece<'t>>) -> Result<(), Invalid> {
+    let mut text = Run { start: input.position() };
+    loop {
+        let start = input.position();
+        let token = input.next_including_whitespace_and_comments();
+        let (close, function) = match token {
+            Err(_) => {
+                text.end(input, start, pieces);
+                return Ok(());
+            }
+            Ok(Token::Comment(_)) => {
+                text.end(input, start, pieces);
+                text.start = input.position();
+                continue;
+            }
+            Ok(Token::Function(name)) if name.eq_ignore_ascii_case("var") => (")", Some(variable as Reader<'t>)),
+            Ok(Token::Function(name)) if name.eq_ignore_ascii_case("env") => (")", Some(environment as Reader<'t>)),
+            Ok(Token::Function(_) | Token::ParenthesisBlock) => (")", None),
+            Ok(Token::SquareBracketBlock) => ("]", None),
+            Ok(Token::CurlyBracketBlock) => ("}", None),
+            Ok(_) => continue,
+        };
+        let opened = input.position();
+        let end = if function.is_some() { start } else { opened };
+        text.end(input, end, pieces);
+        let read = |inner: &mut Parser<'t>| {
+            let done = match function {
+                Some(read) => read(inner).map(|piece| pieces.push(piece)),
+                None => pieces_of(inner, pieces).map(|()| pieces.push(Piece::Text(close))),
+            };
+            done.map_err(|Invalid| cssparser::ParseError::<()>::custom(()))
+        };
+        if input.parse_nested_block(read).is_err() {
+            pieces.push(Piece::Invalid);
+            return Err(Invalid);
+        }
+        text.start = input.position();
+    }
+}
+
+/// Tokens that are copied as they are.
+struct Run {
+    start: SourcePosition,
+}
+
+impl Run {
+    fn end<'t>(&self, input: &Parser<'t>, end: SourcePosition, pieces: &mut Vec<Piece<'t>>) {
+        let text = input.slice(self.start..end);
+        if !text.is_empty() {
+            pieces.push(Piece::Text(text));
+        }
+    }
+}
+
+type Reader<'t> = fn(&mut Parser<'t>) -> Result<Piece<'t>, Invalid>;
+
+/// `var(--name, fallback)`
+fn variable<'t>(input: &mut Parser<'t>) -> Result<Piece<'t>, Invalid> {
+    let name = input.expect_ident().map_err(|_| Invalid)?;
+    let name = Some(&**name).filter(|name| name.starts_with("--")).ok_or(Invalid)?.into();
+    let has_fallback = input.try_parse(|input| input.expect_comma()).is_ok();
+    if !has_fallback && !input.is_exhausted() {
+        return Err(Invalid);
+    }
+    Ok(Piece::Variable { name, fallback: has_fallback.then(|| fallback(input)) })
+}
+
+/// `env(name, fallback)`: the insets are zero, the rest is unknown.
+fn environment<'t>(input: &mut Parser<'t>) -> Result<Piece<'t>, Invalid> {
+    let name = input.expect_ident().map_err(|_| Invalid)?.to_ascii_lowercase();
+    while input.try_parse(|input| input.expect_integer()).is_ok() {}
+    let has_fallback = input.try_parse(|input| input.expect_comma()).is_ok();
+    let known = name.starts_with("safe-area-inset-")
+        || name.starts_with("safe-area-max-inset-")
+        || name == "keyboard-inset-height";
+    if known {
+        skip(input);
+        return Ok(Piece::Environment(Template { pieces: vec![Piece::Text(NO_INSET)] }));
+    }
+    if has_fallback { Ok(Piece::Environment(fallback(input))) } else { Err(Invalid) }
+}
+
+/// What stands in where a name has no value. That it is invalid matters only then.
+fn fallback<'t>(input: &mut Parser<'t>) -> Template<'t> {
+    let start = input.state();
+    let mut pieces = Vec::new();
+    if pieces_of(input, &mut pieces).is_err() {
+        input.reset(&start);
+        skip(input);
+    }
+    Template { pieces }
+}
+
+fn skip(input: &mut Parser<'_>) {
+    while input.next_including_whitespace_and_comments().is_ok() {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled(text: &str) -> Option<String> {
+        let mut lookup = |name: &str| match name {
+            "--a" => Some(Arc::from(" 1px ")),
+            "--empty" => Some(Arc::from("")),
+            "--long" => Some(Arc::from("x".repeat(MAX_BYTES))),
+            _ => None,
+        };
+        Template::new(text).fill(&mut lookup).map(|value| value.to_string())
+    }
+
+    #[test]
+    fn references_are_replaced() {
+        for (text, expected) in [
+            ("red", Some("red")),
+            ("var(--a)", Some("1px")),
+            ("VAR( --a )", Some("1px")),
+            (" 0 var(--a) red", Some(" 0 1px red")),
+            ("calc(2*var(--a))", Some("calc(2*1px)")),
+            ("calc(2*(var(--a)", Some("calc(2*(1px))")),
+            ("a/* b */c", Some("ac")),
+            ("-var(--a)", Some("-var(--a)")),
+            ("x var(--a)var(--a)", Some("x 1px/**/1px")),
+            ("var(--none, 2px)", Some("2px")),
+            ("var(--none, var(--a, var(--none)))", Some("1px")),
+            ("var(--none,)", Some("")),
+            ("var(--empty) x", Some(" x")),
+            ("var(--none)", None),
+            ("var(--a b)", None),
+            ("var(--a, var(1))", Some("1px")),
+            ("var(--none, var(1)) x", None),
+            ("var(--a, f(var(1) [) x", Some("1px")),
+            ("env(safe-area-inset-top)", Some("0px")),
+            ("env(unknown, 3px)", Some("3px")),
+            ("env(unknown)", None),
+            ("var(--long)", Some(&*"x".repeat(MAX_BYTES))),
+            ("var(--long) ", None),
+        ] {
+            assert_eq!(filled(text).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_nests_too_deep_is_invalid_unless_it_is_not_needed() {
+        let deep = "f(".repeat(10_000);
+        assert_eq!(filled(&deep), None);
+        assert_eq!(filled(&format!("var(--a, {deep}{}) 2px", ")".repeat(10_000))).as_deref(), Some("1px 2px"));
+        assert_eq!(filled(&"var(--none, ".repeat(10_000)), None);
+        assert_eq!(filled(&"var(--a)".repeat(MAX_SUBSTITUTIONS + 1)), None);
+    }
+}
