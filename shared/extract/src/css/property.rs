@@ -167,6 +167,7 @@ pub(super) fn is_layer_keyword(word: &str) -> bool {
         "-webkit-text",
         "-webkit-link",
         "-webkit-activelink",
+        "-webkit-focus-ring-color",
     ];
     KEYWORDS.iter().any(|keyword| keyword.eq_ignore_ascii_case(word))
         || cssparser::color::parse_named_color(word).is_ok()

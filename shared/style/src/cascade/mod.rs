@@ -9,6 +9,7 @@ mod fonts;
 mod layers;
 mod lists;
 mod order;
+mod root_size;
 mod specified;
 mod style;
 mod template;
@@ -46,6 +47,8 @@ pub struct Styles<'i> {
     root: Option<Arc<ComputedStyle>>,
     /// Custom properties that specified values go on naming, with what stands in for them until they are written.
     kept: Vec<(Atom, Arc<str>)>,
+    /// The root's font size, where it changes with the window.
+    fluid_root: std::cell::OnceCell<Option<crate::value::component::Component>>,
 }
 
 /// By number in the node's list of matches: whether a selector matches, where the environment does not say it.
@@ -68,6 +71,7 @@ impl<'i> Styles<'i> {
             shared: HashMap::new(),
             root: None,
             kept: Vec::new(),
+            fluid_root: std::cell::OnceCell::new(),
         }
     }
 

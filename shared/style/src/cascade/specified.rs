@@ -1,6 +1,7 @@
 //! Specified values: what the cascade decides before anything is computed, written so that it can stand elsewhere.
 
 use super::order::Source;
+use super::root_size::Rem;
 use super::style::ComputedStyle;
 use super::{Computing, Specified, Styles};
 use crate::color::Scheme;
@@ -18,8 +19,8 @@ use url::Url;
 pub struct SpecifiedValue {
     /// The longhand.
     pub longhand: Longhand,
-    /// With `var()` substituted, addresses absolute, and `rem` turned into pixels where the root's font size is not 16
-    /// pixels. `inherit` and `initial` stay; the other keywords that stand for a value are worked out.
+    /// With `var()` substituted, addresses absolute, and `rem` turned into pixels, or into what the root's font size is
+    /// specified as, where that is not 16 pixels. `inherit` and `initial` stay; the other keywords that stand for a value are worked out.
     pub value: String,
     /// Where the declaration comes from.
     pub origin: Origin,
@@ -88,11 +89,15 @@ impl Styles<'_> {
         let blocks = self.blocks(node, parent, pseudo, holds);
         self.computing(node, parent, pseudo, &blocks, |computing| {
             let style = Arc::new(computing.run());
-            let rem = Some(style.root_font_size).filter(|px| (px - 16.0).abs() > 1e-6);
+            let rem = match self.fluid_root() {
+                Some(size) => Rem::Fluid(size.clone()),
+                None if (style.root_font_size - 16.0).abs() > 1e-6 => Rem::Pixels(style.root_font_size),
+                None => Rem::Same,
+            };
             if !self.kept.is_empty() {
                 computing.custom = computing.custom.with(&self.kept);
             }
-            let values = computing.specified(document_base, rem);
+            let values = computing.specified(document_base, &rem);
             Specification { values, style }
         })
     }
@@ -109,7 +114,7 @@ impl Styles<'_> {
 }
 
 impl Computing<'_> {
-    fn specified(&self, document_base: &Url, rem: Option<f64>) -> Vec<SpecifiedValue> {
+    fn specified(&self, document_base: &Url, rem: &Rem) -> Vec<SpecifiedValue> {
         let mut pending = HashMap::new();
         let rtl = self.inherited.rtl;
         let rtl = if self.applied.is_empty() { rtl } else { self.direction(&mut pending) };
@@ -118,7 +123,15 @@ impl Computing<'_> {
         for (longhand, (at, _)) in &winners {
             let (specified, origin) = match self.decide(*longhand, rtl, &winners, &mut pending) {
                 Specified::Components(value, source) => {
-                    (self.written(&value, source, document_base, rem), self.origin_of(source))
+                    let is_root_size =
+                        *longhand == Longhand::FontSize && self.parent.is_none() && self.pseudo.is_none();
+                    let written = match rem {
+                        Rem::Fluid(size) if is_root_size => serialize(std::slice::from_ref(size)),
+                        // In the root's own font size a `rem` is what it is without.
+                        _ if is_root_size => self.written(&value, source, document_base, &Rem::Same),
+                        _ => self.written(&value, source, document_base, rem),
+                    };
+                    (written, self.origin_of(source))
                 }
                 Specified::Inherit => ("inherit".to_owned(), self.applied[*at].key.origin),
                 Specified::Initial => ("initial".to_owned(), self.applied[*at].key.origin),
@@ -148,8 +161,8 @@ impl Computing<'_> {
         }
     }
 
-    fn written(&self, value: &[Component], source: Source, document_base: &Url, rem: Option<f64>) -> String {
-        if rem.is_none() && !value.iter().any(has_address) {
+    fn written(&self, value: &[Component], source: Source, document_base: &Url, rem: &Rem) -> String {
+        if *rem == Rem::Same && !value.iter().any(has_address) {
             return serialize(value);
         }
         let base = self.base_url(source).and_then(|base| Url::parse(base).ok());
@@ -185,14 +198,11 @@ fn has_address(component: &Component) -> bool {
 }
 
 /// The same component where it means the same on any page. Parsing caps the nesting, so this can't run deep.
-fn portable(component: &Component, base: &Url, rem: Option<f64>) -> Component {
+fn portable(component: &Component, base: &Url, rem: &Rem) -> Component {
     let all = |list: &[Component]| list.iter().map(|inner| portable(inner, base, rem)).collect::<Vec<_>>();
     match component {
         Component::Url(address) => Component::Url(absolute(address, base)),
-        Component::Dimension { value, unit } if &**unit == "rem" => match rem {
-            Some(px) => Component::px(value * px),
-            None => component.clone(),
-        },
+        Component::Dimension { value, unit } if &**unit == "rem" => rem.times(*value),
         Component::Function { name, arguments } => match (&**name, arguments.as_slice()) {
             ("url" | "src", [Component::String(address), ..]) => Component::Url(absolute(address, base)),
             ("image-set" | "-webkit-image-set", list) => {

@@ -32,6 +32,7 @@ const COLORS: &[(&str, u32, u32)] = &[
     ("selecteditemtext", 0xffff_ffff, 0xffff_ffff),
     ("visitedtext", 0xff55_1a8b, 0xffd0_adf0),
     ("-webkit-link", 0xff00_00ee, 0xff9e_9eff),
+    ("-webkit-focus-ring-color", 0xff10_1010, 0xffee_eeee),
     ("-webkit-activelink", 0xffff_0000, 0xffff_9e9e),
     // Deprecated names (Color 4, appendix A) mean one of those above.
     ("activeborder", 0xff00_0000, 0xffff_ffff),

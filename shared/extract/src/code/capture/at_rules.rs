@@ -29,13 +29,17 @@ pub(super) fn used(
     resolved: &Resolved,
     registered: &[Registered],
 ) -> Used {
-    let mut named = Named { weights: resolved.weights.clone(), ..Named::default() };
+    let (weights, slants) = (resolved.weights.clone(), resolved.slants.clone());
+    let mut named = Named { weights, slants, ..Named::default() };
     elements.iter().flat_map(|element| &element.rules).flat_map(|rule| &rule.declarations).for_each(|declaration| {
         let value = declaration.value.as_str();
         match &*declaration.name {
             "animation-name" => named.animations.extend(words(value)),
             "font-family" => named.families.extend(families(value)),
             "font-weight" => named.weights.extend(declaration.computed.parse::<f64>().ok().map(|weight| weight as u32)),
+            "font-style" => {
+                named.slants.insert(is_slanted(&declaration.computed));
+            }
             "list-style-type" | "content" => named.counter_styles.extend(words(value)),
             _ => {}
         }
@@ -53,6 +57,8 @@ struct Named {
     animations: BTreeSet<String>,
     families: BTreeSet<String>,
     weights: BTreeSet<u32>,
+    /// Whether text is set upright (`false`), slanted, or both.
+    slants: BTreeSet<bool>,
     counter_styles: BTreeSet<String>,
     letters: BTreeSet<u32>,
 }
@@ -211,12 +217,26 @@ fn font_faces(index: &StyleIndex<'_>, named: &Named) -> Vec<FontFace> {
             found.push((face, weight));
         }
     }
+    let slant = |face: &FontFace| {
+        face.descriptors.iter().rev().find(|(name, _)| name == "font-style").is_some_and(|(_, value)| is_slanted(value))
+    };
     let known = found.clone();
     found.retain(|(face, weight)| {
-        let siblings = known.iter().filter(|(other, _)| other.family.eq_ignore_ascii_case(&face.family));
+        let of_family = |other: &FontFace| other.family.eq_ignore_ascii_case(&face.family);
+        let siblings = known.iter().filter(|(other, _)| of_family(other) && slant(other) == slant(face));
+        // Without a face of the slant in use, a browser takes the other one.
+        let other_way = known.iter().any(|(other, _)| of_family(other) && slant(other) != slant(face));
+        if other_way && !named.slants.contains(&slant(face)) {
+            return false;
+        }
         is_chosen(weight.as_ref(), &named.weights, siblings.filter_map(|(_, weight)| weight.as_ref()).collect())
     });
     found.into_iter().map(|(face, _)| face).take(MAX_FACES).collect()
+}
+
+/// `italic`, `oblique 10deg`
+pub(super) fn is_slanted(style: &str) -> bool {
+    style.starts_with("italic") || style.starts_with("oblique")
 }
 
 fn joined(a: String, b: String) -> String {

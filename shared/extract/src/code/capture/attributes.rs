@@ -176,8 +176,6 @@ fn listed(table: &[(&str, &[&str])], element: &str, attribute: &str) -> bool {
 pub(super) struct Addresses<'a> {
     /// What they resolve against.
     pub(super) base: &'a Url,
-    /// The page's own address.
-    pub(super) page: &'a Url,
     /// Ids inside the section.
     pub(super) ids: &'a HashSet<String>,
 }
@@ -189,7 +187,7 @@ impl Addresses<'_> {
         let address = address.trim();
         if let Some(fragment) = address.strip_prefix('#') {
             let stays = fragment.is_empty() || self.ids.contains(fragment);
-            return Some(if stays { address.to_owned() } else { self.page.join(address).ok()?.into() });
+            return Some(if stays { address.to_owned() } else { self.base.join(address).ok()?.into() });
         }
         let url = self.base.join(address).ok()?;
         match url.scheme() {

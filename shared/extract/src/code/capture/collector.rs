@@ -1,6 +1,7 @@
 //! Gathers declarations into rules, in the order of the normal form.
 
 use crate::code::model::{Condition, ConditionRank, Declaration, PseudoElement, Rule, State};
+use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
 use std::collections::BTreeMap;
 
@@ -33,6 +34,13 @@ impl Collector {
         self.rules.entry(Standing { state, rank, pseudo, condition }).or_default().push(declaration);
     }
 
+    /// Whether something declares a property whatever the visitor does.
+    pub(super) fn declares(&self, pseudo: Option<Pseudo>, longhand: Longhand) -> bool {
+        let pseudo = pseudo.map(model_pseudo);
+        let mut at_rest = self.rules.iter().filter(|(place, _)| place.state.is_none() && place.pseudo == pseudo);
+        at_rest.any(|(_, declarations)| declarations.iter().any(|own| own.name == longhand.name()))
+    }
+
     pub(super) fn rules(self) -> Vec<Rule> {
         let rules = self.rules.into_iter().map(|(place, mut declarations)| {
             declarations.sort_by(|a, b| a.name.cmp(&b.name));
@@ -43,7 +51,7 @@ impl Collector {
     }
 }
 
-fn model_pseudo(pseudo: Pseudo) -> PseudoElement {
+pub(super) fn model_pseudo(pseudo: Pseudo) -> PseudoElement {
     match pseudo {
         Pseudo::Before => PseudoElement::Before,
         Pseudo::After => PseudoElement::After,

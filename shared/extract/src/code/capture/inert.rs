@@ -13,12 +13,15 @@ pub(super) struct Surroundings {
     pub(super) is_replaced: bool,
     /// The element is in an SVG.
     pub(super) in_svg: bool,
+    /// The element is the viewport that a `use` shows.
+    pub(super) stands_for_use: bool,
 }
 
 /// Whether a property has no effect on how an element with this style looks.
 pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings) -> bool {
     if around.in_svg {
-        return is_page_only(longhand);
+        let clips = around.stands_for_use && matches!(longhand, L::OverflowX | L::OverflowY);
+        return clips || is_page_only(longhand) || is_of_boxes(longhand, style);
     }
     let is = |longhand: L, values: &[&str]| values.contains(&style.get(longhand));
     let display = style.get(L::Display);
@@ -104,6 +107,7 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
         }
         L::TextOverflow => is(L::OverflowX, &["visible"]),
         L::Resize => is(L::OverflowX, &["visible"]),
+        L::BoxSizing => sizes_alike(style, display == "inline" && !around.is_replaced),
         L::TableLayout => !matches!(display, "table" | "inline-table"),
         L::ColumnRuleColor | L::ColumnRuleWidth => is(L::ColumnRuleStyle, &["none"]),
         L::ColumnFill | L::ColumnRuleStyle => is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
@@ -130,6 +134,45 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
         }
         other => is_page_only(other),
     }
+}
+
+/// Properties of boxes, which nothing inside an SVG has. What stands for a `use` clips as any viewport does.
+fn is_of_boxes(longhand: L, style: &ComputedStyle) -> bool {
+    match longhand {
+        L::Display => matches!(style.get(L::Display), "inline" | "block"),
+        L::VerticalAlign
+        | L::BoxSizing
+        | L::OverflowClipMargin
+        | L::MarginTop
+        | L::MarginRight
+        | L::MarginBottom
+        | L::MarginLeft
+        | L::PaddingTop
+        | L::PaddingRight
+        | L::PaddingBottom
+        | L::PaddingLeft
+        | L::MaxWidth
+        | L::MaxHeight => true,
+        _ => false,
+    }
+}
+
+/// Whether a box is as large whatever `box-sizing` says: it has no padding and no border, or no size of its own.
+fn sizes_alike(style: &ComputedStyle, is_inline: bool) -> bool {
+    const EDGES: [L; 8] = [
+        L::PaddingTop,
+        L::PaddingRight,
+        L::PaddingBottom,
+        L::PaddingLeft,
+        L::BorderTopWidth,
+        L::BorderRightWidth,
+        L::BorderBottomWidth,
+        L::BorderLeftWidth,
+    ];
+    const SIZES: [L; 8] =
+        [L::Width, L::Height, L::MinWidth, L::MinHeight, L::MaxWidth, L::MaxHeight, L::FlexBasis, L::AspectRatio];
+    let is_unset = |longhand: &L| matches!(style.get(*longhand), "auto" | "none" | "0px" | "content");
+    is_inline || EDGES.iter().all(|edge| style.get(*edge) == "0px") || SIZES.iter().all(is_unset)
 }
 
 /// Whether every item of a list is this keyword.

@@ -5,6 +5,7 @@
 //! of the skeleton would be below the same parent. What differs has to be declared ([resolve]), as the author specified
 //! it where the author did, and as few declarations as will do ([encode]).
 
+mod alike;
 mod at_rules;
 mod attributes;
 mod collector;
@@ -70,6 +71,7 @@ pub(super) fn capture(view: &PageView<'_>, library: &Library<'_>, order: &Order<
     let mut resolved = resolver.resolve();
     let component = assemble(&resolver, &resolved);
     let mut found = verify::compare(order, &resolver, &component);
+    found.missing.append(&mut resolver.sheltered(&resolved.rules));
     if found.missing.is_empty() {
         return (component, found.coverage());
     }

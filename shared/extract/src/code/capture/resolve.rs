@@ -1,20 +1,21 @@
 //! The rules of every element: what has to be declared so that it looks as it does on its page.
 
+use super::alike::{follows_color, is_empty_border, is_pulled_out, is_same, is_same_multiple};
 use super::collector::Collector;
 use super::flow::Flow;
 use super::grid::{Grid, Mode};
-use super::inert::{Surroundings, is_inert, only};
+use super::inert::{Surroundings, is_inert};
 use super::placement::Placement;
 use super::registered::{self, Registered};
 use super::root::Root;
 use super::skeleton::Skeleton;
-use super::{Order, encode, scheme, value};
+use super::{Order, at_rules, encode, scheme, value};
 use crate::PageView;
-use crate::code::model::{Baseline, Declaration, ElementId, Rule};
+use crate::code::model::{Baseline, Declaration, ElementId, Namespace, Rule};
 use limner_page::{Document, NodeId};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
-use limner_style::{ComputedStyle, Origin, Specification, StyleIndex, Styles};
+use limner_style::{ComputedStyle, Origin, Specification, SpecifiedValue, StyleIndex, Styles};
 use limner_types::Theme;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +30,8 @@ pub(super) struct Resolved {
     pub(super) root: Arc<ComputedStyle>,
     /// The weights that text is set in.
     pub(super) weights: BTreeSet<u32>,
+    /// Whether text is upright (`false`), slanted, or both.
+    pub(super) slants: BTreeSet<bool>,
 }
 
 /// The rules of the page in the theme of a cell.
@@ -67,6 +70,8 @@ pub(super) struct Resolver<'r> {
     pub(super) computed: Vec<Vec<Arc<ComputedStyle>>>,
     root: Option<Root>,
     placement: Placement,
+    /// The root's font size changes with the window.
+    is_fluid: bool,
     /// What has to be declared although an unstyled element seemed to have it.
     forced: BTreeSet<Place>,
 }
@@ -109,6 +114,7 @@ impl<'r> Resolver<'r> {
             computed: Vec::with_capacity(skeleton.elements.len()),
             root: None,
             placement: Placement::default(),
+            is_fluid: grid.styles(order.index, grid.desktop()).has_fluid_root(),
             forced: BTreeSet::new(),
             registered,
         }
@@ -133,7 +139,7 @@ impl<'r> Resolver<'r> {
         self.again(&mut rules, &self.placement.elements());
         let theme = self.root.as_ref().and_then(|root| root.theme);
         let root = self.computed[0][self.grid.desktop()].clone();
-        Resolved { rules, flow, theme, root, weights: self.weights() }
+        Resolved { rules, flow, theme, root, weights: self.weights(), slants: self.slants() }
     }
 
     /// Resolves the rules of some elements again, with declarations of what was found to be missing.
@@ -175,13 +181,32 @@ impl<'r> Resolver<'r> {
         weights.map(|weight| weight as u32).collect()
     }
 
+    fn slants(&self) -> BTreeSet<bool> {
+        self.computed.iter().flatten().map(|style| at_rules::is_slanted(style.get(Longhand::FontStyle))).collect()
+    }
+
     /// Whether a property of an element shows, in one cell.
     pub(super) fn is_visible(&self, (element, pseudo, longhand): Place, cell: usize, style: &ComputedStyle) -> bool {
         !is_inert(longhand, style, self.surroundings(element, pseudo, cell))
     }
 
+    /// Whether a property has not to be declared, since it shows nothing. How boxes are measured is said once for all
+    /// widths or not at all: to undo it would say more than to say it.
+    fn shows_nothing(&self, place: Place, cell: usize, style: &ComputedStyle) -> bool {
+        let (element, pseudo, longhand) = place;
+        if longhand == Longhand::BoxSizing && element == ElementId(0) {
+            // The root may be given a size yet.
+            return false;
+        }
+        if longhand == Longhand::BoxSizing && pseudo.is_none() {
+            let mut cells = self.computed[element.0].iter().enumerate();
+            return cells.all(|(cell, style)| !self.is_visible(place, cell, style));
+        }
+        !self.is_visible(place, cell, style)
+    }
+
     /// Looks at an element in one cell.
-    fn see(&mut self, element: ElementId, pseudo: Option<Pseudo>, cell: usize) -> Seen {
+    pub(super) fn see(&mut self, element: ElementId, pseudo: Option<Pseudo>, cell: usize) -> Seen {
         let own = self.computed.get(element.0).map(|cells| cells[cell].clone());
         let bone = self.skeleton.bones[element.0];
         let parent = bone.parent.map(|parent| self.computed[parent.0][cell].clone());
@@ -329,6 +354,9 @@ impl<'r> Resolver<'r> {
                     longhands.insert(Longhand::LineHeight);
                 }
             }
+            if self.hides_focus_ring(element, pseudo, seen) {
+                longhands.insert(Longhand::OutlineStyle);
+            }
             if self.has_own_look(pseudo) {
                 let declared = seen.specification.values.iter().filter(|own| own.origin != Origin::UserAgent);
                 longhands.extend(declared.map(|own| own.longhand));
@@ -380,15 +408,22 @@ impl<'r> Resolver<'r> {
         }
         if self.has_own_look(pseudo) {
             let declared = seen.specification.get(longhand).is_some_and(|own| own.origin != Origin::UserAgent);
-            if declared {
+            // `border` resets what hardly anyone sets.
+            let is_reset = longhand.name().starts_with("border-image-") && style.get(longhand) == longhand.initial();
+            if declared && !is_reset {
                 return Some(value::written(&seen.specification, longhand));
             }
         }
-        let is_there = is_same(longhand, style, &seen.bare) && !self.forced.contains(&(element, pseudo, longhand));
+        if longhand == Longhand::OutlineStyle && self.hides_focus_ring(element, pseudo, seen) {
+            return Some("none".to_owned());
+        }
+        let comes_along = self.order.baseline == Baseline::Browser && is_same_multiple(longhand, seen);
+        let is_there = (comes_along || is_same(longhand, style, &seen.bare))
+            && !self.forced.contains(&(element, pseudo, longhand));
         if is_there || is_empty_border(longhand, style, &seen.bare) || follows_color(longhand, seen) {
             return None;
         }
-        if is_inert(longhand, style, self.surroundings(element, pseudo, cell)) {
+        if self.shows_nothing((element, pseudo, longhand), cell, style) {
             return None;
         }
         if element == ElementId(0)
@@ -400,12 +435,16 @@ impl<'r> Resolver<'r> {
             }
             return root.value(longhand, cell, &seen.specification);
         }
-        Some(value::written(&seen.specification, longhand))
+        Some(self.written(element, &seen.specification, longhand))
     }
 
     /// What to write for a property of an element or of one of its pseudo-elements.
     pub(super) fn written(&self, element: ElementId, specification: &Specification, longhand: Longhand) -> String {
-        let value = value::written(specification, longhand);
+        let value = if self.is_fluid {
+            value::written_fluid(specification, longhand)
+        } else {
+            value::written(specification, longhand)
+        };
         if longhand != Longhand::Content || !value.contains("attr(") {
             return value;
         }
@@ -421,6 +460,15 @@ impl<'r> Resolver<'r> {
             Some(Pseudo::FileSelectorButton) => self.order.baseline == Baseline::Browser,
             _ => false,
         }
+    }
+
+    /// Whether the page takes away the ring that browsers draw around what has the focus.
+    fn hides_focus_ring(&self, element: ElementId, pseudo: Option<Pseudo>, seen: &Seen) -> bool {
+        let by_author = |own: &SpecifiedValue| own.origin != Origin::UserAgent;
+        pseudo.is_none()
+            && seen.specification.style.get(Longhand::OutlineStyle) == "none"
+            && seen.specification.get(Longhand::OutlineStyle).is_some_and(by_author)
+            && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node))
     }
 
     fn surroundings(&self, element: ElementId, pseudo: Option<Pseudo>, cell: usize) -> Surroundings {
@@ -448,79 +496,19 @@ impl<'r> Resolver<'r> {
                 | "meter"
                 | "progress"
         );
-        let in_svg = own.namespace == crate::code::model::Namespace::Svg && own.tag != "svg";
+        let is_svg = |element: ElementId| self.skeleton.elements[element.0].namespace == Namespace::Svg;
+        let is_outermost = own.tag == "svg" && !self.skeleton.bones[element.0].parent.is_some_and(is_svg);
+        let in_svg = is_svg(element) && !is_outermost;
+        let page_element = self.skeleton.node(element).and_then(|node| self.view.document.element(node));
+        let stands_for_use = page_element.is_some_and(|element| element.is_svg("use"));
         let is_item = parent.is_some_and(|parent| arranges(&self.computed[parent.0][cell]));
-        Surroundings { is_item, is_replaced: is_replaced && pseudo.is_none(), in_svg: in_svg && pseudo.is_none() }
+        Surroundings {
+            is_item,
+            is_replaced: is_replaced && pseudo.is_none(),
+            in_svg: in_svg && pseudo.is_none(),
+            stands_for_use,
+        }
     }
-}
-
-/// Whether a longhand has the same value in two styles, also once something else decides the font size.
-fn is_same(longhand: Longhand, style: &ComputedStyle, bare: &ComputedStyle) -> bool {
-    if longhand == Longhand::LineHeight && style.line_height_factor() != bare.line_height_factor() {
-        return false;
-    }
-    let (own, bare) = (style.get(longhand), bare.get(longhand));
-    own == bare || (is_repeated(longhand) && only(own, bare))
-}
-
-/// Lists that begin anew when another list is longer: to say the same several times says nothing more.
-fn is_repeated(longhand: Longhand) -> bool {
-    use Longhand as L;
-    matches!(
-        longhand,
-        L::TransitionBehavior
-            | L::TransitionDelay
-            | L::TransitionTimingFunction
-            | L::AnimationComposition
-            | L::AnimationDelay
-            | L::AnimationDirection
-            | L::AnimationFillMode
-            | L::AnimationIterationCount
-            | L::AnimationPlayState
-            | L::AnimationTimingFunction
-    )
-}
-
-/// A margin that draws the root over what is next to it on its page.
-fn is_pulled_out(longhand: Longhand, style: &ComputedStyle) -> bool {
-    let is_margin =
-        matches!(longhand, Longhand::MarginTop | Longhand::MarginRight | Longhand::MarginBottom | Longhand::MarginLeft);
-    is_margin && style.get(longhand).starts_with('-')
-}
-
-/// A colour that nobody declares and that is the text's, on both sides of the comparison.
-fn follows_color(longhand: Longhand, seen: &Seen) -> bool {
-    let starts_as_text = matches!(
-        longhand,
-        Longhand::TextDecorationColor
-            | Longhand::TextEmphasisColor
-            | Longhand::WebkitTextFillColor
-            | Longhand::WebkitTextStrokeColor
-            | Longhand::ColumnRuleColor
-            | Longhand::BorderTopColor
-            | Longhand::BorderRightColor
-            | Longhand::BorderBottomColor
-            | Longhand::BorderLeftColor
-    );
-    let is_text = |style: &ComputedStyle| {
-        let own = style.get(longhand);
-        own == "currentcolor" || own == style.get(Longhand::Color)
-    };
-    let declared = seen.specification.get(longhand).filter(|own| own.origin != Origin::UserAgent);
-    let follows = declared.is_none_or(|own| own.value.eq_ignore_ascii_case("currentcolor"));
-    starts_as_text && follows && is_text(&seen.specification.style) && is_text(&seen.bare)
-}
-
-/// A border of no width, on both sides of the comparison.
-pub(super) fn is_empty_border(longhand: Longhand, style: &ComputedStyle, bare: &ComputedStyle) -> bool {
-    let width = match longhand {
-        Longhand::BorderTopStyle | Longhand::BorderTopColor => Longhand::BorderTopWidth,
-        Longhand::BorderRightStyle | Longhand::BorderRightColor => Longhand::BorderRightWidth,
-        Longhand::BorderBottomStyle | Longhand::BorderBottomColor => Longhand::BorderBottomWidth,
-        Longhand::BorderLeftStyle | Longhand::BorderLeftColor => Longhand::BorderLeftWidth,
-        _ => return false,
-    };
-    style.get(width) == "0px" && bare.get(width) == "0px"
 }
 
 /// The value that undoes declarations where the bare element is right.

@@ -68,7 +68,7 @@ struct Builder<'b> {
 pub(super) fn build(view: &PageView<'_>, library: &Library<'_>, root: NodeId, path: &[NodeId]) -> Skeleton {
     let document = &view.document;
     let (ids, referenced) = mentioned_ids(document, root);
-    let addresses = Addresses { base: &view.base, page: &view.url, ids: &ids };
+    let addresses = Addresses { base: &view.base, ids: &ids };
     let skeleton = Skeleton { elements: Vec::new(), bones: Vec::new(), truncated: false };
     let mut builder = Builder { library, addresses, referenced, work: Vec::new(), bytes: 0, skeleton };
     let mut parent = None;

@@ -1,9 +1,10 @@
 //! What hovering, focusing and pressing change, and on which element the visitor does it.
 
-use super::collector::Collector;
+use super::alike::{is_text_color, starts_as_text};
+use super::collector::{Collector, model_pseudo};
 use super::encode;
-use super::resolve::Resolver;
-use crate::code::model::{Declaration, ElementId, State, StateOf, UserAction};
+use super::resolve::{Place, Resolver};
+use crate::code::model::{Declaration, ElementId, PseudoElement, Rule, State, StateOf, UserAction};
 use limner_page::NodeId;
 use limner_style::property::Longhand;
 use limner_style::selector::{PseudoElement as Pseudo, State as Action, StateSet};
@@ -85,7 +86,7 @@ impl Resolver<'_> {
     }
 
     /// Whether a visitor can give an element the focus (HTML, "focusable area").
-    fn is_focusable(&self, node: NodeId) -> bool {
+    pub(super) fn is_focusable(&self, node: NodeId) -> bool {
         self.view.document.element(node).is_some_and(|element| {
             let has = |name: &str| element.attr(name).is_some();
             let by_kind = match element.name() {
@@ -166,9 +167,23 @@ impl Resolver<'_> {
                 let own = acted.iter().flatten().filter_map(|own| own.get(*longhand));
                 own.into_iter().any(|own| own.origin != Origin::UserAgent)
             };
-            let woken: BTreeSet<Longhand> =
+            let mut woken: BTreeSet<Longhand> =
                 companions.into_iter().filter(|l| !longhands.contains(l) && declared(l)).collect();
-            for longhand in longhands.iter().chain(&woken).copied() {
+            // The browser's own ring is there in the component until it is said that there is none.
+            let takes_ring = ACTIONS[trigger.action].1.contains(&Action::Focus) && trigger.of == StateOf::Itself;
+            if takes_ring && pseudo.is_none() && longhands.contains(&Longhand::OutlineStyle) {
+                woken.insert(Longhand::OutlineStyle);
+            }
+            for longhand in longhands.union(&woken).copied() {
+                let shows = |(cell, own): (usize, &Option<Specification>)| {
+                    own.as_ref().is_some_and(|own| self.is_visible((element, pseudo, longhand), cell, &own.style))
+                };
+                if longhand != Longhand::Content && !acted.iter().enumerate().any(shows) {
+                    continue;
+                }
+                if self.goes_with_color(longhand, &acted, &resting) && !collector.declares(pseudo, longhand) {
+                    continue;
+                }
                 let value = |specification: &Option<Specification>| {
                     specification.as_ref().map_or_else(String::new, |own| self.written(element, own, longhand))
                 };
@@ -180,7 +195,8 @@ impl Resolver<'_> {
                     emitted.iter().rev().find(|(other, known, _)| *known == longhand && self.implies(trigger, other));
                 let current =
                     earlier.map_or_else(|| resting.iter().map(value).collect(), |(_, _, values)| values.clone());
-                if target == current && !woken.contains(&longhand) {
+                let is_known = earlier.is_some() || !woken.contains(&longhand) || collector.declares(pseudo, longhand);
+                if target == current && is_known {
                     continue;
                 }
                 // What showed nothing at rest was not declared there.
@@ -189,6 +205,17 @@ impl Resolver<'_> {
                 emitted.push((*trigger, longhand, target));
             }
         }
+    }
+
+    /// Whether a colour is the text's before and after, and no author says otherwise.
+    fn goes_with_color(
+        &self,
+        longhand: Longhand,
+        acted: &[Option<Specification>],
+        resting: &[Option<Specification>],
+    ) -> bool {
+        let mut all = acted.iter().chain(resting).flatten();
+        starts_as_text(longhand) && all.all(|own| is_text_color(own, longhand))
     }
 
     /// Whether everything that `other` asks for holds while the visitor does what `trigger` says.
@@ -242,6 +269,62 @@ impl Resolver<'_> {
             }
         }
     }
+}
+
+impl Resolver<'_> {
+    /// What elements have of their own that they would also inherit, while something around them changes it under a
+    /// state: undeclared, it would change along.
+    pub(super) fn sheltered(&mut self, rules: &[Vec<Rule>]) -> BTreeSet<Place> {
+        let mut places = BTreeSet::new();
+        let mut changing: Vec<BTreeSet<Longhand>> = Vec::with_capacity(rules.len());
+        for (at, own) in rules.iter().enumerate() {
+            let element = ElementId(at);
+            let around = self.skeleton.bones[at].parent.map(|parent| changing[parent.0].clone()).unwrap_or_default();
+            let mut inside = self.kept(element, None, &around, own, &mut places);
+            inside.extend(own.iter().filter(|rule| rule.state.is_some() && rule.pseudo.is_none()).flat_map(inherited));
+            for (pseudo, model) in [(Pseudo::Before, PseudoElement::Before), (Pseudo::After, PseudoElement::After)] {
+                if own.iter().any(|rule| rule.pseudo == Some(model)) {
+                    self.kept(element, Some(pseudo), &inside, own, &mut places);
+                }
+            }
+            changing.push(inside);
+        }
+        places
+    }
+
+    /// Of properties that change around, those that an element or a pseudo-element inherits; what it has of its own but
+    /// does not declare goes to `places`.
+    fn kept(
+        &mut self,
+        element: ElementId,
+        pseudo: Option<Pseudo>,
+        around: &BTreeSet<Longhand>,
+        rules: &[Rule],
+        places: &mut BTreeSet<Place>,
+    ) -> BTreeSet<Longhand> {
+        if around.is_empty() {
+            return BTreeSet::new();
+        }
+        let seen = self.see(element, pseudo, self.grid.desktop());
+        let is_own = |longhand: &Longhand| {
+            let own = seen.specification.get(*longhand).filter(|own| own.origin != Origin::UserAgent);
+            own.is_some_and(|own| {
+                !["inherit", "unset", "currentcolor"].iter().any(|word| own.value.eq_ignore_ascii_case(word))
+            })
+        };
+        let model = pseudo.map(model_pseudo);
+        let at_rest = |rule: &&Rule| rule.state.is_none() && rule.pseudo == model;
+        let declared: BTreeSet<&str> =
+            rules.iter().filter(at_rest).flat_map(|rule| rule.declarations.iter().map(|own| &*own.name)).collect();
+        let (own, inherited): (Vec<Longhand>, Vec<Longhand>) = around.iter().partition(|longhand| is_own(longhand));
+        places.extend(own.into_iter().filter(|l| !declared.contains(l.name())).map(|l| (element, pseudo, l)));
+        inherited.into_iter().filter(|longhand| !declared.contains(longhand.name())).collect()
+    }
+}
+
+/// The inherited properties that a rule declares.
+fn inherited(rule: &Rule) -> impl Iterator<Item = Longhand> + '_ {
+    rule.declarations.iter().filter_map(|own| Longhand::from_name(&own.name)).filter(|longhand| longhand.is_inherited())
 }
 
 /// Longhands that the page's rules specify otherwise.

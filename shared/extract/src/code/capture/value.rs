@@ -14,6 +14,18 @@ pub(super) fn written(specification: &Specification, longhand: Longhand) -> Stri
     }
 }
 
+/// The same on a page whose root has a font size that changes with the window: what the browser's own sheet says in
+/// multiples of the font size stays so.
+pub(super) fn written_fluid(specification: &Specification, longhand: Longhand) -> String {
+    let own = specification.get(longhand).filter(|own| own.origin == Origin::UserAgent && is_multiple(&own.value));
+    own.map_or_else(|| written(specification, longhand), |own| own.value.clone())
+}
+
+/// `0.67em`
+fn is_multiple(value: &str) -> bool {
+    value.strip_suffix("em").is_some_and(|number| number.parse::<f64>().is_ok())
+}
+
 /// The computed value, as an author would write it.
 pub(super) fn computed(style: &ComputedStyle, longhand: Longhand) -> String {
     if let Some(factor) = style.line_height_factor().filter(|_| longhand == Longhand::LineHeight) {

@@ -3,7 +3,7 @@
 
 use super::grid::{Grid, Mode};
 use super::resolve::{self, Place, Resolver};
-use super::{Order, PREFLIGHT};
+use super::{Order, PREFLIGHT, alike};
 use crate::code::emit::{self, escape_attribute};
 use crate::code::model::{Baseline, Component, Element, ElementId, PseudoElement};
 use crate::code::themes::RootMark;
@@ -220,7 +220,7 @@ fn agree(original: &ComputedStyle, copy: &ComputedStyle, longhand: Longhand) -> 
 
 /// Borders of no width show nothing, whatever their style: preflight makes every one solid.
 fn is_empty_border(original: &ComputedStyle, copy: Option<&ComputedStyle>, longhand: Longhand) -> bool {
-    copy.is_some_and(|copy| resolve::is_empty_border(longhand, original, copy))
+    copy.is_some_and(|copy| alike::is_empty_border(longhand, original, copy))
 }
 
 /// The component on a page of its own, switched to its dark theme or not.

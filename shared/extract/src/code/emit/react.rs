@@ -1,5 +1,6 @@
 //! HTML and SVG attributes as React 19 takes them.
 
+use super::script;
 use super::tree::{Node, Tag, Value};
 use crate::code::model::Namespace;
 
@@ -144,11 +145,15 @@ pub(super) fn fill_forms(tag: &mut Tag) {
             }
         }
         "select" => {
-            let mut chosen = None;
+            let mut chosen = Vec::new();
             take_selected(tag, &mut chosen);
-            let is_multiple = tag.attribute("multiple").is_some();
-            if let Some(chosen) = chosen.filter(|_| !is_multiple) {
-                set(tag, "defaultValue", chosen);
+            if tag.attribute("multiple").is_none() {
+                // The last one that has the attribute is chosen.
+                chosen.into_iter().next_back().into_iter().for_each(|chosen| set(tag, "defaultValue", chosen));
+            } else if !chosen.is_empty() {
+                let list: Vec<String> = chosen.iter().map(|value| script::string(value)).collect();
+                let value = Value::Field(format!("[{}]", list.join(", ")));
+                tag.attributes.push(super::tree::TagAttribute { name: "defaultValue".to_owned(), value });
             }
         }
         _ => {}
@@ -159,19 +164,19 @@ fn set(tag: &mut Tag, name: &str, value: String) {
     tag.attributes.push(super::tree::TagAttribute { name: name.to_owned(), value: Value::Fixed(value) });
 }
 
-/// Takes `selected` from options; the last one that has it is chosen.
-fn take_selected(tag: &mut Tag, chosen: &mut Option<String>) {
+/// Takes `selected` from options, and the values of those that had it.
+fn take_selected(tag: &mut Tag, chosen: &mut Vec<String>) {
     for child in &mut tag.children {
         let Node::Tag(option) = child else { continue };
         if option.name == "option" && option.attribute("selected").is_some() {
             option.attributes.retain(|attribute| attribute.name != "selected");
-            *chosen = match option.attribute("value") {
+            chosen.extend(match option.attribute("value") {
                 Some(Value::Fixed(value)) => Some(value.clone()),
                 _ => option.children.iter().find_map(|child| match child {
                     Node::Text(Value::Fixed(text)) => Some(text.trim().to_owned()),
                     _ => None,
                 }),
-            };
+            });
         }
         take_selected(option, chosen);
     }

@@ -19,11 +19,15 @@ struct Writer<'w> {
 impl Writer<'_> {
     fn rows(&self, rows: &[Row], depth: usize) -> String {
         let items: Vec<String> = rows.iter().map(|row| self.row(row, depth + 1)).collect();
+        if rows.iter().all(|row| matches!(row, Row::Number(_))) {
+            return format!("[{}]", items.join(", "));
+        }
         bracketed("[", "]", &items, depth)
     }
 
     fn row(&self, row: &Row, depth: usize) -> String {
         let fields = match row {
+            Row::Number(number) => return number.to_string(),
             Row::Text(text) => return string(text),
             Row::Fields(fields) => fields,
         };
@@ -44,7 +48,7 @@ impl Writer<'_> {
             Cell::Markup(tag) => (self.markup)(tag),
             Cell::Rows(rows) => {
                 let texts: Vec<String> = rows.iter().map(|row| self.row(row, depth + 1)).collect();
-                let is_short = rows.iter().all(|row| matches!(row, Row::Text(_)))
+                let is_short = rows.iter().all(|row| matches!(row, Row::Text(_) | Row::Number(_)))
                     && texts.iter().map(|text| text.len() + 2).sum::<usize>() < WIDTH - 20;
                 if is_short { format!("[{}]", texts.join(", ")) } else { bracketed("[", "]", &texts, depth) }
             }

@@ -37,6 +37,14 @@ const LINES: &[(&str, &str, &str)] =
 
 const SIDES: [&str; 4] = ["top", "right", "bottom", "left"];
 
+/// What `font` sets.
+#[rustfmt::skip]
+const FONT: [&str; 19] = [
+    "font-family", "font-feature-settings", "font-kerning", "font-language-override", "font-optical-sizing", "font-size",
+    "font-size-adjust", "font-stretch", "font-style", "font-variant-alternates", "font-variant-caps", "font-variant-east-asian",
+    "font-variant-emoji", "font-variant-ligatures", "font-variant-numeric", "font-variant-position", "font-variation-settings",
+    "font-weight", "line-height",
+];
 const TRANSITION: [&str; 4] = ["property", "duration", "timing-function", "delay"];
 const ANIMATION: [&str; 8] =
     ["name", "duration", "timing-function", "delay", "iteration-count", "direction", "fill-mode", "play-state"];
@@ -60,6 +68,7 @@ pub(super) fn joined(declarations: &[Declaration], is_base: bool, collapses: boo
     all.lists("transition", &TRANSITION, &TRANSITION_INITIAL, is_base);
     all.lists("animation", &ANIMATION, &ANIMATION_INITIAL, is_base);
     all.list_style();
+    all.font();
     let mut written: Vec<(String, String)> = all.values.into_iter().collect();
     written.sort_by_key(|(name, _)| order(name));
     written
@@ -198,6 +207,13 @@ impl Joining {
             _ => values.join(" "),
         };
         self.replace(&names, "flex", value);
+    }
+
+    /// `font: inherit` and its like; other values of all of them hardly come together.
+    fn font(&mut self) {
+        if let Some(values) = self.all(&FONT).filter(|values| is_wide(&values[0])) {
+            self.replace(&FONT, "font", values[0].clone());
+        }
     }
 
     fn outline(&mut self) {

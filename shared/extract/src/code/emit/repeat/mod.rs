@@ -27,6 +27,8 @@ pub(super) struct List {
 /// An item of a list.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Row {
+    /// Nothing is different from item to item.
+    Number(usize),
     /// The item is a text.
     Text(String),
     /// The item has fields.
@@ -106,14 +108,22 @@ impl Collapse {
     fn group(&mut self, parent: &Tag, start: usize, end: usize) -> Option<Tag> {
         let tags: Vec<&Tag> = parent.children[start..end].iter().filter_map(Node::tag).collect();
         let (list, item) = self.names.of_list(parent, tags[0]);
-        let (mut template, table) = Table::of(&tags, &item, self.dialect, &mut self.names)?;
+        let (mut template, mut table) = Table::of(&tags, &item, self.dialect, &mut self.names)?;
+        let are_equal = table.is_empty();
+        if are_equal {
+            (template, table) = Table::of_equal(&tags, &item, self.dialect, &mut self.names)?;
+        }
         let rows = table.rows();
         let before: usize = tags.iter().map(|tag| size(tag)).sum();
         let after = size(&template) + rows.iter().map(row_size).sum::<usize>();
         let elements = tags.len() * elements(&template);
         // Of two a loop has to be clearly shorter; of more it is what a person would write.
-        let worth = if tags.len() == 2 { after * 10 < before * 9 && elements >= 4 } else { after * 10 < before * 13 };
-        if !worth || table.is_empty() {
+        let worth = match tags.len() {
+            _ if are_equal => tags.len() > 2 && after < before && elements > tags.len(),
+            2 => after * 10 < before * 9 && elements >= 4,
+            _ => after * 10 < before * 13,
+        };
+        if !worth {
             return None;
         }
         template.each = Some(Each { list: list.clone(), key: table.key(&item), item });
@@ -150,6 +160,7 @@ fn size(tag: &Tag) -> usize {
 
 fn row_size(row: &Row) -> usize {
     match row {
+        Row::Number(_) => 3,
         Row::Text(text) => text.len() + 6,
         Row::Fields(fields) => 6 + fields.iter().map(|(name, cell)| name.len() + 4 + cell_size(cell)).sum::<usize>(),
     }

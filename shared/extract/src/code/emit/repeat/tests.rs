@@ -1,7 +1,7 @@
 //! What is a repetition, and what its items are.
 
 use super::{Cell, Dialect, List, Row, collapse};
-use crate::code::emit::tree::{Node, Tag, TagAttribute, Value};
+use crate::code::emit::tree::{Each, Node, Tag, TagAttribute, Value};
 use crate::code::model::Namespace;
 
 const DIALECT: Dialect = Dialect { class: "className", markup: true };
@@ -45,7 +45,7 @@ fn card(title: &str, href: &str) -> Node {
 fn fields(list: &List, row: usize) -> Vec<(&str, &Cell)> {
     match &list.rows[row] {
         Row::Fields(fields) => fields.iter().map(|(name, cell)| (name.as_str(), cell)).collect(),
-        Row::Text(_) => Vec::new(),
+        Row::Number(_) | Row::Text(_) => Vec::new(),
     }
 }
 
@@ -127,6 +127,7 @@ fn different_or_few_siblings_stay() {
         vec![card("One", "/1"), tag("div", &[], vec![text("x")]), card("Two", "/2")],
         vec![card("One", "/1"), text("and"), card("Two", "/2")],
         vec![card("Same", "/"), card("Same", "/")],
+        vec![tag("br", &[], vec![]), tag("br", &[], vec![]), tag("br", &[], vec![])],
     ];
     for case in cases {
         let mut tree = root(case.clone());
@@ -164,4 +165,47 @@ fn deep_ambiguous_markup_ends() {
     }
     let mut tree = root(vec![deep(200, false), deep(200, true), deep(200, false)]);
     collapse(&mut tree, DIALECT, &[]);
+}
+
+#[test]
+fn what_is_the_same_is_a_list_too() {
+    let mut tree = root(vec![card("Same", "/go"), card("Same", "/go"), card("Same", "/go")]);
+    let lists = collapse(&mut tree, DIALECT, &[]).lists;
+    assert_eq!(lists[0].rows.len(), 3);
+    assert!(fields(&lists[0], 2).contains(&("title", &Cell::Text("Same".into()))), "{lists:?}");
+    assert!(fields(&lists[0], 2).contains(&("href", &Cell::Text("/go".into()))), "{lists:?}");
+    let each = tree.children[0].tag().unwrap().each.clone().unwrap();
+    assert_eq!(each.key, Each::INDEX, "nothing tells them apart");
+}
+
+#[test]
+fn stars_are_counted() {
+    let star = || {
+        tag(
+            "svg",
+            &[("class", "size-4 text-amber-400"), ("viewBox", "0 0 24 24")],
+            vec![tag("path", &[("d", "M0 0h24v24")], vec![])],
+        )
+    };
+    let mut tree = root((0..5).map(|_| star()).collect());
+    let lists = collapse(&mut tree, DIALECT, &[]).lists;
+    assert_eq!(lists[0].rows, (1..=5).map(Row::Number).collect::<Vec<_>>());
+    let each = tree.children[0].tag().unwrap().each.clone().unwrap();
+    assert_eq!(each.key, each.item);
+
+    let review = |name: &str, stars: usize| {
+        tag(
+            "article",
+            &[],
+            vec![tag("h3", &[], vec![text(name)]), tag("div", &[], (0..stars).map(|_| star()).collect())],
+        )
+    };
+    for (counts, expected) in [([5, 5, 5], "[1, 2, 3, 4, 5]"), ([5, 4, 3], "article.")] {
+        let mut tree = root(counts.iter().zip(["A", "B", "C"]).map(|(count, name)| review(name, *count)).collect());
+        let lists = collapse(&mut tree, DIALECT, &[]).lists;
+        assert_eq!((lists.len(), lists[0].rows.len()), (1, 3));
+        let template = tree.children[0].tag().unwrap().children[1].tag().unwrap().children[0].tag().unwrap();
+        let list = &template.each.as_ref().unwrap().list;
+        assert!(list.starts_with(expected), "{list}");
+    }
 }

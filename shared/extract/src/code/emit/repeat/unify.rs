@@ -39,11 +39,21 @@ pub(super) fn alike(a: &Tag, b: &Tag, names: &mut Names) -> bool {
 impl Table {
     /// The template of some elements, and its table. `None` when they have no common shape.
     pub(super) fn of(tags: &[&Tag], item: &str, dialect: Dialect, names: &mut Names) -> Option<(Tag, Self)> {
-        let instances: Vec<Instance<'_>> = tags.iter().copied().enumerate().collect();
+        Self::built(tags, Builder::new(item, tags.len(), dialect, names))
+    }
+
+    /// The same for elements that are all alike, with what a person would change in them as fields: texts, addresses.
+    pub(super) fn of_equal(tags: &[&Tag], item: &str, dialect: Dialect, names: &mut Names) -> Option<(Tag, Self)> {
         let mut builder = Builder::new(item, tags.len(), dialect, names);
+        (builder.names_texts, builder.names_addresses) = (true, true);
+        Self::built(tags, builder)
+    }
+
+    fn built(tags: &[&Tag], mut builder: Builder<'_>) -> Option<(Tag, Self)> {
+        let instances: Vec<Instance<'_>> = tags.iter().copied().enumerate().collect();
         let template = builder.tag(&instances)?;
-        let columns = builder.columns;
-        Some(Self { columns, rows: tags.len(), scalar: false }.simplified(template, item))
+        let (columns, item) = (builder.columns, builder.item);
+        Some(Self { columns, rows: tags.len(), scalar: false }.simplified(template, &item))
     }
 
     /// With one text for each item, the item is the text.
@@ -65,6 +75,9 @@ impl Table {
 
     /// The expression that tells items apart.
     pub(super) fn key(&self, item: &str) -> String {
+        if self.is_empty() {
+            return item.to_owned();
+        }
         let tells_apart = |column: &&Column| {
             let texts: BTreeSet<&str> = column
                 .cells
@@ -83,8 +96,11 @@ impl Table {
         }
     }
 
-    /// The items.
+    /// The items; their numbers when nothing is to be said of them.
     pub(super) fn rows(&self) -> Vec<Row> {
+        if self.is_empty() {
+            return numbers(self.rows);
+        }
         (0..self.rows).map(|row| self.row(row)).collect()
     }
 
@@ -97,6 +113,11 @@ impl Table {
         let fields = self.columns.iter().filter_map(|column| Some((column.name.clone(), column.cells[row].clone()?)));
         Row::Fields(fields.collect())
     }
+}
+
+/// `1, 2, 3`
+fn numbers(count: usize) -> Vec<Row> {
+    (1..=count).map(Row::Number).collect()
 }
 
 /// Replaces an expression everywhere in a tree.
@@ -123,13 +144,24 @@ struct Builder<'n> {
     optional: usize,
     /// Texts are fields even where they agree: one of them says whether the element is there.
     names_texts: bool,
+    /// So are addresses and what stands for a picture.
+    names_addresses: bool,
     dialect: Dialect,
     names: &'n mut Names,
 }
 
 impl<'n> Builder<'n> {
     fn new(item: &str, rows: usize, dialect: Dialect, names: &'n mut Names) -> Self {
-        Self { item: item.to_owned(), rows, columns: Vec::new(), optional: 0, names_texts: false, dialect, names }
+        Self {
+            item: item.to_owned(),
+            rows,
+            columns: Vec::new(),
+            optional: 0,
+            names_texts: false,
+            names_addresses: false,
+            dialect,
+            names,
+        }
     }
 
     fn tag(&mut self, instances: &[Instance<'_>]) -> Option<Tag> {
@@ -191,10 +223,17 @@ impl<'n> Builder<'n> {
     }
 
     fn attribute(&mut self, instances: &[Instance<'_>], name: &str) -> Option<TagAttribute> {
+        let written = |tag: &Tag| tag.attribute(name).is_some_and(|value| fixed(value).is_none());
+        if instances.iter().any(|(_, tag)| written(tag)) {
+            // An expression already: the choices of a `select`.
+            return None;
+        }
         let values: Vec<(usize, Option<&str>)> =
             instances.iter().map(|(row, tag)| (*row, tag.attribute(name).and_then(fixed))).collect();
         let first = values[0].1;
-        let value = if let Some(first) = first.filter(|_| values.iter().all(|(_, value)| *value == first)) {
+        let is_named = self.names_addresses && matches!(name, "href" | "src" | "alt");
+        let is_fixed = !is_named && values.iter().all(|(_, value)| *value == first);
+        let value = if let Some(first) = first.filter(|_| is_fixed) {
             Value::Fixed(first.to_owned())
         } else if name == "class" {
             self.classes(&values)?
@@ -331,6 +370,22 @@ impl<'n> Builder<'n> {
         self.field(&format!("has{}{}", name[..1].to_ascii_uppercase(), &name[1..]), cells)
     }
 
+    /// Children that are all the same (the stars of a rating): only their number counts.
+    fn count(&mut self, mut template: Tag, item: String, list: String, counts: &[(usize, usize)]) -> Option<Node> {
+        let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0);
+        if most < 3 || template.tags().next().is_none() {
+            return None;
+        }
+        let list = if counts.iter().all(|(_, count)| *count == most) {
+            let literal: Vec<String> = (1..=most).map(|number| number.to_string()).collect();
+            format!("[{}]", literal.join(", "))
+        } else {
+            self.field(&list, counts.iter().map(|(row, count)| (*row, Cell::Rows(numbers(*count)))).collect())?
+        };
+        template.each = Some(Each { list, key: item.clone(), item });
+        Some(Node::Tag(template))
+    }
+
     /// Children that are a list in each instance.
     fn list(&mut self, instances: &[Instance<'_>], sequences: &[Sequence<'_>]) -> Option<Node> {
         let first = sequences[0].nodes.first()?.tag()?;
@@ -348,7 +403,7 @@ impl<'n> Builder<'n> {
         let (list, item) = self.names.of_list(instances[0].1, first);
         let (mut template, table) = Table::of(&tags, &item, self.dialect, self.names)?;
         if table.is_empty() {
-            return None;
+            return self.count(template, item, list, &sequences_of(sequences));
         }
         let mut rows = table.rows().into_iter();
         let cells: Vec<(usize, Cell)> = sequences
@@ -359,6 +414,11 @@ impl<'n> Builder<'n> {
         template.each = Some(Each { list, key: table.key(&item), item });
         Some(Node::Tag(template))
     }
+}
+
+/// The row and the length of each sequence.
+fn sequences_of(sequences: &[Sequence<'_>]) -> Vec<(usize, usize)> {
+    sequences.iter().map(|sequence| (sequence.row, sequence.nodes.len())).collect()
 }
 
 fn fixed(value: &Value) -> Option<&str> {

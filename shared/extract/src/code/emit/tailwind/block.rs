@@ -21,6 +21,8 @@ pub(super) struct Facts {
     pub(super) single_filters: bool,
     /// Some block says a border style other than solid.
     pub(super) styles_borders: bool,
+    /// Some block says that there is no outline, which the others would keep.
+    pub(super) hides_outline: bool,
     /// Pseudo-element utilities come with an empty `content` of their own.
     pub(super) implies_content: bool,
 }

@@ -151,6 +151,7 @@ fn facts(
             first.is_none_or(|first| first.is_some() && names.all(|name| name == first))
         }),
         styles_borders: STYLES.iter().flat_map(|property| all(property)).any(|style| style != "solid"),
+        hides_outline: all("outline-style").any(|style| style == "none"),
         implies_content: generated && all("content").all(|value| matches!(value.as_str(), "\"\"" | "''")),
     }
 }

@@ -119,7 +119,7 @@ fn outline(block: &mut Block<'_>) {
     let is_named = matches!(style.as_str(), "solid" | "dashed" | "dotted" | "double");
     if is_named {
         block.take("outline-style");
-        if style != "solid" || !has_width {
+        if style != "solid" || !has_width || block.facts.hides_outline {
             block.add(format!("outline-{style}"), &["--tw-outline-style", "outline-style"]);
         }
     }

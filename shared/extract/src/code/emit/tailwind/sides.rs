@@ -253,6 +253,13 @@ fn border_styles(block: &mut Block<'_>, names: [&'static str; 4], has_width: &[b
         }
         return;
     }
+    if declared.len() == 4
+        && declared.iter().all(|(_, style)| *style == first)
+        && matches!(first.as_str(), "groove" | "inset" | "outset" | "ridge")
+    {
+        block.forget(&names);
+        return block.push(Utility::new(format!("[border-style:{first}]"), &["border-style"]));
+    }
     for (at, style) in declared {
         if style == "solid" && has_width[at] && !block.facts.styles_borders {
             block.take(names[at]);

@@ -1,0 +1,118 @@
+//! What a visitor does to a component, and what of a page is noise in one.
+
+use super::{component, component_for};
+use limner_types::Framework;
+
+fn css(body: &str, css: &str) -> String {
+    component(body, css)["css"].as_str().unwrap().to_owned()
+}
+
+fn classes(body: &str, css: &str) -> String {
+    component_for(body, css, Framework::Tailwind)["code"].as_str().unwrap().to_owned()
+}
+
+/// The block of a rule.
+#[track_caller]
+fn block<'c>(css: &'c str, selector: &str) -> &'c str {
+    let start = css.find(&format!("{selector} {{")).unwrap_or_else(|| panic!("no {selector} in {css}"));
+    css[start..].split_once('}').unwrap().0
+}
+
+#[test]
+fn what_has_a_colour_of_its_own_keeps_it_while_what_is_around_changes() {
+    let page = "<a class=l href=/a><b class=own>Own</b><i>Inherited</i></a>";
+    let rules = "a{color:#06c} .own{color:#06c} a:hover{color:#c00} .own::after{content:'x';color:#06c}";
+    let own = css(page, rules);
+    assert!(block(&own, ".hero-own").contains("color: #06c"), "{own}");
+    assert!(!own.contains(".hero-own::after {\n  color"), "it has it from the element: {own}");
+    let inherited = css("<a href=/a><b>Bold</b></a>", "a{color:#06c} a:hover{color:#c00}");
+    assert_eq!(inherited.matches("color:").count(), 2, "{inherited}");
+}
+
+#[test]
+fn a_ring_that_the_page_takes_away_is_gone() {
+    for rules in ["a{outline:none}", "*{outline:0}", "a:focus{outline:none}", "a:focus-visible{outline:0}"] {
+        let own = css("<a href=/a>Link</a>", rules);
+        assert!(own.contains("outline-style: none"), "{rules}: {own}");
+        assert!(classes("<a href=/a>Link</a>", rules).contains("outline-none"), "{rules}");
+    }
+    let own = css("<p>Text</p><a href=/a>Link</a>", "*{outline:0} a:hover{outline:none;color:red}");
+    assert_eq!(own.matches("outline").count(), 1, "once, for what can have the focus: {own}");
+    let own = css("<a href=/a>Link</a>", "a{color:red}");
+    assert!(!own.contains("outline"), "{own}");
+}
+
+#[test]
+fn an_outline_comes_back_where_the_page_brings_it_back() {
+    let rules = "button{outline:none} button:focus-visible{outline:2px solid red}";
+    let code = classes("<button>Go</button>", rules);
+    for class in ["outline-none", "focus-visible:outline-2", "focus-visible:outline-solid"] {
+        assert!(code.contains(class), "{class} in {code}");
+    }
+    let code = classes("<button>Go</button>", "button:hover{outline:none;color:red}");
+    assert!(!code.contains("outline"), "nothing shows: {code}");
+}
+
+#[test]
+fn colours_that_go_with_the_text_are_not_declared() {
+    let own = css("<a href=/a>Link</a>", "a{color:#06c;border-bottom:1px solid} a:hover{color:#c00}");
+    assert_eq!(own.matches("#c00").count(), 1, "{own}");
+}
+
+#[test]
+fn box_sizing_is_said_where_it_matters() {
+    let reset = "*{box-sizing:border-box} .pad{padding:8px;width:50%} p{margin:0}";
+    let own = css("<p>Text</p><div class=pad>Box</div><div>Plain</div>", reset);
+    assert_eq!(own.matches("box-sizing").count(), 2, "the root, and what has a size and a padding: {own}");
+    let code = classes("<p>Text <b>bold</b></p><div class=pad>Box</div>", ".pad{padding:8px;width:50%}");
+    assert_eq!(code.matches("box-content").count(), 2, "{code}");
+}
+
+#[test]
+fn fragments_lead_to_the_base_of_the_page() {
+    let mut page = super::page();
+    page.html =
+        "<!doctype html><head><base href='https://cdn.test/x/'></head><body><main><section id=top><h2 id=in>Title</h2>\
+                 <a href=#out>Out</a><a href=#in>In</a></section></main>"
+            .into();
+    let code = super::ask_of(&page, Some("#top"), limner_types::Theme::Light).unwrap();
+    let code = code["code"].as_str().unwrap();
+    assert!(code.contains("href=\"https://cdn.test/x/#out\"") && code.contains("href=\"#in\""), "{code}");
+}
+
+#[test]
+fn a_root_that_grows_with_the_window_lets_everything_grow() {
+    for (root, title, padding) in [
+        ("1.25vw", "3.75vw", "2.5vw"),
+        ("clamp(14px, 1.2vw, 20px)", "calc(3 * clamp(14px, 1.2vw, 20px))", "calc(2 * clamp(14px, 1.2vw, 20px))"),
+        ("calc(62.5% + 0.4vw)", "calc(3 * calc(10px + 0.4vw))", "calc(2 * calc(10px + 0.4vw))"),
+    ] {
+        let own = css(
+            "<h1>Big</h1><p>Words</p>",
+            &format!("html{{font-size:{root}}} #top{{padding:2rem}} h1{{font-size:3rem}}"),
+        );
+        assert!(own.contains(&format!("font-size: {title};")), "{root}: {own}");
+        assert!(own.contains(&format!("padding: {padding};")), "{root}: {own}");
+        assert!(!own.contains("margin"), "the browser's own margins come along: {own}");
+    }
+    let fixed = css("<h1>Big</h1>", "html{font-size:62.5%} h1{font-size:3rem}");
+    assert!(fixed.contains("font-size: 30px"), "{fixed}");
+    let code = classes("<h1>Big</h1><p>Words</p>", "html{font-size:1.25vw} h1{font-size:3rem} p{font-size:1rem}");
+    assert!(code.contains("text-[3.75vw]") && code.contains("my-[1em]"), "{code}");
+}
+
+#[test]
+fn every_choice_of_a_list_is_kept() {
+    let body = "<select multiple><option value=a selected>A<option>B<option selected>C</select><select><option>1<option selected>2</select>";
+    let code = component_for(body, "", Framework::Jsx);
+    let code = code["code"].as_str().unwrap();
+    assert!(code.contains("defaultValue={['a', 'C']}") && code.contains("defaultValue=\"2\""), "{code}");
+}
+
+#[test]
+fn an_icon_from_a_sprite_has_no_boxes_inside() {
+    let body = "<svg width=24 height=24><use href='#i'/></svg><svg hidden><symbol id=i viewBox='0 0 24 24'><path d='M0 0h9'/></symbol></svg>";
+    let code = classes(body, "");
+    let inner = code.split("<svg").nth(2).unwrap();
+    assert!(inner.trim_start().starts_with("viewBox"), "{code}");
+}
