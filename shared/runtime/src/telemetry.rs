@@ -46,8 +46,9 @@ pub fn start(log: &LogSettings, telemetry: &TelemetrySettings, role: &str) -> Re
     Ok(Telemetry { traces })
 }
 
+/// The operator's words come last: they win. A parser that warns of each fault of a page would let pages fill the log.
 fn filter(log: &LogSettings) -> EnvFilter {
-    EnvFilter::builder().parse_lossy(log.level.as_str())
+    EnvFilter::builder().parse_lossy(format!("html5ever=error,{}", log.level.as_str()))
 }
 
 fn lines<S>(format: LogFormat) -> Box<dyn Layer<S> + Send + Sync>

@@ -14,6 +14,8 @@ const ALWAYS: &[&str] = &[
     "--force-color-profile=srgb",
     "--font-render-hinting=none",
     "--window-size=1440,900",
+    // Else the screen is smaller than the window, and rules for small devices apply.
+    "--screen-info={1440x900}",
     // Nothing on its own account: no updates, no reports, no suggestions, no extensions.
     "--no-first-run",
     "--no-default-browser-check",

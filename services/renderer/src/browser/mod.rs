@@ -252,17 +252,21 @@ struct Context {
 
 impl Context {
     async fn dispose(mut self) {
-        let Self { browser, id, .. } = &self;
+        self.browser.dispose_context(&self.id).await;
+        self.is_open = false;
+    }
+}
+
+impl Browser {
+    async fn dispose_context(&self, id: &str) {
         let context = json!({"browserContextId": id});
-        let disposed =
-            browser.connection.call::<Nothing>(None, "Target.disposeBrowserContext", context, BROWSER_PATIENCE);
+        let disposed = self.connection.call::<Nothing>(None, "Target.disposeBrowserContext", context, BROWSER_PATIENCE);
         match disposed.await {
             // Refused: it is not there any more.
             Ok(_) | Err(CdpError::Gone | CdpError::Refused { .. }) => {}
             // A context that stays would be a leak: the browser goes instead.
-            Err(cause) => browser.mark_sick(&cause.to_string()),
+            Err(cause) => self.mark_sick(&cause.to_string()),
         }
-        self.is_open = false;
     }
 }
 
@@ -273,7 +277,8 @@ impl Drop for Context {
         }
         // Without a runtime the process is ending, and the browser with it.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-        let context = Self { browser: Arc::clone(&self.browser), id: std::mem::take(&mut self.id), is_open: true };
-        runtime.spawn(context.dispose());
+        let (browser, id) = (Arc::clone(&self.browser), std::mem::take(&mut self.id));
+        // Not the context itself: a runtime that is ending drops what is spawned at once, which would spawn it again.
+        runtime.spawn(async move { browser.dispose_context(&id).await });
     }
 }

@@ -42,6 +42,8 @@ const SCROLL: Duration = Duration::from_secs(3);
 const SCROLL_PIXELS: u32 = 40_000;
 /// How long a page may go on changing after it was scrolled through.
 const SETTLE_AGAIN: Duration = Duration::from_secs(3);
+/// How large a page is drawn that nobody looks at. It is laid out, and finds itself, as large as any other.
+const UNSEEN: f64 = 0.1;
 /// How much longer than the visit a page's pass lasts.
 const PASS_MARGIN: Duration = Duration::from_secs(15);
 /// Visits that may be begun for one answer: a browser that dies takes pages along that did nothing wrong.
@@ -148,7 +150,7 @@ impl Visit {
     async fn begin(
         config: &Arc<BrowserConfig>,
         browser: &Arc<Browser>,
-        frames: bool,
+        photographed: bool,
         deadline: Instant,
     ) -> Result<Self, VisitError> {
         let (page, events) = browser.open_page().await?;
@@ -156,19 +158,20 @@ impl Visit {
         let pass = Pass::lasting(Uuid::new_v4().simple().to_string(), config.limits.allowance, life);
         let pass = config.passes.sign(&pass);
         let visit = Self {
-            observer: observe(&page, events, &pass, frames),
+            // Frames are only worth their cost when somebody looks at the page.
+            observer: observe(&page, events, &pass, photographed),
             config: Arc::clone(config),
             guard: format!("_{}", Uuid::new_v4().simple()),
             page,
             pass,
             deadline,
         };
-        visit.prepare().await?;
+        visit.prepare(photographed).await?;
         Ok(visit)
     }
 
     /// Everything that must be set before a page's first script runs.
-    async fn prepare(&self) -> Result<(), VisitError> {
+    async fn prepare(&self, photographed: bool) -> Result<(), VisitError> {
         let session = &self.page.session;
         let buffers = json!({"maxTotalBufferSize": 100_000_000, "maxResourceBufferSize": 25_000_000});
         // Credentials are asked for once in a context, with its first request: the document's.
@@ -189,7 +192,10 @@ impl Visit {
             },
         });
         let (width, height) = VIEWPORT;
-        let viewport = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        let viewport = json!({
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false,
+            "scale": if photographed { 1.0 } else { UNSEEN },
+        });
         let commands = [
             ("Page.enable", json!({})),
             ("Network.enable", buffers),

@@ -1,11 +1,12 @@
 //! Pages that mean harm, and browsers that die: every visit ends with an answer or a reason, and nothing is left behind.
 
-use crate::kit::{Kit, PATIENCE, eventually};
+use crate::kit::{Kit, PATIENCE, descendants, eventually};
 use futures::future::join_all;
 use limner_page::PageSnapshot;
 use limner_renderer::VisitError;
 use limner_testkit::{FakeSite, Reply};
 use limner_types::ErrorCode;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -162,6 +163,24 @@ async fn a_page_whose_process_dies_has_crashed() {
     assert_eq!(visited.unwrap_err(), VisitError::Crashed);
     kit.site.on("/", page(""));
     assert!(kit.visit("/").await.is_ok(), "the browser goes on");
+}
+
+#[test]
+fn a_runtime_that_ends_in_the_middle_of_a_visit_takes_the_browser_along() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let kit = runtime.block_on(async {
+        let kit = Arc::new(Kit::start().await);
+        kit.site.on("/", Reply::silent());
+        let visitor = Arc::clone(&kit);
+        tokio::spawn(async move { visitor.visit("/").await });
+        kit.site.wait_for("/", 1).await;
+        kit
+    });
+    drop(runtime);
+    let kit = Arc::into_inner(kit).expect("the visit was dropped");
+    let Kit { browsers, profiles, .. } = kit;
+    drop(browsers);
+    assert_eq!(descendants(profiles.path()), Vec::<String>::new());
 }
 
 #[tokio::test]

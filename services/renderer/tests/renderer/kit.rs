@@ -8,6 +8,7 @@ use limner_renderer::{BrowserConfig, Browsers, Recycle, VisitError, VisitLimits,
 use limner_testkit::{FakeSite, chromium_path};
 use limner_types::{Operation, Screenshot};
 use std::net::Ipv4Addr;
+use std::path::Path;
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -87,7 +88,7 @@ impl Kit {
 
 impl Kit {
     /// The processes of this kit's browsers: number and command line.
-    fn processes(&self) -> Vec<(i32, String)> {
+    pub(crate) fn processes(&self) -> Vec<(i32, String)> {
         let profiles = self.profiles.path().display().to_string();
         let processes: Vec<(i32, i32, String)> = std::fs::read_dir("/proc")
             .unwrap()
@@ -96,7 +97,12 @@ impl Kit {
                 let pid = entry.file_name().to_str()?.parse().ok()?;
                 let command = std::fs::read(entry.path().join("cmdline")).ok()?;
                 let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
-                let group = stat.rsplit_once(')')?.1.split_whitespace().nth(2)?.parse().ok()?;
+                let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+                let (state, group) = (fields.next()?, fields.nth(1)?.parse().ok()?);
+                // One that has ended and waits to be reaped has no command line any more.
+                if state == "Z" {
+                    return None;
+                }
                 Some((pid, group, String::from_utf8_lossy(&command).into_owned()))
             })
             .collect();
@@ -127,8 +133,13 @@ impl Kit {
 
     /// Kills the processes that pages run in.
     pub(crate) fn kill_page_processes(&self) {
+        self.signal_page_processes("-KILL");
+    }
+
+    /// Sends a signal to the processes that pages run in: `-SEGV` is what `chrome://crash` comes to, `-STOP` a hang.
+    pub(crate) fn signal_page_processes(&self, name: &str) {
         let pages = self.processes().into_iter().filter(|(_, command)| command.contains("--type=renderer"));
-        pages.for_each(|(pid, _)| kill(pid));
+        pages.for_each(|(pid, _)| signal(pid, name));
     }
 
     /// Profiles that are there at this moment.
@@ -136,6 +147,16 @@ impl Kit {
         let entries = std::fs::read_dir(self.profiles.path().join("profiles")).unwrap().flatten();
         entries.filter(|entry| entry.path().is_dir()).count()
     }
+}
+
+/// What `/proc` tells of every process that descends from browsers with their profiles there, also when they are gone
+/// themselves: all have their home in a profile.
+pub(crate) fn descendants(profiles: &Path) -> Vec<String> {
+    let home = format!("HOME={}", profiles.display()).into_bytes();
+    let is_ours = |environment: Vec<u8>| environment.split(|byte| *byte == 0).any(|entry| entry.starts_with(&home));
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let ours = processes.filter(|entry| std::fs::read(entry.path().join("environ")).is_ok_and(is_ours));
+    ours.filter_map(|entry| std::fs::read_to_string(entry.path().join("stat")).ok()).collect()
 }
 
 fn kill(pid: i32) {

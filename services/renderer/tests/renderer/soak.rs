@@ -1,19 +1,23 @@
 //! A thousand visits, one in ten to a page that means harm, while browsers and pages are killed.
 
 use crate::hostile::{Expected, hostile_pages, hurried, judge, page};
-use crate::kit::{Kit, eventually};
+use crate::kit::{Kit, descendants, eventually};
 use futures::StreamExt;
 use limner_renderer::VisitError;
 use limner_types::ErrorCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const VISITS: usize = 1_000;
+/// Set to a number, this many instead.
+const FEWER: &str = "LIMNER_SOAK_VISITS";
 const AT_ONCE: usize = 4;
-/// Something is killed after so many visits.
-const KILLED_AFTER: usize = 50;
+/// Something is done to a browser or its pages after so many visits.
+const HARMED_AFTER: usize = 50;
 /// What a page that means harm may end with.
 const DOCUMENTED: [ErrorCode; 3] =
     [ErrorCode::TargetTimeout, ErrorCode::UnprocessableContent, ErrorCode::RenderUnavailable];
+/// What a page that means no harm may end with when its process is killed or hangs.
+const HARMED: [ErrorCode; 2] = [ErrorCode::UnprocessableContent, ErrorCode::TargetTimeout];
 /// Memory of this process that may come and go.
 const SLACK: u64 = 64 << 20;
 
@@ -24,48 +28,61 @@ fn resident() -> u64 {
     line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
 }
 
+/// Kills a browser, kills its pages, makes them crash, lets them hang: one after another.
+fn harm(kit: &Kit, turn: usize) {
+    match turn % 4 {
+        0 => kit.kill_browser(),
+        1 => kit.kill_page_processes(),
+        2 => kit.signal_page_processes("-SEGV"),
+        _ => kit.signal_page_processes("-STOP"),
+    }
+}
+
 #[tokio::test]
 #[ignore = "takes ten minutes: make soak"]
 async fn a_thousand_visits_leave_nothing_behind() {
+    let total = std::env::var(FEWER).map_or(VISITS, |number| number.parse().unwrap());
     let kit = hurried().await;
     let hostile = hostile_pages(&kit.site);
     kit.site.otherwise(|request| page(&format!("<p>This is {}.</p>", request.path)));
-    let crashed = AtomicUsize::new(0);
+    let harmed = AtomicUsize::new(0);
     let mut early = 0;
-    let visits = futures::stream::iter(0..VISITS).map(|n| Box::pin(visit(&kit, &hostile, n, &crashed)));
+    let visits = futures::stream::iter(0..total).map(|n| Box::pin(visit(&kit, &hostile, n, &harmed)));
     let mut visits = visits.buffer_unordered(AT_ONCE).enumerate();
     while let Some((done, ())) = visits.next().await {
-        if (done + 1).is_multiple_of(KILLED_AFTER) {
-            if (done / KILLED_AFTER).is_multiple_of(2) { kit.kill_browser() } else { kit.kill_page_processes() }
+        if (done + 1).is_multiple_of(HARMED_AFTER) {
+            harm(&kit, done / HARMED_AFTER);
         }
-        if done == VISITS / 5 {
+        if done == total / 5 {
             early = resident();
         }
     }
     drop(visits);
-    let crashed = crashed.into_inner();
-    assert!(crashed <= VISITS / KILLED_AFTER * AT_ONCE, "{crashed} visits of good pages ended with a killed process");
+    let harmed = harmed.into_inner();
+    assert!(harmed <= total / HARMED_AFTER * AT_ONCE, "{harmed} visits of good pages ended with a killed process");
     assert!(resident() < early + SLACK, "{} bytes after {early} bytes", resident());
     assert_eq!(kit.browsers.open_pages().await, Some(0), "every context is closed");
     eventually(async || kit.profiles_in_use() == 1, "profiles of dead browsers are removed").await;
-    let processes = kit.browser_processes();
-    assert_eq!(processes.len(), 1, "one browser is left");
+    assert_eq!(kit.browser_processes().len(), 1, "one browser is left: {:#?}", kit.processes());
+    let is_stopped = |stat: &String| stat.contains(") T ");
     let Kit { browsers, profiles, .. } = kit;
+    let stopped = async || !descendants(profiles.path()).iter().any(is_stopped);
+    eventually(stopped, "pages that hung are ended with their contexts").await;
     drop(browsers);
     let folder = profiles.path().join("profiles");
     eventually(async || std::fs::read_dir(&folder).unwrap().next().is_none(), "no profile is left").await;
-    let is_alive = |pid: &i32| std::path::Path::new(&format!("/proc/{pid}")).exists();
-    eventually(async || !processes.iter().any(is_alive), "no browser is left").await;
+    eventually(async || descendants(profiles.path()).is_empty(), "no process is left").await;
 }
 
 /// One visit, to a page that means harm or to one that does not; a right answer or a documented error comes of each.
-async fn visit(kit: &Kit, hostile: &[(&'static str, Expected)], n: usize, crashed: &AtomicUsize) {
+async fn visit(kit: &Kit, hostile: &[(&'static str, Expected)], n: usize, harmed: &AtomicUsize) {
     let bad = (n % 10 == 9).then(|| &hostile[n / 10 % hostile.len()]);
     let path = bad.map_or_else(|| format!("/good/{n}"), |(path, _)| (*path).to_owned());
     match (kit.visit(&path).await, bad) {
-        // Killed by us, or by the page itself.
-        (Err(VisitError::Crashed), _) => {
-            crashed.fetch_add(1, Ordering::Relaxed);
+        // Harmed by us, or by the page itself.
+        (Err(VisitError::Crashed), Some(_)) => {}
+        (Err(fault), None) if HARMED.contains(&fault.code()) => {
+            harmed.fetch_add(1, Ordering::Relaxed);
         }
         // Four at once while processes are killed: which of the documented errors it is depends on what was hit when.
         (Err(fault), Some((path, _))) => assert!(DOCUMENTED.contains(&fault.code()), "{path}: {fault}"),

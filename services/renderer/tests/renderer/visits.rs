@@ -171,6 +171,20 @@ async fn side_resources_are_loaded_the_same_way() {
 }
 
 #[tokio::test]
+async fn a_page_finds_itself_as_large_whether_it_is_photographed_or_not() {
+    const MEASURES: &str = "<p>Words of a page.<img id=i srcset='/once.png 1x, /ten.png 0.1x, /twice.png 2x'><script>\
+        addEventListener('load', () => document.body.append(JSON.stringify([devicePixelRatio, innerWidth, innerHeight, \
+        screen.width, visualViewport.scale, visualViewport.width, matchMedia('(width: 1440px) and (device-width: 1440px)').matches, \
+        document.documentElement.getBoundingClientRect().width, i.currentSrc])))</script>";
+    let expected = r#"[1,1440,900,1440,1,1440,true,1440,"http://site.test/once.png"]"#;
+    let kit = Kit::start().await;
+    kit.site.on("/", Reply::html(MEASURES));
+    for page in [kit.visit("/").await.unwrap(), kit.photograph("/", Screenshot::Viewport).await.snapshot] {
+        assert!(page.html.contains(expected), "{}", page.html);
+    }
+}
+
+#[tokio::test]
 async fn pages_are_photographed_as_visitors_see_them() {
     let kit = Kit::start().await;
     let page = "<style>body { margin: 0; background: rgb(10, 200, 30) } div { height: 9000px }</style><div>high</div>";

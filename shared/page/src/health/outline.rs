@@ -398,9 +398,14 @@ fn shows_itself(element: &Element) -> bool {
         }
         "select" | "textarea" | "button" | "progress" | "meter" => true,
         "input" => !element.attr("type").is_some_and(|kind| kind.eq_ignore_ascii_case("hidden")),
-        // A viewer's element, named by its library.
-        name => name.contains('-') && element.attr("src").is_some(),
+        // A viewer's element, named by its library; one that a player of animations finds by its attribute.
+        name => (name.contains('-') && element.attr("src").is_some()) || plays_animation(element),
     }
+}
+
+/// Whether a Lottie player shows an animation there.
+fn plays_animation(element: &Element) -> bool {
+    ["data-bm-path", "data-animation-path"].into_iter().any(|name| element.attr(name).is_some())
 }
 
 /// Whether declarations or rules put a picture or a gradient behind something.

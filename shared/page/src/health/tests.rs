@@ -293,6 +293,7 @@ fn what_a_browser_has_not_filled_is_empty() {
         ),
         ("<div id=root><canvas></canvas></div><script src=a.js></script>", Health::Sound),
         ("<div id=root><input name=q></div><script src=a.js></script>", Health::Sound),
+        ("<div class=bodymovin data-bm-path=data.json></div><script src=lottie.js></script>", Health::Sound),
         ("<div id=root><img src=a.png></div><div id=app></div><script src=a.js></script>", Health::Sound),
         ("<title>Access Denied</title><h1>Access Denied</h1>", Health::Refused(Refusal::BlockPage)),
     ] {

@@ -1,0 +1,256 @@
+//! What a visit costs, in time and in processor time: against a bare loop in the same browser that opens the same pages in as
+//! many contexts and waits for them by the same rule, and against reading the same pages without a browser.
+//!
+//! The goals are 0.9 of the bare loop's pages per minute and core, and a plain read that costs a twentieth. All take turns, so
+//! that whatever else the machine does meets each of them. `cargo nextest` and `cargo test` check only that it builds.
+
+#![expect(clippy::print_stdout, reason = "a benchmark's figures are its output")]
+#![expect(clippy::unwrap_used, reason = "a benchmark that can't go on fails")]
+
+mod bare;
+mod pages;
+mod processor;
+
+use bare::{Bare, Rule};
+use futures::StreamExt;
+use futures::stream;
+use limner_egress::Egress;
+use limner_fetcher::{Needs, Reader, ReaderLimits};
+use limner_netguard::{Client, EgressOptions, EgressPolicy, PassKey};
+use limner_page::target::MAX_URL_BYTES;
+use limner_page::{PageSnapshot, TargetUrl};
+use limner_renderer::{BrowserConfig, Browsers, Recycle, VisitLimits, Wanted};
+use limner_testkit::{FakeSite, chromium_path};
+use limner_types::{Operation, Request, request};
+use pages::PAGES;
+use std::net::Ipv4Addr;
+use std::ops::AddAssign;
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
+
+/// Pages in the browser at once.
+const CONTEXTS: usize = 4;
+/// Pages of one turn.
+const TURN: usize = 12;
+const TURNS: usize = 5;
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The group of no process.
+const NONE: i32 = -1;
+/// Pages that are read without a browser for each that is read with one: they take next to nothing.
+const PLAIN: usize = 10;
+
+/// What some pages took.
+#[derive(Debug, Default, Clone, Copy)]
+struct Cost {
+    pages: usize,
+    wall: Duration,
+    processor: Duration,
+}
+
+impl Cost {
+    fn processor_seconds(&self) -> f64 {
+        self.processor.as_secs_f64() / self.pages as f64
+    }
+
+    fn pages_per_minute_and_core(&self) -> f64 {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        self.pages as f64 / self.wall.as_secs_f64() * 60.0 / cores as f64
+    }
+}
+
+impl AddAssign for Cost {
+    fn add_assign(&mut self, other: Self) {
+        self.pages += other.pages;
+        self.wall += other.wall;
+        self.processor += other.processor;
+    }
+}
+
+/// A site, and every way to read its pages.
+struct Bench {
+    site: FakeSite,
+    browsers: Browsers,
+    /// The group of the renderer's browser.
+    group: i32,
+    bare: Bare,
+    reader: Reader,
+    _profiles: tempfile::TempDir,
+}
+
+impl Bench {
+    async fn start() -> Self {
+        let site = FakeSite::start().await;
+        pages::put(&site);
+        let policy = EgressPolicy {
+            allow: vec!["127.0.0.1/32".parse().unwrap()],
+            hosts: [("site.test".to_owned(), site.address())].into(),
+            ..EgressPolicy::default()
+        };
+        let client = Client::new(EgressOptions { policy, ..EgressOptions::default() }).unwrap();
+        let passes = PassKey::new("a secret of this bench");
+        let config = limner_egress::Config::new((Ipv4Addr::LOCALHOST, 0).into(), passes.clone());
+        let egress = Egress::bind(config, client.clone()).await.unwrap();
+        let proxy = egress.local_addr().to_string();
+        tokio::spawn(egress.run(CancellationToken::new()));
+        let profiles = passable_folder();
+        let browsers = Browsers::start(BrowserConfig {
+            chromium: chromium_path().unwrap(),
+            profiles: profiles.path().join("profiles"),
+            proxy,
+            passes,
+            user_agent: "Mozilla/5.0 (compatible; Limner) Chrome/{chrome}.0.0.0".to_owned(),
+            extra_ca_pem: None,
+            extra_flags: Vec::new(),
+            // One browser for all of it: its start is no page's cost.
+            recycle: Recycle { pages: usize::MAX, age: Duration::MAX, memory: u64::MAX },
+            limits: VisitLimits::default(),
+        });
+        browsers.readiness().wait_for(|ready| *ready).await.unwrap();
+        let group = browser_of(&profiles.path().display().to_string());
+        let bare = Bare::start(group, site.address());
+        let reader = Reader::new(client, ReaderLimits::default());
+        Self { site, browsers, group, bare, reader, _profiles: profiles }
+    }
+
+    /// Reads a page in the renderer's browser.
+    async fn visited(&self, page: &Page) -> PageSnapshot {
+        let deadline = (Instant::now() + PATIENCE).into();
+        let wanted =
+            Wanted { target: page.target.clone(), operation: page.request.operation, screenshot: None, deadline };
+        self.browsers.visit(&wanted).await.unwrap().snapshot
+    }
+
+    /// Reads a page without a browser.
+    async fn read(&self, page: &Page) -> PageSnapshot {
+        let needs = Needs::Of(page.request.operation);
+        self.reader.read(&page.target, needs, Instant::now() + PATIENCE).await.unwrap()
+    }
+
+    /// The cost of `count` pages, [`CONTEXTS`] at a time. `group` is that of the browser they are opened in.
+    async fn cost<T>(&self, count: usize, group: i32, read: impl AsyncFn(&'static str) -> T) -> Cost {
+        let time = || processor::own() + processor::of_group(group);
+        let (started, before) = (Instant::now(), time());
+        let pages = stream::iter(0..count).map(|n| read(PAGES[n % PAGES.len()]));
+        pages.buffer_unordered(CONTEXTS).for_each(async |_| ()).await;
+        // Pages that are closed end a moment later.
+        let wall = started.elapsed();
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        self.site.forget_requests();
+        Cost { pages: count, wall, processor: time() - before }
+    }
+
+    /// The renderer's visits against the bare loop.
+    async fn compare_visits(&self) {
+        let names = ["visits", "bare loop", "bare loop that scrolls through"];
+        let mut totals = [Cost::default(); 3];
+        for turn in 0..=TURNS {
+            let visits =
+                self.cost(TURN, self.group, async |path| self.visited(&Page::new(path, Operation::Images)).await).await;
+            let costs = [visits, self.bare_loop(Rule::Settle).await, self.bare_loop(Rule::SettleAndScroll).await];
+            let [ours, settled, scrolled] = costs.map(|cost| cost.processor_seconds());
+            println!("turn {turn}: {ours:.3}, {settled:.3}, {scrolled:.3} s of processor time per page");
+            // The first turn warms everybody up.
+            if turn > 0 {
+                totals.iter_mut().zip(costs).for_each(|(total, cost)| *total += cost);
+            }
+        }
+        println!("{} pages of {} kinds, {CONTEXTS} at a time", totals[0].pages, PAGES.len());
+        for (name, cost) in names.iter().zip(totals) {
+            let (rate, time) = (cost.pages_per_minute_and_core(), cost.processor_seconds());
+            println!("{name}: {rate:.1} pages per minute and core, {time:.3} s of processor time per page");
+        }
+        let [ours, settled, scrolled] = totals;
+        println!(
+            "against the bare loop that scrolls through, as a visit does: {} (goal: at least 0.90)",
+            ratios(ours, scrolled)
+        );
+        println!("against the bare loop that does not: {}", ratios(ours, settled));
+    }
+
+    async fn bare_loop(&self, rule: Rule) -> Cost {
+        let open = async |path| self.bare.visit(&format!("http://site.test{path}"), rule).await;
+        self.cost(TURN, self.bare.group(), open).await
+    }
+
+    /// Reading and extracting with a browser and without.
+    async fn compare_plain_reads(&self, operation: Operation) {
+        let (mut rendered, mut plain) = (Cost::default(), Cost::default());
+        for turn in 0..=TURNS / 2 {
+            let visit = async |path| {
+                let page = Page::new(path, operation);
+                extract(self.visited(&page).await, page.request).await;
+            };
+            let read = async |path| {
+                let page = Page::new(path, operation);
+                extract(self.read(&page).await, page.request).await;
+            };
+            let (visits, reads) = (self.cost(TURN, self.group, visit).await, self.cost(TURN * PLAIN, NONE, read).await);
+            if turn > 0 {
+                rendered += visits;
+                plain += reads;
+            }
+        }
+        let (dear, cheap) = (rendered.processor_seconds(), plain.processor_seconds());
+        println!(
+            "{operation}: {dear:.3} s of processor time with a browser, {cheap:.4} s without: {:.0} times as much (goal: at least 20)",
+            dear / cheap
+        );
+    }
+}
+
+fn ratios(ours: Cost, bare: Cost) -> String {
+    let rate = ours.pages_per_minute_and_core() / bare.pages_per_minute_and_core();
+    let time = bare.processor_seconds() / ours.processor_seconds();
+    format!("{rate:.2} of its pages per minute and core, {time:.2} of its pages per second of processor time")
+}
+
+/// A page to be read, and what for.
+struct Page {
+    target: TargetUrl,
+    request: Request,
+}
+
+impl Page {
+    fn new(path: &str, operation: Operation) -> Self {
+        let url = format!("http://site.test{path}");
+        let request = request::parse(operation, &[("url".to_owned(), url.clone())]).unwrap().request;
+        Self { target: TargetUrl::parse(&url, MAX_URL_BYTES).unwrap(), request }
+    }
+}
+
+async fn extract(page: PageSnapshot, request: Request) {
+    let extraction = tokio::task::spawn_blocking(move || limner_extract::extract(&page, &request)).await;
+    assert!(!extraction.unwrap().unwrap().body.is_empty());
+}
+
+/// The browser whose profile is below `profiles`.
+fn browser_of(profiles: &str) -> i32 {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let mut browsers = processes.filter_map(|entry| {
+        let command = String::from_utf8(std::fs::read(entry.path().join("cmdline")).ok()?).ok()?;
+        let is_browser = command.contains(profiles) && !command.contains("--type=");
+        is_browser.then_some(())?;
+        entry.file_name().to_str()?.parse().ok()
+    });
+    browsers.next().unwrap()
+}
+
+/// A folder that the unprivileged user of the browser can pass.
+fn passable_folder() -> tempfile::TempDir {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    dir
+}
+
+#[tokio::main]
+async fn main() {
+    if !std::env::args().any(|argument| argument == "--bench") {
+        return;
+    }
+    let bench = Bench::start().await;
+    bench.compare_visits().await;
+    for operation in [Operation::Images, Operation::Extract, Operation::Brand] {
+        bench.compare_plain_reads(operation).await;
+    }
+}
