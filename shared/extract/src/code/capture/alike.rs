@@ -7,8 +7,11 @@ use limner_style::{ComputedStyle, Origin, Specification, SpecifiedValue};
 
 /// Whether a longhand has the same value in two styles, also once something else decides the font size.
 pub(super) fn is_same(longhand: Longhand, style: &ComputedStyle, bare: &ComputedStyle) -> bool {
-    if longhand == Longhand::LineHeight && style.line_height_factor() != bare.line_height_factor() {
-        return false;
+    if longhand == Longhand::LineHeight {
+        let (factor, of_bare) = (style.line_height_factor(), bare.line_height_factor());
+        if factor.is_some() || of_bare.is_some() {
+            return factor == of_bare;
+        }
     }
     let (own, bare) = (style.get(longhand), bare.get(longhand));
     own == bare || (is_repeated(longhand) && only(own, bare))

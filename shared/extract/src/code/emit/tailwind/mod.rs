@@ -159,6 +159,11 @@ fn facts(
 /// The line height that each element inherits, when it is one multiple of the font size under all conditions.
 fn inherited_leadings(component: &Component) -> Vec<Option<String>> {
     let parents = names::parents(component);
+    // Around the root there is nothing but preflight, which says 1.5.
+    let inherited = |at: usize, own: &[Option<String>]| match parents[at] {
+        Some(parent) => own.get(parent.0).cloned().flatten(),
+        None => Some("1.5".to_owned()),
+    };
     let mut own: Vec<Option<String>> = Vec::with_capacity(component.elements.len());
     for (at, element) in component.elements.iter().enumerate() {
         let declared: Vec<(bool, &str)> = element
@@ -172,10 +177,10 @@ fn inherited_leadings(component: &Component) -> Vec<Option<String>> {
             })
             .collect();
         own.push(match declared.as_slice() {
-            [] => parents[at].and_then(|parent| own.get(parent.0).cloned().flatten()),
+            [] => inherited(at, &own),
             [.., (true, value)] if number(value).is_some() => Some((*value).to_owned()),
             _ => None,
         });
     }
-    (0..own.len()).map(|at| parents[at].and_then(|parent| own[parent.0].clone())).collect()
+    (0..own.len()).map(|at| inherited(at, &own)).collect()
 }
