@@ -114,6 +114,7 @@ pub(crate) fn renderer_config(
     limner_renderer::Config {
         browser,
         concurrency: settings.renderer.concurrency.unwrap_or(2 * cores),
+        processors: cores,
         spare_memory: settings.renderer.spare_memory.0 as u64,
         extractors: vec![extractor_url.to_owned()],
         screenshots_url: screenshots_url(settings),

@@ -97,6 +97,8 @@ pub struct Config {
     pub browser: BrowserConfig,
     /// Pages in browsers at once.
     pub concurrency: usize,
+    /// Processors there are for them: no more pages are taken while these are busy.
+    pub processors: usize,
     /// Memory that must be left on this machine before another page is taken.
     pub spare_memory: u64,
     /// Addresses of extractors, such as `http://127.0.0.1:50051`.

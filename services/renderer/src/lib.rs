@@ -19,7 +19,7 @@ pub use config::{BrowserConfig, Config, Recycle, VisitLimits};
 pub use error::VisitError;
 pub use visit::{Visited, Wanted};
 
-use admission::Admission;
+use admission::{Admission, Room};
 use limner_bus::{Bus, BusError, Stage, WorkerOptions};
 use limner_cache::Cache;
 use limner_extractors::{Extractors, InvalidExtractor};
@@ -61,7 +61,9 @@ impl Renderer {
     pub fn bind(config: Config, bus: Bus, cache: Cache, screenshots: Screenshots) -> Result<Self, RendererError> {
         let extractors = Extractors::new(&config.extractors)?;
         let browsers = Browsers::start(config.browser);
-        let admission = Admission::start(browsers.readiness(), config.spare_memory);
+        let places = config.concurrency.max(1);
+        let room = Room { places, processors: config.processors, spare_memory: config.spare_memory };
+        let admission = Admission::start(browsers.readiness(), room);
         let worker = Worker {
             browsers,
             snapshots: Snapshots(cache.clone()),
@@ -69,7 +71,7 @@ impl Renderer {
             screenshots,
             screenshots_url: config.screenshots_url,
         };
-        Ok(Self { bus, worker: Arc::new(worker), concurrency: config.concurrency.max(1), admission })
+        Ok(Self { bus, worker: Arc::new(worker), concurrency: places, admission })
     }
 
     /// Waits until there is a browser, at most for `patience`. Says whether there is one.
@@ -96,8 +98,8 @@ impl Renderer {
             let worker = Arc::clone(&worker);
             async move { worker.handle(context).await }
         };
-        let open = self.admission.is_open();
-        let working = self.bus.run_gated_worker(Stage::Render, options, open, handler, shutdown.clone());
+        let most = self.admission.most();
+        let working = self.bus.run_limited_worker(Stage::Render, options, most, handler, shutdown.clone());
         // Jobs in hand are finished; nobody is sent here any more.
         let presenting = self.bus.present_renderer(&name, self.worker.browsers.readiness(), shutdown);
         let (worked, presented) = tokio::join!(working, presenting);

@@ -10,9 +10,8 @@ mod pull;
 use crate::topology::Stage;
 use crate::{Bus, BusError};
 use limner_proto::v1;
-use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -70,20 +69,21 @@ impl Bus {
         F: Fn(JobContext) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = JobOutcome> + Send + 'static,
     {
-        // Dropping the sender leaves the gate as it is: open.
-        let gate = watch::channel(true).1;
-        self.run_gated_worker(stage, options, gate, handler, shutdown).await
+        // Dropping the sender leaves the limit as it is.
+        let most = watch::channel(usize::MAX).1;
+        self.run_limited_worker(stage, options, most, handler, shutdown).await
     }
 
-    /// As [`Bus::run_worker`], but takes jobs only while `gate` is open. Jobs that arrive as it closes go back at once.
+    /// As [`Bus::run_worker`], but takes jobs only while fewer than `most` are in hand, which may change at any time; 0
+    /// is none. Jobs in hand are finished; those that arrive when no more may be taken go back at once.
     ///
     /// # Errors
     /// The connection is closed for good.
-    pub async fn run_gated_worker<F, Fut>(
+    pub async fn run_limited_worker<F, Fut>(
         &self,
         stage: Stage,
         options: WorkerOptions,
-        gate: watch::Receiver<bool>,
+        most: watch::Receiver<usize>,
         handler: F,
         shutdown: CancellationToken,
     ) -> Result<(), BusError>
@@ -91,8 +91,7 @@ impl Bus {
         F: Fn(JobContext) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = JobOutcome> + Send + 'static,
     {
-        let slots = Arc::new(Semaphore::new(options.concurrency.max(1)));
-        let worker = Arc::new(delivery::Worker { bus: self.clone(), stage, options, handler });
-        pull::Puller { worker, slots, gate, shutdown }.run().await
+        let worker = delivery::Worker { bus: self.clone(), stage, options, handler };
+        pull::Puller::new(worker, most, shutdown).run().await
     }
 }

@@ -1,4 +1,4 @@
-//! Pulling messages: never more than there are free slots, and again at once after a reconnection.
+//! Pulling messages: never more than could be started at once, and again at once after a reconnection.
 
 use super::delivery::Worker;
 use super::{JobContext, JobOutcome};
@@ -8,7 +8,7 @@ use async_nats::jetstream::consumer::{PullConsumer, pull::Batch};
 use futures::{FutureExt, StreamExt};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -22,11 +22,11 @@ const MISSING_CONSUMER_PAUSE: Duration = Duration::from_secs(1);
 const FLUSH_WITHIN: Duration = Duration::from_secs(2);
 
 pub(super) struct Puller<F> {
-    pub(super) worker: Arc<Worker<F>>,
-    pub(super) slots: Arc<Semaphore>,
-    /// Nothing is pulled while it says no.
-    pub(super) gate: watch::Receiver<bool>,
-    pub(super) shutdown: CancellationToken,
+    worker: Arc<Worker<F>>,
+    /// How many jobs there may be in hand at this moment.
+    most: watch::Receiver<usize>,
+    in_hand: watch::Sender<usize>,
+    shutdown: CancellationToken,
 }
 
 impl<F, Fut> Puller<F>
@@ -34,6 +34,10 @@ where
     F: Fn(JobContext) -> Fut + Send + Sync + 'static,
     Fut: Future<Output = JobOutcome> + Send + 'static,
 {
+    pub(super) fn new(worker: Worker<F>, most: watch::Receiver<usize>, shutdown: CancellationToken) -> Self {
+        Self { worker: Arc::new(worker), most, in_hand: watch::Sender::new(0), shutdown }
+    }
+
     pub(super) async fn run(self) -> Result<(), BusError> {
         let jobs = TaskTracker::new();
         let shutdown = self.shutdown.clone();
@@ -80,66 +84,88 @@ where
         jobs: &TaskTracker,
     ) -> Result<(), async_nats::Error> {
         let progress_every = (consumer.cached_info().config.ack_wait / 3).max(Duration::from_millis(50));
-        let mut gate = self.gate.clone();
         loop {
-            wait_until(&mut gate, true).await;
-            let mut free = self.free_slots().await;
+            let room = self.room().await;
             connections.mark_unchanged();
-            let batch = consumer.batch().max_messages(free.len()).expires(REQUEST_LIFE).messages().await?;
-            let mut request = Request { batch, shutdown: &self.shutdown, gate: &self.gate };
+            let batch = consumer.batch().max_messages(room).expires(REQUEST_LIFE).messages().await?;
+            let mut request = Request(batch);
             loop {
                 let next = tokio::select! {
                     biased;
-                    next = request.batch.next() => next,
+                    // What arrives all the same goes back at once.
+                    () = self.no_room() => break,
+                    next = request.0.next() => next,
                     // A request made on the old connection is lost: make a new one.
                     _ = connections.changed() => break,
-                    () = wait_until(&mut gate, false) => break,
                 };
-                let (Some(message), Some(slot)) = (next.transpose()?, free.pop()) else { break };
+                let Some(message) = next.transpose()? else { break };
                 let worker = Arc::clone(&self.worker);
+                let held = Held::one_more(&self.in_hand);
                 jobs.spawn(async move {
                     worker.work(message, progress_every).await;
-                    drop(slot);
+                    drop(held);
                 });
             }
         }
     }
 
-    /// Waits for one free slot and takes all there are.
-    async fn free_slots(&self) -> Vec<OwnedSemaphorePermit> {
-        let mut free = Vec::new();
-        if let Ok(first) = Arc::clone(&self.slots).acquire_owned().await {
-            free.push(first);
+    fn room_now(&self) -> usize {
+        let most = (*self.most.borrow()).min(self.worker.options.concurrency.max(1));
+        most.saturating_sub(*self.in_hand.borrow())
+    }
+
+    /// Waits until one more job may be taken, and says how many may.
+    async fn room(&self) -> usize {
+        self.wait_for(|room| room > 0).await
+    }
+
+    /// Waits until no job may be taken.
+    async fn no_room(&self) {
+        self.wait_for(|room| room == 0).await;
+    }
+
+    async fn wait_for(&self, is_so: impl Fn(usize) -> bool) -> usize {
+        let (mut most, mut in_hand) = (self.most.clone(), self.in_hand.subscribe());
+        loop {
+            most.mark_unchanged();
+            in_hand.mark_unchanged();
+            let room = self.room_now();
+            if is_so(room) {
+                return room;
+            }
+            tokio::select! {
+                // One that nobody can move any more stays as it is.
+                Ok(()) = most.changed() => {}
+                Ok(()) = in_hand.changed() => {}
+            }
         }
-        while let Ok(slot) = Arc::clone(&self.slots).try_acquire_owned() {
-            free.push(slot);
-        }
-        free
     }
 }
 
-/// Waits until the gate is open, or closed. One that nobody can move any more stays as it is.
-async fn wait_until(gate: &mut watch::Receiver<bool>, open: bool) {
-    if gate.wait_for(|state| *state == open).await.is_err() && *gate.borrow() != open {
-        std::future::pending::<()>().await;
+/// A job in hand, counted until it is dropped.
+struct Held(watch::Sender<usize>);
+
+impl Held {
+    fn one_more(in_hand: &watch::Sender<usize>) -> Self {
+        in_hand.send_modify(|jobs| *jobs += 1);
+        Self(in_hand.clone())
     }
 }
 
-/// An open request for messages. When the worker stops, or its gate closes, messages that have arrived but were not
-/// started go back to the queue at once instead of after `ack_wait`.
-struct Request<'a> {
-    batch: Batch,
-    shutdown: &'a CancellationToken,
-    gate: &'a watch::Receiver<bool>,
-}
-
-impl Drop for Request<'_> {
+impl Drop for Held {
     fn drop(&mut self) {
-        if !self.shutdown.is_cancelled() && *self.gate.borrow() {
-            return;
-        }
+        self.0.send_modify(|jobs| *jobs -= 1);
+    }
+}
+
+/// An open request for messages. Those that have arrived but were not started go back to the queue at once instead of
+/// after `ack_wait`.
+struct Request(Batch);
+
+impl Drop for Request {
+    fn drop(&mut self) {
         let mut arrived: Vec<Message> = Vec::new();
-        while let Some(Some(Ok(message))) = self.batch.next().now_or_never() {
+        while let Some(Some(Ok(message))) = self.0.next().now_or_never() {
             arrived.push(message);
         }
         if arrived.is_empty() {

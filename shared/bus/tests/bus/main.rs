@@ -14,7 +14,7 @@ use limner_types::ErrorCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use tokio::sync::{Notify, mpsc, watch};
+use tokio::sync::{Notify, Semaphore, mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -491,22 +491,59 @@ async fn a_call_is_one_trace_across_the_queue() {
 }
 
 #[tokio::test]
-async fn jobs_wait_at_a_closed_gate() {
-    let bus = bus("gate").await;
+async fn no_more_jobs_are_taken_than_may_be_in_hand_at_the_moment() {
+    let bus = bus("limit").await;
     let inbox = bus.reply_inbox().await.unwrap();
-    let (gate, is_open) = watch::channel(false);
-    let shutdown = CancellationToken::new();
+    let (most, allowed) = watch::channel(0);
+    let (shutdown, finish) = (CancellationToken::new(), Arc::new(Semaphore::new(0)));
+    let (begun, mut beginnings) = mpsc::unbounded_channel();
     let worker = {
-        let (bus, shutdown) = (bus.clone(), shutdown.clone());
-        let handler = |context: JobContext| async move { answer(&context, "done") };
-        tokio::spawn(async move { bus.run_gated_worker(Stage::Render, options(1), is_open, handler, shutdown).await })
+        let (bus, shutdown, finish) = (bus.clone(), shutdown.clone(), Arc::clone(&finish));
+        let handler = move |context: JobContext| {
+            let (begun, finish) = (begun.clone(), Arc::clone(&finish));
+            async move {
+                begun.send(()).unwrap();
+                finish.acquire().await.unwrap().forget();
+                answer(&context, "done")
+            }
+        };
+        tokio::spawn(async move { bus.run_limited_worker(Stage::Render, options(3), allowed, handler, shutdown).await })
     };
-    let pending = inbox.register("job");
-    bus.publish_job(Stage::Render, &job("job", inbox.subject("job"))).await.unwrap();
-    assert_eq!(bus.waiting_jobs(Stage::Render).await.unwrap(), 1);
-    gate.send_replace(true);
-    let reply = pending.wait(Instant::now() + PATIENCE).await.unwrap();
-    assert!(matches!(reply.outcome, Some(Outcome::Extraction(_))));
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let pending = names.map(|name| inbox.register(name));
+    for name in names {
+        bus.publish_job(Stage::Render, &job(name, inbox.subject(name))).await.unwrap();
+    }
+    let waiting = async || bus.waiting_jobs(Stage::Render).await.unwrap();
+    assert_eq!((waiting().await, beginnings.len()), (6, 0), "none may be taken");
+    let mut begin = async |jobs: usize, why: &str| {
+        for _ in 0..jobs {
+            tokio::time::timeout(PATIENCE, beginnings.recv()).await.expect(why).unwrap();
+        }
+        // Nothing says that a job will not come: one that does would be here by then.
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        assert!(beginnings.is_empty(), "{why}");
+    };
+    most.send_replace(1);
+    begin(1, "one may be taken").await;
+    most.send_replace(usize::MAX);
+    begin(2, "never more than there are places").await;
+    most.send_replace(2);
+    finish.add_permits(1);
+    begin(0, "three were in hand, two may be: one that ends makes no room").await;
+    finish.add_permits(1);
+    begin(1, "the next one does").await;
+    most.send_replace(0);
+    finish.add_permits(2);
+    begin(0, "none may be taken again").await;
+    assert_eq!(waiting().await, 2, "the others are in the queue");
+    most.send_replace(3);
+    finish.add_permits(2);
+    begin(2, "and are taken as soon as they may").await;
+    for pending in pending {
+        let reply = pending.wait(Instant::now() + PATIENCE).await.unwrap();
+        assert!(matches!(reply.outcome, Some(Outcome::Extraction(_))));
+    }
     shutdown.cancel();
     worker.await.unwrap().unwrap();
 }

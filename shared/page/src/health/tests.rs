@@ -473,3 +473,27 @@ fn no_page_of_the_corpus_that_reads_well_is_flagged() {
     assert!(judged > 0, "no page in {corpus}");
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+/// Saved real pages (`LIMNER_CORPUS`) with what a browser made of each: those that have next to nothing in them until scripts run are
+/// all recognised.
+#[test]
+fn no_shell_of_the_corpus_is_missed() {
+    let Ok(corpus) = std::env::var("LIMNER_CORPUS") else { return };
+    let corpus = std::path::Path::new(&corpus);
+    let mut shells = 0;
+    for truth in std::fs::read_dir(corpus.join("truth")).unwrap() {
+        let truth: serde_json::Value = serde_json::from_slice(&std::fs::read(truth.unwrap().path()).unwrap()).unwrap();
+        let site = corpus.join("sites").join(truth["name"].as_str().unwrap());
+        for page in truth["pages"].as_array().unwrap() {
+            let said = |run: &str| page[run]["counts"]["textChars"].as_u64().unwrap();
+            let headings = page["jsOff"]["counts"]["headings"].as_u64().unwrap();
+            if said("jsOn") >= 40 && said("jsOn") > 4 * said("jsOff") && headings == 0 {
+                let file = site.join(page["path"].as_str().unwrap());
+                let html = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
+                assert_eq!(health_of(&html), Health::ClientRendered, "{}", file.display());
+                shells += 1;
+            }
+        }
+    }
+    assert!(shells > 0, "no shell in {}", corpus.display());
+}

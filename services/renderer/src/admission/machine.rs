@@ -1,0 +1,125 @@
+//! What the kernel says about memory and processors: the machine's, or the control group's if that has less.
+
+use std::time::{Duration, Instant};
+
+/// The control group of this process: in a container, its own is mounted here.
+const GROUP: &str = "/sys/fs/cgroup";
+
+fn group(file: &str) -> Option<String> {
+    std::fs::read_to_string(format!("{GROUP}/{file}")).ok()
+}
+
+/// Bytes of memory left to this process. `None`: nobody says.
+pub(super) fn free_memory() -> Option<u64> {
+    let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text));
+    let number = |file: &str| group(file)?.trim().parse::<u64>().ok();
+    let in_group = number("memory.max").map(|most| {
+        // What is only cached can be had back.
+        let cached = group("memory.stat").and_then(|text| field(&text, "inactive_file"));
+        most.saturating_sub(number("memory.current").unwrap_or(0).saturating_sub(cached.unwrap_or(0)))
+    });
+    match (machine, in_group) {
+        (Some(machine), Some(in_group)) => Some(machine.min(in_group)),
+        (machine, in_group) => machine.or(in_group),
+    }
+}
+
+/// What of the processors' time goes unused.
+#[derive(Debug, Default)]
+pub(super) struct Processors {
+    machine: Option<Ticks>,
+    in_group: Option<(Instant, Duration)>,
+}
+
+/// Time that processors have counted, all together and without anything to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Ticks {
+    all: u64,
+    idle: u64,
+}
+
+impl Processors {
+    /// The share that went unused since it was asked last, from 0 to 1. `None`: nobody says, or it is asked for the first
+    /// time.
+    pub(super) fn unused(&mut self) -> Option<f64> {
+        match (self.unused_of_machine(), self.unused_of_group(Instant::now())) {
+            (Some(machine), Some(in_group)) => Some(machine.min(in_group)),
+            (machine, in_group) => machine.or(in_group),
+        }
+    }
+
+    fn unused_of_machine(&mut self) -> Option<f64> {
+        let now = ticks(&std::fs::read_to_string("/proc/stat").ok()?)?;
+        let before = self.machine.replace(now)?;
+        let all = now.all.saturating_sub(before.all);
+        (all > 0).then(|| now.idle.saturating_sub(before.idle) as f64 / all as f64)
+    }
+
+    /// Only for a group that has a quota.
+    fn unused_of_group(&mut self, now: Instant) -> Option<f64> {
+        let processors = quota(&group("cpu.max")?)?;
+        let used = Duration::from_micros(field(&group("cpu.stat")?, "usage_usec")?);
+        let (then, used_then) = self.in_group.replace((now, used))?;
+        let had = now.saturating_duration_since(then).as_secs_f64() * processors;
+        (had > 0.0).then(|| (1.0 - used.saturating_sub(used_then).as_secs_f64() / had).max(0.0))
+    }
+}
+
+fn available(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim().trim_end_matches("kB").trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1_024)
+}
+
+/// The number behind a name, as control groups write it.
+fn field(stat: &str, name: &str) -> Option<u64> {
+    stat.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.trim().parse().ok())
+}
+
+/// The first line of `/proc/stat`: user, nice, system, idle, waiting for disks, interrupts (two), stolen; what comes after
+/// that is counted in user and nice already.
+fn ticks(stat: &str) -> Option<Ticks> {
+    let numbers = stat.lines().next()?.strip_prefix("cpu ")?.split_whitespace().take(8);
+    let numbers: Vec<u64> = numbers.map(str::parse).collect::<Result<_, _>>().ok()?;
+    Some(Ticks { all: numbers.iter().sum(), idle: numbers.get(3)? + numbers.get(4)? })
+}
+
+/// Processors that a quota comes to; `None` without one.
+fn quota(cpu_max: &str) -> Option<f64> {
+    let (quota, period) = cpu_max.trim().split_once(' ')?;
+    let (quota, period) = (quota.parse::<f64>().ok()?, period.parse::<f64>().ok()?);
+    (period > 0.0).then_some(quota / period)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_read_as_the_kernel_writes_it() {
+        assert_eq!(available("MemTotal: 9 kB\nMemAvailable:   2048 kB\nBuffers: 1 kB\n"), Some(2_097_152));
+        assert_eq!(field("anon 5\ninactive_file 4096\n", "inactive_file"), Some(4_096));
+        assert_eq!(field("inactive_file_more 7\n", "inactive_file"), None);
+        assert_eq!((available(""), field("", "inactive_file")), (None, None));
+        assert!(free_memory().unwrap() > 0);
+    }
+
+    #[test]
+    fn processors_are_read_as_the_kernel_writes_them() {
+        let stat = "cpu  10 1 5 80 20 2 3 4 9 9\ncpu0 10 1 5 80 20 2 3 4 9 9\n";
+        assert_eq!(ticks(stat), Some(Ticks { all: 125, idle: 100 }));
+        assert_eq!((ticks(""), ticks("cpu  1 2\n"), ticks("cpu  a b c d e\n")), (None, None, None));
+        assert_eq!((quota("150000 100000\n"), quota("max 100000\n"), quota("")), (Some(1.5), None, None));
+    }
+
+    #[test]
+    fn a_processor_that_works_is_used() {
+        let mut processors = Processors::default();
+        assert_eq!(processors.unused(), None, "there is nothing to compare with");
+        let until = Instant::now() + Duration::from_millis(200);
+        while Instant::now() < until {}
+        let unused = processors.unused().unwrap();
+        let all = std::thread::available_parallelism().unwrap().get() as f64;
+        // One of them was busy; the kernel counts in hundredths of a second.
+        assert!((0.0..=1.0 - 0.7 / all).contains(&unused), "{unused}");
+    }
+}
