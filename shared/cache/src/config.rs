@@ -55,3 +55,9 @@ impl Default for CacheConfig {
         }
     }
 }
+
+impl CacheConfig {
+    pub(crate) fn redis_key(&self, kind: &str, rest: &str) -> String {
+        [&self.prefix, ":", kind, ":", rest].concat()
+    }
+}

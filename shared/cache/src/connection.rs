@@ -4,11 +4,11 @@ use crate::{CacheConfig, CacheError};
 use fred::clients::{Client, Pool, WithOptions};
 use fred::error::{Error, ErrorKind};
 use fred::interfaces::{ClientLike, LuaInterface};
-use fred::types::Value;
 use fred::types::config::{
     Config, ConnectionConfig, Options, PerformanceConfig, ReconnectPolicy, TcpConfig, UnresponsiveConfig,
 };
 use fred::types::scripts::Script;
+use fred::types::{Key, Value};
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -109,11 +109,11 @@ impl Connection {
 
     /// Runs a script by its hash; it is sent whole once after each restart of Redis. `input` makes keys and arguments,
     /// once for each of the two.
-    pub(crate) async fn script(
+    pub(crate) async fn script<K: Into<Key> + Send>(
         &self,
         name: &'static str,
         script: &Script,
-        input: impl Fn() -> (Vec<String>, Vec<Value>),
+        input: impl Fn() -> (Vec<K>, Vec<Value>),
     ) -> Result<Value, CacheError> {
         self.run(name, Weight::Small, |client| async move {
             let (keys, arguments) = input();

@@ -33,6 +33,7 @@ use std::sync::Arc;
 pub struct Cache {
     connection: Connection,
     config: Arc<CacheConfig>,
+    lookups: Arc<lookup::Together>,
 }
 
 impl Cache {
@@ -43,7 +44,8 @@ impl Cache {
     /// [`CacheError::Configuration`] for an address that can't be parsed.
     pub async fn connect(config: CacheConfig) -> Result<Self, CacheError> {
         let connection = Connection::open(&config).await?;
-        Ok(Self { connection, config: Arc::new(config) })
+        let lookups = lookup::Together::new(config.connections);
+        Ok(Self { connection, config: Arc::new(config), lookups: Arc::new(lookups) })
     }
 
     /// Whether a connection stands right now.
@@ -52,6 +54,6 @@ impl Cache {
     }
 
     fn redis_key(&self, kind: &str, rest: &str) -> String {
-        [&self.config.prefix, ":", kind, ":", rest].concat()
+        self.config.redis_key(kind, rest)
     }
 }

@@ -1,50 +1,102 @@
--- Everything a call needs to know before it does any work, in one round trip: may it come in, what does its account
--- look like, and is its result already there?
+-- Everything that calls need to know before they do any work, in one round trip: may they come in, what do their accounts
+-- look like, and are their results already there? For one call or for several that came at the same time.
 --
+-- Of each call, one after another:
 -- KEYS[1]  rate window of the account: a counter that expires when the window ends
 -- KEYS[2]  account state: a hash with `version`, `rpm` (requests in a window) and `state`
--- KEYS[3]  result (optional)
+-- KEYS[3]  result, or empty
 -- ARGV[1]  requests in a window, for when the account state is not there
--- ARGV[2]  length of a window in milliseconds
--- ARGV[3]  version of the result that the caller has in its memory, or empty
--- ARGV[4]  version of the account state that the caller has in its memory, or empty
+-- ARGV[2]  version of the result that the caller has in its memory, or empty
+-- ARGV[3]  version of the account state that the caller has in its memory, or empty
+-- And after the last of them:
+-- ARGV     length of a window in milliseconds
 --
--- Returns  { 1 when allowed, limit, requests left, milliseconds until the window ends, account state, result }
---          State and result are 1 when their version is the one that the caller has.
+-- Returns  of each call, one after another: 1 when allowed, limit, requests left, milliseconds until the window ends, account
+--          state, result. State and result are 1 when their version is the one that the caller has.
 --
 -- A script and not MULTI, since counting depends on the count: a refused request neither counts nor extends the window,
--- and its result is not read.
+-- and its result is not read. What several calls ask alike is asked once.
 
-local account = redis.call('HMGET', KEYS[2], 'rpm', 'version')
-local limit = tonumber(account[1] or ARGV[1])
-local length = tonumber(ARGV[2])
+local length = tonumber(ARGV[#ARGV])
+local calls = #KEYS / 3
 
--- Counted first and taken back when it was one too many: two commands for whoever may come in, and they are many more.
-local used = redis.call('INCR', KEYS[1])
-local left_ms = redis.call('PTTL', KEYS[1])
-local allowed = used <= limit
-
-if not allowed then
-  used = redis.call('DECR', KEYS[1])
-end
-if left_ms < 0 then
-  -- The window opens with this request (or has lost its end and must not last for ever).
-  redis.call('PEXPIRE', KEYS[1], length)
-  left_ms = length
-end
-
-local state = 1
-if account[2] ~= ARGV[4] then
-  state = redis.call('HGET', KEYS[2], 'state')
-end
-
-local result = false
-if allowed and KEYS[3] then
-  if ARGV[3] ~= '' and redis.call('GETRANGE', KEYS[3], 0, #ARGV[3] - 1) == ARGV[3] then
-    result = 1
+local windows = {}
+for call = 0, calls - 1 do
+  local key = KEYS[call * 3 + 1]
+  local window = windows[key]
+  if window then
+    window.asked = window.asked + 1
   else
-    result = redis.call('GET', KEYS[3])
+    windows[key] = { asked = 1, taken = 0 }
   end
 end
 
-return { allowed and 1 or 0, limit, math.max(limit - used, 0), left_ms, state, result }
+local function open(window, call)
+  local account = redis.call('HMGET', KEYS[call * 3 + 2], 'rpm', 'version')
+  window.limit, window.version = tonumber(account[1] or ARGV[call * 3 + 1]), account[2]
+  -- Counted first and taken back when it was too many: two commands for those who may come in, and they are many more.
+  window.before = redis.call('INCRBY', KEYS[call * 3 + 1], window.asked) - window.asked
+  window.left_ms = redis.call('PTTL', KEYS[call * 3 + 1])
+  if window.left_ms < 0 then
+    -- The window opens with this request (or has lost its end and must not last for ever).
+    redis.call('PEXPIRE', KEYS[call * 3 + 1], length)
+    window.left_ms = length
+  end
+end
+
+local states = {}
+local function state(window, call)
+  if window.version == ARGV[call * 3 + 3] then
+    return 1
+  end
+  local key = KEYS[call * 3 + 2]
+  if states[key] == nil then
+    states[key] = redis.call('HGET', key, 'state')
+  end
+  return states[key]
+end
+
+local known = {}
+local function result(call)
+  local key, version = KEYS[call * 3 + 3], ARGV[call * 3 + 2]
+  if key == '' then
+    return false
+  end
+  if version ~= '' then
+    local both = version .. key
+    if known[both] == nil then
+      known[both] = redis.call('GETRANGE', key, 0, #version - 1) == version
+    end
+    if known[both] then
+      return 1
+    end
+  end
+  return redis.call('GET', key)
+end
+
+local replies = {}
+for call = 0, calls - 1 do
+  local window = windows[KEYS[call * 3 + 1]]
+  if not window.limit then
+    open(window, call)
+  end
+  local allowed = window.before + window.taken < window.limit
+  if allowed then
+    window.taken = window.taken + 1
+  end
+  local at = call * 6
+  replies[at + 1] = allowed and 1 or 0
+  replies[at + 2] = window.limit
+  replies[at + 3] = math.max(window.limit - window.before - window.taken, 0)
+  replies[at + 4] = window.left_ms
+  replies[at + 5] = state(window, call)
+  replies[at + 6] = allowed and result(call)
+end
+
+for key, window in pairs(windows) do
+  if window.taken < window.asked then
+    redis.call('DECRBY', key, window.asked - window.taken)
+  end
+end
+
+return replies

@@ -1,13 +1,20 @@
 //! The one round trip at the start of every call: rate window, account state and result.
 
+mod together;
+
+pub(crate) use together::Together;
+
 use crate::connection::{Connection, millis};
-use crate::{Cache, CacheError, CachedResult, ResultVersion, account};
-use fred::types::Value;
+use crate::{Cache, CacheConfig, CacheError, CachedResult, ResultVersion, account};
 use fred::types::scripts::Script;
+use fred::types::{Key, Value};
 use limner_types::AccountState;
 use std::sync::LazyLock;
 
 static LOOKUP: LazyLock<Script> = LazyLock::new(|| Script::from_lua(include_str!("lookup.lua")));
+/// Of each look-up: its part of the script's keys, and of its reply.
+const KEYS: usize = 3;
+const REPLIES: usize = 6;
 
 /// What to look up.
 #[derive(Debug, Clone)]
@@ -95,38 +102,73 @@ impl Window {
 }
 
 impl Cache {
-    /// Counts the request in its account's rate window, and reads the account state and the result.
+    /// Counts the request in its account's rate window, and reads the account state and the result. Those that come at the
+    /// same time and need little travel together.
     ///
     /// # Errors
     /// [`CacheError::Unavailable`]: nothing was counted, or the count is not known.
     pub async fn lookup(&self, lookup: Lookup<'_>) -> Result<LookupReply, CacheError> {
-        let input = || {
-            let arguments = vec![
-                i64::from(lookup.window_limit).into(),
-                i64::try_from(millis(self.config.rate_window)).unwrap_or(i64::MAX).into(),
-                Value::Bytes(lookup.remembered.clone().map(ResultVersion::into_bytes).unwrap_or_default()),
-                lookup.known_account.map(|version| version.to_string()).unwrap_or_default().into(),
-            ];
-            let mut keys = Vec::with_capacity(3);
-            keys.push(self.redis_key("window", lookup.account_id));
-            keys.push(self.redis_key(account::KIND, lookup.account_id));
-            keys.extend(lookup.result_key.map(|key| self.redis_key("result", key)));
-            (keys, arguments)
-        };
-        let reply = run(&self.connection, input).await?;
-        let [allowed, limit, remaining, left_ms, state, result] = reply;
-        let window = Window::new(number(&limit), number(&remaining), number(&left_ms).into(), number(&allowed) == 1);
-        Ok(LookupReply { window, account: FoundAccount::read(state), result: FoundResult::read(result) })
+        let question = Question::new(&lookup, &self.config);
+        if lookup.result_key.is_some() && lookup.remembered.is_none() {
+            // What may bring a large result keeps nobody else waiting.
+            let mut replies = ask(&self.connection, &[question], &self.config).await?;
+            return replies.pop().ok_or_else(strange);
+        }
+        self.lookups.ask(question, &self.connection, &self.config).await
     }
 }
 
-async fn run(connection: &Connection, input: impl Fn() -> (Vec<String>, Vec<Value>)) -> Result<[Value; 6], CacheError> {
-    let reply = connection.script("lookup", &LOOKUP, input).await?;
-    let parts: Vec<Value> = match reply {
-        Value::Array(parts) => parts,
-        other => vec![other],
+/// A look-up as the script takes it.
+struct Question {
+    keys: [Key; KEYS],
+    arguments: [Value; KEYS],
+}
+
+impl Question {
+    fn new(lookup: &Lookup<'_>, config: &CacheConfig) -> Self {
+        let keys = [
+            config.redis_key("window", lookup.account_id).into(),
+            config.redis_key(account::KIND, lookup.account_id).into(),
+            lookup.result_key.map(|key| config.redis_key("result", key)).unwrap_or_default().into(),
+        ];
+        let arguments = [
+            i64::from(lookup.window_limit).into(),
+            Value::Bytes(lookup.remembered.clone().map(ResultVersion::into_bytes).unwrap_or_default()),
+            lookup.known_account.map(|version| version.to_string()).unwrap_or_default().into(),
+        ];
+        Self { keys, arguments }
+    }
+}
+
+/// Asks them all in one round trip; as many replies, in the same order.
+async fn ask(
+    connection: &Connection,
+    questions: &[Question],
+    config: &CacheConfig,
+) -> Result<Vec<LookupReply>, CacheError> {
+    let input = || {
+        let keys: Vec<Key> = questions.iter().flat_map(|question| question.keys.clone()).collect();
+        let window = i64::try_from(millis(config.rate_window)).unwrap_or(i64::MAX);
+        let arguments = questions.iter().flat_map(|question| question.arguments.clone());
+        (keys, arguments.chain([window.into()]).collect())
     };
-    parts.try_into().map_err(|_| CacheError::Refused { command: "lookup", cause: "unexpected reply".to_owned() })
+    let Value::Array(parts) = connection.script("lookup", &LOOKUP, input).await? else { return Err(strange()) };
+    if parts.len() != questions.len() * REPLIES {
+        return Err(strange());
+    }
+    let mut parts = parts.into_iter();
+    Ok(questions.iter().filter_map(|_| read(&mut parts)).collect())
+}
+
+fn read(parts: &mut impl Iterator<Item = Value>) -> Option<LookupReply> {
+    let mut next_number = || parts.next().map(|part| number(&part));
+    let (allowed, limit, remaining, left_ms) = (next_number()?, next_number()?, next_number()?, next_number()?);
+    let (account, result) = (FoundAccount::read(parts.next()?), FoundResult::read(parts.next()?));
+    Some(LookupReply { window: Window::new(limit, remaining, left_ms.into(), allowed == 1), account, result })
+}
+
+fn strange() -> CacheError {
+    CacheError::Refused { command: "lookup", cause: "unexpected reply".to_owned() }
 }
 
 fn number(value: &Value) -> u32 {

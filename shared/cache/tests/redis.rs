@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use bytes::Bytes;
+use fred::interfaces::{ClientLike, KeysInterface};
 use futures::future::join_all;
 use limner_cache::{
     Cache, CacheConfig, CacheError, CachedResult, Flight, FlightEnd, FoundAccount, FoundResult, KeyRecord, Lookup,
@@ -193,6 +194,90 @@ async fn a_result_that_is_remembered_is_not_sent_until_it_changes() {
     assert_eq!(found, result("[]"));
     assert_ne!(first, second);
     assert_eq!(lookup(Some(second)).await, Some(FoundResult::Remembered));
+}
+
+/// How often Redis was asked to run a script.
+async fn scripts_run(client: &fred::clients::Client) -> u64 {
+    let stats: String = client.info(Some(fred::types::InfoKind::CommandStats)).await.unwrap();
+    let calls = stats.lines().filter(|line| line.starts_with("cmdstat_eval"));
+    calls.filter_map(|line| line.split_once("calls=")?.1.split(',').next()?.parse::<u64>().ok()).sum()
+}
+
+#[tokio::test]
+async fn look_ups_that_travel_together_are_answered_each_for_itself() {
+    let redis = Redis::temporary().await.unwrap();
+    let config = CacheConfig { url: redis.url(), connections: 1, ..CacheConfig::default() };
+    let cache = Cache::connect(config).await.unwrap();
+    let client =
+        fred::clients::Client::new(fred::types::config::Config::from_url(&redis.url()).unwrap(), None, None, None);
+    client.init().await.unwrap();
+    for (account_id, requests_per_minute) in [("a", 40), ("b", 7)] {
+        let state = AccountState { account_id: account_id.to_owned(), requests_per_minute, ..account(7) };
+        cache.put_account(&state).await.unwrap();
+    }
+    cache.put_result("r", &result("{}")).await.unwrap();
+    let plain =
+        Lookup { account_id: "c", result_key: Some("r"), remembered: None, known_account: None, window_limit: 9 };
+    let Some(FoundResult::Sent(_, old)) = cache.lookup(plain.clone()).await.unwrap().result else { panic!() };
+    cache.put_result("r", &result("[]")).await.unwrap();
+    let Some(FoundResult::Sent(_, new)) = cache.lookup(plain.clone()).await.unwrap().result else { panic!() };
+
+    let before = scripts_run(&client).await;
+    let asked: Vec<Lookup<'_>> = (0..60)
+        .map(|n| Lookup {
+            account_id: ["a", "b", "c"][n % 3],
+            result_key: [Some("r"), Some("nothing"), None][n / 3 % 3],
+            remembered: Some([&old, &new][n / 9 % 2].clone()),
+            known_account: [None, Some(7), Some(6)][n / 2 % 3],
+            window_limit: 9,
+        })
+        .collect();
+    let replies = join_all(asked.iter().map(|lookup| cache.lookup(lookup.clone()))).await;
+    let mut counted = std::collections::BTreeMap::from([("a", 0), ("b", 0), ("c", 2)]);
+    for (lookup, reply) in asked.iter().zip(replies) {
+        let reply = reply.unwrap();
+        let limit = match lookup.account_id {
+            "a" => 40,
+            "b" => 7,
+            _ => 9,
+        };
+        let before = counted.get_mut(lookup.account_id).unwrap();
+        let allowed = *before < limit;
+        *before += u32::from(allowed);
+        assert_eq!((reply.window.allowed, reply.window.limit), (allowed, limit), "{lookup:?}");
+        assert_eq!(reply.window.remaining, limit - *before, "{lookup:?}");
+        match (lookup.account_id, lookup.known_account) {
+            ("c", _) => assert_eq!(reply.account, None),
+            (_, Some(7)) => assert_eq!(reply.account, Some(FoundAccount::Known)),
+            (id, _) => assert!(matches!(reply.account, Some(FoundAccount::Sent(state)) if state.account_id == id)),
+        }
+        match (allowed, lookup.result_key, &lookup.remembered) {
+            (true, Some("r"), Some(version)) if *version == new => {
+                assert_eq!(reply.result, Some(FoundResult::Remembered));
+            }
+            (true, Some("r"), _) => assert_eq!(reply.result, Some(FoundResult::Sent(result("[]"), new.clone()))),
+            _ => assert_eq!(reply.result, None, "{lookup:?}"),
+        }
+    }
+    let round_trips = scripts_run(&client).await - before;
+    assert!(round_trips < 10, "{round_trips} round trips for 60 look-ups");
+    let windows: Vec<u32> = client.mget(vec!["limner:window:a", "limner:window:b", "limner:window:c"]).await.unwrap();
+    assert_eq!(windows, [20, 7, 9], "those that were refused are not counted");
+}
+
+#[tokio::test]
+async fn a_caller_that_hangs_up_takes_nobody_along() {
+    let cache = cache_with(|config| config.connections = 1).await;
+    let mut calls: Vec<_> = (0..20).map(|_| Box::pin(count(&cache, 30))).collect();
+    // All are under way or wait to be; then every other one goes.
+    for call in &mut calls {
+        assert!(futures::poll!(call).is_pending());
+    }
+    let stayed: Vec<_> = calls.into_iter().enumerate().filter(|(n, _)| n % 2 == 1).map(|(_, call)| call).collect();
+    let replies = tokio::time::timeout(Duration::from_secs(20), join_all(stayed)).await.unwrap();
+    assert_eq!(replies.len(), 10);
+    assert!(replies.iter().all(|reply| reply.window.allowed));
+    assert!(count(&cache, 30).await.window.allowed);
 }
 
 #[tokio::test]
