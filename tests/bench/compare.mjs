@@ -1,13 +1,17 @@
-// The time that others take for one page: node compare.mjs PAGE.html SHEET.css [CHROMIUM]
-// Prints { "analyzer": ms, "chromium": ms | null }, medians. The page refers to its sheet as "sheet.css".
+// The time that others take for one page: node compare.mjs PAGE.html ALL.css LINKED.css [CHROMIUM]
+// Prints { "analyzer": ms, "chromium": ms | null }, medians. The analyser gets all of the page's sheets in one; the browser gets
+// the page with one link, to those that are not in it, in the place of its links to sheets.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { analyze } from '@projectwallace/css-analyzer';
 
 const RUNS = 9;
-const [htmlFile, cssFile, chromium] = process.argv.slice(2);
-const html = readFileSync(htmlFile, 'utf8');
+const [htmlFile, cssFile, linkedFile, chromium] = process.argv.slice(2);
+let links = 0;
+const html = readFileSync(htmlFile, 'utf8').replace(/<link\b[^>]*\brel=["']?stylesheet\b[^>]*>/gi, () =>
+  links++ ? '' : '<link rel=stylesheet href="/linked.css">');
 const css = readFileSync(cssFile, 'utf8');
+const linked = readFileSync(linkedFile, 'utf8');
 
 /** The median of some runs, after one that does not count. */
 async function median(run) {
@@ -40,12 +44,14 @@ function declared() {
 async function inBrowser() {
   const { launch } = await import('puppeteer-core');
   const server = createServer((request, response) => {
-    const isSheet = request.url.endsWith('.css');
-    response.setHeader('content-type', isSheet ? 'text/css' : 'text/html; charset=utf-8');
-    response.end(isSheet ? css : html);
+    const [type, body] = { '/': ['text/html; charset=utf-8', html], '/linked.css': ['text/css', linked] }[request.url] || [];
+    response.writeHead(body === undefined ? 404 : 200, { 'content-type': type || 'text/plain' });
+    response.end(body);
   });
   await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  // Whatever is elsewhere is not there, at once.
+  const args = ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];
+  if (process.getuid?.() === 0) args.push('--no-sandbox');
   const browser = await launch({ executablePath: chromium, headless: true, args });
   try {
     return await median(async () => {

@@ -3,12 +3,14 @@
 use super::network::{Log, MainResponse};
 use crate::cdp::{Event, Events, Session};
 use limner_netguard::Credentials;
+use limner_page::media_type::MediaType;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
+use url::Url;
 
 /// The life of a page as far as its visitor cares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -203,11 +205,11 @@ impl Watcher {
     async fn let_through_or_not(&self, paused: Paused) {
         let request = json!({"requestId": paused.request_id});
         let is_frame = paused.resource_type == "Document" && paused.frame_id != self.rules.main_frame;
-        let is_media = paused.resource_type == "Media";
+        let is_type = |header: &&Header| header.name.eq_ignore_ascii_case("content-type");
+        let media_type = paused.response_headers.iter().find(is_type).map_or("", |header| header.value.as_str());
+        let is_media = paused.resource_type == "Media" && !is_text_track(&paused.request.url, media_type);
         if is_media {
             // Paused with its response: what it is, is known by now, and no more of it is wanted.
-            let is_type = |header: &&Header| header.name.eq_ignore_ascii_case("content-type");
-            let media_type = paused.response_headers.iter().find(is_type).map_or("", |header| header.value.as_str());
             self.log().see(&paused.request.url, media_type);
         }
         if is_media || (is_frame && !self.rules.frames) {
@@ -268,4 +270,10 @@ impl Watcher {
     fn log(&self) -> MutexGuard<'_, Log> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Subtitles and chapters, which the browser calls media too. Players show what they find in them.
+fn is_text_track(url: &str, media_type: &str) -> bool {
+    let is_named_so = || Url::parse(url).is_ok_and(|url| url.path().to_ascii_lowercase().ends_with(".vtt"));
+    MediaType::parse(media_type).essence == "text/vtt" || is_named_so()
 }

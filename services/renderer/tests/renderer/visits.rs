@@ -160,6 +160,20 @@ async fn redirects_and_sheets_have_the_limits_of_a_plain_read() {
 }
 
 #[tokio::test]
+async fn tracks_of_videos_are_loaded_and_their_bytes_are_not() {
+    const PAGE: &str = "<p>A video.<video id=video src=/film.mp4><track id=track default src=/words.vtt></video><script>\
+        const note = (of, names) => names.map(name => of.addEventListener(name, () => document.body.append(`[${of.id} ${name}]`)));\
+        note(track, ['load', 'error']); note(video, ['loadedmetadata', 'error'])</script>";
+    let kit = Kit::start().await;
+    kit.site.on("/", Reply::html(PAGE));
+    kit.site.on("/film.mp4", Reply::new("video/mp4", vec![0; 5_000]));
+    kit.site.on("/words.vtt", Reply::new("text/vtt", "WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n"));
+    let page = kit.visit("/").await.unwrap();
+    assert!(page.html.contains("[track load]") && page.html.contains("[video error]"), "{}", page.html);
+    assert_eq!(page.network["http://site.test/film.mp4"], "video/mp4");
+}
+
+#[tokio::test]
 async fn side_resources_are_loaded_the_same_way() {
     let kit = Kit::start().await;
     kit.site.on("/", Reply::html("<p>An icon.<svg><use href='/sprite.svg#i'/></svg>"));

@@ -1,8 +1,11 @@
 //! `/extract` by rules and by elements, each at 1×, 4× and 16× (values for a second stay the same where time grows
 //! linearly), and against others on the same page: an analyser of style sheets, and a browser that loads the page from
 //! loopback and reads the declared values. The others need Node and `npm ci` in `tests/bench`, and are skipped without.
+//! With `LIMNER_CORPUS`, a folder of saved real pages, they are compared on each of these too.
 
 #![allow(clippy::print_stdout, reason = "a benchmark's figures are its output")]
+
+mod corpus;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use limner_page::{PageSnapshot, Sheet, SheetOwner};
@@ -96,53 +99,89 @@ fn median(mut run: impl FnMut()) -> Duration {
     times[RUNS / 2]
 }
 
-/// The others' milliseconds on that page: the analyser's and, where there is a browser, the browser's.
-fn others(tools: &Path, page: &PageSnapshot) -> Option<(f64, Option<f64>)> {
+/// Milliseconds that each takes for a page.
+struct Times {
+    own: f64,
+    analyzer: f64,
+    chromium: Option<f64>,
+}
+
+/// The texts of a page's sheets: all of them, or those that are files of their own.
+fn sheets(page: &PageSnapshot, all: bool) -> String {
+    let wanted = page.sheets.iter().filter(|sheet| all || sheet.owner == SheetOwner::Link);
+    wanted.filter_map(|sheet| sheet.text.as_deref()).collect::<Vec<_>>().join("\n")
+}
+
+/// `None`: Node could not run the others.
+fn times(page: &PageSnapshot) -> Option<Times> {
+    let own = median(|| {
+        black_box(extracted(page));
+    });
     let folder = std::env::temp_dir().join(format!("limner-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder).ok()?;
-    let (html, css) = (folder.join("page.html"), folder.join("sheet.css"));
+    let (html, css, linked) = (folder.join("page.html"), folder.join("all.css"), folder.join("linked.css"));
     std::fs::write(&html, &page.html).ok()?;
-    std::fs::write(&css, page.sheets[0].text.as_deref().unwrap_or_default()).ok()?;
+    std::fs::write(&css, sheets(page, true)).ok()?;
+    std::fs::write(&linked, sheets(page, false)).ok()?;
     let chromium = CHROMIUM.iter().find(|path| Path::new(path).exists());
-    let output =
-        Command::new("node").arg(tools.join("compare.mjs")).args([&html, &css]).args(chromium).output().ok()?;
+    let program = tools().join("compare.mjs");
+    let output = Command::new("node").arg(program).args([&html, &css, &linked]).args(chromium).output().ok()?;
     let _ = std::fs::remove_dir_all(&folder);
-    let times: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
-    Some((times["analyzer"].as_f64()?, times["chromium"].as_f64()))
+    let others: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
+    let own = own.as_secs_f64() * 1_000.0;
+    Some(Times { own, analyzer: others["analyzer"].as_f64()?, chromium: others["chromium"].as_f64() })
+}
+
+fn tools() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/bench")
 }
 
 fn against_others() {
-    let tools = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/bench");
-    let sheets = [
-        ("bootstrap", tools.join("node_modules/bootstrap/dist/css/bootstrap.css")),
-        ("bulma", tools.join("node_modules/bulma/css/bulma.css")),
-    ];
-    for (name, file) in sheets {
-        let Ok(css) = std::fs::read_to_string(&file) else {
+    let frameworks = [("bootstrap", "bootstrap/dist/css/bootstrap.css"), ("bulma", "bulma/css/bulma.css")];
+    for (name, file) in frameworks {
+        let Ok(css) = std::fs::read_to_string(tools().join("node_modules").join(file)) else {
             println!("{name}: not compared, since `npm ci` was not run in tests/bench");
             continue;
         };
-        let page = page(html(ELEMENTS), css);
-        let own = median(|| {
-            black_box(extracted(&page));
-        });
-        let own = own.as_secs_f64() * 1_000.0;
-        match others(&tools, &page) {
-            Some((analyzer, chromium)) => {
-                verdict(name, own, "css-analyzer", analyzer, FASTER_THAN_ANALYZER);
-                if let Some(chromium) = chromium {
-                    verdict(name, own, "Chromium", chromium, FASTER_THAN_CHROMIUM);
-                }
-            }
+        match times(&page(html(ELEMENTS), css)) {
+            Some(times) => println!("{name}: {}", verdict(&times)),
             None => println!("{name}: not compared, since Node could not run tests/bench/compare.mjs"),
         }
     }
+    let mut all = Vec::new();
+    for (name, page) in corpus::pages() {
+        // What has next to no sheets has nothing to be analysed.
+        if sheets(&page, true).len() < 1_000 {
+            continue;
+        }
+        let Some(times) = times(&page) else { continue };
+        println!("{name}: {}", verdict(&times));
+        all.push(times);
+    }
+    if !all.is_empty() {
+        let middle = |time: &dyn Fn(&Times) -> f64| {
+            let mut times: Vec<f64> = all.iter().map(time).collect();
+            times.sort_by(f64::total_cmp);
+            times[times.len() / 2]
+        };
+        let analyzer = middle(&|times| times.analyzer / times.own);
+        let chromium = middle(&|times| times.chromium.unwrap_or(0.0) / times.own);
+        println!(
+            "{} saved pages, in the middle: css-analyzer {analyzer:.1} times, Chromium {chromium:.1} times",
+            all.len()
+        );
+    }
 }
 
-fn verdict(page: &str, own: f64, other: &str, theirs: f64, goal: f64) {
-    let times = theirs / own;
-    let met = if times >= goal { "met" } else { "missed" };
-    println!("{page}: {own:.1} ms; {other} {theirs:.1} ms, {times:.1} times that (goal: at least {goal}: {met})");
+fn verdict(times: &Times) -> String {
+    let against = |other: &str, theirs: f64, goal: f64| {
+        let ratio = theirs / times.own;
+        let met = if ratio >= goal { "met" } else { "missed" };
+        format!("; {other} {theirs:.1} ms, {ratio:.1} times that (goal: at least {goal}: {met})")
+    };
+    let chromium = times.chromium.map(|chromium| against("Chromium", chromium, FASTER_THAN_CHROMIUM));
+    let analyzer = against("css-analyzer", times.analyzer, FASTER_THAN_ANALYZER);
+    format!("{:.1} ms{analyzer}{}", times.own, chromium.unwrap_or_default())
 }
 
 fn main() {
