@@ -1,10 +1,10 @@
 //! Buckets: which selectors can match an element at all, by its id, classes and name.
 
 use crate::selector::Selectors;
+use foldhash::HashMap;
 use limner_page::dom::Element;
 use markup5ever::LocalName;
 use selectors::parser::{Component, Selector};
-use std::collections::HashMap;
 
 /// Selectors by the strictest thing their subject asks for.
 #[derive(Debug, Default)]

@@ -10,11 +10,11 @@ use crate::sheet::{
     self, AtRule, Declaration, Effect, Filter, Inline, Interner, Layers, Origin, Rule, SheetInfo, Sheets, parse_inline,
 };
 use crate::{ConditionId, cascade::Keyframes, cascade::Styles, environment::Environment};
+use foldhash::{HashMap, HashMapExt};
 use limner_page::dom::FlatTree;
 use limner_page::{Document, NodeId, PageSnapshot};
 use selectors::parser::AncestorHashes;
 use selectors::parser::Selector;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// One selector of one rule.

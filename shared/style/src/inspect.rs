@@ -4,10 +4,10 @@ use crate::layout::Layout;
 use crate::property::Longhand;
 use crate::selector::PseudoElement;
 use crate::{ComputedStyle, Environment, StyleIndex};
+use foldhash::{HashMap, HashMapExt};
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId, PageSnapshot};
 use serde_json::{Map, Value, json};
-use std::collections::HashMap;
 
 /// The properties that are reported for every element.
 pub const PROPERTIES: &[Longhand] = &[

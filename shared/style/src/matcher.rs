@@ -4,6 +4,7 @@ use crate::bucket::Buckets;
 use crate::index::{Entry, MAX_STATES, Match, StyleIndex};
 use crate::selector::{ElementRef, State, StateSet, Walk, add_hashes, quirks};
 use crate::sheet::{self, Origin, Rule};
+use foldhash::{HashMap, HashMapExt};
 use limner_page::dom::NodeKind;
 use limner_page::{Document, NodeId};
 use selectors::bloom::{BLOOM_HASH_MASK, BloomFilter};
@@ -12,7 +13,6 @@ use selectors::matching::{
     MatchingContext, MatchingForInvalidation, MatchingMode, NeedsSelectorFlags, matches_selector,
 };
 use selectors::parser::{AncestorHashes, Selector};
-use std::collections::HashMap;
 
 /// Matches elements in document order.
 pub(crate) struct ElementMatcher<'i, 'd> {

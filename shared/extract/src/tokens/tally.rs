@@ -2,11 +2,12 @@
 
 use super::value::{DesignValue, is_read, values};
 use super::variables::{MAX_KEPT, NameId, Resolved, Scope, Scopes, Taken, Variables, is_custom};
+use foldhash::{HashMap, HashMapExt};
 use limner_style::property::{Declared, Longhand, Value, expand};
 use limner_style::{AuthoredDeclaration, Template};
 use limner_types::result::{TokenGroup, TokenGroups, TokenKind, TokenUse};
 use limner_types::{Choice, Theme};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 

@@ -4,12 +4,12 @@
 //! hand, then in whatever rules define it. Nothing is matched against the page: a token is what the sheets declare.
 
 use super::theme;
+use foldhash::{HashMap, HashMapExt};
 use limner_style::color::Scheme;
 use limner_style::selector::StateSet;
 use limner_style::value::{parse_components, serialize};
 use limner_style::{AuthoredDeclaration, Environment, SheetRule, StyleIndex, Template};
 use limner_types::Theme;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Longest chain of references.

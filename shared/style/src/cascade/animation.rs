@@ -5,7 +5,7 @@ use super::ComputedStyle;
 use crate::condition::{ConditionId, Conditions, Holds};
 use crate::property::Longhand;
 use crate::sheet::{AtRule, Declaration, Interner, frame_rules, parse_inline};
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 /// Most keyframes rules of a page that are read, and most bytes of one.
 const MAX_RULES: usize = 5_000;

@@ -11,7 +11,7 @@ use crate::value::number::format_number;
 use crate::value::syntax::Grammar;
 use crate::value::types::Type;
 use crate::value::{Lengths, parse_components};
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::sync::{Arc, LazyLock, OnceLock};
 use url::Url;
 

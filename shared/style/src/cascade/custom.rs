@@ -9,7 +9,7 @@ use crate::property::CssWide;
 use crate::selector::Atom;
 use crate::sheet::{Effect, Origin, Registration};
 use crate::value::component::{parse_components, serialize};
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 use std::sync::Arc;
 
 /// Maps in a chain before they are merged into one.

@@ -30,9 +30,9 @@ use crate::sheet::{Effect, Layers, Origin};
 use crate::value::component::Component;
 use compute::Context;
 use custom::CustomProperties;
+use foldhash::{HashMap, HashMapExt};
 use limner_page::NodeId;
 use order::{Applied, Block, Key, Source, ordered};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Styles of a document in one environment, computed as they are asked for and then kept.

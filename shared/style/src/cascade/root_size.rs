@@ -3,7 +3,7 @@
 use super::{Computing, Specified, Styles};
 use crate::property::Longhand;
 use crate::value::component::Component;
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 /// What one `rem` of the page is elsewhere, where a `rem` is 16 pixels.
 #[derive(Debug, Clone, PartialEq)]

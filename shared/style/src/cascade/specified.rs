@@ -9,8 +9,8 @@ use crate::property::Longhand;
 use crate::selector::{Atom, PseudoElement};
 use crate::sheet::Origin;
 use crate::value::component::{Component, serialize};
+use foldhash::{HashMap, HashMapExt};
 use limner_page::NodeId;
-use std::collections::HashMap;
 use std::sync::Arc;
 use url::Url;
 

@@ -6,7 +6,7 @@ use crate::color::Scheme;
 use crate::value::component::{Component, serialize};
 use crate::value::math::{Kind, quantity};
 use crate::value::{Lengths, format_number, parse_components};
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 /// What a stack of conditions asks of the visitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -12,7 +12,7 @@ pub use table::Longhand;
 
 use crate::value::Component;
 use crate::value::syntax::Grammar;
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
 static BY_NAME: LazyLock<HashMap<&'static str, Longhand>> =

@@ -3,9 +3,9 @@
 use super::atom::{Atom, AttributeValue, NamespaceUrl};
 use super::pseudo::{PseudoClass, PseudoName};
 use cssparser::{CowRcStr, ParseError, Parser};
+use foldhash::HashMap;
 use markup5ever::{LocalName, Namespace};
 use selectors::parser::{SelectorImpl, SelectorParseErrorKind};
-use std::collections::HashMap;
 
 /// The types of this crate's selectors.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,10 +5,10 @@
 //! enough to be sure of that (unbalanced brackets, broken strings) is left as it is.
 
 use crate::property::{Longhand, expand};
+use foldhash::HashMap;
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 /// The properties that are asked for.
 pub(crate) struct Filter<'w> {

@@ -1,6 +1,6 @@
 //! Cascade layers and their order (Cascade 5, section 6.4).
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 /// A layer; [`LayerId::NONE`] for rules outside of any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -15,9 +15,9 @@ pub(crate) use source::{collect, user_agent};
 use crate::condition::{ConditionId, Conditions};
 use crate::property::Declared;
 use crate::selector::{Atom, Selectors};
+use foldhash::HashMap;
 use limner_page::NodeId;
 use selectors::parser::{Selector, SelectorList};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Most rules of a page.
