@@ -5,7 +5,9 @@ use crate::condition::Conditions;
 use crate::declared::AuthoredDeclaration;
 use crate::matcher::ElementMatcher;
 use crate::property::Longhand;
-use crate::selector::{Mark, PseudoElement, PseudoName, Selectors, StateSet, mentioned_states, quirks, scope_scheme};
+use crate::selector::{
+    Mark, PseudoElement, PseudoName, Selectors, StateSet, mentioned_states, quirks, scope_scheme, sets_elements_apart,
+};
 use crate::sheet::{
     self, AtRule, Declaration, Effect, Filter, Inline, Interner, Layers, Origin, Rule, SheetInfo, Sheets, parse_inline,
 };
@@ -27,6 +29,8 @@ pub(crate) struct Entry {
     pub(crate) ignored: bool,
     pub(crate) specificity: u32,
     pub(crate) mentioned: StateSet,
+    /// Whether it can only match while elements are in different states.
+    pub(crate) sets_apart: bool,
     pub(crate) hashes: AncestorHashes,
 }
 
@@ -48,7 +52,8 @@ pub(crate) struct Match {
     pub(crate) proximity: u16,
     /// Which tree's sheets the rule is in: 0 an inner one (`:host`, `::slotted`), 1 the element's, 2 an outer one (`::part`).
     pub(crate) context: u8,
-    /// Bit *n*: matches when the mentioned states are those of *n* in binary.
+    /// Bit *n*: matches when the mentioned states are those of *n* in binary, for every element. None of them where
+    /// elements must be in different states.
     pub(crate) truth: u8,
 }
 
@@ -368,6 +373,7 @@ fn entries(sheets: &Sheets, document: &Document, wanted: Option<&[Longhand]>) ->
                 ignored,
                 specificity: selector.specificity(),
                 mentioned: mentioned_states(selector),
+                sets_apart: sets_elements_apart(selector),
                 hashes: AncestorHashes::new(selector, mode),
             });
         }

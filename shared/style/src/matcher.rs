@@ -14,6 +14,10 @@ use selectors::matching::{
 };
 use selectors::parser::{AncestorHashes, Selector};
 
+/// Most elements whose states are tried on their own, around an element and before it.
+const MAX_AROUND: usize = 16;
+const MAX_SIBLINGS: usize = 8;
+
 /// Matches elements in document order.
 pub(crate) struct ElementMatcher<'i, 'd> {
     index: &'i StyleIndex<'d>,
@@ -166,7 +170,37 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
                 nearest = nearest.min(proximity);
             }
         }
-        (truth != 0).then_some((truth, nearest))
+        if truth == 0 && entry.sets_apart {
+            nearest = self.set_apart(node, entry, selector, rule, host)?;
+        }
+        (truth != 0 || entry.sets_apart).then_some((truth, nearest))
+    }
+
+    /// The proximity of a selector that matches while the visitor acts on one element only: one around this, an earlier
+    /// sibling, or the element itself.
+    fn set_apart(
+        &mut self,
+        node: NodeId,
+        entry: &Entry,
+        selector: &Selector<crate::selector::Selectors>,
+        rule: &Rule,
+        host: Option<NodeId>,
+    ) -> Option<u16> {
+        let document = self.index.document;
+        let around = document.ancestors(node).filter(|around| document.element(*around).is_some());
+        let siblings = document.parent(node).into_iter().flat_map(|parent| document.children(parent));
+        let siblings = siblings.take_while(|sibling| *sibling != node).filter(|own| document.element(*own).is_some());
+        let tried: Vec<NodeId> =
+            around.take(MAX_AROUND).chain(siblings.take(MAX_SIBLINGS)).chain(std::iter::once(node)).collect();
+        let caches = std::mem::take(&mut self.caches);
+        let found = tried.into_iter().find_map(|at| {
+            self.walk.assume_only_at(Some(at));
+            self.caches = StateCaches::default();
+            self.matches(node, selector, rule, None, host, entry.mentioned)
+        });
+        self.walk.assume_only_at(None);
+        self.caches = caches;
+        found
     }
 
     fn matches(

@@ -1,77 +1,13 @@
 // Compiles and renders what /code wrote, as whoever pastes it would, and says what is wrong with it. On standard input:
 // [{ name, texts, titles, outputs: { <framework>: { code, css } } }], where every text must show and every title must be
 // an attribute's value, character by character. On standard output: a list of problems.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { writeFileSync, mkdtempSync, rmSync } from 'node:fs';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { transform } from 'esbuild';
 import { Liquid } from 'liquidjs';
 import { parseFragment } from 'parse5';
 import postcss from 'postcss';
-import { createElement } from 'react';
-import { renderToStaticMarkup } from 'react-dom/server';
 import { __unstable__loadDesignSystem as loadDesignSystem } from 'tailwindcss';
-import { compileScript, compileTemplate, parse as parseSfc } from '@vue/compiler-sfc';
-import { renderToString } from '@vue/server-renderer';
-import { createSSRApp } from 'vue';
+import { classes, jsx, nodes, sources, vue } from './build.mjs';
 
-const here = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
-const require = createRequire(import.meta.url);
-const scratch = mkdtempSync(path.join(here, 'node_modules', '.check-'));
-process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
-
-const tailwind = await loadDesignSystem('@import "tailwindcss";', {
-  base: here,
-  loadStylesheet: async (_, base) => ({ path: '', base, content: readFileSync(require.resolve('tailwindcss/index.css'), 'utf8') }),
-});
-
-let modules = 0;
-/** Runs source text as a module that finds react and vue. */
-function load(source) {
-  const file = path.join(scratch, `${modules++}.mjs`);
-  writeFileSync(file, source);
-  return import(pathToFileURL(file).href);
-}
-
-/** React says on the console what it does not like. */
-async function withComplaints(render) {
-  const complaints = [];
-  const { error, warn } = console;
-  console.error = console.warn = (...said) => complaints.push(said.map(String).join(' ').slice(0, 300));
-  try {
-    return { html: await render(), complaints };
-  } finally {
-    Object.assign(console, { error, warn });
-  }
-}
-
-async function jsx({ code }) {
-  const compiled = await transform(code, { loader: 'jsx', jsx: 'automatic', format: 'esm' });
-  const { default: component } = await load(compiled.code);
-  return withComplaints(() => renderToStaticMarkup(createElement(component)));
-}
-
-async function vue({ code }) {
-  const { descriptor, errors } = parseSfc(code, { filename: 'Section.vue' });
-  if (errors.length) throw new Error(errors.map(String).join('; '));
-  let source;
-  if (descriptor.scriptSetup) {
-    const script = compileScript(descriptor, { id: 'section', inlineTemplate: true, genDefaultAs: 'component' });
-    source = script.content;
-  } else {
-    const template = compileTemplate({ source: descriptor.template.content, filename: 'Section.vue', id: 'section' });
-    if (template.errors.length) throw new Error(template.errors.map(String).join('; '));
-    source = `${template.code.replace('export function render', 'function render')}\nconst component = { render };`;
-  }
-  const { default: component } = await load(`${source}\nexport default component;`);
-  const complaints = [];
-  const app = createSSRApp(component);
-  app.config.warnHandler = said => complaints.push(said);
-  const { html, complaints: said } = await withComplaints(() => renderToString(app));
-  return { html, complaints: [...complaints, ...said], css: descriptor.styles.map(style => style.content).join('\n') };
-}
+const tailwind = await loadDesignSystem('@import "tailwindcss";', sources);
 
 const SCHEMA = /\{%-?\s*schema\s*-?%\}([\s\S]*?)\{%-?\s*endschema\s*-?%\}/g;
 const SETTING_TYPES = ['text', 'textarea', 'url', 'image_picker'];
@@ -122,12 +58,6 @@ function elementor({ code }) {
 const html = ({ code }) => ({ html: code, complaints: [] });
 const BUILD = { html, tailwind: html, jsx, vue, elementor, shopify };
 
-/** Everything in a fragment of a document. */
-function* nodes(node) {
-  yield node;
-  for (const child of [...(node.childNodes ?? []), ...(node.content ? [node.content] : [])]) yield* nodes(child);
-}
-
 const collapsed = text => text.replace(/[ \t\n\r\f]+/g, ' ');
 
 function* faultsOfMarkup(markup, { texts, titles }) {
@@ -170,8 +100,7 @@ function* faultsOfSheet(css) {
 }
 
 function* faultsOfUtilities(markup) {
-  const classes = new Set([...nodes(parseFragment(markup))].flatMap(node => node.attrs ?? []).filter(({ name }) => name === 'class').flatMap(({ value }) => value.split(/\s+/)));
-  const utilities = [...classes].filter(name => name && !/^(group|peer)(\/|$)/.test(name));
+  const utilities = [...classes(markup)].filter(name => !/^(group|peer)(\/|$)/.test(name));
   const sheets = tailwind.candidatesToCss(utilities);
   for (const [at, utility] of utilities.entries()) {
     if (!sheets[at]) yield `an unknown utility ${utility}`;

@@ -57,7 +57,7 @@ fn addresses_in_attributes_resolve_against_the_document() {
 /// (css, what hovering one element does to `#x`: the id of that element)
 #[test]
 fn a_state_block_tells_whose_state_it_is_about() {
-    let html = "<div id=o><i id=s></i><b id=p><u id=x></u></b></div>";
+    let html = "<div id=o><i id=s></i><b id=p><s id=e></s><u id=x></u></b></div>";
     for (css, at, expected) in [
         ("u:hover{order:1}", "x", true),
         ("u:hover{order:1}", "p", false),
@@ -66,6 +66,12 @@ fn a_state_block_tells_whose_state_it_is_about() {
         ("b:hover u{order:1}", "x", true),
         ("i:hover ~ b u{order:1}", "s", true),
         ("i:hover ~ b u{order:1}", "p", false),
+        ("b:hover u:not(:hover){order:1}", "p", true),
+        ("b:hover u:not(:hover){order:1}", "x", false),
+        ("div:hover b:not(:hover) u{order:1}", "o", true),
+        ("div:hover b:not(:hover) u{order:1}", "s", true),
+        ("div:hover b:not(:hover) u{order:1}", "x", false),
+        ("s:hover + u:not(:hover){order:1}", "e", true),
     ] {
         let page = page(css, html);
         let document = Document::parse(&page.html);

@@ -205,7 +205,7 @@ longhands! {
     BorderImageWidth: "border-image-width" false "1" "[<length-percentage+>|<number+>|auto]{1,4}";
     BorderImageOutset: "border-image-outset" false "0" "[<length+>|<number+>]{1,4}";
     BorderImageRepeat: "border-image-repeat" false "stretch" "[stretch|repeat|round|space]{1,2}";
-    OutlineColor: "outline-color" false "currentcolor" "auto|invert|<color>";
+    OutlineColor: "outline-color" false "currentcolor" "<color>";
     OutlineStyle: "outline-style" false "none" "auto|none|dotted|dashed|solid|double|groove|ridge|inset|outset";
     OutlineWidth: "outline-width" false "medium" "<line-width>";
     OutlineOffset: "outline-offset" false "0px" "<length>";

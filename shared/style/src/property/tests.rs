@@ -27,6 +27,11 @@ fn cascade_5_section_2_1_shorthands() {
         ("gap", "1em", "row-gap: 1em; column-gap: 1em"),
         ("border-top", "solid red", "border-top-width: medium; border-top-style: solid; border-top-color: red"),
         ("outline", "none", "outline-color: currentcolor; outline-style: none; outline-width: medium"),
+        (
+            "outline",
+            "5px auto -webkit-focus-ring-color",
+            "outline-color: -webkit-focus-ring-color; outline-style: auto; outline-width: 5px",
+        ),
         ("flex", "1", "flex-grow: 1; flex-shrink: 1; flex-basis: 0%"),
         ("flex", "none", "flex-grow: 0; flex-shrink: 0; flex-basis: auto"),
         ("flex", "1 0 10rem", "flex-grow: 1; flex-shrink: 0; flex-basis: 10rem"),

@@ -6,23 +6,47 @@ use selectors::parser::{Component, Selector};
 
 /// Every state mentioned anywhere in a selector.
 pub(crate) fn mentioned_states(selector: &Selector<Selectors>) -> StateSet {
-    let mut states = StateSet::NONE;
-    collect(selector, &mut states);
-    states
+    let mut found = Mentions::default();
+    collect(selector, false, &mut found);
+    found.wanted.iter().chain(found.excluded.iter()).collect()
+}
+
+/// Whether one element must be in a state that another must not be in: `ul:hover li:not(:hover)`.
+pub(crate) fn sets_elements_apart(selector: &Selector<Selectors>) -> bool {
+    let mut found = Mentions::default();
+    collect(selector, false, &mut found);
+    found.wanted.iter().any(|state| found.excluded.contains(state))
+}
+
+#[derive(Default)]
+struct Mentions {
+    wanted: StateSet,
+    /// Inside of `:not()`.
+    excluded: StateSet,
 }
 
 /// Parsing caps the nesting, so this can't run deep.
-fn collect(selector: &Selector<Selectors>, states: &mut StateSet) {
+fn collect(selector: &Selector<Selectors>, is_excluded: bool, found: &mut Mentions) {
+    let mut mention = |state| {
+        let states = if is_excluded { &mut found.excluded } else { &mut found.wanted };
+        *states = states.with(state);
+    };
     for component in selector.iter_raw_match_order() {
         match component {
-            Component::NonTSPseudoClass(PseudoClass::State(state)) => *states = states.with(*state),
-            Component::NonTSPseudoClass(PseudoClass::Link("link")) => *states = states.with(super::State::Visited),
-            Component::Is(list) | Component::Where(list) | Component::Negation(list) => {
-                list.slice().iter().for_each(|inner| collect(inner, states));
+            Component::NonTSPseudoClass(PseudoClass::State(state)) => mention(*state),
+            Component::NonTSPseudoClass(PseudoClass::Link("link")) => mention(super::State::Visited),
+            _ => {}
+        }
+    }
+    for component in selector.iter_raw_match_order() {
+        match component {
+            Component::Is(list) | Component::Where(list) => {
+                list.slice().iter().for_each(|inner| collect(inner, is_excluded, found));
             }
-            Component::Has(list) => list.iter().for_each(|inner| collect(&inner.selector, states)),
-            Component::NthOf(nth) => nth.selectors().iter().for_each(|inner| collect(inner, states)),
-            Component::Slotted(inner) | Component::Host(Some(inner)) => collect(inner, states),
+            Component::Negation(list) => list.slice().iter().for_each(|inner| collect(inner, !is_excluded, found)),
+            Component::Has(list) => list.iter().for_each(|inner| collect(&inner.selector, is_excluded, found)),
+            Component::NthOf(nth) => nth.selectors().iter().for_each(|inner| collect(inner, is_excluded, found)),
+            Component::Slotted(inner) | Component::Host(Some(inner)) => collect(inner, is_excluded, found),
             _ => {}
         }
     }

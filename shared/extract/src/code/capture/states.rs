@@ -71,11 +71,24 @@ impl Resolver<'_> {
             for block in blocks.iter().filter(|block| block.states.contains(held[0])) {
                 let rest = block.matches_in(StateSet::NONE);
                 let takes_part = |at: NodeId| !held.contains(&Action::Focus) || self.is_focusable(at);
-                let at = candidates
+                let mut tried = candidates
                     .iter()
-                    .find(|(_, at)| takes_part(*at) && probe.matches(node, block, states, *at) != rest);
-                if let Some((of, at)) = at {
-                    found.insert(Trigger { action, of: *of, at: *at });
+                    .filter(|(_, at)| takes_part(*at))
+                    .map(|(of, at)| (*of, *at, probe.matches(node, block, states, *at)));
+                let Some((of, at, applies)) = tried.find(|(.., applies)| *applies != rest) else { continue };
+                found.insert(Trigger { action, of, at });
+                if !matches!(of, StateOf::Ancestor(_)) {
+                    continue;
+                }
+                // Further in it may be the other way round: `ul:hover li:not(:hover)`.
+                let mut last = applies;
+                for (of, at, applies) in
+                    tried.take_while(|(of, ..)| matches!(of, StateOf::Ancestor(_) | StateOf::Itself))
+                {
+                    if applies != last {
+                        found.insert(Trigger { action, of, at });
+                        last = applies;
+                    }
                 }
             }
         }
@@ -161,6 +174,8 @@ impl Resolver<'_> {
                 longhands.extend(acted.style.differences(&resting.style));
                 longhands.extend(changed(acted, resting));
             }
+            let given = emitted.iter().filter(|(other, ..)| self.implies(trigger, other));
+            longhands.extend(given.map(|(_, longhand, _)| *longhand));
             let companions: BTreeSet<Longhand> =
                 longhands.iter().flat_map(|longhand| companions(*longhand)).copied().collect();
             let declared = |longhand: &Longhand| {
@@ -172,7 +187,8 @@ impl Resolver<'_> {
             // The browser's own ring is there in the component until it is said that there is none.
             let takes_ring = ACTIONS[trigger.action].1.contains(&Action::Focus) && trigger.of == StateOf::Itself;
             if takes_ring && pseudo.is_none() && longhands.contains(&Longhand::OutlineStyle) {
-                woken.insert(Longhand::OutlineStyle);
+                let ring = companions_of_ring().filter(|longhand| longhands.contains(longhand));
+                woken.extend(ring);
             }
             for longhand in longhands.union(&woken).copied() {
                 let shows = |(cell, own): (usize, &Option<Specification>)| {
@@ -361,6 +377,11 @@ fn companions(longhand: Longhand) -> &'static [Longhand] {
         ],
         _ => &[],
     }
+}
+
+/// What browsers draw the ring of the focus with.
+fn companions_of_ring() -> impl Iterator<Item = Longhand> {
+    std::iter::once(Longhand::OutlineStyle).chain(companions(Longhand::OutlineStyle).iter().copied())
 }
 
 /// Longhands that never show in a state.

@@ -27,12 +27,18 @@ impl Classes {
         };
         let mut known: HashMap<String, String> = HashMap::new();
         let mut taken = Taken::default();
+        let mut watched_around = vec![0_usize; component.elements.len()];
         for (at, element) in component.elements.iter().enumerate() {
             let id = ElementId(at);
+            if let Some(parent) = classes.parents[at] {
+                watched_around[at] = watched_around[parent.0] + usize::from(watched.contains(&parent));
+            }
             if element.rules.is_empty() && !watched.contains(&id) {
                 continue;
             }
-            let key = format!("{}{:?}", watched.contains(&id), classes.told_apart_by(&element.rules));
+            // What is inside of something that is watched too must not be taken for it.
+            let level = watched.contains(&id).then_some(watched_around[at]);
+            let key = format!("{level:?}{:?}", classes.told_apart_by(&element.rules));
             let name = known.get(&key).cloned().unwrap_or_else(|| {
                 let name = taken.free_name(&block, if at == 0 { "" } else { &element.word });
                 known.insert(key, name.clone());

@@ -54,6 +54,39 @@ fn an_outline_comes_back_where_the_page_brings_it_back() {
 }
 
 #[test]
+fn a_ring_of_the_pages_own_is_said_in_full() {
+    for rules in ["a:focus{outline:medium solid red}", "a:focus-visible{outline:3px solid red}"] {
+        let own = css("<a href=/a>Link</a>", rules);
+        assert!(
+            own.contains("outline-width: 3px") || own.contains("outline: "),
+            "the browser's own is 1px wide: {own}"
+        );
+        let code = classes("<a href=/a>Link</a>", rules);
+        assert!(code.contains(":outline-3"), "{code}");
+    }
+}
+
+#[test]
+fn what_is_not_hovered_itself_steps_back() {
+    let page = "<ul class=list><li><a href=/a>A</a></li><li><a href=/b>B</a></li></ul>";
+    let own = css(page, ".list:hover li:not(:hover) a{opacity:.5}");
+    let places = |text: &str| own.match_indices(text).map(|(at, _)| at).collect::<Vec<_>>();
+    let (back, again) = (places("opacity: 0.5"), places("opacity: 1;"));
+    assert!(back.len() == 2 && again.len() == 2, "{own}");
+    assert!(back[0] < again[0] && own[back[0]..again[0]].contains("item"), "the item has the last word: {own}");
+}
+
+#[test]
+fn a_state_gives_back_what_another_around_it_took() {
+    let own = css(
+        "<div class=card><a href=/a>A</a></div>",
+        "a{color:#06c} .card:hover a{color:#c00} .card a:hover{color:#06c}",
+    );
+    let (around, itself) = (own.find(":where(.hero-card):hover .hero-link {"), own.find(".hero-link:hover {"));
+    assert!(around.is_some() && around < itself, "{own}");
+}
+
+#[test]
 fn colours_that_go_with_the_text_are_not_declared() {
     let own = css("<a href=/a>Link</a>", "a{color:#06c;border-bottom:1px solid} a:hover{color:#c00}");
     assert_eq!(own.matches("#c00").count(), 1, "{own}");

@@ -59,7 +59,7 @@ pub(super) struct Dialect {
 
 /// Collapses repetition in a tree. Names of lists avoid `reserved` ones.
 pub(super) fn collapse(root: &mut Tag, dialect: Dialect, reserved: &[&str]) -> Lists {
-    let mut collapse = Collapse { names: Names::new(reserved), dialect, lists: Lists::default() };
+    let mut collapse = Collapse { names: Names::new(reserved, elements(root)), dialect, lists: Lists::default() };
     collapse.inside(root);
     collapse.lists
 }
@@ -72,14 +72,15 @@ struct Collapse {
 
 impl Collapse {
     fn inside(&mut self, tag: &mut Tag) {
-        let mut at = 0;
+        let (mut at, mut collapsed) = (0, Vec::new());
         while at < tag.children.len() {
             let end = self.run(tag, at);
-            let before = self.names.clone();
+            let before = self.names.mark();
             let template = if end > at + 1 { self.group(tag, at, end) } else { None };
             if let Some(template) = template {
-                tag.children.splice(at..end, [Node::Tag(template)]);
-                at += 1;
+                tag.children[at] = Node::Tag(template);
+                collapsed.push(at + 1..end);
+                at = end;
                 continue;
             }
             self.names.restore(before);
@@ -88,6 +89,9 @@ impl Collapse {
             }
             at += 1;
         }
+        let mut collapsed = collapsed.into_iter().flatten().peekable();
+        let mut place = 0..;
+        tag.children.retain(|_| collapsed.next_if_eq(&place.next().unwrap_or_default()).is_none());
     }
 
     /// Where the siblings that are like the one at `start` end. Text that shows ends a run.

@@ -1,17 +1,34 @@
 //! Names of lists, items and fields.
 
 use crate::code::emit::tree::Tag;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Names that are taken in the module, and how much comparing may still be done.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Names {
     taken: HashSet<String>,
+    /// By what items are: up to which number their names are known to be taken.
+    numbers: HashMap<String, usize>,
+    /// What was done to the two, to be undone.
+    changes: Vec<Change>,
     work: usize,
 }
 
-/// Comparisons of elements for one tree: hostile markup could ask for very many.
-const WORK: usize = 400_000;
+#[derive(Debug)]
+enum Change {
+    Taken(String),
+    Numbered(String, usize),
+}
+
+/// How far names were taken at some time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mark(usize);
+
+/// Comparisons of elements for one tree, for each of its elements, and at most: siblings that are alike two by two but
+/// not together would ask for the square of their number.
+const WORK: usize = 20_000;
+const WORK_PER_ELEMENT: usize = 100;
+const MAX_WORK: usize = 400_000;
 
 /// Words that say nothing about what an element is.
 const GENERIC: &[&str] = &[
@@ -152,8 +169,10 @@ const RESERVED: &[&str] = &[
 ];
 
 impl Names {
-    pub(super) fn new(reserved: &[&str]) -> Self {
-        Self { taken: reserved.iter().map(|name| (*name).to_owned()).collect(), work: WORK }
+    pub(super) fn new(reserved: &[&str], elements: usize) -> Self {
+        let taken = reserved.iter().map(|name| (*name).to_owned()).collect();
+        let work = MAX_WORK.min(WORK + elements * WORK_PER_ELEMENT);
+        Self { taken, numbers: HashMap::new(), changes: Vec::new(), work }
     }
 
     /// Counts one comparison; `None` when there were too many.
@@ -162,26 +181,45 @@ impl Names {
         Some(())
     }
 
+    /// What [`Self::restore`] goes back to.
+    pub(super) fn mark(&self) -> Mark {
+        Mark(self.changes.len())
+    }
+
     /// The names as they were, when what they were taken for was given up.
-    pub(super) fn restore(&mut self, before: Self) {
-        self.taken = before.taken;
+    pub(super) fn restore(&mut self, mark: Mark) {
+        for change in self.changes.drain(mark.0..).rev() {
+            match change {
+                Change::Taken(name) => drop(self.taken.remove(&name)),
+                Change::Numbered(thing, number) => drop(self.numbers.insert(thing, number)),
+            }
+        }
     }
 
     /// Marks a name as taken.
     pub(super) fn take(&mut self, name: &str) {
-        self.taken.insert(name.to_owned());
+        if self.taken.insert(name.to_owned()) {
+            self.changes.push(Change::Taken(name.to_owned()));
+        }
     }
 
     /// The name of a list and of one item of it.
     pub(super) fn of_list(&mut self, parent: &Tag, item: &Tag) -> (String, String) {
         let singular = thing(parent, item);
         let plural = plural(&singular);
-        let (mut list, mut item) = (plural.clone(), singular.clone());
-        let mut number = 2;
-        while self.is_taken(&list) || self.is_taken(&item) || list == item {
-            list = format!("{plural}{number}");
-            item = if list == item { format!("{singular}Item") } else { format!("{singular}{number}") };
+        let known = self.numbers.get(&singular).copied().unwrap_or(1);
+        let mut number = known;
+        let (list, item) = loop {
+            let suffix = if number > 1 { number.to_string() } else { String::new() };
+            let (list, item) = (format!("{plural}{suffix}"), format!("{singular}{suffix}"));
+            if !self.is_taken(&list) && !self.is_taken(&item) {
+                break (list, item);
+            }
             number += 1;
+        };
+        if number > known {
+            self.numbers.insert(singular.clone(), number);
+            self.changes.push(Change::Numbered(singular, known));
         }
         self.take(&item);
         (list, item)

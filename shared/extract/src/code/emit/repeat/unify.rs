@@ -29,7 +29,7 @@ type Instance<'t> = (usize, &'t Tag);
 
 /// Whether two elements could be instances of one template.
 pub(super) fn alike(a: &Tag, b: &Tag, names: &mut Names) -> bool {
-    let before = names.clone();
+    let before = names.mark();
     let dialect = Dialect { class: "class", markup: true };
     let alike = Builder::new("item", 2, dialect, names).tag(&[(0, a), (1, b)]).is_some();
     names.restore(before);

@@ -1,7 +1,7 @@
 //! Which elements are a `group` or `peer` of others, and the names that keep several apart.
 
 use crate::code::model::{Child, Component, ElementId, StateOf};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The elements whose state others follow.
 #[derive(Debug, Default)]
@@ -95,14 +95,31 @@ fn peers(
     parents: &[Option<ElementId>],
     targets: &BTreeSet<ElementId>,
 ) -> BTreeMap<ElementId, Option<String>> {
-    let mut names: BTreeMap<ElementId, Option<String>> = BTreeMap::new();
+    let mut beside: BTreeMap<Option<ElementId>, Vec<ElementId>> = BTreeMap::new();
     for target in targets {
-        let siblings = || targets.iter().filter(|other| *other != target && parents[other.0] == parents[target.0]);
-        let name = siblings().next().is_some().then(|| {
-            let taken: Vec<&str> = siblings().filter_map(|id| names.get(id)?.as_deref()).collect();
-            unused(&component.elements[target.0].word, |name| taken.contains(&name))
-        });
-        names.insert(*target, name);
+        beside.entry(parents[target.0]).or_default().push(*target);
+    }
+    let mut names = BTreeMap::new();
+    for siblings in beside.into_values() {
+        if let [only] = siblings.as_slice() {
+            names.insert(*only, None);
+            continue;
+        }
+        let mut taken: HashSet<String> = HashSet::new();
+        // Thousands of items must not each try all the numbers before theirs.
+        let mut next: HashMap<&str, usize> = HashMap::new();
+        for target in siblings {
+            let word = component.elements[target.0].word.as_str();
+            let number = next.entry(word).or_insert(1);
+            let name = loop {
+                let name = if *number == 1 { word.to_owned() } else { format!("{word}-{number}") };
+                *number += 1;
+                if taken.insert(name.clone()) {
+                    break name;
+                }
+            };
+            names.insert(target, Some(name));
+        }
     }
     names
 }

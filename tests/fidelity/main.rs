@@ -1,0 +1,121 @@
+//! Components of `/code` beside the sections they were made of, in Chromium (`fidelity/states.mjs`).
+#![allow(clippy::unwrap_used, reason = "a test says by panicking what is wrong")]
+
+use limner_page::{PageSnapshot, Sheet, SheetOwner};
+use limner_types::{Operation, request};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::fs::{self, Permissions};
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A page with something to hover, focus and press of every kind.
+const HTML: &str = include_str!("pages/states.html");
+const CSS: &str = include_str!("pages/states.css");
+const SECTIONS: [&str; 3] = ["#top", "#cards", "#form"];
+const FRAMEWORKS: [&str; 4] = ["html", "tailwind", "jsx", "vue"];
+
+/// What came of holding one component against its section.
+#[derive(Debug, Deserialize)]
+struct Report {
+    name: String,
+    compared: usize,
+    changed: usize,
+    differences: Vec<String>,
+}
+
+fn component(selector: &str, framework: &str) -> Value {
+    let url = "https://a.test/".to_owned();
+    let sheet =
+        Sheet { owner: SheetOwner::Adopted, base_url: url.clone(), text: Some(CSS.to_owned()), ..Sheet::default() };
+    let page = PageSnapshot { url: url.clone(), html: HTML.to_owned(), sheets: vec![sheet], ..PageSnapshot::default() };
+    let pairs = [("url", url.as_str()), ("framework", framework), ("selector", selector)];
+    let pairs = pairs.map(|(name, value)| (name.into(), value.into()));
+    let request = request::parse(Operation::Code, &pairs).unwrap().request;
+    serde_json::from_slice(&limner_extract::extract(&page, &request).unwrap().body).unwrap()
+}
+
+fn case(selector: &str, framework: &str, change: impl Fn(&str) -> String) -> Value {
+    let made = component(selector, framework);
+    json!({
+        "name": format!("{selector} as {framework}"),
+        "selector": selector,
+        "framework": framework,
+        "code": change(made["code"].as_str().unwrap()),
+        "css": made["css"].as_str().map(change),
+    })
+}
+
+/// Where node and a browser are, and what components are compiled with.
+fn programs() -> Option<(PathBuf, PathBuf)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fidelity");
+    let Some(chromium) = limner_testkit::chromium_path() else {
+        eprintln!("no Chromium is here: nothing was compared");
+        return None;
+    };
+    let version = Command::new("node").arg("--version").output().map(|output| output.stdout).unwrap_or_default();
+    let version = String::from_utf8_lossy(&version).into_owned();
+    let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
+    if major.is_none_or(|major| major < 20) {
+        eprintln!("Node 20 is not here: nothing was compared");
+        return None;
+    }
+    let compilers = folder.join("../../shared/extract/tests/compilers/node_modules");
+    assert!(compilers.exists(), "the compilers are not in {}: run `make setup`", compilers.display());
+    Some((folder, chromium))
+}
+
+/// The user to run a browser as when we are root: its sandbox does not work for root.
+fn user() -> Value {
+    if fs::metadata("/proc/self").unwrap().uid() != 0 {
+        return json!({});
+    }
+    let users = fs::read_to_string("/etc/passwd").unwrap();
+    let mut users = users.lines().map(|line| line.split(':').collect::<Vec<_>>());
+    let nobody = users.find(|fields| fields[0] == "nobody").expect("a user to run the browser as");
+    json!({ "uid": nobody[2].parse::<u32>().unwrap(), "gid": nobody[3].parse::<u32>().unwrap() })
+}
+
+fn compare(cases: &[Value]) -> Option<Vec<Report>> {
+    let (folder, chromium) = programs()?;
+    let home = tempfile::tempdir().unwrap();
+    fs::set_permissions(home.path(), Permissions::from_mode(0o777)).unwrap();
+    let page = json!({ "html": HTML, "css": CSS });
+    let told =
+        json!({ "chromium": chromium, "home": home.path(), "user": user(), "page": page, "cases": cases }).to_string();
+    let mut command = Command::new("node");
+    let command = command.arg("states.mjs").current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(told.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "the comparison itself failed");
+    Some(serde_json::from_slice(&output.stdout).unwrap())
+}
+
+#[test]
+fn components_answer_the_visitor_as_their_sections_do() {
+    let pairs = SECTIONS.iter().flat_map(|selector| FRAMEWORKS.map(|framework| (*selector, framework)));
+    let mut cases: Vec<Value> = pairs.map(|(selector, framework)| case(selector, framework, str::to_owned)).collect();
+    let whole = cases.len();
+    // What is not there any more is missed.
+    let dull = |code: &str| {
+        ["hover", "focus", "active"].iter().fold(code.to_owned(), |code, state| {
+            code.replace(&format!(":{state}"), ":target").replace(&format!("{state}:"), "target:")
+        })
+    };
+    cases.extend(FRAMEWORKS.map(|framework| case("#cards", framework, dull)));
+    let Some(reports) = compare(&cases) else { return };
+    assert_eq!(reports.len(), cases.len());
+    let (real, broken) = reports.split_at(whole);
+    for Report { name, compared, changed, .. } in real {
+        assert!(*compared > 500 && *changed > 50, "{name}: only {compared} values, {changed} of them changed");
+    }
+    let all = real.iter().flat_map(|report| report.differences.iter().map(|own| format!("{}: {own}", report.name)));
+    let all: Vec<String> = all.collect();
+    assert!(all.is_empty(), "{} differences:\n{}", all.len(), all.join("\n"));
+    for Report { name, differences, .. } in broken {
+        assert!(differences.len() > 50, "{name} without states: only {} differences", differences.len());
+    }
+}

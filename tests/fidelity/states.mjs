@@ -1,0 +1,138 @@
+// Holds components against the section they were made of, while a visitor hovers, focuses and presses everything in it. On
+// standard input: { chromium, home, user, page: { html, css }, cases: [{ name, selector, framework, code, css }] }. On
+// standard output, for each case: how many values were compared, how many of them a state changes, and which differ.
+import { jsx, tailwind, vue } from '../../shared/extract/tests/compilers/build.mjs';
+import { start } from './chromium.mjs';
+
+const LONGHANDS = ['color', 'background-color', 'background-image', 'opacity', 'visibility', 'display', 'cursor', 'filter', 'box-shadow', 'transform', 'translate', 'scale', 'rotate', 'z-index', 'right', 'max-height', 'font-weight', 'font-size', 'letter-spacing', 'text-decoration-line', 'text-decoration-color', 'text-underline-offset', 'outline-style', 'outline-color', 'outline-width', 'outline-offset', 'border-top-color', 'border-bottom-color', 'border-left-width', 'border-top-width', 'border-bottom-width', 'border-top-left-radius', 'padding-top', 'padding-left', 'margin-top', 'fill', 'stroke'];
+
+/** The states that a visitor brings about on an element, and on everything around it. */
+const STATES = {
+  hover: { own: ['hover'], around: ['hover'] },
+  focus: { own: ['focus', 'focus-visible', 'focus-within'], around: ['focus-within'] },
+  active: { own: ['active', 'hover'], around: ['active', 'hover'] },
+};
+
+/** Runs in the page: the elements of the section, in order. */
+const MARK = `selector => {
+  const root = document.querySelector(selector);
+  window.own = [root, ...root.querySelectorAll('*')];
+  const focusable = 'a[href], button, input, select, textarea, summary, [tabindex]';
+  const tried = focusable + ', li, label, form, svg, h2';
+  return own.map((e, at) => {
+    e.setAttribute('data-at', at);
+    return { tag: e.localName, parent: own.indexOf(e.parentElement), isTried: e.matches(tried), isFocusable: e.matches(focusable) };
+  });
+}`;
+
+/** Runs in the page: what every element and its pseudo-elements look like, with colours as the screen shows them. */
+const LOOK = `longhands => {
+  const canvas = window.canvas ??= Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', { willReadFrequently: true });
+  const known = window.known ??= new Map();
+  const shown = colour => {
+    if (!known.has(colour)) {
+      canvas.clearRect(0, 0, 1, 1);
+      canvas.fillStyle = colour;
+      canvas.fillRect(0, 0, 1, 1);
+      const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+      known.set(colour, a ? 'rgba(' + [r, g, b, a] + ')' : 'rgba(0,0,0,0)');
+    }
+    return known.get(colour);
+  };
+  const one = (e, pseudo) => {
+    const style = getComputedStyle(e, pseudo);
+    if (pseudo === '::placeholder' ? e.localName !== 'input' : pseudo && /^(none|normal)$/.test(style.content)) return [];
+    return longhands.map(name => style.getPropertyValue(name).replace(/\\b(rgba?|oklch|oklab|lab|lch|color|hsla?)\\([^()]*\\)/g, shown));
+  };
+  return own.map(e => [null, '::before', '::after', '::placeholder'].map(pseudo => one(e, pseudo)));
+}`;
+
+/** Layers of a shadow that show nothing are Tailwind's way of keeping places free. */
+const plain = value => value.split(/, (?![^(]*\))/).filter(layer => !/^rgba\(0,0,0,0\) 0px 0px 0px 0px( inset)?$/.test(layer)).join(', ') || 'none';
+
+/** Whether two values look the same: lengths are rounded differently, and colours by one step. */
+function agree(a, b) {
+  if (a === b) return true;
+  const [x, y] = [plain(a), plain(b)];
+  const numbers = text => (text.match(/-?[\d.]+/g) ?? []).map(Number);
+  const words = text => text.replace(/-?[\d.]+/g, '#');
+  // However much rounder, a corner looks the same.
+  if (Math.min(parseFloat(a), parseFloat(b)) > 1e3) return true;
+  return words(x) === words(y) && numbers(x).every((number, at) => Math.abs(number - numbers(y)[at]) <= (x.includes('rgba(') ? 2 : 0.05));
+}
+
+const FROZEN = '<style>*, ::before, ::after { transition: none !important; animation: none !important }</style>';
+const documentOf = (css, html) => `<!doctype html><html lang="en"><head><style>${css}</style>${FROZEN}</head><body>${html}</body></html>`;
+
+async function written({ framework, code, css }) {
+  const built = framework === 'jsx' ? await jsx({ code }) : framework === 'vue' ? await vue({ code }) : { html: code };
+  const sheet = framework === 'html' ? '' : await tailwind(built.html);
+  return documentOf(`${sheet}\n${css ?? ''}`, built.html);
+}
+
+/** What every element looks like at rest, and in each state of each element that is tried. */
+async function looks(page, html, selector) {
+  await page.show(html);
+  const elements = await page.run(MARK, selector);
+  const { root } = await page.send('DOM.getDocument', { depth: 0 });
+  const { nodeIds } = await page.send('DOM.querySelectorAll', { nodeId: root.nodeId, selector: '[data-at]' });
+  const force = (at, forcedPseudoClasses) => page.send('CSS.forcePseudoState', { nodeId: nodeIds[at], forcedPseudoClasses });
+  const looks = new Map([['rest', await page.run(LOOK, LONGHANDS)]]);
+  for (const [at, element] of elements.entries()) {
+    if (!element.isTried) continue;
+    const around = [];
+    for (let outer = element.parent; outer >= 0; outer = elements[outer].parent) around.push(outer);
+    for (const [name, state] of Object.entries(STATES)) {
+      if (name !== 'hover' && !element.isFocusable) continue;
+      await Promise.all([force(at, state.own), ...around.map(outer => force(outer, state.around))]);
+      looks.set(`${name} of ${element.tag} ${at}`, await page.run(LOOK, LONGHANDS));
+      await Promise.all([at, ...around].map(own => force(own, [])));
+    }
+  }
+  return { tags: elements.map(element => element.tag), looks };
+}
+
+/** Whether a value shows nothing: that of an outline of no style, the colour of a border of no width. */
+function isHidden(name, values) {
+  const value = other => values[LONGHANDS.indexOf(other)] ?? 'none';
+  if (name.startsWith('outline-')) return value('outline-style') === 'none';
+  return name.startsWith('border-') && name.endsWith('-color') && value(name.replace('color', 'width')) === '0px';
+}
+
+/** Compares what a state changes on either side, and everything at rest. */
+function compared(theirs, ours) {
+  const report = { compared: 0, changed: 0, differences: [] };
+  if (theirs.tags.join() !== ours.tags.join()) return { ...report, differences: [`${ours.tags} instead of ${theirs.tags}`] };
+  const rest = [theirs.looks.get('rest'), ours.looks.get('rest')];
+  for (const [state, look] of theirs.looks) {
+    const copy = ours.looks.get(state);
+    look.forEach((parts, at) => parts.forEach((values, part) => LONGHANDS.forEach((name, own) => {
+      if ([values, copy[at][part]].every(side => isHidden(name, side))) return;
+      const [a, b] = [values[own] ?? 'nothing', copy[at][part][own] ?? 'nothing'];
+      const changes = a !== (rest[0][at][part][own] ?? 'nothing') || b !== (rest[1][at][part][own] ?? 'nothing');
+      if (state !== 'rest' && !changes) return;
+      report.compared += 1;
+      report.changed += state !== 'rest';
+      const where = `${theirs.tags[at]} ${at}${['', '::before', '::after', '::placeholder'][part]}`;
+      if (!agree(a, b)) report.differences.push(`${state}: ${name} of ${where} is ${b}, not ${a}`);
+    })));
+  }
+  return report;
+}
+
+let input = '';
+for await (const chunk of process.stdin.setEncoding('utf8')) input += chunk;
+const { chromium, home, user, page: original, cases } = JSON.parse(input);
+const browser = start({ chromium, home, user });
+const page = await browser.page();
+const sections = new Map();
+const reports = [];
+for (const one of cases) {
+  if (!sections.has(one.selector)) {
+    const html = original.html.replace('<title>', `<style>${original.css}</style>${FROZEN}<title>`);
+    sections.set(one.selector, await looks(page, html, one.selector));
+  }
+  reports.push({ name: one.name, ...compared(sections.get(one.selector), await looks(page, await written(one), 'body > *')) });
+}
+process.stdout.write(JSON.stringify(reports), () => process.exit(0));
+await browser.close();
