@@ -1,4 +1,4 @@
-// Holds components against the section they were made of, while a visitor hovers, focuses and presses everything in it. On
+// Holds components against the section they were made of, while a visitor hovers, focuses, presses and switches what is in it. On
 // standard input: { chromium, home, user, page: { html, css }, cases: [{ name, selector, framework, code, css }] }. On
 // standard output, for each case: how many values were compared, how many of them a state changes, and which differ.
 import { jsx, tailwind, vue } from '../../shared/extract/tests/compilers/build.mjs';
@@ -18,11 +18,19 @@ const MARK = `selector => {
   const root = document.querySelector(selector);
   window.own = [root, ...root.querySelectorAll('*')];
   const focusable = 'a[href], button, input, select, textarea, summary, [tabindex]';
-  const tried = focusable + ', li, label, form, svg, h2';
+  const tried = focusable + ', li, label, form, svg, h2, details';
   return own.map((e, at) => {
     e.setAttribute('data-at', at);
     return { tag: e.localName, parent: own.indexOf(e.parentElement), isTried: e.matches(tried), isFocusable: e.matches(focusable) };
   });
+}`;
+
+/** Runs in the page: switches what can be switched, and says whether it could. */
+const SWITCH = `(at, name) => {
+  const e = own[at];
+  const can = { checked: /^(checkbox|radio)$/.test(e.type), open: e.localName === 'details', disabled: e.localName === 'button' }[name];
+  if (can) e[name] = !e[name];
+  return can;
 }`;
 
 /** Runs in the page: what every element and its pseudo-elements look like, with colours as the screen shows them. */
@@ -87,6 +95,11 @@ async function looks(page, html, selector) {
       await Promise.all([force(at, state.own), ...around.map(outer => force(outer, state.around))]);
       looks.set(`${name} of ${element.tag} ${at}`, await page.run(LOOK, LONGHANDS));
       await Promise.all([at, ...around].map(own => force(own, [])));
+    }
+    for (const name of ['checked', 'open', 'disabled']) {
+      if (!(await page.run(SWITCH, at, name))) continue;
+      looks.set(`${name} the other way of ${element.tag} ${at}`, await page.run(LOOK, LONGHANDS));
+      await page.run(SWITCH, at, name);
     }
   }
   return { tags: elements.map(element => element.tag), looks };

@@ -198,7 +198,7 @@ pub(crate) enum StateOf {
     Descendant(ElementId),
 }
 
-/// A user-action pseudo-class.
+/// What a visitor does to an element, or what becomes of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum UserAction {
     /// `:focus-within`
@@ -211,17 +211,52 @@ pub(crate) enum UserAction {
     FocusVisible,
     /// `:active`
     Active,
+    /// `:checked`, of what is not checked at first.
+    Checked,
+    /// Not `:checked`, of what is checked at first.
+    Unchecked,
+    /// `[open]`, of what is closed at first.
+    Open,
+    /// Not `[open]`, of what is open at first.
+    Closed,
+    /// `:disabled`, of what is enabled at first.
+    Disabled,
+    /// `:enabled`, of what is disabled at first.
+    Enabled,
 }
 
 impl UserAction {
-    /// The name of the pseudo-class, without colon. Tailwind's variant has the same name.
+    /// The name of Tailwind's variant.
     pub(crate) fn name(self) -> &'static str {
         match self {
+            Self::Checked => "checked",
+            Self::Unchecked => "not-checked",
+            Self::Open => "open",
+            Self::Closed => "not-open",
+            Self::Disabled => "disabled",
+            Self::Enabled => "enabled",
             Self::FocusWithin => "focus-within",
             Self::Hover => "hover",
             Self::Focus => "focus",
             Self::FocusVisible => "focus-visible",
             Self::Active => "active",
+        }
+    }
+
+    /// The selector, worth one class.
+    pub(crate) fn selector(self) -> &'static str {
+        match self {
+            Self::FocusWithin => ":focus-within",
+            Self::Hover => ":hover",
+            Self::Focus => ":focus",
+            Self::FocusVisible => ":focus-visible",
+            Self::Active => ":active",
+            Self::Checked => ":checked",
+            Self::Unchecked => ":not(:checked)",
+            Self::Open => "[open]",
+            Self::Closed => ":not([open])",
+            Self::Disabled => ":disabled",
+            Self::Enabled => ":enabled",
         }
     }
 }

@@ -90,6 +90,34 @@ fn a_state_block_tells_whose_state_it_is_about() {
     }
 }
 
+/// (css, markup, what is the other way, whether the rule applies then; as the markup has it, it is the opposite)
+#[test]
+fn what_markup_says_can_be_the_other_way() {
+    for (css, html, state, expected) in [
+        ("input:checked + u{order:1}", "<input type=checkbox id=c><u id=x></u>", State::Checked, true),
+        ("input:checked + u{order:1}", "<input type=radio checked id=c><u id=x></u>", State::Checked, false),
+        ("input:not(:checked) + u{order:1}", "<input type=radio checked id=c><u id=x></u>", State::Checked, true),
+        ("[open] u{order:1}", "<details id=c><u id=x></u></details>", State::Open, true),
+        ("details:not([open]) u{order:1}", "<details id=c><u id=x></u></details>", State::Open, false),
+        ("details:open u{order:1}", "<details open id=c><u id=x></u></details>", State::Open, false),
+        ("button:disabled u{order:1}", "<button id=c><u id=x></u></button>", State::Disabled, true),
+        ("fieldset[disabled] u{order:1}", "<fieldset disabled id=c><u id=x></u></fieldset>", State::Disabled, false),
+        ("button:enabled u{order:1}", "<button disabled id=c><u id=x></u></button>", State::Disabled, true),
+    ] {
+        let page = page(css, html);
+        let document = Document::parse(&page.html);
+        let index = StyleIndex::new(&page, &document);
+        let node = by_id(&document, "x");
+        let at_rest = index.styles(&Environment::default()).get(node).unwrap().get(Longhand::Order) == "1";
+        assert_eq!(at_rest, !expected, "{css} on {html}");
+        let blocks = index.state_blocks(node);
+        assert_eq!(blocks.len(), 1, "{css}");
+        let matches = index.state_probe().matches(node, &blocks[0], StateSet::from(state), by_id(&document, "c"));
+        assert_eq!(matches, expected, "{css} on {html}");
+    }
+    assert_eq!(State::from_name("checked"), None, "nobody can ask for it from outside");
+}
+
 #[test]
 fn conditions_tell_at_which_widths_they_turn() {
     let css = "@media (max-width:767px){p{order:1}} @media (min-width:48em){p{order:2}} @media (max-width:991.98px){p{order:3}} \

@@ -107,6 +107,21 @@ impl<'a> ElementRef<'a> {
         self.element.attr(attribute).is_some()
     }
 
+    /// Whether an attribute says so, or the assumed states that it is the other way.
+    fn is_set(&self, state: State) -> bool {
+        self.has(state.name()) != (self.has_state(state) && self.walk.holds(state, self.node, self.document))
+    }
+
+    /// Whether an element can be in a state that markup tells.
+    fn has_state(&self, state: State) -> bool {
+        match state {
+            State::Checked => self.name() == "input" && matches!(self.input_type().as_str(), "checkbox" | "radio"),
+            State::Disabled => self.is_form_control(),
+            State::Open => matches!(self.name(), "details" | "dialog"),
+            _ => false,
+        }
+    }
+
     fn is_form_control(&self) -> bool {
         self.element.in_html()
             && matches!(self.name(), "button" | "input" | "select" | "textarea" | "optgroup" | "option" | "fieldset")
@@ -117,7 +132,7 @@ impl<'a> ElementRef<'a> {
         if !self.is_form_control() {
             return false;
         }
-        if self.has("disabled") {
+        if self.is_set(State::Disabled) {
             return true;
         }
         let ancestors = || self.document.ancestors(self.node).filter_map(|n| Some((n, self.document.element(n)?)));
@@ -153,7 +168,7 @@ impl<'a> ElementRef<'a> {
 
     fn is_checked(&self) -> bool {
         match self.name() {
-            "input" => matches!(self.input_type().as_str(), "checkbox" | "radio") && self.has("checked"),
+            "input" => self.has_state(State::Checked) && self.is_set(State::Checked),
             "option" => self.has("selected") || self.is_first_option(),
             _ => false,
         }
@@ -304,7 +319,7 @@ impl<'a> ElementRef<'a> {
     }
 
     fn is_open(&self) -> bool {
-        matches!(self.name(), "details" | "dialog") && self.has("open")
+        self.has_state(State::Open) && self.is_set(State::Open)
     }
 
     /// A name with a hyphen is a custom element, which nothing has defined while scripts are off.
@@ -428,6 +443,11 @@ impl<'a> selectors::Element for ElementRef<'a> {
         name: &Atom,
         operation: &AttrSelectorOperation<&AttributeValue>,
     ) -> bool {
+        if matches!(operation, AttrSelectorOperation::Exists)
+            && let Some(state) = State::of_attribute(&name.0)
+        {
+            return self.is_set(state);
+        }
         self.element.attributes().iter().any(|attribute| {
             let in_namespace = match namespace {
                 NamespaceConstraint::Any => true,

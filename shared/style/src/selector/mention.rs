@@ -1,7 +1,7 @@
-//! Which user-action states a selector is about.
+//! Which states a selector is about.
 
 use super::pseudo::PseudoClass;
-use super::{Selectors, StateSet};
+use super::{Selectors, State, StateSet};
 use selectors::parser::{Component, Selector};
 
 /// Every state mentioned anywhere in a selector.
@@ -34,7 +34,13 @@ fn collect(selector: &Selector<Selectors>, is_excluded: bool, found: &mut Mentio
     for component in selector.iter_raw_match_order() {
         match component {
             Component::NonTSPseudoClass(PseudoClass::State(state)) => mention(*state),
-            Component::NonTSPseudoClass(PseudoClass::Link("link")) => mention(super::State::Visited),
+            Component::NonTSPseudoClass(PseudoClass::Link("link")) => mention(State::Visited),
+            Component::NonTSPseudoClass(PseudoClass::Checked) => mention(State::Checked),
+            Component::NonTSPseudoClass(PseudoClass::Disabled | PseudoClass::Enabled) => mention(State::Disabled),
+            Component::NonTSPseudoClass(PseudoClass::Open) => mention(State::Open),
+            Component::AttributeInNoNamespaceExists { local_name, .. } => {
+                State::of_attribute(&local_name.0).into_iter().for_each(&mut mention);
+            }
             _ => {}
         }
     }

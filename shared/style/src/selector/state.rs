@@ -1,8 +1,9 @@
-//! States that a visitor brings about.
+//! States that elements can be in.
 
 use serde::{Deserialize, Serialize};
 
-/// A state that no markup tells: whether it holds is the caller's choice, for every element alike.
+/// A state that no markup tells, or one in which an element is the other way than its markup says. Whether it holds is the
+/// caller's choice, for every element alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
@@ -20,12 +21,28 @@ pub enum State {
     Visited,
     /// `:target`
     Target,
+    /// A checkbox or radio button is checked that is not in the markup, or the other way round.
+    Checked,
+    /// The same of a control that is disabled.
+    Disabled,
+    /// The same of details or a dialog that is open.
+    Open,
 }
 
 impl State {
     /// Every state.
-    pub const ALL: [Self; 7] =
-        [Self::Hover, Self::Focus, Self::FocusVisible, Self::FocusWithin, Self::Active, Self::Visited, Self::Target];
+    pub const ALL: [Self; 10] = [
+        Self::Hover,
+        Self::Focus,
+        Self::FocusVisible,
+        Self::FocusWithin,
+        Self::Active,
+        Self::Visited,
+        Self::Target,
+        Self::Checked,
+        Self::Disabled,
+        Self::Open,
+    ];
 
     /// The name of the pseudo-class, without colon.
     pub fn name(self) -> &'static str {
@@ -37,18 +54,31 @@ impl State {
             Self::Active => "active",
             Self::Visited => "visited",
             Self::Target => "target",
+            Self::Checked => "checked",
+            Self::Disabled => "disabled",
+            Self::Open => "open",
         }
     }
 
-    /// The state of that name.
+    /// The state of that name that no markup tells.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.name().eq_ignore_ascii_case(name))
+        Self::ALL.into_iter().find(|state| !state.is_in_markup() && state.name().eq_ignore_ascii_case(name))
+    }
+
+    /// Whether markup tells it, so that here it means the opposite of that.
+    pub fn is_in_markup(self) -> bool {
+        matches!(self, Self::Checked | Self::Disabled | Self::Open)
+    }
+
+    /// The state that an attribute alone tells.
+    pub(crate) fn of_attribute(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.is_in_markup() && state.name() == name)
     }
 }
 
 /// A set of states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct StateSet(u8);
+pub struct StateSet(u16);
 
 impl StateSet {
     /// No state.

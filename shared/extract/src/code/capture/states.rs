@@ -1,4 +1,4 @@
-//! What hovering, focusing and pressing change, and on which element the visitor does it.
+//! What hovering, focusing, pressing and switching change, and on which element the visitor does it.
 
 use super::alike::{is_text_color, starts_as_text};
 use super::collector::{Collector, model_pseudo};
@@ -12,13 +12,17 @@ use limner_style::{Origin, Specification, StateBlock};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Actions in the order in which their rules stand, each with what else holds while a visitor does it.
-const ACTIONS: [(UserAction, &[Action]); 5] = [
+/// Actions in the order in which their rules stand, each with what else holds while a visitor does it. Those that markup
+/// tells stand for their opposites too.
+const ACTIONS: [(UserAction, &[Action]); 8] = [
+    (UserAction::Open, &[Action::Open]),
+    (UserAction::Checked, &[Action::Checked]),
     (UserAction::FocusWithin, &[Action::FocusWithin]),
     (UserAction::Hover, &[Action::Hover]),
     (UserAction::Focus, &[Action::Focus, Action::FocusWithin]),
     (UserAction::FocusVisible, &[Action::FocusVisible, Action::Focus, Action::FocusWithin]),
     (UserAction::Active, &[Action::Active, Action::Hover]),
+    (UserAction::Disabled, &[Action::Disabled]),
 ];
 
 /// Most earlier siblings and inner elements that are tried.
@@ -70,7 +74,7 @@ impl Resolver<'_> {
             let states: StateSet = held.iter().copied().collect();
             for block in blocks.iter().filter(|block| block.states.contains(held[0])) {
                 let rest = block.matches_in(StateSet::NONE);
-                let takes_part = |at: NodeId| !held.contains(&Action::Focus) || self.is_focusable(at);
+                let takes_part = |at: NodeId| self.can_be(held[0], at);
                 let mut tried = candidates
                     .iter()
                     .filter(|(_, at)| takes_part(*at))
@@ -96,6 +100,31 @@ impl Resolver<'_> {
         let mut triggers: Vec<Trigger> = found.into_iter().collect();
         triggers.sort_by_key(|trigger| (trigger.action, trigger.of == StateOf::Itself, trigger.of));
         triggers
+    }
+
+    /// Whether an element can get into a state.
+    fn can_be(&self, state: Action, node: NodeId) -> bool {
+        let Some(element) = self.view.document.element(node) else { return false };
+        let kind = || element.attr("type").unwrap_or_default().to_ascii_lowercase();
+        match state {
+            Action::Focus | Action::FocusVisible => self.is_focusable(node),
+            Action::Checked => element.is_html("input") && matches!(kind().as_str(), "checkbox" | "radio"),
+            Action::Disabled => matches!(element.name(), "button" | "input" | "select" | "textarea" | "fieldset"),
+            Action::Open => matches!(element.name(), "details" | "dialog"),
+            _ => true,
+        }
+    }
+
+    /// What a visitor does to an element, which is the opposite where markup says that it is so already.
+    fn action(&self, trigger: &Trigger) -> UserAction {
+        let has =
+            |name: &str| self.view.document.element(trigger.at).is_some_and(|element| element.attr(name).is_some());
+        match ACTIONS[trigger.action].0 {
+            UserAction::Open if has("open") => UserAction::Closed,
+            UserAction::Checked if has("checked") => UserAction::Unchecked,
+            UserAction::Disabled if has("disabled") => UserAction::Enabled,
+            action => action,
+        }
     }
 
     /// Whether a visitor can give an element the focus (HTML, "focusable area").
@@ -269,7 +298,7 @@ impl Resolver<'_> {
                 let condition = self.grid.condition(*mode, &placed.intervals);
                 let sample = cells.start + placed.intervals.start;
                 let computed = acted[sample].as_ref().and_then(|own| own.style.value(longhand.name()));
-                let state = State { of: trigger.of, all: vec![ACTIONS[trigger.action].0] };
+                let state = State { of: trigger.of, all: vec![self.action(trigger)] };
                 let order = u32::try_from(trigger.action).unwrap_or(0) * 2 + u32::from(trigger.of == StateOf::Itself);
                 let declaration = Declaration {
                     name: Cow::Borrowed(longhand.name()),

@@ -72,11 +72,11 @@ impl Classes {
         let pseudo = rule.pseudo.map(|pseudo| format!("::{}", pseudo.name())).unwrap_or_default();
         let Some(state) = &rule.state else { return format!("{own}{pseudo}") };
         let words: String = match state.all.as_slice() {
-            [one] => format!(":{}", one.name()),
+            [one] => one.selector().to_owned(),
             several => {
                 let last = several.len() - 1;
-                let others: String = several[..last].iter().map(|action| format!(":{}", action.name())).collect();
-                format!(":where({others}):{}", several[last].name())
+                let others: String = several[..last].iter().map(|action| action.selector()).collect();
+                format!(":where({others}){}", several[last].selector())
             }
         };
         let whose = |id: ElementId| format!(":where(.{}){words}", self.names[id.0]);

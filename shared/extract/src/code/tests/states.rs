@@ -77,6 +77,24 @@ fn what_is_not_hovered_itself_steps_back() {
 }
 
 #[test]
+fn what_is_switched_looks_so() {
+    let page = "<label><input type=checkbox><b>Box</b></label><label><input type=checkbox checked><i>On</i></label>\
+                <details><summary>More</summary><p>Text</p></details><button>Go</button>";
+    let rules = "input:checked+b,input:checked+i{color:red} details[open] p{color:red} button:disabled{opacity:.5}";
+    let own = css(page, rules);
+    for selector in [":checked ~ .hero-b", "[open] .hero-text", ".hero-button:disabled"] {
+        assert!(own.contains(&format!("{selector} {{")), "{selector} in {own}");
+    }
+    assert!(own.contains(":not(:checked) ~ .hero-i {"), "{own}");
+    let code = classes(page, rules);
+    for class in ["peer-checked", "group-open", "disabled:opacity-50", "peer-not-checked"] {
+        assert!(code.contains(class), "{class} in {code}");
+    }
+    let plain = css(page, "input{color:red} p{color:red} button{opacity:.5}");
+    assert!(![":checked", "[open]", ":disabled"].iter().any(|state| plain.contains(state)), "{plain}");
+}
+
+#[test]
 fn a_state_gives_back_what_another_around_it_took() {
     let own = css(
         "<div class=card><a href=/a>A</a></div>",

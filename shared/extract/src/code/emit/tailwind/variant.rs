@@ -94,6 +94,7 @@ pub(super) struct Variants<'a> {
     pub(super) component: &'a Component,
 }
 
+const NOT: u16 = 0;
 const GROUP: u16 = 1;
 const PEER: u16 = 2;
 const IN: u16 = 39;
@@ -175,7 +176,7 @@ impl Variants<'_> {
             StateOf::Sibling(id) => labelled("peer", PEER, self.names.peer(id)),
             StateOf::Descendant(id) => {
                 let tag = self.component.elements.get(id.0).map_or("*", |element| element.tag.as_str());
-                let name = format!("has-[{tag}:{name}]");
+                let name = format!("has-[{tag}{}]", action.selector());
                 Variant { place: (HAS, 0, name.clone()), name, specificity: 2 }
             }
         }
@@ -202,6 +203,11 @@ fn inside(switch: &RootMark) -> Option<Variant> {
 
 fn state_place(action: UserAction) -> u16 {
     match action {
+        UserAction::Unchecked | UserAction::Closed => NOT,
+        UserAction::Open => 21,
+        UserAction::Checked => 22,
+        UserAction::Enabled => 35,
+        UserAction::Disabled => 36,
         UserAction::FocusWithin => 30,
         UserAction::Hover => 31,
         UserAction::Focus => 32,
