@@ -25,7 +25,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, sleep_until, timeout_at};
 use uuid::Uuid;
 
 /// How much later the news of a dead process may come.
@@ -35,7 +35,7 @@ const GUARD: &str = include_str!("guard.js");
 const MARK: &str = "data-limner-changed";
 /// How long simple questions to a page may take. One that does not answer is busy.
 const QUESTION: Duration = Duration::from_secs(2);
-/// How often a page is asked whether it stands still.
+/// How often a page is asked that does not say when it may stand still.
 const POLL: Duration = Duration::from_millis(100);
 /// How long a page may take to be scrolled through, and how far.
 const SCROLL: Duration = Duration::from_secs(3);
@@ -142,8 +142,15 @@ struct Navigated {
 
 #[derive(Deserialize)]
 struct State {
+    /// Milliseconds without a change.
     still: f64,
     fonts: bool,
+}
+
+impl State {
+    fn still(&self) -> Duration {
+        Duration::try_from_secs_f64(self.still / 1_000.0).unwrap_or_default()
+    }
 }
 
 impl Visit {
@@ -300,16 +307,22 @@ impl Visit {
         let latest = (Instant::now() + longest).min(self.reading_begins());
         while Instant::now() < latest {
             self.check_life(self.observer.life())?;
-            let network_is_quiet = self.observer.log().quiet_for() >= quiet;
-            if network_is_quiet {
-                // A page that does not answer is busy with itself.
-                let state = world.ask::<State>("limner.state()", QUESTION).await.ok();
-                let still = |state: State| state.fonts && state.still >= quiet.as_millis() as f64;
-                if state.is_some_and(still) {
-                    return Ok(());
+            let network_for = self.observer.log().quiet_for();
+            let wait = if network_for < quiet {
+                quiet - network_for
+            } else {
+                match world.ask::<State>("limner.state()", QUESTION).await {
+                    Ok(state) if !state.fonts => POLL,
+                    Ok(state) => match quiet.saturating_sub(state.still()) {
+                        Duration::ZERO => return Ok(()),
+                        wait => wait,
+                    },
+                    // A page that does not answer is busy with itself.
+                    Err(_) => POLL,
                 }
-            }
-            sleep(POLL).await;
+            };
+            // Not before that could it be settled, whatever happens meanwhile.
+            sleep_until(latest.min(Instant::now() + wait)).await;
         }
         metrics::counter!("limner_renderer_unsettled_pages_total").increment(1);
         self.check_life(self.observer.life())
