@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fs::{self, Permissions};
 use std::io::Write;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -55,10 +55,7 @@ fn programs() -> Option<(PathBuf, PathBuf)> {
         eprintln!("no Chromium is here: nothing was compared");
         return None;
     };
-    let version = Command::new("node").arg("--version").output().map(|output| output.stdout).unwrap_or_default();
-    let version = String::from_utf8_lossy(&version).into_owned();
-    let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
-    if major.is_none_or(|major| major < 20) {
+    if !limner_tests::has_node() {
         eprintln!("Node 20 is not here: nothing was compared");
         return None;
     }
@@ -67,24 +64,14 @@ fn programs() -> Option<(PathBuf, PathBuf)> {
     Some((folder, chromium))
 }
 
-/// The user to run a browser as when we are root: its sandbox does not work for root.
-fn user() -> Value {
-    if fs::metadata("/proc/self").unwrap().uid() != 0 {
-        return json!({});
-    }
-    let users = fs::read_to_string("/etc/passwd").unwrap();
-    let mut users = users.lines().map(|line| line.split(':').collect::<Vec<_>>());
-    let nobody = users.find(|fields| fields[0] == "nobody").expect("a user to run the browser as");
-    json!({ "uid": nobody[2].parse::<u32>().unwrap(), "gid": nobody[3].parse::<u32>().unwrap() })
-}
-
 fn compare(cases: &[Value]) -> Option<Vec<Report>> {
     let (folder, chromium) = programs()?;
     let home = tempfile::tempdir().unwrap();
     fs::set_permissions(home.path(), Permissions::from_mode(0o777)).unwrap();
     let page = json!({ "html": HTML, "css": CSS });
+    let user = limner_tests::browser_user().map_or_else(|| json!({}), |(uid, gid)| json!({ "uid": uid, "gid": gid }));
     let told =
-        json!({ "chromium": chromium, "home": home.path(), "user": user(), "page": page, "cases": cases }).to_string();
+        json!({ "chromium": chromium, "home": home.path(), "user": user, "page": page, "cases": cases }).to_string();
     let mut command = Command::new("node");
     let command = command.arg("states.mjs").current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();

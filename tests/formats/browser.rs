@@ -1,21 +1,10 @@
 //! A headless Chromium that loads one document and says what its scripts made of it.
 
 use std::fs::{self, Permissions};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
-
-/// The user to run a browser as when we are root: its sandbox does not work for root.
-fn unprivileged() -> Option<(u32, u32)> {
-    if fs::metadata("/proc/self").unwrap().uid() != 0 {
-        return None;
-    }
-    let users = fs::read_to_string("/etc/passwd").unwrap();
-    let mut users = users.lines().map(|line| line.split(':').collect::<Vec<_>>());
-    let nobody = users.find(|fields| fields[0] == "nobody").expect("a user to run the browser as");
-    Some((nobody[2].parse().unwrap(), nobody[3].parse().unwrap()))
-}
 
 /// The document after its scripts ran, as markup. `None` where no browser is installed.
 pub(crate) fn dump(html: &str) -> Option<String> {
@@ -29,7 +18,7 @@ pub(crate) fn dump(html: &str) -> Option<String> {
     fs::write(&file, html).unwrap();
     fs::create_dir(&home).unwrap();
     let mut command = Command::new(chromium);
-    if let Some((uid, gid)) = unprivileged() {
+    if let Some((uid, gid)) = limner_tests::browser_user() {
         chown(&home, Some(uid), Some(gid)).unwrap();
         command.uid(uid).gid(gid);
     }

@@ -43,10 +43,7 @@ fn file(page: &PageSnapshot, format: &str) -> String {
 /// The folder of the program that checks, when it can run.
 fn checker() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("formats");
-    let version = Command::new("node").arg("--version").output().map(|output| output.stdout).unwrap_or_default();
-    let version = String::from_utf8_lossy(&version).into_owned();
-    let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
-    if major.is_none_or(|major| major < 20) {
+    if !limner_tests::has_node() {
         eprintln!("Node 20 is not here: no file was read by others");
         return None;
     }

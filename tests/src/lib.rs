@@ -8,6 +8,7 @@ mod cluster;
 mod fleet;
 mod process;
 mod replicas;
+mod tools;
 
 pub use answer::Answer;
 pub use client::{Account, Client};
@@ -15,3 +16,4 @@ pub use cluster::Cluster;
 pub use fleet::{Fleet, FleetOptions};
 pub use process::{RunningProcess, limner_binary};
 pub use replicas::{ROLES, Replicas};
+pub use tools::{browser_user, has_node};

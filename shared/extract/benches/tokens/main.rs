@@ -5,6 +5,8 @@
 
 #![allow(clippy::print_stdout, reason = "a benchmark's figures are its output")]
 
+#[path = "../../../../tests/formats/corpus.rs"]
+#[allow(clippy::unwrap_used, reason = "shared with tests")]
 mod corpus;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
