@@ -303,29 +303,30 @@ impl Visit {
 
     /// Waits until neither network nor document has changed for a while and the fonts are there; at most for `longest`.
     async fn settle(&self, world: &PageWorld<'_>, longest: Duration) -> Result<(), VisitError> {
-        let quiet = self.limits().quiet;
         let latest = (Instant::now() + longest).min(self.reading_begins());
         while Instant::now() < latest {
             self.check_life(self.observer.life())?;
-            let network_for = self.observer.log().quiet_for();
-            let wait = if network_for < quiet {
-                quiet - network_for
-            } else {
-                match world.ask::<State>("limner.state()", QUESTION).await {
-                    Ok(state) if !state.fonts => POLL,
-                    Ok(state) => match quiet.saturating_sub(state.still()) {
-                        Duration::ZERO => return Ok(()),
-                        wait => wait,
-                    },
-                    // A page that does not answer is busy with itself.
-                    Err(_) => POLL,
-                }
-            };
-            // Not before that could it be settled, whatever happens meanwhile.
+            let Some(wait) = self.unsettled_for(world).await else { return Ok(()) };
             sleep_until(latest.min(Instant::now() + wait)).await;
         }
         metrics::counter!("limner_renderer_unsettled_pages_total").increment(1);
         self.check_life(self.observer.life())
+    }
+
+    /// For how long the page can't be settled yet, whatever happens meanwhile; `None`: it is.
+    async fn unsettled_for(&self, world: &PageWorld<'_>) -> Option<Duration> {
+        let quiet = self.limits().quiet;
+        let left_of = |calm: Duration| quiet.checked_sub(calm).filter(|left| !left.is_zero());
+        // First, since it costs nothing to know.
+        let network = left_of(self.observer.log().quiet_for());
+        if network.is_some() {
+            return network;
+        }
+        match world.ask::<State>("limner.state()", QUESTION).await {
+            Ok(state) if state.fonts => left_of(state.still()),
+            // A page that does not answer is busy with itself.
+            Ok(_) | Err(_) => Some(POLL),
+        }
     }
 
     /// When the page has to be read, whatever it does.
