@@ -86,54 +86,60 @@ impl<'d> StyleIndex<'d> {
     /// Parses the page's sheets (imported ones in place) and matches their rules against the document. Linear in rules
     /// and in elements.
     pub fn new(page: &PageSnapshot, document: &'d Document) -> Self {
-        let mut index = Self::parsed(page, document, true, None);
-        index.match_elements(document.elements().map(|(node, _)| node));
-        index
+        Self::matched(page, document, None)
     }
 
     /// As [`StyleIndex::new`], for the values of some properties alone, which is quicker by all the rules that say nothing
     /// of them: other properties have values as if nobody had declared them.
     pub fn of_properties(page: &PageSnapshot, document: &'d Document, wanted: &[Longhand]) -> Self {
-        let mut index = Self::parsed(page, document, true, Some(wanted));
+        Self::matched(page, document, Some(wanted))
+    }
+
+    fn matched(page: &PageSnapshot, document: &'d Document, wanted: Option<&[Longhand]>) -> Self {
+        let mut interner = Interner::default();
+        let mut sheets = Sheets::default();
+        let filter = wanted.map(Filter::new);
+        sheet::user_agent(&mut sheets, &mut interner, document, filter.as_ref());
+        sheet::collect(&mut sheets, &mut interner, page, document, false, filter.as_ref());
+        let mut index = Self::unmatched(document, sheets, wanted);
+        index.keyframes = Keyframes::of(&index.sheets.at_rules, &mut interner);
+        index.inline_styles(&mut interner);
+        index.hints(&mut interner);
         index.match_elements(document.elements().map(|(node, _)| node));
         index
     }
 
-    /// As [`StyleIndex::new`], but without the browser's own sheets and matching the root element alone, which is much
-    /// quicker: for what the page's sheets say by themselves, alternate ones included. Of other elements it knows no more
-    /// than their attributes.
-    pub fn of_root(page: &PageSnapshot, document: &'d Document) -> Self {
-        let mut index = Self::parsed(page, document, false, None);
+    /// What the page's sheets say by themselves of some properties, alternate ones included, without the browser's own:
+    /// much quicker, since rules are matched against the root element alone, and only those that say something of custom
+    /// properties or of the colour scheme. Of other elements it knows no more than their `style` attributes; keyframes are
+    /// left out.
+    pub fn of_root(page: &PageSnapshot, document: &'d Document, wanted: &[Longhand]) -> Self {
+        /// What is asked of the root besides custom properties.
+        const OF_ROOT: Longhand = Longhand::ColorScheme;
+        let mut interner = Interner::default();
+        let mut sheets = Sheets::default();
+        let wanted = [wanted, &[OF_ROOT]].concat();
+        sheet::collect(&mut sheets, &mut interner, page, document, true, Some(&Filter::new(&wanted)));
+        let mut index = Self::unmatched(document, sheets, Some(&[OF_ROOT]));
+        index.inline_styles(&mut interner);
         index.match_elements(document.document_element().into_iter());
         index
     }
 
-    fn parsed(page: &PageSnapshot, document: &'d Document, with_user_agent: bool, wanted: Option<&[Longhand]>) -> Self {
-        let mut interner = Interner::default();
-        let mut sheets = Sheets::default();
-        let filter = wanted.map(Filter::new);
-        if with_user_agent {
-            sheet::user_agent(&mut sheets, &mut interner, document, filter.as_ref());
-        }
-        sheet::collect(&mut sheets, &mut interner, page, document, !with_user_agent, filter.as_ref());
-        let layer_ranks = sheets.layers.ranks();
-        let entries = entries(&sheets, document, wanted);
-        let mut index = Self {
+    fn unmatched(document: &'d Document, sheets: Sheets, wanted: Option<&[Longhand]>) -> Self {
+        Self {
             document,
             flat: FlatTree::new(document),
             supported: SupportedSchemes::of(document),
+            layer_ranks: sheets.layers.ranks(),
+            entries: entries(&sheets, document, wanted),
             sheets,
-            entries,
-            layer_ranks,
             lists: Vec::new(),
             list_of: vec![0; document.len()],
             inline: HashMap::new(),
             hints: HashMap::new(),
             keyframes: Keyframes::default(),
-        };
-        index.keyframes = Keyframes::of(&index.sheets.at_rules, &mut interner);
-        index.attributes(&mut interner);
-        index
+        }
     }
 
     /// Styles in one environment, computed as they are asked for.
@@ -246,15 +252,20 @@ impl<'d> StyleIndex<'d> {
         &self.sheets.declarations[rule.declarations.start as usize..rule.declarations.end as usize]
     }
 
-    /// Declarations in `style` attributes and those that other attributes stand for.
-    fn attributes(&mut self, interner: &mut Interner) {
-        let mut hints: HashMap<String, Arc<Inline>> = HashMap::new();
+    fn inline_styles(&mut self, interner: &mut Interner) {
         for (node, element) in self.document.elements() {
             if let Some(style) = element.attr("style").filter(|style| !style.trim().is_empty()) {
                 self.inline.insert(node, Arc::new(parse_inline(style, interner)));
             }
+        }
+    }
+
+    /// The declarations that other attributes stand for.
+    fn hints(&mut self, interner: &mut Interner) {
+        let mut known: HashMap<String, Arc<Inline>> = HashMap::new();
+        for (node, element) in self.document.elements() {
             if let Some(text) = crate::ua::hints(self.document, node, element) {
-                let parsed = hints.entry(text).or_insert_with_key(|text| Arc::new(parse_inline(text, interner)));
+                let parsed = known.entry(text).or_insert_with_key(|text| Arc::new(parse_inline(text, interner)));
                 self.hints.insert(node, parsed.clone());
             }
         }

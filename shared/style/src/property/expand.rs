@@ -249,54 +249,90 @@ fn is_plain_attr(arguments: &[Component]) -> bool {
     matches!(arguments, [Component::Ident(_)])
 }
 
+/// A property that declarations set.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Property {
+    /// From left to right, and from right to left.
+    Longhand(Longhand, Longhand),
+    /// By its name.
+    Shorthand(&'static str),
+}
+
+impl Property {
+    /// The property of a name in lower case. Custom properties are none.
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        let name = canonical(name);
+        let longhand = longhand_pair(name).map(|(ltr, rtl)| Self::Longhand(ltr, rtl));
+        longhand.or_else(|| shorthand::known(name).map(Self::Shorthand))
+    }
+
+    /// What a declaration of it sets, or `None` when it is invalid. With `var()` in it, every longhand is pending.
+    pub(crate) fn expand(self, text: &str) -> Option<Vec<Declared>> {
+        let components = parse_components(text)?;
+        if let [Component::Ident(keyword)] = components.as_slice()
+            && let Some(wide) = CssWide::from_keyword(keyword)
+        {
+            return self.all(&Value::Wide(wide));
+        }
+        if has_substitution(&components) {
+            return self.all(&Value::Pending);
+        }
+        match self {
+            Self::Longhand(longhand, rtl) => {
+                let value = Value::Components(accepted(longhand, components)?.into());
+                Some(vec![Declared { longhand, rtl, value }])
+            }
+            Self::Shorthand(name) => shared_out(shorthand::expand(name, &components)?),
+        }
+    }
+
+    /// All its longhands, set to the same.
+    fn all(self, value: &Value) -> Option<Vec<Declared>> {
+        let declared = |(longhand, rtl)| Declared { longhand, rtl, value: value.clone() };
+        match self {
+            Self::Longhand(longhand, rtl) => Some(vec![declared((longhand, rtl))]),
+            Self::Shorthand("all") => {
+                let kept = [Longhand::Direction, Longhand::UnicodeBidi];
+                let reset = Longhand::ALL.iter().filter(|longhand| !kept.contains(longhand));
+                Some(reset.map(|longhand| declared((*longhand, *longhand))).collect())
+            }
+            Self::Shorthand(name) => {
+                shorthand::longhands(name)?.iter().map(|part| longhand_pair(part).map(declared)).collect()
+            }
+        }
+    }
+}
+
 /// What a declaration of a property sets, or `None` when it is invalid. With `var()` in it, every longhand is pending.
 pub fn expand(name: &str, text: &str) -> Option<Vec<Declared>> {
-    let name = canonical(name);
-    let components = parse_components(text)?;
-    if let [Component::Ident(keyword)] = components.as_slice()
-        && let Some(wide) = CssWide::from_keyword(keyword)
-    {
-        return all_of(name, &Value::Wide(wide));
-    }
-    if has_substitution(&components) {
-        return all_of(name, &Value::Pending);
-    }
-    if let Some((longhand, rtl)) = longhand_pair(name) {
-        let value = accepted(longhand, &components)?;
-        return Some(vec![Declared { longhand, rtl, value: Value::Components(value.into()) }]);
-    }
-    let parts = shorthand::expand(name, &components)?;
-    parts
-        .into_iter()
-        .map(|(part, value)| {
-            let (longhand, rtl) = longhand_pair(part)?;
-            let value = accepted(longhand, &value)?;
-            Some(Declared { longhand, rtl, value: Value::Components(value.into()) })
-        })
-        .collect()
+    Property::of(name)?.expand(text)
 }
 
-fn accepted(longhand: Longhand, value: &[Component]) -> Option<Vec<Component>> {
+/// The longhands of a shorthand. Most are set to their initial values, or to what the one before them is: those need no
+/// look at the grammar.
+fn shared_out(parts: Vec<shorthand::Part>) -> Option<Vec<Declared>> {
+    let mut all: Vec<Declared> = Vec::with_capacity(parts.len());
+    for (part, value) in parts {
+        let (longhand, rtl) = longhand_pair(part)?;
+        let initial = longhand.initial_components();
+        let before = all.last().filter(|last| last.longhand.syntax() == longhand.syntax());
+        let value = match before.map(|last| &last.value) {
+            _ if **initial == *value => initial.clone(),
+            Some(Value::Components(known)) if **known == *value => known.clone(),
+            _ => accepted(longhand, value)?.into(),
+        };
+        all.push(Declared { longhand, rtl, value: Value::Components(value) });
+    }
+    Some(all)
+}
+
+fn accepted(longhand: Longhand, value: Vec<Component>) -> Option<Vec<Component>> {
     // Fonts 4, section 2.2: weights go from 1 to 1000.
     let is_weight = longhand == Longhand::FontWeight;
-    if is_weight && matches!(value, [Component::Number { value, .. }] if !(1.0..=1000.0).contains(value)) {
+    if is_weight && matches!(value.as_slice(), [Component::Number { value, .. }] if !(1.0..=1000.0).contains(value)) {
         return None;
     }
-    longhand.accepts(value).then(|| value.to_vec())
-}
-
-fn all_of(name: &str, value: &Value) -> Option<Vec<Declared>> {
-    let declared = |(longhand, rtl)| Declared { longhand, rtl, value: value.clone() };
-    if let Some(pair) = longhand_pair(name) {
-        return Some(vec![declared(pair)]);
-    }
-    if name == "all" {
-        let kept = [Longhand::Direction, Longhand::UnicodeBidi];
-        let reset = Longhand::ALL.iter().filter(|longhand| !kept.contains(longhand));
-        return Some(reset.map(|longhand| declared((*longhand, *longhand))).collect());
-    }
-    let parts = shorthand::longhands(name)?;
-    parts.iter().map(|part| longhand_pair(part).map(declared)).collect()
+    longhand.accepts(&value).then_some(value)
 }
 
 #[cfg(test)]

@@ -7,16 +7,19 @@ mod layers;
 mod shorthand;
 mod table;
 
+pub(crate) use expand::Property;
 pub use expand::{CssWide, Declared, Value, expand};
 pub use table::Longhand;
 
-use crate::value::Component;
 use crate::value::syntax::Grammar;
+use crate::value::{Component, parse_components};
 use foldhash::HashMap;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 static BY_NAME: LazyLock<HashMap<&'static str, Longhand>> =
     LazyLock::new(|| table::ALL.iter().map(|longhand| (longhand.name(), *longhand)).collect());
+
+static INITIALS: [OnceLock<Arc<[Component]>>; table::ROWS.len()] = [const { OnceLock::new() }; table::ROWS.len()];
 
 static GRAMMARS: [OnceLock<Grammar>; table::ROWS.len()] = [const { OnceLock::new() }; table::ROWS.len()];
 
@@ -39,6 +42,16 @@ impl Longhand {
         table::ROWS[self as usize].initial
     }
 
+    /// The initial value as components.
+    pub(crate) fn initial_components(self) -> &'static Arc<[Component]> {
+        INITIALS[self as usize].get_or_init(|| parse_components(self.initial()).unwrap_or_default().into())
+    }
+
+    /// The grammar of its values, as written in the table.
+    pub(crate) fn syntax(self) -> &'static str {
+        table::ROWS[self as usize].syntax
+    }
+
     /// The longhand of that name (lower case); aliases and flow-relative names are not looked up.
     pub fn from_name(name: &str) -> Option<Self> {
         BY_NAME.get(name).copied()
@@ -46,8 +59,7 @@ impl Longhand {
 
     pub(crate) fn grammar(self) -> &'static Grammar {
         // An unreadable grammar in the table fails its test; here nothing would match.
-        GRAMMARS[self as usize]
-            .get_or_init(|| Grammar::parse(table::ROWS[self as usize].syntax).unwrap_or(Grammar::One(Vec::new())))
+        GRAMMARS[self as usize].get_or_init(|| Grammar::parse(self.syntax()).unwrap_or(Grammar::One(Vec::new())))
     }
 
     pub(crate) fn accepts(self, value: &[Component]) -> bool {

@@ -2,7 +2,6 @@
 
 use super::{Longhand, fonts, grid, layers};
 use crate::value::Component;
-use crate::value::component::parse_components;
 use crate::value::types::Type;
 
 /// A longhand's name and its value.
@@ -227,6 +226,11 @@ fn find(name: &str) -> Option<&'static (&'static str, Kind, &'static [&'static s
     Some(&SHORTHANDS[index])
 }
 
+/// The name of a shorthand, if it is one.
+pub(super) fn known(name: &str) -> Option<&'static str> {
+    find(name).map(|(name, _, _)| *name)
+}
+
 /// The longhands of a shorthand.
 pub(super) fn longhands(name: &str) -> Option<&'static [&'static str]> {
     find(name).map(|(_, _, parts)| *parts)
@@ -295,7 +299,7 @@ pub(super) fn ident(keyword: &str) -> Vec<Component> {
 
 /// The initial value of a longhand.
 pub(super) fn initial(part: &str) -> Vec<Component> {
-    Longhand::from_name(part).and_then(|longhand| parse_components(longhand.initial())).unwrap_or_default()
+    Longhand::from_name(part).map(|longhand| longhand.initial_components().to_vec()).unwrap_or_default()
 }
 
 pub(super) fn initials(parts: &[&'static str]) -> Vec<Part> {
@@ -336,11 +340,11 @@ pub(super) fn prefix(part: &str, value: &[Component]) -> Option<usize> {
 
 /// The longhand whose grammar a part has.
 fn flow_relative_grammar(part: &str) -> Option<Longhand> {
-    let physical = ["block-start", "block-end", "inline-start", "inline-end"]
-        .iter()
-        .find(|side| part.contains(**side))
-        .map(|side| part.replace(side, "top"));
-    Longhand::from_name(physical.as_deref().unwrap_or(part))
+    Longhand::from_name(part).or_else(|| {
+        let sides = ["block-start", "block-end", "inline-start", "inline-end"];
+        let side = sides.into_iter().find(|side| part.contains(side))?;
+        Longhand::from_name(&part.replace(side, "top"))
+    })
 }
 
 fn any_order(value: &[Component], parts: &[&'static str]) -> Option<Vec<Part>> {

@@ -1,7 +1,7 @@
 //! Declarations: values as written, and what they mean.
 
 use super::{Declaration, Effect};
-use crate::property::{self, Declared};
+use crate::property::{Declared, Property};
 use crate::selector::Atom;
 use cssparser::{
     AtRuleParser, BasicParseErrorKind, CowRcStr, DeclarationParser, ParseError, Parser, ParserState,
@@ -23,12 +23,12 @@ pub(super) fn failure() -> Failure {
 /// What declarations mean, shared by all that say the same.
 #[derive(Debug, Default)]
 pub(crate) struct Interner {
-    properties: HashMap<Box<str>, Property>,
+    properties: HashMap<Box<str>, Named>,
 }
 
-/// What declarations of one property say.
+/// What declarations of one name say.
 #[derive(Debug)]
-struct Property {
+struct Named {
     name: Arc<str>,
     meaning: Meaning,
 }
@@ -36,14 +36,19 @@ struct Property {
 #[derive(Debug)]
 enum Meaning {
     Custom(Atom),
-    /// By value.
-    Longhands(HashMap<Arc<str>, Option<Arc<[Declared]>>>),
+    /// The longhands, by value.
+    Known(Property, HashMap<Arc<str>, Option<Arc<[Declared]>>>),
+    /// No property of that name is known.
+    Unknown,
 }
 
-impl Property {
+impl Named {
     fn new(name: &str) -> Self {
-        let meaning =
-            if name.starts_with("--") { Meaning::Custom(Atom::from(name)) } else { Meaning::Longhands(HashMap::new()) };
+        let meaning = if name.starts_with("--") {
+            Meaning::Custom(Atom::from(name))
+        } else {
+            Property::of(name).map_or(Meaning::Unknown, |property| Meaning::Known(property, HashMap::new()))
+        };
         Self { name: Arc::from(name), meaning }
     }
 }
@@ -53,22 +58,25 @@ impl Interner {
         let is_lower = name.starts_with("--") || !name.bytes().any(|byte| byte.is_ascii_uppercase());
         let lower = if is_lower { Cow::Borrowed(name) } else { Cow::Owned(name.to_ascii_lowercase()) };
         // Most names are known: asking first saves a copy of each.
-        let property = match self.properties.get_mut(&*lower) {
+        let named = match self.properties.get_mut(&*lower) {
             Some(known) => known,
-            None => self.properties.entry((&*lower).into()).or_insert_with(|| Property::new(&lower)),
+            None => self.properties.entry((&*lower).into()).or_insert_with(|| Named::new(&lower)),
         };
-        let name = property.name.clone();
-        let values = match &mut property.meaning {
+        let name = named.name.clone();
+        let (property, values) = match &mut named.meaning {
             Meaning::Custom(atom) => {
                 let effect = Effect::Custom(atom.clone());
                 return Declaration { name, value: Arc::from(value), important, line, effect };
             }
-            Meaning::Longhands(values) => values,
+            Meaning::Unknown => {
+                return Declaration { name, value: Arc::from(value), important, line, effect: Effect::Invalid };
+            }
+            Meaning::Known(property, values) => (*property, values),
         };
         let (value, longhands) = match values.get_key_value(value) {
             Some((value, longhands)) => (value.clone(), longhands.clone()),
             None => {
-                let longhands: Option<Arc<[Declared]>> = property::expand(&name, value).map(Into::into);
+                let longhands: Option<Arc<[Declared]>> = property.expand(value).map(Into::into);
                 let value: Arc<str> = Arc::from(value);
                 values.insert(value.clone(), longhands.clone());
                 (value, longhands)

@@ -1,5 +1,5 @@
-//! Leaves out of a sheet's text the rules that say nothing about some properties, without parsing them: for whoever asks
-//! for the values of a few properties alone, most of a sheet is such rules.
+//! Leaves out of a sheet's text the rules and declarations that say nothing about some properties, without parsing them:
+//! for whoever asks for the values of a few properties alone, most of a sheet is such rules.
 //!
 //! What remains parses to what it would have been in the whole sheet, line numbers included. A text that is not plain
 //! enough to be sure of that (unbalanced brackets, broken strings) is left as it is.
@@ -45,6 +45,13 @@ fn lines(bytes: &[u8]) -> usize {
 
 /// The text is not plain enough.
 struct Unsure;
+
+/// What is kept of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    All,
+    WhatSaysSomething,
+}
 
 impl<'w> Filter<'w> {
     pub(crate) fn new(wanted: &'w [Longhand]) -> Self {
@@ -162,24 +169,32 @@ impl Scan<'_, '_> {
             _ if matches!(name.as_str(), "media" | "supports" | "layer" | "container") && depth < MAX_DEPTH => {
                 self.rule_list(depth + 1)
             }
-            _ => self.block().map(drop),
+            _ => self.block(Keep::All).map(drop),
         }
     }
 
     fn style_rule(&mut self) -> Result<(), Unsure> {
-        let start = self.at;
+        let (start, kept, copied) = (self.at, self.kept.len(), self.copied);
         self.up_to_block(false)?;
-        let says_something = self.block()?;
+        let says_something = self.block(Keep::WhatSaysSomething)?;
         self.rules += 1;
         // After the first rule of a sheet nothing is imported any more.
         if says_something || self.rules == 1 {
             return Ok(());
         }
+        // With what was left out inside of it.
+        self.kept.truncate(kept);
+        self.copied = copied;
+        self.leave_out(start);
+        Ok(())
+    }
+
+    /// Leaves out what was passed since `start`, but for its lines.
+    fn leave_out(&mut self, start: usize) {
         self.kept.push_str(&self.text[self.copied..start]);
         let lines = lines(&self.bytes[start..self.at]);
         self.kept.extend(std::iter::repeat_n('\n', lines));
         self.copied = self.at;
-        Ok(())
     }
 
     /// Passes what stands before a block, and its `{`; or before a `;`, where a rule may end with one.
@@ -201,10 +216,14 @@ impl Scan<'_, '_> {
     }
 
     /// Passes a block up to its `}`; whether a declaration in it, or in a block inside, concerns what is wanted.
-    fn block(&mut self) -> Result<bool, Unsure> {
+    fn block(&mut self, keep: Keep) -> Result<bool, Unsure> {
         let mut says_something = false;
         let mut depth = 1_usize;
         let mut at_start = true;
+        // Where a declaration begins that can be left out, if it is one and no selector.
+        let mut idle = None;
+        // Whether a block that begins now may be a value, or an at-rule's: nothing is left out of those. Its depth.
+        let (mut is_whole, mut whole) = (false, if keep == Keep::All { 1 } else { usize::MAX });
         loop {
             self.skip_space()?;
             let byte = self.peek().ok_or(Unsure)?;
@@ -213,29 +232,38 @@ impl Scan<'_, '_> {
                     depth += 1;
                     self.at += 1;
                     at_start = true;
+                    idle = None;
+                    if is_whole {
+                        whole = whole.min(depth);
+                    }
                 }
-                b'}' => {
-                    depth -= 1;
+                b';' | b'}' => {
+                    idle.take().into_iter().for_each(|start| self.leave_out(start));
                     self.at += 1;
                     at_start = true;
+                    depth -= usize::from(byte == b'}');
+                    if depth < whole {
+                        whole = usize::MAX;
+                    }
                     if depth == 0 {
                         return Ok(says_something);
                     }
                 }
-                b';' => {
-                    self.at += 1;
-                    at_start = true;
-                }
                 _ if at_start => {
                     at_start = false;
-                    says_something |= self.says_something()?;
+                    let start = self.at;
+                    let has_a_say = self.says_something()?;
+                    let is_name = byte.is_ascii_alphabetic() || byte == b'-';
+                    idle = (!has_a_say && is_name && depth < whole).then_some(start);
+                    is_whole = has_a_say || byte == b'@';
+                    says_something |= has_a_say;
                 }
                 _ => self.component()?,
             }
         }
     }
 
-    /// Passes the name that a declaration starts with.
+    /// Passes the name that a declaration starts with; whether it concerns what is wanted.
     fn says_something(&mut self) -> Result<bool, Unsure> {
         let start = self.at;
         self.pass(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
@@ -408,9 +436,16 @@ mod tests {
         for (text, left) in [
             ("a{}b{color:red}c{font-family:x}", "a{}c{font-family:x}"),
             ("a{}\nb{\ncolor:red}\nc{FONT:x}", "a{}\n\n\nc{FONT:x}"),
-            ("a{}b{color:red;all:unset}c{--x:1}d{x:var(--x)}", "a{}b{color:red;all:unset}c{--x:1}"),
+            ("a{}b{color:red;all:unset}c{--x:1}d{x:var(--x)}", "a{}b{;all:unset}c{--x:1}"),
+            ("a{margin:0;font:x;\n-x-y:\n1px}", "a{;font:x;\n\n}"),
+            ("a{}b{--x:{c:d;e{f:g;}};h:i}", "a{}b{--x:{c:d;e{f:g;}};}"),
+            ("a{}b{c:d;&:hover{color:red;font:x}e:f}", "a{}b{;&:hover{;font:x}}"),
+            (
+                "a{}b{c:hover{display:none}d(e;f)}g{@media print{h:i;all:unset}}",
+                "a{}b{c:hover{display:none}}g{@media print{h:i;all:unset}}",
+            ),
             ("@media print{a{}b{color:red}}c{margin:0}", "@media print{a{}}"),
-            ("a{}b{c{color:red}d{display:none}}e{f{color:red}}", "a{}b{c{color:red}d{display:none}}"),
+            ("a{}b{c{color:red}d{display:none}}e{f{color:red}}", "a{}b{c{}d{display:none}}"),
             (
                 "@font-face{font-family:x;src:url(y)}@keyframes x{to{left:0}}a{}b{left:0}",
                 "@font-face{font-family:x;src:url(y)}@keyframes x{to{left:0}}a{}",

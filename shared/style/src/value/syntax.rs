@@ -262,24 +262,44 @@ impl Matcher<'_> {
     fn ends(&self, grammar: &Grammar, at: usize) -> Ends {
         let Some(left) = self.steps.get().checked_sub(1) else { return Ends::new() };
         self.steps.set(left);
-        let one = |fits: bool| if fits { smallvec![at + 1] } else { Ends::new() };
-        let here = self.value.get(at);
+        if let Some(fits) = self.leaf(grammar, at) {
+            return if fits { smallvec![at + 1] } else { Ends::new() };
+        }
         match grammar {
-            Grammar::Keyword(word) => one(here.is_some_and(|component| component.is_ident(word))),
-            Grammar::Type { of, positive } => one(here.is_some_and(|component| of.matches(component, *positive))),
-            Grammar::Comma => one(here == Some(&Component::Comma)),
-            Grammar::Slash => one(here == Some(&Component::Slash)),
-            Grammar::One(list) => {
-                let mut ends: Ends = list.iter().flat_map(|item| self.ends(item, at)).collect();
-                ends.sort_unstable();
-                ends.dedup();
-                ends
-            }
+            Grammar::Keyword(_) | Grammar::Type { .. } | Grammar::Comma | Grammar::Slash => Ends::new(),
+            Grammar::One(list) => self.one_of(list, at),
             Grammar::Sequence(list) => list.iter().fold(smallvec![at], |starts: Ends, item| self.step(&starts, item)),
             Grammar::All(list) => self.any_order(list, at, true),
             Grammar::Some(list) => self.any_order(list, at, false),
             Grammar::Repeat { of, least, most, commas } => self.repeat(of, at, *least, *most, *commas),
         }
+    }
+
+    /// Whether the component there fits a grammar that is for one; `None`: it is for more.
+    fn leaf(&self, grammar: &Grammar, at: usize) -> Option<bool> {
+        let here = self.value.get(at);
+        Some(match grammar {
+            Grammar::Keyword(word) => here.is_some_and(|component| component.is_ident(word)),
+            Grammar::Type { of, positive } => here.is_some_and(|component| of.matches(component, *positive)),
+            Grammar::Comma => here == Some(&Component::Comma),
+            Grammar::Slash => here == Some(&Component::Slash),
+            _ => return None,
+        })
+    }
+
+    /// Long lists are of keywords: these cost no list of ends each.
+    fn one_of(&self, list: &[Grammar], at: usize) -> Ends {
+        let mut ends = Ends::new();
+        for item in list {
+            match self.leaf(item, at) {
+                Some(true) if !ends.contains(&(at + 1)) => ends.push(at + 1),
+                Some(_) => {}
+                None => ends.extend(self.ends(item, at)),
+            }
+        }
+        ends.sort_unstable();
+        ends.dedup();
+        ends
     }
 
     fn step(&self, starts: &[usize], grammar: &Grammar) -> Ends {

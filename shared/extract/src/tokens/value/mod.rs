@@ -127,6 +127,11 @@ pub(crate) fn is_read(longhand: Longhand) -> bool {
     reading(longhand).is_some()
 }
 
+/// The longhands that can hold design values.
+pub(crate) fn all_read() -> Vec<Longhand> {
+    Longhand::ALL.iter().copied().filter(|longhand| is_read(*longhand)).collect()
+}
+
 /// The design values that a longhand is set to. `light-dark()` gives those of both themes.
 pub(crate) fn values(longhand: Longhand, value: &[Component]) -> Vec<DesignValue> {
     let Some(reading) = reading(longhand) else { return Vec::new() };
