@@ -1,5 +1,6 @@
 //! From the component model to code: one module for each framework.
 
+mod alike;
 mod at_rules;
 mod elementor;
 mod html;

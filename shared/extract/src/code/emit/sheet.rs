@@ -1,5 +1,6 @@
 //! A component's rules as a style sheet, one class for each distinct style.
 
+use super::alike::{ClassRule, SharedRule, shared};
 use super::shorthand;
 use crate::code::model::{AtRuleText, Child, Component, Condition, Declaration, ElementId, Rule, State, StateOf};
 use limner_types::naming::kebab;
@@ -149,28 +150,41 @@ pub(super) fn write(component: &Component, classes: &Classes) -> String {
     }
     registrations(&mut out, "property", &component.registrations);
     registrations(&mut out, "counter-style", &component.counter_styles);
-    let mut conditional: BTreeMap<(_, &Condition), Vec<(String, Vec<(String, String)>)>> = BTreeMap::new();
+    let mut always = Vec::new();
+    let mut conditional: BTreeMap<(_, &Condition), Vec<ClassRule>> = BTreeMap::new();
     for owner in &classes.owners {
         let element = &component.elements[owner.0];
         for rule in &element.rules {
             let is_base = rule.condition.is_empty() && rule.state.is_none();
             let declarations = declarations(&rule.declarations, is_base, !element.preserves_space);
             let mut selector = classes.selector(*owner, rule);
-            if rule.condition.is_empty() {
-                block(&mut out, 0, &selector, &declarations);
-                continue;
-            }
             if let Some(switch) = component.dark_switch.as_ref().filter(|_| rule.condition.dark) {
                 selector = format!(":where({}) {selector}", switch.selector());
             }
-            conditional.entry((rule.condition.rank(), &rule.condition)).or_default().push((selector, declarations));
+            let list = if rule.condition.is_empty() {
+                &mut always
+            } else {
+                conditional.entry((rule.condition.rank(), &rule.condition)).or_default()
+            };
+            let kind = kind(rule);
+            let is_base = is_base && kind.is_empty();
+            list.push(ClassRule { owner: *owner, selector, kind, declarations, is_base });
         }
     }
+    for SharedRule { selectors, declarations, .. } in shared(always) {
+        block(&mut out, 0, &selectors.join(",\n"), &declarations);
+    }
     for ((_, condition), rules) in conditional {
-        group(&mut out, &preludes(condition, component.dark_switch.is_none()), &rules);
+        group(&mut out, &preludes(condition, component.dark_switch.is_none()), shared(rules));
     }
     keyframes(&mut out, component);
     harmless(&out)
+}
+
+/// What a rule asks for besides its class.
+fn kind(rule: &Rule) -> String {
+    let states = rule.state.iter().flat_map(|state| &state.all).map(|action| action.selector());
+    states.chain(rule.pseudo.map(|pseudo| pseudo.name())).collect()
 }
 
 /// The declarations of a rule, with the older names that Safari still needs.
@@ -196,13 +210,14 @@ pub(super) fn registrations(out: &mut String, kind: &str, rules: &[AtRuleText]) 
     }
 }
 
-fn group(out: &mut String, preludes: &[String], rules: &[(String, Vec<(String, String)>)]) {
+fn group(out: &mut String, preludes: &[String], rules: Vec<SharedRule>) {
     separate(out);
     for (depth, prelude) in preludes.iter().enumerate() {
         let _ = writeln!(out, "{}{prelude} {{", "  ".repeat(depth));
     }
-    for (selector, declarations) in rules {
-        block(out, preludes.len(), selector, declarations);
+    let between = format!(",\n{}", "  ".repeat(preludes.len()));
+    for SharedRule { selectors, declarations, .. } in rules {
+        block(out, preludes.len(), &selectors.join(&between), &declarations);
     }
     for depth in (0..preludes.len()).rev() {
         let _ = writeln!(out, "{}}}", "  ".repeat(depth));

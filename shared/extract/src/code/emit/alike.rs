@@ -1,0 +1,247 @@
+//! Rules that say the same as one rule with several selectors, as people write them.
+//!
+//! An element has one class, so that only the order of the rules of one class counts: that stays what it is.
+
+use crate::code::model::ElementId;
+use std::collections::HashMap;
+
+type Declarations = Vec<(String, String)>;
+
+/// A rule for one class.
+pub(super) struct ClassRule {
+    /// The element whose class it is for.
+    pub(super) owner: ElementId,
+    pub(super) selector: String,
+    /// What the selector asks for besides the class; nothing for what the class always has.
+    pub(super) kind: String,
+    pub(super) declarations: Declarations,
+    /// Whether it may be taken apart.
+    pub(super) is_base: bool,
+}
+
+/// A rule for any number of classes.
+pub(super) struct SharedRule {
+    pub(super) selectors: Vec<String>,
+    pub(super) declarations: Declarations,
+    kind: String,
+    owners: Vec<ElementId>,
+}
+
+/// Clusters that a rule is held against: those begun last, for time that grows with the number of rules.
+const CLUSTERS: usize = 16;
+/// Bytes that a rule of its own takes besides its selectors and declarations, and those that taking one apart must save.
+const RULE_BYTES: usize = 6;
+const LEAST_SAVED: usize = 40;
+
+/// The same rules with what several say said once.
+pub(super) fn shared(rules: Vec<ClassRule>) -> Vec<SharedRule> {
+    later(sooner(apart(rules)))
+}
+
+/// Rules that say what one before them says join it, unless another of their class is in between.
+fn sooner(rules: Vec<ClassRule>) -> Vec<SharedRule> {
+    let mut list = List::default();
+    for ClassRule { owner, selector, kind, declarations, .. } in rules {
+        let rule = SharedRule { selectors: vec![selector], declarations, kind, owners: vec![owner] };
+        list.add(rule, |first, rule| first.selectors.extend(rule.selectors));
+    }
+    list.rules
+}
+
+/// The same towards the end, for what had something in between before it.
+fn later(rules: Vec<SharedRule>) -> Vec<SharedRule> {
+    let mut list = List::default();
+    for rule in rules.into_iter().rev() {
+        list.add(rule, |last, rule| {
+            last.selectors.splice(0..0, rule.selectors);
+        });
+    }
+    list.rules.reverse();
+    list.rules
+}
+
+/// Rules in one direction or the other.
+#[derive(Default)]
+struct List {
+    rules: Vec<SharedRule>,
+    /// Where a rule of that kind and these declarations is.
+    known: HashMap<(String, Declarations), usize>,
+    /// Where the last rule of a class is: what comes after it must not stand before it.
+    last: HashMap<ElementId, usize>,
+}
+
+impl List {
+    fn add(&mut self, rule: SharedRule, join: impl FnOnce(&mut SharedRule, SharedRule)) {
+        let last = rule.owners.iter().filter_map(|owner| self.last.get(owner)).max().copied();
+        // `:hover` and `:focus` of one class, one after the other, may be one.
+        let own = last.filter(|at| self.rules[*at].declarations == rule.declarations);
+        let key = (rule.kind.clone(), rule.declarations.clone());
+        let alike = self.known.get(&key).copied().filter(|at| last.is_none_or(|last| *at >= last));
+        let owners = rule.owners.clone();
+        let at = own.or(alike).unwrap_or(self.rules.len());
+        if at == self.rules.len() {
+            self.rules.push(rule);
+        } else {
+            self.rules[at].owners.extend(&rule.owners);
+            join(&mut self.rules[at], rule);
+        }
+        self.known.insert(key, at);
+        self.last.extend(owners.into_iter().map(|owner| (owner, at)));
+    }
+}
+
+/// Rules that have much in common in two: that, and the rest.
+fn apart(rules: Vec<ClassRule>) -> Vec<ClassRule> {
+    let clusters = clusters(&rules);
+    let mut all = Vec::with_capacity(rules.len());
+    for (rule, cluster) in rules.into_iter().zip(clusters) {
+        let Some(common) = cluster.filter(|common| common.len() < rule.declarations.len()) else {
+            all.push(rule);
+            continue;
+        };
+        let rest = rule.declarations.iter().filter(|one| !common.contains(one)).cloned().collect();
+        let ClassRule { owner, selector, kind, is_base, .. } = rule;
+        let (again, same) = (selector.clone(), kind.clone());
+        all.push(ClassRule { owner, selector: again, kind: same, declarations: common, is_base });
+        all.push(ClassRule { owner, selector, kind, declarations: rest, is_base });
+    }
+    all
+}
+
+/// Rules with a common part.
+struct Cluster {
+    common: Declarations,
+    members: usize,
+}
+
+/// The common part of the cluster that each rule is in, if it is in one.
+fn clusters(rules: &[ClassRule]) -> Vec<Option<Declarations>> {
+    let mut clusters: Vec<Cluster> = Vec::new();
+    let mut of_rule: Vec<Option<usize>> = Vec::with_capacity(rules.len());
+    for rule in rules {
+        if !rule.is_base {
+            of_rule.push(None);
+            continue;
+        }
+        let recent = clusters.len().saturating_sub(CLUSTERS)..clusters.len();
+        let fits = recent.filter_map(|at| {
+            let common = common(&clusters[at].common, &rule.declarations);
+            saved(&clusters[at], &common, rule).map(|saved| (saved, at, common))
+        });
+        match fits.max_by_key(|(saved, at, _)| (*saved, *at)) {
+            Some((_, at, common)) => {
+                clusters[at].members += 1;
+                clusters[at].common = common;
+                of_rule.push(Some(at));
+            }
+            None => {
+                of_rule.push(Some(clusters.len()));
+                clusters.push(Cluster { common: rule.declarations.clone(), members: 1 });
+            }
+        }
+    }
+    let common = |at: usize| (clusters[at].members > 1).then(|| clusters[at].common.clone());
+    of_rule.into_iter().map(|cluster| cluster.and_then(common)).collect()
+}
+
+/// The bytes that are saved when a rule joins a cluster whose common part is then this one, if they are worth it.
+fn saved(cluster: &Cluster, common: &Declarations, rule: &ClassRule) -> Option<usize> {
+    let lost = bytes(&cluster.common) - bytes(common);
+    let apart = rule.selector.len() + RULE_BYTES;
+    // What the members no longer share each says for itself; where there was nothing of its own, in a rule of its own.
+    let members = if lost > 0 { cluster.members * (lost + apart) } else { 0 };
+    let rest = if common.len() < rule.declarations.len() { apart } else { 0 };
+    bytes(common).checked_sub(members + rest).filter(|saved| *saved >= LEAST_SAVED)
+}
+
+fn bytes(declarations: &Declarations) -> usize {
+    declarations.iter().map(|(name, value)| name.len() + value.len() + 6).sum()
+}
+
+/// What two rules have in common, but for what would be moved before something that it may override.
+fn common(first: &Declarations, second: &Declarations) -> Declarations {
+    let mut common: Declarations = first.iter().filter(|one| second.contains(one)).cloned().collect();
+    loop {
+        let is_moved = |(name, value): &(String, String)| {
+            [first, second].into_iter().any(|list| {
+                let before = list.iter().take_while(|(other, known)| (other, known) != (name, value));
+                before.filter(|one| !common.contains(one)).any(|(other, _)| family(other) == family(name))
+            })
+        };
+        let kept: Declarations = common.iter().filter(|one| !is_moved(one)).cloned().collect();
+        if kept.len() == common.len() {
+            return common;
+        }
+        common = kept;
+    }
+}
+
+/// The first word of a property, of shorthands and what they set the same.
+fn family(property: &str) -> &str {
+    let plain = property.strip_prefix("-webkit-").unwrap_or(property);
+    match plain.split('-').next().unwrap_or(plain) {
+        "line" => "font",
+        "top" | "right" | "bottom" | "left" => "inset",
+        "row" | "column" | "columns" => "gap",
+        "align" | "justify" => "place",
+        word => word,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(list: &[(usize, &str, &str)]) -> String {
+        let rules = list.iter().map(|(owner, selector, css)| ClassRule {
+            owner: ElementId(*owner),
+            selector: (*selector).to_owned(),
+            kind: selector.split_once(':').map_or_else(String::new, |(_, kind)| kind.to_owned()),
+            declarations: css
+                .split_terminator(';')
+                .filter_map(|one| one.split_once(':'))
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
+            is_base: !selector.contains(':'),
+        });
+        let written = shared(rules.collect()).into_iter().map(|rule| {
+            let css: String = rule.declarations.iter().map(|(name, value)| format!("{name}:{value};")).collect();
+            format!("{}{{{css}}}", rule.selectors.join(","))
+        });
+        written.collect()
+    }
+
+    const MUCH: &str = "cursor:pointer;font-family:inherit;transition:color 0.2s ease-in-out;appearance:none;";
+
+    #[test]
+    fn rules_that_say_the_same_are_one() {
+        let list = [(0, ".a", "x:1;"), (0, ".a:hover", "y:1;"), (1, ".b", "x:2;"), (1, ".b:hover", "y:1;")];
+        assert_eq!(rules(&list), ".a{x:1;}.b{x:2;}.a:hover,.b:hover{y:1;}");
+        let list = [(0, ".a", "x:1;"), (0, ".a:hover", "y:1;"), (1, ".b", "y:1;"), (1, ".b:hover", "x:1;")];
+        assert_eq!(rules(&list), ".a{x:1;}.a:hover{y:1;}.b{y:1;}.b:hover{x:1;}", "of different kinds");
+        let list = [(0, ".a", "x:1;"), (1, ".b", "x:1;"), (0, ".a:hover", "y:1;"), (1, ".b:hover", "y:1;")];
+        assert_eq!(rules(&list), ".a,.b{x:1;}.a:hover,.b:hover{y:1;}");
+    }
+
+    #[test]
+    fn the_order_of_the_rules_of_one_class_stays() {
+        let list = [(0, ".a:focus", "y:1;"), (0, ".a:hover", "y:2;"), (1, ".b:hover", "y:2;"), (1, ".b:focus", "y:1;")];
+        assert_eq!(rules(&list), ".a:focus{y:1;}.a:hover,.b:hover{y:2;}.b:focus{y:1;}");
+    }
+
+    #[test]
+    fn rules_with_much_in_common_share_that() {
+        let (a, b) = (format!("{MUCH}color:red;"), format!("{MUCH}color:blue;margin:0;"));
+        let written = rules(&[(0, ".a", &a), (1, ".b", &b), (1, ".b:hover", "color:red;")]);
+        assert_eq!(written, format!(".a,.b{{{MUCH}}}.a{{color:red;}}.b{{color:blue;margin:0;}}.b:hover{{color:red;}}"));
+        let (a, b) = ("color:red;margin:0;", "color:blue;margin:0;");
+        assert_eq!(rules(&[(0, ".a", a), (1, ".b", b)]), ".a{color:red;margin:0;}.b{color:blue;margin:0;}");
+    }
+
+    #[test]
+    fn nothing_moves_before_what_it_overrides() {
+        let (a, b) = (format!("{MUCH}border:1px;border-top:0;"), format!("{MUCH}border:2px;border-top:0;"));
+        let written = rules(&[(0, ".a", &a), (1, ".b", &b)]);
+        assert_eq!(written, format!(".a,.b{{{MUCH}}}.a{{border:1px;border-top:0;}}.b{{border:2px;border-top:0;}}"));
+    }
+}
