@@ -74,7 +74,10 @@ impl List {
     fn add(&mut self, rule: SharedRule, join: impl FnOnce(&mut SharedRule, SharedRule)) {
         let last = rule.owners.iter().filter_map(|owner| self.last.get(owner)).max().copied();
         // `:hover` and `:focus` of one class, one after the other, may be one.
-        let own = last.filter(|at| self.rules[*at].declarations == rule.declarations);
+        let is_own = |own: &SharedRule| {
+            own.declarations == rule.declarations && pseudo_element(&own.kind) == pseudo_element(&rule.kind)
+        };
+        let own = last.filter(|at| is_own(&self.rules[*at]));
         let key = (rule.kind.clone(), rule.declarations.clone());
         let alike = self.known.get(&key).copied().filter(|at| last.is_none_or(|last| *at >= last));
         let owners = rule.owners.clone();
@@ -88,6 +91,11 @@ impl List {
         self.known.insert(key, at);
         self.last.extend(owners.into_iter().map(|owner| (owner, at)));
     }
+}
+
+/// The pseudo-element in a kind: a browser that does not know one drops all the selectors beside it.
+fn pseudo_element(kind: &str) -> Option<&str> {
+    kind.split_once("::").map(|(_, name)| name)
 }
 
 /// Rules that have much in common in two: that, and the rest.
@@ -184,6 +192,7 @@ fn family(property: &str) -> &str {
         "top" | "right" | "bottom" | "left" => "inset",
         "row" | "column" | "columns" => "gap",
         "align" | "justify" => "place",
+        "white" => "text",
         word => word,
     }
 }
@@ -196,7 +205,7 @@ mod tests {
         let rules = list.iter().map(|(owner, selector, css)| ClassRule {
             owner: ElementId(*owner),
             selector: (*selector).to_owned(),
-            kind: selector.split_once(':').map_or_else(String::new, |(_, kind)| kind.to_owned()),
+            kind: selector.find(':').map_or_else(String::new, |at| selector[at..].to_owned()),
             declarations: css
                 .split_terminator(';')
                 .filter_map(|one| one.split_once(':'))
@@ -227,6 +236,27 @@ mod tests {
     fn the_order_of_the_rules_of_one_class_stays() {
         let list = [(0, ".a:focus", "y:1;"), (0, ".a:hover", "y:2;"), (1, ".b:hover", "y:2;"), (1, ".b:focus", "y:1;")];
         assert_eq!(rules(&list), ".a:focus{y:1;}.a:hover,.b:hover{y:2;}.b:focus{y:1;}");
+    }
+
+    #[test]
+    fn what_can_not_join_the_first_joins_the_last() {
+        let list = [
+            (0, ".a", "x:1;"),
+            (0, ".a:hover", "y:1;"),
+            (0, ".a:disabled", "z:1;"),
+            (1, ".b", "x:2;"),
+            (1, ".b:hover", "y:2;"),
+            (1, ".b:focus", "y:2;"),
+            (1, ".b:disabled", "z:1;"),
+        ];
+        let written = ".a{x:1;}.a:hover{y:1;}.b{x:2;}.b:hover,.b:focus{y:2;}.a:disabled,.b:disabled{z:1;}";
+        assert_eq!(rules(&list), written);
+    }
+
+    #[test]
+    fn pseudo_elements_stand_alone() {
+        let list = [(0, ".a::marker", "x:1;"), (0, ".a::-webkit-details-marker", "x:1;"), (1, ".b::marker", "x:1;")];
+        assert_eq!(rules(&list), ".a::marker,.b::marker{x:1;}.a::-webkit-details-marker{x:1;}");
     }
 
     #[test]

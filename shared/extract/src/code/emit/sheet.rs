@@ -183,8 +183,8 @@ pub(super) fn write(component: &Component, classes: &Classes) -> String {
 
 /// What a rule asks for besides its class.
 fn kind(rule: &Rule) -> String {
-    let states = rule.state.iter().flat_map(|state| &state.all).map(|action| action.selector());
-    states.chain(rule.pseudo.map(|pseudo| pseudo.name())).collect()
+    let states = rule.state.iter().flat_map(|state| &state.all).map(|action| action.selector().to_owned());
+    states.chain(rule.pseudo.map(|pseudo| format!("::{}", pseudo.name()))).collect()
 }
 
 /// The declarations of a rule, with the older names that Safari still needs.
