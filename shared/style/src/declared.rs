@@ -84,7 +84,8 @@ impl<'i> SheetRule<'i> {
 }
 
 impl StyleIndex<'_> {
-    /// Every style rule of the page's sheets, in cascade order of the sheets, under whatever condition.
+    /// Every style rule of the page's sheets, in cascade order of the sheets, under whatever condition. An index of some
+    /// properties has those alone that say something of them.
     pub fn rules(&self) -> impl Iterator<Item = SheetRule<'_>> {
         let own = self.sheets.rules.iter().filter(|rule| rule.origin == Origin::Author);
         own.map(|rule| SheetRule { rule, declarations: self.rule_declarations(rule) })

@@ -112,14 +112,15 @@ impl<'d> StyleIndex<'d> {
     /// What the page's sheets say by themselves of some properties, alternate ones included, without the browser's own:
     /// much quicker, since rules are matched against the root element alone, and only those that say something of custom
     /// properties or of the colour scheme. Of other elements it knows no more than their `style` attributes; keyframes are
-    /// left out.
-    pub fn of_root(page: &PageSnapshot, document: &'d Document, wanted: &[Longhand]) -> Self {
+    /// left out. Rules that one of the `marks` stands before say something whatever they declare: words that tell what a
+    /// rule is for, in lower case.
+    pub fn of_root(page: &PageSnapshot, document: &'d Document, wanted: &[Longhand], marks: &[&str]) -> Self {
         /// What is asked of the root besides custom properties.
         const OF_ROOT: Longhand = Longhand::ColorScheme;
         let mut interner = Interner::default();
         let mut sheets = Sheets::default();
         let wanted = [wanted, &[OF_ROOT]].concat();
-        sheet::collect(&mut sheets, &mut interner, page, document, true, Some(&Filter::new(&wanted)));
+        sheet::collect(&mut sheets, &mut interner, page, document, true, Some(&Filter::with_marks(&wanted, marks)));
         let mut index = Self::unmatched(document, sheets, Some(&[OF_ROOT]));
         index.inline_styles(&mut interner);
         index.match_elements(document.document_element().into_iter());

@@ -215,6 +215,11 @@ fn color_schemes() {
         ("<style>a{color:light-dark(red,blue)}</style>", &both),
         ("<style>:root{color-scheme:light dark}</style>", &both),
         ("<style>.dark a{color:red}</style>", &both),
+        // What is for dark says so whatever it declares.
+        ("<style>b{top:0}.dark img{filter:invert(1)}</style>", &both),
+        ("<style>b{top:0}:root:not(.light) img{display:none}</style>", &both),
+        ("<style>b{top:0}@media (prefers-color-scheme:dark){b{top:0}img{display:none}}</style>", &both),
+        ("<style media='(prefers-color-scheme:dark)'>b{top:0}img{display:none}</style>", &both),
         ("<meta name=color-scheme content='light dark'>", &both),
     ] {
         assert_eq!(schemes(html), *expected, "{html}");

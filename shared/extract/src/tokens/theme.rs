@@ -34,6 +34,8 @@ pub(crate) fn scheme_of_mark(mark: Mark<'_>) -> Option<Scheme> {
     }
 }
 
+/// What the names of themes have in them.
+pub(super) const WORDS: &[&str] = &["dark", "light", "night", "day"];
 const THEME_WORDS: &[&str] = &["theme", "mode", "scheme", "appearance", "skin"];
 /// Most words of a theme's name: a maker's prefix, `theme`, and the theme.
 const MOST_WORDS: usize = 4;
@@ -42,7 +44,7 @@ const MOST_WORDS: usize = 4;
 /// name is that of a theme, `dark-blue` and `github-dark` are dark too.
 fn scheme_of_name(name: &str, is_theme: bool) -> Option<Scheme> {
     // Most names are of nothing of the kind: they are not taken apart.
-    if name.len() > 64 || !["dark", "light", "night", "day"].iter().any(|word| contains_ignore_case(name, word)) {
+    if name.len() > 64 || !WORDS.iter().any(|word| contains_ignore_case(name, word)) {
         return None;
     }
     let words: Vec<String> = words(name).collect();

@@ -13,6 +13,9 @@ use std::cell::RefCell;
 /// The properties that are asked for.
 pub(crate) struct Filter<'w> {
     wanted: &'w [Longhand],
+    /// Rules with any of these in what stands before their block, or before that of a rule around them, are kept as they
+    /// are. In lower case.
+    marks: &'w [&'w str],
     /// Whether a property has a say in the values of those, by name in lower case.
     known: RefCell<HashMap<Box<str>, bool>>,
 }
@@ -55,7 +58,18 @@ enum Keep {
 
 impl<'w> Filter<'w> {
     pub(crate) fn new(wanted: &'w [Longhand]) -> Self {
-        Self { wanted, known: RefCell::default() }
+        Self { wanted, marks: &[], known: RefCell::default() }
+    }
+
+    /// The same, which keeps rules that are marked by one of these words.
+    pub(crate) fn with_marks(wanted: &'w [Longhand], marks: &'w [&'w str]) -> Self {
+        Self { marks, ..Self::new(wanted) }
+    }
+
+    fn is_marked(&self, prelude: &str) -> bool {
+        let bytes = prelude.as_bytes();
+        let has = |mark: &&str| bytes.windows(mark.len()).any(|word| word.eq_ignore_ascii_case(mark.as_bytes()));
+        self.marks.iter().any(has)
     }
 
     /// The text without the rules that say nothing.
@@ -166,6 +180,7 @@ impl Scan<'_, '_> {
         let name = self.text[start..self.at].to_ascii_lowercase();
         match self.up_to_block(true)? {
             b';' => Ok(()),
+            _ if self.filter.is_marked(&self.text[start..self.at]) => self.block(Keep::All).map(drop),
             _ if matches!(name.as_str(), "media" | "supports" | "layer" | "container") && depth < MAX_DEPTH => {
                 self.rule_list(depth + 1)
             }
@@ -176,6 +191,10 @@ impl Scan<'_, '_> {
     fn style_rule(&mut self) -> Result<(), Unsure> {
         let (start, kept, copied) = (self.at, self.kept.len(), self.copied);
         self.up_to_block(false)?;
+        if self.filter.is_marked(&self.text[start..self.at]) {
+            self.rules += 1;
+            return self.block(Keep::All).map(drop);
+        }
         let says_something = self.block(Keep::WhatSaysSomething)?;
         self.rules += 1;
         // After the first rule of a sheet nothing is imported any more.
@@ -457,6 +476,13 @@ mod tests {
         ] {
             assert_eq!(kept(text), left, "{text}");
         }
+    }
+
+    #[test]
+    fn rules_with_a_mark_are_kept() {
+        let filter = Filter::with_marks(&[Longhand::Color], &["dark"]);
+        let text = "a{}.Dark b{x:y}@media (z:dark){c{x:y}}d{x:y}";
+        assert_eq!(filter.kept(text), "a{}.Dark b{x:y}@media (z:dark){c{x:y}}");
     }
 
     #[test]

@@ -57,7 +57,9 @@ pub(super) struct SheetParser<'a, 'p> {
 impl SheetParser<'_, '_> {
     pub(super) fn parse(&mut self, text: &str, condition: ConditionId, layer: LayerId) {
         let context = Context { condition, layer, scope: None, parent: None, parent_size: 1, depth: 0, in_rule: false };
-        let text = self.filter.map_or(Cow::Borrowed(text), |filter| filter.kept(text));
+        let is_about_scheme = self.sheets.conditions.facts(condition).scheme.is_some();
+        let filter = self.filter.filter(|_| !is_about_scheme);
+        let text = filter.map_or(Cow::Borrowed(text), |filter| filter.kept(text));
         let mut namespaces = Namespaces::default();
         let mut body = Body::new(self, &text, context, &mut namespaces);
         let mut parser = Parser::new(&text);

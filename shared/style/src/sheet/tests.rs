@@ -213,7 +213,7 @@ fn alternate_sheets_are_known_where_nothing_is_matched_and_never_apply() {
     let document = Document::parse(&page.html);
     let root = document.document_element().unwrap();
     for (index, rules) in
-        [(StyleIndex::new(&page, &document), 1), (StyleIndex::of_root(&page, &document, &[Longhand::Color]), 3)]
+        [(StyleIndex::new(&page, &document), 1), (StyleIndex::of_root(&page, &document, &[Longhand::Color], &[]), 3)]
     {
         assert_eq!(index.rules().count(), rules);
         let style = index.styles(&crate::Environment::default()).get(root).unwrap();
