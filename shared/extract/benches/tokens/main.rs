@@ -12,11 +12,16 @@ mod corpus;
 use criterion::{BenchmarkId, Criterion, Throughput};
 use limner_page::{PageSnapshot, Sheet, SheetOwner};
 use limner_types::{Operation, request};
+use mimalloc::MiMalloc;
 use std::fmt::Write;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
+
+/// The allocator of the binary.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 const SCALES: [usize; 3] = [1, 4, 16];
 const RULES: usize = 1_000;
