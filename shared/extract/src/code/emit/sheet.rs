@@ -13,25 +13,23 @@ pub(super) struct Classes {
     pub(super) names: Vec<String>,
     /// The element whose rules a class has, in document order.
     owners: Vec<ElementId>,
-    parents: Vec<Option<ElementId>>,
+    family: Family,
 }
 
 impl Classes {
     /// Names the classes: elements that look the same in every respect share one.
     pub(super) fn of(component: &Component) -> Self {
         let block = kebab(&component.name);
+        let family = Family::of(component);
         let watched = watched(component);
-        let mut classes = Self {
-            names: vec![String::new(); component.elements.len()],
-            owners: Vec::new(),
-            parents: parents(component),
-        };
+        let apart = watched_from_afar(component, &family);
+        let mut classes = Self { names: vec![String::new(); component.elements.len()], owners: Vec::new(), family };
         let mut known: HashMap<String, String> = HashMap::new();
         let mut taken = Taken::default();
         let mut watched_around = vec![0_usize; component.elements.len()];
         for (at, element) in component.elements.iter().enumerate() {
             let id = ElementId(at);
-            if let Some(parent) = classes.parents[at] {
+            if let Some(parent) = classes.family.parents[at] {
                 watched_around[at] = watched_around[parent.0] + usize::from(watched.contains(&parent));
             }
             if element.rules.is_empty() && !watched.contains(&id) {
@@ -39,7 +37,9 @@ impl Classes {
             }
             // What is inside of something that is watched too must not be taken for it.
             let level = watched.contains(&id).then_some(watched_around[at]);
-            let key = format!("{level:?}{:?}", classes.told_apart_by(&element.rules));
+            let apart = apart.get(&id);
+            let rules: Vec<_> = element.rules.iter().map(|rule| classes.told_apart_by(id, rule)).collect();
+            let key = format!("{level:?}{apart:?}{rules:?}");
             let name = known.get(&key).cloned().unwrap_or_else(|| {
                 let name = taken.free_name(&block, if at == 0 { "" } else { &element.word });
                 known.insert(key, name.clone());
@@ -51,17 +51,18 @@ impl Classes {
         classes
     }
 
-    /// The rules with classes instead of elements.
-    fn told_apart_by<'r>(&self, rules: &'r [Rule]) -> Vec<(&'r Rule, String)> {
-        let normal =
-            rules.iter().map(|rule| (rule, rule.state.as_ref().map_or_else(String::new, |s| self.of_state(s))));
-        normal.collect()
+    /// A rule with classes instead of elements.
+    fn told_apart_by<'r>(&self, owner: ElementId, rule: &'r Rule) -> impl std::fmt::Debug + use<'r> {
+        let Rule { condition, state, pseudo, declarations } = rule;
+        let state = state.as_ref().map(|state| (self.of_state(owner, state), &state.all));
+        (condition, state, pseudo, declarations)
     }
 
-    fn of_state(&self, state: &State) -> String {
+    fn of_state(&self, owner: ElementId, state: &State) -> String {
         match state.of {
             StateOf::Itself => String::new(),
-            StateOf::Ancestor(id) | StateOf::Sibling(id) => self.names[id.0].clone(),
+            StateOf::Ancestor(id) => format!("{} ", self.names[id.0]),
+            StateOf::Sibling(id) => format!("{}{}", self.names[id.0], self.family.between(id, owner)),
             StateOf::Descendant(id) => id.0.to_string(),
         }
     }
@@ -84,25 +85,80 @@ impl Classes {
         match state.of {
             StateOf::Itself => format!("{own}{words}{pseudo}"),
             StateOf::Ancestor(id) => format!("{} {own}{pseudo}", whose(id)),
-            StateOf::Sibling(id) if self.parents[id.0] == self.parents[owner.0] => {
-                format!("{} ~ {own}{pseudo}", whose(id))
-            }
-            StateOf::Sibling(id) => format!("{} ~ * {own}{pseudo}", whose(id)),
+            StateOf::Sibling(id) => format!("{}{}{own}{pseudo}", whose(id), self.family.between(id, owner)),
             StateOf::Descendant(id) => format!("{own}:has({}){pseudo}", whose(id)),
         }
     }
 }
 
-fn parents(component: &Component) -> Vec<Option<ElementId>> {
-    let mut parents = vec![None; component.elements.len()];
+/// Which elements are next to each other.
+struct Family {
+    parents: Vec<Option<ElementId>>,
+    /// The element that follows in the same parent.
+    next: Vec<Option<ElementId>>,
+}
+
+impl Family {
+    fn of(component: &Component) -> Self {
+        let count = component.elements.len();
+        let mut family = Self { parents: vec![None; count], next: vec![None; count] };
+        for (at, element) in component.elements.iter().enumerate() {
+            let mut before: Option<ElementId> = None;
+            for child in &element.children {
+                let Child::Element(child) = child else { continue };
+                family.parents[child.0] = Some(ElementId(at));
+                if let Some(before) = before.replace(*child) {
+                    family.next[before.0] = Some(*child);
+                }
+            }
+        }
+        family
+    }
+
+    /// The element beside another that is a third one, or is around it.
+    fn beside(&self, sibling: ElementId, inner: ElementId) -> Option<ElementId> {
+        let mut around = std::iter::successors(Some(inner), |id| self.parents[id.0]);
+        around.find(|id| self.parents[id.0] == self.parents[sibling.0])
+    }
+
+    /// Whether an element, or what is around it, comes directly after another.
+    fn is_next(&self, sibling: ElementId, inner: ElementId) -> bool {
+        let next = self.next[sibling.0];
+        next.is_some() && next == self.beside(sibling, inner)
+    }
+
+    /// What stands in a selector between an earlier sibling and an element, or the sibling of what is around it.
+    fn between(&self, sibling: ElementId, inner: ElementId) -> &'static str {
+        let is_sibling = self.parents[sibling.0] == self.parents[inner.0];
+        match (self.is_next(sibling, inner), is_sibling) {
+            (true, true) => " + ",
+            (true, false) => " + * ",
+            (false, true) => " ~ ",
+            (false, false) => " ~ * ",
+        }
+    }
+}
+
+/// Elements that later ones look at from further away than next to them, with their number among those of one parent:
+/// the buttons of tabs look the same, and each shows another panel.
+fn watched_from_afar(component: &Component, family: &Family) -> BTreeMap<ElementId, usize> {
+    let mut found = BTreeMap::new();
     for (at, element) in component.elements.iter().enumerate() {
-        for child in &element.children {
-            if let Child::Element(child) = child {
-                parents[child.0] = Some(ElementId(at));
+        for state in element.rules.iter().filter_map(|rule| rule.state.as_ref()) {
+            if let StateOf::Sibling(id) = state.of
+                && !family.is_next(id, ElementId(at))
+            {
+                found.insert(id, 0);
             }
         }
     }
-    parents
+    let mut counts: HashMap<Option<ElementId>, usize> = HashMap::new();
+    for (id, number) in &mut found {
+        let count = counts.entry(family.parents[id.0]).or_default();
+        *number = *count;
+        *count += 1;
+    }
+    found
 }
 
 /// Elements whose state others look at.

@@ -82,10 +82,10 @@ fn what_is_switched_looks_so() {
                 <details><summary>More</summary><p>Text</p></details><button>Go</button>";
     let rules = "input:checked+b,input:checked+i{color:red} details[open] p{color:red} button:disabled{opacity:.5}";
     let own = css(page, rules);
-    for selector in [":checked ~ .hero-b", "[open] .hero-text", ".hero-button:disabled"] {
+    for selector in [":checked + .hero-b", "[open] .hero-text", ".hero-button:disabled"] {
         assert!(own.contains(&format!("{selector} {{")), "{selector} in {own}");
     }
-    assert!(own.contains(":not(:checked) ~ .hero-i {"), "{own}");
+    assert!(own.contains(":not(:checked) + .hero-i {"), "{own}");
     let code = classes(page, rules);
     for class in ["peer-checked", "group-open", "disabled:opacity-50", "peer-not-checked"] {
         assert!(code.contains(class), "{class} in {code}");
@@ -175,4 +175,37 @@ fn an_icon_from_a_sprite_has_no_boxes_inside() {
     let code = classes(body, "");
     let inner = code.split("<svg").nth(2).unwrap();
     assert!(inner.trim_start().starts_with("viewBox"), "{code}");
+}
+
+#[test]
+fn each_tab_shows_its_own_panel() {
+    let tab = |n: u8, more: &str| format!("<input type=radio name=t id=t{n} {more}><label for=t{n}>{n}</label>");
+    let page = format!("{}{}{}<div class=row><p>Panels</p></div>", tab(1, "checked"), tab(2, ""), tab(3, ""));
+    let rules = "input{position:absolute;opacity:0} .row{margin-left:-200%} #t1:checked~.row{margin-left:0}\
+                 #t2:checked~.row{margin-left:-100%} input:checked+label{color:red}";
+    let own = css(&page, rules);
+    let shows = |input: &str, margin: &str| {
+        let selector = format!(":where(.hero-{input}) ~ .hero-");
+        let selector = selector.replace(") ~", "):checked ~");
+        let at = own.find(&selector).unwrap_or_else(|| panic!("no {selector} in {own}"));
+        assert!(own[at..].split_once('}').unwrap().0.contains(margin), "{own}");
+    };
+    shows("input-2", "margin-left: -100%");
+    assert!(!own.contains(":where(.hero-input):checked ~"), "it is checked at first: {own}");
+    assert!(own.contains(":where(.hero-input):not(:checked) ~"), "{own}");
+    let code = classes(&page, rules);
+    assert!(code.contains("peer-checked/input-2:"), "{code}");
+}
+
+#[test]
+fn what_follows_directly_shares_a_class_and_looks_at_nothing_else() {
+    let item = "<input type=checkbox><label>Question</label><p>Answer</p>";
+    let rules = "input:checked+label{color:red} input:checked+label+p{display:block} p{display:none}";
+    let own = css(&item.repeat(2), "input:checked+label{color:red}");
+    assert!(own.contains(":where(.hero-input):checked + .hero-label {"), "{own}");
+    assert!(!own.contains("hero-label-2"), "{own}");
+    let own = css(&item.repeat(2), rules);
+    for (input, answer) in [("hero-input", "hero-text"), ("hero-input-2", "hero-text-2")] {
+        assert!(own.contains(&format!(":where(.{input}):checked ~ .{answer}")), "{own}");
+    }
 }
