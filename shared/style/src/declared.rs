@@ -6,7 +6,6 @@ use crate::index::StyleIndex;
 use crate::property::Declared;
 use crate::selector::{Mark, scope_scheme};
 use crate::sheet::{Declaration, Effect, Origin, Rule};
-use cssparser::ToCss;
 use limner_page::NodeId;
 use std::sync::Arc;
 
@@ -55,14 +54,18 @@ pub struct SheetRule<'i> {
 impl<'i> SheetRule<'i> {
     /// The selectors of its list; nested ones with their parents filled in.
     pub fn selectors(&self) -> impl Iterator<Item = String> + use<'i> {
-        self.rule.selectors.iter().map(ToCss::to_css_string)
+        self.rule.selectors.texts()
     }
 
     /// The colour scheme of the scope that all its selectors agree on, by the classes and attributes that `scheme_of`
     /// knows: `.dark .card`, `[data-theme=dark]`, `:root:not(.light)`. A mark among others on the subject itself
     /// (`.button.dark`) is no scope.
     pub fn scope_scheme(&self, scheme_of: &dyn Fn(Mark<'_>) -> Option<Scheme>) -> Option<Scheme> {
-        let mut schemes = self.rule.selectors.iter().map(|selector| scope_scheme(selector, scheme_of));
+        let selectors = &self.rule.selectors;
+        if selectors.classes_alone().is_some_and(|mut names| names.all(|name| scheme_of(Mark::Class(name)).is_none())) {
+            return None;
+        }
+        let mut schemes = selectors.slice().iter().map(|selector| scope_scheme(selector, scheme_of));
         let first = schemes.next()??;
         schemes.all(|scheme| scheme == Some(first)).then_some(first)
     }

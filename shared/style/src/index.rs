@@ -11,7 +11,7 @@ use crate::selector::{
 use crate::sheet::{
     self, AtRule, Declaration, Effect, Filter, Inline, Interner, Layers, Origin, Rule, SheetInfo, Sheets, parse_inline,
 };
-use crate::{ConditionId, cascade::Keyframes, cascade::Styles, environment::Environment};
+use crate::{ConditionId, Words, cascade::Keyframes, cascade::Styles, environment::Environment};
 use foldhash::{HashMap, HashMapExt};
 use limner_page::dom::FlatTree;
 use limner_page::{Document, NodeId, PageSnapshot};
@@ -113,14 +113,21 @@ impl<'d> StyleIndex<'d> {
     /// much quicker, since rules are matched against the root element alone, and only those that say something of custom
     /// properties or of the colour scheme. Of other elements it knows no more than their `style` attributes; keyframes are
     /// left out. Rules that one of the `marks` stands before say something whatever they declare: words that tell what a
-    /// rule is for, in lower case.
-    pub fn of_root(page: &PageSnapshot, document: &'d Document, wanted: &[Longhand], marks: &[&str]) -> Self {
+    /// rule is for.
+    pub fn of_root(page: &PageSnapshot, document: &'d Document, wanted: &[Longhand], marks: &Words) -> Self {
         /// What is asked of the root besides custom properties.
         const OF_ROOT: Longhand = Longhand::ColorScheme;
         let mut interner = Interner::default();
         let mut sheets = Sheets::default();
         let wanted = [wanted, &[OF_ROOT]].concat();
-        sheet::collect(&mut sheets, &mut interner, page, document, true, Some(&Filter::with_marks(&wanted, marks)));
+        sheet::collect(
+            &mut sheets,
+            &mut interner,
+            page,
+            document,
+            true,
+            Some(&Filter::of_declarations(&wanted, marks)),
+        );
         let mut index = Self::unmatched(document, sheets, Some(&[OF_ROOT]));
         index.inline_styles(&mut interner);
         index.match_elements(document.document_element().into_iter());
@@ -232,7 +239,7 @@ impl<'d> StyleIndex<'d> {
         let rule = &self.sheets.rules[entry.rule as usize];
         let layer = Layers::rank(&self.layer_ranks, rule.layer);
         let key = (rule.origin, found.context, layer, entry.specificity, u16::MAX - found.proximity, entry.rule);
-        let selector = &rule.selectors[entry.selector as usize];
+        let selector = &rule.selectors.slice()[entry.selector as usize];
         let block = MatchedBlock {
             origin: rule.origin,
             selector: Some(cssparser::ToCss::to_css_string(selector)),
@@ -372,7 +379,7 @@ fn entries(sheets: &Sheets, document: &Document, wanted: Option<&[Longhand]>) ->
         wanted.is_none_or(|wanted| declarations.iter().any(|declaration| concerns(declaration, wanted)))
     };
     for (rule_index, rule) in sheets.rules.iter().enumerate().filter(|(_, rule)| concerns(rule)) {
-        for (selector_index, selector) in rule.selectors.iter().enumerate() {
+        for (selector_index, selector) in rule.selectors.slice().iter().enumerate() {
             let (pseudo, ignored) = match selector.pseudo_element() {
                 None => (None, false),
                 Some(PseudoName::Known(known)) => (Some(*known), false),

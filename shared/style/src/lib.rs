@@ -33,6 +33,7 @@ pub mod selector;
 mod sheet;
 mod ua;
 pub mod value;
+mod words;
 
 pub use authored::{StateBlock, StateProbe, declarations_in};
 pub use cascade::{ComputedStyle, Evidence, Specification, SpecifiedValue, Styles, Template};
@@ -42,3 +43,4 @@ pub use declared::{AuthoredDeclaration, SheetRule};
 pub use environment::Environment;
 pub use index::{MatchedBlock, StyleIndex};
 pub use sheet::{AtRule, Origin, SheetInfo, with_at_rules_alone};
+pub use words::Words;

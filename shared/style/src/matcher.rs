@@ -50,7 +50,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
                 _ => trees.entry(rule.tree).or_default(),
             };
             let number = u32::try_from(number).unwrap_or(u32::MAX);
-            buckets.add(number, &rule.selectors[entry.selector as usize], fold_case);
+            buckets.add(number, &rule.selectors.slice()[entry.selector as usize], fold_case);
         }
         Self { user_agent, trees, ..Self::probing(index) }
     }
@@ -74,7 +74,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         let index = self.index;
         let entry = &index.entries[found.entry as usize];
         let rule = &index.sheets.rules[entry.rule as usize];
-        let selector = &rule.selectors[entry.selector as usize];
+        let selector = &rule.selectors.slice()[entry.selector as usize];
         let document = index.document;
         let tree = document.ancestors(node).find(|n| matches!(document.kind(*n), NodeKind::ShadowRoot));
         let host = match found.context {
@@ -143,7 +143,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             let index = self.index;
             let entry = &index.entries[*number as usize];
             let rule = &index.sheets.rules[entry.rule as usize];
-            let selector = &rule.selectors[entry.selector as usize];
+            let selector = &rule.selectors.slice()[entry.selector as usize];
             let hashes = (context == 1).then_some(&entry.hashes);
             let Some((truth, proximity)) = self.states(node, entry, selector, rule, hashes, host) else { continue };
             found.push(Match { entry: *number, proximity, context, truth });

@@ -483,8 +483,11 @@ impl<'i> Tally<'i> {
         variables.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
         let mut selectors: Vec<String> = Vec::new();
         for text in entry.blocks.iter().filter_map(|number| selector(*number)) {
-            if selectors.len() < MAX_SELECTORS && !selectors.contains(&text) {
+            if !selectors.contains(&text) {
                 selectors.push(text);
+            }
+            if selectors.len() == MAX_SELECTORS {
+                break;
             }
         }
         // What is declared for no theme holds in all of them.

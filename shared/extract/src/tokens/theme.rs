@@ -3,10 +3,9 @@
 //! Pages say so by media query, or by classes and attributes on the root or on a part: `.dark`, `[data-theme=dark]`,
 //! `.theme-light`. Names are told by their words, since every site has its own.
 
-use crate::text::contains_ignore_case;
 use limner_style::color::Scheme;
 use limner_style::selector::Mark;
-use limner_style::{SheetRule, StyleIndex};
+use limner_style::{SheetRule, StyleIndex, Words};
 use limner_types::Theme;
 
 /// The theme that a rule is for, by its media query or by its scope.
@@ -35,7 +34,7 @@ pub(crate) fn scheme_of_mark(mark: Mark<'_>) -> Option<Scheme> {
 }
 
 /// What the names of themes have in them.
-pub(super) const WORDS: &[&str] = &["dark", "light", "night", "day"];
+pub(super) static WORDS: Words = Words::new(&["dark", "light", "night", "day"]);
 const THEME_WORDS: &[&str] = &["theme", "mode", "scheme", "appearance", "skin"];
 /// Most words of a theme's name: a maker's prefix, `theme`, and the theme.
 const MOST_WORDS: usize = 4;
@@ -44,7 +43,7 @@ const MOST_WORDS: usize = 4;
 /// name is that of a theme, `dark-blue` and `github-dark` are dark too.
 fn scheme_of_name(name: &str, is_theme: bool) -> Option<Scheme> {
     // Most names are of nothing of the kind: they are not taken apart.
-    if name.len() > 64 || !WORDS.iter().any(|word| contains_ignore_case(name, word)) {
+    if name.len() > 64 || !WORDS.are_in(name) {
         return None;
     }
     let words: Vec<String> = words(name).collect();

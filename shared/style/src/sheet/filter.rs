@@ -4,6 +4,7 @@
 //! What remains parses to what it would have been in the whole sheet, line numbers included. A text that is not plain
 //! enough to be sure of that (unbalanced brackets, broken strings) is left as it is.
 
+use crate::Words;
 use crate::property::{Longhand, expand};
 use foldhash::HashMap;
 use smallvec::SmallVec;
@@ -14,8 +15,10 @@ use std::cell::RefCell;
 pub(crate) struct Filter<'w> {
     wanted: &'w [Longhand],
     /// Rules with any of these in what stands before their block, or before that of a rule around them, are kept as they
-    /// are. In lower case.
-    marks: &'w [&'w str],
+    /// are.
+    marks: Option<&'w Words>,
+    /// Whether what rules match is asked of few of them.
+    matches_few: bool,
     /// Whether a property has a say in the values of those, by name in lower case.
     known: RefCell<HashMap<Box<str>, bool>>,
 }
@@ -58,18 +61,22 @@ enum Keep {
 
 impl<'w> Filter<'w> {
     pub(crate) fn new(wanted: &'w [Longhand]) -> Self {
-        Self { wanted, marks: &[], known: RefCell::default() }
+        Self { wanted, marks: None, matches_few: false, known: RefCell::default() }
     }
 
-    /// The same, which keeps rules that are marked by one of these words.
-    pub(crate) fn with_marks(wanted: &'w [Longhand], marks: &'w [&'w str]) -> Self {
-        Self { marks, ..Self::new(wanted) }
+    /// The same for whoever reads what rules declare and hardly what they match. Rules that are marked by one of these
+    /// words are kept.
+    pub(crate) fn of_declarations(wanted: &'w [Longhand], marks: &'w Words) -> Self {
+        Self { marks: Some(marks), matches_few: true, ..Self::new(wanted) }
+    }
+
+    /// Whether selectors need not be parsed before somebody asks.
+    pub(super) fn matches_few(&self) -> bool {
+        self.matches_few
     }
 
     fn is_marked(&self, prelude: &str) -> bool {
-        let bytes = prelude.as_bytes();
-        let has = |mark: &&str| bytes.windows(mark.len()).any(|word| word.eq_ignore_ascii_case(mark.as_bytes()));
-        self.marks.iter().any(has)
+        self.marks.is_some_and(|marks| marks.are_in(prelude))
     }
 
     /// The text without the rules that say nothing.
@@ -480,7 +487,8 @@ mod tests {
 
     #[test]
     fn rules_with_a_mark_are_kept() {
-        let filter = Filter::with_marks(&[Longhand::Color], &["dark"]);
+        let marks = Words::new(&["dark"]);
+        let filter = Filter::of_declarations(&[Longhand::Color], &marks);
         let text = "a{}.Dark b{x:y}@media (z:dark){c{x:y}}d{x:y}";
         assert_eq!(filter.kept(text), "a{}.Dark b{x:y}@media (z:dark){c{x:y}}");
     }

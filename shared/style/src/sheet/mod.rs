@@ -4,12 +4,14 @@ mod declaration;
 mod filter;
 mod layer;
 mod parse;
+mod rule_selectors;
 mod source;
 
 pub(crate) use declaration::{Inline, Interner, descriptors, frame_rules, parse_inline};
 pub(crate) use filter::Filter;
 pub use filter::with_at_rules_alone;
 pub(crate) use layer::{LayerId, Layers};
+pub(crate) use rule_selectors::RuleSelectors;
 pub(crate) use source::{collect, user_agent};
 
 use crate::condition::{ConditionId, Conditions};
@@ -17,7 +19,7 @@ use crate::property::Declared;
 use crate::selector::{Atom, Selectors};
 use foldhash::HashMap;
 use limner_page::NodeId;
-use selectors::parser::{Selector, SelectorList};
+use selectors::parser::SelectorList;
 use std::sync::Arc;
 
 /// Most rules of a page.
@@ -67,7 +69,7 @@ pub(crate) enum Effect {
 /// A style rule.
 #[derive(Debug)]
 pub(crate) struct Rule {
-    pub(crate) selectors: Box<[Selector<Selectors>]>,
+    pub(crate) selectors: RuleSelectors,
     /// Index range into the sheets' declarations.
     pub(crate) declarations: std::ops::Range<u32>,
     pub(crate) condition: ConditionId,

@@ -2,13 +2,14 @@
 
 use super::declaration::{Failure, Interner, descriptors, failure, raw_value};
 use super::filter::Filter;
+use super::rule_selectors::{RuleSelectors, plain};
 use super::{
     AtRule, LayerId, MAX_DECLARATIONS, MAX_DEPTH, MAX_RULES, MAX_SELECTORS, Origin, Registration, Rule, Scope, Sheets,
 };
 use crate::condition::container::ContainerQuery;
 use crate::condition::media::MediaQueryList;
 use crate::condition::{ConditionId, Test, supports};
-use crate::selector::{Atom, Grammar, MAX_SIMPLE_SELECTORS, Namespaces, Selectors, nests_too_deep, simple_selectors};
+use crate::selector::{Atom, Grammar, MAX_SIMPLE_SELECTORS, Namespaces, nests_too_deep, simple_selectors};
 use crate::value::syntax;
 use cssparser::{
     AtRuleParser, CowRcStr, DeclarationParser, Parser, ParserState, QualifiedRuleParser, RuleBodyItemParser,
@@ -31,7 +32,7 @@ struct Context {
     condition: ConditionId,
     layer: LayerId,
     scope: Option<u32>,
-    parent: Option<SelectorList<Selectors>>,
+    parent: Option<RuleSelectors>,
     /// Simple selectors in the parent's list.
     parent_size: usize,
     depth: usize,
@@ -109,12 +110,12 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         if range.is_empty() {
             return;
         }
-        let own_scope = self.context.scope.map(|_| SelectorList::<Selectors>::implicit_scope());
+        let own_scope = self.context.scope.map(|_| RuleSelectors::Parsed(SelectorList::implicit_scope()));
         let Some(selectors) = self.context.parent.clone().or(own_scope) else { return };
-        self.push_rule(&selectors, range);
+        self.push_rule(selectors, range);
     }
 
-    fn push_rule(&mut self, selectors: &SelectorList<Selectors>, declarations: std::ops::Range<u32>) {
+    fn push_rule(&mut self, selectors: RuleSelectors, declarations: std::ops::Range<u32>) {
         let sheets = &mut *self.sheet.sheets;
         sheets.selectors += selectors.len();
         if sheets.rules.len() >= MAX_RULES || sheets.selectors > MAX_SELECTORS {
@@ -122,7 +123,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
             return;
         }
         sheets.rules.push(Rule {
-            selectors: selectors.slice().into(),
+            selectors,
             declarations,
             condition: self.context.condition,
             layer: self.context.layer,
@@ -155,6 +156,12 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         Ok(())
     }
 
+    /// Whether a list of selectors means the same on its own as where it stands, and is hardly looked at.
+    fn selectors_can_wait(&self) -> bool {
+        let is_alone = self.context.parent.is_none() && self.context.scope.is_none();
+        is_alone && self.namespaces.default.is_none() && self.sheet.filter.is_some_and(Filter::matches_few)
+    }
+
     fn inner(&self) -> Context {
         Context { depth: self.context.depth + 1, ..self.context.clone() }
     }
@@ -171,7 +178,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
             input.parse_nested_block(|inner| SelectorList::parse(&grammar, inner, relative).map_err(|_| failure()))
         };
         let mut start = input.try_parse(|input| list(input, self.namespaces, ParseRelative::ForNesting)).ok();
-        if let (Some(own), Some(parent)) = (&start, &self.context.parent) {
+        if let (Some(own), Some(parent)) = (&start, self.context.parent.as_ref().and_then(RuleSelectors::list)) {
             if simple_selectors(own.slice(), self.context.parent_size) > MAX_SIMPLE_SELECTORS {
                 return Err(failure());
             }
@@ -429,14 +436,19 @@ impl<'i> AtRuleParser<'i> for Body<'_, '_, '_> {
 
 impl<'i> QualifiedRuleParser<'i> for Body<'_, '_, '_> {
     /// The selectors, and how many simple ones are in them.
-    type Prelude = (SelectorList<Selectors>, usize);
+    type Prelude = (RuleSelectors, usize);
     type QualifiedRule = ();
     type Error = ();
 
-    fn parse_prelude(&mut self, input: &mut Parser<'i>) -> Result<(SelectorList<Selectors>, usize), Failure> {
+    fn parse_prelude(&mut self, input: &mut Parser<'i>) -> Result<(RuleSelectors, usize), Failure> {
         self.imports_allowed = false;
         let start = input.state();
-        if !is_flat(&self.text[start.position().byte_index()..]) {
+        let rest = &self.text[start.position().byte_index()..];
+        if let Some(plain) = self.selectors_can_wait().then(|| plain(rest)).flatten() {
+            rest_of(input);
+            return Ok((plain.keep(), plain.size));
+        }
+        if !is_flat(rest) {
             let text = rest_of(input);
             if text.len() > crate::selector::MAX_SELECTOR_BYTES || nests_too_deep(text) {
                 self.sheet.sheets.dropped_rules += 1;
@@ -456,17 +468,19 @@ impl<'i> QualifiedRuleParser<'i> for Body<'_, '_, '_> {
             return Err(failure());
         };
         let size = simple_selectors(list.slice(), self.context.parent_size);
-        let Some(parent) = &self.context.parent else { return Ok((list, size)) };
+        let Some(parent) = self.context.parent.as_ref().and_then(RuleSelectors::list) else {
+            return Ok((RuleSelectors::Parsed(list), size));
+        };
         if size > MAX_SIMPLE_SELECTORS {
             self.sheet.sheets.truncated = true;
             return Err(failure());
         }
-        Ok((list.replace_parent_selector(parent), size))
+        Ok((RuleSelectors::Parsed(list.replace_parent_selector(parent)), size))
     }
 
     fn parse_block(
         &mut self,
-        (selectors, size): (SelectorList<Selectors>, usize),
+        (selectors, size): (RuleSelectors, usize),
         start: &ParserState,
         input: &mut Parser<'i>,
     ) -> Result<(), Failure> {

@@ -1,5 +1,5 @@
 use crate::property::Longhand;
-use crate::{Environment, StyleIndex};
+use crate::{Environment, StyleIndex, Words};
 use limner_page::snapshot::ImportedSheet;
 use limner_page::{Document, PageSnapshot, Sheet};
 use proptest::prelude::*;
@@ -212,9 +212,10 @@ fn alternate_sheets_are_known_where_nothing_is_matched_and_never_apply() {
     };
     let document = Document::parse(&page.html);
     let root = document.document_element().unwrap();
-    for (index, rules) in
-        [(StyleIndex::new(&page, &document), 1), (StyleIndex::of_root(&page, &document, &[Longhand::Color], &[]), 3)]
-    {
+    for (index, rules) in [
+        (StyleIndex::new(&page, &document), 1),
+        (StyleIndex::of_root(&page, &document, &[Longhand::Color], &Words::new(&[])), 3),
+    ] {
         assert_eq!(index.rules().count(), rules);
         let style = index.styles(&crate::Environment::default()).get(root).unwrap();
         assert_eq!(style.custom_property("--a"), Some("1"));

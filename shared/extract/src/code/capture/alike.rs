@@ -56,6 +56,13 @@ pub(super) fn is_pulled_out(longhand: Longhand, style: &ComputedStyle) -> bool {
     is_margin && style.get(longhand).starts_with('-')
 }
 
+/// A margin to the left that a width of more than what is around is declared for (`calc(100% + 1rem)`): without it the
+/// component would stick out to the right.
+pub(super) fn is_made_up_for(longhand: Longhand, specification: &Specification) -> bool {
+    let width = specification.get(Longhand::Width).map_or("", |width| width.value.as_str());
+    longhand == Longhand::MarginLeft && ["100% +", "+ 100%"].iter().any(|sum| width.contains(sum))
+}
+
 /// A colour that nobody declares and that is the text's, on both sides of the comparison.
 pub(super) fn follows_color(longhand: Longhand, seen: &Seen) -> bool {
     let is_text = |style: &ComputedStyle| {

@@ -1,6 +1,6 @@
 //! The rules of every element: what has to be declared so that it looks as it does on its page.
 
-use super::alike::{follows_color, is_empty_border, is_pulled_out, is_same, is_same_multiple};
+use super::alike::{follows_color, is_empty_border, is_made_up_for, is_pulled_out, is_same, is_same_multiple};
 use super::collector::Collector;
 use super::flow::Flow;
 use super::grid::{Grid, Mode};
@@ -430,7 +430,7 @@ impl<'r> Resolver<'r> {
             && pseudo.is_none()
             && let Some(root) = &self.root
         {
-            if is_pulled_out(longhand, style) {
+            if is_pulled_out(longhand, style) && !is_made_up_for(longhand, &seen.specification) {
                 return (seen.bare.get(longhand) != "0px").then(|| "0".to_owned());
             }
             return root.value(longhand, cell, &seen.specification);

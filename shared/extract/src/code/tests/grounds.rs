@@ -32,6 +32,21 @@ fn colours_without_blue_are_colours() {
 }
 
 #[test]
+fn a_width_that_makes_up_for_a_margin_keeps_it() {
+    for (css, kept) in [
+        (".h{margin-left:-.6em;width:calc(100% + .6em)}", true),
+        (".h{margin:-8px 0 0 -1rem;width:calc(1rem + 100%)}", true),
+        (".h{margin-left:-1rem}", false),
+        (".h{margin-left:-1rem;width:50%}", false),
+    ] {
+        let result = code(css, "", Theme::Light);
+        let written = result["css"].as_str().unwrap();
+        assert_eq!(written.contains("margin-left: -"), kept, "{css}: {written}");
+        assert!(!written.contains("margin-top: -"), "{css}: {written}");
+    }
+}
+
+#[test]
 fn translucent_grounds_and_gradients_are_seen_on_what_is_behind_them() {
     for (css, theme, written) in [
         ("body{background:#fff} .h{background:rgba(0,0,0,.05)}", "light", None),

@@ -1,0 +1,340 @@
+//! The selectors of rules: parsed at once, or not before somebody asks what they match.
+
+use crate::selector::{Grammar, MAX_SELECTOR_BYTES, Namespaces, Selectors};
+use cssparser::{Parser, ToCss};
+use selectors::parser::{ParseRelative, Selector, SelectorList};
+use std::sync::{Arc, OnceLock};
+
+/// A rule's list of selectors.
+#[derive(Debug, Clone)]
+pub(crate) enum RuleSelectors {
+    Parsed(SelectorList<Selectors>),
+    Written(Arc<Written>),
+}
+
+/// A list that is valid for certain, which few ask more of than that.
+#[derive(Debug)]
+pub(crate) struct Written {
+    text: Box<str>,
+    selectors: usize,
+    parsed: OnceLock<Option<SelectorList<Selectors>>>,
+}
+
+impl RuleSelectors {
+    pub(crate) fn slice(&self) -> &[Selector<Selectors>] {
+        self.list().map_or(&[], SelectorList::slice)
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Parsed(list) => list.len(),
+            Self::Written(written) => written.selectors,
+        }
+    }
+
+    /// `None` never happens, since what is not valid for certain is parsed at once.
+    pub(super) fn list(&self) -> Option<&SelectorList<Selectors>> {
+        match self {
+            Self::Parsed(list) => Some(list),
+            Self::Written(written) => written.parsed.get_or_init(|| parse(&written.text)).as_ref(),
+        }
+    }
+
+    /// As the object model serialises them (CSSOM 1 §5.2).
+    pub(crate) fn texts(&self) -> Box<dyn Iterator<Item = String> + '_> {
+        match self {
+            Self::Parsed(list) => Box::new(list.slice().iter().map(ToCss::to_css_string)),
+            Self::Written(written) => Box::new(written.text.split(',').map(serialized)),
+        }
+    }
+
+    /// All classes that the selectors ask for, where these are the only marks in them that could tell a scope.
+    pub(crate) fn classes_alone(&self) -> Option<impl Iterator<Item = &str>> {
+        let Self::Written(written) = self else { return None };
+        // No strings and no numbers are in it: a dot starts a class.
+        Some(written.text.split('.').skip(1).map(|rest| &rest[..name_end(rest.as_bytes(), 0)]))
+    }
+}
+
+fn parse(text: &str) -> Option<SelectorList<Selectors>> {
+    let namespaces = Namespaces::default();
+    SelectorList::parse(&Grammar::new(&namespaces), &mut Parser::new(text), ParseRelative::No).ok()
+}
+
+const COMBINATORS: [char; 3] = ['>', '+', '~'];
+
+/// A plain selector with one space around each combinator, and two colons before each pseudo-element.
+fn serialized(selector: &str) -> String {
+    let mut out = String::with_capacity(selector.len() + 2);
+    for word in selector.split_ascii_whitespace() {
+        let mut rest = word;
+        if !out.is_empty() && !out.ends_with(' ') && !rest.starts_with(COMBINATORS) {
+            out.push(' ');
+        }
+        while let Some(at) = rest.find(COMBINATORS) {
+            out.push_str(&rest[..at]);
+            out.push_str(if out.ends_with(' ') { "" } else { " " });
+            out.push_str(&rest[at..=at]);
+            out.push(' ');
+            rest = &rest[at + 1..];
+        }
+        out.push_str(rest);
+    }
+    match out.rfind(':') {
+        Some(at) if !out[..at].ends_with(':') && PSEUDO_ELEMENTS.contains(&&out.as_bytes()[at + 1..]) => {
+            out.insert(at, ':');
+        }
+        _ => {}
+    }
+    out
+}
+
+/// A list of selectors at the start of a text.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Plain<'t> {
+    text: &'t str,
+    selectors: usize,
+    /// Simple selectors and combinators.
+    pub(super) size: usize,
+}
+
+impl Plain<'_> {
+    pub(super) fn keep(&self) -> RuleSelectors {
+        RuleSelectors::Written(Arc::new(Written {
+            text: self.text.trim_ascii_end().into(),
+            selectors: self.selectors,
+            parsed: OnceLock::new(),
+        }))
+    }
+}
+
+/// The selectors before a block, if they are made of nothing but names, classes, ids, combinators and the commonest
+/// pseudo-classes, so that they are valid whatever they stand in.
+pub(super) fn plain(text: &str) -> Option<Plain<'_>> {
+    let mut scan = Scan { bytes: text.as_bytes(), at: 0, selectors: 1, size: 0 };
+    scan.list()?;
+    let (selectors, size) = (scan.selectors, scan.size);
+    Some(Plain { text: text.get(..scan.at)?, selectors, size })
+}
+
+/// Pseudo-classes, and pseudo-elements that need one colon, that are looked for.
+const PSEUDO_CLASSES: &[&[u8]] = &[
+    b"hover",
+    b"focus",
+    b"active",
+    b"visited",
+    b"link",
+    b"disabled",
+    b"enabled",
+    b"checked",
+    b"root",
+    b"empty",
+    b"first-child",
+    b"last-child",
+    b"only-child",
+    b"first-of-type",
+    b"last-of-type",
+    b"focus-visible",
+    b"focus-within",
+];
+const PSEUDO_ELEMENTS: &[&[u8]] = &[b"before", b"after"];
+
+struct Scan<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    selectors: usize,
+    size: usize,
+}
+
+impl Scan<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    /// Whether there was any.
+    fn space(&mut self) -> bool {
+        let start = self.at;
+        while self.peek().is_some_and(|byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | b'\x0c')) {
+            self.at += 1;
+        }
+        self.at > start
+    }
+
+    /// Up to the `{`.
+    fn list(&mut self) -> Option<()> {
+        self.space();
+        loop {
+            let ends = self.compound()?;
+            let has_space = self.space();
+            match self.peek()? {
+                b'{' => return (self.at <= MAX_SELECTOR_BYTES).then_some(()),
+                b',' => {
+                    self.selectors += 1;
+                    self.at += 1;
+                }
+                _ if ends => return None,
+                b'>' | b'+' | b'~' => {
+                    self.size += 1;
+                    self.at += 1;
+                }
+                _ if has_space => {
+                    self.size += 1;
+                    continue;
+                }
+                _ => return None,
+            }
+            self.space();
+        }
+    }
+
+    /// One compound selector; whether nothing but a comma may follow.
+    fn compound(&mut self) -> Option<bool> {
+        let start = self.at;
+        if self.peek() == Some(b'*') {
+            self.at += 1;
+            // Before anything else it is left out when it is written again.
+            if self.peek().is_some_and(|byte| matches!(byte, b'.' | b'#' | b':')) {
+                return None;
+            }
+        } else {
+            self.at = name_end(self.bytes, self.at);
+        }
+        self.size += usize::from(self.at > start);
+        loop {
+            match self.peek()? {
+                b'.' | b'#' => {
+                    let name = self.at + 1;
+                    self.at = name_end(self.bytes, name);
+                    if self.at == name {
+                        return None;
+                    }
+                }
+                b':' => {
+                    if self.pseudo()? {
+                        self.size += 1;
+                        return Some(true);
+                    }
+                }
+                _ => return (self.at > start).then_some(false),
+            }
+            self.size += 1;
+        }
+    }
+
+    /// Whether it is a pseudo-element.
+    fn pseudo(&mut self) -> Option<bool> {
+        let colons = if self.bytes.get(self.at + 1) == Some(&b':') { 2 } else { 1 };
+        let name = self.at + colons;
+        self.at = name_end(self.bytes, name);
+        let name = &self.bytes[name..self.at];
+        if PSEUDO_ELEMENTS.contains(&name) {
+            return Some(true);
+        }
+        (colons == 1 && PSEUDO_CLASSES.contains(&name)).then_some(false)
+    }
+}
+
+/// Where a name ends that starts there, without escapes; there, if none does.
+fn name_end(bytes: &[u8], start: usize) -> usize {
+    let first = start + usize::from(bytes.get(start) == Some(&b'-'));
+    if !bytes.get(first).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_') {
+        return start;
+    }
+    let goes_on = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'-' | b'_');
+    first + bytes[first..].iter().take_while(goes_on).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::selector::simple_selectors;
+    use proptest::prelude::*;
+
+    #[test]
+    fn plain_lists() {
+        for (text, selectors) in [
+            ("a{", 1),
+            (" .a , #b\n>*{", 2),
+            ("ul.x-y li+li~.-z:hover::before,b:after {", 2),
+            (":root{", 1),
+            ("a  .b:focus-visible{", 1),
+            (".a:first-child:last-child{", 1),
+        ] {
+            assert_eq!(plain(text).map(|plain| plain.selectors), Some(selectors), "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_that_need_a_parser() {
+        for text in [
+            "",
+            "{",
+            "a",
+            "a,{",
+            ",a{",
+            ">a{",
+            "a>{",
+            "a>>b{",
+            "..a{",
+            ".1{",
+            "#1{",
+            "a|b{",
+            "*|*{",
+            "a:is(b){",
+            "[a]{",
+            "&{",
+            "a::hover{",
+            "a:before b{",
+            "a::after:hover{",
+            "a:before>b{",
+            ".a\\:b{",
+            ".é{",
+            "a/**/b{",
+            "a:HOVER{",
+            "a**{",
+            "a::placeholder{",
+            "--a{",
+            ".--a{",
+            "a;b{",
+            "*.a{",
+            "a}{",
+            "*a{",
+        ] {
+            assert_eq!(plain(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn classes() {
+        let list = plain("ul.a.b-c > .d:hover,#e,.f{").unwrap().keep();
+        assert_eq!(list.classes_alone().unwrap().collect::<Vec<_>>(), ["a", "b-c", "d", "f"]);
+        assert!(RuleSelectors::Parsed(parse(".a").unwrap()).classes_alone().is_none());
+    }
+
+    #[test]
+    fn what_is_looked_for_is_known() {
+        for (colons, names) in [(":", PSEUDO_CLASSES), (":", PSEUDO_ELEMENTS), ("::", PSEUDO_ELEMENTS)] {
+            for name in names {
+                let text = format!("a{colons}{}", std::str::from_utf8(name).unwrap());
+                assert!(parse(&text).is_some(), "{text}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_plain_is_valid(text in "([abA*.#:>+~, \n-]|:hover|::before|:after|\\.x|#y|[0-9]){1,12}") {
+            if let Some(plain) = plain(&format!("{text}{{")) {
+                let parsed = parse(&text);
+                prop_assert!(parsed.is_some(), "{}", text);
+                let kept = plain.keep();
+                prop_assert_eq!(kept.len(), kept.slice().len());
+                prop_assert!(simple_selectors(kept.slice(), 1) <= plain.size + plain.selectors);
+                let css = |list: &[Selector<Selectors>]| list.iter().map(ToCss::to_css_string).collect::<Vec<_>>();
+                prop_assert_eq!(css(kept.slice()), css(parsed.unwrap().slice()));
+                prop_assert_eq!(kept.texts().collect::<Vec<_>>(), css(kept.slice()));
+            }
+        }
+    }
+}
