@@ -8,7 +8,9 @@ use limner_style::{ComputedStyle, Origin, Specification};
 /// value where no author did.
 pub(super) fn written(specification: &Specification, longhand: Longhand) -> String {
     let own = specification.get(longhand).filter(|own| own.origin != Origin::UserAgent);
-    match own {
+    // What the element around it has, the component may leave out: `box-sizing` where it makes no difference.
+    let is_handed_down = |value: &str| longhand.is_inherited() || !value.eq_ignore_ascii_case("inherit");
+    match own.filter(|own| is_handed_down(&own.value)) {
         Some(own) if !own.value.contains("-internal-") => settled(&own.value, specification.style.scheme()),
         _ => computed(&specification.style, longhand),
     }

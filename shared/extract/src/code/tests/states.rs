@@ -120,6 +120,14 @@ fn box_sizing_is_said_where_it_matters() {
 }
 
 #[test]
+fn box_sizing_that_is_inherited_is_said_as_what_it_is() {
+    let reset = "html{box-sizing:border-box} *{box-sizing:inherit} .pad{padding:8px;width:50%}";
+    let own = css("<div><div class=pad>Box</div></div>", reset);
+    assert!(block(&own, ".hero-pad").contains("box-sizing: border-box;"), "the one around it needs none: {own}");
+    assert!(!own.contains("inherit"), "{own}");
+}
+
+#[test]
 fn a_multiple_of_the_font_size_is_inherited_as_one() {
     let rules = "body{line-height:1.6} h1{font-size:48px} p{font-size:20px;line-height:1.2} b{font-size:24px}";
     let own = css("<h1>Big</h1><p>Words <b>bold</b></p>", rules);
