@@ -20,6 +20,9 @@ pub(super) fn adjust(
         "contents" => parent.is_some_and(|parent| parent.lays_out_items),
         _ => false,
     };
+    if pseudo.is_none() {
+        check_mark(style, document, node);
+    }
     borders(style);
     overflow(style);
     style.hidden = parent.is_some_and(|parent| parent.hidden) || style.get(Longhand::Display) == "none";
@@ -41,6 +44,42 @@ fn is_drop_down(document: &Document, node: NodeId) -> bool {
     let select = document.element(node).filter(|element| element.is_html("select"));
     let rows = |size: &str| size.trim().parse::<u32>().unwrap_or(0);
     select.is_some_and(|select| select.attr("multiple").is_none() && select.attr("size").map_or(0, rows) <= 1)
+}
+
+/// Chromium draws boxes to check itself, as long as they have its appearance: without padding and border, whatever is
+/// declared.
+fn check_mark(style: &mut ComputedStyle, document: &Document, node: NodeId) {
+    use Longhand as L;
+    const RESET: [Longhand; 16] = [
+        L::BorderTopStyle,
+        L::BorderRightStyle,
+        L::BorderBottomStyle,
+        L::BorderLeftStyle,
+        L::BorderTopColor,
+        L::BorderRightColor,
+        L::BorderBottomColor,
+        L::BorderLeftColor,
+        L::PaddingTop,
+        L::PaddingRight,
+        L::PaddingBottom,
+        L::PaddingLeft,
+        L::BorderTopLeftRadius,
+        L::BorderTopRightRadius,
+        L::BorderBottomRightRadius,
+        L::BorderBottomLeftRadius,
+    ];
+    let Some(input) = document.element(node).filter(|element| element.is_html("input")) else { return };
+    let is_radio = input.attr("type").is_some_and(|kind| kind.eq_ignore_ascii_case("radio"));
+    let is_box = is_radio || input.attr("type").is_some_and(|kind| kind.eq_ignore_ascii_case("checkbox"));
+    if !is_box || style.get(L::Appearance) == "none" {
+        return;
+    }
+    for longhand in RESET {
+        style.put_initial(longhand);
+    }
+    for corner in RESET.iter().skip(12).filter(|_| is_radio) {
+        put(style, *corner, "50%");
+    }
 }
 
 fn is_item_of(parent: Option<&ComputedStyle>) -> bool {

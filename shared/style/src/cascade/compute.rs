@@ -164,6 +164,7 @@ pub(crate) fn compute(longhand: Longhand, value: &[Component], context: &Context
         | Longhand::StopOpacity
         | Longhand::FloodOpacity
         | Longhand::ShapeImageThreshold => opacity(value, context)?,
+        Longhand::ZIndex | Longhand::Order => integer(value, context),
         Longhand::Display => display(value),
         Longhand::TextAlign => text_align(value, context),
         Longhand::Position if is_keyword(value, "-webkit-sticky") => "sticky".into(),
@@ -273,7 +274,31 @@ fn function(
     {
         return Component::Url(context.absolute(address).into());
     }
-    Component::function(name, generic(arguments, context, false, colors))
+    Component::function(name, with_gradient_line(name, generic(arguments, context, false, colors)))
+}
+
+/// Where a linear gradient goes to, which Chromium leaves out when it is downwards, and says of prefixed ones.
+fn with_gradient_line(name: &str, mut arguments: Vec<Component>) -> Vec<Component> {
+    let is_side =
+        |component: &Component| ["top", "bottom", "left", "right"].iter().any(|side| component.is_ident(side));
+    match name {
+        "linear-gradient" | "repeating-linear-gradient" => {
+            let said = match arguments.as_slice() {
+                [Component::Dimension { value: 180.0, unit }, Component::Comma, ..] if &**unit == "deg" => 2,
+                [to, bottom, Component::Comma, ..] if to.is_ident("to") && bottom.is_ident("bottom") => 3,
+                _ => 0,
+            };
+            arguments.drain(..said);
+        }
+        "-webkit-linear-gradient" | "-webkit-repeating-linear-gradient" => {
+            let first = arguments.first();
+            let says = first.is_some_and(|first| is_side(first) || matches!(first, Component::Dimension { .. }));
+            let direction = [Component::ident("top"), Component::Comma];
+            arguments.splice(0..0, direction.into_iter().filter(|_| !says));
+        }
+        _ => {}
+    }
+    arguments
 }
 
 /// Text that is already serialised, as a component.
@@ -363,6 +388,15 @@ fn opacity(value: &[Component], context: &Context<'_>) -> Option<String> {
     let found = context.quantity(value.first()?)?;
     let number = if found.kind == Kind::Percentage { found.percent / 100.0 } else { found.value };
     Some(format_number(number.clamp(0.0, 1.0)))
+}
+
+/// Integers have all their digits, unlike other numbers.
+fn integer(value: &[Component], context: &Context<'_>) -> String {
+    match value.first().and_then(|component| context.quantity(component)) {
+        // Conversion saturates, as Chromium's does.
+        Some(found) => ((found.value + 0.5).floor() as i32).to_string(),
+        None => serialize(&generic(value, context, false, false)),
+    }
 }
 
 fn zoom(value: &[Component], context: &Context<'_>) -> String {

@@ -255,6 +255,18 @@ fn computed_values_as_chromium_writes_them() {
             "background-image",
             "linear-gradient(rgb(0, 0, 0), rgb(255, 255, 255) 50%)",
         ),
+        ("p{z-index:2147483647}", "z-index", "2147483647"),
+        ("p{order:calc(3000000 + 1)}", "order", "3000001"),
+        (
+            "p{background-image:linear-gradient(180deg,red,blue),linear-gradient(to bottom,red,blue)}",
+            "background-image",
+            "linear-gradient(rgb(255, 0, 0), rgb(0, 0, 255)), linear-gradient(rgb(255, 0, 0), rgb(0, 0, 255))",
+        ),
+        (
+            "p{background-image:-webkit-linear-gradient(red,blue)}",
+            "background-image",
+            "-webkit-linear-gradient(top, rgb(255, 0, 0), rgb(0, 0, 255))",
+        ),
         (
             "p{background-image:linear-gradient(.25turn,red,blue)}",
             "background-image",
@@ -300,6 +312,28 @@ fn color_adjust_1_the_schemes_of_a_page_are_those_of_normal() {
         let html = format!("<meta name=Color-Scheme content='{content}'>{P}");
         assert_eq!(value(css, &html, "color"), light_value, "{content} {css}");
         assert_eq!(value_in(css, &html, "color", &dark), dark_value, "{content} {css}");
+    }
+}
+
+#[test]
+fn what_chromium_decides_for_elements() {
+    const BOX: &str = "input{border:1px solid red;border-radius:3px;padding:2px}";
+    for (css, html, element, property, expected) in [
+        (BOX, "<input type=checkbox>", "input", "border-top-width", "0px"),
+        (BOX, "<input type=CHECKBOX>", "input", "border-top-left-radius", "0px"),
+        (BOX, "<input type=radio>", "input", "border-top-left-radius", "50%"),
+        (BOX, "<input type=radio>", "input", "padding-left", "0px"),
+        (BOX, "<input type=text>", "input", "padding-left", "2px"),
+        ("input{border:1px solid red;appearance:none}", "<input type=radio>", "input", "border-top-width", "1px"),
+        ("table{border:1px solid red}", "<table><thead><tr><td>x", "thead", "border-top-color", "rgb(255, 0, 0)"),
+        ("tr{color:red}", "<table><tr><td>x", "tr", "border-top-color", "rgb(255, 0, 0)"),
+    ] {
+        let page = page(css, html);
+        let document = Document::parse(&page.html);
+        let index = StyleIndex::new(&page, &document);
+        let (node, _) = document.elements_named(element).next().unwrap();
+        let mut styles = index.styles(&Environment::default());
+        assert_eq!(styles.get(node).unwrap().value(property).unwrap(), expected, "{css} {html} {property}");
     }
 }
 
