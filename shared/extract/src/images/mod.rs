@@ -3,9 +3,9 @@
 mod merge;
 
 use crate::references::{self, Origin, Reference};
-use crate::text::contains_ignore_case;
 use crate::{ExtractError, Extraction, PageView};
 use limner_page::PageSnapshot;
+use limner_style::Words;
 use limner_types::Request;
 use limner_types::result::{ImageItem, ImageSource, ImagesResult};
 use merge::Merge;
@@ -24,8 +24,8 @@ pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extract
 
 /// Side resources `/images` reads: the manifest, and sheets that only `noscript` refers to.
 pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
-    let may_need = ["manifest", "<noscript"].iter().any(|word| contains_ignore_case(&page.html, word));
-    if !may_need {
+    const MARKS: Words = Words::new(&["manifest", "<noscript"]);
+    if !MARKS.are_in(&page.html) {
         return Vec::new();
     }
     let view = PageView::new(page);

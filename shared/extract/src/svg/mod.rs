@@ -12,11 +12,11 @@ mod write;
 mod xml;
 
 use crate::references::wanted_noscript_sheets;
-use crate::text::contains_ignore_case;
 use crate::{ExtractError, Extraction, PageView};
 use gather::Gather;
 use library::Library;
 use limner_page::{NodeId, PageSnapshot};
+use limner_style::Words;
 use limner_types::Request;
 use limner_types::result::SvgResult;
 
@@ -38,8 +38,8 @@ pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extract
 
 /// Side resources `/svg` reads: sprites that `use` elements refer to, and sheets that only `noscript` refers to.
 pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
-    let may_need = ["<use", "<noscript"].iter().any(|word| contains_ignore_case(&page.html, word));
-    if !may_need {
+    const MARKS: Words = Words::new(&["<use", "<noscript"]);
+    if !MARKS.are_in(&page.html) {
         return Vec::new();
     }
     let view = PageView::new(page);

@@ -50,7 +50,7 @@ fn is_drop_down(document: &Document, node: NodeId) -> bool {
 /// declared.
 fn check_mark(style: &mut ComputedStyle, document: &Document, node: NodeId) {
     use Longhand as L;
-    const RESET: [Longhand; 16] = [
+    const EDGES: [Longhand; 12] = [
         L::BorderTopStyle,
         L::BorderRightStyle,
         L::BorderBottomStyle,
@@ -63,22 +63,20 @@ fn check_mark(style: &mut ComputedStyle, document: &Document, node: NodeId) {
         L::PaddingRight,
         L::PaddingBottom,
         L::PaddingLeft,
-        L::BorderTopLeftRadius,
-        L::BorderTopRightRadius,
-        L::BorderBottomRightRadius,
-        L::BorderBottomLeftRadius,
     ];
+    const CORNERS: [Longhand; 4] =
+        [L::BorderTopLeftRadius, L::BorderTopRightRadius, L::BorderBottomRightRadius, L::BorderBottomLeftRadius];
     let Some(input) = document.element(node).filter(|element| element.is_html("input")) else { return };
     let is_radio = input.attr("type").is_some_and(|kind| kind.eq_ignore_ascii_case("radio"));
     let is_box = is_radio || input.attr("type").is_some_and(|kind| kind.eq_ignore_ascii_case("checkbox"));
     if !is_box || style.get(L::Appearance) == "none" {
         return;
     }
-    for longhand in RESET {
-        style.put_initial(longhand);
+    for edge in EDGES {
+        style.put_initial(edge);
     }
-    for corner in RESET.iter().skip(12).filter(|_| is_radio) {
-        put(style, *corner, "50%");
+    for corner in CORNERS {
+        put(style, corner, if is_radio { "50%" } else { "0px" });
     }
 }
 

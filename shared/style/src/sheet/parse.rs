@@ -178,7 +178,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
             input.parse_nested_block(|inner| SelectorList::parse(&grammar, inner, relative).map_err(|_| failure()))
         };
         let mut start = input.try_parse(|input| list(input, self.namespaces, ParseRelative::ForNesting)).ok();
-        if let (Some(own), Some(parent)) = (&start, self.context.parent.as_ref().and_then(RuleSelectors::list)) {
+        if let (Some(own), Some(parent)) = (&start, self.context.parent.as_ref().map(RuleSelectors::list)) {
             if simple_selectors(own.slice(), self.context.parent_size) > MAX_SIMPLE_SELECTORS {
                 return Err(failure());
             }
@@ -468,7 +468,7 @@ impl<'i> QualifiedRuleParser<'i> for Body<'_, '_, '_> {
             return Err(failure());
         };
         let size = simple_selectors(list.slice(), self.context.parent_size);
-        let Some(parent) = self.context.parent.as_ref().and_then(RuleSelectors::list) else {
+        let Some(parent) = self.context.parent.as_ref().map(RuleSelectors::list) else {
             return Ok((RuleSelectors::Parsed(list), size));
         };
         if size > MAX_SIMPLE_SELECTORS {

@@ -17,12 +17,12 @@ pub(crate) enum RuleSelectors {
 pub(crate) struct Written {
     text: Box<str>,
     selectors: usize,
-    parsed: OnceLock<Option<SelectorList<Selectors>>>,
+    parsed: OnceLock<SelectorList<Selectors>>,
 }
 
 impl RuleSelectors {
     pub(crate) fn slice(&self) -> &[Selector<Selectors>] {
-        self.list().map_or(&[], SelectorList::slice)
+        self.list().slice()
     }
 
     /// How many there are.
@@ -33,11 +33,10 @@ impl RuleSelectors {
         }
     }
 
-    /// `None` never happens, since what is not valid for certain is parsed at once.
-    pub(super) fn list(&self) -> Option<&SelectorList<Selectors>> {
+    pub(super) fn list(&self) -> &SelectorList<Selectors> {
         match self {
-            Self::Parsed(list) => Some(list),
-            Self::Written(written) => written.parsed.get_or_init(|| parse(&written.text)).as_ref(),
+            Self::Parsed(list) => list,
+            Self::Written(written) => written.parsed.get_or_init(|| parse(&written.text)),
         }
     }
 
@@ -57,9 +56,11 @@ impl RuleSelectors {
     }
 }
 
-fn parse(text: &str) -> Option<SelectorList<Selectors>> {
+/// What is kept as written is valid for certain; would it not be, it would match nothing.
+fn parse(text: &str) -> SelectorList<Selectors> {
     let namespaces = Namespaces::default();
-    SelectorList::parse(&Grammar::new(&namespaces), &mut Parser::new(text), ParseRelative::No).ok()
+    let parsed = SelectorList::parse(&Grammar::new(&namespaces), &mut Parser::new(text), ParseRelative::No);
+    parsed.unwrap_or_else(|_| SelectorList::from_iter(std::iter::empty()))
 }
 
 const COMBINATORS: [char; 3] = ['>', '+', '~'];
@@ -309,7 +310,7 @@ mod tests {
     fn classes() {
         let list = plain("ul.a.b-c > .d:hover,#e,.f{").unwrap().keep();
         assert_eq!(list.classes_alone().unwrap().collect::<Vec<_>>(), ["a", "b-c", "d", "f"]);
-        assert!(RuleSelectors::Parsed(parse(".a").unwrap()).classes_alone().is_none());
+        assert!(RuleSelectors::Parsed(parse(".a")).classes_alone().is_none());
     }
 
     #[test]
@@ -317,7 +318,7 @@ mod tests {
         for (colons, names) in [(":", PSEUDO_CLASSES), (":", PSEUDO_ELEMENTS), ("::", PSEUDO_ELEMENTS)] {
             for name in names {
                 let text = format!("a{colons}{}", std::str::from_utf8(name).unwrap());
-                assert!(parse(&text).is_some(), "{text}");
+                assert!(!parse(&text).slice().is_empty(), "{text}");
             }
         }
     }
@@ -327,12 +328,12 @@ mod tests {
         fn what_is_plain_is_valid(text in "([abA*.#:>+~, \n-]|:hover|::before|:after|\\.x|#y|[0-9]){1,12}") {
             if let Some(plain) = plain(&format!("{text}{{")) {
                 let parsed = parse(&text);
-                prop_assert!(parsed.is_some(), "{}", text);
+                prop_assert!(!parsed.slice().is_empty(), "{}", text);
                 let kept = plain.keep();
                 prop_assert_eq!(kept.len(), kept.slice().len());
                 prop_assert!(simple_selectors(kept.slice(), 1) <= plain.size + plain.selectors);
                 let css = |list: &[Selector<Selectors>]| list.iter().map(ToCss::to_css_string).collect::<Vec<_>>();
-                prop_assert_eq!(css(kept.slice()), css(parsed.unwrap().slice()));
+                prop_assert_eq!(css(kept.slice()), css(parsed.slice()));
                 prop_assert_eq!(kept.texts().collect::<Vec<_>>(), css(kept.slice()));
             }
         }

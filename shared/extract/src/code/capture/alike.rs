@@ -56,11 +56,16 @@ pub(super) fn is_pulled_out(longhand: Longhand, style: &ComputedStyle) -> bool {
     is_margin && style.get(longhand).starts_with('-')
 }
 
-/// A margin to the left that a width of more than what is around is declared for (`calc(100% + 1rem)`): without it the
+/// A margin to the left that a width of more than what is around makes up for (`calc(100% + 1rem)`): without it the
 /// component would stick out to the right.
-pub(super) fn is_made_up_for(longhand: Longhand, specification: &Specification) -> bool {
-    let width = specification.get(Longhand::Width).map_or("", |width| width.value.as_str());
-    longhand == Longhand::MarginLeft && ["100% +", "+ 100%"].iter().any(|sum| width.contains(sum))
+pub(super) fn is_made_up_for(longhand: Longhand, style: &ComputedStyle) -> bool {
+    // Computed sums name the percentage first, and subtract what is less than nothing.
+    let share = |width: &str| width.parse::<f64>().ok();
+    let is_more = |width: &str| match width.strip_prefix("calc(").and_then(|sum| sum.split_once("% + ")) {
+        Some((percent, _)) => share(percent).is_some_and(|percent| percent >= 100.0),
+        None => width.strip_suffix('%').and_then(share).is_some_and(|percent| percent > 100.0),
+    };
+    longhand == Longhand::MarginLeft && is_more(style.get(Longhand::Width))
 }
 
 /// A colour that nobody declares and that is the text's, on both sides of the comparison.

@@ -430,7 +430,7 @@ impl<'r> Resolver<'r> {
             && pseudo.is_none()
             && let Some(root) = &self.root
         {
-            if is_pulled_out(longhand, style) && !is_made_up_for(longhand, &seen.specification) {
+            if is_pulled_out(longhand, style) && !is_made_up_for(longhand, style) {
                 return (seen.bare.get(longhand) != "0px").then(|| "0".to_owned());
             }
             return root.value(longhand, cell, &seen.specification);

@@ -3,6 +3,7 @@
 mod alike;
 mod at_rules;
 mod elementor;
+mod family;
 mod html;
 mod jsx;
 mod markup;

@@ -1,8 +1,9 @@
 //! A component's rules as a style sheet, one class for each distinct style.
 
 use super::alike::{ClassRule, SharedRule, shared};
+use super::family::Family;
 use super::shorthand;
-use crate::code::model::{AtRuleText, Child, Component, Condition, Declaration, ElementId, Rule, State, StateOf};
+use crate::code::model::{AtRuleText, Component, Condition, Declaration, ElementId, Rule, State, StateOf};
 use limner_types::naming::kebab;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
@@ -21,23 +22,23 @@ impl Classes {
     pub(super) fn of(component: &Component) -> Self {
         let block = kebab(&component.name);
         let family = Family::of(component);
-        let watched = watched(component);
-        let apart = watched_from_afar(component, &family);
+        let watched = Watched::of(component, &family);
         let mut classes = Self { names: vec![String::new(); component.elements.len()], owners: Vec::new(), family };
         let mut known: HashMap<String, String> = HashMap::new();
         let mut taken = Taken::default();
         let mut watched_around = vec![0_usize; component.elements.len()];
         for (at, element) in component.elements.iter().enumerate() {
             let id = ElementId(at);
-            if let Some(parent) = classes.family.parents[at] {
-                watched_around[at] = watched_around[parent.0] + usize::from(watched.contains(&parent));
+            if let Some(parent) = classes.family.parent(id) {
+                watched_around[at] = watched_around[parent.0] + usize::from(watched.all.contains(&parent));
             }
-            if element.rules.is_empty() && !watched.contains(&id) {
+            let is_watched = watched.all.contains(&id);
+            if element.rules.is_empty() && !is_watched {
                 continue;
             }
             // What is inside of something that is watched too must not be taken for it.
-            let level = watched.contains(&id).then_some(watched_around[at]);
-            let apart = apart.get(&id);
+            let level = is_watched.then_some(watched_around[at]);
+            let apart = watched.from_afar.get(&id);
             let rules: Vec<_> = element.rules.iter().map(|rule| classes.told_apart_by(id, rule)).collect();
             let key = format!("{level:?}{apart:?}{rules:?}");
             let name = known.get(&key).cloned().unwrap_or_else(|| {
@@ -91,85 +92,38 @@ impl Classes {
     }
 }
 
-/// Which elements are next to each other.
-struct Family {
-    parents: Vec<Option<ElementId>>,
-    /// The element that follows in the same parent.
-    next: Vec<Option<ElementId>>,
+/// The elements whose state others look at.
+#[derive(Default)]
+struct Watched {
+    all: BTreeSet<ElementId>,
+    /// Those that later ones look at from further away than next to them, with their number among those of one parent:
+    /// the buttons of tabs look the same, and each shows another panel.
+    from_afar: BTreeMap<ElementId, usize>,
 }
 
-impl Family {
-    fn of(component: &Component) -> Self {
-        let count = component.elements.len();
-        let mut family = Self { parents: vec![None; count], next: vec![None; count] };
+impl Watched {
+    fn of(component: &Component, family: &Family) -> Self {
+        let mut watched = Self::default();
         for (at, element) in component.elements.iter().enumerate() {
-            let mut before: Option<ElementId> = None;
-            for child in &element.children {
-                let Child::Element(child) = child else { continue };
-                family.parents[child.0] = Some(ElementId(at));
-                if let Some(before) = before.replace(*child) {
-                    family.next[before.0] = Some(*child);
-                }
+            for state in element.rules.iter().filter_map(|rule| rule.state.as_ref()) {
+                match state.of {
+                    StateOf::Itself => continue,
+                    StateOf::Sibling(id) if !family.is_next(id, ElementId(at)) => {
+                        watched.from_afar.insert(id, 0);
+                        watched.all.insert(id)
+                    }
+                    StateOf::Ancestor(id) | StateOf::Sibling(id) | StateOf::Descendant(id) => watched.all.insert(id),
+                };
             }
         }
-        family
-    }
-
-    /// The element beside another that is a third one, or is around it.
-    fn beside(&self, sibling: ElementId, inner: ElementId) -> Option<ElementId> {
-        let mut around = std::iter::successors(Some(inner), |id| self.parents[id.0]);
-        around.find(|id| self.parents[id.0] == self.parents[sibling.0])
-    }
-
-    /// Whether an element, or what is around it, comes directly after another.
-    fn is_next(&self, sibling: ElementId, inner: ElementId) -> bool {
-        let next = self.next[sibling.0];
-        next.is_some() && next == self.beside(sibling, inner)
-    }
-
-    /// What stands in a selector between an earlier sibling and an element, or the sibling of what is around it.
-    fn between(&self, sibling: ElementId, inner: ElementId) -> &'static str {
-        let is_sibling = self.parents[sibling.0] == self.parents[inner.0];
-        match (self.is_next(sibling, inner), is_sibling) {
-            (true, true) => " + ",
-            (true, false) => " + * ",
-            (false, true) => " ~ ",
-            (false, false) => " ~ * ",
+        let mut counts: HashMap<Option<ElementId>, usize> = HashMap::new();
+        for (id, number) in &mut watched.from_afar {
+            let count = counts.entry(family.parent(*id)).or_default();
+            *number = *count;
+            *count += 1;
         }
+        watched
     }
-}
-
-/// Elements that later ones look at from further away than next to them, with their number among those of one parent:
-/// the buttons of tabs look the same, and each shows another panel.
-fn watched_from_afar(component: &Component, family: &Family) -> BTreeMap<ElementId, usize> {
-    let mut found = BTreeMap::new();
-    for (at, element) in component.elements.iter().enumerate() {
-        for state in element.rules.iter().filter_map(|rule| rule.state.as_ref()) {
-            if let StateOf::Sibling(id) = state.of
-                && !family.is_next(id, ElementId(at))
-            {
-                found.insert(id, 0);
-            }
-        }
-    }
-    let mut counts: HashMap<Option<ElementId>, usize> = HashMap::new();
-    for (id, number) in &mut found {
-        let count = counts.entry(family.parents[id.0]).or_default();
-        *number = *count;
-        *count += 1;
-    }
-    found
-}
-
-/// Elements whose state others look at.
-fn watched(component: &Component) -> BTreeSet<ElementId> {
-    let rules = component.elements.iter().flat_map(|element| &element.rules);
-    let states = rules.filter_map(|rule| rule.state.as_ref());
-    let whose = states.filter_map(|state| match state.of {
-        StateOf::Itself => None,
-        StateOf::Ancestor(id) | StateOf::Sibling(id) | StateOf::Descendant(id) => Some(id),
-    });
-    whose.collect()
 }
 
 /// Names that are given away.

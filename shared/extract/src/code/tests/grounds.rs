@@ -36,6 +36,8 @@ fn a_width_that_makes_up_for_a_margin_keeps_it() {
     for (css, kept) in [
         (".h{margin-left:-.6em;width:calc(100% + .6em)}", true),
         (".h{margin:-8px 0 0 -1rem;width:calc(1rem + 100%)}", true),
+        (".h{margin-left:-5%;width:110%}", true),
+        (".h{margin-left:-1rem;width:calc(100% - 1rem)}", false),
         (".h{margin-left:-1rem}", false),
         (".h{margin-left:-1rem;width:50%}", false),
     ] {

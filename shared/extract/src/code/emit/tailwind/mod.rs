@@ -26,6 +26,7 @@ mod utility;
 mod value;
 mod variant;
 
+use crate::code::emit::family::Family;
 use crate::code::model::{Component, ElementId, PseudoElement};
 use block::Facts;
 use names::Names;
@@ -48,9 +49,10 @@ pub(super) struct Styles {
 
 /// The classes of every element.
 pub(super) fn styles(component: &Component) -> Styles {
-    let names = Names::of(component);
+    let family = Family::of(component);
+    let names = Names::of(component, &family);
     let variants = Variants { names: &names, unit: WidthUnit::of(component), component };
-    let leadings = inherited_leadings(component);
+    let leadings = inherited_leadings(component, &family);
     let mut styles = Styles::default();
     for (at, leading) in leadings.iter().enumerate() {
         let class = element(component, ElementId(at), &variants, leading.as_deref(), &mut styles);
@@ -157,10 +159,9 @@ fn facts(
 }
 
 /// The line height that each element inherits, when it is one multiple of the font size under all conditions.
-fn inherited_leadings(component: &Component) -> Vec<Option<String>> {
-    let parents = names::parents(component);
+fn inherited_leadings(component: &Component, family: &Family) -> Vec<Option<String>> {
     // Around the root there is nothing but preflight, which says 1.5.
-    let inherited = |at: usize, own: &[Option<String>]| match parents[at] {
+    let inherited = |at: usize, own: &[Option<String>]| match family.parent(ElementId(at)) {
         Some(parent) => own.get(parent.0).cloned().flatten(),
         None => Some("1.5".to_owned()),
     };

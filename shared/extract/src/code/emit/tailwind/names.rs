@@ -1,6 +1,7 @@
 //! Which elements are a `group` or `peer` of others, and the names that keep several apart.
 
-use crate::code::model::{Child, Component, ElementId, StateOf};
+use crate::code::emit::family::Family;
+use crate::code::model::{Component, ElementId, StateOf};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The elements whose state others follow.
@@ -12,8 +13,7 @@ pub(super) struct Names {
 
 impl Names {
     /// Finds them in the rules of a component.
-    pub(super) fn of(component: &Component) -> Self {
-        let parents = parents(component);
+    pub(super) fn of(component: &Component, family: &Family) -> Self {
         let (mut followed, mut beside) = (Vec::new(), BTreeSet::new());
         for (at, element) in component.elements.iter().enumerate() {
             for state in element.rules.iter().filter_map(|rule| rule.state.as_ref()) {
@@ -26,7 +26,7 @@ impl Names {
                 }
             }
         }
-        Self { groups: groups(component, &parents, &followed), peers: peers(component, &parents, &beside) }
+        Self { groups: groups(component, family, &followed), peers: peers(component, family, &beside) }
     }
 
     /// The name of a group, when it needs one.
@@ -51,37 +51,21 @@ impl Names {
     }
 }
 
-/// The parent of every element.
-pub(super) fn parents(component: &Component) -> Vec<Option<ElementId>> {
-    let mut parents = vec![None; component.elements.len()];
-    for (at, element) in component.elements.iter().enumerate() {
-        for child in &element.children {
-            if let Child::Element(child) = child
-                && let Some(slot) = parents.get_mut(child.0)
-            {
-                *slot = Some(ElementId(at));
-            }
-        }
-    }
-    parents
-}
-
 /// A group in a group would answer for both: then all of them are named.
 fn groups(
     component: &Component,
-    parents: &[Option<ElementId>],
+    family: &Family,
     followed: &[(ElementId, ElementId)],
 ) -> BTreeMap<ElementId, Option<String>> {
     let targets: BTreeSet<ElementId> = followed.iter().map(|(_, target)| *target).collect();
-    let ancestors = |id: ElementId| std::iter::successors(parents[id.0], |id| parents[id.0]);
     let ambiguous = followed
         .iter()
-        .any(|(user, target)| ancestors(*user).any(|other| other != *target && targets.contains(&other)));
+        .any(|(user, target)| family.ancestors(*user).any(|other| other != *target && targets.contains(&other)));
     let mut names: BTreeMap<ElementId, Option<String>> = BTreeMap::new();
     // Ancestors come first, so that an inner group sees the names around it.
     for target in targets {
         let name = ambiguous.then(|| {
-            let taken: Vec<&str> = ancestors(target).filter_map(|id| names.get(&id)?.as_deref()).collect();
+            let taken: Vec<&str> = family.ancestors(target).filter_map(|id| names.get(&id)?.as_deref()).collect();
             unused(&component.elements[target.0].word, |name| taken.contains(&name))
         });
         names.insert(target, name);
@@ -90,14 +74,10 @@ fn groups(
 }
 
 /// Peers of one parent are told apart by name.
-fn peers(
-    component: &Component,
-    parents: &[Option<ElementId>],
-    targets: &BTreeSet<ElementId>,
-) -> BTreeMap<ElementId, Option<String>> {
+fn peers(component: &Component, family: &Family, targets: &BTreeSet<ElementId>) -> BTreeMap<ElementId, Option<String>> {
     let mut beside: BTreeMap<Option<ElementId>, Vec<ElementId>> = BTreeMap::new();
     for target in targets {
-        beside.entry(parents[target.0]).or_default().push(*target);
+        beside.entry(family.parent(*target)).or_default().push(*target);
     }
     let mut names = BTreeMap::new();
     for siblings in beside.into_values() {
