@@ -246,11 +246,6 @@ fn engine_value(longhand: Longhand, value: &str) -> Cow<'_, str> {
         (Longhand::LineBreak, "after-white-space") => "auto",
         (Longhand::UnicodeBidi, "isolate") => "normal",
         (Longhand::Visibility, "collapse") => "hidden",
-        (Longhand::Width | Longhand::Height | Longhand::MaxWidth | Longhand::MaxHeight, "-webkit-fill-available") => {
-            "stretch"
-        }
-        (Longhand::Width | Longhand::MinWidth | Longhand::MaxWidth, "intrinsic") => "max-content",
-        (Longhand::Width | Longhand::MinWidth | Longhand::MaxWidth, "min-intrinsic") => "min-content",
         _ => return Cow::Borrowed(value),
     };
     Cow::Borrowed(other)

@@ -26,7 +26,10 @@ impl Layer {
     pub(super) fn of(style: &ComputedStyle) -> Option<Self> {
         let own = Self::of_color(style);
         let image = style.get(Longhand::BackgroundImage);
-        if !image.contains("gradient(") || image.contains("url(") || style.get(Longhand::BackgroundClip) == "text" {
+        if !image.contains("gradient(")
+            || image.contains("url(")
+            || style.get(Longhand::BackgroundClip).contains("text")
+        {
             return own;
         }
         let gradient = Self::mean(&stops(image, style.scheme()));

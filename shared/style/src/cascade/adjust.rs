@@ -24,6 +24,7 @@ pub(super) fn adjust(
         check_mark(style, document, node);
     }
     borders(style);
+    layers(style);
     overflow(style);
     style.hidden = parent.is_some_and(|parent| parent.hidden) || style.get(Longhand::Display) == "none";
     minimum(style, parent);
@@ -109,6 +110,9 @@ fn display(
     if pseudo.is_none() && is_control && style.get(Longhand::Display) == "inline" {
         put(style, Longhand::Display, "inline-block");
     }
+    if style.get(Longhand::Appearance) != "none" {
+        with_appearance(style);
+    }
     if !(absolute || floating || is_root || is_item_of(parent)) || in_svg {
         return;
     }
@@ -126,6 +130,17 @@ fn display(
     put(style, Longhand::Display, block);
 }
 
+/// Chromium draws controls as a whole: whatever looks like one is a block, or one in a line.
+fn with_appearance(style: &mut ComputedStyle) {
+    match style.get(Longhand::Display) {
+        "table" => put(style, Longhand::Display, "block"),
+        display if display == "inline" || display == "inline-table" || display.starts_with("table-") => {
+            put(style, Longhand::Display, "inline-block");
+        }
+        _ => {}
+    }
+}
+
 fn borders(style: &mut ComputedStyle) {
     for (line, width) in [
         (Longhand::BorderTopStyle, Longhand::BorderTopWidth),
@@ -140,6 +155,51 @@ fn borders(style: &mut ComputedStyle) {
             put(style, width, "3px");
         }
     }
+}
+
+/// Backgrounds 3, section 2.3: lists are repeated, or cut, to one value for each image.
+fn layers(style: &mut ComputedStyle) {
+    use Longhand as L;
+    const BACKGROUND: &[Longhand] = &[
+        L::BackgroundPositionX,
+        L::BackgroundPositionY,
+        L::BackgroundSize,
+        L::BackgroundRepeat,
+        L::BackgroundAttachment,
+        L::BackgroundOrigin,
+        L::BackgroundClip,
+        L::BackgroundBlendMode,
+    ];
+    const MASK: &[Longhand] =
+        &[L::MaskPosition, L::MaskSize, L::MaskRepeat, L::MaskOrigin, L::MaskClip, L::MaskComposite, L::MaskMode];
+    for (image, lists) in [(L::BackgroundImage, BACKGROUND), (L::MaskImage, MASK)] {
+        let count = parts(style.get(image)).count();
+        for list in lists {
+            if count == 1 && !style.has_own(*list) {
+                continue;
+            }
+            let own = style.get(*list);
+            if parts(own).count() != count {
+                let repeated: Vec<&str> = parts(own).cycle().take(count).collect();
+                let repeated = repeated.join(", ");
+                style.replace(*list, repeated.into());
+            }
+        }
+    }
+}
+
+/// What is between the commas that are not in brackets.
+fn parts(value: &str) -> impl Iterator<Item = &str> + Clone {
+    let mut depth = 0_usize;
+    let is_between = move |c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    };
+    value.split(is_between).map(str::trim_start)
 }
 
 /// Overflow 3, section 3.1: one scrolling axis makes the other scroll.

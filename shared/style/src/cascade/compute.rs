@@ -1,5 +1,6 @@
 //! From specified to computed values, written as Chromium writes them.
 
+use super::gradient::gradient;
 use super::style::ComputedStyle;
 use super::{layers, lists, transform};
 use crate::color::{self, Color, ColorContext};
@@ -154,8 +155,8 @@ pub(crate) fn compute(longhand: Longhand, value: &[Component], context: &Context
         | Longhand::OutlineWidth
         | Longhand::ColumnRuleWidth => line_width(value, context)?,
         Longhand::CaretColor if is_keyword(value, "auto") => context.style.color.to_string(),
-        Longhand::OutlineColor if is_keyword(value, "auto") || is_keyword(value, "invert") => {
-            context.style.color.to_string()
+        Longhand::OutlineColor if is_keyword(value, "-webkit-focus-ring-color") => {
+            color::focus_ring(context.style.scheme).to_string()
         }
         Longhand::BoxShadow | Longhand::TextShadow => lists::shadows(value, context, longhand == Longhand::BoxShadow)?,
         Longhand::Opacity
@@ -167,7 +168,6 @@ pub(crate) fn compute(longhand: Longhand, value: &[Component], context: &Context
         Longhand::ZIndex | Longhand::Order => integer(value, context),
         Longhand::Display => display(value),
         Longhand::TextAlign => text_align(value, context),
-        Longhand::Position if is_keyword(value, "-webkit-sticky") => "sticky".into(),
         // Percentages are of the box, so the functions stay.
         Longhand::Transform => {
             transform::transform(value, context).unwrap_or_else(|| serialize(&generic(value, context, false, false)))
@@ -199,6 +199,16 @@ pub(crate) fn compute(longhand: Longhand, value: &[Component], context: &Context
         | Longhand::BorderTopRightRadius
         | Longhand::BorderBottomRightRadius
         | Longhand::BorderBottomLeftRadius => radius(value, context),
+        Longhand::Width
+        | Longhand::Height
+        | Longhand::MinWidth
+        | Longhand::MinHeight
+        | Longhand::MaxWidth
+        | Longhand::MaxHeight
+            if value.first().and_then(Component::as_ident).is_some() =>
+        {
+            size_keyword(value)
+        }
         Longhand::Zoom => zoom(value, context),
         Longhand::FontFamily => font_family(value),
         // Color 4, section 6.2: whoever inherits it follows their own colour.
@@ -274,31 +284,8 @@ fn function(
     {
         return Component::Url(context.absolute(address).into());
     }
-    Component::function(name, with_gradient_line(name, generic(arguments, context, false, colors)))
-}
-
-/// Where a linear gradient goes to, which Chromium leaves out when it is downwards, and says of prefixed ones.
-fn with_gradient_line(name: &str, mut arguments: Vec<Component>) -> Vec<Component> {
-    let is_side =
-        |component: &Component| ["top", "bottom", "left", "right"].iter().any(|side| component.is_ident(side));
-    match name {
-        "linear-gradient" | "repeating-linear-gradient" => {
-            let said = match arguments.as_slice() {
-                [Component::Dimension { value: 180.0, unit }, Component::Comma, ..] if &**unit == "deg" => 2,
-                [to, bottom, Component::Comma, ..] if to.is_ident("to") && bottom.is_ident("bottom") => 3,
-                _ => 0,
-            };
-            arguments.drain(..said);
-        }
-        "-webkit-linear-gradient" | "-webkit-repeating-linear-gradient" => {
-            let first = arguments.first();
-            let says = first.is_some_and(|first| is_side(first) || matches!(first, Component::Dimension { .. }));
-            let direction = [Component::ident("top"), Component::Comma];
-            arguments.splice(0..0, direction.into_iter().filter(|_| !says));
-        }
-        _ => {}
-    }
-    arguments
+    let gradient = if name.ends_with("gradient") { gradient(name, arguments, context) } else { None };
+    Component::function(name, gradient.unwrap_or_else(|| generic(arguments, context, false, colors)))
 }
 
 /// Text that is already serialised, as a component.
@@ -396,6 +383,16 @@ fn integer(value: &[Component], context: &Context<'_>) -> String {
         // Conversion saturates, as Chromium's does.
         Some(found) => ((found.value + 0.5).floor() as i32).to_string(),
         None => serialize(&generic(value, context, false, false)),
+    }
+}
+
+/// Prefixed keywords are older names of those in Sizing 3 and 4.
+fn size_keyword(value: &[Component]) -> String {
+    let keyword = serialize(value).to_ascii_lowercase();
+    match keyword.strip_prefix("-webkit-") {
+        Some("fill-available") => "stretch".to_owned(),
+        Some(newer) => newer.to_owned(),
+        None => keyword,
     }
 }
 

@@ -10,19 +10,18 @@ fn each(value: &[Component], one: impl Fn(&[Component]) -> String) -> String {
 
 /// One axis: keywords are percentages.
 pub(super) fn position(value: &[Component], context: &Context<'_>) -> String {
-    each(value, |part| axis(part, context))
+    each(value, |part| serialize(&[axis(part, context)]))
 }
 
-fn axis(part: &[Component], context: &Context<'_>) -> String {
+fn axis(part: &[Component], context: &Context<'_>) -> Component {
     let keyword = part.iter().find_map(Component::as_ident).map(str::to_ascii_lowercase);
     let offset = part.iter().find(|component| component.as_ident().is_none());
     let Some(offset) = offset else {
         return match keyword.as_deref() {
-            Some("center") => "50%",
-            Some("right" | "bottom" | "x-end" | "y-end") => "100%",
-            _ => "0%",
-        }
-        .to_owned();
+            Some("center") => Component::Percentage(50.0),
+            Some("right" | "bottom" | "x-end" | "y-end") => Component::Percentage(100.0),
+            _ => Component::Percentage(0.0),
+        };
     };
     let offset = match single(offset, context) {
         Component::Number { value: 0.0, .. } => Component::px(0.0),
@@ -30,37 +29,36 @@ fn axis(part: &[Component], context: &Context<'_>) -> String {
     };
     let from_end = matches!(keyword.as_deref(), Some("right" | "bottom" | "x-end" | "y-end"));
     match (from_end, &offset) {
-        (false, _) => serialize(&[offset]),
-        (true, Component::Percentage(percent)) => serialize(&[Component::Percentage(100.0 - percent)]),
+        (true, Component::Percentage(percent)) => Component::Percentage(100.0 - percent),
         (true, Component::Dimension { value, unit }) => {
             let sign = if *value < 0.0 { '+' } else { '-' };
             let length = Component::Dimension { value: value.abs(), unit: unit.clone() };
-            serialize(&[Component::function(
-                "calc",
-                vec![Component::Percentage(100.0), Component::Delim(sign), length],
-            )])
+            Component::function("calc", vec![Component::Percentage(100.0), Component::Delim(sign), length])
         }
-        (true, _) => serialize(&[offset]),
+        _ => offset,
     }
 }
 
 /// Both axes in one value.
 pub(super) fn positions(value: &[Component], context: &Context<'_>) -> String {
-    each(value, |part| {
-        let vertical = |component: &Component| component.is_ident("top") || component.is_ident("bottom");
-        let horizontal = |component: &Component| component.is_ident("left") || component.is_ident("right");
-        let center = [Component::ident("center")];
-        let (x, y) = match part {
-            [one] if vertical(one) => (&center[..], &part[..1]),
-            [_] => (&part[..1], &center[..]),
-            [a, b] if vertical(a) || horizontal(b) => (&part[1..], &part[..1]),
-            [_, _] => (&part[..1], &part[1..]),
-            [a, _, _, _] if vertical(a) => (&part[2..], &part[..2]),
-            [_, _, _, _] => (&part[..2], &part[2..]),
-            _ => return serialize(&generic(part, context, true, false)),
-        };
-        format!("{} {}", axis(x, context), axis(y, context))
-    })
+    each(value, |part| serialize(&point(part, context)))
+}
+
+/// The same of one layer.
+pub(super) fn point(part: &[Component], context: &Context<'_>) -> Vec<Component> {
+    let vertical = |component: &Component| component.is_ident("top") || component.is_ident("bottom");
+    let horizontal = |component: &Component| component.is_ident("left") || component.is_ident("right");
+    let center = [Component::ident("center")];
+    let (x, y) = match part {
+        [one] if vertical(one) => (&center[..], &part[..1]),
+        [_] => (&part[..1], &center[..]),
+        [a, b] if vertical(a) || horizontal(b) => (&part[1..], &part[..1]),
+        [_, _] => (&part[..1], &part[1..]),
+        [a, _, _, _] if vertical(a) => (&part[2..], &part[..2]),
+        [_, _, _, _] => (&part[..2], &part[2..]),
+        _ => return generic(part, context, true, false),
+    };
+    vec![axis(x, context), axis(y, context)]
 }
 
 /// A lone length has `auto` for its height.

@@ -6,6 +6,7 @@ mod compute;
 mod container;
 mod custom;
 mod fonts;
+mod gradient;
 mod layers;
 mod lists;
 mod order;

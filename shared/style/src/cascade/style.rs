@@ -121,6 +121,12 @@ impl ComputedStyle {
         }
     }
 
+    /// Another value from the same source.
+    pub(crate) fn replace(&mut self, longhand: Longhand, value: Arc<str>) {
+        let source = self.find(longhand).and_then(|own| own.source);
+        self.put(longhand, value, source);
+    }
+
     pub(crate) fn put_initial(&mut self, longhand: Longhand) {
         self.own.retain(|own| own.longhand != longhand);
     }

@@ -1,3 +1,5 @@
+mod gradients;
+
 use crate::property::Longhand;
 use crate::selector::{PseudoElement, State};
 use crate::{Environment, StyleIndex, color::Scheme};
@@ -206,6 +208,9 @@ fn values_4_units() {
         ("p{font-family:monospace}", "font-size", "13px"),
         ("p{font-family:monospace, monospace}", "font-size", "16px"),
         ("p{font-size:20px;line-height:1.5}", "line-height", "30px"),
+        ("p{min-width:-webkit-fill-available}", "min-width", "stretch"),
+        ("p{width:-webkit-MIN-content}", "width", "min-content"),
+        ("p{width:1px;width:intrinsic}", "width", "1px"),
         ("div{line-height:1.5} p{font-size:20px}", "line-height", "30px"),
         ("div{line-height:150%} p{font-size:20px}", "line-height", "24px"),
         ("p{line-height:2;margin-top:1lh}", "margin-top", "32px"),
@@ -235,7 +240,11 @@ fn computed_values_as_chromium_writes_them() {
         ("p{aspect-ratio:16/9}", "aspect-ratio", "16 / 9"),
         ("p{background:url(a.png) center/cover}", "background-image", "url(\"https://a.test/a.png\")"),
         ("p{background-position:right 10px top}", "background-position-x", "calc(100% - 10px)"),
-        ("p{background-repeat:no-repeat no-repeat, repeat no-repeat}", "background-repeat", "no-repeat, repeat-x"),
+        (
+            "p{background-image:none,none;background-repeat:no-repeat no-repeat, repeat no-repeat}",
+            "background-repeat",
+            "no-repeat, repeat-x",
+        ),
         ("p{background-size:20px}", "background-size", "20px auto"),
         ("p{transition:all .2s cubic-bezier(.4,0,.2,1)}", "transition-timing-function", "cubic-bezier(0.4, 0, 0.2, 1)"),
         ("p{float:left;display:inline}", "display", "block"),
@@ -325,6 +334,14 @@ fn what_chromium_decides_for_elements() {
         (BOX, "<input type=radio>", "input", "padding-left", "0px"),
         (BOX, "<input type=text>", "input", "padding-left", "2px"),
         ("input{border:1px solid red;appearance:none}", "<input type=radio>", "input", "border-top-width", "1px"),
+        ("input{appearance:none}", "<input type=radio>", "input", "border-top-left-radius", "0px"),
+        ("b{appearance:button}", "<b>", "b", "display", "inline-block"),
+        ("b{appearance:auto;display:table}", "<b>", "b", "display", "block"),
+        ("b{appearance:textfield;display:table-cell}", "<b>", "b", "display", "inline-block"),
+        ("", "<p align=center>", "p", "text-align", "-webkit-center"),
+        ("", "<p align=Middle>", "p", "text-align", "-webkit-center"),
+        ("", "<h2 align=center>", "h2", "text-align", "center"),
+        ("", "<h3 align=right>", "h3", "text-align", "right"),
         ("table{border:1px solid red}", "<table><thead><tr><td>x", "thead", "border-top-color", "rgb(255, 0, 0)"),
         ("tr{color:red}", "<table><tr><td>x", "tr", "border-top-color", "rgb(255, 0, 0)"),
     ] {

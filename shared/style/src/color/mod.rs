@@ -13,6 +13,7 @@ pub(crate) use parse::{ColorContext, is_color, parse_component};
 pub use parse::{of_component, parse};
 pub use spaces::Space;
 pub use supported::SupportedSchemes;
+pub(crate) use system::focus_ring;
 
 use crate::value::number::format_number;
 use std::fmt;

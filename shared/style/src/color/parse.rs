@@ -51,7 +51,6 @@ fn keyword(name: &str, context: &ColorContext<'_>) -> Option<Color> {
     match name {
         "transparent" => Some(Color::TRANSPARENT),
         "currentcolor" => context.current,
-        "-webkit-text" => system::system("canvastext", context.scheme),
         _ => {
             let [r, g, b] = match named::named(name) {
                 Some(rgb) => rgb,

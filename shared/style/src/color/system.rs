@@ -10,6 +10,11 @@ pub(super) fn system(name: &str, scheme: Scheme) -> Option<Color> {
     Some(Color { alpha: f64::from(alpha) / 255.0, ..color })
 }
 
+/// The colour that outlines have around what has the focus; no other property takes it.
+pub(crate) fn focus_ring(scheme: Scheme) -> Color {
+    if scheme == Scheme::Light { Color::from_rgb(16, 16, 16) } else { Color::from_rgb(238, 238, 238) }
+}
+
 /// Name, light, dark; as 0xAARRGGBB.
 const COLORS: &[(&str, u32, u32)] = &[
     ("accentcolor", 0xff00_75ff, 0xff00_75ff),
@@ -23,16 +28,15 @@ const COLORS: &[(&str, u32, u32)] = &[
     ("field", 0xffff_ffff, 0xff3b_3b3b),
     ("fieldtext", 0xff00_0000, 0xffff_ffff),
     ("graytext", 0xff80_8080, 0xff80_8080),
-    ("highlight", 0xff00_78d7, 0xff00_78d7),
+    ("highlight", 0xcc00_41c6, 0xcc00_41c6),
     ("highlighttext", 0xffff_ffff, 0xffff_ffff),
     ("linktext", 0xff00_00ee, 0xff9e_9eff),
     ("mark", 0xffff_ff00, 0xffff_ff00),
     ("marktext", 0xff00_0000, 0xff00_0000),
-    ("selecteditem", 0xff00_78d7, 0xff00_78d7),
-    ("selecteditemtext", 0xffff_ffff, 0xffff_ffff),
+    ("selecteditem", 0xff19_67d2, 0xff99_c8ff),
+    ("selecteditemtext", 0xffff_ffff, 0xff3b_3b3b),
     ("visitedtext", 0xff55_1a8b, 0xffd0_adf0),
     ("-webkit-link", 0xff00_00ee, 0xff9e_9eff),
-    ("-webkit-focus-ring-color", 0xff10_1010, 0xffee_eeee),
     ("-webkit-activelink", 0xffff_0000, 0xffff_9e9e),
     // Deprecated names (Color 4, appendix A) mean one of those above.
     ("activeborder", 0xff00_0000, 0xffff_ffff),

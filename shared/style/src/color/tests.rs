@@ -96,7 +96,7 @@ fn color_5_light_dark_and_system_colors() {
         ("light-dark(red, blue)", "rgb(255, 0, 0)", "rgb(0, 0, 255)"),
         ("Canvas", "rgb(255, 255, 255)", "rgb(18, 18, 18)"),
         ("linktext", "rgb(0, 0, 238)", "rgb(158, 158, 255)"),
-        ("-webkit-focus-ring-color", "rgb(16, 16, 16)", "rgb(238, 238, 238)"),
+        ("SelectedItem", "rgb(25, 103, 210)", "rgb(153, 200, 255)"),
     ] {
         assert_eq!(parse(text, Scheme::Light).unwrap().to_string(), light);
         assert_eq!(parse(text, Scheme::Dark).unwrap().to_string(), dark);

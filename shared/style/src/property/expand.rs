@@ -137,7 +137,6 @@ const ALIASES: &[(&str, &str)] = &[
     ("-webkit-perspective-origin", "perspective-origin"),
     ("-webkit-shape-margin", "shape-margin"),
     ("-webkit-shape-outside", "shape-outside"),
-    ("-webkit-text-decoration", "text-decoration"),
     ("-webkit-text-emphasis", "text-emphasis"),
     ("-webkit-text-emphasis-color", "text-emphasis-color"),
     ("-webkit-text-emphasis-style", "text-emphasis-style"),

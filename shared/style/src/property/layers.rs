@@ -270,13 +270,9 @@ fn in_order(value: &[Component], parts: &'static [&'static str], tried: usize) -
 }
 
 pub(super) fn transition(value: &[Component]) -> Option<Vec<Part>> {
-    // `none` stands alone.
-    if let [only] = value
-        && only.is_ident("none")
-    {
-        return in_order(value, TRANSITION, TRANSITION.len());
-    }
-    in_order(value, TRANSITION, TRANSITION.len()).filter(|_| !value.iter().any(|c| c.is_ident("none")))
+    // `none` is the property of a single transition.
+    let is_list = value.contains(&Component::Comma);
+    in_order(value, TRANSITION, TRANSITION.len()).filter(|_| !(is_list && value.iter().any(|c| c.is_ident("none"))))
 }
 
 pub(super) fn animation(value: &[Component]) -> Option<Vec<Part>> {

@@ -152,7 +152,7 @@ longhands! {
     WebkitBorderHorizontalSpacing: "-webkit-border-horizontal-spacing" true "0px" "<length+>";
     WebkitBorderVerticalSpacing: "-webkit-border-vertical-spacing" true "0px" "<length+>";
     Display: "display" false "inline" "<display>";
-    Position: "position" false "static" "static|relative|absolute|fixed|sticky|-webkit-sticky";
+    Position: "position" false "static" "static|relative|absolute|fixed|sticky";
     Float: "float" false "none" "none|left|right|inline-start|inline-end";
     Clear: "clear" false "none" "none|left|right|both|inline-start|inline-end";
     ZIndex: "z-index" false "auto" "auto|<integer>";
@@ -205,7 +205,7 @@ longhands! {
     BorderImageWidth: "border-image-width" false "1" "[<length-percentage+>|<number+>|auto]{1,4}";
     BorderImageOutset: "border-image-outset" false "0" "[<length+>|<number+>]{1,4}";
     BorderImageRepeat: "border-image-repeat" false "stretch" "[stretch|repeat|round|space]{1,2}";
-    OutlineColor: "outline-color" false "currentcolor" "<color>";
+    OutlineColor: "outline-color" false "currentcolor" "-webkit-focus-ring-color|<color>";
     OutlineStyle: "outline-style" false "none" "auto|none|dotted|dashed|solid|double|groove|ridge|inset|outset";
     OutlineWidth: "outline-width" false "medium" "<line-width>";
     OutlineOffset: "outline-offset" false "0px" "<length>";
@@ -216,8 +216,8 @@ longhands! {
     BackgroundSize: "background-size" false "auto" "<bg-size>#";
     BackgroundRepeat: "background-repeat" false "repeat" "<repeat-style>#";
     BackgroundAttachment: "background-attachment" false "scroll" "[scroll|fixed|local]#";
-    BackgroundOrigin: "background-origin" false "padding-box" "[border-box|padding-box|content-box|border|padding|content]#";
-    BackgroundClip: "background-clip" false "border-box" "[border-box|padding-box|content-box|text|border|padding|content|border-area]#";
+    BackgroundOrigin: "background-origin" false "padding-box" "[border-box|padding-box|content-box]#";
+    BackgroundClip: "background-clip" false "border-box" "[border-box|padding-box|content-box|text|border-area]#";
     BackgroundBlendMode: "background-blend-mode" false "normal" "<blend-mode>#";
     MaskImage: "mask-image" false "none" "[none|<image>]#";
     MaskPosition: "mask-position" false "0% 0%" "<position>#";

@@ -4,6 +4,7 @@
 //! colours are read from.
 
 pub(crate) mod component;
+mod gradient;
 pub(crate) mod math;
 pub(crate) mod number;
 pub(crate) mod syntax;

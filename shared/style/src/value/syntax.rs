@@ -62,7 +62,7 @@ const RULES: &[(&str, &str)] = &[
     (
         "sizing",
         "min-content|max-content|fit-content|stretch|-webkit-fill-available|-webkit-fit-content|-webkit-min-content\
-         |-webkit-max-content|intrinsic|min-intrinsic|<length-percentage+>|<sizing-function>",
+         |-webkit-max-content|<length-percentage+>|<sizing-function>",
     ),
     ("anchor-size", "<sizing-function>"),
     ("inset", "auto|<length-percentage>|<anchor-function>"),

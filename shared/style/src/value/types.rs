@@ -2,6 +2,7 @@
 
 use super::Lengths;
 use super::component::Component;
+use super::gradient::is_gradient;
 use super::math::{self, Kind};
 use crate::color;
 
@@ -197,44 +198,7 @@ fn is_image(component: &Component) -> bool {
     if !IMAGES.contains(&name) || arguments.is_empty() {
         return false;
     }
-    !name.ends_with("gradient") || name == "-webkit-gradient" || is_gradient(name, arguments)
-}
-
-/// Checks that what follows the gradient's first argument are colour stops.
-fn is_gradient(name: &str, arguments: &[Component]) -> bool {
-    let parts = super::component::split_commas(arguments);
-    if parts.iter().any(|part| part.is_empty()) {
-        return false;
-    }
-    let is_stop = |part: &[Component]| part.iter().any(color::is_color);
-    // A lone number is a hint between two stops.
-    let is_hint = |part: &[Component]| part.len() == 1 && Type::LengthPercentage.matches(&part[0], false);
-    let starts_with_stop = is_stop(parts[0]);
-    if !starts_with_stop && !name.starts_with('-') && !is_gradient_line(name, parts[0]) {
-        return false;
-    }
-    let stops = if starts_with_stop { &parts[..] } else { &parts[1..] };
-    let enough = if name.starts_with('-') { 2 } else { 1 };
-    let conic = name.contains("conic");
-    let radial_offset = usize::from(name.starts_with("-webkit") && stops.first().is_some_and(|first| !is_stop(first)));
-    let stops = &stops[radial_offset..];
-    stops.len() >= enough && stops.iter().all(|part| is_stop(part) || is_hint(part) || conic)
-}
-
-/// What may come before the colour stops: where the gradient goes, and the space it is in.
-fn is_gradient_line(name: &str, part: &[Component]) -> bool {
-    let Some(first) = part.first() else { return false };
-    if first.is_ident("in") {
-        return true;
-    }
-    if name.contains("linear") {
-        return first.is_ident("to") || Type::Angle.matches(first, false);
-    }
-    if name.contains("conic") {
-        return first.is_ident("from") || first.is_ident("at");
-    }
-    let shape = ["circle", "ellipse", "at", "closest-side", "closest-corner", "farthest-side", "farthest-corner"];
-    shape.iter().any(|keyword| first.is_ident(keyword)) || Type::LengthPercentage.matches(first, true)
+    !name.ends_with("gradient") || is_gradient(name, arguments)
 }
 
 fn is_easing(component: &Component) -> bool {

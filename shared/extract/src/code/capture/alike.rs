@@ -46,6 +46,21 @@ fn is_repeated(longhand: Longhand) -> bool {
             | L::AnimationIterationCount
             | L::AnimationPlayState
             | L::AnimationTimingFunction
+            | L::BackgroundPositionX
+            | L::BackgroundPositionY
+            | L::BackgroundSize
+            | L::BackgroundRepeat
+            | L::BackgroundAttachment
+            | L::BackgroundOrigin
+            | L::BackgroundClip
+            | L::BackgroundBlendMode
+            | L::MaskPosition
+            | L::MaskSize
+            | L::MaskRepeat
+            | L::MaskOrigin
+            | L::MaskClip
+            | L::MaskComposite
+            | L::MaskMode
     )
 }
 
