@@ -8,6 +8,7 @@
 //!
 //! What is different in a web font's own text is told by the module for those.
 
+use limner_style::DigitWidths;
 use parley::FontContext;
 use parley::fontique::{
     Blob, Collection, CollectionOptions, FontStyle, FontWeight, FontWidth, GenericFamily, SourceCache,
@@ -17,7 +18,7 @@ use skrifa::instance::{LocationRef, Size};
 use skrifa::raw::TableProvider;
 use std::collections::HashMap;
 use std::fmt::Write;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Folders that are read when fontconfig is not there.
 const FOLDERS: &[&str] = &["/usr/share/fonts", "/usr/local/share/fonts"];
@@ -37,6 +38,11 @@ const SANS_SERIF: &[&str] = &["Arial", "DejaVu Sans", "Noto Sans", "Roboto", "Op
 const SERIF: &[&str] = &["Times New Roman", "DejaVu Serif", "Noto Serif"];
 const MONOSPACE: &[&str] = &["DejaVu Sans Mono", "Liberation Mono", "Noto Sans Mono", "Courier New"];
 
+const GENERIC: [&str; 4] = ["serif", "sans-serif", "monospace", "system-ui"];
+
+/// Most installed families whose digits are measured.
+const MAX_MEASURED: usize = 200;
+
 /// The fonts of the system and what names mean here. Costs a look at every installed font to make; cheap to use.
 pub struct Fonts {
     context: FontContext,
@@ -45,6 +51,7 @@ pub struct Fonts {
     widths: HashMap<Arc<str>, CharacterWidths>,
     /// Of the first characters of Unicode.
     advances: HashMap<Arc<str>, Arc<[f32]>>,
+    digits: Option<DigitWidths>,
 }
 
 impl std::fmt::Debug for Fonts {
@@ -75,6 +82,7 @@ impl Fonts {
             lists: HashMap::new(),
             widths: HashMap::new(),
             advances: HashMap::new(),
+            digits: None,
         };
         for (generic, wanted) in [
             (GenericFamily::SansSerif, SANS_SERIF),
@@ -141,6 +149,35 @@ impl Fonts {
             self.lists.insert(computed.to_owned(), list.clone());
         }
         list
+    }
+
+    /// How wide a `0` is in the generic families and in those that are installed, under all their names.
+    pub fn digit_widths(&mut self) -> DigitWidths {
+        if let Some(known) = &self.digits {
+            return known.clone();
+        }
+        let installed = self.context.collection.family_names().map(str::to_owned).take(MAX_MEASURED);
+        let aliases = SAME_METRICS.iter().flat_map(|class| class.iter().map(|name| (*name).to_owned()));
+        let names: Vec<String> = installed.chain(aliases).collect();
+        let mut widths = Vec::new();
+        for generic in GENERIC {
+            widths.extend(self.digit_width(generic).map(|em| (generic.to_owned(), em)));
+        }
+        for name in names {
+            let em = self.installed(&name).and_then(|family| self.digit_width(&family));
+            widths.extend(em.map(|em| (name, em)));
+        }
+        let last = self.installed("Times New Roman").unwrap_or_else(|| "system-ui".to_owned());
+        let other = self.digit_width(&last).unwrap_or_else(|| DigitWidths::default().of(""));
+        self.digits.insert(DigitWidths::new(widths, other)).clone()
+    }
+
+    fn digit_width(&mut self, family: &str) -> Option<f64> {
+        self.face(family, 400.0, &|font| {
+            let em = f64::from(font.head().ok()?.units_per_em()).max(1.0);
+            let advances = font.glyph_metrics(Size::unscaled(), LocationRef::default());
+            Some(f64::from(advances.advance_width(font.charmap().map('0')?)?) / em)
+        })
     }
 
     /// Average and largest width of a character in the first font of a computed `font-family`, in em.
@@ -245,6 +282,12 @@ impl CharacterWidths {
 const TEXT: &str =
     "               eeeeeeeeettttttt aaaaaaaiiiiiioooooonnnnnnsssss rrrrrhhhhlllldddcccuuummppffggyywwbbvk,.TASC0";
 
+/// [`Fonts::digit_widths`] of the fonts that are installed, which are looked at once.
+pub(crate) fn digit_widths_of_system() -> DigitWidths {
+    static WIDTHS: LazyLock<DigitWidths> = LazyLock::new(|| Fonts::of_system().digit_widths());
+    WIDTHS.clone()
+}
+
 /// Whether a family is always there, under a name that stands for what the system has.
 pub(crate) fn is_generic(name: &str) -> bool {
     generic(name).is_some()
@@ -252,7 +295,7 @@ pub(crate) fn is_generic(name: &str) -> bool {
 
 /// The generic family as the engine spells it.
 fn generic(name: &str) -> Option<&'static str> {
-    ["serif", "sans-serif", "monospace", "system-ui"].into_iter().find(|known| *known == name)
+    GENERIC.into_iter().find(|known| *known == name)
 }
 
 /// The names in a computed `font-family`.

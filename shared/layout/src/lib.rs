@@ -43,6 +43,7 @@ pub mod fonts;
 mod generated;
 mod icons;
 mod in_columns;
+mod lines;
 mod message;
 mod multicol;
 mod natural;

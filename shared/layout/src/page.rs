@@ -16,7 +16,7 @@ use limner_style::{Environment, StyleIndex, Styles};
 /// Lays a page out on the calling thread, which needs a large stack: the engine recurses with the depth of the document.
 pub(crate) fn lay_out(page: &PageSnapshot, environment: &Environment, fonts: &mut Fonts) -> Option<Boxes> {
     let document = Document::parse(&page.html);
-    let index = StyleIndex::new(page, &document);
+    let index = StyleIndex::new(page, &document).with_digit_widths(fonts.digit_widths());
     let mut styles = index.styles(environment);
     let mut pass = |columns, styles: &mut Styles<'_>| {
         let mut engine = engine(environment, fonts);

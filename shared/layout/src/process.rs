@@ -1,9 +1,10 @@
 //! Layout in child processes, which may die.
 
+use crate::fonts::digit_widths_of_system;
 use crate::message::{Question, decode_answer, read_frame, write_frame};
 use limner_page::PageSnapshot;
-use limner_style::Environment;
 use limner_style::layout::{Boxes, Layout};
+use limner_style::{DigitWidths, Environment};
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
@@ -120,6 +121,10 @@ impl Layout for ProcessLayout {
                 None
             }
         }
+    }
+
+    fn digit_widths(&self) -> DigitWidths {
+        digit_widths_of_system()
     }
 }
 

@@ -1,10 +1,10 @@
 //! Layout in this process: long-lived threads with stacks that are large enough for any document.
 
-use crate::fonts::Fonts;
+use crate::fonts::{Fonts, digit_widths_of_system};
 use crate::page;
 use limner_page::PageSnapshot;
-use limner_style::Environment;
 use limner_style::layout::{Boxes, Layout};
+use limner_style::{DigitWidths, Environment};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -75,6 +75,10 @@ impl Layout for BlitzLayout {
         self.lost.fetch_add(1, Ordering::Relaxed);
         self.start_thread();
         None
+    }
+
+    fn digit_widths(&self) -> DigitWidths {
+        digit_widths_of_system()
     }
 }
 

@@ -8,6 +8,7 @@ use crate::floats;
 use crate::generated;
 use crate::icons;
 use crate::in_columns::{self, InColumns};
+use crate::lines::{self, is_nothing};
 use crate::natural::{Natural, Pictures};
 use crate::replaced::{least_width, replaced};
 use crate::rules::Rules;
@@ -421,16 +422,25 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             let marker = self.mutator.create_text_node(marker);
             children.push(Child { node: marker, part: Part::Other });
         }
+        let mut blocks = Vec::new();
         self.pseudo(node, element, PseudoElement::Before, display, &mut children);
         for child in self.shown_children(node, element) {
             match self.document.kind(child) {
                 NodeKind::Text(text) => self.run_of_text(text, style, &mut children),
-                NodeKind::Element(_) => children.extend(self.element(child, display)),
+                NodeKind::Element(_) => {
+                    let Some(built) = self.element(child, display) else { continue };
+                    let is_block = self.styles.get(child).is_some_and(|style| lines::is_block(&style));
+                    blocks.extend(is_block.then_some(children.len()));
+                    children.push(built);
+                }
                 _ => {}
             }
         }
         self.pseudo(node, element, PseudoElement::After, display, &mut children);
         self.spacer(edges.1, &mut children);
+        if matches!(display, "block" | "list-item" | "flow-root" | "table-cell" | "inline-block") {
+            children = lines::without_empty_runs(children, &blocks);
+        }
         if element.is_html("details") {
             self.complete_details(node, element, &mut children);
         }
@@ -562,11 +572,6 @@ fn take_captions(children: &mut Vec<Child>) -> Vec<EngineNode> {
         tables::nodes(&children.iter().copied().filter(|child| child.part == Part::Caption).collect::<Vec<_>>());
     children.retain(|child| child.part != Part::Caption);
     captions
-}
-
-/// Whether no line comes of these boxes.
-fn is_nothing(children: &[Child]) -> bool {
-    children.iter().all(|child| child.part == Part::Space)
 }
 
 fn part_of(style: &ComputedStyle) -> Part {

@@ -3,6 +3,7 @@
 use crate::color::{Scheme, SupportedSchemes};
 use crate::condition::Conditions;
 use crate::declared::AuthoredDeclaration;
+use crate::digits::DigitWidths;
 use crate::matcher::ElementMatcher;
 use crate::property::Longhand;
 use crate::selector::{
@@ -80,6 +81,7 @@ pub struct StyleIndex<'d> {
     pub(crate) inline: HashMap<NodeId, Arc<Inline>>,
     pub(crate) hints: HashMap<NodeId, Arc<Inline>>,
     pub(crate) keyframes: Keyframes,
+    pub(crate) digits: DigitWidths,
 }
 
 impl<'d> StyleIndex<'d> {
@@ -147,7 +149,13 @@ impl<'d> StyleIndex<'d> {
             inline: HashMap::new(),
             hints: HashMap::new(),
             keyframes: Keyframes::default(),
+            digits: DigitWidths::default(),
         }
+    }
+
+    /// The same on a computer with other fonts than usual.
+    pub fn with_digit_widths(self, digits: DigitWidths) -> Self {
+        Self { digits, ..self }
     }
 
     /// Styles in one environment, computed as they are asked for.

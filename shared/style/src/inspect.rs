@@ -90,7 +90,7 @@ pub const PROPERTIES: &[Longhand] = &[
 pub fn report(page: &PageSnapshot, environment: &Environment, layout: &dyn Layout) -> Value {
     let document = Document::parse(&page.html);
     let boxes = layout.boxes(page, environment).unwrap_or_default();
-    let index = StyleIndex::new(page, &document);
+    let index = StyleIndex::new(page, &document).with_digit_widths(layout.digit_widths());
     let mut styles = index.styles(environment);
     let mut paths: HashMap<NodeId, String> = HashMap::new();
     // Elements of each parent so far: counting siblings anew for each would take squares of time.

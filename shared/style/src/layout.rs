@@ -1,7 +1,7 @@
 //! Boxes: the one thing that cannot be told from rules alone. This module says what a layout engine gives; the engines
 //! themselves live elsewhere, because they may fail in ways that this crate must not.
 
-use crate::Environment;
+use crate::{DigitWidths, Environment};
 use limner_page::{NodeId, PageSnapshot};
 use std::fmt::Debug;
 
@@ -53,6 +53,11 @@ pub trait Layout: Debug {
     /// The boxes of `page`, whose document is [`limner_page::Document::parse`] of its HTML. `None` when the page could
     /// not be laid out; whoever asks goes on without boxes.
     fn boxes(&self, page: &PageSnapshot, environment: &Environment) -> Option<Boxes>;
+
+    /// How wide digits are in the fonts that boxes are measured with.
+    fn digit_widths(&self) -> DigitWidths {
+        DigitWidths::default()
+    }
 }
 
 /// Lays nothing out.

@@ -22,6 +22,7 @@ mod cascade;
 pub mod color;
 mod condition;
 mod declared;
+mod digits;
 mod environment;
 mod index;
 pub mod inspect;
@@ -40,6 +41,7 @@ pub use cascade::{ComputedStyle, Evidence, Specification, SpecifiedValue, Styles
 pub use condition::questions::Questions;
 pub use condition::{ConditionFacts, ConditionId, WidthBound};
 pub use declared::{AuthoredDeclaration, SheetRule};
+pub use digits::DigitWidths;
 pub use environment::Environment;
 pub use index::{MatchedBlock, StyleIndex};
 pub use sheet::{AtRule, Origin, SheetInfo, with_at_rules_alone};

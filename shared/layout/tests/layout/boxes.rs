@@ -258,3 +258,14 @@ fn file_controls_are_as_high_as_their_button() {
         assert_eq!(rect(&body(&markup), "x").height, height, "{style}");
     }
 }
+
+#[test]
+fn values_4_section_6_1_1_ch_is_that_of_the_fonts_text_is_measured_with() {
+    let digits = "0".repeat(40);
+    for family in ["sans-serif", "serif", "monospace", "'No Such Font', sans-serif", "'No Such Font'"] {
+        let style = format!("font:20px {family};position:absolute");
+        let markup = body(&format!("<p id=a style=\"{style};width:40ch\"></p><p id=b style=\"{style}\">{digits}</p>"));
+        let (by_unit, by_text) = (rect(&markup, "a").width, rect(&markup, "b").width);
+        assert!((by_unit - by_text).abs() < 1.0, "{family}: {by_unit} {by_text}");
+    }
+}

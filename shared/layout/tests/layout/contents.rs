@@ -419,6 +419,16 @@ fn css_2_section_9_4_2_boxes_of_empty_inline_boxes_keep_their_own_size() {
 fn css_2_section_8_3_1_margins_collapse_through_empty_inline_boxes() {
     let markup = "<div id=x><div style='margin-bottom:20px'><i></i></div><div style='height:10px'></div></div>";
     assert_eq!(rect(&body(markup), "x").height, 10.0);
+    const HIGH: &str = "<h2 style='margin:21px 0 13px;height:10px;font-size:16px'></h2>";
+    for (inside, height) in [
+        (format!("<span></span> <a name=x></a>{HIGH}"), 10.0),
+        (format!("{HIGH}<span><i> </i></span>"), 10.0),
+        (format!("{HIGH}<span></span>{HIGH}"), 41.0),
+        (format!("{HIGH}<i style='position:absolute'></i>{HIGH}"), 41.0),
+        (format!("<i style='display:inline-block;height:20px;width:1px;vertical-align:top'></i>{HIGH}"), 51.0),
+    ] {
+        assert_eq!(rect(&body(&format!("<div id=x>{inside}</div>")), "x").height, height, "{inside}");
+    }
 }
 
 #[test]

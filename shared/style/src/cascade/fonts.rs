@@ -3,6 +3,7 @@
 use super::Specified;
 use super::compute::{self, clamp};
 use super::style::{ComputedStyle, LineHeight};
+use crate::digits::DigitWidths;
 use crate::environment::Environment;
 use crate::property::Longhand;
 use crate::value::component::Component;
@@ -26,50 +27,19 @@ const MAX_FONT_SIZE: f64 = 10_000.0;
 /// What `monospace` is scaled by.
 const MONOSPACE: f64 = 13.0 / 16.0;
 
-/// How wide a `0` is in families that are installed nearly everywhere, or that stand for them, in em.
-const DIGIT_WIDTHS: &[(&str, f64)] = &[
-    ("arial", 0.556),
-    ("helvetica", 0.556),
-    ("helvetica neue", 0.556),
-    ("liberation sans", 0.556),
-    ("roboto", 0.562),
-    ("segoe ui", 0.539),
-    ("verdana", 0.636),
-    ("dejavu sans", 0.636),
-    ("tahoma", 0.546),
-    ("trebuchet ms", 0.524),
-    ("georgia", 0.614),
-    ("sans-serif", 0.556),
-    ("system-ui", 0.556),
-    ("ui-sans-serif", 0.556),
-    ("courier new", 0.6),
-    ("menlo", 0.602),
-    ("consolas", 0.55),
-    ("monospace", 0.6),
-    ("ui-monospace", 0.6),
-];
-/// That of Times, and of whatever else is not known.
-const DIGIT_WIDTH: f64 = 0.5;
-
-/// What `1ch` is in the first family of a list that is known, in em.
-pub(super) fn digit_width(families: &str) -> f64 {
-    let names = families.split(',').map(|name| name.trim().trim_matches(['"', '\'']));
-    let known = |name: &str| DIGIT_WIDTHS.iter().find(|(family, _)| family.eq_ignore_ascii_case(name));
-    names.filter_map(known).next().map_or(DIGIT_WIDTH, |(_, width)| *width)
-}
-
 fn keyword_size(keyword: &str, monospace: bool) -> Option<(&'static str, f64)> {
     let (name, size, mono) = KEYWORDS.iter().find(|(name, _, _)| name.eq_ignore_ascii_case(keyword))?;
     Some((name, if monospace { *mono } else { *size }))
 }
 
-pub(super) fn family(style: &mut ComputedStyle, specified: &Specified) {
+pub(super) fn family(style: &mut ComputedStyle, specified: &Specified, digits: &DigitWidths) {
     let (text, source) = match specified {
         Specified::Inherit => return,
         Specified::Initial => (compute::initial(Longhand::FontFamily), None),
         Specified::Components(value, source) => (compute::font_family(value).into(), Some(*source)),
     };
     style.monospace = &*text == "monospace";
+    style.digit_width = digits.of(&text);
     style.put(Longhand::FontFamily, text, source);
 }
 

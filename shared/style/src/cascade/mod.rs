@@ -143,7 +143,9 @@ impl<'i> Styles<'i> {
         let parent = self.index.flat.parent(document, node).and_then(|parent| self.computed[parent.index()].clone());
         let list = self.index.list_of[node.index()];
         let own = self.index.inline.contains_key(&node) || self.index.hints.contains_key(&node);
-        let Some(element) = document.element(node) else { return Arc::new(ComputedStyle::initial(&self.environment)) };
+        let Some(element) = document.element(node) else {
+            return Arc::new(ComputedStyle::initial(&self.environment, &self.index.digits));
+        };
         let parent_key = parent.as_ref().map_or(0, |parent| Arc::as_ptr(parent) as usize);
         let key = (parent_key, list, element.local_name().clone(), element.in_html());
         if !own && let Some(shared) = self.shared.get(&key) {
@@ -187,7 +189,7 @@ impl<'i> Styles<'i> {
         then: impl FnOnce(&mut Computing<'_>) -> T,
     ) -> T {
         let applied = ordered(blocks);
-        let initial = ComputedStyle::initial(&self.environment);
+        let initial = ComputedStyle::initial(&self.environment, &self.index.digits);
         let inherited = parent.map_or(&initial, |parent| &**parent);
         let custom = custom::resolve(&applied, inherited, &self.index.sheets.registrations, &self.environment);
         then(&mut Computing { styles: self, node, parent, inherited, pseudo, custom, applied: &applied })
@@ -309,7 +311,7 @@ impl Computing<'_> {
         // What other values depend on comes first.
         let root = self.styles.root.as_deref();
         let family = decide(self, &mut pending, Longhand::FontFamily);
-        fonts::family(&mut style, &family);
+        fonts::family(&mut style, &family, &self.styles.index.digits);
         let size = decide(self, &mut pending, Longhand::FontSize);
         fonts::size(&mut style, &size, self.inherited, root, environment);
         let is_root = self.parent.is_none();

@@ -4,6 +4,7 @@ use super::custom::CustomProperties;
 use super::order::Source;
 use super::{compute, initial_color};
 use crate::color::{Color, Scheme};
+use crate::digits::DigitWidths;
 use crate::environment::Environment;
 use crate::index::StyleIndex;
 use crate::property::Longhand;
@@ -50,6 +51,8 @@ pub struct ComputedStyle {
     pub(crate) line_height: LineHeight,
     /// Whether the font is nothing but `monospace`, which has its own default size.
     pub(crate) monospace: bool,
+    /// Of a `0`, in em.
+    pub(crate) digit_width: f64,
     /// The size keyword that `font-size` comes from, if any.
     pub(crate) size_keyword: Option<&'static str>,
     pub(crate) absolute_size: bool,
@@ -78,7 +81,7 @@ pub enum Evidence {
 
 impl ComputedStyle {
     /// Initial values: what the root inherits.
-    pub(crate) fn initial(environment: &Environment) -> Self {
+    pub(crate) fn initial(environment: &Environment, digits: &DigitWidths) -> Self {
         Self {
             own: Vec::new(),
             inherited: Arc::new(Vec::new()),
@@ -93,6 +96,7 @@ impl ComputedStyle {
             root_line_height: 18.0,
             line_height: LineHeight::Normal,
             monospace: false,
+            digit_width: digits.of(compute::initial_text(Longhand::FontFamily)),
             size_keyword: Some("medium"),
             absolute_size: false,
             width_estimate: environment.width,
@@ -246,7 +250,7 @@ impl ComputedStyle {
             line_height: self.line_height(),
             root_line_height: self.root_line_height,
             container_width: super::container::width(self).unwrap_or(environment.width),
-            digit_width: super::fonts::digit_width(self.get(Longhand::FontFamily)),
+            digit_width: self.digit_width,
             ..Lengths::initial(environment.width, environment.height)
         }
     }
