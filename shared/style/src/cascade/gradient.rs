@@ -75,7 +75,7 @@ fn positioned(mut stop: Vec<Component>, zero: &Component) -> Vec<Vec<Component>>
 }
 
 /// What a gradient line says before `in`, and the space that follows it unless that is the usual one.
-fn split_space<'l>(line: &'l [Component], stops: &[Vec<Component>]) -> (Vec<Component>, Vec<Component>) {
+fn split_space(line: &[Component], stops: &[Vec<Component>]) -> (Vec<Component>, Vec<Component>) {
     let Some(start) = line.iter().position(|component| component.is_ident("in")) else {
         return (line.to_vec(), Vec::new());
     };

@@ -17,6 +17,9 @@ const MAX_CONTAINER_QUERIES: usize = 6;
 /// Widths of windows at which sections with container queries are looked at anew.
 const CONTAINER_STEPS: [u32; 5] = [480, 640, 768, 1024, 1280];
 
+/// Width of the window of a phone.
+const PHONE: u32 = 390;
+
 /// What else than the width differs between environments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
@@ -100,6 +103,13 @@ impl Grid {
         let height = if width < 600 { 844.0 } else { 900.0 };
         let reduced_motion = mode == Mode::ReducedMotion;
         Environment { width: f64::from(width), height, scheme, reduced_motion, ..Environment::default() }
+    }
+
+    /// The narrowest window of a cell, phones included and no smaller ones.
+    pub(super) fn narrowest(&self, cell: usize) -> f64 {
+        let interval = cell % self.intervals();
+        let low = interval.checked_sub(1).map_or(0, |before| self.boundaries[before]);
+        f64::from(low.max(PHONE))
     }
 
     /// Styles in a cell.

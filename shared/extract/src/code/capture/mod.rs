@@ -12,6 +12,7 @@ mod collector;
 mod encode;
 mod flow;
 mod grid;
+mod held_open;
 mod inert;
 mod placement;
 mod registered;
@@ -77,8 +78,15 @@ pub(super) fn capture(view: &PageView<'_>, library: &Library<'_>, order: &Order<
     }
     resolver.mend(&mut resolved, std::mem::take(&mut found.missing));
     let component = assemble(&resolver, &resolved);
-    let coverage = verify::compare(order, &resolver, &component).coverage();
-    (component, coverage)
+    let found = verify::compare(order, &resolver, &component);
+    if found.missing.is_empty() {
+        return (component, found.coverage());
+    }
+    let before = (found.missing.len(), found.coverage());
+    resolver.settle(&mut resolved, found.missing);
+    let settled = assemble(&resolver, &resolved);
+    let found = verify::compare(order, &resolver, &settled);
+    if found.missing.len() < before.0 { (settled, found.coverage()) } else { (component, before.1) }
 }
 
 fn assemble(resolver: &Resolver<'_>, resolved: &Resolved) -> Component {

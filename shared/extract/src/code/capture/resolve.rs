@@ -74,6 +74,8 @@ pub(super) struct Resolver<'r> {
     is_fluid: bool,
     /// What has to be declared although an unstyled element seemed to have it.
     forced: BTreeSet<Place>,
+    /// Those of them that are declared as computed: what is specified comes to something else in the component.
+    settled: BTreeSet<Place>,
 }
 
 /// A property of an element or of one of its pseudo-elements.
@@ -116,6 +118,7 @@ impl<'r> Resolver<'r> {
             placement: Placement::default(),
             is_fluid: grid.styles(order.index, grid.desktop()).has_fluid_root(),
             forced: BTreeSet::new(),
+            settled: BTreeSet::new(),
             registered,
         }
     }
@@ -146,6 +149,14 @@ impl<'r> Resolver<'r> {
     pub(super) fn mend(&mut self, resolved: &mut Resolved, missing: BTreeSet<Place>) {
         let elements: BTreeSet<ElementId> = missing.iter().map(|(element, ..)| *element).collect();
         self.forced = missing;
+        self.again(&mut resolved.rules, &elements);
+    }
+
+    /// The same where what was declared for it did not help.
+    pub(super) fn settle(&mut self, resolved: &mut Resolved, missing: BTreeSet<Place>) {
+        let elements: BTreeSet<ElementId> = missing.iter().map(|(element, ..)| *element).collect();
+        self.forced.extend(&missing);
+        self.settled = missing;
         self.again(&mut resolved.rules, &elements);
     }
 
@@ -434,6 +445,9 @@ impl<'r> Resolver<'r> {
                 return (seen.bare.get(longhand) != "0px").then(|| "0".to_owned());
             }
             return root.value(longhand, cell, &seen.specification);
+        }
+        if self.settled.contains(&(element, pseudo, longhand)) {
+            return Some(value::computed(style, longhand));
         }
         Some(self.written(element, &seen.specification, longhand))
     }

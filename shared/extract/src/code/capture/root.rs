@@ -1,5 +1,6 @@
 //! The root of a component: what it has from around it on its page, and what it leaves behind there.
 
+use super::held_open;
 use super::resolve::Resolver;
 use super::scheme::settled;
 use super::{theme_of, value};
@@ -20,6 +21,8 @@ pub(super) struct Root {
     backdrop: Vec<Option<String>>,
     /// By cell: how much wider its margins make it than what it is in, in pixels.
     pulled_out: Vec<Option<f64>>,
+    /// By cell: the width in pixels below which what is around it keeps it from getting.
+    held_open: Vec<Option<f64>>,
     /// By cell: the height that the window gives it between its offsets.
     spanned: Vec<Option<String>>,
     /// Longhands whose value came from the place in the page.
@@ -50,6 +53,7 @@ impl Root {
         let mut placed = Vec::new();
         let mut pulled_out = Vec::new();
         let mut spanned = Vec::new();
+        let mut held_open = Vec::new();
         for cell in 0..resolver.grid.len() {
             let base = &resolver.view.base;
             let styles = &mut resolver.styles[cell];
@@ -57,13 +61,15 @@ impl Root {
                 around.iter().filter_map(|node| styles.specified(*node, None, base, &|_| None)).collect();
             pulled_out.push(pulled_out_by(&resolver.computed[0][cell]));
             spanned.push(spanned_height(&resolver.computed[0][cell]));
+            let styles = specifications.iter().map(|around| &*around.style);
+            held_open.push(held_open::held_open(styles, &resolver.computed[0][cell], resolver.grid.narrowest(cell)));
             backdrop.push(backdrop_of(&specifications, &resolver.computed[0][cell]));
             placed.push(matches!(resolver.computed[0][cell].get(Longhand::Position), "absolute" | "fixed"));
             inherited.push(specifications);
         }
         let theme = theme(resolver, &inherited);
         let is_hidden = resolver.computed[0].iter().all(|style| style.get(Longhand::Display) == "none");
-        Self { inherited, backdrop, pulled_out, spanned, placed, theme, is_hidden, has: contents(resolver) }
+        Self { inherited, backdrop, pulled_out, held_open, spanned, placed, theme, is_hidden, has: contents(resolver) }
     }
 
     /// What the root declares for a longhand that differs from an unstyled root's; `None`: nothing.
@@ -168,6 +174,12 @@ impl Root {
             let limits = widths.iter().map(|width| width.as_ref().map(|_| "100vw".to_owned())).collect();
             values.insert(Longhand::Width, widths);
             values.insert(Longhand::MaxWidth, limits);
+        }
+        if self.held_open.iter().any(Option::is_some) {
+            let cells = values.entry(Longhand::MinWidth).or_insert_with(|| vec![None; self.held_open.len()]);
+            for (cell, px) in cells.iter_mut().zip(&self.held_open) {
+                *cell = px.map(|px| format!("{}px", rounded(px))).or_else(|| cell.take());
+            }
         }
         if self.spanned.iter().any(Option::is_some) {
             let cells = values.entry(Longhand::Height).or_insert_with(|| vec![None; self.spanned.len()]);

@@ -1,0 +1,61 @@
+//! What is around a section and goes with it, and what has to be said otherwise away from it.
+
+use super::ask_of;
+use limner_page::{PageSnapshot, Sheet, SheetOwner};
+use limner_types::Theme;
+use serde_json::Value;
+
+fn code(css: &str, inside: &str) -> Value {
+    let html = format!(
+        "<!doctype html><html><body><div class=o><main><section class=h><h1>Words on a page</h1><p>More of them, so \
+         that there is something to read.</p>{inside}</section></main></div></body></html>"
+    );
+    let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
+    let page = PageSnapshot { url: "https://a.test/".into(), html, sheets: vec![sheet], ..PageSnapshot::default() };
+    ask_of(&page, Some(".h"), Theme::Light).unwrap()
+}
+
+#[test]
+fn what_is_around_holds_a_section_open() {
+    for (css, width) in [
+        (".o{min-width:995px}", Some("995px")),
+        (".o{width:960px;padding:0 10px;box-sizing:border-box} main{padding:5px}", Some("930px")),
+        (".o{width:960px;padding:0 10px} .h{margin:0 20px}", Some("920px")),
+        (".o{width:960px} main{min-width:1000px}", Some("1000px")),
+        (".o{float:left;width:700px}", Some("700px")),
+        // No wider than a phone, or than the window has room for.
+        (".o{min-width:380px}", None),
+        (".o{width:960px;max-width:100%}", None),
+        ("@media (min-width:1200px){.o{width:1170px}}", None),
+        // The width comes from something else.
+        (".o{min-width:995px} .h{width:50%}", None),
+        (".o{min-width:995px} main{float:left}", None),
+        (".o{min-width:995px} main{overflow:auto}", None),
+        (".o{min-width:995px;display:flex}", None),
+    ] {
+        let result = code(css, "");
+        let written = result["css"].as_str().unwrap();
+        match width {
+            Some(px) => assert!(written.contains(&format!("min-width: {px};")), "{css}: {written}"),
+            None => assert!(
+                !written.contains(";\n  min-width: ") && !written.contains("{\n  min-width: "),
+                "{css}: {written}"
+            ),
+        }
+    }
+    let css =
+        ".o{min-width:600px} @media (min-width:1000px){.o{min-width:900px}} @media (max-width:500px){.o{min-width:0}}";
+    let result = code(css, "");
+    let written = result["css"].as_str().unwrap();
+    assert!(written.contains("min-width: 600px;") && !written.contains("min-width: 900px;"), "{written}");
+}
+
+#[test]
+fn what_comes_to_something_else_is_declared_as_computed() {
+    // A multiple of the size of `monospace` is one of another size once that is declared.
+    let css = "body{font-size:1.125em} tt{font-family:monospace} tt span{font-family:X;font-size:.85em}";
+    let result = code(css, "<p>Words <tt><span>code</span></tt></p>");
+    let written = result["css"].as_str().unwrap();
+    assert!(written.contains("font-size: 14.625px;") && written.contains("font-size: 15.3px;"), "{written}");
+    assert_eq!(result["summary"]["styledCoverage"], 100.0, "{result}");
+}
