@@ -1,5 +1,13 @@
 //! Small questions about text.
 
+use limner_style::ComputedStyle;
+use limner_style::property::Longhand;
+
+/// Whether a background shows through the letters alone, in one layer at least.
+pub(crate) fn clips_text(style: &ComputedStyle) -> bool {
+    style.get(Longhand::BackgroundClip).contains("text")
+}
+
 /// Most colours of one value that are looked at.
 const MOST_COLORS: usize = 16;
 

@@ -1,10 +1,12 @@
 //! How wide a `0` is, which `ch` is a multiple of (Values 4, section 6.1.1).
 
-/// Families with the width of their `0`.
+use std::sync::{Arc, LazyLock};
+
+/// Families with the width of their `0`. Cheap to clone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DigitWidths {
-    /// Names in lower case, with em.
-    known: Vec<(String, f64)>,
+    /// Names with em.
+    known: Arc<[(String, f64)]>,
     other: f64,
 }
 
@@ -36,7 +38,10 @@ const USUAL_OTHER: f64 = 0.5;
 impl Default for DigitWidths {
     /// Of usual computers.
     fn default() -> Self {
-        Self::new(USUAL.iter().map(|(name, em)| ((*name).to_owned(), *em)), USUAL_OTHER)
+        // Every page asks for it.
+        static OF_USUAL: LazyLock<DigitWidths> =
+            LazyLock::new(|| DigitWidths::new(USUAL.iter().map(|(name, em)| ((*name).to_owned(), *em)), USUAL_OTHER));
+        OF_USUAL.clone()
     }
 }
 
@@ -44,7 +49,7 @@ impl DigitWidths {
     /// From names of families that are installed, generic ones included, and what holds where none of them is named; in
     /// em.
     pub fn new(known: impl IntoIterator<Item = (String, f64)>, other: f64) -> Self {
-        Self { known: known.into_iter().map(|(name, em)| (name.to_ascii_lowercase(), em)).collect(), other }
+        Self { known: known.into_iter().collect(), other }
     }
 
     /// In em, in the first known family of a computed `font-family`.

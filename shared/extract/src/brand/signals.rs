@@ -241,7 +241,7 @@ impl Signals {
         }
         let image = seen.style.get(Longhand::BackgroundImage);
         if image.contains("gradient(") {
-            let clips_text = seen.style.get(Longhand::BackgroundClip).contains("text");
+            let clips_text = crate::text::clips_text(&seen.style);
             let usage = if clips_text { Use::Heading } else { usage };
             let stops: Vec<Shade> = colors_in(image).into_iter().filter(|stop| stop.rgba[3] > 127).collect();
             let part = amount / stops.len().max(1) as f64;

@@ -271,7 +271,7 @@ fn picture(document: &Document, seen: &Seen) -> Option<Paint> {
         return (element.name() != "picture").then_some(Paint::Picture);
     }
     let image = seen.style.get(Longhand::BackgroundImage);
-    if image == "none" || seen.style.get(Longhand::BackgroundClip).contains("text") {
+    if image == "none" || crate::text::clips_text(&seen.style) {
         return None;
     }
     if image.contains("url(") {

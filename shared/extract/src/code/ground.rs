@@ -26,10 +26,7 @@ impl Layer {
     pub(super) fn of(style: &ComputedStyle) -> Option<Self> {
         let own = Self::of_color(style);
         let image = style.get(Longhand::BackgroundImage);
-        if !image.contains("gradient(")
-            || image.contains("url(")
-            || style.get(Longhand::BackgroundClip).contains("text")
-        {
+        if !image.contains("gradient(") || image.contains("url(") || crate::text::clips_text(style) {
             return own;
         }
         let gradient = Self::mean(&stops(image, style.scheme()));

@@ -2,7 +2,7 @@
 
 use super::container;
 use super::style::{ComputedStyle, LineHeight};
-use crate::property::Longhand;
+use crate::property::{BACKGROUND_LISTS, Longhand, MASK_LISTS};
 use crate::selector::PseudoElement;
 use limner_page::{Document, NodeId};
 
@@ -159,20 +159,7 @@ fn borders(style: &mut ComputedStyle) {
 
 /// Backgrounds 3, section 2.3: lists are repeated, or cut, to one value for each image.
 fn layers(style: &mut ComputedStyle) {
-    use Longhand as L;
-    const BACKGROUND: &[Longhand] = &[
-        L::BackgroundPositionX,
-        L::BackgroundPositionY,
-        L::BackgroundSize,
-        L::BackgroundRepeat,
-        L::BackgroundAttachment,
-        L::BackgroundOrigin,
-        L::BackgroundClip,
-        L::BackgroundBlendMode,
-    ];
-    const MASK: &[Longhand] =
-        &[L::MaskPosition, L::MaskSize, L::MaskRepeat, L::MaskOrigin, L::MaskClip, L::MaskComposite, L::MaskMode];
-    for (image, lists) in [(L::BackgroundImage, BACKGROUND), (L::MaskImage, MASK)] {
+    for (image, lists) in [(Longhand::BackgroundImage, BACKGROUND_LISTS), (Longhand::MaskImage, MASK_LISTS)] {
         let count = parts(style.get(image)).count();
         for list in lists {
             if count == 1 && !style.has_own(*list) {

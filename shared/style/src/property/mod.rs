@@ -11,6 +11,29 @@ pub(crate) use expand::Property;
 pub use expand::{CssWide, Declared, Value, expand};
 pub use table::Longhand;
 
+/// Longhands with a value for each `background-image` (Backgrounds 3, section 2.3).
+pub const BACKGROUND_LISTS: &[Longhand] = &[
+    Longhand::BackgroundPositionX,
+    Longhand::BackgroundPositionY,
+    Longhand::BackgroundSize,
+    Longhand::BackgroundRepeat,
+    Longhand::BackgroundAttachment,
+    Longhand::BackgroundOrigin,
+    Longhand::BackgroundClip,
+    Longhand::BackgroundBlendMode,
+];
+
+/// Longhands with a value for each `mask-image` (Masking 1, section 7).
+pub const MASK_LISTS: &[Longhand] = &[
+    Longhand::MaskPosition,
+    Longhand::MaskSize,
+    Longhand::MaskRepeat,
+    Longhand::MaskOrigin,
+    Longhand::MaskClip,
+    Longhand::MaskComposite,
+    Longhand::MaskMode,
+];
+
 use crate::value::syntax::Grammar;
 use crate::value::{Component, parse_components};
 use foldhash::HashMap;

@@ -2,7 +2,8 @@
 
 use super::inert::only;
 use super::resolve::Seen;
-use limner_style::property::Longhand;
+use super::value::px;
+use limner_style::property::{BACKGROUND_LISTS, Longhand, MASK_LISTS};
 use limner_style::{ComputedStyle, Origin, Specification, SpecifiedValue};
 
 /// Whether a longhand has the same value in two styles, also once something else decides the font size.
@@ -22,8 +23,6 @@ pub(super) fn is_same_multiple(longhand: Longhand, seen: &Seen) -> bool {
     let is_margin =
         matches!(longhand, Longhand::MarginTop | Longhand::MarginRight | Longhand::MarginBottom | Longhand::MarginLeft);
     let by_browser = |own: &SpecifiedValue| own.origin == Origin::UserAgent && own.value.ends_with("em");
-    let px =
-        |style: &ComputedStyle, longhand| style.get(longhand).strip_suffix("px").and_then(|px| px.parse::<f64>().ok());
     let factor =
         |style: &ComputedStyle| Some(px(style, longhand)? / px(style, Longhand::FontSize).filter(|size| *size > 0.0)?);
     is_margin
@@ -46,22 +45,8 @@ fn is_repeated(longhand: Longhand) -> bool {
             | L::AnimationIterationCount
             | L::AnimationPlayState
             | L::AnimationTimingFunction
-            | L::BackgroundPositionX
-            | L::BackgroundPositionY
-            | L::BackgroundSize
-            | L::BackgroundRepeat
-            | L::BackgroundAttachment
-            | L::BackgroundOrigin
-            | L::BackgroundClip
-            | L::BackgroundBlendMode
-            | L::MaskPosition
-            | L::MaskSize
-            | L::MaskRepeat
-            | L::MaskOrigin
-            | L::MaskClip
-            | L::MaskComposite
-            | L::MaskMode
-    )
+    ) || BACKGROUND_LISTS.contains(&longhand)
+        || MASK_LISTS.contains(&longhand)
 }
 
 /// A margin that draws the root over what is next to it on its page.

@@ -1,6 +1,7 @@
 //! What is around a section may be wider than a narrow window, and keep the section as wide: pages that were made for one
 //! width, and pages that scroll sideways below some width.
 
+use super::value::px;
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
 
@@ -43,10 +44,6 @@ fn is_plain(style: &ComputedStyle) -> bool {
 
 fn is_border_box(style: &ComputedStyle) -> bool {
     style.get(L::BoxSizing) == "border-box"
-}
-
-fn px(style: &ComputedStyle, longhand: L) -> Option<f64> {
-    style.get(longhand).strip_suffix("px")?.parse().ok()
 }
 
 /// Margins beside a block; those that are `auto` are none as long as it is too wide.

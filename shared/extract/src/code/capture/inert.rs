@@ -2,7 +2,7 @@
 
 use crate::code::ground::is_clear;
 use limner_style::ComputedStyle;
-use limner_style::property::Longhand as L;
+use limner_style::property::{BACKGROUND_LISTS, Longhand as L, MASK_LISTS};
 
 /// What is known of an element beyond its own style.
 #[derive(Debug, Clone, Copy, Default)]
@@ -44,21 +44,9 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
         L::TextDecorationColor | L::TextDecorationStyle | L::TextDecorationThickness => {
             is(L::TextDecorationLine, &["none"])
         }
-        L::BackgroundPositionX
-        | L::BackgroundPositionY
-        | L::BackgroundSize
-        | L::BackgroundRepeat
-        | L::BackgroundAttachment
-        | L::BackgroundOrigin
-        | L::BackgroundBlendMode => only(style.get(L::BackgroundImage), "none"),
         L::BackgroundClip => only(style.get(L::BackgroundImage), "none") && is_clear(style.get(L::BackgroundColor)),
-        L::MaskPosition
-        | L::MaskSize
-        | L::MaskRepeat
-        | L::MaskOrigin
-        | L::MaskClip
-        | L::MaskComposite
-        | L::MaskMode => only(style.get(L::MaskImage), "none"),
+        list if BACKGROUND_LISTS.contains(&list) => only(style.get(L::BackgroundImage), "none"),
+        list if MASK_LISTS.contains(&list) => only(style.get(L::MaskImage), "none"),
         L::TransitionProperty | L::TransitionTimingFunction | L::TransitionBehavior | L::TransitionDelay => {
             only(style.get(L::TransitionDuration), "0s")
         }

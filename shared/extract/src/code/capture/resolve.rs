@@ -148,16 +148,14 @@ impl<'r> Resolver<'r> {
     /// Resolves the rules of some elements again, with declarations of what was found to be missing.
     pub(super) fn mend(&mut self, resolved: &mut Resolved, missing: BTreeSet<Place>) {
         let elements: BTreeSet<ElementId> = missing.iter().map(|(element, ..)| *element).collect();
-        self.forced = missing;
+        self.forced.extend(missing);
         self.again(&mut resolved.rules, &elements);
     }
 
     /// The same where what was declared for it did not help.
     pub(super) fn settle(&mut self, resolved: &mut Resolved, missing: BTreeSet<Place>) {
-        let elements: BTreeSet<ElementId> = missing.iter().map(|(element, ..)| *element).collect();
-        self.forced.extend(&missing);
-        self.settled = missing;
-        self.again(&mut resolved.rules, &elements);
+        self.settled.clone_from(&missing);
+        self.mend(resolved, missing);
     }
 
     fn again(&mut self, rules: &mut [Vec<Rule>], elements: &BTreeSet<ElementId>) {

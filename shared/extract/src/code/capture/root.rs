@@ -21,7 +21,7 @@ pub(super) struct Root {
     backdrop: Vec<Option<String>>,
     /// By cell: how much wider its margins make it than what it is in, in pixels.
     pulled_out: Vec<Option<f64>>,
-    /// By cell: the width in pixels below which what is around it keeps it from getting.
+    /// By cell: the width in pixels that what is around it gives it at least, when a window may be narrower.
     held_open: Vec<Option<f64>>,
     /// By cell: the height that the window gives it between its offsets.
     spanned: Vec<Option<String>>,
@@ -209,7 +209,7 @@ fn is_share(specified: &str) -> bool {
 /// would be as high as its contents.
 fn spanned_height(style: &ComputedStyle) -> Option<String> {
     use Longhand as L;
-    let px = |longhand: L| style.get(longhand).strip_suffix("px").and_then(|px| px.parse::<f64>().ok());
+    let px = |longhand: L| value::px(style, longhand);
     let edges = [L::PaddingTop, L::PaddingBottom, L::BorderTopWidth, L::BorderBottomWidth];
     let is_whole = style.get(L::BoxSizing) == "border-box" || edges.into_iter().all(|edge| px(edge) == Some(0.0));
     if style.get(L::Position) != "fixed" || style.get(L::Height) != "auto" || !is_whole {
@@ -224,7 +224,7 @@ fn spanned_height(style: &ComputedStyle) -> Option<String> {
 /// does; the width can be had all the same, up to that of the window.
 fn pulled_out_by(style: &ComputedStyle) -> Option<f64> {
     use Longhand as L;
-    let px = |longhand: L| style.get(longhand).strip_suffix("px").and_then(|px| px.parse::<f64>().ok());
+    let px = |longhand: L| value::px(style, longhand);
     let negative = [L::MarginLeft, L::MarginRight].into_iter().filter_map(px).filter(|px| *px < 0.0);
     let sum: f64 = negative.sum();
     let edges = [L::PaddingLeft, L::PaddingRight, L::BorderLeftWidth, L::BorderRightWidth];

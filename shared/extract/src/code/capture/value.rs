@@ -28,6 +28,11 @@ fn is_multiple(value: &str) -> bool {
     value.strip_suffix("em").is_some_and(|number| number.parse::<f64>().is_ok())
 }
 
+/// A computed length in pixels.
+pub(super) fn px(style: &ComputedStyle, longhand: Longhand) -> Option<f64> {
+    style.get(longhand).strip_suffix("px")?.parse().ok()
+}
+
 /// The computed value, as an author would write it.
 pub(super) fn computed(style: &ComputedStyle, longhand: Longhand) -> String {
     if let Some(factor) = style.line_height_factor().filter(|_| longhand == Longhand::LineHeight) {
