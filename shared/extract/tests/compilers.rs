@@ -167,3 +167,26 @@ fn a_design_compiles_everywhere() {
     });
     check(&[case]);
 }
+
+#[test]
+fn white_space_that_shows_is_kept_everywhere() {
+    let html = "<section id=top><h2>Title</h2>\
+        <div class=code>public class <b>Integer</b>\n<b>extends</b> Number\n  and\tmore\n<b>of  it</b>\n</div>\
+        <div class=code>if (a) {{ b }} \\n\n'c' `d` &lt;/template></div>\
+        <pre>one\n<b>two</b>\n  <b>three</b></pre><p>four<b> </b>five <i>six</i> <i>seven</i></p>\
+        <textarea>eight\n  nine</textarea></section>";
+    let case = json!({
+        "name": "white space",
+        "texts": ["Title"],
+        "titles": [],
+        "exact": [
+            "public class Integer\nextends Number\n  and\tmore\nof  it\n",
+            "if (a) {{ b }} \\n\n'c' `d` </template>",
+            "one\ntwo\n  three",
+            "four five six seven",
+            "eight\n  nine",
+        ],
+        "outputs": outputs(html.to_owned(), ".code{white-space:pre-wrap}".to_owned()),
+    });
+    check(&[case]);
+}

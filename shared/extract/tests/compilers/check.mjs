@@ -60,12 +60,14 @@ const BUILD = { html, tailwind: html, jsx, vue, elementor, shopify };
 
 const collapsed = text => text.replace(/[ \t\n\r\f]+/g, ' ');
 
-function* faultsOfMarkup(markup, { texts, titles }) {
+function* faultsOfMarkup(markup, { texts, titles, exact = [] }) {
   const fragment = parseFragment(markup);
   const all = [...nodes(fragment)];
   const shown = all.filter(node => node.nodeName === '#text' && node.parentNode.nodeName !== 'style');
   const text = collapsed(shown.map(node => node.value).join(' '));
   for (const wanted of texts) if (!text.includes(collapsed(wanted))) yield `no text ${JSON.stringify(wanted)} in ${JSON.stringify(text.slice(0, 600))}`;
+  const verbatim = shown.map(node => node.value).join('');
+  for (const wanted of exact) if (!verbatim.includes(wanted)) yield `${JSON.stringify(wanted)} is not as it was in ${JSON.stringify(verbatim.slice(0, 900))}`;
   const values = new Set(all.flatMap(node => node.attrs ?? []).map(attribute => attribute.value));
   for (const wanted of titles) if (!values.has(wanted)) yield `no attribute ${JSON.stringify(wanted)}`;
   for (const node of all) {
@@ -114,13 +116,13 @@ function* faultsOfUtilities(markup) {
 let input = '';
 for await (const chunk of process.stdin.setEncoding('utf8')) input += chunk;
 const problems = [];
-for (const { name, texts, titles, outputs } of JSON.parse(input)) {
+for (const { name, texts, titles, exact, outputs } of JSON.parse(input)) {
   for (const [framework, output] of Object.entries(outputs)) {
     const fault = text => problems.push(`${name} as ${framework}: ${text}`);
     try {
       const built = await BUILD[framework](output);
       built.complaints.forEach(fault);
-      for (const found of faultsOfMarkup(built.html, { texts, titles })) fault(found);
+      for (const found of faultsOfMarkup(built.html, { texts, titles, exact })) fault(found);
       const css = [output.css, built.css, ...[...built.html.matchAll(/<style[^>]*>([\s\S]*?)<\/style>/g)].map(match => match[1])];
       for (const sheet of css.filter(Boolean)) for (const found of faultsOfSheet(sheet)) fault(found);
       if (['tailwind', 'jsx', 'vue'].includes(framework)) for (const found of faultsOfUtilities(built.html)) fault(found);

@@ -74,13 +74,15 @@ fn property(name: &str) -> String {
 
 /// A string literal. It can stand in a `script` element: nothing in it ends one.
 pub(super) fn string(text: &str) -> String {
-    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     // A class with a backslash has to stand in the source as it is, or Tailwind would not find it.
     let is_class_with_backslash =
         text.contains('\\') && !text.contains(['`', '\n', '\r', '<']) && !text.contains("${") && !text.ends_with('\\');
-    if is_class_with_backslash {
-        return format!("String.raw`{text}`");
-    }
+    if is_class_with_backslash { format!("String.raw`{text}`") } else { quoted(text) }
+}
+
+/// The same between quotes in any case.
+pub(super) fn quoted(text: &str) -> String {
+    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     let mut out = String::with_capacity(text.len() + 2);
     out.push(quote);
     let mut previous = ' ';

@@ -3,7 +3,7 @@
 use super::markup::{escape_attribute, escape_class, needs_value, starts_with_line_break};
 use super::print::{Syntax, print, print_inline};
 use super::repeat::{Dialect, collapse};
-use super::tree::{Each, Tag, Value};
+use super::tree::{Each, Node, Tag, Value};
 use super::{at_rules, script, tailwind};
 use crate::code::model::{Component, Emitted, Namespace};
 
@@ -12,6 +12,7 @@ pub(super) fn emit(component: &Component) -> Emitted {
     let styles = tailwind::styles(component);
     let mut root = Tag::of(component, &styles.classes);
     let lists = collapse(&mut root, Dialect { class: "class", markup: true }, &[&component.name]);
+    keep_space(&mut root);
     let data = script::declarations(&lists.lists, &icon);
     let script =
         if data.is_empty() { String::new() } else { format!("<script setup>\n{}\n</script>\n\n", data.trim_end()) };
@@ -24,6 +25,42 @@ pub(super) fn emit(component: &Component) -> Emitted {
         arbitrary: styles.arbitrary,
         repeated_groups: lists.lists.len(),
     }
+}
+
+/// Texts whose white space shows become expressions where the compiler would condense it: everywhere but in `pre`
+/// (`condenseWhitespace` of `@vue/compiler-core`).
+fn keep_space(tag: &mut Tag) {
+    if tag.name == "pre" {
+        return;
+    }
+    let last = tag.children.len().saturating_sub(1);
+    for (at, child) in tag.children.iter_mut().enumerate() {
+        match child {
+            Node::Tag(child) => keep_space(child),
+            Node::Text(Value::Fixed(text)) => {
+                let is_dropped = !tag.free_space && (at == 0 || at == last) && text.chars().all(is_space);
+                if is_dropped || (tag.preserves_space && is_condensed(text)) {
+                    *child = Node::Text(Value::Field(interpolated(text)));
+                }
+            }
+            Node::Text(_) | Node::Slot(_) => {}
+        }
+    }
+}
+
+/// What the compiler takes for white space.
+fn is_space(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{c}')
+}
+
+/// Whether white space in a text is other than single spaces.
+fn is_condensed(text: &str) -> bool {
+    text.contains("  ") || text.contains(|c| c != ' ' && is_space(c))
+}
+
+/// A text as an expression, which ends where two braces close.
+fn interpolated(text: &str) -> String {
+    script::quoted(text).replace("}}", "}\\x7d")
 }
 
 /// The inside of an icon as a string of markup.
@@ -48,7 +85,7 @@ impl Syntax for Vue {
             out.push(' ');
             out.push_str(&written(&attribute.name, &attribute.value));
         }
-        if let Some(super::tree::Node::Slot(slot)) = tag.children.first() {
+        if let Some(Node::Slot(slot)) = tag.children.first() {
             out.push_str(&format!(" v-html=\"{slot}\""));
         }
         out.push_str(if self_closing { " />" } else { ">" });
