@@ -102,7 +102,7 @@ fn every_value_has_one_spelling() {
             K::Gradients,
             "background-image",
             "conic-gradient(from 0, red, blue)",
-            vec!["conic-gradient(from 0deg, #ff0000, #0000ff)"],
+            vec!["conic-gradient(#ff0000, #0000ff)"],
         ),
         (K::Durations, "transition", "color .3s, opacity 150ms", vec!["300ms", "150ms"]),
         (K::Easings, "transition", "color .3s", vec!["ease"]),
@@ -140,4 +140,52 @@ fn light_dark_labels_what_differs() {
         ("#0000ff".to_owned(), Some(Theme::Dark)),
     ];
     assert_eq!(found, expected);
+}
+
+/// Images 4, section 3: the ways to write one gradient have one value.
+#[test]
+fn gradients_leave_out_what_is_so_by_default() {
+    for (written, expected) in [
+        ("linear-gradient(to bottom in oklch, red, blue)", "linear-gradient(in oklch, #ff0000, #0000ff)"),
+        ("linear-gradient(to top left in oklch, red, blue)", "linear-gradient(to left top in oklch, #ff0000, #0000ff)"),
+        ("linear-gradient(to bottom right, red, blue)", "linear-gradient(to right bottom, #ff0000, #0000ff)"),
+        (
+            "linear-gradient(90deg, red, 30%, blue 0 2px)",
+            "linear-gradient(90deg, #ff0000, 30%, #0000ff 0px, #0000ff 2px)",
+        ),
+        ("radial-gradient(ellipse at center, red, blue)", "radial-gradient(#ff0000, #0000ff)"),
+        (
+            "radial-gradient(circle farthest-corner at 50% center, red, blue)",
+            "radial-gradient(circle, #ff0000, #0000ff)",
+        ),
+        (
+            "radial-gradient(ellipse closest-side at 50% 150%, red, blue)",
+            "radial-gradient(closest-side at 50% 150%, #ff0000, #0000ff)",
+        ),
+        ("radial-gradient(circle 5px, red, blue)", "radial-gradient(5px, #ff0000, #0000ff)"),
+        ("radial-gradient(at top left, red, blue)", "radial-gradient(at left top, #ff0000, #0000ff)"),
+        ("radial-gradient(at bottom, red, blue)", "radial-gradient(at center bottom, #ff0000, #0000ff)"),
+        ("conic-gradient(at 30%, red, blue)", "conic-gradient(at 30% center, #ff0000, #0000ff)"),
+        (
+            "radial-gradient(at bottom 20px right 10px in oklch, red, blue)",
+            "radial-gradient(at right 10px bottom 20px in oklch, #ff0000, #0000ff)",
+        ),
+        ("radial-gradient(in oklch at left, red, blue)", "radial-gradient(in oklch at left center, #ff0000, #0000ff)"),
+        ("radial-gradient(in oklch, red, blue)", "radial-gradient(in oklch, #ff0000, #0000ff)"),
+        (
+            "conic-gradient(from 0 at center, red 0 90deg, blue 0)",
+            "conic-gradient(#ff0000 0deg, #ff0000 90deg, #0000ff 0deg)",
+        ),
+        ("conic-gradient(currentcolor 10% 20%, blue)", "conic-gradient(currentcolor 10%, currentcolor 20%, #0000ff)"),
+        (
+            "repeating-linear-gradient(45deg, red 0 10px, blue 10px 20px)",
+            "repeating-linear-gradient(45deg, #ff0000 0px, #ff0000 10px, #0000ff 10px, #0000ff 20px)",
+        ),
+        (
+            "-webkit-radial-gradient(center, ellipse, red, blue)",
+            "-webkit-radial-gradient(center, ellipse, #ff0000, #0000ff)",
+        ),
+    ] {
+        assert_eq!(keys(TokenKind::Gradients, "background-image", written), [expected], "{written}");
+    }
 }
