@@ -103,7 +103,7 @@ pub fn known_parameters(operation: Operation) -> Vec<&'static str> {
 pub fn parse(operation: Operation, pairs: &[(String, String)]) -> Result<ParsedRequest, InvalidParameter> {
     let known = known_parameters(operation);
     let given = Given::new(&known, pairs)?;
-    let url = given.required("url")?.trim().to_owned();
+    let url = given.address()?.trim().to_owned();
     let render = given.boolean("render")?;
     let fresh = given.boolean("fresh")?;
     let screenshot = given.screenshot(render)?;
@@ -158,10 +158,17 @@ impl<'a> Given<'a> {
         }
     }
 
-    fn required(&self, name: &str) -> Result<&'a str, InvalidParameter> {
-        self.optional(name, || "the address of a public web page".to_owned())?.ok_or_else(|| {
-            InvalidParameter::new(name, format!("The parameter `{name}` is missing. Give the address of a public web page, such as `?url=example.com`."))
-        })
+    /// The address of the page, without which nothing can be done.
+    fn address(&self) -> Result<&'a str, InvalidParameter> {
+        let fault = match self.get("url") {
+            Some(value) if !value.trim().is_empty() => return Ok(value),
+            Some(_) => "empty",
+            None => "missing",
+        };
+        let message = format!(
+            "The parameter `url` is {fault}. Give the address of a public web page, such as `?url=example.com`."
+        );
+        Err(InvalidParameter::new("url", message))
     }
 
     fn boolean(&self, name: &str) -> Result<bool, InvalidParameter> {
@@ -300,7 +307,7 @@ mod tests {
     fn faults_name_the_parameter_and_list_valid_values() {
         let table: &[(Operation, &[(&str, &str)], &str, &str)] = &[
             (Operation::Images, &[], "url", "missing"),
-            (Operation::Images, &[("url", " ")], "url", "empty"),
+            (Operation::Images, &[("url", " ")], "url", "is empty. Give the address of a public web page, such as"),
             (Operation::Images, &[("url", "a.com"), ("url", "b.com")], "url", "more than once"),
             (Operation::Images, &[("url", "a.com"), ("render", "TRUE")], "render", "true, false"),
             (Operation::Images, &[("url", "a.com"), ("render", "1")], "render", "true, false"),
