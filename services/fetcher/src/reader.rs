@@ -2,6 +2,7 @@
 
 mod document;
 mod headers;
+mod integrity;
 mod limits;
 mod side;
 mod styles;

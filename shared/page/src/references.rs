@@ -24,6 +24,17 @@ pub struct SheetReference {
     pub media: String,
     /// Present, but not applied: an alternate or disabled sheet.
     pub alternate: bool,
+    /// What its file has to be, when the page says so.
+    pub integrity: Option<Integrity>,
+}
+
+/// What a page asks of the bytes of a file (Subresource Integrity).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Integrity {
+    /// `sha384-…`, several with spaces between them.
+    pub metadata: String,
+    /// Whether the file is asked for with CORS, without which that of another origin cannot be checked.
+    pub with_cors: bool,
 }
 
 /// Where the text of a sheet is.
@@ -53,7 +64,8 @@ pub fn sheets(document: &Document, base: &Url) -> Vec<SheetReference> {
             && let Some(url) = http_url(element, base)
         {
             let media = media(element).to_owned();
-            found.push(SheetReference { element: None, source: SheetSource::External(url), media, alternate: false });
+            let (source, integrity) = (SheetSource::External(url), integrity(element));
+            found.push(SheetReference { element: None, source, media, alternate: false, integrity });
         }
     }
     found
@@ -78,7 +90,13 @@ fn sheet_of(
         SheetSource::External(sheet_url(element, base)?)
     };
     let alternate = other_set || matches!(source, SheetSource::Unread(_));
-    Some(SheetReference { element: Some(number), source, media: media(element).to_owned(), alternate })
+    let (media, integrity) = (media(element).to_owned(), integrity(element));
+    Some(SheetReference { element: Some(number), source, media, alternate, integrity })
+}
+
+fn integrity(element: &Element) -> Option<Integrity> {
+    let metadata = element.attr("integrity").filter(|_| element.is_html("link"))?.trim().to_owned();
+    (!metadata.is_empty()).then(|| Integrity { metadata, with_cors: element.attr("crossorigin").is_some() })
 }
 
 fn is_css(element: &Element) -> bool {

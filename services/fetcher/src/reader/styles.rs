@@ -3,6 +3,7 @@
 use super::Reader;
 use super::document::{Page, media_type, without_fragment};
 use super::headers::{Wanted, for_request};
+use super::integrity;
 use encoding_rs::Encoding;
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
@@ -273,6 +274,10 @@ impl Fetch<'_> {
         if !self.is_sheet(&media_type, &url) {
             return Err(Absent::ForEverybody);
         }
+        if !self.is_as_announced(fetched, wish) {
+            tracing::debug!(url.full = %wish.url, "a style sheet is not what its `integrity` says");
+            return Err(Absent::ForEverybody);
+        }
         let decoded = decode_css(&fetched.body, &media_type, wish.environment);
         Ok(Loaded {
             url,
@@ -280,6 +285,20 @@ impl Fetch<'_> {
             encoding: decoded.encoding,
             truncated: fetched.truncated,
             imports: Vec::new(),
+        })
+    }
+
+    /// Whether a sheet is what the page's `integrity` says. What was cut off cannot be checked.
+    fn is_as_announced(self, fetched: &Fetched, wish: &Wish) -> bool {
+        let is_meant = |reference: &&SheetReference| match &reference.source {
+            SheetSource::External(url) => without_fragment(url) == wish.url,
+            SheetSource::Inline(_) | SheetSource::Unread(_) => false,
+        };
+        let is_foreign = fetched.url.origin() != self.page.url.origin();
+        let mut said = self.page.sheets.iter().filter(is_meant).filter_map(|reference| reference.integrity.as_ref());
+        said.all(|said| {
+            let is_readable = said.with_cors || !is_foreign;
+            is_readable && (fetched.truncated || integrity::holds(&said.metadata, &fetched.body))
         })
     }
 

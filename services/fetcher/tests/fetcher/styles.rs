@@ -115,6 +115,27 @@ async fn what_a_visitor_would_not_have_either_is_not_missed() {
 }
 
 #[tokio::test]
+async fn a_sheet_that_is_not_what_the_page_says_it_is_is_left_out() {
+    let good = "sha384-m4Zcd9m9Kerya2aMKZ9CuL1yv7QLjdpmEo79GaQCk1uO2U4trsxWuyqSJsOzpOru";
+    let origin = Origin::with_page(&format!(
+        "<!doctype html><link rel=stylesheet href=/a.css integrity='{good}'><link rel=stylesheet href=/b.css integrity='{good}'>\
+         <link rel=stylesheet href=http://cdn.test/c.css integrity='{good}' crossorigin>\
+         <link rel=stylesheet href=http://cdn.test/d.css integrity='{good}'><p>x"
+    ))
+    .await;
+    for path in ["/a.css", "/c.css", "/d.css"] {
+        origin.site.on(path, Reply::css("a{}"));
+    }
+    origin.site.on("/b.css", Reply::css("b{} @import 'more.css';"));
+    let snapshot = origin.read("/").await.unwrap();
+    let texts: Vec<_> = snapshot.sheets.iter().map(|sheet| sheet.text.as_deref()).collect();
+    // Without CORS nobody may look into the file of another origin, and browsers block it.
+    assert_eq!(texts, [Some("a{}"), None, Some("a{}"), None]);
+    assert_eq!(origin.site.count("/more.css"), 0, "what is left out imports nothing");
+    assert_eq!(snapshot.degradation, None);
+}
+
+#[tokio::test]
 async fn quirks_mode_takes_any_text_of_its_own_origin_for_a_sheet() {
     let origin =
         Origin::with_page("<link rel=stylesheet href=/a><link rel=stylesheet href=http://cdn.test/a><p>x").await;

@@ -283,7 +283,7 @@ fn judge(
 }
 
 fn sheet(reference: SheetReference, base: &Url, texts: &BTreeMap<String, ImportedSheet>, live: &[&str]) -> Sheet {
-    let SheetReference { element, source, media, alternate } = reference;
+    let SheetReference { element, source, media, alternate, .. } = reference;
     let from_file = |url: &Url| match url.scheme() {
         "data" => DataUrl::parse(url).map(|data| (base.to_string(), String::from_utf8_lossy(&data.bytes).into_owned())),
         _ if live.contains(&url.as_str()) => {
