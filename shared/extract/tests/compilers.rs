@@ -20,6 +20,8 @@ const NASTY: &[&str] = &[
     "{/* globalThis.ran = 1 */}",
     "// globalThis.ran = 1",
     "{{ globalThis.ran = 1 }}",
+    "&#39;+(globalThis.ran=1)+&#39;",
+    "&quot;&bsol;&NewLine;&apos;+(globalThis.ran=1)",
     "{{constructor.constructor('globalThis.ran = 1')()}}",
     "}} {{ 1 + 1 }} {{",
     "{ { a: 1 } }",
@@ -100,6 +102,7 @@ fn nasty_page(text: &str) -> (String, String) {
         "<section id=top><!-- {} --><h2 title=\"{html}\">{html}</h2><p>a {html} <b>b</b> {html}</p>\
          <ul><li><a href=\"/x?{path}\" title=\"{html}\">{html}</a> 1<li><a href=\"/y#{path}\" title=\"2\">two</a> 2<li><a href=\"{html}\" title=\"3\">three</a> 3</ul>\
          <img src=\"/i.png?{path}\" alt=\"{html}\"><pre>\n{html}\n  {html}</pre><textarea placeholder=\"{html}\">{html}</textarea>\
+         <div style=\"white-space:pre\">\n{html}\n  {html}</div>\
          <select><option value=\"{html}\">{html}<option>b</select><input type=text value=\"{html}\" aria-label=\"{html}\">\
          <i class=\"{html}\" id=\"{html}\">icon</i><svg viewBox=\"0 0 1 1\"><title>{html}</title><path d=\"{html}\"/></svg>\
          <p style=\"--x:{}\">styled</p><p {}=1 :onclick=\"{html}\" @click=\"{html}\" v-html=\"{html}\" onclick=\"{html}\" style=\"color:red\">attributes</p></section>",
@@ -172,7 +175,7 @@ fn a_design_compiles_everywhere() {
 fn white_space_that_shows_is_kept_everywhere() {
     let html = "<section id=top><h2>Title</h2>\
         <div class=code>public class <b>Integer</b>\n<b>extends</b> Number\n  and\tmore\n<b>of  it</b>\n</div>\
-        <div class=code>if (a) {{ b }} \\n\n'c' `d` &lt;/template></div>\
+        <div class=code>if (a) {{ b }} \\n\n'c' `d` &lt;/template> &amp;lt;b&amp;gt;</div>\
         <pre>one\n<b>two</b>\n  <b>three</b></pre><p>four<b> </b>five <i>six</i> <i>seven</i></p>\
         <textarea>eight\n  nine</textarea></section>";
     let case = json!({
@@ -181,7 +184,7 @@ fn white_space_that_shows_is_kept_everywhere() {
         "titles": [],
         "exact": [
             "public class Integer\nextends Number\n  and\tmore\nof  it\n",
-            "if (a) {{ b }} \\n\n'c' `d` </template>",
+            "if (a) {{ b }} \\n\n'c' `d` </template> &lt;b&gt;",
             "one\ntwo\n  three",
             "four five six seven",
             "eight\n  nine",

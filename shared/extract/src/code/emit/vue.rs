@@ -27,10 +27,10 @@ pub(super) fn emit(component: &Component) -> Emitted {
     }
 }
 
-/// Texts whose white space shows become expressions where the compiler would condense it: everywhere but in `pre`
-/// (`condenseWhitespace` of `@vue/compiler-core`).
+/// Texts whose white space shows become expressions where the compiler would condense it: everywhere but in `pre` and
+/// `textarea` (`condenseWhitespace` of `@vue/compiler-core`).
 fn keep_space(tag: &mut Tag) {
-    if tag.name == "pre" {
+    if matches!(tag.name.as_str(), "pre" | "textarea") {
         return;
     }
     let last = tag.children.len().saturating_sub(1);
@@ -38,7 +38,8 @@ fn keep_space(tag: &mut Tag) {
         match child {
             Node::Tag(child) => keep_space(child),
             Node::Text(Value::Fixed(text)) => {
-                let is_dropped = !tag.free_space && (at == 0 || at == last) && text.chars().all(is_space);
+                let is_dropped =
+                    !tag.free_space && (at == 0 || at == last) && text.chars().all(|c| c.is_ascii_whitespace());
                 if is_dropped || (tag.preserves_space && is_condensed(text)) {
                     *child = Node::Text(Value::Field(interpolated(text)));
                 }
@@ -48,19 +49,15 @@ fn keep_space(tag: &mut Tag) {
     }
 }
 
-/// What the compiler takes for white space.
-fn is_space(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{c}')
-}
-
 /// Whether white space in a text is other than single spaces.
 fn is_condensed(text: &str) -> bool {
-    text.contains("  ") || text.contains(|c| c != ' ' && is_space(c))
+    text.contains("  ") || text.contains(|c: char| c != ' ' && c.is_ascii_whitespace())
 }
 
-/// A text as an expression, which ends where two braces close.
+/// A text as an expression. That ends where two braces close, and the compiler decodes references (`&#39;`) in it before
+/// it is read.
 fn interpolated(text: &str) -> String {
-    script::quoted(text).replace("}}", "}\\x7d")
+    script::quoted(text).replace("}}", "}\\x7d").replace('&', "\\x26")
 }
 
 /// The inside of an icon as a string of markup.

@@ -24,10 +24,15 @@ fn is_gradient(name: &str) -> bool {
 /// (Images 4, section 3).
 pub(super) fn normal(gradient: &Component, scheme: Scheme) -> Option<String> {
     let (name, arguments) = gradient.as_function()?;
-    let zero = if name.contains("conic") { "deg" } else { "px" };
-    let parts = split_commas(arguments).into_iter();
-    let mut parts: Vec<Vec<Component>> =
-        parts.map(|components| components.iter().map(|one| part(one, scheme, zero)).collect()).collect();
+    let angles = name.contains("conic");
+    let mut parts: Vec<Vec<Component>> = Vec::new();
+    for components in split_commas(arguments) {
+        // A conic gradient is positioned in lengths, all else in it are angles.
+        let at = components.iter().position(|one| one.is_ident("at")).unwrap_or(components.len());
+        let zero = |place| if angles && place < at { "deg" } else { "px" };
+        let parted = components.iter().enumerate();
+        parts.push(parted.map(|(place, one)| with_unit(part(one, scheme), zero(place))).collect());
+    }
     if let Some(first) = parts.first_mut() {
         leave_defaults_out(name, first);
         if first.is_empty() {
@@ -39,17 +44,21 @@ pub(super) fn normal(gradient: &Component, scheme: Scheme) -> Option<String> {
     Some(serialize(std::slice::from_ref(&function)))
 }
 
-/// Leaves out of what stands before the first stop what a gradient does anyway.
+/// Leaves out of what stands before the first stop what a gradient does anyway; the colour space comes last.
 fn leave_defaults_out(name: &str, line: &mut Vec<Component>) {
-    match name.strip_prefix("repeating-").unwrap_or(name) {
+    let kind = name.strip_prefix("repeating-").unwrap_or(name);
+    if !matches!(kind, "linear-gradient" | "radial-gradient" | "conic-gradient") {
+        return;
+    }
+    let space = take_space(line);
+    match kind {
         "linear-gradient" => {
-            let end = before_space(line);
-            if let [to, sides @ ..] = &mut line[..end]
+            if let [to, sides @ ..] = line.as_mut_slice()
                 && to.is_ident("to")
             {
                 across_first(sides);
             }
-            let goes_down = match &line[..end] {
+            let goes_down = match line.as_slice() {
                 [to, bottom] => to.is_ident("to") && bottom.is_ident("bottom"),
                 [Component::Dimension { value, unit }] => {
                     (*value == 180.0 && &**unit == "deg") || (*value == 0.5 && &**unit == "turn")
@@ -57,36 +66,39 @@ fn leave_defaults_out(name: &str, line: &mut Vec<Component>) {
                 _ => false,
             };
             if goes_down {
-                line.drain(..end);
+                line.clear();
             }
         }
         "radial-gradient" => {
             settle_position(line);
             let end = line.iter().position(|one| one.is_ident("at")).unwrap_or(line.len());
-            let has_size = line[..end].iter().any(|one| one.as_ident().is_none() && !matches!(one, Component::Hash(_)));
+            let has_size = line[..end].iter().any(|one| one.as_ident().is_none());
             line.retain(|one| {
                 let is_default = one.is_ident("ellipse") || one.is_ident("farthest-corner");
                 !is_default && (!has_size || !one.is_ident("circle"))
             });
         }
-        "conic-gradient" => {
+        _ => {
             settle_position(line);
             let is_zero = |one: &Component| matches!(one, Component::Dimension { value: 0.0, .. });
             if matches!(line.as_slice(), [from, angle, ..] if from.is_ident("from") && is_zero(angle)) {
                 line.drain(..2);
             }
         }
-        _ => {}
     }
+    line.extend(space);
+}
+
+/// Takes `in oklch longer hue` out of what stands before the first stop.
+fn take_space(line: &mut Vec<Component>) -> Vec<Component> {
+    let Some(start) = line.iter().position(|one| one.is_ident("in")) else { return Vec::new() };
+    let has_hue = line.get(start + 3).is_some_and(|one| one.is_ident("hue"));
+    let end = (start + if has_hue { 4 } else { 2 }).min(line.len());
+    line.drain(start..end).collect()
 }
 
 fn is_one_of(component: Option<&Component>, keywords: [&str; 2]) -> bool {
     component.is_some_and(|one| keywords.iter().any(|keyword| one.is_ident(keyword)))
-}
-
-/// Where the colour space begins (`in oklch`), or the end.
-fn before_space(line: &[Component]) -> usize {
-    line.iter().position(|one| one.is_ident("in")).unwrap_or(line.len())
 }
 
 const ACROSS: [&str; 2] = ["left", "right"];
@@ -105,40 +117,57 @@ fn across_first(sides: &mut [Component]) {
 /// The position after `at` says both axes, or is left out where it is the center.
 fn settle_position(line: &mut Vec<Component>) {
     let Some(at) = line.iter().position(|one| one.is_ident("at")) else { return };
-    let end = at + before_space(&line[at..]);
-    let mut position = line[at + 1..end].to_vec();
+    let mut position = line.split_off(at + 1);
     if position.len() == 1 {
         let down = usize::from(!is_one_of(position.first(), DOWN));
         position.insert(down, Component::Ident("center".into()));
     }
     across_first(&mut position);
     let is_center = |one: &Component| one.is_ident("center") || matches!(one, Component::Percentage(50.0));
-    let start = if position.iter().all(is_center) { at } else { at + 1 };
-    let kept = if start == at { Vec::new() } else { position };
-    line.splice(start..end, kept);
+    if position.iter().all(is_center) {
+        line.truncate(at);
+    } else {
+        line.extend(position);
+    }
 }
 
 /// A stop with two positions is two stops.
 fn one_position_each(stop: Vec<Component>) -> Vec<Vec<Component>> {
     match stop.as_slice() {
-        [color, first, second] if matches!(color, Component::Hash(_)) || color.is_ident("currentcolor") => {
+        [color, first, second] if is_color(color) => {
             vec![vec![color.clone(), first.clone()], vec![color.clone(), second.clone()]]
         }
         _ => vec![stop],
     }
 }
 
-fn part(component: &Component, scheme: Scheme, zero: &str) -> Component {
+/// Whether a part is a colour, if only one that depends on another.
+fn is_color(component: &Component) -> bool {
+    const FUNCTIONS: [&str; 12] =
+        ["rgb", "rgba", "hsl", "hsla", "hwb", "lab", "lch", "oklab", "oklch", "color", "color-mix", "light-dark"];
+    matches!(component, Component::Hash(_))
+        || component.is_ident("currentcolor")
+        || component.as_function().is_some_and(|(name, _)| FUNCTIONS.contains(&name))
+}
+
+/// Zero in the unit of what it stands among.
+fn with_unit(component: Component, unit: &str) -> Component {
+    match component {
+        Component::Number { value: 0.0, .. } => Component::Dimension { value: 0.0, unit: unit.into() },
+        other => other,
+    }
+}
+
+fn part(component: &Component, scheme: Scheme) -> Component {
     if let Some(hex) = color::hex(component, scheme) {
         return Component::Hash(hex.trim_start_matches('#').into());
     }
     match component {
-        Component::Number { value, .. } if *value == 0.0 => Component::Dimension { value: 0.0, unit: zero.into() },
         Component::Ident(name) => Component::Ident(name.to_ascii_lowercase().into()),
         Component::Function { name, arguments } => match calc_of(component) {
             Some(function) => function,
             None => {
-                let arguments = arguments.iter().map(|argument| part(argument, scheme, zero)).collect();
+                let arguments = arguments.iter().map(|argument| part(argument, scheme)).collect();
                 Component::Function { name: name.clone(), arguments }
             }
         },

@@ -164,13 +164,22 @@ fn gradients_leave_out_what_is_so_by_default() {
         ),
         ("radial-gradient(circle 5px, red, blue)", "radial-gradient(5px, #ff0000, #0000ff)"),
         ("radial-gradient(at top left, red, blue)", "radial-gradient(at left top, #ff0000, #0000ff)"),
+        (
+            "linear-gradient(in oklch longer hue 180deg, red, blue)",
+            "linear-gradient(in oklch longer hue, #ff0000, #0000ff)",
+        ),
+        ("conic-gradient(at 0 0, red 0, blue)", "conic-gradient(at 0px 0px, #ff0000 0deg, #0000ff)"),
+        (
+            "linear-gradient(color-mix(in srgb, currentcolor, red) 0 10px, blue)",
+            "linear-gradient(color-mix(in srgb, currentcolor, #ff0000) 0px, color-mix(in srgb, currentcolor, #ff0000) 10px, #0000ff)",
+        ),
         ("radial-gradient(at bottom, red, blue)", "radial-gradient(at center bottom, #ff0000, #0000ff)"),
         ("conic-gradient(at 30%, red, blue)", "conic-gradient(at 30% center, #ff0000, #0000ff)"),
         (
             "radial-gradient(at bottom 20px right 10px in oklch, red, blue)",
             "radial-gradient(at right 10px bottom 20px in oklch, #ff0000, #0000ff)",
         ),
-        ("radial-gradient(in oklch at left, red, blue)", "radial-gradient(in oklch at left center, #ff0000, #0000ff)"),
+        ("radial-gradient(in oklch at left, red, blue)", "radial-gradient(at left center in oklch, #ff0000, #0000ff)"),
         ("radial-gradient(in oklch, red, blue)", "radial-gradient(in oklch, #ff0000, #0000ff)"),
         (
             "conic-gradient(from 0 at center, red 0 90deg, blue 0)",
