@@ -173,7 +173,11 @@ impl Fonts {
     }
 
     fn digit_width(&mut self, family: &str) -> Option<f64> {
-        self.latin(family)?.get(usize::from(b'0')).copied().map(f64::from)
+        self.face(family, 400.0, &|font| {
+            let em = f64::from(font.head().ok()?.units_per_em()).max(1.0);
+            let advances = font.glyph_metrics(Size::unscaled(), LocationRef::default());
+            Some(f64::from(advances.advance_width(font.charmap().map('0')?)?) / em)
+        })
     }
 
     /// Average and largest width of a character in the first font of a computed `font-family`, in em.

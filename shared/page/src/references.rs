@@ -29,11 +29,11 @@ pub struct SheetReference {
 }
 
 /// What a page asks of the bytes of a file (Subresource Integrity).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Integrity {
     /// `sha384-…`, several with spaces between them.
     pub metadata: String,
-    /// Whether the file is asked for with CORS, without which that of another origin cannot be checked.
+    /// Whether the page asks for CORS, without which a file of another origin cannot be checked.
     pub with_cors: bool,
 }
 

@@ -3,14 +3,15 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use sha2::{Digest, Sha256, Sha384, Sha512};
+use std::cell::OnceCell;
 
-/// Whether bytes fit the metadata: those of the strongest algorithm named count, and one of them suffices. Where none is
-/// known, anything fits.
-pub(super) fn holds(metadata: &str, bytes: &[u8]) -> bool {
-    let named: Vec<(Algorithm, &str)> = metadata.split_ascii_whitespace().filter_map(read).collect();
-    let Some(strongest) = named.iter().map(|(algorithm, _)| *algorithm).max() else { return true };
-    let digest = strongest.digest(bytes);
-    named.iter().any(|(algorithm, value)| *algorithm == strongest && is_digest(value, &digest))
+/// Longest digest in base64, padding included.
+const MAX_DIGEST: usize = 88;
+
+/// A file's bytes and what they digest to, each algorithm worked out once at most: a page may ask as often as it likes.
+pub(super) struct File<'b> {
+    bytes: &'b [u8],
+    digests: [OnceCell<String>; 3],
 }
 
 /// From the weakest to the strongest.
@@ -21,17 +22,30 @@ enum Algorithm {
     Sha512,
 }
 
-impl Algorithm {
-    fn digest(self, bytes: &[u8]) -> String {
-        match self {
-            Self::Sha256 => STANDARD_NO_PAD.encode(Sha256::digest(bytes)),
-            Self::Sha384 => STANDARD_NO_PAD.encode(Sha384::digest(bytes)),
-            Self::Sha512 => STANDARD_NO_PAD.encode(Sha512::digest(bytes)),
-        }
+impl<'b> File<'b> {
+    pub(super) fn new(bytes: &'b [u8]) -> Self {
+        Self { bytes, digests: Default::default() }
+    }
+
+    /// Whether the bytes fit the metadata: the digests of the strongest algorithm named count, and one of them suffices.
+    /// `None` where no digest is named that anybody could check, and anything fits.
+    pub(super) fn fits(&self, metadata: &str) -> Option<bool> {
+        let named = || metadata.split_ascii_whitespace().filter_map(read);
+        let strongest = named().map(|(algorithm, _)| algorithm).max()?;
+        let digest = self.digest(strongest);
+        Some(named().any(|(algorithm, value)| algorithm == strongest && is_digest(value, digest)))
+    }
+
+    fn digest(&self, algorithm: Algorithm) -> &str {
+        self.digests[algorithm as usize].get_or_init(|| match algorithm {
+            Algorithm::Sha256 => STANDARD_NO_PAD.encode(Sha256::digest(self.bytes)),
+            Algorithm::Sha384 => STANDARD_NO_PAD.encode(Sha384::digest(self.bytes)),
+            Algorithm::Sha512 => STANDARD_NO_PAD.encode(Sha512::digest(self.bytes)),
+        })
     }
 }
 
-/// `sha384-…?options`
+/// `sha384-…?options`; what is no digest in base64 says nothing.
 fn read(one: &str) -> Option<(Algorithm, &str)> {
     let (name, value) = one.split_once('-')?;
     let algorithm = match name.to_ascii_lowercase().as_str() {
@@ -40,12 +54,16 @@ fn read(one: &str) -> Option<(Algorithm, &str)> {
         "sha512" => Algorithm::Sha512,
         _ => return None,
     };
-    Some((algorithm, value.split('?').next().unwrap_or_default()))
+    let value = value.split('?').next().unwrap_or_default();
+    let digits = value.trim_end_matches('=');
+    let is_base64 =
+        digits.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_'));
+    (is_base64 && !digits.is_empty() && value.len() <= MAX_DIGEST).then_some((algorithm, digits))
 }
 
 /// Browsers take both alphabets of base64.
 fn is_digest(value: &str, digest: &str) -> bool {
-    value.trim_end_matches('=').replace('-', "+").replace('_', "/") == digest
+    value.replace('-', "+").replace('_', "/") == digest
 }
 
 #[cfg(test)]
@@ -57,18 +75,21 @@ mod tests {
         // printf 'a{}' | openssl dgst -sha256 -binary | base64, and so on
         const SHA256: &str = "X1RutGBrXCt9KkSaXMK7tHftWiRscFHOhxsS8tv8hBk=";
         const SHA512: &str = "GjEFt1gdx685tkNd/X1oQ7P2hHQT9vza3JnltzPZh0ye7is9mQeIz1p1B6fPQhTe1/gM9I/bAXm8CL+qVGK9jw==";
+        let file = File::new(b"a{}");
         for (metadata, expected) in [
-            (format!("sha256-{SHA256}"), true),
-            (format!("SHA256-{}", SHA256.trim_end_matches('=')), true),
-            (format!("sha256-{}?ct=text/css", SHA256.replace('+', "-").replace('/', "_")), true),
-            ("sha256-AAAA".to_owned(), false),
-            (format!("sha256-AAAA sha256-{SHA256}"), true),
-            (format!("sha256-{SHA256} sha512-AAAA"), false),
-            (format!("sha256-AAAA sha512-{SHA512}"), true),
-            ("md5-AAAA what".to_owned(), true),
-            (String::new(), true),
+            (format!("sha256-{SHA256}"), Some(true)),
+            (format!("SHA256-{}", SHA256.trim_end_matches('=')), Some(true)),
+            (format!("sha256-{}?ct=text/css", SHA256.replace('+', "-").replace('/', "_")), Some(true)),
+            ("sha256-AAAA".to_owned(), Some(false)),
+            (format!("sha256-AAAA sha256-{SHA256}"), Some(true)),
+            (format!("sha256-{SHA256} sha512-AAAA"), Some(false)),
+            (format!("sha256-AAAA sha512-{SHA512}"), Some(true)),
+            (format!("sha256-{SHA256} sha512- sha384-{{{{hash}}}}"), Some(true)),
+            ("md5-AAAA what".to_owned(), None),
+            ("undefined".to_owned(), None),
+            (String::new(), None),
         ] {
-            assert_eq!(holds(&metadata, b"a{}"), expected, "{metadata}");
+            assert_eq!(file.fits(&metadata), expected, "{metadata}");
         }
     }
 }

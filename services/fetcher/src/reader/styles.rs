@@ -11,11 +11,11 @@ use limner_netguard::{Caps, FetchError, Fetched, Get, Overflow, Unreachable};
 use limner_page::charset::decode_css;
 use limner_page::data_url::DataUrl;
 use limner_page::media_type::MediaType;
-use limner_page::references::{SheetReference, SheetSource, imports};
+use limner_page::references::{Integrity, SheetReference, SheetSource, imports};
 use limner_page::snapshot::ImportedSheet;
 use limner_page::{Sheet, SheetOwner};
 use limner_worker::is_refusal;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 use url::Url;
@@ -41,6 +41,29 @@ struct Loaded {
     truncated: bool,
     /// The addresses it imports, as its rules spell them.
     imports: Vec<Url>,
+    /// What links ask of it and it is not.
+    refused: HashSet<Integrity>,
+}
+
+/// What the links to one address ask of its file.
+#[derive(Debug, Default)]
+struct Asked<'a> {
+    integrities: HashSet<&'a Integrity>,
+    /// Whether a link takes it as it is.
+    anything_goes: bool,
+}
+
+/// What the page asks of its sheets, by address.
+fn asked(page: &Page) -> HashMap<Url, Asked<'_>> {
+    let mut all: HashMap<Url, Asked<'_>> = HashMap::new();
+    for reference in &page.sheets {
+        let SheetSource::External(url) = &reference.source else { continue };
+        let asked = all.entry(without_fragment(url)).or_default();
+        asked.integrities.extend(&reference.integrity);
+        asked.anything_goes |= reference.integrity.is_none();
+    }
+    all.retain(|_, asked| !asked.integrities.is_empty());
+    all
 }
 
 /// Why there is no sheet.
@@ -141,12 +164,12 @@ impl<'a> Loader<'a> {
 
     async fn fetch_all(&mut self) {
         let (reader, page, deadline) = (self.reader, self.page, self.deadline);
-        let large = Mutex::new(());
+        let (large, asked) = (Mutex::new(()), asked(page));
         let mut under_way = FuturesUnordered::new();
         loop {
             while under_way.len() < reader.limits.parallel {
                 let Some(wish) = self.waiting.pop_front() else { break };
-                let fetch = Fetch { reader, page, deadline, large: &large, most: self.bytes_left };
+                let fetch = Fetch { reader, page, deadline, large: &large, asked: &asked, most: self.bytes_left };
                 under_way.push(async move { (fetch.run(&wish).await, wish) });
             }
             let Some((outcome, wish)) = under_way.next().await else { return };
@@ -174,6 +197,13 @@ impl<'a> Loader<'a> {
         self.known.get(&without_fragment(url))?.as_ref()
     }
 
+    /// The sheet of a link, unless it is another than the link asks for.
+    fn linked(&self, reference: &SheetReference, url: &Url) -> Option<&Loaded> {
+        let loaded = self.loaded(url)?;
+        let is_refused = reference.integrity.as_ref().is_some_and(|asked| loaded.refused.contains(asked));
+        (!is_refused).then_some(loaded)
+    }
+
     fn sheet(&self, reference: &SheetReference) -> Sheet {
         let common = Sheet {
             element: reference.element,
@@ -189,7 +219,7 @@ impl<'a> Loader<'a> {
                 ..common
             },
             SheetSource::External(url) | SheetSource::Unread(url) => {
-                let loaded = self.loaded(url);
+                let loaded = self.linked(reference, url);
                 Sheet {
                     owner: SheetOwner::Link,
                     href: Some(url.to_string()),
@@ -204,7 +234,7 @@ impl<'a> Loader<'a> {
     /// Walks from the top-level sheets through the rules, so that each address is kept as its rule spells it.
     fn collect_imports(&mut self) {
         let top_level = self.page.sheets.iter().filter_map(|reference| match &reference.source {
-            SheetSource::External(url) => self.loaded(url),
+            SheetSource::External(url) => self.linked(reference, url),
             SheetSource::Inline(_) | SheetSource::Unread(_) => None,
         });
         let mut to_visit: Vec<&Url> = top_level.flat_map(|loaded| &loaded.imports).collect();
@@ -230,6 +260,7 @@ struct Fetch<'a> {
     page: &'a Page,
     deadline: Instant,
     large: &'a Mutex<()>,
+    asked: &'a HashMap<Url, Asked<'a>>,
     /// Room for it when it was started.
     most: usize,
 }
@@ -237,7 +268,7 @@ struct Fetch<'a> {
 impl Fetch<'_> {
     async fn run(self, wish: &Wish) -> Result<Loaded, Absent> {
         if wish.url.scheme() == "data" {
-            return inline(wish);
+            return self.inline(wish);
         }
         let small = LARGE_SHEET.min(self.most);
         let mut fetched = self.get(&wish.url, small).await?;
@@ -274,10 +305,8 @@ impl Fetch<'_> {
         if !self.is_sheet(&media_type, &url) {
             return Err(Absent::ForEverybody);
         }
-        if !self.is_as_announced(fetched, wish) {
-            tracing::debug!(url.full = %wish.url, "a style sheet is not what its `integrity` says");
-            return Err(Absent::ForEverybody);
-        }
+        let is_foreign = fetched.url.origin() != self.page.url.origin();
+        let refused = self.refused(wish, &fetched.body, is_foreign, fetched.truncated)?;
         let decoded = decode_css(&fetched.body, &media_type, wish.environment);
         Ok(Loaded {
             url,
@@ -285,21 +314,26 @@ impl Fetch<'_> {
             encoding: decoded.encoding,
             truncated: fetched.truncated,
             imports: Vec::new(),
+            refused,
         })
     }
 
-    /// Whether a sheet is what the page's `integrity` says. What was cut off cannot be checked.
-    fn is_as_announced(self, fetched: &Fetched, wish: &Wish) -> bool {
-        let is_meant = |reference: &&SheetReference| match &reference.source {
-            SheetSource::External(url) => without_fragment(url) == wish.url,
-            SheetSource::Inline(_) | SheetSource::Unread(_) => false,
+    /// What links ask of the file and the file is not; no sheet when nobody takes it. Browsers do not look into a file of
+    /// another origin without CORS, and what was cut off cannot be checked.
+    fn refused(self, wish: &Wish, body: &[u8], is_foreign: bool, is_cut: bool) -> Result<HashSet<Integrity>, Absent> {
+        let Some(asked) = self.asked.get(&wish.url) else { return Ok(HashSet::new()) };
+        let file = integrity::File::new(body);
+        let is_refused = |asked: &Integrity| match file.fits(&asked.metadata) {
+            Some(fits) => (!fits && !is_cut) || (is_foreign && !asked.with_cors),
+            None => false,
         };
-        let is_foreign = fetched.url.origin() != self.page.url.origin();
-        let mut said = self.page.sheets.iter().filter(is_meant).filter_map(|reference| reference.integrity.as_ref());
-        said.all(|said| {
-            let is_readable = said.with_cors || !is_foreign;
-            is_readable && (fetched.truncated || integrity::holds(&said.metadata, &fetched.body))
-        })
+        let refused: HashSet<Integrity> =
+            asked.integrities.iter().filter(|asked| is_refused(asked)).map(|asked| (*asked).clone()).collect();
+        if !asked.anything_goes && refused.len() == asked.integrities.len() {
+            tracing::debug!(url.full = %wish.url, "a style sheet is not what its `integrity` says");
+            return Err(Absent::ForEverybody);
+        }
+        Ok(refused)
     }
 
     /// Browsers take anything from the same origin as CSS in quirks mode, and only CSS otherwise.
@@ -307,17 +341,19 @@ impl Fetch<'_> {
         let named = media_type.essence.is_empty() || media_type.essence == "text/css";
         named || (self.page.quirks && url.origin() == self.page.url.origin())
     }
-}
 
-fn inline(wish: &Wish) -> Result<Loaded, Absent> {
-    let data = DataUrl::parse(&wish.url).filter(|data| matches!(data.media_type.essence.as_str(), "text/css"));
-    let data = data.ok_or(Absent::ForEverybody)?;
-    let decoded = decode_css(&data.bytes, &data.media_type, wish.environment);
-    Ok(Loaded {
-        url: wish.url.clone(),
-        text: decoded.text,
-        encoding: decoded.encoding,
-        truncated: false,
-        imports: Vec::new(),
-    })
+    fn inline(self, wish: &Wish) -> Result<Loaded, Absent> {
+        let data = DataUrl::parse(&wish.url).filter(|data| matches!(data.media_type.essence.as_str(), "text/css"));
+        let data = data.ok_or(Absent::ForEverybody)?;
+        let refused = self.refused(wish, &data.bytes, false, false)?;
+        let decoded = decode_css(&data.bytes, &data.media_type, wish.environment);
+        Ok(Loaded {
+            url: wish.url.clone(),
+            text: decoded.text,
+            encoding: decoded.encoding,
+            truncated: false,
+            imports: Vec::new(),
+            refused,
+        })
+    }
 }

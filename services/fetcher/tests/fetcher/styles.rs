@@ -4,7 +4,7 @@ use crate::kit::{Origin, short};
 use limner_fetcher::ReaderLimits;
 use limner_page::{Degradation, SheetOwner};
 use limner_testkit::Reply;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 #[tokio::test]
 async fn sheets_stand_in_document_order_with_their_conditions() {
@@ -120,7 +120,9 @@ async fn a_sheet_that_is_not_what_the_page_says_it_is_is_left_out() {
     let origin = Origin::with_page(&format!(
         "<!doctype html><link rel=stylesheet href=/a.css integrity='{good}'><link rel=stylesheet href=/b.css integrity='{good}'>\
          <link rel=stylesheet href=http://cdn.test/c.css integrity='{good}' crossorigin>\
-         <link rel=stylesheet href=http://cdn.test/d.css integrity='{good}'><p>x"
+         <link rel=stylesheet href=http://cdn.test/d.css integrity='{good}'>\
+         <link rel=stylesheet href=http://cdn.test/d.css#again integrity=undefined>\
+         <link rel=stylesheet href=/a.css integrity='sha256-AAAA'><link rel=stylesheet href='data:text/css,c' integrity='{good}'><p>x"
     ))
     .await;
     for path in ["/a.css", "/c.css", "/d.css"] {
@@ -130,9 +132,22 @@ async fn a_sheet_that_is_not_what_the_page_says_it_is_is_left_out() {
     let snapshot = origin.read("/").await.unwrap();
     let texts: Vec<_> = snapshot.sheets.iter().map(|sheet| sheet.text.as_deref()).collect();
     // Without CORS nobody may look into the file of another origin, and browsers block it.
-    assert_eq!(texts, [Some("a{}"), None, Some("a{}"), None]);
+    assert_eq!(texts, [Some("a{}"), None, Some("a{}"), None, Some("a{}"), None, None]);
     assert_eq!(origin.site.count("/more.css"), 0, "what is left out imports nothing");
     assert_eq!(snapshot.degradation, None);
+}
+
+#[tokio::test]
+async fn a_file_that_many_links_ask_about_is_digested_once() {
+    let links: String =
+        (0..20_000).map(|n| format!("<link rel=stylesheet href=/a.css integrity='sha512-{n}'>")).collect();
+    let origin = Origin::with_page(&format!("<!doctype html>{links}<p>x")).await;
+    origin.site.on("/a.css", Reply::css(format!("a{{}}{}", " ".repeat(4_000_000))));
+    let began = Instant::now();
+    let snapshot = origin.read("/").await.unwrap();
+    assert!(snapshot.sheets.iter().all(|sheet| sheet.text.is_none()));
+    // One digest takes some milliseconds, all of them would take minutes.
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }
 
 #[tokio::test]

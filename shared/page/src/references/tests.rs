@@ -81,6 +81,19 @@ fn sheets_are_found_as_browsers_find_them() {
 }
 
 #[test]
+fn what_links_ask_of_their_files_is_kept() {
+    let html = "<link rel=stylesheet href=a integrity=' sha256-x  sha384-y '><link rel=stylesheet href=a integrity=' '>\
+                <link rel=stylesheet href=a integrity=sha256-x crossorigin><style integrity=sha256-x></style>\
+                <link rel=preload as=style href=a integrity=sha256-x onload=\"this.rel='stylesheet'\">";
+    let asked: Vec<Option<(String, bool)>> = sheets_of(html)
+        .into_iter()
+        .map(|sheet| sheet.integrity.map(|asked| (asked.metadata, asked.with_cors)))
+        .collect();
+    let one = |cors| Some(("sha256-x".to_owned(), cors));
+    assert_eq!(asked, [Some(("sha256-x  sha384-y".to_owned(), false)), None, one(true), None, one(false)]);
+}
+
+#[test]
 fn imports_are_found_where_they_count() {
     let table: &[(&str, &[&str])] = &[
         ("@import 'a.css';", &["a.css"]),
