@@ -318,8 +318,8 @@ impl Fetch<'_> {
         })
     }
 
-    /// What links ask of the file and the file is not; no sheet when nobody takes it. Browsers do not look into a file of
-    /// another origin without CORS, and what was cut off cannot be checked.
+    /// What links ask of the file and the file is not; no sheet when no link takes it, not even for an `@import` of the same
+    /// address. Browsers do not look into a file of another origin without CORS, and what was cut off cannot be checked.
     fn refused(self, wish: &Wish, body: &[u8], is_foreign: bool, is_cut: bool) -> Result<HashSet<Integrity>, Absent> {
         let Some(asked) = self.asked.get(&wish.url) else { return Ok(HashSet::new()) };
         let file = integrity::File::new(body);

@@ -1,6 +1,7 @@
 // Compiles and renders what /code wrote, as whoever pastes it would, and says what is wrong with it. On standard input:
-// [{ name, texts, titles, outputs: { <framework>: { code, css } } }], where every text must show and every title must be
-// an attribute's value, character by character. On standard output: a list of problems.
+// [{ name, texts, titles, exact, outputs: { <framework>: { code, css } } }], where every text must show, those of `exact`
+// with their white space, and every title must be an attribute's value, character by character. On standard output: a
+// list of problems.
 import { Liquid } from 'liquidjs';
 import { parseFragment } from 'parse5';
 import postcss from 'postcss';
