@@ -98,7 +98,7 @@ impl<'d> StyleIndex<'d> {
     }
 
     fn matched(page: &PageSnapshot, document: &'d Document, wanted: Option<&[Longhand]>) -> Self {
-        let mut interner = Interner::default();
+        let mut interner = Interner::new(document.quirks_mode());
         let mut sheets = Sheets::default();
         let filter = wanted.map(Filter::new);
         sheet::user_agent(&mut sheets, &mut interner, document, filter.as_ref());
@@ -119,7 +119,7 @@ impl<'d> StyleIndex<'d> {
     pub fn of_root(page: &PageSnapshot, document: &'d Document, wanted: &[Longhand], marks: &Words) -> Self {
         /// What is asked of the root besides custom properties.
         const OF_ROOT: Longhand = Longhand::ColorScheme;
-        let mut interner = Interner::default();
+        let mut interner = Interner::new(document.quirks_mode());
         let mut sheets = Sheets::default();
         let wanted = [wanted, &[OF_ROOT]].concat();
         sheet::collect(

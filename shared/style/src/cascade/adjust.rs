@@ -22,6 +22,7 @@ pub(super) fn adjust(
     };
     if pseudo.is_none() {
         check_mark(style, document, node);
+        table(style, document, node);
     }
     borders(style);
     layers(style);
@@ -40,11 +41,22 @@ fn put(style: &mut ComputedStyle, longhand: Longhand, value: &str) {
     style.put(longhand, value.into(), None);
 }
 
+/// What centres the blocks in a `center` element does so with tables, and not with what is in them.
+fn table(style: &mut ComputedStyle, document: &Document, node: NodeId) {
+    let is_table = document.element(node).is_some_and(|element| element.is_html("table"));
+    if is_table && style.get(Longhand::TextAlign).starts_with("-webkit-") {
+        put(style, Longhand::TextAlign, "start");
+    }
+}
+
 /// Chromium sets the line height of drop-down lists itself.
 fn is_drop_down(document: &Document, node: NodeId) -> bool {
     let select = document.element(node).filter(|element| element.is_html("select"));
     let rows = |size: &str| size.trim().parse::<u32>().unwrap_or(0);
-    select.is_some_and(|select| select.attr("multiple").is_none() && select.attr("size").map_or(0, rows) <= 1)
+    select.is_some_and(|select| {
+        let rows = select.attr("size").map_or(0, rows);
+        rows == 1 || (rows == 0 && select.attr("multiple").is_none())
+    })
 }
 
 /// Chromium draws boxes to check itself, as long as they have its appearance: without padding and border, whatever is

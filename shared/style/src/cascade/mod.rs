@@ -33,6 +33,7 @@ use compute::Context;
 use custom::CustomProperties;
 use foldhash::{HashMap, HashMapExt};
 use limner_page::NodeId;
+use limner_page::dom::QuirksMode;
 use order::{Applied, Block, Key, Source, ordered};
 use std::sync::Arc;
 
@@ -323,6 +324,9 @@ impl Computing<'_> {
         style.scheme = self.color_scheme(&scheme);
         let color = decide(self, &mut pending, Longhand::Color);
         self.set_color(&mut style, &color);
+        if !winners.contains_key(&Longhand::Color) {
+            self.color_in_table(&mut style);
+        }
         let first = [Longhand::FontFamily, Longhand::FontSize, Longhand::LineHeight, Longhand::Color];
         for longhand in winners.keys().copied().filter(|longhand| !first.contains(longhand)) {
             let specified = decide(self, &mut pending, longhand);
@@ -331,6 +335,20 @@ impl Computing<'_> {
         adjust::adjust(&mut style, self.styles.index.document, self.node, self.parent.map(|p| &**p), self.pseudo);
         style.finish();
         style
+    }
+
+    /// Quirks Mode, section 3.7: tables have the colour of the body, whatever that around them is.
+    fn color_in_table(&self, style: &mut ComputedStyle) {
+        let document = self.styles.index.document;
+        let is_table = document.element(self.node).is_some_and(|element| element.is_html("table"));
+        if self.pseudo.is_some() || !is_table || document.quirks_mode() != QuirksMode::Quirks {
+            return;
+        }
+        let body = document.body().filter(|body| document.is_inside(self.node, *body));
+        if let Some(body) = body.and_then(|body| self.styles.computed[body.index()].as_deref()) {
+            style.color = body.color;
+            style.put(Longhand::Color, body.get(Longhand::Color).into(), None);
+        }
     }
 
     fn direction(&self, pending: &mut PendingCache) -> bool {

@@ -29,6 +29,99 @@ fn value(css: &str, html: &str, property: &str) -> String {
     value_in(css, html, property, &Environment::default())
 }
 
+#[test]
+fn quirks_mode_sections_3_1_and_3_2_colors_and_lengths() {
+    let css = "#x{color:ff0000;width:100;line-height:2;background:0f0;border:3 solid;margin-inline-start:4;--w:50;height:var(--w)}";
+    for (doctype, expected) in [("", ["rgb(255, 0, 0)", "100px"]), ("<!doctype html>", ["rgb(0, 0, 0)", "auto"])] {
+        let html = format!("{doctype}<p id=x style='padding:7 3'>");
+        let page = PageSnapshot { html, ..page(css, "") };
+        let document = Document::parse(&page.html);
+        let index = StyleIndex::new(&page, &document);
+        let (node, _) = document.elements().find(|(_, e)| e.attr("id") == Some("x")).expect("an element with id x");
+        let style = index.styles(&Environment::default()).get(node).expect("a style");
+        let padding = if doctype.is_empty() { "3px" } else { "0px" };
+        let always = [("background-color", "rgba(0, 0, 0, 0)"), ("border-top-style", "none"), ("margin-left", "0px")];
+        let specific = [("color", expected[0]), ("width", expected[1]), ("padding-left", padding), ("height", "auto")];
+        for (property, expected) in always.into_iter().chain(specific) {
+            assert_eq!(style.value(property).as_deref(), Some(expected), "{property} after {doctype:?}");
+        }
+        assert_eq!(style.line_height_factor(), Some(2.0));
+    }
+}
+
+#[test]
+fn quirks_mode_section_3_7_tables_have_the_color_of_the_body() {
+    for (html, expected) in [
+        ("<style>body{color:red}</style><div style=color:blue><table id=x>", "rgb(255, 0, 0)"),
+        ("<body text=navy><div style=color:blue><table><td id=x>", "rgb(0, 0, 128)"),
+        ("<style>html{color:lime} table{color:inherit}</style><div style=color:blue><table id=x>", "rgb(0, 0, 255)"),
+        ("<!doctype html><body text=navy><div style=color:blue><table id=x>", "rgb(0, 0, 255)"),
+    ] {
+        let snapshot = PageSnapshot { html: html.into(), ..page("", "") };
+        let document = Document::parse(&snapshot.html);
+        let css = html.split_once("<style>").and_then(|(_, rest)| rest.split_once('<')).map_or("", |(css, _)| css);
+        let snapshot = PageSnapshot { html: snapshot.html, ..page(css, "") };
+        let index = StyleIndex::new(&snapshot, &document);
+        let (node, _) = document.elements().find(|(_, e)| e.attr("id") == Some("x")).expect("an element with id x");
+        let style = index.styles(&Environment::default()).get(node).expect("a style");
+        assert_eq!(style.get(Longhand::Color), expected, "{html}");
+    }
+}
+
+#[test]
+fn html_section_15_controls_and_old_attributes_as_in_chromium() {
+    for (html, property, expected) in [
+        ("<input id=x type=file>", "box-sizing", "content-box"),
+        ("<input id=x type=file disabled>", "background-color", "rgba(0, 0, 0, 0)"),
+        ("<input id=x type=date>", "font-family", "monospace"),
+        ("<input id=x type=date>", "padding-top", "0px"),
+        ("<input id=x type=date>", "padding-left", "1px"),
+        ("<input id=x type=range disabled>", "color", "rgb(197, 197, 197)"),
+        ("<input id=x type=color disabled>", "color", "rgba(16, 16, 16, 0.3)"),
+        ("<input id=x type=image>", "text-align", "start"),
+        ("<select id=x multiple>", "border-top-left-radius", "2px"),
+        ("<select id=x multiple size=1>", "border-top-left-radius", "0px"),
+        ("<select id=x size=2>", "overflow-y", "scroll"),
+        ("<select size=2><option id=x>", "align-items", "normal"),
+        ("<select size=2><option id=x>", "min-height", "16px"),
+        ("<select multiple><optgroup><option id=x>", "padding-left", "20px"),
+        ("<select><optgroup><option id=x>", "padding-left", "2px"),
+        ("<select><option id=x>", "min-height", "24px"),
+        ("<hr id=x noshade>", "background-color", "rgb(128, 128, 128)"),
+        ("<marquee id=x bgcolor=red>", "background-color", "rgb(255, 0, 0)"),
+        ("<marquee id=x>", "overflow-x", "hidden"),
+        ("<fieldset><legend id=x align=right>", "text-align", "right"),
+        ("<math id=x>", "font-family", "math"),
+        ("<center><table id=x>", "text-align", "start"),
+        ("<center><table><tr><td id=x>", "text-align", "start"),
+        ("<table align=center><caption id=x>", "text-align", "-webkit-center"),
+        ("<table><tr align=absmiddle><td id=x>", "text-align", "center"),
+        ("<table><form id=x>", "display", "none"),
+        ("<body link=green><a id=x href=/>", "color", "rgb(0, 128, 0)"),
+        ("<body link=green><a id=x>", "color", "rgb(0, 0, 0)"),
+        ("<table id=x border=2>", "border-top-style", "outset"),
+        ("<table id=x border=0>", "border-top-style", "none"),
+        ("<table id=x border bordercolor=red>", "border-top-style", "solid"),
+        ("<table border bordercolor=red><td id=x>", "border-top-style", "solid"),
+        ("<table border bordercolor=red><td id=x>", "border-top-color", "rgb(255, 0, 0)"),
+        ("<table border><td id=x>", "border-top-style", "inset"),
+        ("<table id=x rules=groups>", "border-top-style", "hidden"),
+        ("<table rules=groups><tbody id=x>", "border-top-width", "1px"),
+        ("<table rules=groups><colgroup id=x>", "border-left-style", "solid"),
+        ("<table border=2 rules=none><td id=x>", "border-top-width", "0px"),
+        ("<table rules=rows><td id=x>", "border-left-style", "none"),
+        ("<table rules=rows><td id=x>", "border-top-style", "solid"),
+        ("<table rules=all><td id=x>", "border-left-style", "solid"),
+        ("<table id=x border=5 frame=hsides>", "border-left-style", "hidden"),
+        ("<table id=x frame=hsides>", "border-top-width", "1px"),
+        ("<img id=x align=middle>", "vertical-align", "-webkit-baseline-middle"),
+        ("<img id=x align=absmiddle>", "vertical-align", "middle"),
+        ("<img id=x align=absbottom>", "vertical-align", "bottom"),
+    ] {
+        assert_eq!(value("", html, property), expected, "{property} of {html}");
+    }
+}
+
 const P: &str = "<div class=o><p id=x class='a b'>";
 
 /// (css, expected z-index of `p#x.a.b` in `div.o`)

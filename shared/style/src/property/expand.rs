@@ -1,6 +1,6 @@
 //! From a declaration to the longhands it sets.
 
-use super::{Longhand, shorthand};
+use super::{Longhand, Quirk, shorthand};
 use crate::value::{Component, parse_components};
 use std::sync::Arc;
 
@@ -265,9 +265,10 @@ impl Property {
         longhand.or_else(|| shorthand::known(name).map(Self::Shorthand))
     }
 
-    /// What a declaration of it sets, or `None` when it is invalid. With `var()` in it, every longhand is pending.
-    pub(crate) fn expand(self, text: &str) -> Option<Vec<Declared>> {
-        let components = parse_components(text)?;
+    /// What a declaration of it sets, or `None` when it is invalid. With `var()` in it, every longhand is pending. `quirk`
+    /// is what its value may leave out.
+    pub(crate) fn expand(self, text: &str, quirk: Option<Quirk>) -> Option<Vec<Declared>> {
+        let mut components = parse_components(text)?;
         if let [Component::Ident(keyword)] = components.as_slice()
             && let Some(wide) = CssWide::from_keyword(keyword)
         {
@@ -275,6 +276,9 @@ impl Property {
         }
         if has_substitution(&components) {
             return self.all(&Value::Pending);
+        }
+        if let Some(quirk) = quirk {
+            quirk.complete(&mut components, text);
         }
         match self {
             Self::Longhand(longhand, rtl) => {
@@ -304,7 +308,7 @@ impl Property {
 
 /// What a declaration of a property sets, or `None` when it is invalid. With `var()` in it, every longhand is pending.
 pub fn expand(name: &str, text: &str) -> Option<Vec<Declared>> {
-    Property::of(name)?.expand(text)
+    Property::of(name)?.expand(text, None)
 }
 
 /// The longhands of a shorthand. Most are set to their initial values, or to what the one before them is: those need no

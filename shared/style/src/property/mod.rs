@@ -4,11 +4,13 @@ mod expand;
 mod fonts;
 mod grid;
 mod layers;
+mod quirks;
 mod shorthand;
 mod table;
 
 pub(crate) use expand::Property;
 pub use expand::{CssWide, Declared, Value, expand};
+pub(crate) use quirks::Quirk;
 pub use table::Longhand;
 
 /// Longhands with a value for each `background-image` (Backgrounds 3, section 2.3).

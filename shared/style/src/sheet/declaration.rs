@@ -1,13 +1,14 @@
 //! Declarations: values as written, and what they mean.
 
 use super::{Declaration, Effect};
-use crate::property::{Declared, Property};
+use crate::property::{Declared, Property, Quirk};
 use crate::selector::Atom;
 use cssparser::{
     AtRuleParser, BasicParseErrorKind, CowRcStr, DeclarationParser, ParseError, Parser, ParserState,
     QualifiedRuleParser, RuleBodyItemParser, RuleBodyParser, Token,
 };
 use foldhash::{HashMap, HashMapExt};
+use limner_page::dom::QuirksMode;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -21,9 +22,10 @@ pub(super) fn failure() -> Failure {
 }
 
 /// What declarations mean, shared by all that say the same.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Interner {
     properties: HashMap<Box<str>, Named>,
+    mode: QuirksMode,
 }
 
 /// What declarations of one name say.
@@ -37,33 +39,39 @@ struct Named {
 enum Meaning {
     Custom(Atom),
     /// The longhands, by value.
-    Known(Property, HashMap<Arc<str>, Option<Arc<[Declared]>>>),
+    Known(Property, Option<Quirk>, HashMap<Arc<str>, Option<Arc<[Declared]>>>),
     /// No property of that name is known.
     Unknown,
 }
 
 impl Named {
-    fn new(name: &str) -> Self {
+    fn new(name: &str, mode: QuirksMode) -> Self {
         let meaning = if name.starts_with("--") {
             Meaning::Custom(Atom::from(name))
         } else {
-            Property::of(name).map_or(Meaning::Unknown, |property| Meaning::Known(property, HashMap::new()))
+            let quirk = Quirk::of(name, mode);
+            Property::of(name).map_or(Meaning::Unknown, |property| Meaning::Known(property, quirk, HashMap::new()))
         };
         Self { name: Arc::from(name), meaning }
     }
 }
 
 impl Interner {
+    /// For a page in this mode.
+    pub(crate) fn new(mode: QuirksMode) -> Self {
+        Self { properties: HashMap::new(), mode }
+    }
+
     pub(crate) fn declaration(&mut self, name: &str, value: &str, important: bool, line: u32) -> Declaration {
         let is_lower = name.starts_with("--") || !name.bytes().any(|byte| byte.is_ascii_uppercase());
         let lower = if is_lower { Cow::Borrowed(name) } else { Cow::Owned(name.to_ascii_lowercase()) };
         // Most names are known: asking first saves a copy of each.
         let named = match self.properties.get_mut(&*lower) {
             Some(known) => known,
-            None => self.properties.entry((&*lower).into()).or_insert_with(|| Named::new(&lower)),
+            None => self.properties.entry((&*lower).into()).or_insert_with(|| Named::new(&lower, self.mode)),
         };
         let name = named.name.clone();
-        let (property, values) = match &mut named.meaning {
+        let (property, quirk, values) = match &mut named.meaning {
             Meaning::Custom(atom) => {
                 let effect = Effect::Custom(atom.clone());
                 return Declaration { name, value: Arc::from(value), important, line, effect };
@@ -71,12 +79,12 @@ impl Interner {
             Meaning::Unknown => {
                 return Declaration { name, value: Arc::from(value), important, line, effect: Effect::Invalid };
             }
-            Meaning::Known(property, values) => (*property, values),
+            Meaning::Known(property, quirk, values) => (*property, *quirk, values),
         };
         let (value, longhands) = match values.get_key_value(value) {
             Some((value, longhands)) => (value.clone(), longhands.clone()),
             None => {
-                let longhands: Option<Arc<[Declared]>> = property.expand(value).map(Into::into);
+                let longhands: Option<Arc<[Declared]>> = property.expand(value, quirk).map(Into::into);
                 let value: Arc<str> = Arc::from(value);
                 values.insert(value.clone(), longhands.clone());
                 (value, longhands)

@@ -6,7 +6,8 @@ use std::fmt::Write;
 
 /// The declarations that an element's attributes stand for, as a declaration list.
 pub(crate) fn hints(document: &Document, node: NodeId, element: &Element) -> Option<String> {
-    if element.attributes().is_empty() && !matches!(element.name(), "td" | "th") {
+    let of_table = matches!(element.name(), "td" | "th" | "thead" | "tbody" | "tfoot" | "colgroup");
+    if element.attributes().is_empty() && !of_table {
         return None;
     }
     let mut list = List(String::new());
@@ -139,8 +140,18 @@ fn html(list: &mut List, document: &Document, node: NodeId, element: &Element) {
         "table" | "tbody" | "thead" | "tfoot" | "tr" | "td" | "th" | "col" | "colgroup" | "caption" => {
             table_part(list, document, node, element);
         }
-        "img" | "video" | "canvas" | "embed" | "object" | "iframe" | "input" | "marquee" => replaced(list, element),
+        "img" | "video" | "canvas" | "embed" | "object" | "iframe" | "input" | "marquee" => {
+            if element.name() == "marquee" {
+                list.color(element, "bgcolor", "background-color");
+            }
+            replaced(list, element);
+        }
         "font" => font(list, element),
+        "a" | "area" if element.attr("href").is_some() => {
+            if let Some(body) = document.body().and_then(|body| document.element(body)) {
+                list.color(body, "link", "color");
+            }
+        }
         "hr" => rule(list, element),
         "textarea" if element.attr("wrap").is_some_and(|wrap| wrap.eq_ignore_ascii_case("off")) => {
             list.add("white-space", "pre");
@@ -187,17 +198,23 @@ fn table_part(list: &mut List, document: &Document, node: NodeId, element: &Elem
                     "center" | "middle" => list.add("text-align", "-webkit-center"),
                     "left" => list.add("text-align", "-webkit-left"),
                     "right" => list.add("text-align", "-webkit-right"),
+                    "absmiddle" => list.add("text-align", "center"),
                     "justify" => list.add("text-align", "justify"),
                     _ => {}
                 }
             }
         }
     }
-    if matches!(name, "td" | "th") {
-        if element.attr("nowrap").is_some() {
-            list.add("white-space", "nowrap");
+    match name {
+        "td" | "th" => {
+            if element.attr("nowrap").is_some() {
+                list.add("white-space", "nowrap");
+            }
+            cell(list, document, node);
         }
-        cell(list, document, node);
+        "thead" | "tbody" | "tfoot" => group(list, document, node, &["top", "bottom"]),
+        "colgroup" => group(list, document, node, &["left", "right"]),
+        _ => {}
     }
 }
 
@@ -210,34 +227,92 @@ fn table(list: &mut List, element: &Element) {
         Some("center") => list.add("margin-inline", "auto"),
         _ => {}
     }
+    list.pixels(element, "hspace", &["margin-left", "margin-right"]);
+    list.pixels(element, "vspace", &["margin-top", "margin-bottom"]);
     if let Some(border) = element.attr("border") {
-        let width = integer(border).unwrap_or(1);
-        list.add("border-width", &format!("{width}px"));
-        list.add("border-style", "outset");
+        list.add("border-width", &format!("{}px", integer(border).unwrap_or(1)));
     }
     list.color(element, "bordercolor", "border-color");
-    let has_rules = |rules: &str| matches!(&*rules.to_ascii_lowercase(), "none" | "groups" | "rows" | "cols" | "all");
-    if element.attr("rules").is_some_and(has_rules) {
+    let rules = rules(element);
+    if rules.is_some() {
         list.add("border-collapse", "collapse");
     }
-    match element.attr("frame").map(str::to_ascii_lowercase).as_deref() {
-        Some("box" | "border") => list.add("border-style", "outset"),
-        Some("void") => list.add("border-style", "hidden"),
-        _ => {}
+    if let Some(framed) = element.attr("frame").and_then(frame) {
+        if element.attr("border").is_none() {
+            list.add("border-width", "thin");
+        }
+        for side in ["top", "right", "bottom", "left"] {
+            list.add(&format!("border-{side}-style"), if framed.contains(&side) { "solid" } else { "hidden" });
+        }
+    } else if is_bordered(element) || element.attr("bordercolor").is_some() {
+        list.add("border-style", if element.attr("bordercolor").is_some() { "solid" } else { "outset" });
+    } else if rules.is_some() {
+        // Wins over the borders of cells where borders meet.
+        list.add("border-style", "hidden");
     }
+}
+
+fn is_bordered(table: &Element) -> bool {
+    table.attr("border").is_some_and(|border| integer(border) != Some(0))
+}
+
+/// Between what a table has lines.
+fn rules(table: &Element) -> Option<&'static str> {
+    let written = table.attr("rules")?;
+    ["none", "groups", "rows", "cols", "all"].into_iter().find(|rules| written.eq_ignore_ascii_case(rules))
+}
+
+/// The sides on which a table has a border.
+fn frame(written: &str) -> Option<&'static [&'static str]> {
+    Some(match written.to_ascii_lowercase().as_str() {
+        "above" => &["top"],
+        "below" => &["bottom"],
+        "hsides" => &["top", "bottom"],
+        "vsides" => &["left", "right"],
+        "lhs" => &["left"],
+        "rhs" => &["right"],
+        "box" | "border" => &["top", "right", "bottom", "left"],
+        "void" => &[],
+        _ => return None,
+    })
+}
+
+/// The table that a part of one is in.
+fn table_of(document: &Document, node: NodeId) -> Option<&Element> {
+    document.ancestors(node).take(8).filter_map(|n| document.element(n)).find(|e| e.is_html("table"))
 }
 
 /// What a table's attributes mean for its cells.
 fn cell(list: &mut List, document: &Document, node: NodeId) {
-    let table = document.ancestors(node).take(8).filter_map(|n| document.element(n)).find(|e| e.is_html("table"));
-    let Some(table) = table else { return };
+    let Some(table) = table_of(document, node) else { return };
     if let Some(padding) = table.attr("cellpadding").and_then(integer) {
         list.add("padding", &format!("{padding}px"));
     }
-    let bordered = table.attr("border").is_some_and(|border| integer(border) != Some(0));
-    if bordered {
-        list.add("border-width", "1px");
-        list.add("border-style", "inset");
+    match rules(table) {
+        Some("rows") => lines(list, &["top", "bottom"]),
+        Some("cols") => lines(list, &["left", "right"]),
+        Some("none" | "groups") => {}
+        all if all.is_some() || is_bordered(table) => {
+            let is_solid = all.is_some() || table.attr("bordercolor").is_some();
+            list.add("border-width", "1px");
+            list.add("border-style", if is_solid { "solid" } else { "inset" });
+            list.add("border-color", "inherit");
+        }
+        _ => {}
+    }
+}
+
+/// What a table's attributes mean for groups of its rows or columns.
+fn group(list: &mut List, document: &Document, node: NodeId, sides: &[&str]) {
+    if table_of(document, node).and_then(rules) == Some("groups") {
+        lines(list, sides);
+    }
+}
+
+fn lines(list: &mut List, sides: &[&str]) {
+    for side in sides {
+        list.add(&format!("border-{side}"), "thin solid");
+        list.add(&format!("border-{side}-color"), "inherit");
     }
 }
 
@@ -265,8 +340,9 @@ fn replaced(list: &mut List, element: &Element) {
             list.add("float", side);
             list.add("vertical-align", "top");
         }
-        Some("middle" | "absmiddle" | "abscenter") => list.add("vertical-align", "middle"),
-        Some("center") => list.add("vertical-align", "-webkit-baseline-middle"),
+        Some("absmiddle" | "abscenter") => list.add("vertical-align", "middle"),
+        Some("center" | "middle") => list.add("vertical-align", "-webkit-baseline-middle"),
+        Some("absbottom") => list.add("vertical-align", "bottom"),
         Some("top") => list.add("vertical-align", "top"),
         Some("texttop") => list.add("vertical-align", "text-top"),
         Some("bottom") => list.add("vertical-align", "baseline"),
@@ -340,8 +416,8 @@ fn rule(list: &mut List, element: &Element) {
         list.add("background-color", &color);
     } else if element.attr("noshade").is_some() {
         list.add("border-style", "solid");
-        list.add("border-color", "darkgray");
-        list.add("background-color", "darkgray");
+        list.add("border-color", "gray");
+        list.add("background-color", "gray");
     }
     if let Some(size) = element.attr("size").and_then(integer) {
         if size <= 1 {
