@@ -84,6 +84,13 @@ pub(crate) struct Element {
     pub(crate) preserves_space: bool,
 }
 
+impl Element {
+    /// The value of an attribute.
+    pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|attribute| attribute.name == name).map(|attribute| attribute.value.as_str())
+    }
+}
+
 /// The vocabulary of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Namespace {

@@ -22,6 +22,7 @@ mod scheme;
 mod skeleton;
 mod space;
 mod states;
+mod steps;
 mod value;
 mod verify;
 

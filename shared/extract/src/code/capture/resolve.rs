@@ -9,7 +9,7 @@ use super::placement::Placement;
 use super::registered::{self, Registered};
 use super::root::Root;
 use super::skeleton::Skeleton;
-use super::{Order, at_rules, encode, scheme, value};
+use super::{Order, at_rules, encode, scheme, steps, value};
 use crate::PageView;
 use crate::code::model::{Baseline, Declaration, ElementId, Namespace, Rule};
 use limner_page::{Document, NodeId};
@@ -72,6 +72,8 @@ pub(super) struct Resolver<'r> {
     placement: Placement,
     /// The root's font size changes with the window.
     is_fluid: bool,
+    /// The root's font size is another at some widths of the window.
+    is_stepped: bool,
     /// What has to be declared although an unstyled element seemed to have it.
     forced: BTreeSet<Place>,
     /// Those of them that are declared as computed: what is specified comes to something else in the component.
@@ -99,6 +101,12 @@ impl<'r> Resolver<'r> {
         bare: &'r StyleIndex<'r>,
     ) -> Self {
         let cells = 0..grid.len();
+        let is_fluid = grid.styles(order.index, grid.desktop()).has_fluid_root();
+        let root = view.document.document_element();
+        let roots = cells.clone().map(|cell| grid.styles(index_of(order, grid, cell), cell).get(root?));
+        let is_stepped = !is_fluid && steps::are_in(roots);
+        // What its contents are multiples of is not for the place to decide.
+        let of_root = is_stepped.then_some((ElementId(0), None, Longhand::FontSize));
         let registered = registered::animated(order.index);
         let styles = |cell| {
             let names = registered.iter().map(|property| property.name.as_str());
@@ -116,8 +124,9 @@ impl<'r> Resolver<'r> {
             computed: Vec::with_capacity(skeleton.elements.len()),
             root: None,
             placement: Placement::default(),
-            is_fluid: grid.styles(order.index, grid.desktop()).has_fluid_root(),
-            forced: BTreeSet::new(),
+            is_fluid,
+            is_stepped,
+            forced: of_root.into_iter().collect(),
             settled: BTreeSet::new(),
             registered,
         }
@@ -261,7 +270,7 @@ impl<'r> Resolver<'r> {
             Pseudo::Before | Pseudo::After | Pseudo::FirstLine | Pseudo::FirstLetter => true,
             Pseudo::Marker => self.computed[element.0].iter().any(|style| style.get(Longhand::Display) == "list-item"),
             Pseudo::Placeholder => matches!(tag, "input" | "textarea"),
-            Pseudo::FileSelectorButton => tag == "input",
+            Pseudo::FileSelectorButton => self.chooses_files(element),
             Pseudo::Backdrop => tag == "dialog",
             // Inherited by everything inside.
             Pseudo::Selection => element == ElementId(0),
@@ -270,11 +279,16 @@ impl<'r> Resolver<'r> {
         all
     }
 
+    /// Whether an element has a button that opens the dialog for files.
+    pub(super) fn chooses_files(&self, element: ElementId) -> bool {
+        let own = &self.skeleton.elements[element.0];
+        own.tag == "input" && own.attribute("type").is_some_and(|kind| kind.eq_ignore_ascii_case("file"))
+    }
+
     /// Whether a control has this part, or an element scrolls and so has that of a scroll bar.
     pub(super) fn has_part(&self, element: ElementId, part: &str) -> bool {
         let own = &self.skeleton.elements[element.0];
-        let kind = own.attributes.iter().find(|attribute| attribute.name == "type");
-        let kind = kind.map_or("", |attribute| attribute.value.as_str()).to_ascii_lowercase();
+        let kind = own.attribute("type").unwrap_or_default().to_ascii_lowercase();
         let is_input = |kinds: &[&str]| own.tag == "input" && kinds.contains(&kind.as_str());
         match part.trim_start_matches("-webkit-").split('-').next().unwrap_or_default() {
             "slider" => is_input(&["range"]),
@@ -377,7 +391,8 @@ impl<'r> Resolver<'r> {
                 seen.iter().enumerate().map(|(cell, seen)| self.wanted_in(element, pseudo, longhand, cell, seen));
             let cells: Vec<Option<String>> = cells.collect();
             if cells.iter().any(Option::is_some) {
-                values.insert(longhand, cells);
+                let styles = seen.iter().map(|seen| Some(&*seen.specification.style));
+                values.insert(longhand, self.in_steps((element, pseudo, longhand), cells, styles));
             }
         }
         if element == ElementId(0)
@@ -462,6 +477,30 @@ impl<'r> Resolver<'r> {
         }
         let own = self.skeleton.node(element).and_then(|node| self.view.document.element(node));
         value::with_attributes(&value, &|name| own?.attr(name))
+    }
+
+    /// The values of a property by cell, told apart no more than they have to be on a page whose root grows in steps.
+    /// `styles` are those that the values belong to.
+    pub(super) fn in_steps<'s>(
+        &self,
+        place: Place,
+        values: Vec<Option<String>>,
+        styles: impl Iterator<Item = Option<&'s ComputedStyle>>,
+    ) -> Vec<Option<String>> {
+        let (element, pseudo, longhand) = place;
+        let is_size = longhand == Longhand::FontSize;
+        if !self.is_stepped || self.settled.contains(&place) || (is_size && (element, pseudo) == (ElementId(0), None)) {
+            return values;
+        }
+        // Font sizes are multiples of that around them.
+        let around = if pseudo.is_some() { Some(element) } else { self.skeleton.bones[element.0].parent };
+        let around = around.filter(|_| is_size).map(|around| &self.computed[around.0]);
+        let size = |style: &ComputedStyle| value::px(style, Longhand::FontSize);
+        let sizes: Vec<Option<f64>> = match around {
+            Some(around) => around.iter().map(|style| size(style)).collect(),
+            None => styles.map(|style| size(style?)).collect(),
+        };
+        steps::in_multiples(values, &sizes)
     }
 
     /// Whether a pseudo-element looks like something that is not known here: what its author declares is never what it

@@ -55,7 +55,7 @@ impl Resolver<'_> {
         for pseudo in pseudos {
             let is_there = match pseudo {
                 None | Some(Pseudo::Before | Pseudo::After | Pseudo::Placeholder | Pseudo::Marker) => true,
-                Some(Pseudo::FileSelectorButton) => self.skeleton.elements[element.0].tag == "input",
+                Some(Pseudo::FileSelectorButton) => self.chooses_files(element),
                 Some(Pseudo::Part(name)) => self.has_part(element, name),
                 _ => false,
             };
@@ -232,14 +232,19 @@ impl Resolver<'_> {
                 let value = |specification: &Option<Specification>| {
                     specification.as_ref().map_or_else(String::new, |own| self.written(element, own, longhand))
                 };
-                let target: Vec<String> = acted.iter().map(value).collect();
+                let in_steps = |all: &[Option<Specification>]| -> Vec<String> {
+                    let values = all.iter().map(|own| Some(value(own))).collect();
+                    let styles = all.iter().map(|own| own.as_ref().map(|own| &*own.style));
+                    let values = self.in_steps((element, pseudo, longhand), values, styles);
+                    values.into_iter().map(Option::unwrap_or_default).collect()
+                };
+                let target = in_steps(&acted);
                 if target.iter().any(String::is_empty) || is_noise(longhand, pseudo) {
                     continue;
                 }
                 let earlier =
                     emitted.iter().rev().find(|(other, known, _)| *known == longhand && self.implies(trigger, other));
-                let current =
-                    earlier.map_or_else(|| resting.iter().map(value).collect(), |(_, _, values)| values.clone());
+                let current = earlier.map_or_else(|| in_steps(&resting), |(_, _, values)| values.clone());
                 let is_known = earlier.is_some() || !woken.contains(&longhand) || collector.declares(pseudo, longhand);
                 if target == current && is_known {
                     continue;

@@ -7,7 +7,7 @@ fn css(body: &str, css: &str) -> String {
     component(body, css)["css"].as_str().unwrap().to_owned()
 }
 
-fn classes(body: &str, css: &str) -> String {
+pub(super) fn classes(body: &str, css: &str) -> String {
     component_for(body, css, Framework::Tailwind)["code"].as_str().unwrap().to_owned()
 }
 
@@ -167,6 +167,41 @@ fn a_root_that_grows_with_the_window_lets_everything_grow() {
     assert!(fixed.contains("font-size: 30px"), "{fixed}");
     let code = classes("<h1>Big</h1><p>Words</p>", "html{font-size:1.25vw} h1{font-size:3rem} p{font-size:1rem}");
     assert!(code.contains("text-[3.75vw]") && code.contains("my-[1em]"), "{code}");
+}
+
+#[test]
+fn a_root_that_grows_in_steps_is_the_only_thing_that_grows() {
+    let rules = "@media (min-width:600px){html{font-size:112.5%}} @media (min-width:1200px){html{font-size:20px}}\
+                 #top{padding:2rem} h1{font-size:3rem;margin:0 0 1rem} a{border-radius:.25rem;padding:4px}\
+                 a:focus{box-shadow:0 0 0 .125rem red}";
+    let body = "<h1>Big</h1><p>Words</p><a href=/>Link</a>";
+    let own = css(body, rules);
+    for expected in [
+        "padding: 2em;",
+        "font-size: 3em;",
+        "margin-bottom: 0.333334em;",
+        "border-radius: 0.25em;",
+        "padding: 4px;",
+        "box-shadow: 0 0 0 0.125em red;",
+        "font-size: 16px;",
+        "font-size: 18px;",
+        "font-size: 20px;",
+    ] {
+        assert!(own.contains(expected), "{expected} in {own}");
+    }
+    assert_eq!(own.matches("@media").count(), 2, "{own}");
+    assert_eq!(own.matches("font-size").count(), 4, "{own}");
+    let code = classes(body, rules);
+    assert!(code.contains("p-[2em]") && code.contains("rounded-[0.25em]"), "{code}");
+}
+
+#[test]
+fn only_what_chooses_files_has_a_button_for_that() {
+    let own = css(
+        "<input><input type=File>",
+        "::file-selector-button{color:red} input:hover::file-selector-button{color:blue}",
+    );
+    assert_eq!(own.matches("::file-selector-button").count(), 2, "{own}");
 }
 
 #[test]
