@@ -1,17 +1,13 @@
-// The time that others take for one page: node compare.mjs PAGE.html ALL.css LINKED.css [CHROMIUM]
-// Prints { "analyzer": ms, "chromium": ms | null }, medians. The analyser gets all of the page's sheets in one; the browser gets
-// the page with one link, to those that are not in it, in the place of its links to sheets.
+// The time that others take for one page, a median in milliseconds:
+//   node compare.mjs analyzer ALL.css                            an analyser of style sheets; all of the page's in one
+//   node compare.mjs chromium PAGE.html LINKED.css EXECUTABLE    a browser; the page gets one link, to those of its sheets
+//                                                                that are not in it, in the place of its own links
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { analyze } from '@projectwallace/css-analyzer';
 
 const RUNS = 9;
-const [htmlFile, cssFile, linkedFile, chromium] = process.argv.slice(2);
-let links = 0;
-const html = readFileSync(htmlFile, 'utf8').replace(/<link\b[^>]*\brel=["']?stylesheet\b[^>]*>/gi, () =>
-  links++ ? '' : '<link rel=stylesheet href="/linked.css">');
-const css = readFileSync(cssFile, 'utf8');
-const linked = readFileSync(linkedFile, 'utf8');
+const [what, ...files] = process.argv.slice(2);
 
 /** The median of some runs, after one that does not count. */
 async function median(run) {
@@ -41,7 +37,11 @@ function declared() {
   return values;
 }
 
-async function inBrowser() {
+async function inBrowser(htmlFile, linkedFile, chromium) {
+  let links = 0;
+  const html = readFileSync(htmlFile, 'utf8').replace(/<link\b[^>]*\brel=["']?stylesheet\b[^>]*>/gi, () =>
+    links++ ? '' : '<link rel=stylesheet href="/linked.css">');
+  const linked = readFileSync(linkedFile, 'utf8');
   const { launch } = await import('puppeteer-core');
   const server = createServer((request, response) => {
     const [type, body] = { '/': ['text/html; charset=utf-8', html], '/linked.css': ['text/css', linked] }[request.url] || [];
@@ -66,6 +66,9 @@ async function inBrowser() {
   }
 }
 
-const analyzer = await median(() => analyze(css));
-const browser = chromium ? await inBrowser() : null;
-console.log(JSON.stringify({ analyzer, chromium: browser }));
+if (what === 'chromium') {
+  console.log(await inBrowser(...files));
+} else {
+  const css = readFileSync(files[0], 'utf8');
+  console.log(await median(() => analyze(css)));
+}

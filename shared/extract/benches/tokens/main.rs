@@ -32,6 +32,9 @@ const RUNS: usize = 9;
 /// How many times as long others are to take.
 const FASTER_THAN_ANALYZER: f64 = 10.0;
 const FASTER_THAN_CHROMIUM: f64 = 30.0;
+/// Frameworks of components, and where npm puts their sheets.
+const FRAMEWORKS: [(&str, &str); 2] =
+    [("bootstrap", "bootstrap/dist/css/bootstrap.css"), ("bulma", "bulma/css/bulma.css")];
 const CHROMIUM: &[&str] = &["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 /// Components in the manner of design systems: variables, states, media queries, shadows, gradients. And utilities that
@@ -119,64 +122,96 @@ fn sheets(page: &PageSnapshot, all: bool) -> String {
     wanted.filter_map(|sheet| sheet.text.as_deref()).collect::<Vec<_>>().join("\n")
 }
 
-/// `None`: Node could not run the others.
+/// The files that others read a page from.
+struct Files {
+    folder: PathBuf,
+    html: PathBuf,
+    css: PathBuf,
+    linked: PathBuf,
+}
+
+impl Files {
+    fn write(page: &PageSnapshot) -> std::io::Result<Self> {
+        let folder = std::env::temp_dir().join(format!("limner-bench-{}", std::process::id()));
+        std::fs::create_dir_all(&folder)?;
+        let (html, css, linked) = (folder.join("page.html"), folder.join("all.css"), folder.join("linked.css"));
+        std::fs::write(&html, &page.html)?;
+        std::fs::write(&css, sheets(page, true))?;
+        std::fs::write(&linked, sheets(page, false))?;
+        Ok(Self { folder, html, css, linked })
+    }
+}
+
+impl Drop for Files {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// What `compare.mjs` measures. `None`: Node could not run it.
+fn compared(what: &str, files: &[&Path]) -> Option<f64> {
+    let output = Command::new("node").arg(tools().join("compare.mjs")).arg(what).args(files).output().ok()?;
+    String::from_utf8(output.stdout).ok()?.trim().parse().ok()
+}
+
+/// The page here and in the analyser.
 fn times(page: &PageSnapshot) -> Option<Times> {
     let own = median(|| {
         black_box(extracted(page));
     });
-    let folder = std::env::temp_dir().join(format!("limner-bench-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).ok()?;
-    let (html, css, linked) = (folder.join("page.html"), folder.join("all.css"), folder.join("linked.css"));
-    std::fs::write(&html, &page.html).ok()?;
-    std::fs::write(&css, sheets(page, true)).ok()?;
-    std::fs::write(&linked, sheets(page, false)).ok()?;
-    let chromium = CHROMIUM.iter().find(|path| Path::new(path).exists());
-    let program = tools().join("compare.mjs");
-    let output = Command::new("node").arg(program).args([&html, &css, &linked]).args(chromium).output().ok()?;
-    let _ = std::fs::remove_dir_all(&folder);
-    let others: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
-    let own = own.as_secs_f64() * 1_000.0;
-    Some(Times { own, analyzer: others["analyzer"].as_f64()?, chromium: others["chromium"].as_f64() })
+    let files = Files::write(page).ok()?;
+    let analyzer = compared("analyzer", &[&files.css])?;
+    Some(Times { own: own.as_secs_f64() * 1_000.0, analyzer, chromium: None })
+}
+
+/// The page in a browser.
+fn in_chromium(page: &PageSnapshot) -> Option<f64> {
+    let chromium = CHROMIUM.iter().map(Path::new).find(|path| path.exists())?;
+    let files = Files::write(page).ok()?;
+    compared("chromium", &[&files.html, &files.linked, chromium])
 }
 
 fn tools() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/bench")
 }
 
+/// Pages in frameworks of components, and the saved ones that have sheets worth a look.
+fn pages() -> Vec<(String, PageSnapshot)> {
+    let mut pages = Vec::new();
+    for (name, file) in FRAMEWORKS {
+        match std::fs::read_to_string(tools().join("node_modules").join(file)) {
+            Ok(css) => pages.push((name.to_owned(), page(html(ELEMENTS), css))),
+            Err(_) => println!("{name}: not compared, since `npm ci` was not run in tests/bench"),
+        }
+    }
+    pages.extend(corpus::pages().into_iter().filter(|(_, page)| sheets(page, true).len() >= 1_000));
+    pages
+}
+
 fn against_others() {
-    let frameworks = [("bootstrap", "bootstrap/dist/css/bootstrap.css"), ("bulma", "bulma/css/bulma.css")];
-    for (name, file) in frameworks {
-        let Ok(css) = std::fs::read_to_string(tools().join("node_modules").join(file)) else {
-            println!("{name}: not compared, since `npm ci` was not run in tests/bench");
+    let pages = pages();
+    // A browser that is about to end takes time from whoever is measured next: all that come after are browsers too.
+    let mut all: Vec<(&str, Option<Times>)> = pages.iter().map(|(name, page)| (name.as_str(), times(page))).collect();
+    for ((_, page), (name, times)) in pages.iter().zip(&mut all) {
+        let Some(times) = times else {
+            println!("{name}: not compared, since Node could not run tests/bench/compare.mjs");
             continue;
         };
-        match times(&page(html(ELEMENTS), css)) {
-            Some(times) => println!("{name}: {}", verdict(&times)),
-            None => println!("{name}: not compared, since Node could not run tests/bench/compare.mjs"),
-        }
+        times.chromium = in_chromium(page);
+        println!("{name}: {}", verdict(times));
     }
-    let mut all = Vec::new();
-    for (name, page) in corpus::pages() {
-        // What has next to no sheets has nothing to be analysed.
-        if sheets(&page, true).len() < 1_000 {
-            continue;
-        }
-        let Some(times) = times(&page) else { continue };
-        println!("{name}: {}", verdict(&times));
-        all.push(times);
-    }
-    if !all.is_empty() {
-        let middle = |time: &dyn Fn(&Times) -> f64| {
-            let mut times: Vec<f64> = all.iter().map(time).collect();
-            times.sort_by(f64::total_cmp);
-            times[times.len() / 2]
+    let is_saved = |name: &str| FRAMEWORKS.iter().all(|(framework, _)| *framework != name);
+    let saved: Vec<Times> = all.into_iter().filter(|(name, _)| is_saved(name)).filter_map(|(_, times)| times).collect();
+    if !saved.is_empty() {
+        let middle = |ratio: &dyn Fn(&Times) -> f64| {
+            let mut ratios: Vec<f64> = saved.iter().map(ratio).collect();
+            ratios.sort_by(f64::total_cmp);
+            ratios[ratios.len() / 2]
         };
         let analyzer = middle(&|times| times.analyzer / times.own);
         let chromium = middle(&|times| times.chromium.unwrap_or(0.0) / times.own);
-        println!(
-            "{} saved pages, in the middle: css-analyzer {analyzer:.1} times, Chromium {chromium:.1} times",
-            all.len()
-        );
+        let count = saved.len();
+        println!("{count} saved pages, in the middle: css-analyzer {analyzer:.1} times, Chromium {chromium:.1} times");
     }
 }
 
