@@ -172,6 +172,17 @@ fn a_design_compiles_everywhere() {
 }
 
 #[test]
+fn what_many_elements_have_compiles_where_it_is_said_once() {
+    let items: String = (0..12).map(|n| format!("<li><a href=/{n}>Link {n}</a></li>")).collect();
+    let html = format!("<section id=top><h2>Links</h2><ul class=list>{items}</ul></section>");
+    let css = ".list a{color:#005eb8;text-decoration:underline;padding:4px 9px} .list a::before{content:'>'}\
+               .list a:hover{color:#7c2855} @media (min-width:700px){.list a{font-size:19px}}\
+               @media (prefers-color-scheme:dark){.list a{color:#fff}} .list:hover a{letter-spacing:1px}";
+    let texts = ["Links", "Link 0", "Link 11"];
+    check(&[json!({ "name": "list", "texts": texts, "titles": [], "outputs": outputs(html, css.to_owned()) })]);
+}
+
+#[test]
 fn white_space_that_shows_is_kept_everywhere() {
     let html = "<section id=top><h2>Title</h2>\
         <div class=code>public class <b>Integer</b>\n<b>extends</b> Number\n  and\tmore\n<b>of  it</b>\n</div>\

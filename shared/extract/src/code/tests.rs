@@ -3,6 +3,7 @@ use limner_page::{PageSnapshot, Sheet, SheetOwner};
 use limner_types::{CodeOptions, Framework, Operation, OperationOptions, Request, Theme};
 use serde_json::Value;
 
+mod alike;
 mod grounds;
 mod partition;
 mod schemes;

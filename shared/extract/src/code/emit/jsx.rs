@@ -24,8 +24,8 @@ pub(super) fn emit(component: &Component) -> Emitted {
     Emitted {
         code,
         css: at_rules::keyframes(component),
-        mapped_to_tailwind: styles.named,
-        arbitrary: styles.arbitrary,
+        mapped_to_tailwind: styles.named(),
+        arbitrary: styles.arbitrary(),
         repeated_groups: lists.lists.len(),
     }
 }

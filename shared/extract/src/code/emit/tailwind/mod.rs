@@ -19,6 +19,7 @@ mod palette;
 mod prepare;
 mod resolve;
 mod scale;
+mod share;
 mod sides;
 mod text;
 mod theme;
@@ -41,10 +42,27 @@ use variant::{Guard, Rank, Variants, WidthUnit};
 pub(super) struct Styles {
     /// By the element's place in [`Component::elements`]; in Tailwind's order, separated by spaces.
     pub(super) classes: Vec<String>,
+    /// By element: utilities of the theme, and those with an arbitrary value or property.
+    counts: Vec<(usize, usize)>,
+}
+
+impl Styles {
     /// Utilities of the theme.
-    pub(super) named: usize,
+    pub(super) fn named(&self) -> usize {
+        self.counts.iter().map(|(named, _)| named).sum()
+    }
+
     /// Utilities with an arbitrary value or property.
-    pub(super) arbitrary: usize,
+    pub(super) fn arbitrary(&self) -> usize {
+        self.counts.iter().map(|(_, arbitrary)| arbitrary).sum()
+    }
+}
+
+/// The classes of every element, for who writes every element: what many alike ones have is said once.
+pub(super) fn shared_styles(component: &Component) -> Styles {
+    let mut styles = styles(component);
+    share::share(component, &mut styles);
+    styles
 }
 
 /// The classes of every element.
@@ -55,8 +73,9 @@ pub(super) fn styles(component: &Component) -> Styles {
     let leadings = inherited_leadings(component, &family);
     let mut styles = Styles::default();
     for (at, leading) in leadings.iter().enumerate() {
-        let class = element(component, ElementId(at), &variants, leading.as_deref(), &mut styles);
+        let (class, counts) = element(component, ElementId(at), &variants, leading.as_deref());
         styles.classes.push(class);
+        styles.counts.push(counts);
     }
     styles
 }
@@ -66,13 +85,13 @@ fn element(
     id: ElementId,
     variants: &Variants<'_>,
     inherited_leading: Option<&str>,
-    styles: &mut Styles,
-) -> String {
+) -> (String, (usize, usize)) {
     let element = &component.elements[id.0];
     let mut pseudos: Vec<Option<PseudoElement>> = element.rules.iter().map(|rule| rule.pseudo).collect();
     pseudos.sort_unstable();
     pseudos.dedup();
     let mut sorted = Vec::new();
+    let mut counts = (0, 0);
     for pseudo in pseudos {
         let blocks = blocks(&prepare(&element.rules, pseudo), &|guard| {
             variants.of(guard, pseudo).map(|variants| Rank::of(&variants)).unwrap_or_default()
@@ -85,8 +104,7 @@ fn element(
             let facts = Facts { unconditional: guard.is_open(), ..facts.clone() };
             let declarations = declarations.iter().map(|(property, value)| (property.as_str(), value.as_str()));
             for utility in block::utilities(declarations, &facts) {
-                let count = if utility.is_named() { &mut styles.named } else { &mut styles.arbitrary };
-                *count += 1;
+                *(if utility.is_named() { &mut counts.0 } else { &mut counts.1 }) += 1;
                 sorted.push(Sorted::new(
                     format!("{prefix}{}", utility::canonical(&utility.class)),
                     rank.clone(),
@@ -98,7 +116,7 @@ fn element(
     sorted.sort_by(Sorted::compare);
     let mut classes = variants.names.markers(id);
     classes.extend(sorted.into_iter().map(|sorted| sorted.class));
-    classes.join(" ")
+    (classes.join(" "), counts)
 }
 
 /// Declarations by guard, in an order that says nothing.
