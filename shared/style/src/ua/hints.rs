@@ -57,10 +57,17 @@ fn svg(list: &mut List, element: &Element) {
             if name == "transform" {
                 continue;
             }
-            list.add(name, &attribute.value.replace([';', '{', '}'], " "));
+            let value = attribute.value.replace([';', '{', '}'], " ");
+            // Attributes need no unit (SVG 2, "presentation attributes").
+            let is_bare = (is_size || LENGTHS.contains(&name)) && value.trim().parse::<f64>().is_ok_and(f64::is_finite);
+            let unit = if is_bare { "px" } else { "" };
+            list.add(name, &format!("{}{unit}", value.trim()));
         }
     }
 }
+
+/// Those whose values are lengths, and no numbers in style sheets.
+const LENGTHS: &[&str] = &["cx", "cy", "font-size", "letter-spacing", "r", "rx", "ry", "word-spacing", "x", "y"];
 
 const PRESENTATION: &[&str] = &[
     "alignment-baseline",
@@ -126,7 +133,20 @@ const PRESENTATION: &[&str] = &[
     "y",
 ];
 
+/// What has an `align` of its own, or none.
+const ALIGNED_OTHERWISE: &[&str] = &[
+    "button", "caption", "col", "colgroup", "div", "embed", "hr", "iframe", "img", "input", "marquee", "object", "p",
+    "select", "table", "tbody", "td", "textarea", "tfoot", "th", "thead", "tr",
+];
+
 fn html(list: &mut List, document: &Document, node: NodeId, element: &Element) {
+    if !ALIGNED_OTHERWISE.contains(&element.name()) {
+        match element.attr("align").map(str::to_ascii_lowercase).as_deref() {
+            Some("middle") => list.add("text-align", "center"),
+            Some(align @ ("left" | "center" | "right" | "justify")) => list.add("text-align", align),
+            _ => {}
+        }
+    }
     match element.name() {
         "body" => {
             list.color(element, "bgcolor", "background-color");
@@ -410,10 +430,12 @@ fn rule(list: &mut List, element: &Element) {
         _ => {}
     }
     list.dimension(element, "width", "width");
-    if let Some(color) = element.attr("color").and_then(legacy_color) {
+    if let Some(color) = element.attr("color") {
         list.add("border-style", "solid");
-        list.add("border-color", &color);
-        list.add("background-color", &color);
+        if let Some(color) = legacy_color(color) {
+            list.add("border-color", &color);
+            list.add("background-color", &color);
+        }
     } else if element.attr("noshade").is_some() {
         list.add("border-style", "solid");
         list.add("border-color", "gray");
