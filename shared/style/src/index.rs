@@ -279,8 +279,9 @@ impl<'d> StyleIndex<'d> {
     /// The declarations that other attributes stand for.
     fn hints(&mut self, interner: &mut Interner) {
         let mut known: HashMap<String, Arc<Inline>> = HashMap::new();
+        let link_color = crate::ua::link_color(self.document);
         for (node, element) in self.document.elements() {
-            if let Some(text) = crate::ua::hints(self.document, node, element) {
+            if let Some(text) = crate::ua::hints(self.document, node, element, link_color.as_deref()) {
                 let parsed = known.entry(text).or_insert_with_key(|text| Arc::new(parse_inline(text, interner)));
                 self.hints.insert(node, parsed.clone());
             }

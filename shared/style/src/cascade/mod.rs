@@ -337,14 +337,15 @@ impl Computing<'_> {
         style
     }
 
-    /// Quirks Mode, section 3.7: tables have the colour of the body, whatever that around them is.
+    /// In quirks mode tables have the colour of the body, whatever that around them is.
     fn color_in_table(&self, style: &mut ComputedStyle) {
         let document = self.styles.index.document;
         let is_table = document.element(self.node).is_some_and(|element| element.is_html("table"));
         if self.pseudo.is_some() || !is_table || document.quirks_mode() != QuirksMode::Quirks {
             return;
         }
-        let body = document.body().filter(|body| document.is_inside(self.node, *body));
+        let is_body = |node: &NodeId| document.element(*node).is_some_and(|element| element.is_html("body"));
+        let body = document.ancestors(self.node).find(is_body);
         if let Some(body) = body.and_then(|body| self.styles.computed[body.index()].as_deref()) {
             style.color = body.color;
             style.put(Longhand::Color, body.get(Longhand::Color).into(), None);

@@ -6,22 +6,23 @@ use crate::selector::{Grammar, Namespaces};
 use crate::value::component::{Component, serialize};
 use crate::value::parse_components;
 use cssparser::Parser;
+use limner_page::dom::QuirksMode;
 use selectors::parser::{ParseRelative, SelectorList};
 
-/// Whether a condition holds; a condition that can't be read does not.
-pub(crate) fn supports(text: &str) -> bool {
+/// Whether a condition holds on a page in this mode; a condition that can't be read does not.
+pub(crate) fn supports(text: &str, mode: QuirksMode) -> bool {
     let Some(words) = parse_components(text) else { return false };
-    let expression = parse(&words, true, &|component| leaf(component));
+    let expression = parse(&words, true, &|component| leaf(component, mode));
     expression.and_then(|expression| expression.evaluate(&|answer: &bool| Some(*answer))).unwrap_or(false)
 }
 
-fn leaf(component: &Component) -> Option<Expression<bool>> {
+fn leaf(component: &Component, mode: QuirksMode) -> Option<Expression<bool>> {
     match component {
         Component::Block('(', words) => {
             if let [Component::Ident(name), Component::Delim(':'), value @ ..] = words.as_slice() {
-                return Some(Expression::Feature(declaration(name, value)));
+                return Some(Expression::Feature(declaration(name, value, mode)));
             }
-            Some(parse(words, true, &|inner| leaf(inner)).unwrap_or(Expression::Feature(false)))
+            Some(parse(words, true, &|inner| leaf(inner, mode)).unwrap_or(Expression::Feature(false)))
         }
         Component::Function { name, arguments } => Some(Expression::Feature(function(name, arguments))),
         _ => None,
@@ -29,7 +30,7 @@ fn leaf(component: &Component) -> Option<Expression<bool>> {
 }
 
 /// Whether a declaration is valid.
-fn declaration(name: &str, value: &[Component]) -> bool {
+fn declaration(name: &str, value: &[Component], mode: QuirksMode) -> bool {
     if name.starts_with("--") {
         return true;
     }
@@ -37,7 +38,7 @@ fn declaration(name: &str, value: &[Component]) -> bool {
         [value @ .., Component::Delim('!'), important] if important.is_ident("important") => value,
         value => value,
     };
-    property::expand(&name.to_ascii_lowercase(), &serialize(value)).is_some()
+    property::is_valid(&name.to_ascii_lowercase(), &serialize(value), mode)
 }
 
 fn function(name: &str, arguments: &[Component]) -> bool {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::color::Scheme;
+use limner_page::dom::QuirksMode;
 
 fn matches(query: &str, environment: &Environment) -> bool {
     MediaQueryList::parse(query).matches(environment)
@@ -112,7 +113,7 @@ fn conditional_3_section_6_supports() {
         ("(overflow: clip)", true),
         ("(unknown(x))", false),
     ] {
-        assert_eq!(supports::supports(query), expected, "{query}");
+        assert_eq!(supports::supports(query, QuirksMode::NoQuirks), expected, "{query}");
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Longhand, Quirk, shorthand};
 use crate::value::{Component, parse_components};
+use limner_page::dom::QuirksMode;
 use std::sync::Arc;
 
 /// A keyword that every property takes.
@@ -309,6 +310,11 @@ impl Property {
 /// What a declaration of a property sets, or `None` when it is invalid. With `var()` in it, every longhand is pending.
 pub fn expand(name: &str, text: &str) -> Option<Vec<Declared>> {
     Property::of(name)?.expand(text, None)
+}
+
+/// Whether a declaration of a property is valid on a page in this mode.
+pub(crate) fn is_valid(name: &str, text: &str, mode: QuirksMode) -> bool {
+    Property::of(name).is_some_and(|property| property.expand(text, Quirk::of(name, mode)).is_some())
 }
 
 /// The longhands of a shorthand. Most are set to their initial values, or to what the one before them is: those need no

@@ -8,8 +8,8 @@ mod quirks;
 mod shorthand;
 mod table;
 
-pub(crate) use expand::Property;
 pub use expand::{CssWide, Declared, Value, expand};
+pub(crate) use expand::{Property, is_valid};
 pub(crate) use quirks::Quirk;
 pub use table::Longhand;
 

@@ -1,5 +1,5 @@
-//! What pages in quirks mode leave out of values (Quirks Mode, sections 3.1 and 3.2): the hash of a colour, the unit of a
-//! length.
+//! What pages in quirks mode leave out of values: the hash of a colour, the unit of a length (Quirks Mode, "the hashless
+//! hex color quirk" and "the unitless length quirk").
 
 use crate::value::component::Component;
 use limner_page::dom::QuirksMode;
@@ -13,7 +13,7 @@ pub(crate) enum Quirk {
     UnitlessLength,
 }
 
-/// As browsers have it: the specification lacks the positions.
+/// As Chromium has it: the specification lacks the positions of masks.
 const UNITLESS: &[&str] = &[
     "-webkit-mask-position",
     "background-position",
@@ -78,6 +78,11 @@ impl Quirk {
 
     /// Adds what a value, written as `text`, leaves out.
     pub(crate) fn complete(self, components: &mut [Component], text: &str) {
+        /// One for each side of a border.
+        const MAX_COLORS: usize = 4;
+        if self == Self::HashlessColor && components.len() > MAX_COLORS {
+            return;
+        }
         for component in components {
             match (self, &mut *component) {
                 (Self::UnitlessLength, Component::Number { value, .. }) => *component = Component::px(*value),

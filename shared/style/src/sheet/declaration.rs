@@ -57,6 +57,11 @@ impl Named {
 }
 
 impl Interner {
+    /// The mode of the page.
+    pub(crate) fn mode(&self) -> QuirksMode {
+        self.mode
+    }
+
     /// For a page in this mode.
     pub(crate) fn new(mode: QuirksMode) -> Self {
         Self { properties: HashMap::new(), mode }

@@ -210,7 +210,8 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         }
         if parser.try_parse(|p| p.expect_function_matching("supports")).is_ok() {
             let inner = parser.parse_nested_block(|p| Ok::<_, Failure>(rest_of(p).to_owned())).unwrap_or_default();
-            let holds = supports::supports(&inner) || supports::supports(&format!("({inner})"));
+            let mode = self.sheet.interner.mode();
+            let holds = supports::supports(&inner, mode) || supports::supports(&format!("({inner})"), mode);
             let text = format!("@supports ({inner})");
             condition = self.sheet.sheets.conditions.push(condition, Test::Supports(holds), text);
         }
@@ -339,7 +340,11 @@ impl<'i> AtRuleParser<'i> for Body<'_, '_, '_> {
             }
             "supports" => {
                 let text = rest_of(input);
-                Ok(self.condition(Test::Supports(supports::supports(text)), "supports", text))
+                Ok(self.condition(
+                    Test::Supports(supports::supports(text, self.sheet.interner.mode())),
+                    "supports",
+                    text,
+                ))
             }
             "container" => {
                 let text = rest_of(input);

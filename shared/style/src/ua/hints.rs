@@ -4,8 +4,13 @@ use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 use std::fmt::Write;
 
-/// The declarations that an element's attributes stand for, as a declaration list.
-pub(crate) fn hints(document: &Document, node: NodeId, element: &Element) -> Option<String> {
+/// The colour that the body of a document gives to links.
+pub(crate) fn link_color(document: &Document) -> Option<String> {
+    document.element(document.body()?)?.attr("link").and_then(legacy_color)
+}
+
+/// The declarations that an element's attributes stand for, as a declaration list. `link_color` is that of the document.
+pub(crate) fn hints(document: &Document, node: NodeId, element: &Element, link_color: Option<&str>) -> Option<String> {
     let of_table = matches!(element.name(), "td" | "th" | "thead" | "tbody" | "tfoot" | "colgroup");
     if element.attributes().is_empty() && !of_table {
         return None;
@@ -15,6 +20,10 @@ pub(crate) fn hints(document: &Document, node: NodeId, element: &Element) -> Opt
         svg(&mut list, element);
     } else if element.in_html() {
         html(&mut list, document, node, element);
+        let is_link = matches!(element.name(), "a" | "area") && element.attr("href").is_some();
+        if let Some(color) = link_color.filter(|_| is_link) {
+            list.add("color", color);
+        }
     }
     (!list.0.is_empty()).then_some(list.0)
 }
@@ -167,11 +176,6 @@ fn html(list: &mut List, document: &Document, node: NodeId, element: &Element) {
             replaced(list, element);
         }
         "font" => font(list, element),
-        "a" | "area" if element.attr("href").is_some() => {
-            if let Some(body) = document.body().and_then(|body| document.element(body)) {
-                list.color(body, "link", "color");
-            }
-        }
         "hr" => rule(list, element),
         "textarea" if element.attr("wrap").is_some_and(|wrap| wrap.eq_ignore_ascii_case("off")) => {
             list.add("white-space", "pre");
@@ -232,8 +236,8 @@ fn table_part(list: &mut List, document: &Document, node: NodeId, element: &Elem
             }
             cell(list, document, node);
         }
-        "thead" | "tbody" | "tfoot" => group(list, document, node, &["top", "bottom"]),
-        "colgroup" => group(list, document, node, &["left", "right"]),
+        "thead" | "tbody" | "tfoot" => group(list, document, node, &["top", "bottom"], "inherit"),
+        "colgroup" => group(list, document, node, &["left", "right"], "currentcolor"),
         _ => {}
     }
 }
@@ -258,14 +262,12 @@ fn table(list: &mut List, element: &Element) {
         list.add("border-collapse", "collapse");
     }
     if let Some(framed) = element.attr("frame").and_then(frame) {
-        if element.attr("border").is_none() {
-            list.add("border-width", "thin");
-        }
+        list.add("border-width", "thin");
         for side in ["top", "right", "bottom", "left"] {
             list.add(&format!("border-{side}-style"), if framed.contains(&side) { "solid" } else { "hidden" });
         }
-    } else if is_bordered(element) || element.attr("bordercolor").is_some() {
-        list.add("border-style", if element.attr("bordercolor").is_some() { "solid" } else { "outset" });
+    } else if is_bordered(element) || has_border_color(element) {
+        list.add("border-style", if has_border_color(element) { "solid" } else { "outset" });
     } else if rules.is_some() {
         // Wins over the borders of cells where borders meet.
         list.add("border-style", "hidden");
@@ -274,6 +276,10 @@ fn table(list: &mut List, element: &Element) {
 
 fn is_bordered(table: &Element) -> bool {
     table.attr("border").is_some_and(|border| integer(border) != Some(0))
+}
+
+fn has_border_color(table: &Element) -> bool {
+    table.attr("bordercolor").is_some_and(|color| !color.is_empty())
 }
 
 /// Between what a table has lines.
@@ -309,11 +315,11 @@ fn cell(list: &mut List, document: &Document, node: NodeId) {
         list.add("padding", &format!("{padding}px"));
     }
     match rules(table) {
-        Some("rows") => lines(list, &["top", "bottom"]),
-        Some("cols") => lines(list, &["left", "right"]),
+        Some("rows") => lines(list, &["top", "bottom"], "inherit"),
+        Some("cols") => lines(list, &["left", "right"], "inherit"),
         Some("none" | "groups") => {}
         all if all.is_some() || is_bordered(table) => {
-            let is_solid = all.is_some() || table.attr("bordercolor").is_some();
+            let is_solid = all.is_some() || has_border_color(table);
             list.add("border-width", "1px");
             list.add("border-style", if is_solid { "solid" } else { "inset" });
             list.add("border-color", "inherit");
@@ -323,16 +329,16 @@ fn cell(list: &mut List, document: &Document, node: NodeId) {
 }
 
 /// What a table's attributes mean for groups of its rows or columns.
-fn group(list: &mut List, document: &Document, node: NodeId, sides: &[&str]) {
+fn group(list: &mut List, document: &Document, node: NodeId, sides: &[&str], color: &str) {
     if table_of(document, node).and_then(rules) == Some("groups") {
-        lines(list, sides);
+        lines(list, sides, color);
     }
 }
 
-fn lines(list: &mut List, sides: &[&str]) {
+fn lines(list: &mut List, sides: &[&str], color: &str) {
     for side in sides {
         list.add(&format!("border-{side}"), "thin solid");
-        list.add(&format!("border-{side}-color"), "inherit");
+        list.add(&format!("border-{side}-color"), color);
     }
 }
 
@@ -343,9 +349,15 @@ fn replaced(list: &mut List, element: &Element) {
     }
     list.dimension(element, "width", "width");
     list.dimension(element, "height", "height");
+    ratio(list, element);
+    if matches!(element.name(), "video" | "canvas") {
+        return;
+    }
     list.pixels(element, "hspace", &["margin-left", "margin-right"]);
     list.pixels(element, "vspace", &["margin-top", "margin-bottom"]);
-    ratio(list, element);
+    if element.name() == "marquee" {
+        return;
+    }
     if element.name() == "iframe" {
         if let Some(border) = element.attr("frameborder")
             && matches!(border.trim(), "0" | "no")
@@ -452,7 +464,9 @@ fn rule(list: &mut List, element: &Element) {
 
 /// HTML, "rules for parsing non-negative integers".
 fn integer(text: &str) -> Option<u32> {
-    let text = text.trim_start();
+    /// A table's are read for each of its cells.
+    const MAX_CHARACTERS: usize = 100;
+    let text = text.char_indices().nth(MAX_CHARACTERS).map_or(text, |(end, _)| &text[..end]).trim_start();
     let text = text.strip_prefix('+').unwrap_or(text);
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     text[..end].parse().ok()

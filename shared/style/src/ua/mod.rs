@@ -3,7 +3,7 @@
 
 mod hints;
 
-pub(crate) use hints::hints;
+pub(crate) use hints::{hints, link_color};
 
 use limner_page::dom::QuirksMode;
 
@@ -15,3 +15,6 @@ pub(crate) fn sheets(mode: QuirksMode) -> impl Iterator<Item = &'static str> {
     let quirks = (mode == QuirksMode::Quirks).then_some(QUIRKS);
     std::iter::once(HTML).chain(quirks)
 }
+
+#[cfg(test)]
+mod tests;
