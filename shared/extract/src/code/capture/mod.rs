@@ -9,6 +9,7 @@ mod alike;
 mod at_rules;
 mod attributes;
 mod collector;
+mod enclosure;
 mod encode;
 mod flow;
 mod grid;

@@ -1,6 +1,7 @@
 //! Descendants that are placed against something outside of the section: there the root takes over, with their offsets
 //! measured from itself, and it keeps together what is painted behind its texts.
 
+use super::enclosure;
 use super::resolve::Resolver;
 use crate::code::ground::is_clear;
 use crate::code::model::ElementId;
@@ -22,20 +23,23 @@ pub(super) struct Placement {
     insets: Vec<Option<[f64; 4]>>,
     /// Something is painted behind the root's contents, and nothing of its own would hide it.
     isolates: bool,
+    /// By cell: the root encloses its contents on its page, and an ordinary block would not.
+    encloses: Vec<bool>,
 }
 
 impl Placement {
     pub(super) fn of(resolver: &Resolver<'_>) -> Self {
         let outside = outside(resolver);
         let insets = if outside.is_empty() { Vec::new() } else { insets(resolver) };
-        Self { outside, insets, isolates: isolates(resolver) }
+        Self { outside, insets, isolates: isolates(resolver), encloses: enclosure::of(resolver) }
     }
 
     /// The elements whose rules are about it: the root among them.
     pub(super) fn elements(&self) -> BTreeSet<ElementId> {
         let has_insets = self.insets.iter().any(Option::is_some);
         let placed = self.outside.iter().copied().filter(|_| has_insets);
-        let root = (has_insets || self.isolates).then_some(ElementId(0));
+        let encloses = self.encloses.contains(&true);
+        let root = (has_insets || self.isolates || encloses).then_some(ElementId(0));
         root.into_iter().chain(placed).collect()
     }
 
@@ -59,6 +63,12 @@ impl Placement {
             let positions = values.entry(L::Position).or_insert_with(|| vec![None; cells]);
             for (position, _) in positions.iter_mut().zip(&self.insets).filter(|(_, inset)| inset.is_some()) {
                 *position = Some("relative".to_owned());
+            }
+        }
+        if self.encloses.contains(&true) {
+            let displays = values.entry(L::Display).or_insert_with(|| vec![None; cells]);
+            for (display, _) in displays.iter_mut().zip(&self.encloses).filter(|(_, encloses)| **encloses) {
+                *display = Some("flow-root".to_owned());
             }
         }
         if self.isolates {

@@ -68,16 +68,19 @@ pub(super) struct Resolver<'r> {
     bare_body: Option<NodeId>,
     /// By element, then by cell: how it is on its page.
     pub(super) computed: Vec<Vec<Arc<ComputedStyle>>>,
-    root: Option<Root>,
+    pub(super) root: Option<Root>,
     placement: Placement,
     /// The root's font size changes with the window.
     is_fluid: bool,
-    /// The root's font size is another at some widths of the window.
-    is_stepped: bool,
+    /// The root's font size is not the same in every cell.
+    pub(super) is_stepped: bool,
+    /// Elements whose font size, or one around it, is not always what it is in its cell: it follows the window, a state
+    /// or an animation changes it.
+    pub(super) resizing: BTreeSet<ElementId>,
     /// What has to be declared although an unstyled element seemed to have it.
     forced: BTreeSet<Place>,
     /// Those of them that are declared as computed: what is specified comes to something else in the component.
-    settled: BTreeSet<Place>,
+    pub(super) settled: BTreeSet<Place>,
 }
 
 /// A property of an element or of one of its pseudo-elements.
@@ -126,6 +129,7 @@ impl<'r> Resolver<'r> {
             placement: Placement::default(),
             is_fluid,
             is_stepped,
+            resizing: BTreeSet::new(),
             forced: of_root.into_iter().collect(),
             settled: BTreeSet::new(),
             registered,
@@ -145,10 +149,13 @@ impl<'r> Resolver<'r> {
             if at == 0 {
                 self.root = Some(Root::of(self));
             }
+            self.note_resizing(element, seen.iter().map(|seen| &seen.specification));
             rules.push(self.rules_of(element, &seen));
         }
         self.placement = Placement::of(self);
-        self.again(&mut rules, &self.placement.elements());
+        let mut again = self.placement.elements();
+        again.extend(self.resized_by_states(&rules));
+        self.again(&mut rules, &again);
         let theme = self.root.as_ref().and_then(|root| root.theme);
         let root = self.computed[0][self.grid.desktop()].clone();
         Resolved { rules, flow, theme, root, weights: self.weights(), slants: self.slants() }
@@ -477,30 +484,6 @@ impl<'r> Resolver<'r> {
         }
         let own = self.skeleton.node(element).and_then(|node| self.view.document.element(node));
         value::with_attributes(&value, &|name| own?.attr(name))
-    }
-
-    /// The values of a property by cell, told apart no more than they have to be on a page whose root grows in steps.
-    /// `styles` are those that the values belong to.
-    pub(super) fn in_steps<'s>(
-        &self,
-        place: Place,
-        values: Vec<Option<String>>,
-        styles: impl Iterator<Item = Option<&'s ComputedStyle>>,
-    ) -> Vec<Option<String>> {
-        let (element, pseudo, longhand) = place;
-        let is_size = longhand == Longhand::FontSize;
-        if !self.is_stepped || self.settled.contains(&place) || (is_size && (element, pseudo) == (ElementId(0), None)) {
-            return values;
-        }
-        // Font sizes are multiples of that around them.
-        let around = if pseudo.is_some() { Some(element) } else { self.skeleton.bones[element.0].parent };
-        let around = around.filter(|_| is_size).map(|around| &self.computed[around.0]);
-        let size = |style: &ComputedStyle| value::px(style, Longhand::FontSize);
-        let sizes: Vec<Option<f64>> = match around {
-            Some(around) => around.iter().map(|style| size(style)).collect(),
-            None => styles.map(|style| size(style?)).collect(),
-        };
-        steps::in_multiples(values, &sizes)
     }
 
     /// Whether a pseudo-element looks like something that is not known here: what its author declares is never what it

@@ -72,6 +72,11 @@ impl Root {
         Self { inherited, backdrop, pulled_out, held_open, spanned, placed, theme, is_hidden, has: contents(resolver) }
     }
 
+    /// What is specified for the elements around it, in every cell.
+    pub(super) fn around(&self) -> impl Iterator<Item = &Specification> {
+        self.inherited.iter().flatten()
+    }
+
     /// What the root declares for a longhand that differs from an unstyled root's; `None`: nothing.
     pub(super) fn value(&self, longhand: Longhand, cell: usize, own: &Specification) -> Option<String> {
         if self.is_left_behind(longhand, cell, own) {

@@ -1,11 +1,13 @@
-//! Pages whose root has another font size in wide windows than in narrow ones: every `rem` grows with it, step by step.
-//! In a component its root alone grows, and what goes with it is said once, in multiples of the font size.
+//! Pages whose root has another font size in some environments, such as wide windows: every `rem` grows with it, step by
+//! step. In a component its root alone grows, and what goes with it is said once, in multiples of the font size.
 
+use super::resolve::{Place, Resolver};
 use super::value::px;
-use limner_style::ComputedStyle;
+use crate::code::model::{ElementId, Rule};
 use limner_style::property::Longhand;
 use limner_style::value::{Component, format_number, parse_components, serialize};
-use std::collections::HashSet;
+use limner_style::{ComputedStyle, Specification};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Pixels of a `rem` in a component.
@@ -17,19 +19,98 @@ pub(super) fn are_in(roots: impl IntoIterator<Item = Option<Arc<ComputedStyle>>>
     sizes.next().is_some_and(|first| sizes.any(|size| (size - first).abs() > 1e-3))
 }
 
-/// The values of a property by cell, in multiples of the cells' font sizes where that makes fewer different ones.
-pub(super) fn in_multiples(values: Vec<Option<String>>, sizes: &[Option<f64>]) -> Vec<Option<String>> {
-    let distinct = |values: &[Option<String>]| values.iter().flatten().collect::<HashSet<_>>().len();
-    let before = distinct(&values);
-    if before < 2 {
+impl Resolver<'_> {
+    /// The values of a property by cell, told apart no more than they have to be on a page whose root grows in steps.
+    /// `styles` are those that the values belong to.
+    pub(super) fn in_steps<'s>(
+        &self,
+        place: Place,
+        values: Vec<Option<String>>,
+        styles: impl Iterator<Item = Option<&'s ComputedStyle>>,
+    ) -> Vec<Option<String>> {
+        let (element, pseudo, longhand) = place;
+        let is_size = longhand == Longhand::FontSize;
+        if !self.is_stepped || self.settled.contains(&place) || (is_size && (element, pseudo) == (ElementId(0), None)) {
+            return values;
+        }
+        // Font sizes are multiples of that around them.
+        let around = if pseudo.is_some() { Some(element) } else { self.skeleton.bones[element.0].parent };
+        let around = around.filter(|_| is_size);
+        if self.resizing.contains(&around.unwrap_or(element)) {
+            return values;
+        }
+        let around = around.map(|around| &self.computed[around.0]);
+        let size = |style: &ComputedStyle| px(style, Longhand::FontSize);
+        let sizes: Vec<Option<f64>> = match around {
+            Some(around) => around.iter().map(|style| size(style)).collect(),
+            None => styles.map(|style| size(style?)).collect(),
+        };
+        in_multiples(values, &sizes)
+    }
+
+    /// Takes down whether an element's font size follows the window or is animated, and so those inside.
+    pub(super) fn note_resizing<'s>(&mut self, element: ElementId, mut own: impl Iterator<Item = &'s Specification>) {
+        if !self.is_stepped {
+            return;
+        }
+        let follows_window = |own: &Specification| {
+            let size = own.get(Longhand::FontSize).map_or("", |own| own.value.as_str());
+            follows_window(size) || own.style.get(Longhand::AnimationName) != "none"
+        };
+        let is_resizing = match self.skeleton.bones[element.0].parent {
+            Some(parent) => self.resizing.contains(&parent),
+            None => self.root.as_ref().is_some_and(|root| root.around().any(follows_window)),
+        };
+        if is_resizing || own.any(follows_window) {
+            self.resizing.insert(element);
+        }
+    }
+
+    /// The elements with a font size that a state changes, and those inside of them.
+    pub(super) fn resized_by_states(&mut self, rules: &[Vec<Rule>]) -> BTreeSet<ElementId> {
+        if !self.is_stepped {
+            return BTreeSet::new();
+        }
+        let sizes = |rule: &Rule| rule.state.is_some() && rule.declarations.iter().any(|own| own.name == "font-size");
+        let mut found = BTreeSet::new();
+        for (at, rules) in rules.iter().enumerate() {
+            let parent = self.skeleton.bones[at].parent;
+            if parent.is_some_and(|parent| found.contains(&parent)) || rules.iter().any(sizes) {
+                found.insert(ElementId(at));
+            }
+        }
+        self.resizing.extend(&found);
+        found
+    }
+}
+
+/// The values of a property by cell, those that are the same multiple of their cells' font sizes as such.
+fn in_multiples(values: Vec<Option<String>>, sizes: &[Option<f64>]) -> Vec<Option<String>> {
+    if values.iter().flatten().collect::<HashSet<_>>().len() < 2 {
         return values;
     }
-    let written = |(value, size): (&Option<String>, &Option<f64>)| {
-        let (value, size) = (value.as_ref()?, size.filter(|size| *size > 0.0));
-        Some(size.and_then(|size| multiple(value, size)).unwrap_or_else(|| value.clone()))
-    };
-    let multiples: Vec<_> = values.iter().zip(sizes).map(written).collect();
-    if distinct(&multiples) < before { multiples } else { values }
+    let written =
+        |(value, size): (&Option<String>, &Option<f64>)| multiple(value.as_ref()?, size.filter(|s| *s > 0.0)?);
+    let multiples: Vec<Option<String>> = values.iter().zip(sizes).map(written).collect();
+    // By multiple: the values that are it.
+    let mut stands_for: HashMap<&str, HashSet<&str>> = HashMap::new();
+    for (multiple, value) in multiples.iter().zip(&values) {
+        if let (Some(multiple), Some(value)) = (multiple, value) {
+            stands_for.entry(multiple).or_default().insert(value);
+        }
+    }
+    let is_shared = |multiple: &&String| stands_for.get(multiple.as_str()).is_some_and(|values| values.len() > 1);
+    let chosen =
+        multiples.iter().zip(&values).map(|(multiple, value)| multiple.as_ref().filter(is_shared).or(value.as_ref()));
+    chosen.map(|value| value.cloned()).collect()
+}
+
+/// Whether a font size depends on the window or on a container.
+fn follows_window(size: &str) -> bool {
+    let lower = size.to_ascii_lowercase();
+    ["vw", "vh", "vi", "vb", "vmin", "vmax", "cqw", "cqh", "cqi", "cqb", "cqmin", "cqmax"]
+        .iter()
+        .any(|unit| lower.contains(unit))
 }
 
 /// A value with its lengths in multiples of a font size.
@@ -87,6 +168,8 @@ mod tests {
             (["1px", "1px", "1px"], ["1px"; 3]),
             (["1px", "1px", "2px"], ["1px", "1px", "2px"]),
             (["none", "10px", "30px"], ["none", "10px", "30px"]),
+            (["1rem", "17px", "10px"], ["1em", "1em", "10px"]),
+            (["1px", "17px", "20px"], ["1px", "1em", "1em"]),
             (["1em", "2em", "url(\"16px.png\")"], ["1em", "2em", "url(\"16px.png\")"]),
         ] {
             let values = values.map(|value| Some(value.to_owned())).to_vec();

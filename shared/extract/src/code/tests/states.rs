@@ -196,6 +196,22 @@ fn a_root_that_grows_in_steps_is_the_only_thing_that_grows() {
 }
 
 #[test]
+fn what_has_a_font_size_that_changes_is_no_measure() {
+    const STEPS: &str =
+        "@media (min-width:700px){html{font-size:18px}} @media (min-width:1100px){html{font-size:20px}}";
+    for (rules, expected, wrong) in [
+        ("a{padding:1rem} a:hover{font-size:2rem}", "padding: 20px;", "padding: 1em;"),
+        (".l:hover{font-size:2rem} .l a{font-size:1rem}", "font-size: 20px;", "font-size: 1em;"),
+        (".l:hover{font-size:2rem} .l:hover a{font-size:1.5rem}", "font-size: 30px;", "font-size: 1.5em;"),
+        ("h1{font-size:clamp(2rem,4vw,3.5rem);margin-bottom:1rem}", "margin-bottom: 20px;", "margin-bottom: 0."),
+        (".l{animation:x 1s} @keyframes x{to{font-size:9px}} .l a{padding:1rem}", "padding: 20px;", "padding: 1em;"),
+    ] {
+        let own = css("<h1>Title</h1><div class=l><a href=/>Link</a></div>", &format!("{STEPS}{rules}"));
+        assert!(own.contains(expected) && !own.contains(wrong), "{rules}: {own}");
+    }
+}
+
+#[test]
 fn only_what_chooses_files_has_a_button_for_that() {
     let own = css(
         "<input><input type=File>",

@@ -59,3 +59,33 @@ fn what_comes_to_something_else_is_declared_as_computed() {
     assert!(written.contains("font-size: 14.625px;") && written.contains("font-size: 15.3px;"), "{written}");
     assert_eq!(result["summary"]["styledCoverage"], 100.0, "{result}");
 }
+
+#[test]
+fn a_section_that_encloses_its_contents_does_so_as_a_component() {
+    let float = "<div style='float:left'>Beside</div>";
+    for (css, inside, expected) in [
+        (".h{float:left}", "", true),
+        (".h{position:absolute}", "", true),
+        ("main{display:flex}", "", true),
+        ("main{display:grid} div{display:contents}", "", true),
+        (".h{float:left;padding:1px}", float, true),
+        (".h{float:left;padding:1px}", "<div><p style='margin:0'>Deep</p><div style='float:right'>x</div></div>", true),
+        // As loose on its page as anywhere.
+        ("", float, false),
+        (".o{display:flex}", "", false),
+        // Something else encloses them, or there is nothing to enclose.
+        (".h{float:left;overflow:hidden}", float, false),
+        (".h{float:left;padding:1px}", "", false),
+        (".h{float:left;border:1px solid}", "<div style='overflow:auto'><i style='float:left'>x</i></div>", false),
+        (".h{float:left} h1,p{margin:0}", "", false),
+        (".h{float:left;display:flex}", float, false),
+    ] {
+        let result = code(css, inside);
+        let written = result["css"].as_str().unwrap();
+        assert_eq!(written.contains("display: flow-root;"), expected, "{css} {inside}: {written}");
+    }
+    let result = code("@media (min-width:900px){main{display:flex}}", "");
+    let written = result["css"].as_str().unwrap();
+    let (base, wide) = written.split_once("@media").unwrap();
+    assert!(!base.contains("flow-root") && wide.contains("flow-root"), "{written}");
+}

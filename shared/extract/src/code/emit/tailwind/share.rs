@@ -13,10 +13,10 @@ const MIN_SAVED: usize = 400;
 
 /// Moves the classes that all elements of a kind have in a part of a component to the innermost element around them.
 pub(super) fn share(component: &Component, styles: &mut Styles) {
-    let ends = ends(component);
+    let tree = Tree::of(component);
     let mut by_tag: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, element) in component.elements.iter().enumerate().skip(1) {
-        if element.namespace == Namespace::Html {
+        if is_plain(&element.tag) {
             by_tag.entry(&element.tag).or_default().push(at);
         }
     }
@@ -27,38 +27,61 @@ pub(super) fn share(component: &Component, styles: &mut Styles) {
             if inside.len() < MIN_ALIKE {
                 continue;
             }
-            let contained = |child: usize| {
-                let start = inside.partition_point(|at| *at <= child);
-                let end = inside.partition_point(|at| *at < ends[child]);
-                &inside[start..end]
-            };
-            let children: Vec<(usize, &[usize])> = children(component, around)
-                .map(|child| (child, contained(child)))
-                .filter(|(_, inside)| !inside.is_empty())
-                .collect();
+            let children = tree.split(around, inside);
             let is_further_in = matches!(children.as_slice(), [(_, all)] if all.len() == inside.len());
-            if is_further_in || !styles.move_out(around, tag, inside) {
+            let are_html = || inside.iter().all(|at| component.elements[*at].namespace == Namespace::Html);
+            if is_further_in || !are_html() || !styles.move_out(around, tag, inside) {
                 parts.extend(children);
             }
         }
     }
 }
 
-fn children(component: &Component, at: usize) -> impl Iterator<Item = usize> {
-    component.elements[at].children.iter().filter_map(|child| match child {
-        Child::Element(ElementId(at)) => Some(*at),
-        Child::Text(_) => None,
-    })
+/// Whether a name is a selector as it stands.
+fn is_plain(tag: &str) -> bool {
+    tag.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
-/// By element: the first one that is not inside of it.
-fn ends(component: &Component) -> Vec<usize> {
-    let mut ends: Vec<usize> = (1..=component.elements.len()).collect();
-    for at in (0..ends.len()).rev() {
-        let last = children(component, at).map(|child| ends[child]).max();
-        ends[at] = last.unwrap_or(ends[at]);
+/// Where elements are, by their number.
+struct Tree {
+    children: Vec<Vec<usize>>,
+    /// The first element after an element that is not inside of it.
+    ends: Vec<usize>,
+}
+
+impl Tree {
+    fn of(component: &Component) -> Self {
+        let elements = |children: &[Child]| {
+            let element = |child: &Child| match child {
+                Child::Element(ElementId(at)) => Some(*at),
+                Child::Text(_) => None,
+            };
+            children.iter().filter_map(element).collect()
+        };
+        let children: Vec<Vec<usize>> = component.elements.iter().map(|element| elements(&element.children)).collect();
+        let mut ends: Vec<usize> = (1..=children.len()).collect();
+        for at in (0..ends.len()).rev() {
+            ends[at] = children[at].last().map_or(ends[at], |last| ends[*last]);
+        }
+        Self { children, ends }
     }
-    ends
+
+    /// Elements inside of another, in order, by the child that they are inside of; without the children themselves.
+    fn split<'i>(&self, around: usize, mut inside: &'i [usize]) -> Vec<(usize, &'i [usize])> {
+        let children = &self.children[around];
+        let mut parts = Vec::new();
+        while let Some(first) = inside.first() {
+            let Some(child) = children.partition_point(|child| child <= first).checked_sub(1) else { break };
+            let child = children[child];
+            let (part, rest) = inside.split_at(inside.partition_point(|at| *at < self.ends[child]));
+            if part.is_empty() {
+                break;
+            }
+            parts.push((child, part.strip_prefix(&[child]).unwrap_or(part)));
+            inside = rest;
+        }
+        parts
+    }
 }
 
 impl Styles {

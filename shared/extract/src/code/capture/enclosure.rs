@@ -1,0 +1,122 @@
+//! What a section keeps inside because of how it stands on its page: a float, an item of a grid, whatever is taken out of
+//! the flow encloses its floats, and the margins of its first and last contents (CSS 2.2 §9.4.1). As an ordinary block it
+//! would let them out.
+
+use super::resolve::Resolver;
+use crate::code::model::{Child, ElementId};
+use limner_style::ComputedStyle;
+use limner_style::property::Longhand as L;
+
+/// By cell: whether the root has to enclose its contents by itself.
+pub(super) fn of(resolver: &Resolver<'_>) -> Vec<bool> {
+    (0..resolver.grid.len()).map(|cell| encloses(resolver, cell)).collect()
+}
+
+fn encloses(resolver: &Resolver<'_>, cell: usize) -> bool {
+    let root = &resolver.computed[0][cell];
+    let inside = Inside { resolver, cell };
+    root.get(L::Display) == "block"
+        && is_flow(root)
+        && (is_out_of_flow(root) || root.get(L::Float) != "none" || is_item(resolver, cell))
+        && (inside.lets_float_out() || inside.lets_margin_out(Edge::Top) || inside.lets_margin_out(Edge::Bottom))
+}
+
+/// A block that shares floats and margins with what is around it.
+fn is_flow(style: &ComputedStyle) -> bool {
+    matches!(style.get(L::Display), "block" | "list-item") && matches!(style.get(L::OverflowX), "visible" | "clip")
+}
+
+fn is_out_of_flow(style: &ComputedStyle) -> bool {
+    matches!(style.get(L::Position), "absolute" | "fixed")
+}
+
+fn is_item(resolver: &Resolver<'_>, cell: usize) -> bool {
+    let around = resolver.view.document.ancestors(resolver.skeleton.bones[0].node);
+    let mut displays = around.filter_map(|node| Some(resolver.style_of(node, cell)?.get(L::Display).to_owned()));
+    let parent = displays.find(|display| display != "contents");
+    parent.is_some_and(|display| matches!(display.as_str(), "flex" | "inline-flex" | "grid" | "inline-grid"))
+}
+
+#[derive(Clone, Copy)]
+enum Edge {
+    Top,
+    Bottom,
+}
+
+struct Inside<'i> {
+    resolver: &'i Resolver<'i>,
+    cell: usize,
+}
+
+impl Inside<'_> {
+    fn style(&self, element: ElementId) -> &ComputedStyle {
+        &self.resolver.computed[element.0][self.cell]
+    }
+
+    fn children(&self, element: ElementId) -> &[Child] {
+        &self.resolver.skeleton.elements[element.0].children
+    }
+
+    fn lets_float_out(&self) -> bool {
+        let mut open = vec![ElementId(0)];
+        while let Some(around) = open.pop() {
+            for child in self.children(around) {
+                let Child::Element(child) = child else { continue };
+                let style = self.style(*child);
+                if style.get(L::Display) == "none" || is_out_of_flow(style) {
+                    continue;
+                }
+                if style.get(L::Float) != "none" {
+                    return true;
+                }
+                if is_flow(style) {
+                    open.push(*child);
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether a margin of the contents at that edge becomes one of the root.
+    fn lets_margin_out(&self, edge: Edge) -> bool {
+        let (margin, padding, border) = match edge {
+            Edge::Top => (L::MarginTop, L::PaddingTop, L::BorderTopWidth),
+            Edge::Bottom => (L::MarginBottom, L::PaddingBottom, L::BorderBottomWidth),
+        };
+        let mut around = ElementId(0);
+        loop {
+            let own = self.style(around);
+            if own.get(padding) != "0px" || own.get(border) != "0px" {
+                return false;
+            }
+            let Some(outermost) = self.outermost(around, edge) else { return false };
+            let style = self.style(outermost);
+            if style.get(margin) != "0px" {
+                return style.get(margin) != "auto";
+            }
+            if !is_flow(style) {
+                return false;
+            }
+            around = outermost;
+        }
+    }
+
+    /// The first or last block of an element, unless something in a line stands before it.
+    fn outermost(&self, around: ElementId, edge: Edge) -> Option<ElementId> {
+        let in_flow = |child: &&Child| match child {
+            Child::Text(text) => !text.trim().is_empty(),
+            Child::Element(child) => {
+                let style = self.style(*child);
+                style.get(L::Display) != "none" && style.get(L::Float) == "none" && !is_out_of_flow(style)
+            }
+        };
+        let mut children = self.children(around).iter().filter(in_flow);
+        let outermost = match edge {
+            Edge::Top => children.next(),
+            Edge::Bottom => children.next_back(),
+        };
+        let Child::Element(child) = outermost? else { return None };
+        let display = self.style(*child).get(L::Display);
+        matches!(display, "block" | "list-item" | "flow-root" | "flex" | "grid" | "table").then_some(*child)
+    }
+}
