@@ -166,6 +166,11 @@ impl ComputedStyle {
         found
     }
 
+    /// Whether children are items of a flex or grid container, be it this element's parent's (`display: contents`).
+    pub fn lays_out_items(&self) -> bool {
+        self.lays_out_items
+    }
+
     /// A computed value.
     pub fn get(&self, longhand: Longhand) -> &str {
         self.find(longhand).map_or_else(|| compute::initial_text(longhand), |own| &own.value)

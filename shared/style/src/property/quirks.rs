@@ -69,11 +69,8 @@ impl Quirk {
             return None;
         }
         let is_in = |names: &[&str]| names.binary_search(&name).is_ok();
-        match () {
-            () if is_in(UNITLESS) => Some(Self::UnitlessLength),
-            () if is_in(HASHLESS) => Some(Self::HashlessColor),
-            () => None,
-        }
+        let length = is_in(UNITLESS).then_some(Self::UnitlessLength);
+        length.or_else(|| is_in(HASHLESS).then_some(Self::HashlessColor))
     }
 
     /// Adds what a value, written as `text`, leaves out.

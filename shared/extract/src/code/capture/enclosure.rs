@@ -31,10 +31,8 @@ fn is_out_of_flow(style: &ComputedStyle) -> bool {
 }
 
 fn is_item(resolver: &Resolver<'_>, cell: usize) -> bool {
-    let around = resolver.view.document.ancestors(resolver.skeleton.bones[0].node);
-    let mut displays = around.filter_map(|node| Some(resolver.style_of(node, cell)?.get(L::Display).to_owned()));
-    let parent = displays.find(|display| display != "contents");
-    parent.is_some_and(|display| matches!(display.as_str(), "flex" | "inline-flex" | "grid" | "inline-grid"))
+    let parent = resolver.view.document.parent(resolver.skeleton.bones[0].node);
+    parent.and_then(|parent| resolver.style_of(parent, cell)).is_some_and(|parent| parent.lays_out_items())
 }
 
 #[derive(Clone, Copy)]
