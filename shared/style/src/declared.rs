@@ -59,8 +59,11 @@ impl<'i> SheetRule<'i> {
 
     /// The colour scheme of the scope that all its selectors agree on, by the classes and attributes that `scheme_of`
     /// knows: `.dark .card`, `[data-theme=dark]`, `:root:not(.light)`. A mark among others on the subject itself
-    /// (`.button.dark`) is no scope.
+    /// (`.button.dark`) is no scope. In an index that looked for words, no rule without them has any.
     pub fn scope_scheme(&self, scheme_of: &dyn Fn(Mark<'_>) -> Option<Scheme>) -> Option<Scheme> {
+        if !self.rule.is_marked {
+            return None;
+        }
         let selectors = &self.rule.selectors;
         if selectors.classes_alone().is_some_and(|mut names| names.all(|name| scheme_of(Mark::Class(name)).is_none())) {
             return None;

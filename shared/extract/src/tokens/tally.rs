@@ -115,7 +115,7 @@ impl Holder {
 pub(crate) struct Tally<'i> {
     variables: Variables<'i>,
     entries: Vec<Entry>,
-    known: HashMap<(TokenKind, Box<str>), ValueId>,
+    known: HashMap<TokenKind, HashMap<Box<str>, ValueId>>,
     literal: HashMap<usize, Rc<[Occurrence]>>,
     pending: HashMap<usize, Pending>,
     none: Rc<[NameId]>,
@@ -124,6 +124,8 @@ pub(crate) struct Tally<'i> {
     /// The block in which each longhand was last counted, first by its own name, then by that of a flow-relative property:
     /// to the object model these are two, whichever of them the cascade takes in the end.
     counted: Vec<u32>,
+    /// Those of the declaration at hand that were not.
+    won: Vec<Longhand>,
     block: u32,
     /// What custom properties hold by default, in light and in dark.
     held: BTreeMap<(NameId, TokenKind), [Option<ValueId>; 3]>,
@@ -160,6 +162,7 @@ impl<'i> Tally<'i> {
             none: Rc::from([]),
             replaced: HashMap::new(),
             counted: vec![0; 2 * Longhand::ALL.len()],
+            won: Vec::new(),
             block: 0,
             held: BTreeMap::new(),
             truncated: false,
@@ -191,14 +194,14 @@ impl<'i> Tally<'i> {
     ) {
         let is_pending = longhands.first().is_some_and(|declared| declared.value == Value::Pending);
         let by_name = if is_flow_relative(declaration.name) { Longhand::ALL.len() } else { 0 };
-        let mut won: Vec<Longhand> = Vec::new();
+        self.won.clear();
         for declared in longhands.iter().rev() {
             let last = &mut self.counted[declared.longhand as usize + by_name];
             if std::mem::replace(last, self.block) != self.block && is_read(declared.longhand) {
-                won.push(declared.longhand);
+                self.won.push(declared.longhand);
             }
         }
-        if won.is_empty() {
+        if self.won.is_empty() {
             return;
         }
         let occurrences = if is_pending {
@@ -206,8 +209,10 @@ impl<'i> Tally<'i> {
         } else {
             self.literal(declaration, longhands)
         };
-        for occurrence in occurrences.iter().filter(|occurrence| won.contains(&occurrence.longhand)) {
-            self.count(occurrence, theme, number);
+        for occurrence in occurrences.iter() {
+            if self.won.contains(&occurrence.longhand) {
+                self.count(occurrence, theme, number);
+            }
         }
     }
 
@@ -261,8 +266,8 @@ impl<'i> Tally<'i> {
     }
 
     fn intern(&mut self, value: &DesignValue) -> Option<ValueId> {
-        let key = (value.kind, value.key.as_str().into());
-        if let Some(known) = self.known.get(&key) {
+        let of_kind = self.known.entry(value.kind).or_default();
+        if let Some(known) = of_kind.get(value.key.as_str()) {
             return Some(*known);
         }
         if self.entries.len() >= MAX_VALUES {
@@ -272,7 +277,7 @@ impl<'i> Tally<'i> {
         let id = ValueId::try_from(self.entries.len()).ok()?;
         self.entries.push(Entry {
             kind: value.kind,
-            key: key.1.clone(),
+            key: value.key.as_str().into(),
             original: value.original.as_str().into(),
             declared: 0,
             alternative: 0,
@@ -281,7 +286,7 @@ impl<'i> Tally<'i> {
             themes: [false; 3],
             blocks: Vec::new(),
         });
-        self.known.insert(key, id);
+        of_kind.insert(value.key.as_str().into(), id);
         Some(id)
     }
 
@@ -568,6 +573,9 @@ fn other(theme: Theme) -> Theme {
 
 /// Whether a property names sides by the direction of text (Logical Properties 1, section 4).
 fn is_flow_relative(name: &str) -> bool {
+    if !name.contains('-') {
+        return false;
+    }
     let is_old =
         name.starts_with("-webkit-") && ["-start", "-end", "-before", "-after"].iter().any(|end| name.ends_with(end));
     is_old || name.contains("-inline") || name.contains("-block")

@@ -538,7 +538,7 @@ impl Computing<'_> {
     }
 }
 
-type PendingCache = HashMap<usize, Option<Vec<crate::property::Declared>>>;
+type PendingCache = HashMap<usize, Option<Arc<[crate::property::Declared]>>>;
 
 /// `CanvasText`
 fn initial_color(scheme: Scheme) -> Color {

@@ -92,7 +92,10 @@ impl Color {
     pub fn to_hex(&self) -> String {
         let ([r, g, b], alpha) = self.to_rgba();
         let opacity = (alpha * 255.0).round() as u8;
-        if opacity == 255 { format!("#{r:02x}{g:02x}{b:02x}") } else { format!("#{r:02x}{g:02x}{b:02x}{opacity:02x}") }
+        let bytes = [r, g, b, opacity];
+        let shown = if opacity == 255 { &bytes[..3] } else { &bytes };
+        let digits = shown.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        std::iter::once('#').chain(digits.filter_map(|digit| char::from_digit(digit.into(), 16))).collect()
     }
 }
 

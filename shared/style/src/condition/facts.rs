@@ -7,6 +7,7 @@ use crate::value::component::{Component, serialize};
 use crate::value::math::{Kind, quantity};
 use crate::value::{Lengths, format_number, parse_components};
 use foldhash::{HashMap, HashMapExt};
+use std::ops::Range;
 
 /// What a stack of conditions asks of the visitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,7 +48,13 @@ impl Conditions {
     pub(crate) fn width_bounds(&self) -> Vec<WidthBound> {
         let mut found = Vec::new();
         let mut queries: HashMap<String, u32> = HashMap::new();
+        // Where those of a text are: most sheets ask the same again and again.
+        let mut known: HashMap<&str, Range<usize>> = HashMap::new();
         for node in &self.nodes {
+            if let Some(same) = known.get(&*node.text) {
+                found.extend_from_within(same.clone());
+                continue;
+            }
             let (prefix, before) = (if matches!(node.test, Test::Media(_)) { "" } else { "@container " }, found.len());
             let mut visit = |feature: &Feature, negated: bool| bounds(feature, negated, prefix, &mut found);
             match &node.test {
@@ -62,6 +69,7 @@ impl Conditions {
                 let query = *queries.entry(spelling.to_ascii_lowercase()).or_insert(next);
                 found[before..].iter_mut().for_each(|bound: &mut WidthBound| bound.query = query);
             }
+            known.insert(&node.text, before..found.len());
         }
         found
     }

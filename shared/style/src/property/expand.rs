@@ -268,7 +268,7 @@ impl Property {
 
     /// What a declaration of it sets, or `None` when it is invalid. With `var()` in it, every longhand is pending. `quirk`
     /// is what its value may leave out.
-    pub(crate) fn expand(self, text: &str, quirk: Option<Quirk>) -> Option<Vec<Declared>> {
+    pub(crate) fn expand(self, text: &str, quirk: Option<Quirk>) -> Option<Arc<[Declared]>> {
         let mut components = parse_components(text)?;
         if let [Component::Ident(keyword)] = components.as_slice()
             && let Some(wide) = CssWide::from_keyword(keyword)
@@ -284,17 +284,29 @@ impl Property {
         match self {
             Self::Longhand(longhand, rtl) => {
                 let value = Value::Components(accepted(longhand, components)?.into());
-                Some(vec![Declared { longhand, rtl, value }])
+                Some(Arc::new([Declared { longhand, rtl, value }]))
             }
-            Self::Shorthand(name) => shared_out(shorthand::expand(name, &components)?),
+            Self::Shorthand(name) => shared_out(shorthand::expand(name, &components)?).map(Into::into),
+        }
+    }
+
+    /// Whether a declaration of it sets a longhand like that: one from left to right, and from right to left.
+    pub(crate) fn sets_any(self, mut like: impl FnMut(Longhand, Longhand) -> bool) -> bool {
+        match self {
+            Self::Longhand(longhand, rtl) => like(longhand, rtl),
+            Self::Shorthand("all") => true,
+            Self::Shorthand(name) => {
+                let mut parts = shorthand::longhands(name).into_iter().flatten().filter_map(|part| longhand_pair(part));
+                parts.any(|(longhand, rtl)| like(longhand, rtl))
+            }
         }
     }
 
     /// All its longhands, set to the same.
-    fn all(self, value: &Value) -> Option<Vec<Declared>> {
+    fn all(self, value: &Value) -> Option<Arc<[Declared]>> {
         let declared = |(longhand, rtl)| Declared { longhand, rtl, value: value.clone() };
         match self {
-            Self::Longhand(longhand, rtl) => Some(vec![declared((longhand, rtl))]),
+            Self::Longhand(longhand, rtl) => Some(Arc::new([declared((longhand, rtl))])),
             Self::Shorthand("all") => {
                 let kept = [Longhand::Direction, Longhand::UnicodeBidi];
                 let reset = Longhand::ALL.iter().filter(|longhand| !kept.contains(longhand));
@@ -308,7 +320,7 @@ impl Property {
 }
 
 /// What a declaration of a property sets, or `None` when it is invalid. With `var()` in it, every longhand is pending.
-pub fn expand(name: &str, text: &str) -> Option<Vec<Declared>> {
+pub fn expand(name: &str, text: &str) -> Option<Arc<[Declared]>> {
     Property::of(name)?.expand(text, None)
 }
 

@@ -89,7 +89,7 @@ impl Interner {
         let (value, longhands) = match values.get_key_value(value) {
             Some((value, longhands)) => (value.clone(), longhands.clone()),
             None => {
-                let longhands: Option<Arc<[Declared]>> = property.expand(value, quirk).map(Into::into);
+                let longhands = property.expand(value, quirk);
                 let value: Arc<str> = Arc::from(value);
                 values.insert(value.clone(), longhands.clone());
                 (value, longhands)

@@ -1,15 +1,18 @@
 //! Style sheets as data: rules with selectors, declarations as written, and the conditions, layer and scope they are in.
 
+mod at_rules;
 mod declaration;
 mod filter;
 mod layer;
+mod outline;
 mod parse;
 mod rule_selectors;
+mod scan;
 mod source;
 
+pub use at_rules::with_at_rules_alone;
 pub(crate) use declaration::{Inline, Interner, descriptors, frame_rules, parse_inline};
 pub(crate) use filter::Filter;
-pub use filter::with_at_rules_alone;
 pub(crate) use layer::{LayerId, Layers};
 pub(crate) use rule_selectors::RuleSelectors;
 pub(crate) use source::{collect, user_agent};
@@ -81,6 +84,8 @@ pub(crate) struct Rule {
     pub(crate) sheet: u32,
     /// From 1.
     pub(crate) line: u32,
+    /// Whether the words that were looked for may be in its selectors.
+    pub(crate) is_marked: bool,
 }
 
 /// `@scope`

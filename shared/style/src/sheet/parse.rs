@@ -1,7 +1,10 @@
 //! From text to rules.
 
+mod outlined;
+
 use super::declaration::{Failure, Interner, descriptors, failure, raw_value};
 use super::filter::Filter;
+use super::outline::Outline;
 use super::rule_selectors::{RuleSelectors, plain};
 use super::{
     AtRule, LayerId, MAX_DECLARATIONS, MAX_DEPTH, MAX_RULES, MAX_SELECTORS, Origin, Registration, Rule, Scope, Sheets,
@@ -17,7 +20,6 @@ use cssparser::{
 };
 use limner_page::NodeId;
 use selectors::parser::{ParseRelative, SelectorList};
-use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Deepest chain of imports.
@@ -57,22 +59,35 @@ pub(super) struct SheetParser<'a, 'p> {
 
 impl SheetParser<'_, '_> {
     pub(super) fn parse(&mut self, text: &str, condition: ConditionId, layer: LayerId) {
-        let context = Context { condition, layer, scope: None, parent: None, parent_size: 1, depth: 0, in_rule: false };
         let is_about_scheme = self.sheets.conditions.facts(condition).scheme.is_some();
-        let filter = self.filter.filter(|_| !is_about_scheme);
-        let text = filter.map_or(Cow::Borrowed(text), |filter| filter.kept(text));
+        let outline = Outline::of(text, self.filter.filter(|_| !is_about_scheme));
+        match outline {
+            Some(outline) => self.within(text, condition, layer, |body| {
+                body.outlined(&outline, &mut outline.items.iter());
+            }),
+            None => self.parse_whole(text, condition, layer),
+        }
+    }
+
+    /// The same without an outline.
+    pub(super) fn parse_whole(&mut self, text: &str, condition: ConditionId, layer: LayerId) {
+        self.within(text, condition, layer, |body| body.rules());
+    }
+
+    fn within(&mut self, text: &str, condition: ConditionId, layer: LayerId, read: impl FnOnce(&mut Body<'_, '_, '_>)) {
+        let context = Context { condition, layer, scope: None, parent: None, parent_size: 1, depth: 0, in_rule: false };
         let mut namespaces = Namespaces::default();
-        let mut body = Body::new(self, &text, context, &mut namespaces);
-        let mut parser = Parser::new(&text);
-        for _ in StyleSheetParser::new(&mut parser, &mut body) {}
+        read(&mut Body::new(self, text, context, &mut namespaces));
     }
 }
 
 /// The contents of a sheet or of a block.
 struct Body<'b, 'a, 'p> {
     sheet: &'b mut SheetParser<'a, 'p>,
-    /// Of the sheet.
+    /// What is parsed: the sheet, or a rule of it.
     text: &'b str,
+    /// How many lines of the sheet are before it.
+    lines_before: u32,
     context: Context,
     namespaces: &'b mut Namespaces,
     pending: u32,
@@ -100,7 +115,18 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         namespaces: &'b mut Namespaces,
     ) -> Self {
         let pending = u32::try_from(sheet.sheets.declarations.len()).unwrap_or(u32::MAX);
-        Self { sheet, text, context, namespaces, pending, pending_line: 0, imports_allowed: true }
+        Self { sheet, text, lines_before: 0, context, namespaces, pending, pending_line: 0, imports_allowed: true }
+    }
+
+    /// Parses the text as rules.
+    fn rules(&mut self) {
+        let mut parser = Parser::new(self.text);
+        for _ in StyleSheetParser::new(&mut parser, self) {}
+    }
+
+    /// The line of a place, from 1.
+    fn line_of(&self, place: &ParserState) -> u32 {
+        self.lines_before + place.source_location().line + 1
     }
 
     /// Makes a rule of the declarations since the last one (Nesting, "nested declarations").
@@ -112,10 +138,10 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         }
         let own_scope = self.context.scope.map(|_| RuleSelectors::Parsed(SelectorList::implicit_scope()));
         let Some(selectors) = self.context.parent.clone().or(own_scope) else { return };
-        self.push_rule(selectors, range);
+        self.push_rule(selectors, range, true);
     }
 
-    fn push_rule(&mut self, selectors: RuleSelectors, declarations: std::ops::Range<u32>) {
+    fn push_rule(&mut self, selectors: RuleSelectors, declarations: std::ops::Range<u32>, is_marked: bool) {
         let sheets = &mut *self.sheet.sheets;
         sheets.selectors += selectors.len();
         if sheets.rules.len() >= MAX_RULES || sheets.selectors > MAX_SELECTORS {
@@ -132,6 +158,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
             tree: self.sheet.tree,
             sheet: self.sheet.sheet,
             line: self.pending_line,
+            is_marked,
         });
     }
 
@@ -144,6 +171,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         }
         let in_rule = context.in_rule;
         let mut body = Body::new(self.sheet, self.text, context, self.namespaces);
+        body.lines_before = self.lines_before;
         body.imports_allowed = false;
         body.pending_line = line;
         if in_rule {
@@ -162,8 +190,69 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         is_alone && self.namespaces.default.is_none() && self.sheet.filter.is_some_and(Filter::matches_few)
     }
 
+    /// The selectors before a block, and how many simple ones are in them; what stands from there on is at hand.
+    fn selectors(&mut self, rest: &str, input: &mut Parser<'_>) -> Result<(RuleSelectors, usize), Failure> {
+        self.imports_allowed = false;
+        let start = input.state();
+        if !is_flat(rest) {
+            let text = rest_of(input);
+            if text.len() > crate::selector::MAX_SELECTOR_BYTES || nests_too_deep(text) {
+                self.sheet.sheets.dropped_rules += 1;
+                return Err(failure());
+            }
+            input.reset(&start);
+        }
+        let relative = match (&self.context.parent, self.context.scope) {
+            (Some(_), _) => ParseRelative::ForNesting,
+            (None, Some(_)) => ParseRelative::ForScope,
+            (None, None) => ParseRelative::No,
+        };
+        let grammar = Grammar::new(self.namespaces);
+        let parsed =
+            input.parse_entirely(|input| SelectorList::parse(&grammar, input, relative).map_err(|_| failure()));
+        let Ok(list) = parsed else {
+            // A declaration that is none is tried as a rule too.
+            rest_of(input);
+            let end = input.position().byte_index() - start.position().byte_index();
+            self.sheet.sheets.dropped_rules += usize::from(rest.as_bytes().get(end) == Some(&b'{'));
+            return Err(failure());
+        };
+        let size = simple_selectors(list.slice(), self.context.parent_size);
+        let Some(parent) = self.context.parent.as_ref().map(RuleSelectors::list) else {
+            return Ok((RuleSelectors::Parsed(list), size));
+        };
+        if size > MAX_SIMPLE_SELECTORS {
+            self.sheet.sheets.truncated = true;
+            return Err(failure());
+        }
+        Ok((RuleSelectors::Parsed(list.replace_parent_selector(parent)), size))
+    }
+
     fn inner(&self) -> Context {
         Context { depth: self.context.depth + 1, ..self.context.clone() }
+    }
+
+    /// What surrounds the rules in the block of an at-rule, if it is one whose rules count.
+    fn surroundings(&mut self, prelude: Prelude) -> Result<Option<Context>, Failure> {
+        let mut inner = self.inner();
+        match prelude {
+            Prelude::Condition(condition) => inner.condition = condition,
+            Prelude::Layers(names) => {
+                let layers = &mut self.sheet.sheets.layers;
+                inner.layer = match names.as_slice() {
+                    [] => layers.unnamed(inner.layer),
+                    [name] => layers.named(inner.layer, name),
+                    _ => return Err(failure()),
+                };
+            }
+            Prelude::Scope(scope) => {
+                inner.scope = Some(scope);
+                inner.parent = None;
+                inner.in_rule = true;
+            }
+            _ => return Ok(None),
+        }
+        Ok(Some(inner))
     }
 
     fn condition(&mut self, test: Test, name: &str, text: &str) -> Prelude {
@@ -408,34 +497,19 @@ impl<'i> AtRuleParser<'i> for Body<'_, '_, '_> {
     }
 
     fn parse_block(&mut self, prelude: Prelude, start: &ParserState, input: &mut Parser<'i>) -> Result<(), Failure> {
-        let line = start.source_location().line + 1;
-        let mut inner = self.inner();
-        match prelude {
-            Prelude::Condition(condition) => inner.condition = condition,
-            Prelude::Layers(names) => {
-                let layers = &mut self.sheet.sheets.layers;
-                inner.layer = match names.as_slice() {
-                    [] => layers.unnamed(inner.layer),
-                    [name] => layers.named(inner.layer, name),
-                    _ => return Err(failure()),
-                };
-            }
-            Prelude::Scope(scope) => {
-                inner.scope = Some(scope);
-                inner.parent = None;
-                inner.in_rule = true;
-            }
-            Prelude::Kept { name, prelude } => {
-                let body = rest_of(input).to_owned();
-                self.keep(&name, &prelude, &body, line);
-                return Ok(());
-            }
-            _ => {
+        let line = self.line_of(start);
+        if let Prelude::Kept { name, prelude } = prelude {
+            let body = rest_of(input).to_owned();
+            self.keep(&name, &prelude, &body, line);
+            return Ok(());
+        }
+        match self.surroundings(prelude)? {
+            Some(inner) => self.nested(inner, line, input),
+            None => {
                 rest_of(input);
-                return Ok(());
+                Ok(())
             }
         }
-        self.nested(inner, line, input)
     }
 }
 
@@ -446,41 +520,13 @@ impl<'i> QualifiedRuleParser<'i> for Body<'_, '_, '_> {
     type Error = ();
 
     fn parse_prelude(&mut self, input: &mut Parser<'i>) -> Result<(RuleSelectors, usize), Failure> {
-        self.imports_allowed = false;
-        let start = input.state();
-        let rest = &self.text[start.position().byte_index()..];
+        let rest = &self.text[input.position().byte_index()..];
         if let Some(plain) = self.selectors_can_wait().then(|| plain(rest)).flatten() {
+            self.imports_allowed = false;
             rest_of(input);
             return Ok((plain.keep(), plain.size));
         }
-        if !is_flat(rest) {
-            let text = rest_of(input);
-            if text.len() > crate::selector::MAX_SELECTOR_BYTES || nests_too_deep(text) {
-                self.sheet.sheets.dropped_rules += 1;
-                return Err(failure());
-            }
-            input.reset(&start);
-        }
-        let relative = match (&self.context.parent, self.context.scope) {
-            (Some(_), _) => ParseRelative::ForNesting,
-            (None, Some(_)) => ParseRelative::ForScope,
-            (None, None) => ParseRelative::No,
-        };
-        let grammar = Grammar::new(self.namespaces);
-        let parsed = SelectorList::parse(&grammar, input, relative).map_err(|_| failure());
-        let Ok(list) = parsed else {
-            self.sheet.sheets.dropped_rules += 1;
-            return Err(failure());
-        };
-        let size = simple_selectors(list.slice(), self.context.parent_size);
-        let Some(parent) = self.context.parent.as_ref().map(RuleSelectors::list) else {
-            return Ok((RuleSelectors::Parsed(list), size));
-        };
-        if size > MAX_SIMPLE_SELECTORS {
-            self.sheet.sheets.truncated = true;
-            return Err(failure());
-        }
-        Ok((RuleSelectors::Parsed(list.replace_parent_selector(parent)), size))
+        self.selectors(rest, input)
     }
 
     fn parse_block(
@@ -489,7 +535,7 @@ impl<'i> QualifiedRuleParser<'i> for Body<'_, '_, '_> {
         start: &ParserState,
         input: &mut Parser<'i>,
     ) -> Result<(), Failure> {
-        let line = start.source_location().line + 1;
+        let line = self.line_of(start);
         let inner = Context { parent: Some(selectors), parent_size: size, in_rule: true, ..self.inner() };
         self.nested(inner, line, input)
     }
@@ -501,12 +547,12 @@ impl<'i> DeclarationParser<'i> for Body<'_, '_, '_> {
 
     fn parse_value(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>, start: &ParserState) -> Result<(), Failure> {
         let (value, important) = raw_value(&name, input)?;
+        let line = self.line_of(start);
         let sheets = &mut *self.sheet.sheets;
         if sheets.declarations.len() >= MAX_DECLARATIONS {
             sheets.truncated = true;
             return Ok(());
         }
-        let line = start.source_location().line + 1;
         sheets.declarations.push(self.sheet.interner.declaration(&name, value, important, line));
         Ok(())
     }

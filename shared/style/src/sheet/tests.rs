@@ -221,3 +221,99 @@ fn alternate_sheets_are_known_where_nothing_is_matched_and_never_apply() {
         assert_eq!(style.custom_property("--a"), Some("1"));
     }
 }
+
+/// All that sheets say, by rule.
+fn said(css: &str, with_outline: bool) -> String {
+    use super::parse::SheetParser;
+    use super::{ConditionId, Interner, LayerId, Origin, Sheets};
+    let document = Document::parse("<!doctype html>");
+    let mut interner = Interner::new(document.quirks_mode());
+    let mut sheets = Sheets::default();
+    sheets.infos.push(super::SheetInfo { href: None, base_url: "https://a.test/".into(), snapshot_index: None });
+    let mut parser = SheetParser {
+        sheets: &mut sheets,
+        interner: &mut interner,
+        imports: &|_, address| Some((address.into(), "i{order:1}".to_owned())),
+        origin: Origin::Author,
+        tree: document.root(),
+        owner_parent: None,
+        sheet: 0,
+        importers: Vec::new(),
+        filter: None,
+    };
+    if with_outline {
+        parser.parse(css, ConditionId::default(), LayerId::NONE);
+    } else {
+        parser.parse_whole(css, ConditionId::default(), LayerId::NONE);
+    }
+    let mut said = String::new();
+    for rule in &sheets.rules {
+        let declarations = &sheets.declarations[rule.declarations.start as usize..rule.declarations.end as usize];
+        let selectors: Vec<String> = rule.selectors.texts().collect();
+        let place = (rule.condition, rule.layer, rule.scope, rule.sheet, rule.line);
+        let written = declarations.iter().map(|one| (&one.name, &one.value, one.important, one.line, &one.effect));
+        said += &format!("{selectors:?} {place:?} {:?}\n", written.collect::<Vec<_>>());
+    }
+    let Sheets { conditions, at_rules, selectors, dropped_rules, truncated, .. } = &sheets;
+    said + &format!("{conditions:?} {at_rules:?} {selectors} {dropped_rules} {truncated}")
+}
+
+#[test]
+fn css_syntax_what_an_outline_says_is_what_the_parser_says() {
+    for css in [
+        "a{color:red}@import 'x';",
+        "@import 'x';@import url(y);a{color:red}",
+        "@namespace url(x);@namespace y url(z);a{color:red}y|b{color:red}",
+        "@layer a,b;@layer b{c{d:e;order:1}}@layer{c{order:2}}@layer a,b{c{order:3}}",
+        "@media print{@media (min-width:1px){a{order:1}}@font-face{font-family:x}b{order:2}}c{order:3}",
+        "@container x (width>1px){a{order:1}}@container !{b{order:2}}@supports (x:y){c{order:3}}",
+        "@media print{}a{\n&:hover{order:1}\norder:2}\n\nb{order:3}",
+        "@keyframes x{from{order:1}}\n@property --x{syntax:'*';inherits:true}",
+        "a{order:1};b{order:2}c,{order:3}d!{order:4}e{order:5}",
+        "a{order:1;;;color:red;bad;order:2}b{color:;order:3}c{order:4!important;order:5!x;order:6}",
+        "a{order:1/**/;order/**/:2;/**/order:3}",
+        "a{background:url(x y);order:1}b{--x:url(x y);order:2}",
+        "a{*zoom:1;_x:y;order:1}b{@apply x;order:2}c{$x:y;order:3}d{#x;order:4}e{1px:2;order:5}",
+        "a{--x:;--y: ;--z:{};--a:b!important}",
+        "@charset 'utf-8';a{order:1}",
+        "--> a{order:1}-->b{order:2}",
+        "@media{a{order:1}}@media ,{b{order:2}}",
+        "@scope (a) to (b){c{order:1}:scope{order:2}}",
+    ] {
+        assert_eq!(said(css, true), said(css, false), "{css}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #[test]
+    fn css_syntax_outlines_say_what_the_parser_says(
+        pieces in proptest::collection::vec(
+            prop::sample::select(vec![
+                "a", "b", ".c", "{", "}", "{", "}", ";", ":", "order", "color", "red", "1", " ", "\n", "\r\n", "!important",
+                "!", "(", ")", "[", "]", "'", "\"", "\\", "\\9 ", "/*", "*/", "url(", "URL(x)", "@media print", "@layer x",
+                "@font-face", "@import 'x'", "@supports (order:1)", "@x", "--", "--x", "-", "_", "*", "#", "&", ",", ">",
+                "<!--", "-->", "\u{e4}", "\0", "\\75 rl(", "order:1", "order:2;", "a{order:3}", "color:red", "{}", "|",
+            ]),
+            0..24,
+        )
+    ) {
+        let css = pieces.concat();
+        prop_assert_eq!(said(&css, true), said(&css, false), "{}", css);
+    }
+
+    #[test]
+    fn css_syntax_outlines_of_rules(
+        pieces in proptest::collection::vec(
+            prop::sample::select(vec![
+                "a{order:1}", ".b,c{color:red;order:2}", "d{", "}", "order:3", ";", " ", "\n", "/*x*/", "@media print{", "@layer x{",
+                "&:hover{order:4}", "e:hover{order:5}", "--x:y", "--z:{}", "order : 6 !important ;", "@y z;", "@font-face{a:b}",
+                "color:url(x)", "color:url( x )", "x\\9", "order:\\31", "f;", "*g:h", "i{}", "j(k;l)", "'m'", "order:", "#n", ",",
+            ]),
+            0..16,
+        )
+    ) {
+        let css = pieces.concat();
+        prop_assert_eq!(said(&css, true), said(&css, false), "{}", css);
+    }
+}

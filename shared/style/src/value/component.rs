@@ -160,8 +160,16 @@ fn widen(value: f32) -> f64 {
     if value.fract() == 0.0 && value.abs() < 1e7 {
         return f64::from(value);
     }
-    value.to_string().parse().unwrap_or(f64::from(value))
+    // With the fewest digits that mean the same.
+    let exact = f64::from(value);
+    let mut short = POWERS.iter().map(|power| (exact * power).round() / power);
+    #[expect(clippy::cast_possible_truncation, reason = "whether it is the same after that is the question")]
+    let short = short.find(|short| *short as f32 == value && (1e-3..1e7).contains(&exact.abs()));
+    short.unwrap_or_else(|| value.to_string().parse().unwrap_or(exact))
 }
+
+/// Of ten, as far as they are tried.
+const POWERS: [f64; 6] = [1e1, 1e2, 1e3, 1e4, 1e5, 1e6];
 
 /// Writes component values with the white space Chromium uses.
 pub fn serialize(components: &[Component]) -> String {
@@ -244,4 +252,21 @@ fn write_unit(out: &mut String, unit: &str) -> std::fmt::Result {
 /// The parts between top-level commas.
 pub fn split_commas(components: &[Component]) -> Vec<&[Component]> {
     components.split(|component| *component == Component::Comma).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_are_as_they_are_written(value: f32, digits in -9_999_999_i32..9_999_999, places in 0_i32..9) {
+            for value in [value, digits as f32 / 10_f32.powi(places)] {
+                if value.is_finite() {
+                    prop_assert_eq!(widen(value), value.to_string().parse::<f64>().unwrap());
+                }
+            }
+        }
+    }
 }

@@ -17,6 +17,9 @@ pub fn format_number(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 1e6 {
         return (value as i64).to_string();
     }
+    if let Some(text) = short_decimal(value) {
+        return text;
+    }
     let magnitude = value.abs().log10().floor();
     if !(-7.0..21.0).contains(&magnitude) {
         return format_scientific(value);
@@ -31,6 +34,32 @@ pub fn format_number(value: f64) -> String {
     if trimmed == "-0" { "0".into() } else { trimmed.to_owned() }
 }
 
+/// What has few digits, as most numbers do that somebody wrote: these need no search for the nearest.
+fn short_decimal(value: f64) -> Option<String> {
+    let scaled = [(1, 1e1), (2, 1e2), (3, 1e3), (4, 1e4)].into_iter().find_map(|(digits, power): (usize, f64)| {
+        let scaled = (value * power).round();
+        (scaled.abs() < 1e6 && scaled / power == value).then_some((scaled, digits))
+    });
+    let (scaled, digits) = scaled?;
+    let mut rest = scaled.abs() as u32;
+    let mut text = String::with_capacity(8);
+    // From the last digit.
+    for place in 0.. {
+        if place == digits {
+            text.push('.');
+        }
+        if rest == 0 && place > digits {
+            break;
+        }
+        text.push(char::from(b'0' + (rest % 10) as u8));
+        rest /= 10;
+    }
+    if value < 0.0 {
+        text.push('-');
+    }
+    Some(text.chars().rev().collect())
+}
+
 /// `1.23457e+06`
 fn format_scientific(value: f64) -> String {
     let text = format!("{value:.5e}");
@@ -42,7 +71,8 @@ fn format_scientific(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::format_number;
+    use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn six_significant_digits() {
@@ -58,8 +88,25 @@ mod tests {
             (33_554_400.0, "3.35544e+07"),
             (0.000_123_456_7, "0.000123457"),
             (100.0, "100"),
+            (0.05, "0.05"),
+            (-0.0625, "-0.0625"),
+            (12_345.6, "12345.6"),
+            (123_456.7, "123457"),
         ] {
             assert_eq!(format_number(value), text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn few_digits_are_those_of_many(digits in -9_999_999_i32..9_999_999, places in 0_i32..7) {
+            let value = f64::from(digits) / 10_f64.powi(places);
+            if let Some(text) = short_decimal(value).filter(|_| value.fract() != 0.0) {
+                let magnitude = value.abs().log10().floor();
+                let decimals = (5.0 - magnitude).clamp(0.0, 12.0) as usize;
+                let long = format!("{value:.decimals$}");
+                prop_assert_eq!(text, long.trim_end_matches('0'));
+            }
         }
     }
 }

@@ -98,8 +98,42 @@ impl Grammar {
 
     /// Whether the whole value fits.
     pub(crate) fn matches(&self, value: &[Component]) -> bool {
+        if let [component] = value {
+            return self.matches_one(component);
+        }
         let matcher = Matcher { value, steps: Cell::new(MAX_STEPS) };
         matcher.ends(self, 0).contains(&value.len())
+    }
+
+    /// Whether one component fits all by itself, as most values are.
+    fn matches_one(&self, component: &Component) -> bool {
+        match self {
+            Self::Keyword(word) => component.is_ident(word),
+            Self::Type { of, positive } => of.matches(component, *positive),
+            Self::Comma => *component == Component::Comma,
+            Self::Slash => *component == Component::Slash,
+            Self::One(list) | Self::Some(list) => list.iter().any(|item| item.matches_one(component)),
+            Self::Sequence(list) | Self::All(list) => {
+                let fits = |at: usize| {
+                    let others = || list.iter().enumerate().filter(|(other, _)| *other != at);
+                    others().all(|(_, other)| other.matches_none()) && list[at].matches_one(component)
+                };
+                (0..list.len()).any(fits)
+            }
+            Self::Repeat { of, least, most, .. } => {
+                *most > 0 && (*least <= 1 || of.matches_none()) && of.matches_one(component)
+            }
+        }
+    }
+
+    /// Whether it may be left out.
+    fn matches_none(&self) -> bool {
+        match self {
+            Self::Keyword(_) | Self::Type { .. } | Self::Comma | Self::Slash => false,
+            Self::One(list) | Self::Some(list) => list.iter().any(Self::matches_none),
+            Self::Sequence(list) | Self::All(list) => list.iter().all(Self::matches_none),
+            Self::Repeat { of, least, .. } => *least == 0 || of.matches_none(),
+        }
     }
 
     /// How many components from the start fit, at most.
@@ -361,6 +395,59 @@ impl Matcher<'_> {
 mod tests {
     use super::*;
     use crate::value::parse_components;
+
+    #[test]
+    fn one_component_fits_as_it_fits_among_many() {
+        let texts = [
+            "auto",
+            "none",
+            "0",
+            "1",
+            "-1",
+            "1px",
+            "-1px",
+            "10%",
+            "red",
+            "#fff",
+            "'x'",
+            "url(x)",
+            ",",
+            "/",
+            "1s",
+            "1fr",
+            "inset",
+            "left",
+            "center",
+            "span",
+            "block",
+            "first",
+            "a",
+            "calc(1px + 1%)",
+            "rgb(0, 0, 0)",
+            "[a]",
+            "scale(2)",
+            "linear-gradient(red, blue)",
+            "subgrid",
+            "content-box",
+            "1deg",
+            "1.5",
+            "2",
+        ];
+        let own = ["a? b?", "a* 1px", "[a? 1px?]+", "[a|b?] c?", "a{2}", "a#", "a?&&b?", "a?||1px", "a{0,3} 1px{0}"];
+        let own = own.iter().map(|syntax| Grammar::parse(syntax).unwrap_or_else(|| panic!("{syntax}")));
+        let all: Vec<Grammar> = own
+            .chain(RULES.iter().map(|(rule, _)| named(rule).unwrap()))
+            .chain(crate::property::Longhand::ALL.iter().map(|longhand| Grammar::parse(longhand.syntax()).unwrap()))
+            .collect();
+        for text in texts {
+            let value = parse_components(text).unwrap();
+            for grammar in &all {
+                let matcher = Matcher { value: &value, steps: Cell::new(MAX_STEPS) };
+                let fits = matcher.ends(grammar, 0).contains(&1);
+                assert_eq!(grammar.matches(&value), fits, "{text}: {grammar:?}");
+            }
+        }
+    }
 
     #[test]
     fn values_4_section_2_value_definition_syntax() {

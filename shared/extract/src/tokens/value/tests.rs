@@ -4,7 +4,7 @@ use limner_style::property::{Value, expand};
 /// The values of one kind in a declaration, each once.
 fn keys(kind: TokenKind, name: &str, value: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for declared in expand(name, value).unwrap_or_default() {
+    for declared in expand(name, value).unwrap_or_default().iter() {
         let Value::Components(components) = &declared.value else { continue };
         for value in values(declared.longhand, components).into_iter().filter(|value| value.kind == kind) {
             if !found.contains(&value.key) {

@@ -1,0 +1,476 @@
+//! What the text of a sheet is made of, found without a parser: style rules and their declarations, and what has to be
+//! parsed to be understood. Most of a sheet is plain, and whoever asks for the values of a few properties needs little of
+//! it.
+//!
+//! Read rule by rule, an outline says what the parser would have said of the text. A text that is not plain enough to be
+//! sure of that (unbalanced brackets, broken strings) has none.
+
+use super::filter::Filter;
+use super::scan::{Scan, Unsure};
+use super::{MAX_DECLARATIONS, MAX_RULES};
+use std::ops::Range;
+
+/// Deepest nesting that is looked into.
+const MAX_DEPTH: usize = 32;
+
+/// A piece of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    pub(super) fn of(self, text: &str) -> &str {
+        &text[self.start as usize..self.end as usize]
+    }
+
+    /// The text from there on.
+    pub(super) fn onwards(self, text: &str) -> &str {
+        &text[self.start as usize..]
+    }
+}
+
+/// A part of a sheet, or of a block of rules in it. Lines are from 1.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Item {
+    Rule(PlainRule),
+    /// An at-rule with a block of rules, which follow up to its `Close`.
+    Open {
+        name: Span,
+        prelude: Span,
+        line: u32,
+    },
+    Close,
+    /// A rule as it is written.
+    Written {
+        text: Span,
+        line: u32,
+    },
+}
+
+/// A style rule with nothing but declarations in its block.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct PlainRule {
+    pub(super) selectors: Span,
+    /// Of those of the outline.
+    pub(super) declarations: Range<u32>,
+    pub(super) line: u32,
+    /// Whether one of the filter's words is in its selectors.
+    pub(super) is_marked: bool,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct PlainDeclaration {
+    pub(super) name: Span,
+    /// Without `!important`.
+    pub(super) value: Span,
+    pub(super) is_important: bool,
+    pub(super) line: u32,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Outline {
+    pub(super) items: Vec<Item>,
+    pub(super) declarations: Vec<PlainDeclaration>,
+}
+
+impl Outline {
+    /// The outline of a plain text; of what the filter asks for, if there is one.
+    pub(super) fn of(text: &str, filter: Option<&Filter<'_>>) -> Option<Self> {
+        if u32::try_from(text.len()).is_err() || has_strange_lines(text.as_bytes()) {
+            return None;
+        }
+        let mut outliner =
+            Outliner { scan: Scan::new(text), filter, outline: Self::default(), counted: 0, line: 1, is_first: true };
+        outliner.rule_list(0, filter.is_none()).ok()?;
+        Some(outliner.outline)
+    }
+}
+
+/// Whether anything but a line feed, alone or after a carriage return, ends a line.
+fn has_strange_lines(bytes: &[u8]) -> bool {
+    let is_strange = |at: usize| bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
+    bytes.contains(&b'\x0c') || (bytes.contains(&b'\r') && (0..bytes.len()).any(is_strange))
+}
+
+/// How many lines end there. Sums of bytes are what processors add many of at once.
+fn lines(bytes: &[u8]) -> u32 {
+    let in_chunk = |chunk: &[u8]| chunk.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>();
+    bytes.chunks(usize::from(u8::MAX)).map(|chunk| u32::from(in_chunk(chunk))).sum()
+}
+
+/// The block of a style rule.
+enum Block {
+    Plain,
+    /// With rules in it, or something strange; whether any of it concerns the filter.
+    Odd(bool),
+}
+
+struct Outliner<'f, 't> {
+    scan: Scan<'t>,
+    filter: Option<&'f Filter<'f>>,
+    outline: Outline,
+    /// Up to where lines are counted, and which one that is.
+    counted: usize,
+    line: u32,
+    /// Whether no style rule has been there.
+    is_first: bool,
+}
+
+impl Outliner<'_, '_> {
+    /// The line of a place at or after the last one that was asked for.
+    fn line_of(&mut self, at: usize) -> u32 {
+        self.line += lines(&self.scan.text.as_bytes()[self.counted..at]);
+        self.counted = at;
+        self.line
+    }
+
+    fn is_marked(&self, prelude: Range<usize>) -> bool {
+        let prelude = &self.scan.text[prelude];
+        self.filter.is_none_or(|filter| filter.is_marked(prelude) || prelude.contains('\\'))
+    }
+
+    fn push(&mut self, item: Item) -> Result<(), Unsure> {
+        /// A rule and the one it may be in, each with its end.
+        const MOST: usize = 4 * MAX_RULES;
+        let has_room = self.outline.items.len() < MOST && self.outline.declarations.len() <= MAX_DECLARATIONS;
+        self.outline.items.push(item);
+        if has_room { Ok(()) } else { Err(Unsure) }
+    }
+
+    /// The rules of a sheet, or of the block of a rule with a condition, up to its end.
+    fn rule_list(&mut self, depth: usize, keeps_all: bool) -> Result<(), Unsure> {
+        loop {
+            self.scan.skip_space()?;
+            match self.scan.peek() {
+                None if depth == 0 => return Ok(()),
+                Some(b'}') if depth > 0 => {
+                    self.scan.at += 1;
+                    return Ok(());
+                }
+                None | Some(b'}' | b'<') => return Err(Unsure),
+                Some(b'@') => self.at_rule(depth, keeps_all)?,
+                Some(_) => self.style_rule(keeps_all)?,
+            }
+        }
+    }
+
+    fn at_rule(&mut self, depth: usize, keeps_all: bool) -> Result<(), Unsure> {
+        let start = self.scan.at;
+        let line = self.line_of(start);
+        self.scan.at += 1;
+        let name = start + 1..start + 1 + self.scan.name().len();
+        let ends_there = self.scan.peek().is_some_and(|byte| byte != b'\\' && byte.is_ascii());
+        let is_list = ends_there && holds_rules(&self.scan.text[name.clone()]) && depth < MAX_DEPTH;
+        let end = self.scan.up_to_block(true)?;
+        if end == b'{' && is_list {
+            let prelude = name.end..self.scan.at - 1;
+            let keeps_all = keeps_all || self.is_marked(prelude.clone());
+            self.push(Item::Open { name: span(name), prelude: span(prelude), line })?;
+            self.rule_list(depth + 1, keeps_all)?;
+            return self.push(Item::Close);
+        }
+        if end == b'{' {
+            self.scan.block()?;
+        }
+        self.push(Item::Written { text: span(start..self.scan.at), line })
+    }
+
+    fn style_rule(&mut self, keeps_all: bool) -> Result<(), Unsure> {
+        let start = self.scan.at;
+        let line = self.line_of(start);
+        self.scan.up_to_block(false)?;
+        let (prelude, inside) = (start..self.scan.at - 1, self.scan.at);
+        let is_marked = self.is_marked(prelude.clone());
+        // After the first rule of a sheet nothing is imported any more.
+        let is_first = std::mem::take(&mut self.is_first);
+        let keeps_all = keeps_all || is_marked;
+        let first = self.outline.declarations.len();
+        let mut block = self.block(keeps_all)?;
+        if self.scan.text[prelude.clone()].starts_with("--") {
+            // The end of a comment, or what a custom property starts with.
+            block = Block::Odd(true);
+            self.scan.at = inside;
+            self.scan.block()?;
+        }
+        match block {
+            Block::Plain => {
+                let declarations = index(first)..index(self.outline.declarations.len());
+                if declarations.is_empty() && !keeps_all && !is_first {
+                    return Ok(());
+                }
+                self.push(Item::Rule(PlainRule { selectors: span(prelude), declarations, line, is_marked }))
+            }
+            Block::Odd(says_something) => {
+                self.outline.declarations.truncate(first);
+                if !says_something && !keeps_all && !is_first {
+                    return Ok(());
+                }
+                self.push(Item::Written { text: span(start..self.scan.at), line })
+            }
+        }
+    }
+
+    /// The block of a style rule, up to its end.
+    fn block(&mut self, keeps_all: bool) -> Result<Block, Unsure> {
+        let inside = self.scan.at;
+        loop {
+            self.scan.skip_space()?;
+            let is_plain = match self.scan.peek().ok_or(Unsure)? {
+                b'}' => {
+                    self.scan.at += 1;
+                    return Ok(Block::Plain);
+                }
+                b';' => {
+                    self.scan.at += 1;
+                    true
+                }
+                b'@' => false,
+                byte if byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_') => self.declaration(keeps_all)?,
+                byte => byte.is_ascii() && byte != b'\\' && self.statement()?,
+            };
+            if !is_plain {
+                self.scan.at = inside;
+                return self.rest_of_block().map(Block::Odd);
+            }
+        }
+    }
+
+    /// Passes what is no declaration; whether it is no rule either, so that it says nothing.
+    fn statement(&mut self) -> Result<bool, Unsure> {
+        loop {
+            match self.scan.peek().ok_or(Unsure)? {
+                b';' | b'}' => return Ok(true),
+                b'{' => return Ok(false),
+                _ => self.scan.component()?,
+            }
+        }
+    }
+
+    /// Passes a declaration, or what starts like one; whether the parser would say the same of it.
+    fn declaration(&mut self, keeps_all: bool) -> Result<bool, Unsure> {
+        let start = self.scan.at;
+        let name = self.scan.name();
+        let name_end = self.scan.at;
+        self.scan.pass(|byte| byte.is_ascii_whitespace());
+        if self.scan.peek() != Some(b':') {
+            // A name may go on with an escape, or a comment follow it.
+            let may_be = self.scan.peek().is_none_or(|byte| !byte.is_ascii() || matches!(byte, b'\\' | b'/'));
+            return Ok(!may_be && self.statement()?);
+        }
+        self.scan.at += 1;
+        let value_start = self.scan.at;
+        self.scan.odd = false;
+        if !self.statement()? {
+            return Ok(false);
+        }
+        if !keeps_all && !self.filter.is_some_and(|filter| filter.concerns(name)) {
+            return Ok(true);
+        }
+        if self.scan.odd || !starts_name(name.as_bytes()) {
+            return Ok(false);
+        }
+        let Some(value) = value(&self.scan.text[value_start..self.scan.at]) else { return Ok(false) };
+        if value.text.is_empty() && !name.starts_with("--") {
+            return Ok(true);
+        }
+        let value_start = value_start + value.at;
+        let line = self.line_of(start);
+        self.outline.declarations.push(PlainDeclaration {
+            name: span(start..name_end),
+            value: span(value_start..value_start + value.text.len()),
+            is_important: value.is_important,
+            line,
+        });
+        Ok(true)
+    }
+
+    /// Passes a block, whatever is in it, up to its end; whether what may be a declaration in it, or in a block inside,
+    /// concerns the filter.
+    fn rest_of_block(&mut self) -> Result<bool, Unsure> {
+        let (mut says_something, mut depth, mut at_start) = (false, 1_usize, true);
+        loop {
+            self.scan.skip_space()?;
+            let byte = self.scan.peek().ok_or(Unsure)?;
+            match byte {
+                b'{' | b';' | b'}' => {
+                    self.scan.at += 1;
+                    at_start = true;
+                    depth = if byte == b'{' { depth + 1 } else { depth - usize::from(byte == b'}') };
+                    if depth == 0 {
+                        return Ok(says_something);
+                    }
+                }
+                _ if at_start => {
+                    at_start = false;
+                    let name = self.scan.name();
+                    let goes_on = self.scan.peek().is_some_and(|byte| byte == b'\\' || !byte.is_ascii());
+                    let concerns = !name.is_empty() && self.filter.is_none_or(|filter| filter.concerns(name));
+                    says_something |= goes_on || concerns;
+                }
+                _ => self.scan.component()?,
+            }
+        }
+    }
+}
+
+/// The value of a declaration.
+#[derive(Debug, PartialEq, Eq)]
+struct PlainValue<'t> {
+    /// Where it starts.
+    at: usize,
+    text: &'t str,
+    is_important: bool,
+}
+
+/// The value in what stands between a colon and the end of a declaration, if that is certain.
+fn value(written: &str) -> Option<PlainValue<'_>> {
+    let at = written.len() - written.trim_ascii_start().len();
+    let (text, is_important) = match written.rfind('!') {
+        None => (written, false),
+        Some(mark) if written[mark + 1..].trim_ascii().eq_ignore_ascii_case("important") => (&written[..mark], true),
+        Some(_) => return None,
+    };
+    let untrimmed = text.get(at..).unwrap_or_default();
+    let text = untrimmed.trim_ascii_end();
+    // White space may be part of an escape.
+    let has_escape = text.contains('\\') && text.len() < untrimmed.len();
+    let has_more = is_important && text.contains('!');
+    (!has_escape && !has_more).then_some(PlainValue { at, text, is_important })
+}
+
+/// Whether a name may start that way: a dash before a digit starts a number.
+fn starts_name(name: &[u8]) -> bool {
+    let rest = name.strip_prefix(b"-").unwrap_or(name);
+    rest.first().is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_'))
+}
+
+/// Whether the block of an at-rule holds rules, each of which may be read by itself.
+pub(super) fn holds_rules(name: &str) -> bool {
+    ["media", "supports", "layer", "container"].iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+fn index(at: usize) -> u32 {
+    // Texts whose places do not fit have no outline.
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+fn span(range: Range<usize>) -> Span {
+    Span { start: index(range.start), end: index(range.end) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Words;
+    use crate::property::Longhand;
+
+    /// The outline in short: `selectors{name:value;}`, `@name prelude{`, `}`, and `«text»` for what has to be parsed; each
+    /// rule with its line.
+    fn written(text: &str, filter: Option<&Filter<'_>>) -> Option<String> {
+        let outline = Outline::of(text, filter)?;
+        let declaration = |declaration: &PlainDeclaration| {
+            let PlainDeclaration { name, value, is_important, line } = declaration;
+            let mark = if *is_important { "!" } else { "" };
+            format!("{}:{}{mark}@{line};", name.of(text), value.of(text))
+        };
+        let item = |item: &Item| match item {
+            Item::Rule(PlainRule { selectors, declarations, line, is_marked: _ }) => {
+                let own = &outline.declarations[declarations.start as usize..declarations.end as usize];
+                format!("{line} {}{{{}}}", selectors.of(text), own.iter().map(declaration).collect::<String>())
+            }
+            Item::Open { name, prelude, line } => format!("{line} @{}{}{{", name.of(text), prelude.of(text)),
+            Item::Close => "}".to_owned(),
+            Item::Written { text: span, line } => format!("{line} «{}»", span.of(text)),
+        };
+        Some(outline.items.iter().map(item).collect::<Vec<_>>().join(" "))
+    }
+
+    fn of_some(text: &str) -> Option<String> {
+        written(text, Some(&Filter::new(&[Longhand::FontFamily, Longhand::Display])))
+    }
+
+    #[test]
+    fn rules_that_say_nothing_are_left_out() {
+        for (text, left) in [
+            ("a{}b{color:red}c{font-family:x}", "1 a{} 1 c{font-family:x@1;}"),
+            ("a{}\nb{\ncolor:red}\nc{FONT:x}", "1 a{} 4 c{FONT:x@4;}"),
+            ("a{}b{color:red;all:unset}c{--x:1}d{x:var(--x)}", "1 a{} 1 b{all:unset@1;} 1 c{--x:1@1;}"),
+            ("a{margin:0;font:x;\n-x-y:\n1px;\n display : y }", "1 a{font:x@1;display:y@4;}"),
+            ("a{}@media print{b{color:red}}c{margin:0}", "1 a{} 1 @media print{ }"),
+            ("a{}b{*display:none;color:red}c{d;font:x;e(f;g)}", "1 a{} 1 c{font:x@1;}"),
+            ("a{}b:not([x='{']){color:red}/*display*/", "1 a{}"),
+            ("a{}b{x:1px url(};) y;color:red}d{font:x}", "1 a{} 1 d{font:x@1;}"),
+            ("a{}b{content:'}display:none'}c{background:url(x;}display:)}", "1 a{}"),
+        ] {
+            assert_eq!(of_some(text).as_deref(), Some(left), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_plain_has_to_be_parsed() {
+        for (text, left) in [
+            ("a{}b{--x:{c:d;e{f:g;}};h:i}", "1 a{} 1 «b{--x:{c:d;e{f:g;}};h:i}»"),
+            ("a{}\nb{c:d;&:hover{color:red;font:x}e:f}", "1 a{} 2 «b{c:d;&:hover{color:red;font:x}e:f}»"),
+            ("a{}b{c:hover{display:none}}d{e:hover{f:g}}", "1 a{} 1 «b{c:hover{display:none}}»"),
+            ("a{}b{@media print{all:unset}}c{@x y;}", "1 a{} 1 «b{@media print{all:unset}}»"),
+            ("a{}c{\\64isplay:none}d{displa\\79:none}", "1 a{} 1 «c{\\64isplay:none}» 1 «d{displa\\79:none}»"),
+            ("a{}b{font:x/**/}c{font:url(x y)}d{-1font:x}", "1 a{} 1 «b{font:x/**/}» 1 «c{font:url(x y)}»"),
+            ("a{}b{font:x!y}c{font:'!'}d{font:x\\9 }", "1 a{} 1 «b{font:x!y}» 1 «c{font:'!'}» 1 «d{font:x\\9 }»"),
+            ("@font-face{font-family:x}\n@import 'x';", "1 «@font-face{font-family:x}» 2 «@import 'x';»"),
+            ("--> a{}--x:hover{color:red}", "1 «--> a{}» 1 «--x:hover{color:red}»"),
+            ("@media_x{a{}}@m\\65 dia print{a{}}", "1 «@media_x{a{}}» 1 «@m\\65 dia print{a{}}»"),
+        ] {
+            assert_eq!(of_some(text).as_deref(), Some(left), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_mark_keeps_a_rule() {
+        let marks = Words::new(&["dark"]);
+        let filter = Filter::of_declarations(&[Longhand::Color], &marks);
+        let text = "a{}.Dark b{x:y}@media (z:dark){c{x:y}}d{x:y}";
+        let left = "1 a{} 1 .Dark b{x:y@1;} 1 @media (z:dark){ 1 c{x:y@1;} }";
+        assert_eq!(written(text, Some(&filter)).as_deref(), Some(left));
+        let is_marked = |item: &Item| matches!(item, Item::Rule(PlainRule { is_marked: true, .. }));
+        assert_eq!(Outline::of(text, Some(&filter)).unwrap().items.iter().filter(|item| is_marked(item)).count(), 1);
+    }
+
+    #[test]
+    fn without_a_filter_all_is_kept() {
+        for (text, left) in [
+            ("a{}b{color:red ! IMPORTANT;--x:;--y: !important;e:;f}", "1 a{} 1 b{color:red!@1;--x:@1;--y:!@1;}"),
+            ("@LAYER x{@layer{a{b:c}}}", "1 @LAYER x{ 1 @layer{ 1 a{b:c@1;} } }"),
+            ("a{b:c};d{e:f}", "1 a{b:c@1;} 1 ;d{e:f@1;}"),
+            ("a{\r\nb:c\r\n}\r\nd{e:f}", "1 a{b:c@2;} 4 d{e:f@4;}"),
+        ] {
+            assert_eq!(written(text, None).as_deref(), Some(left), "{text}");
+        }
+    }
+
+    #[test]
+    fn texts_without_outline() {
+        for text in [
+            "a{}b{color:red",
+            "a{}b{color:red}}c{}",
+            "a{}b{x:'\n'}c{}",
+            "a{}b{x:(}c{}",
+            "a{}b{x:)}c{}",
+            "<!-- a{}b{color:red} -->",
+            "a{}b{}/*",
+            "a{b:c}\rd{}",
+            "a{b:c\x0c}",
+            "a{b:\\75 rl(})}",
+            "a{b:#url(')')}",
+        ] {
+            assert_eq!(of_some(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn long_texts_have_their_lines_counted() {
+        assert_eq!(lines("\n".repeat(1_000).as_bytes()), 1_000);
+        assert_eq!(lines(b""), 0);
+    }
+}
