@@ -128,7 +128,11 @@ impl Outliner<'_, '_> {
 
     fn is_marked(&self, prelude: Range<usize>) -> bool {
         let prelude = &self.scan.text[prelude];
-        self.filter.is_none_or(|filter| filter.is_marked(prelude) || prelude.contains('\\'))
+        // Escapes by number may hide a word.
+        let hides = || {
+            prelude.match_indices('\\').any(|(at, _)| prelude[at + 1..].starts_with(|c: char| c.is_ascii_hexdigit()))
+        };
+        self.filter.is_none_or(|filter| filter.is_marked(prelude) || hides())
     }
 
     fn push(&mut self, item: Item) -> Result<(), Unsure> {
@@ -188,7 +192,7 @@ impl Outliner<'_, '_> {
         let keeps_all = keeps_all || is_marked;
         let first = self.outline.declarations.len();
         let mut block = self.block(keeps_all)?;
-        if self.scan.text[prelude.clone()].starts_with("--") {
+        if ["--", "-\\", "\\"].iter().any(|start| self.scan.text[prelude.clone()].starts_with(start)) {
             // The end of a comment, or what a custom property starts with.
             block = Block::Odd(true);
             self.scan.at = inside;

@@ -17,6 +17,7 @@ pub(crate) enum RuleSelectors {
 pub(crate) struct Written {
     text: Box<str>,
     selectors: usize,
+    is_flat: bool,
     parsed: OnceLock<SelectorList<Selectors>>,
 }
 
@@ -43,14 +44,17 @@ impl RuleSelectors {
     /// As the object model serialises them (CSSOM 1 §5.2).
     pub(crate) fn texts(&self) -> Box<dyn Iterator<Item = String> + '_> {
         match self {
-            Self::Parsed(list) => Box::new(list.slice().iter().map(ToCss::to_css_string)),
-            Self::Written(written) => Box::new(written.text.split(',').map(serialized)),
+            Self::Written(written) if written.is_flat => Box::new(written.text.split(',').map(serialized)),
+            _ => Box::new(self.slice().iter().map(ToCss::to_css_string)),
         }
     }
 
     /// All classes that the selectors ask for, where these are the only marks in them that could tell a scope.
     pub(crate) fn classes_alone(&self) -> Option<impl Iterator<Item = &str>> {
         let Self::Written(written) = self else { return None };
+        if !written.is_flat {
+            return None;
+        }
         // No strings and no numbers are in it: a dot starts a class.
         Some(written.text.split('.').skip(1).map(|rest| &rest[..name_end(rest.as_bytes(), 0)]))
     }
@@ -98,6 +102,8 @@ pub(super) struct Plain<'t> {
     selectors: usize,
     /// Simple selectors and combinators.
     pub(super) size: usize,
+    /// Whether there are no brackets and no escapes in them.
+    is_flat: bool,
 }
 
 impl Plain<'_> {
@@ -105,18 +111,19 @@ impl Plain<'_> {
         RuleSelectors::Written(Arc::new(Written {
             text: self.text.trim_ascii_end().into(),
             selectors: self.selectors,
+            is_flat: self.is_flat,
             parsed: OnceLock::new(),
         }))
     }
 }
 
-/// The selectors before a block, if they are made of nothing but names, classes, ids, combinators and the commonest
-/// pseudo-classes, so that they are valid whatever they stand in.
+/// The selectors before a block, if they are made of nothing but names, classes, ids, attributes, combinators and the
+/// commonest pseudo-classes, so that they are valid whatever they stand in.
 pub(super) fn plain(text: &str) -> Option<Plain<'_>> {
-    let mut scan = Scan { bytes: text.as_bytes(), at: 0, selectors: 1, size: 0 };
+    let mut scan = Scan { bytes: text.as_bytes(), at: 0, selectors: 1, size: 0, is_flat: true };
     scan.list()?;
-    let (selectors, size) = (scan.selectors, scan.size);
-    Some(Plain { text: text.get(..scan.at)?, selectors, size })
+    let Scan { selectors, size, is_flat, .. } = scan;
+    Some(Plain { text: text.get(..scan.at)?, selectors, size, is_flat })
 }
 
 /// Pseudo-classes, and pseudo-elements that need one colon, that are looked for.
@@ -146,6 +153,7 @@ struct Scan<'t> {
     at: usize,
     selectors: usize,
     size: usize,
+    is_flat: bool,
 }
 
 impl Scan<'_> {
@@ -166,7 +174,7 @@ impl Scan<'_> {
     fn list(&mut self) -> Option<()> {
         self.space();
         loop {
-            let ends = self.compound()?;
+            let ends = self.compound(false)?;
             let has_space = self.space();
             match self.peek()? {
                 b'{' => return (self.at <= MAX_SELECTOR_BYTES).then_some(()),
@@ -189,8 +197,67 @@ impl Scan<'_> {
         }
     }
 
+    /// Where a name ends that starts there.
+    fn name_end(&mut self, start: usize) -> usize {
+        let mut end = name_end(self.bytes, start);
+        // What escapes punctuation is written again as it is.
+        while end > start && self.bytes.get(end) == Some(&b'\\') && self.bytes.get(end + 1).is_some_and(is_escaped) {
+            self.is_flat = false;
+            end += 2 + self.bytes[end + 2..].iter().take_while(|byte| goes_on(**byte)).count();
+        }
+        end
+    }
+
+    /// `[name]`, `[name="value"]`
+    fn attribute(&mut self) -> Option<()> {
+        self.is_flat = false;
+        let name = self.at + 1;
+        self.at = name_end(self.bytes, name);
+        if self.at == name {
+            return None;
+        }
+        if self.peek()? != b']' {
+            self.at += usize::from(matches!(self.peek()?, b'~' | b'|' | b'^' | b'$' | b'*'));
+            if self.peek()? != b'=' {
+                return None;
+            }
+            let value = self.at + 1;
+            self.at = match *self.bytes.get(value)? {
+                quote @ (b'"' | b'\'') => {
+                    let is_plain =
+                        |byte: &&u8| !matches!(**byte, b'\\' | b'\n' | b'\r' | b'\x0c' | 0) && **byte != quote;
+                    let end = value + 1 + self.bytes[value + 1..].iter().take_while(is_plain).count();
+                    if *self.bytes.get(end)? != quote {
+                        return None;
+                    }
+                    end + 1
+                }
+                _ => name_end(self.bytes, value),
+            };
+            if self.at == value {
+                return None;
+            }
+        }
+        let is_closed = self.peek()? == b']';
+        self.at += 1;
+        is_closed.then_some(())
+    }
+
+    /// The selector in the brackets of `:not()`.
+    fn negation(&mut self) -> Option<()> {
+        self.is_flat = false;
+        self.at += 1;
+        self.size += 1;
+        let ends = self.compound(true)?;
+        if ends || self.peek()? != b')' {
+            return None;
+        }
+        self.at += 1;
+        Some(())
+    }
+
     /// One compound selector; whether nothing but a comma may follow.
-    fn compound(&mut self) -> Option<bool> {
+    fn compound(&mut self, is_negated: bool) -> Option<bool> {
         let start = self.at;
         if self.peek() == Some(b'*') {
             self.at += 1;
@@ -199,17 +266,22 @@ impl Scan<'_> {
                 return None;
             }
         } else {
-            self.at = name_end(self.bytes, self.at);
+            self.at = self.name_end(self.at);
         }
         self.size += usize::from(self.at > start);
         loop {
             match self.peek()? {
                 b'.' | b'#' => {
                     let name = self.at + 1;
-                    self.at = name_end(self.bytes, name);
+                    self.at = self.name_end(name);
                     if self.at == name {
                         return None;
                     }
+                }
+                b'[' => self.attribute()?,
+                b':' if !is_negated && self.bytes[self.at..].starts_with(b":not(") => {
+                    self.at += 4;
+                    self.negation()?;
                 }
                 b':' => {
                     if self.pseudo()? {
@@ -242,8 +314,16 @@ fn name_end(bytes: &[u8], start: usize) -> usize {
     if !bytes.get(first).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_') {
         return start;
     }
-    let goes_on = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'-' | b'_');
-    first + bytes[first..].iter().take_while(goes_on).count()
+    first + bytes[first..].iter().take_while(|byte| goes_on(**byte)).count()
+}
+
+fn goes_on(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
+}
+
+/// Whether it stands for itself after a backslash, and must.
+fn is_escaped(byte: &u8) -> bool {
+    byte.is_ascii_punctuation() && !goes_on(*byte)
 }
 
 #[cfg(test)]
@@ -261,6 +341,10 @@ mod tests {
             (":root{", 1),
             ("a  .b:focus-visible{", 1),
             (".a:first-child:last-child{", 1),
+            ("input[type=button],a[href^='x, y']{", 2),
+            ("[data-a]:not(.b):hover{", 1),
+            (".a:not([b|=c]) > d:not(:disabled)::after{", 1),
+            (".md\\:w-1\\/2:hover>.a\\,b{", 1),
         ] {
             assert_eq!(plain(text).map(|plain| plain.selectors), Some(selectors), "{text}");
         }
@@ -283,13 +367,28 @@ mod tests {
             "a|b{",
             "*|*{",
             "a:is(b){",
-            "[a]{",
+            "[a i]{",
+            "[a=]{",
+            "[a=1]{",
+            "[ a]{",
+            "[a='b]{",
+            "[a='\\62']{",
+            "[a|b]{",
+            "[a=b{",
+            "a:not(){",
+            "a:not(b c){",
+            "a:not(b,c){",
+            "a:not(:not(b)){",
+            "a:not(::before){",
+            "a:not(b::before){",
+            "a:not(b{",
+            ".\\31 0{",
+            ".a\\{",
             "&{",
             "a::hover{",
             "a:before b{",
             "a::after:hover{",
             "a:before>b{",
-            ".a\\:b{",
             ".é{",
             "a/**/b{",
             "a:HOVER{",
@@ -311,6 +410,7 @@ mod tests {
         let list = plain("ul.a.b-c > .d:hover,#e,.f{").unwrap().keep();
         assert_eq!(list.classes_alone().unwrap().collect::<Vec<_>>(), ["a", "b-c", "d", "f"]);
         assert!(RuleSelectors::Parsed(parse(".a")).classes_alone().is_none());
+        assert!(plain("[a='.b']{").unwrap().keep().classes_alone().is_none());
     }
 
     #[test]
@@ -325,7 +425,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_plain_is_valid(text in "([abA*.#:>+~, \n-]|:hover|::before|:after|\\.x|#y|[0-9]){1,12}") {
+        fn what_is_plain_is_valid(text in "([abA*.#:>+~, \n-]|:hover|::before|:after|\\.x|#y|[0-9]|:not\\(|\\)|\\[|\\]|\\[x\\]|\\[y\\^='z,'\\]|=|'|\\\\|\\\\:){1,12}") {
             if let Some(plain) = plain(&format!("{text}{{")) {
                 let parsed = parse(&text);
                 prop_assert!(!parsed.slice().is_empty(), "{}", text);

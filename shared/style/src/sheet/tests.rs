@@ -277,6 +277,7 @@ fn css_syntax_what_an_outline_says_is_what_the_parser_says() {
         "a{--x:;--y: ;--z:{};--a:b!important}",
         "@charset 'utf-8';a{order:1}",
         "--> a{order:1}-->b{order:2}",
+        "\\--:{}a{order:1}-\\-:b{}\\2d -:{}",
         "@media{a{order:1}}@media ,{b{order:2}}",
         "@scope (a) to (b){c{order:1}:scope{order:2}}",
     ] {
