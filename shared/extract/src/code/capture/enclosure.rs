@@ -1,11 +1,12 @@
 //! What a section keeps inside because of how it stands on its page: a float, an item of a grid, whatever is taken out of
 //! the flow encloses its floats, and the margins of its first and last contents (CSS 2.2 §9.4.1). As an ordinary block it
-//! would let them out.
+//! would let them out. And what it lets out on its page too, but must not as a component.
 
 use super::resolve::Resolver;
 use crate::code::model::{Child, ElementId};
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
+use std::collections::BTreeSet;
 
 /// By cell: whether the root has to enclose its contents by itself.
 pub(super) fn of(resolver: &Resolver<'_>) -> Vec<bool> {
@@ -19,6 +20,19 @@ fn encloses(resolver: &Resolver<'_>, cell: usize) -> bool {
         && is_flow(root)
         && (is_out_of_flow(root) || root.get(L::Float) != "none" || is_item(resolver, cell))
         && (inside.lets_float_out() || inside.lets_margin_out(Edge::Top) || inside.lets_margin_out(Edge::Bottom))
+}
+
+/// By cell: contents whose upper margins get out of the root and would pull it up by as much, out of sight where nothing
+/// stands above it. On their page these begin where the root does all the same.
+pub(super) fn pulling_up(resolver: &Resolver<'_>) -> Vec<BTreeSet<ElementId>> {
+    let of_cell = |cell: usize| {
+        let root = &resolver.computed[0][cell];
+        let shares = is_flow(root) && !is_out_of_flow(root) && root.get(L::Float) == "none" && !is_item(resolver, cell);
+        let edges = if shares { Inside { resolver, cell }.at_edge(Edge::Top) } else { Vec::new() };
+        let pulls = |element: &ElementId| resolver.computed[element.0][cell].get(L::MarginTop).starts_with('-');
+        edges.into_iter().filter(pulls).collect()
+    };
+    (0..resolver.grid.len()).map(of_cell).collect()
 }
 
 /// A block that shares floats and margins with what is around it.
@@ -77,24 +91,24 @@ impl Inside<'_> {
 
     /// Whether a margin of the contents at that edge becomes one of the root.
     fn lets_margin_out(&self, edge: Edge) -> bool {
-        let (margin, padding, border) = match edge {
-            Edge::Top => (L::MarginTop, L::PaddingTop, L::BorderTopWidth),
-            Edge::Bottom => (L::MarginBottom, L::PaddingBottom, L::BorderBottomWidth),
+        let margin = if matches!(edge, Edge::Top) { L::MarginTop } else { L::MarginBottom };
+        let mut margins = self.at_edge(edge).into_iter().map(|element| self.style(element).get(margin));
+        margins.find(|margin| *margin != "0px").is_some_and(|margin| margin != "auto")
+    }
+
+    /// The contents whose margins at that edge are one with the root's, from the outermost.
+    fn at_edge(&self, edge: Edge) -> Vec<ElementId> {
+        let (padding, border) = match edge {
+            Edge::Top => (L::PaddingTop, L::BorderTopWidth),
+            Edge::Bottom => (L::PaddingBottom, L::BorderBottomWidth),
         };
+        let mut found = Vec::new();
         let mut around = ElementId(0);
         loop {
             let own = self.style(around);
-            if own.get(padding) != "0px" || own.get(border) != "0px" {
-                return false;
-            }
-            let Some(outermost) = self.outermost(around, edge) else { return false };
-            let style = self.style(outermost);
-            if style.get(margin) != "0px" {
-                return style.get(margin) != "auto";
-            }
-            if !is_flow(style) {
-                return false;
-            }
+            let is_open = is_flow(own) && own.get(padding) == "0px" && own.get(border) == "0px";
+            let Some(outermost) = self.outermost(around, edge).filter(|_| is_open) else { return found };
+            found.push(outermost);
             around = outermost;
         }
     }

@@ -25,13 +25,16 @@ pub(super) struct Placement {
     isolates: bool,
     /// By cell: the root encloses its contents on its page, and an ordinary block would not.
     encloses: Vec<bool>,
+    /// By cell: descendants whose upper margin would pull the root out of sight.
+    pulling_up: Vec<BTreeSet<ElementId>>,
 }
 
 impl Placement {
     pub(super) fn of(resolver: &Resolver<'_>) -> Self {
         let outside = outside(resolver);
         let insets = if outside.is_empty() { Vec::new() } else { insets(resolver) };
-        Self { outside, insets, isolates: isolates(resolver), encloses: enclosure::of(resolver) }
+        let (encloses, pulling_up) = (enclosure::of(resolver), enclosure::pulling_up(resolver));
+        Self { outside, insets, isolates: isolates(resolver), encloses, pulling_up }
     }
 
     /// The elements whose rules are about it: the root among them.
@@ -40,12 +43,15 @@ impl Placement {
         let placed = self.outside.iter().copied().filter(|_| has_insets);
         let encloses = self.encloses.contains(&true);
         let root = (has_insets || self.isolates || encloses).then_some(ElementId(0));
-        root.into_iter().chain(placed).collect()
+        let pulling = self.pulling_up.iter().flatten().copied();
+        root.into_iter().chain(placed).chain(pulling).collect()
     }
 
-    /// The offset that an element has from the root in place of the one that it has on its page.
+    /// The offset that an element has from the root, or from the one before it, in place of the one that it has on its
+    /// page.
     pub(super) fn offset(&self, element: ElementId, longhand: L, cell: usize, computed: &str) -> Option<String> {
         let side = match longhand {
+            L::MarginTop => return self.pulling_up.get(cell)?.contains(&element).then(|| "0px".to_owned()),
             L::Top => 0,
             L::Right => 1,
             L::Bottom => 2,

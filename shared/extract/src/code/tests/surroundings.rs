@@ -89,3 +89,24 @@ fn a_section_that_encloses_its_contents_does_so_as_a_component() {
     let (base, wide) = written.split_once("@media").unwrap();
     assert!(!base.contains("flow-root") && wide.contains("flow-root"), "{written}");
 }
+
+#[test]
+fn margins_that_would_pull_a_component_out_of_sight_stay_behind() {
+    for (css, expected) in [
+        ("h1{margin:-2em 0 0}", None),
+        ("h1{margin:0} .h::before{content:none} h1{margin-top:-5%}", None),
+        // Between contents, or inside of an edge, they are the section's own.
+        (".h{padding-top:1px} h1{margin:-32px 0 0}", Some("margin-top: -32px")),
+        (".h{display:flex} h1{margin:-32px 0 0}", Some("margin-top: -32px")),
+        ("h1{margin:0} h1 + p{margin:-3px 0 0}", Some("margin-top: -3px")),
+        ("h1{margin:32px 0 0}", Some("margin-top: 32px")),
+    ] {
+        let result = code(css, "");
+        let written = result["css"].as_str().unwrap();
+        let found = expected.map_or_else(|| !written.contains("margin-top: -"), |margin| written.contains(margin));
+        assert!(found, "{css}: {written}");
+        // A margin that stays behind is a value that differs.
+        let coverage = result["summary"]["styledCoverage"].as_f64().unwrap();
+        assert!(if expected.is_none() { (99.0..100.0).contains(&coverage) } else { coverage == 100.0 }, "{result}");
+    }
+}
