@@ -59,7 +59,7 @@ impl<'i> SheetRule<'i> {
 
     /// The colour scheme of the scope that all its selectors agree on, by the classes and attributes that `scheme_of`
     /// knows: `.dark .card`, `[data-theme=dark]`, `:root:not(.light)`. A mark among others on the subject itself
-    /// (`.button.dark`) is no scope. In an index that looked for words, no rule without them has any.
+    /// (`.button.dark`) is no scope. In [`StyleIndex::of_root`] no rule without one of its words has any.
     pub fn scope_scheme(&self, scheme_of: &dyn Fn(Mark<'_>) -> Option<Scheme>) -> Option<Scheme> {
         if !self.rule.is_marked {
             return None;

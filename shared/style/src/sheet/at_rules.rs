@@ -1,6 +1,6 @@
 //! The at-rules of a sheet, for whoever reads no others.
 
-use super::scan::{Scan, Unsure};
+use super::scan::{Scan, Unsure, is_strange};
 use std::borrow::Cow;
 
 /// Deepest nesting that is looked into.
@@ -68,8 +68,7 @@ impl Sieve<'_> {
     }
 
     fn at_rule(&mut self, depth: usize) -> Result<(), Unsure> {
-        self.scan.at += 1;
-        let holds_rules = super::outline::holds_rules(self.scan.name());
+        let holds_rules = super::outline::holds_rules(self.scan.at_keyword()?);
         match self.scan.up_to_block(true)? {
             b'{' if holds_rules && depth < MAX_DEPTH => self.rule_list(depth + 1),
             b'{' => self.scan.block(),
@@ -79,6 +78,9 @@ impl Sieve<'_> {
 
     fn style_rule(&mut self) -> Result<(), Unsure> {
         self.copy_up_to(self.scan.at);
+        if is_strange(&self.scan.text[self.scan.at..]) {
+            return Err(Unsure);
+        }
         self.scan.up_to_block(false)?;
         self.scan.block()?;
         self.copied = self.scan.at;
@@ -103,6 +105,8 @@ mod tests {
             ("@media print{a{}}", ""),
             ("a{}b{@font-face{}}c{}", ""),
             ("a{}@font-face{src:'", "a{}@font-face{src:'"),
+            ("--> @font-face{}", "--> @font-face{}"),
+            ("@;a{}@font-face{}", "@;a{}@font-face{}"),
         ] {
             assert_eq!(with_at_rules_alone(text, "font-face"), left, "{text}");
         }

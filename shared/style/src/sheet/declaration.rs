@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Values longer than this are no values but mistakes or attacks.
-const MAX_VALUE_BYTES: usize = 512 * 1024;
+pub(super) const MAX_VALUE_BYTES: usize = 512 * 1024;
 
 pub(super) type Failure = ParseError<()>;
 

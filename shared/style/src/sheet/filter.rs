@@ -36,6 +36,11 @@ impl<'w> Filter<'w> {
         self.matches_few
     }
 
+    /// Whether rules are told by words before their block.
+    pub(super) fn has_marks(&self) -> bool {
+        self.marks.is_some()
+    }
+
     pub(super) fn is_marked(&self, prelude: &str) -> bool {
         self.marks.is_some_and(|marks| marks.are_in(prelude))
     }

@@ -5,8 +5,9 @@
 //! Read rule by rule, an outline says what the parser would have said of the text. A text that is not plain enough to be
 //! sure of that (unbalanced brackets, broken strings) has none.
 
+use super::declaration::MAX_VALUE_BYTES;
 use super::filter::Filter;
-use super::scan::{Scan, Unsure};
+use super::scan::{Scan, Unsure, is_strange, starts_name};
 use super::{MAX_DECLARATIONS, MAX_RULES};
 use std::ops::Range;
 
@@ -39,7 +40,6 @@ pub(super) enum Item {
     Open {
         name: Span,
         prelude: Span,
-        line: u32,
     },
     Close,
     /// A rule as it is written.
@@ -56,7 +56,7 @@ pub(super) struct PlainRule {
     /// Of those of the outline.
     pub(super) declarations: Range<u32>,
     pub(super) line: u32,
-    /// Whether one of the filter's words is in its selectors.
+    /// Whether one of the words that are looked for may be in its selectors.
     pub(super) is_marked: bool,
 }
 
@@ -126,13 +126,14 @@ impl Outliner<'_, '_> {
         self.line
     }
 
+    /// Whether one of the filter's words is there, or hidden by an escape.
     fn is_marked(&self, prelude: Range<usize>) -> bool {
         let prelude = &self.scan.text[prelude];
-        // Escapes by number may hide a word.
-        let hides = || {
-            prelude.match_indices('\\').any(|(at, _)| prelude[at + 1..].starts_with(|c: char| c.is_ascii_hexdigit()))
-        };
-        self.filter.is_none_or(|filter| filter.is_marked(prelude) || hides())
+        let hides =
+            |(at, _)| prelude[at + 1..].starts_with(|c: char| c.is_ascii_alphanumeric() || c.is_ascii_whitespace());
+        self.filter.is_none_or(|filter| {
+            filter.is_marked(prelude) || (filter.has_marks() && prelude.match_indices('\\').any(hides))
+        })
     }
 
     fn push(&mut self, item: Item) -> Result<(), Unsure> {
@@ -155,55 +156,52 @@ impl Outliner<'_, '_> {
                 }
                 None | Some(b'}' | b'<') => return Err(Unsure),
                 Some(b'@') => self.at_rule(depth, keeps_all)?,
-                Some(_) => self.style_rule(keeps_all)?,
+                Some(_) => self.style_rule(depth, keeps_all)?,
             }
         }
     }
 
     fn at_rule(&mut self, depth: usize, keeps_all: bool) -> Result<(), Unsure> {
         let start = self.scan.at;
-        let line = self.line_of(start);
-        self.scan.at += 1;
-        let name = start + 1..start + 1 + self.scan.name().len();
+        let name = start + 1..start + 1 + self.scan.at_keyword()?.len();
         let ends_there = self.scan.peek().is_some_and(|byte| byte != b'\\' && byte.is_ascii());
         let is_list = ends_there && holds_rules(&self.scan.text[name.clone()]) && depth < MAX_DEPTH;
         let end = self.scan.up_to_block(true)?;
         if end == b'{' && is_list {
             let prelude = name.end..self.scan.at - 1;
             let keeps_all = keeps_all || self.is_marked(prelude.clone());
-            self.push(Item::Open { name: span(name), prelude: span(prelude), line })?;
+            self.push(Item::Open { name: span(name), prelude: span(prelude) })?;
             self.rule_list(depth + 1, keeps_all)?;
             return self.push(Item::Close);
         }
         if end == b'{' {
             self.scan.block()?;
         }
+        let line = self.line_of(start);
         self.push(Item::Written { text: span(start..self.scan.at), line })
     }
 
-    fn style_rule(&mut self, keeps_all: bool) -> Result<(), Unsure> {
+    fn style_rule(&mut self, depth: usize, keeps_all: bool) -> Result<(), Unsure> {
         let start = self.scan.at;
         let line = self.line_of(start);
         self.scan.up_to_block(false)?;
-        let (prelude, inside) = (start..self.scan.at - 1, self.scan.at);
+        let prelude = start..self.scan.at - 1;
+        if is_strange(&self.scan.text[prelude.clone()]) {
+            self.scan.block()?;
+            return self.push(Item::Written { text: span(start..self.scan.at), line });
+        }
         let is_marked = self.is_marked(prelude.clone());
         // After the first rule of a sheet nothing is imported any more.
-        let is_first = std::mem::take(&mut self.is_first);
+        let is_first = depth == 0 && std::mem::take(&mut self.is_first);
         let keeps_all = keeps_all || is_marked;
         let first = self.outline.declarations.len();
-        let mut block = self.block(keeps_all)?;
-        if ["--", "-\\", "\\"].iter().any(|start| self.scan.text[prelude.clone()].starts_with(start)) {
-            // The end of a comment, or what a custom property starts with.
-            block = Block::Odd(true);
-            self.scan.at = inside;
-            self.scan.block()?;
-        }
-        match block {
+        match self.block(keeps_all)? {
             Block::Plain => {
                 let declarations = index(first)..index(self.outline.declarations.len());
                 if declarations.is_empty() && !keeps_all && !is_first {
                     return Ok(());
                 }
+                let is_marked = is_marked || !self.filter.is_some_and(Filter::has_marks);
                 self.push(Item::Rule(PlainRule { selectors: span(prelude), declarations, line, is_marked }))
             }
             Block::Odd(says_something) => {
@@ -279,6 +277,9 @@ impl Outliner<'_, '_> {
         if value.text.is_empty() && !name.starts_with("--") {
             return Ok(true);
         }
+        if value.text.len() > MAX_VALUE_BYTES {
+            return Ok(false);
+        }
         let value_start = value_start + value.at;
         let line = self.line_of(start);
         self.outline.declarations.push(PlainDeclaration {
@@ -311,7 +312,8 @@ impl Outliner<'_, '_> {
                     let name = self.scan.name();
                     let goes_on = self.scan.peek().is_some_and(|byte| byte == b'\\' || !byte.is_ascii());
                     let concerns = !name.is_empty() && self.filter.is_none_or(|filter| filter.concerns(name));
-                    says_something |= goes_on || concerns;
+                    // Conditions and layers are asked for too, whatever is in them.
+                    says_something |= goes_on || concerns || byte == b'@';
                 }
                 _ => self.scan.component()?,
             }
@@ -340,14 +342,8 @@ fn value(written: &str) -> Option<PlainValue<'_>> {
     let text = untrimmed.trim_ascii_end();
     // White space may be part of an escape.
     let has_escape = text.contains('\\') && text.len() < untrimmed.len();
-    let has_more = is_important && text.contains('!');
+    let has_more = is_important && (text.contains('!') || text.ends_with('\\'));
     (!has_escape && !has_more).then_some(PlainValue { at, text, is_important })
-}
-
-/// Whether a name may start that way: a dash before a digit starts a number.
-fn starts_name(name: &[u8]) -> bool {
-    let rest = name.strip_prefix(b"-").unwrap_or(name);
-    rest.first().is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_'))
 }
 
 /// Whether the block of an at-rule holds rules, each of which may be read by itself.
@@ -384,7 +380,7 @@ mod tests {
                 let own = &outline.declarations[declarations.start as usize..declarations.end as usize];
                 format!("{line} {}{{{}}}", selectors.of(text), own.iter().map(declaration).collect::<String>())
             }
-            Item::Open { name, prelude, line } => format!("{line} @{}{}{{", name.of(text), prelude.of(text)),
+            Item::Open { name, prelude } => format!("@{}{}{{", name.of(text), prelude.of(text)),
             Item::Close => "}".to_owned(),
             Item::Written { text: span, line } => format!("{line} «{}»", span.of(text)),
         };
@@ -402,7 +398,7 @@ mod tests {
             ("a{}\nb{\ncolor:red}\nc{FONT:x}", "1 a{} 4 c{FONT:x@4;}"),
             ("a{}b{color:red;all:unset}c{--x:1}d{x:var(--x)}", "1 a{} 1 b{all:unset@1;} 1 c{--x:1@1;}"),
             ("a{margin:0;font:x;\n-x-y:\n1px;\n display : y }", "1 a{font:x@1;display:y@4;}"),
-            ("a{}@media print{b{color:red}}c{margin:0}", "1 a{} 1 @media print{ }"),
+            ("a{}@media print{b{color:red}}c{margin:0}", "1 a{} @media print{ }"),
             ("a{}b{*display:none;color:red}c{d;font:x;e(f;g)}", "1 a{} 1 c{font:x@1;}"),
             ("a{}b:not([x='{']){color:red}/*display*/", "1 a{}"),
             ("a{}b{x:1px url(};) y;color:red}d{font:x}", "1 a{} 1 d{font:x@1;}"),
@@ -418,15 +414,27 @@ mod tests {
             ("a{}b{--x:{c:d;e{f:g;}};h:i}", "1 a{} 1 «b{--x:{c:d;e{f:g;}};h:i}»"),
             ("a{}\nb{c:d;&:hover{color:red;font:x}e:f}", "1 a{} 2 «b{c:d;&:hover{color:red;font:x}e:f}»"),
             ("a{}b{c:hover{display:none}}d{e:hover{f:g}}", "1 a{} 1 «b{c:hover{display:none}}»"),
-            ("a{}b{@media print{all:unset}}c{@x y;}", "1 a{} 1 «b{@media print{all:unset}}»"),
+            ("a{}b{@media print{c:d}}e{@x y;}f{g{h:i}}", "1 a{} 1 «b{@media print{c:d}}» 1 «e{@x y;}»"),
             ("a{}c{\\64isplay:none}d{displa\\79:none}", "1 a{} 1 «c{\\64isplay:none}» 1 «d{displa\\79:none}»"),
             ("a{}b{font:x/**/}c{font:url(x y)}d{-1font:x}", "1 a{} 1 «b{font:x/**/}» 1 «c{font:url(x y)}»"),
             ("a{}b{font:x!y}c{font:'!'}d{font:x\\9 }", "1 a{} 1 «b{font:x!y}» 1 «c{font:'!'}» 1 «d{font:x\\9 }»"),
             ("@font-face{font-family:x}\n@import 'x';", "1 «@font-face{font-family:x}» 2 «@import 'x';»"),
             ("--> a{}--x:hover{color:red}", "1 «--> a{}» 1 «--x:hover{color:red}»"),
+            ("a{}b{--x:y\\!important}", "1 a{} 1 «b{--x:y\\!important}»"),
             ("@media_x{a{}}@m\\65 dia print{a{}}", "1 «@media_x{a{}}» 1 «@m\\65 dia print{a{}}»"),
         ] {
             assert_eq!(of_some(text).as_deref(), Some(left), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_may_hide_behind_escapes() {
+        let marks = Words::new(&["dark"]);
+        let filter = Filter::of_declarations(&[Longhand::Color], &marks);
+        for (text, expected) in
+            [("a{}.da\\rk{x:y}", 2), ("a{}.\\64 ark{x:y}", 2), ("a{}[b='da\\\nrk']{x:y}", 2), ("a{}.b\\:c{x:y}", 1)]
+        {
+            assert_eq!(Outline::of(text, Some(&filter)).unwrap().items.len(), expected, "{text}");
         }
     }
 
@@ -435,7 +443,7 @@ mod tests {
         let marks = Words::new(&["dark"]);
         let filter = Filter::of_declarations(&[Longhand::Color], &marks);
         let text = "a{}.Dark b{x:y}@media (z:dark){c{x:y}}d{x:y}";
-        let left = "1 a{} 1 .Dark b{x:y@1;} 1 @media (z:dark){ 1 c{x:y@1;} }";
+        let left = "1 a{} 1 .Dark b{x:y@1;} @media (z:dark){ 1 c{x:y@1;} }";
         assert_eq!(written(text, Some(&filter)).as_deref(), Some(left));
         let is_marked = |item: &Item| matches!(item, Item::Rule(PlainRule { is_marked: true, .. }));
         assert_eq!(Outline::of(text, Some(&filter)).unwrap().items.iter().filter(|item| is_marked(item)).count(), 1);
@@ -445,7 +453,7 @@ mod tests {
     fn without_a_filter_all_is_kept() {
         for (text, left) in [
             ("a{}b{color:red ! IMPORTANT;--x:;--y: !important;e:;f}", "1 a{} 1 b{color:red!@1;--x:@1;--y:!@1;}"),
-            ("@LAYER x{@layer{a{b:c}}}", "1 @LAYER x{ 1 @layer{ 1 a{b:c@1;} } }"),
+            ("@LAYER x{@layer{a{b:c}}}", "@LAYER x{ @layer{ 1 a{b:c@1;} } }"),
             ("a{b:c};d{e:f}", "1 a{b:c@1;} 1 ;d{e:f@1;}"),
             ("a{\r\nb:c\r\n}\r\nd{e:f}", "1 a{b:c@2;} 4 d{e:f@4;}"),
         ] {
@@ -466,9 +474,22 @@ mod tests {
             "a{b:c}\rd{}",
             "a{b:c\x0c}",
             "a{b:\\75 rl(})}",
+            "@;a{}",
+            "@ media print{}",
+            "@-1 a{}",
             "a{b:#url(')')}",
         ] {
             assert_eq!(of_some(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_parser_refuses_for_its_size_is_left_to_it() {
+        let long = format!("a{{--x:{}}}", "y".repeat(MAX_VALUE_BYTES + 1));
+        let deep = format!("a{{--x:{}{}}}", "(".repeat(40), ")".repeat(40));
+        for text in [long, deep] {
+            let outline = Outline::of(&text, None).unwrap();
+            assert!(matches!(outline.items.as_slice(), [Item::Written { .. }]));
         }
     }
 

@@ -49,6 +49,15 @@ impl<'t> Scan<'t> {
         &self.text[start..self.at]
     }
 
+    /// Passes the keyword of an at-rule, as far as it is written without escapes and in ASCII.
+    pub(super) fn at_keyword(&mut self) -> Result<&'t str, Unsure> {
+        self.at += 1;
+        let name = self.name();
+        let goes_on = self.peek().is_some_and(|byte| byte == b'\\' || !byte.is_ascii());
+        let is_keyword = starts_name(name.as_bytes()) || (matches!(name, "" | "-") && goes_on);
+        if is_keyword { Ok(name) } else { Err(Unsure) }
+    }
+
     /// Passes what stands before a block, and its `{`; or before a `;`, where a rule may end with one. What was passed last.
     pub(super) fn up_to_block(&mut self, or_semicolon: bool) -> Result<u8, Unsure> {
         loop {
@@ -216,8 +225,11 @@ impl<'t> Scan<'t> {
 
     /// Passes something in round or square brackets, in which there are no blocks.
     fn brackets(&mut self) -> Result<(), Unsure> {
+        /// Brackets in brackets that any parser follows.
+        const USUAL: usize = 32;
         let mut open = SmallVec::<[u8; 16]>::new();
         loop {
+            self.odd |= open.len() > USUAL;
             match self.peek().ok_or(Unsure)? {
                 b'(' if self.starts_address()? => self.address()?,
                 byte @ (b'(' | b'[') => {
@@ -246,6 +258,18 @@ impl<'t> Scan<'t> {
             }
         }
     }
+}
+
+/// Whether a name may start that way: a dash before a digit starts a number.
+pub(super) fn starts_name(name: &[u8]) -> bool {
+    let rest = name.strip_prefix(b"-").unwrap_or(name);
+    rest.first().is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_'))
+}
+
+/// Whether a parser may take what stands before a block for something else than selectors: the end of a comment, or a
+/// custom property.
+pub(super) fn is_strange(prelude: &str) -> bool {
+    ["--", "-\\", "\\"].iter().any(|start| prelude.starts_with(start))
 }
 
 /// Whether a parser may refuse an address with it.

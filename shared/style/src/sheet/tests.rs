@@ -222,11 +222,22 @@ fn alternate_sheets_are_known_where_nothing_is_matched_and_never_apply() {
     }
 }
 
-/// All that sheets say, by rule.
-fn said(css: &str, with_outline: bool) -> String {
+/// How a sheet is read.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    Whole,
+    Outlined,
+    /// For `order` and `color` alone.
+    Filtered,
+}
+
+/// All that a sheet says, by rule; of some properties what it says of them.
+fn said(css: &str, way: Way, of_all: bool) -> String {
     use super::parse::SheetParser;
-    use super::{ConditionId, Interner, LayerId, Origin, Sheets};
+    use super::{ConditionId, Declaration, Filter, Interner, LayerId, Origin, Sheets};
     let document = Document::parse("<!doctype html>");
+    let marks = Words::new(&["dark"]);
+    let filter = Filter::of_declarations(&[Longhand::Order, Longhand::Color], &marks);
     let mut interner = Interner::new(document.quirks_mode());
     let mut sheets = Sheets::default();
     sheets.infos.push(super::SheetInfo { href: None, base_url: "https://a.test/".into(), snapshot_index: None });
@@ -239,23 +250,35 @@ fn said(css: &str, with_outline: bool) -> String {
         owner_parent: None,
         sheet: 0,
         importers: Vec::new(),
-        filter: None,
+        filter: (way == Way::Filtered).then_some(&filter),
     };
-    if with_outline {
-        parser.parse(css, ConditionId::default(), LayerId::NONE);
-    } else {
+    if way == Way::Whole {
         parser.parse_whole(css, ConditionId::default(), LayerId::NONE);
+    } else {
+        parser.parse(css, ConditionId::default(), LayerId::NONE);
     }
     let mut said = String::new();
     for rule in &sheets.rules {
         let declarations = &sheets.declarations[rule.declarations.start as usize..rule.declarations.end as usize];
         let selectors: Vec<String> = rule.selectors.texts().collect();
         let place = (rule.condition, rule.layer, rule.scope, rule.sheet, rule.line);
-        let written = declarations.iter().map(|one| (&one.name, &one.value, one.important, one.line, &one.effect));
-        said += &format!("{selectors:?} {place:?} {:?}\n", written.collect::<Vec<_>>());
+        let counts = |one: &&Declaration| of_all || filter.concerns(&one.name);
+        let written = declarations.iter().filter(counts);
+        let written: Vec<_> =
+            written.map(|one| (&one.name, &one.value, one.important, one.line, &one.effect)).collect();
+        if of_all || !written.is_empty() {
+            said += &format!("{selectors:?} {place:?} {written:?}\n");
+        }
     }
-    let Sheets { conditions, at_rules, selectors, dropped_rules, truncated, .. } = &sheets;
-    said + &format!("{conditions:?} {at_rules:?} {selectors} {dropped_rules} {truncated}")
+    let Sheets { conditions, layers, scopes, at_rules, selectors, dropped_rules, truncated, .. } = &sheets;
+    said += &format!("{conditions:?} {:?} {scopes:?} {at_rules:?} {truncated}", layers.ranks());
+    if of_all { said + &format!("{selectors} {dropped_rules}") } else { said }
+}
+
+fn is_said_alike(css: &str) -> Result<(), TestCaseError> {
+    prop_assert_eq!(said(css, Way::Outlined, true), said(css, Way::Whole, true), "{}", css);
+    prop_assert_eq!(said(css, Way::Filtered, false), said(css, Way::Whole, false), "filtered: {}", css);
+    Ok(())
 }
 
 #[test]
@@ -280,9 +303,24 @@ fn css_syntax_what_an_outline_says_is_what_the_parser_says() {
         "\\--:{}a{order:1}-\\-:b{}\\2d -:{}",
         "@media{a{order:1}}@media ,{b{order:2}}",
         "@scope (a) to (b){c{order:1}:scope{order:2}}",
+        "@;a{order:1}b{order:2}",
+        "@media print{@1;a{order:1}b{order:2}}c{order:3}",
+        "a{--x:b\\!important}",
+        "@layer x{a{}} b{zoom:1} @import 'y';",
+        "--x:y{} b{zoom:1} @import 'y';",
+        "--> @layer x{} b{zoom:1} @import 'y';",
+        "@import 'x';a{zoom:1}b{zoom:1;order:1}.dark{zoom:1}@import 'y';",
     ] {
-        assert_eq!(said(css, true), said(css, false), "{css}");
+        is_said_alike(css).unwrap();
     }
+}
+
+/// The pieces of a sheet, with an end for every block that is open, as far as braces tell.
+fn closed(pieces: &[&str]) -> String {
+    let mut css = pieces.concat();
+    let open = css.matches('{').count().saturating_sub(css.matches('}').count());
+    css.push_str(&"}".repeat(open));
+    css
 }
 
 proptest! {
@@ -294,13 +332,12 @@ proptest! {
                 "a", "b", ".c", "{", "}", "{", "}", ";", ":", "order", "color", "red", "1", " ", "\n", "\r\n", "!important",
                 "!", "(", ")", "[", "]", "'", "\"", "\\", "\\9 ", "/*", "*/", "url(", "URL(x)", "@media print", "@layer x",
                 "@font-face", "@import 'x'", "@supports (order:1)", "@x", "--", "--x", "-", "_", "*", "#", "&", ",", ">",
-                "<!--", "-->", "\u{e4}", "\0", "\\75 rl(", "order:1", "order:2;", "a{order:3}", "color:red", "{}", "|",
+                "<!--", "-->", "\u{e4}", "\0", "\\75 rl(", "order:1", "order:2;", "a{order:3}", "color:red", "{}", "|", "@", "@1", "\\!important", "zoom:1",
             ]),
             0..24,
         )
     ) {
-        let css = pieces.concat();
-        prop_assert_eq!(said(&css, true), said(&css, false), "{}", css);
+        is_said_alike(&closed(&pieces))?;
     }
 
     #[test]
@@ -309,12 +346,12 @@ proptest! {
             prop::sample::select(vec![
                 "a{order:1}", ".b,c{color:red;order:2}", "d{", "}", "order:3", ";", " ", "\n", "/*x*/", "@media print{", "@layer x{",
                 "&:hover{order:4}", "e:hover{order:5}", "--x:y", "--z:{}", "order : 6 !important ;", "@y z;", "@font-face{a:b}",
-                "color:url(x)", "color:url( x )", "x\\9", "order:\\31", "f;", "*g:h", "i{}", "j(k;l)", "'m'", "order:", "#n", ",",
+                "color:url(x)", "color:url( x )", "x\\9", "order:\\31", "f;", "*g:h", "i{}", "j(k;l)", "'m'", "order:", "#n", ",", "o{zoom:1}",
+                ".dark{zoom:1}", "@import 'x';", "@;", "--x:y{}", "-->", "p{order:7!important;zoom:2}",
             ]),
             0..16,
         )
     ) {
-        let css = pieces.concat();
-        prop_assert_eq!(said(&css, true), said(&css, false), "{}", css);
+        is_said_alike(&closed(&pieces))?;
     }
 }

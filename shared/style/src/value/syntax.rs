@@ -114,11 +114,12 @@ impl Grammar {
             Self::Slash => *component == Component::Slash,
             Self::One(list) | Self::Some(list) => list.iter().any(|item| item.matches_one(component)),
             Self::Sequence(list) | Self::All(list) => {
-                let fits = |at: usize| {
-                    let others = || list.iter().enumerate().filter(|(other, _)| *other != at);
-                    others().all(|(_, other)| other.matches_none()) && list[at].matches_one(component)
-                };
-                (0..list.len()).any(fits)
+                let mut needed = list.iter().filter(|item| !item.matches_none());
+                match (needed.next(), needed.next()) {
+                    (None, _) => list.iter().any(|item| item.matches_one(component)),
+                    (Some(item), None) => item.matches_one(component),
+                    (Some(_), Some(_)) => false,
+                }
             }
             Self::Repeat { of, least, most, .. } => {
                 *most > 0 && (*least <= 1 || of.matches_none()) && of.matches_one(component)
@@ -447,6 +448,13 @@ mod tests {
                 assert_eq!(grammar.matches(&value), fits, "{text}: {grammar:?}");
             }
         }
+    }
+
+    #[test]
+    fn long_grammars_take_no_longer_than_they_are() {
+        let grammar = Grammar::parse(&"a?".repeat(200_000)).unwrap();
+        assert!(!grammar.matches(&parse_components("b").unwrap()));
+        assert!(grammar.matches(&parse_components("a").unwrap()));
     }
 
     #[test]

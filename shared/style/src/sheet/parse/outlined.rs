@@ -16,7 +16,7 @@ impl Body<'_, '_, '_> {
                     // A rule whose selectors nobody understands is dropped.
                     let _ = self.plain_rule(rule, &outline.declarations);
                 }
-                Item::Open { name, prelude, line: _ } => match self.opened(name.of(self.text), prelude.of(self.text)) {
+                Item::Open { name, prelude } => match self.opened(name.of(self.text), prelude.of(self.text)) {
                     Ok(Some(context)) => self.block(context, outline, items),
                     Ok(None) | Err(_) => pass_block(items),
                 },
