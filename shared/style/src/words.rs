@@ -7,8 +7,8 @@ pub struct Words {
     words: &'static [&'static str],
     /// Where the rarest letter of each is.
     places: [usize; MOST],
-    /// The rarest bytes of each, in both cases.
-    rare: [bool; 256],
+    /// The words that a byte is the rarest letter of, in either case: a bit for each.
+    rare: [u8; 256],
 }
 
 /// Most words that are looked for together.
@@ -36,13 +36,13 @@ const fn rarest(word: &[u8]) -> usize {
 impl Words {
     /// Words of ASCII in lower case, eight at most, none of them empty.
     pub const fn new(words: &'static [&'static str]) -> Self {
-        let (mut rare, mut places, mut at) = ([false; 256], [0; MOST], 0);
+        let (mut rare, mut places, mut at) = ([0; 256], [0; MOST], 0);
         while at < words.len() {
             let word = words[at].as_bytes();
             places[at] = rarest(word);
             let byte = word[places[at]];
-            rare[byte as usize] = true;
-            rare[byte.to_ascii_uppercase() as usize] = true;
+            rare[byte.to_ascii_uppercase() as usize] |= 1 << at;
+            rare[byte as usize] = rare[byte.to_ascii_uppercase() as usize];
             at += 1;
         }
         Self { words, places, rare }
@@ -51,12 +51,21 @@ impl Words {
     /// Whether one of them is in a text.
     pub fn are_in(&self, text: &str) -> bool {
         let bytes = text.as_bytes();
-        let is_around = |at: usize, (word, place): (&&str, &usize)| {
-            let found = at.checked_sub(*place).and_then(|start| bytes.get(start..start + word.len()));
+        let is_around = |at: usize, word: &str, place: usize| {
+            let found = at.checked_sub(place).and_then(|start| bytes.get(start..start + word.len()));
             found.is_some_and(|found| found.eq_ignore_ascii_case(word.as_bytes()))
         };
-        let mut candidates = bytes.iter().enumerate().filter(|(_, byte)| self.rare[usize::from(**byte)]);
-        candidates.any(|(at, _)| self.words.iter().zip(&self.places).any(|word| is_around(at, word)))
+        bytes.iter().enumerate().any(|(at, byte)| {
+            let mut candidates = self.rare[usize::from(*byte)];
+            while candidates != 0 {
+                let word = candidates.trailing_zeros() as usize;
+                if is_around(at, self.words[word], self.places[word]) {
+                    return true;
+                }
+                candidates &= candidates - 1;
+            }
+            false
+        })
     }
 }
 

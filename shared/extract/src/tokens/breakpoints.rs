@@ -1,5 +1,6 @@
 //! Breakpoints: the widths that media and container queries ask for.
 
+use foldhash::{HashMap, HashMapExt};
 use limner_style::WidthBound;
 use limner_style::value::format_number;
 use limner_types::result::{Bound, BreakpointUse, TokenGroup};
@@ -36,17 +37,17 @@ impl Width {
 
 /// The group, keyed by width in pixels, ordered by count, then by value.
 pub(super) fn group(bounds: Vec<WidthBound>) -> TokenGroup<BreakpointUse> {
-    let mut numbers = std::collections::HashMap::new();
+    let mut numbers = HashMap::new();
     let mut widths: Vec<Width> = Vec::new();
     for bound in bounds {
-        let key = format!("{}px", format_number(bound.px));
-        let number = *numbers.entry(key.clone()).or_insert(widths.len());
+        // Widths have as many digits as are written.
+        let number = *numbers.entry(bound.px.to_bits()).or_insert(widths.len());
         if number >= MOST {
             continue;
         }
         if number == widths.len() {
             widths.push(Width {
-                key,
+                key: format!("{}px", format_number(bound.px)),
                 original: bound.original.clone(),
                 rules: 0,
                 queries: Vec::new(),

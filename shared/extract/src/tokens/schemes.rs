@@ -2,7 +2,7 @@
 
 use super::ThemedRule;
 use limner_page::Document;
-use limner_style::{Environment, StyleIndex};
+use limner_style::{Environment, StyleIndex, Words};
 use limner_types::Theme;
 
 /// `[light]`, or `[light, dark]` when anything on the page is for dark: a media query, `light-dark()`, a scope, the
@@ -17,12 +17,12 @@ fn mentions_dark(words: &str) -> bool {
 }
 
 fn is_for_dark(ThemedRule { rule, theme }: &ThemedRule<'_>) -> bool {
-    let says_both = |value: &str| value.len() >= 10 && value.to_ascii_lowercase().contains("light-dark(");
+    static BOTH: Words = Words::new(&["light-dark("]);
     let mut declarations = rule.declarations().peekable();
     if declarations.peek().is_none() {
         return false;
     }
-    *theme == Some(Theme::Dark) || declarations.any(|declaration| says_both(declaration.value))
+    *theme == Some(Theme::Dark) || declarations.any(|declaration| BOTH.are_in(declaration.value))
 }
 
 fn root_is_dark(index: &StyleIndex<'_>, document: &Document) -> bool {

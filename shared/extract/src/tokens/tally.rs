@@ -1,12 +1,15 @@
 //! The tally: how often each value is declared, for which longhands, through which variables, in which theme, where.
 
-use super::value::{DesignValue, is_read, values};
+mod origin;
+
+use super::value::{DesignValue, are_read_alike, is_read, values};
 use super::variables::{MAX_KEPT, NameId, Resolved, Scope, Scopes, Taken, Variables, is_custom};
 use foldhash::{HashMap, HashMapExt};
 use limner_style::property::{Declared, Longhand, Value, expand};
 use limner_style::{AuthoredDeclaration, Template};
 use limner_types::result::{TokenGroup, TokenGroups, TokenKind, TokenUse};
 use limner_types::{Choice, Theme};
+use origin::variables_of;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -253,16 +256,37 @@ impl<'i> Tally<'i> {
         if let Some(known) = self.literal.get(&address) {
             return known.clone();
         }
-        let mut found = Vec::new();
-        for (longhand, value) in design_values(longhands, declaration.value) {
-            let Some(id) = self.intern(&value) else { continue };
-            let (theme, variables, standing) =
-                (value.theme, self.none.clone(), standing(value.is_part, Standing::Declared));
-            found.push(Occurrence { longhand, value: id, theme, variables, standing, is_whole: false });
+        let mut found: Vec<Occurrence> = Vec::new();
+        // Sides are set to the same more often than not.
+        let mut last: Option<(&Declared, usize)> = None;
+        for declared in longhands.iter().filter(|declared| is_read(declared.longhand)) {
+            let from = found.len();
+            if let Some((_, start)) = last.filter(|(last, _)| says_the_same(last, declared)) {
+                found.extend_from_within(start..from);
+                found[from..].iter_mut().for_each(|occurrence| occurrence.longhand = declared.longhand);
+            } else {
+                for value in design_values(longhands, declared, declaration.value) {
+                    found.extend(self.occurrence(declared.longhand, &value));
+                }
+            }
+            last = Some((declared, from));
         }
         let found: Rc<[Occurrence]> = found.into();
         self.literal.insert(address, found.clone());
         found
+    }
+
+    fn occurrence(&mut self, longhand: Longhand, value: &DesignValue) -> Option<Occurrence> {
+        let id = self.intern(value)?;
+        let standing = standing(value.is_part, Standing::Declared);
+        Some(Occurrence {
+            longhand,
+            value: id,
+            theme: value.theme,
+            variables: self.none.clone(),
+            standing,
+            is_whole: false,
+        })
     }
 
     fn intern(&mut self, value: &DesignValue) -> Option<ValueId> {
@@ -408,14 +432,17 @@ impl<'i> Tally<'i> {
         }
         let has_room = known.is_none_or(|texts| texts.len() < MAX_KEPT);
         let longhands = expand(property, text);
-        let values = longhands.map_or_else(Vec::new, |longhands| design_values(&longhands, text));
-        let found = values.into_iter().filter_map(|(longhand, mut value)| {
-            value.without_invisible_layers();
-            let id = self.intern(&value)?;
-            let DesignValue { kind, original, is_part, theme, .. } = value;
-            Some(Found { longhand, id, kind, original: original.into(), is_part, theme })
-        });
-        let found: Rc<[Found]> = found.collect();
+        let mut found = Vec::new();
+        let longhands = longhands.as_deref().unwrap_or_default();
+        for declared in longhands.iter().filter(|declared| is_read(declared.longhand)) {
+            for mut value in design_values(longhands, declared, text) {
+                value.without_invisible_layers();
+                let Some(id) = self.intern(&value) else { continue };
+                let DesignValue { kind, original, is_part, theme, .. } = value;
+                found.push(Found { longhand: declared.longhand, id, kind, original: original.into(), is_part, theme });
+            }
+        }
+        let found: Rc<[Found]> = found.into();
         if has_room {
             self.replaced.entry(property.into()).or_default().insert(text.clone(), found.clone());
         }
@@ -515,17 +542,19 @@ fn text_bytes(usage: &TokenUse) -> usize {
     texts.map(String::len).sum()
 }
 
-/// The design values of a declaration's longhands.
-fn design_values(longhands: &[Declared], text: &str) -> Vec<(Longhand, DesignValue)> {
-    let mut all = Vec::new();
-    for declared in longhands.iter().filter(|declared| is_read(declared.longhand)) {
-        let Value::Components(components) = &declared.value else { continue };
-        let found = values(declared.longhand, components);
-        if !is_implied(longhands, &found, text) {
-            all.extend(found.into_iter().map(|value| (declared.longhand, value)));
-        }
+/// The design values of one of a declaration's longhands.
+fn design_values(longhands: &[Declared], declared: &Declared, text: &str) -> Vec<DesignValue> {
+    let Value::Components(components) = &declared.value else { return Vec::new() };
+    let mut found = values(declared.longhand, components);
+    if is_implied(longhands, &found, text) {
+        found.clear();
     }
-    all
+    found
+}
+
+/// Whether one longhand holds the design values that another does.
+fn says_the_same(one: &Declared, other: &Declared) -> bool {
+    are_read_alike(one.longhand, other.longhand) && one.value == other.value
 }
 
 /// `background: none` says nothing about a colour: `transparent` is only what is left.
@@ -539,44 +568,15 @@ fn standing(is_part: bool, declaration: Standing) -> Standing {
     if is_part && declaration == Standing::Declared { Standing::Part } else { declaration }
 }
 
-/// The variables that each value comes from.
-fn variables_of(found: &[Found], trace: &[(&Taken, &str)], taken: &[Taken]) -> Vec<Rc<[NameId]>> {
-    let names: Vec<Rc<[NameId]>> = found.iter().map(|value| names_of(value, trace)).collect();
-    if names.iter().any(|names| !names.is_empty()) {
-        return names;
-    }
-    // What was computed from variables does not show them any more.
-    let all: Rc<[NameId]> = taken.iter().map(|taken| taken.id).collect();
-    vec![all; found.len()]
-}
-
-/// The variables that one value comes from: those whose text holds the value, or is a part of it.
-fn names_of(value: &Found, trace: &[(&Taken, &str)]) -> Rc<[NameId]> {
-    let related = |text: &str| *text == *value.original || holds(text, &value.original) || holds(&value.original, text);
-    trace.iter().filter(|(_, text)| related(text.trim())).map(|(taken, _)| taken.id).collect()
-}
-
-/// Whether a text has another in it that is not a piece of a word: `11px` does not hold `1px`.
-fn holds(text: &str, part: &str) -> bool {
-    let goes_on = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '#' | '-' | '%' | '_');
-    !part.is_empty()
-        && part.len() <= text.len()
-        && text.match_indices(part).any(|(at, found)| {
-            let (before, after) = (&text[..at], &text[at + found.len()..]);
-            !before.ends_with(goes_on) && !after.starts_with(goes_on)
-        })
-}
-
 fn other(theme: Theme) -> Theme {
     if theme == Theme::Dark { Theme::Light } else { Theme::Dark }
 }
 
 /// Whether a property names sides by the direction of text (Logical Properties 1, section 4).
 fn is_flow_relative(name: &str) -> bool {
-    if !name.contains('-') {
-        return false;
-    }
     let is_old =
         name.starts_with("-webkit-") && ["-start", "-end", "-before", "-after"].iter().any(|end| name.ends_with(end));
-    is_old || name.contains("-inline") || name.contains("-block")
+    let bytes = name.as_bytes();
+    let names_axis = |rest: &[u8]| rest.starts_with(b"-inline") || rest.starts_with(b"-block");
+    is_old || (0..bytes.len()).any(|at| bytes[at] == b'-' && names_axis(&bytes[at..]))
 }

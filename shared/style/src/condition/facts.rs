@@ -134,8 +134,8 @@ mod tests {
 
     fn of_media(text: &str) -> (ConditionFacts, Vec<String>) {
         let mut conditions = Conditions::default();
-        let test = Test::Media(MediaQueryList::parse(text));
-        let id = conditions.push(ConditionId::default(), test, text.to_owned());
+        let test = MediaQueryList::test(text);
+        let id = conditions.push(ConditionId::default(), test, text.into());
         let shown = |bound: WidthBound| {
             let kind = if bound.is_minimum { "min" } else { "max" };
             format!("{kind} {} {}", bound.px, bound.test)
@@ -174,8 +174,8 @@ mod tests {
     fn queries_spelled_alike_have_one_number() {
         let mut conditions = Conditions::default();
         for text in ["(min-width:1px)", "( min-width : 1px )", "screen and (min-width:1px)"] {
-            let test = Test::Media(MediaQueryList::parse(text));
-            conditions.push(ConditionId::default(), test, format!("@media {text}"));
+            let test = MediaQueryList::test(text);
+            conditions.push(ConditionId::default(), test, format!("@media {text}").into());
         }
         let numbers: Vec<u32> = conditions.width_bounds().iter().map(|bound| bound.query).collect();
         assert_eq!(numbers, [0, 0, 1]);
@@ -185,7 +185,7 @@ mod tests {
     fn conditional_5_container_widths() {
         let mut conditions = Conditions::default();
         let query = ContainerQuery::parse("card (inline-size > 30em) and style(--x: 1)").unwrap();
-        conditions.push(ConditionId::default(), Test::Container(query), String::new());
+        conditions.push(ConditionId::default(), Test::Container(query.into()), "".into());
         let found = conditions.width_bounds();
         assert_eq!((found[0].px, &*found[0].test), (480.0, "@container (inline-size > 30em)"));
         assert_eq!(found.len(), 1);

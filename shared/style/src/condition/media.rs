@@ -1,12 +1,13 @@
 //! Media queries (Media Queries 4 and 5).
 
-use super::facts;
 use super::query::{Comparison, Expression, Feature, parse};
+use super::{Test, facts};
 use crate::color::Scheme;
 use crate::environment::Environment;
 use crate::value::component::split_commas;
 use crate::value::math::{Kind, quantity};
 use crate::value::{Component, Lengths, parse_components};
+use std::sync::Arc;
 
 /// A list of media queries: one that matches is enough.
 #[derive(Debug, Clone)]
@@ -25,6 +26,11 @@ struct MediaQuery {
 }
 
 impl MediaQueryList {
+    /// The test of a media query list.
+    pub(crate) fn test(text: &str) -> Test {
+        Test::Media(Arc::new(Self::parse(text)))
+    }
+
     pub(crate) fn parse(text: &str) -> Self {
         let Some(components) = parse_components(text) else {
             return Self { queries: vec![MediaQuery::invalid()] };

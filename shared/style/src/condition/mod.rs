@@ -13,13 +13,15 @@ use crate::environment::Environment;
 use container::ContainerQuery;
 use media::MediaQueryList;
 use questions::Questions;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A condition as an at-rule or a `media` attribute states it.
 #[derive(Debug, Clone)]
 pub(crate) enum Test {
-    Media(MediaQueryList),
+    Media(Arc<MediaQueryList>),
     Supports(bool),
-    Container(ContainerQuery),
+    Container(Arc<ContainerQuery>),
     /// `@starting-style`: only where a transition starts.
     Starting,
 }
@@ -30,7 +32,7 @@ pub(crate) struct Node {
     pub(crate) parent: ConditionId,
     pub(crate) test: Test,
     /// As written: `@media (width > 40em)`.
-    pub(crate) text: Box<str>,
+    pub(crate) text: Arc<str>,
 }
 
 /// A stack of conditions; 0 is the empty one.
@@ -41,6 +43,8 @@ pub struct ConditionId(u32);
 #[derive(Debug, Default)]
 pub(crate) struct Conditions {
     nodes: Vec<Node>,
+    /// What at-rules have stated, by their name and by what they say: most sheets ask the same again and again.
+    stated: BTreeMap<&'static str, BTreeMap<Box<str>, (Test, Arc<str>)>>,
 }
 
 /// Whether a stack of conditions holds.
@@ -53,9 +57,30 @@ pub(crate) enum Holds {
 }
 
 impl Conditions {
-    pub(crate) fn push(&mut self, parent: ConditionId, test: Test, text: String) -> ConditionId {
-        self.nodes.push(Node { parent, test, text: text.into() });
+    pub(crate) fn push(&mut self, parent: ConditionId, test: Test, text: Arc<str>) -> ConditionId {
+        self.nodes.push(Node { parent, test, text });
         ConditionId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX))
+    }
+
+    /// A condition that an at-rule of that name states; `read` understands what it says, or not.
+    pub(crate) fn state(
+        &mut self,
+        parent: ConditionId,
+        name: &'static str,
+        says: &str,
+        read: impl FnOnce(&str) -> Option<Test>,
+    ) -> Option<ConditionId> {
+        let says = says.trim();
+        let known = self.stated.entry(name).or_default();
+        let (test, text) = match known.get(says) {
+            Some(known) => known.clone(),
+            None => {
+                let new = (read(says)?, Arc::from(format!("@{name} {says}")));
+                known.insert(says.into(), new.clone());
+                new
+            }
+        };
+        Some(self.push(parent, test, text))
     }
 
     fn node(&self, id: ConditionId) -> Option<&Node> {
@@ -122,7 +147,7 @@ impl Conditions {
     /// The container queries of a stack.
     pub(crate) fn containers(&self, id: ConditionId) -> impl Iterator<Item = &ContainerQuery> {
         self.stack(id).filter_map(|node| match &node.test {
-            Test::Container(query) => Some(query),
+            Test::Container(query) => Some(&**query),
             _ => None,
         })
     }

@@ -4,6 +4,7 @@ use super::media::measure;
 use super::query::{Comparison, Feature};
 use crate::environment::Environment;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// What a set of conditions asks about.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub struct Questions {
     /// Containers.
     pub containers: bool,
     /// The queries about the size of a container, as written: `@container card (min-width: 400px)`.
-    pub container_sizes: Vec<Box<str>>,
+    pub container_sizes: Vec<Arc<str>>,
 }
 
 /// Wider viewports are not told apart.

@@ -250,7 +250,7 @@ fn is_plain_attr(arguments: &[Component]) -> bool {
 }
 
 /// A property that declarations set.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Property {
     /// From left to right, and from right to left.
     Longhand(Longhand, Longhand),

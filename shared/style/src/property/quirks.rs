@@ -5,7 +5,7 @@ use crate::value::component::Component;
 use limner_page::dom::QuirksMode;
 
 /// What may be left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Quirk {
     /// `color: ff0000`
     HashlessColor,

@@ -24,9 +24,14 @@ pub(super) fn failure() -> Failure {
 /// What declarations mean, shared by all that say the same.
 #[derive(Debug)]
 pub(crate) struct Interner {
-    properties: HashMap<Box<str>, Named>,
+    names: HashMap<Box<str>, Named>,
+    /// A property and what its values may leave out, each with the longhands by value. Prefixed names share them.
+    properties: HashMap<(Property, Option<Quirk>), usize>,
+    values: Vec<Values>,
     mode: QuirksMode,
 }
+
+type Values = HashMap<Arc<str>, Option<Arc<[Declared]>>>;
 
 /// What declarations of one name say.
 #[derive(Debug)]
@@ -38,22 +43,10 @@ struct Named {
 #[derive(Debug)]
 enum Meaning {
     Custom(Atom),
-    /// The longhands, by value.
-    Known(Property, Option<Quirk>, HashMap<Arc<str>, Option<Arc<[Declared]>>>),
+    /// The last is where its values are.
+    Known(Property, Option<Quirk>, usize),
     /// No property of that name is known.
     Unknown,
-}
-
-impl Named {
-    fn new(name: &str, mode: QuirksMode) -> Self {
-        let meaning = if name.starts_with("--") {
-            Meaning::Custom(Atom::from(name))
-        } else {
-            let quirk = Quirk::of(name, mode);
-            Property::of(name).map_or(Meaning::Unknown, |property| Meaning::Known(property, quirk, HashMap::new()))
-        };
-        Self { name: Arc::from(name), meaning }
-    }
 }
 
 impl Interner {
@@ -64,19 +57,33 @@ impl Interner {
 
     /// For a page in this mode.
     pub(crate) fn new(mode: QuirksMode) -> Self {
-        Self { properties: HashMap::new(), mode }
+        Self { names: HashMap::new(), properties: HashMap::new(), values: Vec::new(), mode }
+    }
+
+    fn named(&mut self, name: &str) -> &Named {
+        let meaning = if name.starts_with("--") {
+            Meaning::Custom(Atom::from(name))
+        } else if let Some(property) = Property::of(name) {
+            let quirk = Quirk::of(name, self.mode);
+            let values = *self.properties.entry((property, quirk)).or_insert(self.values.len());
+            self.values.resize_with(self.values.len().max(values + 1), HashMap::new);
+            Meaning::Known(property, quirk, values)
+        } else {
+            Meaning::Unknown
+        };
+        self.names.entry(name.into()).or_insert(Named { name: Arc::from(name), meaning })
     }
 
     pub(crate) fn declaration(&mut self, name: &str, value: &str, important: bool, line: u32) -> Declaration {
         let is_lower = name.starts_with("--") || !name.bytes().any(|byte| byte.is_ascii_uppercase());
         let lower = if is_lower { Cow::Borrowed(name) } else { Cow::Owned(name.to_ascii_lowercase()) };
         // Most names are known: asking first saves a copy of each.
-        let named = match self.properties.get_mut(&*lower) {
+        let named = match self.names.get(&*lower) {
             Some(known) => known,
-            None => self.properties.entry((&*lower).into()).or_insert_with(|| Named::new(&lower, self.mode)),
+            None => self.named(&lower),
         };
         let name = named.name.clone();
-        let (property, quirk, values) = match &mut named.meaning {
+        let (property, quirk, values) = match &named.meaning {
             Meaning::Custom(atom) => {
                 let effect = Effect::Custom(atom.clone());
                 return Declaration { name, value: Arc::from(value), important, line, effect };
@@ -84,8 +91,9 @@ impl Interner {
             Meaning::Unknown => {
                 return Declaration { name, value: Arc::from(value), important, line, effect: Effect::Invalid };
             }
-            Meaning::Known(property, quirk, values) => (*property, *quirk, values),
+            Meaning::Known(property, quirk, values) => (*property, *quirk, *values),
         };
+        let values = &mut self.values[values];
         let (value, longhands) = match values.get_key_value(value) {
             Some((value, longhands)) => (value.clone(), longhands.clone()),
             None => {

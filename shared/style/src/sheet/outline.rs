@@ -13,6 +13,8 @@ use std::ops::Range;
 
 /// Deepest nesting that is looked into.
 const MAX_DEPTH: usize = 32;
+/// Bytes of a sheet for each declaration that is kept, usually.
+const USUAL_DECLARATION: usize = 64;
 
 /// A piece of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,8 +83,8 @@ impl Outline {
         if u32::try_from(text.len()).is_err() || has_strange_lines(text.as_bytes()) {
             return None;
         }
-        let mut outliner =
-            Outliner { scan: Scan::new(text), filter, outline: Self::default(), counted: 0, line: 1, is_first: true };
+        let outline = Self { items: Vec::new(), declarations: Vec::with_capacity(text.len() / USUAL_DECLARATION) };
+        let mut outliner = Outliner { scan: Scan::new(text), filter, outline, counted: 0, line: 1, is_first: true };
         outliner.rule_list(0, filter.is_none()).ok()?;
         Some(outliner.outline)
     }

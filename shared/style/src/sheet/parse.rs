@@ -62,9 +62,11 @@ impl SheetParser<'_, '_> {
         let is_about_scheme = self.sheets.conditions.facts(condition).scheme.is_some();
         let outline = Outline::of(text, self.filter.filter(|_| !is_about_scheme));
         match outline {
-            Some(outline) => self.within(text, condition, layer, |body| {
-                body.outlined(&outline, &mut outline.items.iter());
-            }),
+            Some(outline) => {
+                self.sheets.rules.reserve(outline.items.len().min(MAX_RULES));
+                self.sheets.declarations.reserve(outline.declarations.len());
+                self.within(text, condition, layer, |body| body.outlined(&outline, &mut outline.items.iter()));
+            }
             None => self.parse_whole(text, condition, layer),
         }
     }
@@ -255,9 +257,22 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         Ok(Some(inner))
     }
 
-    fn condition(&mut self, test: Test, name: &str, text: &str) -> Prelude {
-        let text = format!("@{name} {}", text.trim());
-        Prelude::Condition(self.sheet.sheets.conditions.push(self.context.condition, test, text))
+    /// The condition that an at-rule states, by its name in lower case.
+    fn condition(&mut self, name: &str, says: &str) -> Result<Prelude, Failure> {
+        let (outer, mode) = (self.context.condition, self.sheet.interner.mode());
+        let conditions = &mut self.sheet.sheets.conditions;
+        let condition = match name {
+            "media" => conditions.state(outer, "media", says, |says| Some(MediaQueryList::test(says))),
+            "supports" => {
+                conditions.state(outer, "supports", says, |says| Some(Test::Supports(supports::supports(says, mode))))
+            }
+            "container" => {
+                let read = |says: &str| Some(Test::Container(ContainerQuery::parse(says)?.into()));
+                conditions.state(outer, "container", says, read)
+            }
+            _ => conditions.state(outer, "starting-style", "", |_| Some(Test::Starting)),
+        };
+        condition.map(Prelude::Condition).ok_or_else(failure)
     }
 
     fn scope(&mut self, input: &mut Parser<'_>) -> Result<Prelude, Failure> {
@@ -302,12 +317,13 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
             let mode = self.sheet.interner.mode();
             let holds = supports::supports(&inner, mode) || supports::supports(&format!("({inner})"), mode);
             let text = format!("@supports ({inner})");
-            condition = self.sheet.sheets.conditions.push(condition, Test::Supports(holds), text);
+            condition = self.sheet.sheets.conditions.push(condition, Test::Supports(holds), text.into());
         }
         let media = rest_of(&mut parser).trim().to_owned();
         if !media.is_empty() {
-            let test = Test::Media(MediaQueryList::parse(&media));
-            condition = self.sheet.sheets.conditions.push(condition, test, format!("@media {media}"));
+            let read = |media: &str| Some(MediaQueryList::test(media));
+            let within = self.sheet.sheets.conditions.state(condition, "media", &media, read);
+            condition = within.unwrap_or(condition);
         }
         self.import_sheet(&address, condition, layer);
     }
@@ -423,24 +439,8 @@ impl<'i> AtRuleParser<'i> for Body<'_, '_, '_> {
             self.imports_allowed = false;
         }
         match name.as_str() {
-            "media" => {
-                let text = rest_of(input);
-                Ok(self.condition(Test::Media(MediaQueryList::parse(text)), "media", text))
-            }
-            "supports" => {
-                let text = rest_of(input);
-                Ok(self.condition(
-                    Test::Supports(supports::supports(text, self.sheet.interner.mode())),
-                    "supports",
-                    text,
-                ))
-            }
-            "container" => {
-                let text = rest_of(input);
-                let query = ContainerQuery::parse(text).ok_or_else(failure)?;
-                Ok(self.condition(Test::Container(query), "container", text))
-            }
-            "starting-style" => Ok(self.condition(Test::Starting, "starting-style", "")),
+            "media" | "supports" | "container" => self.condition(&name, rest_of(input)),
+            "starting-style" => self.condition(&name, ""),
             "layer" => {
                 if input.is_exhausted() {
                     return Ok(Prelude::Layers(Vec::new()));

@@ -4,8 +4,8 @@ use super::declaration::Interner;
 use super::filter::Filter;
 use super::parse::SheetParser;
 use super::{LayerId, Origin, SheetInfo, Sheets};
+use crate::condition::ConditionId;
 use crate::condition::media::MediaQueryList;
-use crate::condition::{ConditionId, Test};
 use limner_page::dom::NodeKind;
 use limner_page::{Document, NodeId, PageSnapshot, SheetOwner};
 use std::sync::Arc;
@@ -64,10 +64,9 @@ pub(crate) fn collect(
             snapshot_index: Some(index),
         });
         let number = u32::try_from(sheets.infos.len() - 1).unwrap_or(u32::MAX);
-        let mut condition = media_condition(sheets, &sheet.media);
+        let mut condition = media_condition(sheets, ConditionId::default(), &sheet.media);
         if sheet.alternate {
-            let never = Test::Media(MediaQueryList::parse("not all"));
-            condition = sheets.conditions.push(condition, never, "@media not all".to_owned());
+            condition = media_condition(sheets, condition, "not all");
         }
         let tree = owner.map_or(document.root(), |node| tree_of(document, node));
         let is_style = sheet.owner == SheetOwner::Style;
@@ -86,12 +85,13 @@ pub(crate) fn collect(
     }
 }
 
-fn media_condition(sheets: &mut Sheets, media: &str) -> ConditionId {
+/// Media queries within a condition.
+fn media_condition(sheets: &mut Sheets, outer: ConditionId, media: &str) -> ConditionId {
     if media.trim().is_empty() {
-        return ConditionId::default();
+        return outer;
     }
-    let test = Test::Media(MediaQueryList::parse(media));
-    sheets.conditions.push(ConditionId::default(), test, format!("@media {}", media.trim()))
+    let read = |media: &str| Some(MediaQueryList::test(media));
+    sheets.conditions.state(outer, "media", media, read).unwrap_or(outer)
 }
 
 /// The document, or the shadow root that a node is in.

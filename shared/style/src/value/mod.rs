@@ -7,6 +7,7 @@ pub(crate) mod component;
 mod gradient;
 pub(crate) mod math;
 pub(crate) mod number;
+mod places;
 pub(crate) mod syntax;
 pub(crate) mod types;
 pub(crate) mod units;

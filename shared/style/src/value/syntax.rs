@@ -1,12 +1,17 @@
 //! The value definition syntax (Values 4, section 2): grammars, and whether a value fits one.
 
 use super::component::Component;
+use super::places::{Places, Sorted};
 use super::types::Type;
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 use std::cell::Cell;
 
 /// Steps that one match may take; values that need more are invalid.
 const MAX_STEPS: u32 = 100_000;
+/// Most parts that a grammar takes in any order: every set of them is looked at.
+const MAX_IN_ANY_ORDER: usize = 10;
+/// Most multipliers of one part, each around all before it.
+const MAX_MULTIPLIERS: usize = 4;
 
 /// A grammar.
 #[derive(Debug, Clone)]
@@ -101,8 +106,12 @@ impl Grammar {
         if let [component] = value {
             return self.matches_one(component);
         }
-        let matcher = Matcher { value, steps: Cell::new(MAX_STEPS) };
-        matcher.ends(self, 0).contains(&value.len())
+        let matcher = Matcher::new(value);
+        if matcher.is_short() {
+            matcher.ends::<u64>(self, 0).has(value.len())
+        } else {
+            matcher.ends::<Sorted>(self, 0).has(value.len())
+        }
     }
 
     /// Whether one component fits all by itself, as most values are.
@@ -139,8 +148,15 @@ impl Grammar {
 
     /// How many components from the start fit, at most.
     pub(crate) fn longest(&self, value: &[Component]) -> Option<usize> {
-        let matcher = Matcher { value, steps: Cell::new(MAX_STEPS) };
-        matcher.ends(self, 0).into_iter().max().filter(|end| *end > 0)
+        let matcher = Matcher::new(value);
+        let mut longest = 0;
+        let mut take = |end: usize| longest = end;
+        if matcher.is_short() {
+            matcher.ends::<u64>(self, 0).each(&mut take);
+        } else {
+            matcher.ends::<Sorted>(self, 0).each(&mut take);
+        }
+        Some(longest).filter(|end| *end > 0)
     }
 }
 
@@ -182,6 +198,9 @@ impl Reader<'_> {
         while self.take("||") {
             list.push(self.all()?);
         }
+        if list.len() > MAX_IN_ANY_ORDER {
+            return None;
+        }
         single_or(list, Grammar::Some)
     }
 
@@ -189,6 +208,9 @@ impl Reader<'_> {
         let mut list = vec![self.sequence()?];
         while self.take("&&") {
             list.push(self.sequence()?);
+        }
+        if list.len() > MAX_IN_ANY_ORDER {
+            return None;
         }
         single_or(list, Grammar::All)
     }
@@ -207,7 +229,7 @@ impl Reader<'_> {
 
     fn multiplied(&mut self) -> Option<Grammar> {
         let mut grammar = self.term()?;
-        loop {
+        for _ in 0..=MAX_MULTIPLIERS {
             let (least, most, commas) = match self.rest.first() {
                 Some(b'?') => (0, 1, false),
                 Some(b'*') => (0, usize::MAX, false),
@@ -225,6 +247,7 @@ impl Reader<'_> {
             self.rest = &self.rest[1..];
             grammar = Grammar::Repeat { of: Box::new(grammar), least, most, commas };
         }
+        None
     }
 
     fn term(&mut self) -> Option<Grammar> {
@@ -284,111 +307,107 @@ fn named(name: &str) -> Option<Grammar> {
     }
 }
 
-/// Places in a value: few, as values are short.
-type Ends = SmallVec<[usize; 8]>;
-
 struct Matcher<'v> {
     value: &'v [Component],
     steps: Cell<u32>,
 }
 
-impl Matcher<'_> {
-    /// Every place where a match that starts `at` can end.
-    fn ends(&self, grammar: &Grammar, at: usize) -> Ends {
-        let Some(left) = self.steps.get().checked_sub(1) else { return Ends::new() };
-        self.steps.set(left);
-        if let Some(fits) = self.leaf(grammar, at) {
-            return if fits { smallvec![at + 1] } else { Ends::new() };
-        }
-        match grammar {
-            Grammar::Keyword(_) | Grammar::Type { .. } | Grammar::Comma | Grammar::Slash => Ends::new(),
-            Grammar::One(list) => self.one_of(list, at),
-            Grammar::Sequence(list) => list.iter().fold(smallvec![at], |starts: Ends, item| self.step(&starts, item)),
-            Grammar::All(list) => self.any_order(list, at, true),
-            Grammar::Some(list) => self.any_order(list, at, false),
-            Grammar::Repeat { of, least, most, commas } => self.repeat(of, at, *least, *most, *commas),
-        }
+impl<'v> Matcher<'v> {
+    fn new(value: &'v [Component]) -> Self {
+        Self { value, steps: Cell::new(MAX_STEPS) }
     }
 
-    /// Whether the component there fits a grammar that is for one; `None`: it is for more.
-    fn leaf(&self, grammar: &Grammar, at: usize) -> Option<bool> {
+    /// Whether every place, the end too, is one of a `u64`.
+    fn is_short(&self) -> bool {
+        self.value.len() < 64
+    }
+
+    /// Every place where a match that starts `at` can end.
+    fn ends<P: Places>(&self, grammar: &Grammar, at: usize) -> P {
+        let Some(left) = self.steps.get().checked_sub(1) else { return P::default() };
+        self.steps.set(left);
         let here = self.value.get(at);
-        Some(match grammar {
+        let fits = match grammar {
             Grammar::Keyword(word) => here.is_some_and(|component| component.is_ident(word)),
             Grammar::Type { of, positive } => here.is_some_and(|component| of.matches(component, *positive)),
             Grammar::Comma => here == Some(&Component::Comma),
             Grammar::Slash => here == Some(&Component::Slash),
-            _ => return None,
-        })
-    }
-
-    /// Long lists are of keywords: these cost no list of ends each.
-    fn one_of(&self, list: &[Grammar], at: usize) -> Ends {
-        let mut ends = Ends::new();
-        for item in list {
-            match self.leaf(item, at) {
-                Some(true) if !ends.contains(&(at + 1)) => ends.push(at + 1),
-                Some(_) => {}
-                None => ends.extend(self.ends(item, at)),
+            Grammar::One(list) => {
+                let mut ends = P::default();
+                list.iter().for_each(|item| ends.absorb(&self.ends(item, at)));
+                return ends;
             }
-        }
-        ends.sort_unstable();
-        ends.dedup();
-        ends
-    }
-
-    fn step(&self, starts: &[usize], grammar: &Grammar) -> Ends {
-        let mut ends: Ends = starts.iter().flat_map(|start| self.ends(grammar, *start)).collect();
-        ends.sort_unstable();
-        ends.dedup();
-        ends
-    }
-
-    fn any_order(&self, list: &[Grammar], at: usize, all: bool) -> Ends {
-        let complete = (1_u32 << list.len()) - 1;
-        let mut seen: SmallVec<[(u32, usize); 8]> = smallvec![(0, at)];
-        let mut next = 0;
-        while let Some((used, at)) = seen.get(next).copied() {
-            next += 1;
-            for (index, item) in list.iter().enumerate().filter(|(index, _)| used & (1 << index) == 0) {
-                for end in self.ends(item, at) {
-                    let state = (used | 1 << index, end);
-                    if !seen.contains(&state) {
-                        seen.push(state);
+            Grammar::Sequence(list) => {
+                let mut ends = P::only(at);
+                for item in list {
+                    if ends.is_none() {
+                        break;
                     }
+                    ends = self.step(&ends, item);
                 }
+                return ends;
             }
-        }
-        let fits = |(used, _): &&(u32, usize)| if all { *used == complete } else { *used != 0 };
-        let mut ends: Ends = seen.iter().filter(fits).map(|(_, end)| *end).collect();
-        ends.sort_unstable();
-        ends.dedup();
+            Grammar::All(list) => return self.any_order(list, at).pop().unwrap_or_default(),
+            Grammar::Some(list) => {
+                let mut ends = P::default();
+                self.any_order(list, at).iter().skip(1).for_each(|with_some| ends.absorb(with_some));
+                return ends;
+            }
+            Grammar::Repeat { of, least, most, commas } => return self.repeat(of, at, *least, *most, *commas),
+        };
+        if fits { P::only(at + 1) } else { P::default() }
+    }
+
+    fn step<P: Places>(&self, starts: &P, grammar: &Grammar) -> P {
+        let mut ends = P::default();
+        starts.each(&mut |start| ends.absorb(&self.ends(grammar, start)));
         ends
     }
 
-    fn repeat(&self, of: &Grammar, at: usize, least: usize, most: usize, commas: bool) -> Ends {
-        let mut found: Ends = if least == 0 { smallvec![at] } else { Ends::new() };
-        let mut starts: Ends = smallvec![at];
+    /// The places after each set of parts, by the bits of their numbers.
+    fn any_order<P: Places>(&self, list: &[Grammar], at: usize) -> SmallVec<[P; 16]> {
+        let mut after: SmallVec<[P; 16]> = (0..1 << list.len()).map(|_| P::default()).collect();
+        after[0].insert(at);
+        for used in 0..after.len() {
+            if after[used].is_none() {
+                continue;
+            }
+            for (index, item) in list.iter().enumerate().filter(|(index, _)| used & (1 << index) == 0) {
+                let ends = self.step(&after[used], item);
+                after[used | 1 << index].absorb(&ends);
+            }
+        }
+        after
+    }
+
+    fn repeat<P: Places>(&self, of: &Grammar, at: usize, least: usize, most: usize, commas: bool) -> P {
+        // What may be nothing is there as often as one likes.
+        let least = if least > 0 && of.matches_none() { 0 } else { least };
+        let (mut found, mut starts) = (P::default(), P::only(at));
+        if least == 0 {
+            found.insert(at);
+        }
         for count in 1..=most {
-            let ends = self.step(&starts, of);
-            if ends.is_empty() || ends == starts {
+            let ends: P = self.step(&starts, of);
+            if ends.is_none() || ends == starts {
                 break;
             }
             if count >= least {
-                found.extend_from_slice(&ends);
+                found.absorb(&ends);
             }
-            starts = if commas {
-                ends.iter().filter(|end| self.value.get(**end) == Some(&Component::Comma)).map(|end| end + 1).collect()
-            } else {
-                ends
-            };
-            if starts.is_empty() {
-                break;
-            }
+            starts = if commas { self.behind_commas(&ends) } else { ends };
         }
-        found.sort_unstable();
-        found.dedup();
         found
+    }
+
+    fn behind_commas<P: Places>(&self, places: &P) -> P {
+        let mut behind = P::default();
+        places.each(&mut |at| {
+            if self.value.get(at) == Some(&Component::Comma) {
+                behind.insert(at + 1);
+            }
+        });
+        behind
     }
 }
 
@@ -434,7 +453,19 @@ mod tests {
             "1.5",
             "2",
         ];
-        let own = ["a? b?", "a* 1px", "[a? 1px?]+", "[a|b?] c?", "a{2}", "a#", "a?&&b?", "a?||1px", "a{0,3} 1px{0}"];
+        let own = [
+            "a? b?",
+            "a* 1px",
+            "[a? 1px?]+",
+            "[a|b?] c?",
+            "a{2}",
+            "a#",
+            "a?&&b?",
+            "a?||1px",
+            "a{0,3} 1px{0}",
+            "[a?]{2}",
+            "[a?]+ b?",
+        ];
         let own = own.iter().map(|syntax| Grammar::parse(syntax).unwrap_or_else(|| panic!("{syntax}")));
         let all: Vec<Grammar> = own
             .chain(RULES.iter().map(|(rule, _)| named(rule).unwrap()))
@@ -443,9 +474,9 @@ mod tests {
         for text in texts {
             let value = parse_components(text).unwrap();
             for grammar in &all {
-                let matcher = Matcher { value: &value, steps: Cell::new(MAX_STEPS) };
-                let fits = matcher.ends(grammar, 0).contains(&1);
-                assert_eq!(grammar.matches(&value), fits, "{text}: {grammar:?}");
+                let matcher = Matcher::new(&value);
+                let (short, long): (u64, Sorted) = (matcher.ends(grammar, 0), matcher.ends(grammar, 0));
+                assert_eq!([short.has(1), long.has(1)], [grammar.matches(&value); 2], "{text}: {grammar:?}");
             }
         }
     }
@@ -455,6 +486,31 @@ mod tests {
         let grammar = Grammar::parse(&"a?".repeat(200_000)).unwrap();
         assert!(!grammar.matches(&parse_components("b").unwrap()));
         assert!(grammar.matches(&parse_components("a").unwrap()));
+    }
+
+    #[test]
+    fn grammars_that_are_too_much_are_none() {
+        let of_some = |join: &str| Grammar::parse(&vec!["a"; MAX_IN_ANY_ORDER].join(join));
+        let of_many = |join: &str| Grammar::parse(&vec!["a"; 200].join(join));
+        for join in ["&&", "||"] {
+            assert!(of_some(join).is_some() && of_many(join).is_none(), "{join}");
+        }
+        assert!(of_many("|").is_some());
+        assert!(Grammar::parse("a#?").is_some());
+        assert!(Grammar::parse(&format!("a{}", "?".repeat(200_000))).is_none());
+    }
+
+    #[test]
+    fn long_values_fit_as_short_ones_do() {
+        let grammar = Grammar::parse("<shadow>#").unwrap();
+        let list = |count: usize| parse_components(&vec!["1px 1px red"; count].join(",")).unwrap();
+        for count in [1, 15, 16, 17, 400] {
+            let mut value = list(count);
+            assert!(grammar.matches(&value), "{count}");
+            assert_eq!(grammar.longest(&value), Some(value.len()), "{count}");
+            value.push(Component::Comma);
+            assert!(!grammar.matches(&value), "{count}");
+        }
     }
 
     #[test]

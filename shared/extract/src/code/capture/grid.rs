@@ -7,6 +7,7 @@ use crate::code::model::Condition;
 use limner_style::color::Scheme;
 use limner_style::{Environment, Questions, StyleIndex, Styles};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Most widths at which a component may change.
 const MAX_BOUNDARIES: usize = 15;
@@ -41,7 +42,7 @@ pub(super) struct Grid {
     /// The modes; the first is always [`Mode::Base`].
     pub(super) modes: Vec<Mode>,
     /// The container queries that travel with the section, as written.
-    containers: Vec<Box<str>>,
+    containers: Vec<Arc<str>>,
     base: Scheme,
 }
 

@@ -127,6 +127,11 @@ pub(crate) fn is_read(longhand: Longhand) -> bool {
     reading(longhand).is_some()
 }
 
+/// Whether what one longhand is set to holds the same design values as it does for another.
+pub(crate) fn are_read_alike(one: Longhand, other: Longhand) -> bool {
+    reading(one) == reading(other)
+}
+
 /// The longhands that can hold design values.
 pub(crate) fn all_read() -> Vec<Longhand> {
     Longhand::ALL.iter().copied().filter(|longhand| is_read(*longhand)).collect()

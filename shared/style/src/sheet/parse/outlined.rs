@@ -56,7 +56,13 @@ impl Body<'_, '_, '_> {
 
     /// What surrounds the rules in the block of an at-rule.
     fn opened(&mut self, name: &str, prelude: &str) -> Result<Option<Context>, Failure> {
-        let prelude = Parser::new(prelude).parse_entirely(|input| self.parse_prelude(CowRcStr::from(name), input))?;
+        let is_media = name == "media" && !prelude.trim_ascii_start().starts_with("/*");
+        let prelude = if is_media {
+            self.imports_allowed = false;
+            self.condition(name, prelude)?
+        } else {
+            Parser::new(prelude).parse_entirely(|input| self.parse_prelude(CowRcStr::from(name), input))?
+        };
         self.surroundings(prelude)
     }
 

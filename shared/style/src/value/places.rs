@@ -1,0 +1,73 @@
+//! Sets of places in a value, for matching it with a grammar.
+
+use smallvec::SmallVec;
+
+/// Places in a value.
+pub(super) trait Places: Default + PartialEq {
+    fn insert(&mut self, at: usize);
+    fn absorb(&mut self, others: &Self);
+    fn has(&self, at: usize) -> bool;
+    fn is_none(&self) -> bool;
+    /// Visits them in order.
+    fn each(&self, visit: &mut impl FnMut(usize));
+
+    fn only(at: usize) -> Self {
+        let mut places = Self::default();
+        places.insert(at);
+        places
+    }
+}
+
+/// Those of values with less than 64 components, as nearly all have: a bit each.
+impl Places for u64 {
+    fn insert(&mut self, at: usize) {
+        *self |= 1 << at;
+    }
+
+    fn absorb(&mut self, others: &Self) {
+        *self |= others;
+    }
+
+    fn has(&self, at: usize) -> bool {
+        self & (1 << at) != 0
+    }
+
+    fn is_none(&self) -> bool {
+        *self == 0
+    }
+
+    fn each(&self, visit: &mut impl FnMut(usize)) {
+        let mut left = *self;
+        while left != 0 {
+            visit(left.trailing_zeros() as usize);
+            left &= left - 1;
+        }
+    }
+}
+
+/// Few places in a long value.
+pub(super) type Sorted = SmallVec<[usize; 8]>;
+
+impl Places for Sorted {
+    fn insert(&mut self, at: usize) {
+        if let Err(index) = self.binary_search(&at) {
+            SmallVec::insert(self, index, at);
+        }
+    }
+
+    fn absorb(&mut self, others: &Self) {
+        others.iter().for_each(|at| Places::insert(self, *at));
+    }
+
+    fn has(&self, at: usize) -> bool {
+        self.binary_search(&at).is_ok()
+    }
+
+    fn is_none(&self) -> bool {
+        self.is_empty()
+    }
+
+    fn each(&self, visit: &mut impl FnMut(usize)) {
+        self.iter().for_each(|at| visit(*at));
+    }
+}
