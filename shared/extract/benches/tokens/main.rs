@@ -29,6 +29,8 @@ const RULES: usize = 1_000;
 const RULES_EACH: usize = 5;
 const ELEMENTS: usize = 1_000;
 const RUNS: usize = 9;
+/// How often each is measured against the analyser.
+const ROUNDS: usize = 3;
 /// How many times as long others are to take.
 const FASTER_THAN_ANALYZER: f64 = 10.0;
 const FASTER_THAN_CHROMIUM: f64 = 30.0;
@@ -154,14 +156,19 @@ fn compared(what: &str, files: &[&Path]) -> Option<f64> {
     String::from_utf8(output.stdout).ok()?.trim().parse().ok()
 }
 
-/// The page here and in the analyser.
+/// The page here and in the analyser, by turns: whatever else the machine does makes one of them slower, and never
+/// faster, so that the least of both is what they take.
 fn times(page: &PageSnapshot) -> Option<Times> {
-    let own = median(|| {
-        black_box(extracted(page));
-    });
     let files = Files::write(page).ok()?;
-    let analyzer = compared("analyzer", &[&files.css])?;
-    Some(Times { own: own.as_secs_f64() * 1_000.0, analyzer, chromium: None })
+    let mut least = Times { own: f64::INFINITY, analyzer: f64::INFINITY, chromium: None };
+    for _ in 0..ROUNDS {
+        let own = median(|| {
+            black_box(extracted(page));
+        });
+        least.own = least.own.min(own.as_secs_f64() * 1_000.0);
+        least.analyzer = least.analyzer.min(compared("analyzer", &[&files.css])?);
+    }
+    Some(least)
 }
 
 /// The page in a browser.

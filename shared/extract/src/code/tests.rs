@@ -271,3 +271,30 @@ fn drawers_between_the_edges_of_the_window_keep_their_height() {
         }
     }
 }
+
+#[test]
+fn a_body_in_quirks_mode_fills_the_window() {
+    for (doctype, style, height) in [
+        ("", "margin:8px", Some("min-height: calc(100vh - 16px)")),
+        ("", "margin:auto", Some("min-height: 100vh")),
+        ("", "margin:0;border-top:2px solid;padding:4px", Some("min-height: calc(100vh - 10px)")),
+        ("", "margin:0;padding:4px;box-sizing:border-box", Some("min-height: 100vh")),
+        ("", "height:300px", None),
+        ("", "min-height:300px", Some("min-height: 300px")),
+        ("", "margin:0;display:flex", Some("min-height: 100vh")),
+        ("", "display:table", None),
+        ("", "max-height:300px", None),
+        ("", "float:left", None),
+        ("<!doctype html>", "", None),
+    ] {
+        let mut page = page();
+        page.html = format!("{doctype}<body style='color:#123;{style}'><p>Words</p>");
+        let result = ask_for(&page, Some("body"), Theme::Light, Framework::Html).unwrap();
+        let css = result["css"].as_str().unwrap();
+        match height {
+            Some(height) => assert!(css.contains(height), "{style}: {css}"),
+            None => assert!(!css.contains("min-height"), "{style}: {css}"),
+        }
+        assert_eq!(result["summary"]["styledCoverage"], 100.0, "{style}: {css}");
+    }
+}

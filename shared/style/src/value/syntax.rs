@@ -490,8 +490,8 @@ mod tests {
 
     #[test]
     fn grammars_that_are_too_much_are_none() {
-        let of_some = |join: &str| Grammar::parse(&vec!["a"; MAX_IN_ANY_ORDER].join(join));
-        let of_many = |join: &str| Grammar::parse(&vec!["a"; 200].join(join));
+        let of_some = |join: &str| Grammar::parse(&["a"; MAX_IN_ANY_ORDER].join(join));
+        let of_many = |join: &str| Grammar::parse(&["a"; 200].join(join));
         for join in ["&&", "||"] {
             assert!(of_some(join).is_some() && of_many(join).is_none(), "{join}");
         }

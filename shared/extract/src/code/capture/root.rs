@@ -7,6 +7,7 @@ use super::{theme_of, value};
 use crate::code::ground::{Layer, is_clear};
 use crate::code::model::{Child, Namespace};
 use limner_page::NodeId;
+use limner_page::dom::QuirksMode;
 use limner_style::color::{Scheme, SupportedSchemes};
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Origin, Specification};
@@ -25,6 +26,8 @@ pub(super) struct Root {
     held_open: Vec<Option<f64>>,
     /// By cell: the height that the window gives it between its offsets.
     spanned: Vec<Option<String>>,
+    /// By cell: the height that it has at least, because it fills the window.
+    filled: Vec<Option<String>>,
     /// Longhands whose value came from the place in the page.
     placed: Vec<bool>,
     pub(super) theme: Option<Theme>,
@@ -54,6 +57,8 @@ impl Root {
         let mut pulled_out = Vec::new();
         let mut spanned = Vec::new();
         let mut held_open = Vec::new();
+        let mut filled = Vec::new();
+        let fills_window = document.quirks_mode() == QuirksMode::Quirks && document.body() == Some(section);
         for cell in 0..resolver.grid.len() {
             let base = &resolver.view.base;
             let styles = &mut resolver.styles[cell];
@@ -61,6 +66,7 @@ impl Root {
                 around.iter().filter_map(|node| styles.specified(*node, None, base, &|_| None)).collect();
             pulled_out.push(pulled_out_by(&resolver.computed[0][cell]));
             spanned.push(spanned_height(&resolver.computed[0][cell]));
+            filled.push(filled_height(&resolver.computed[0][cell]).filter(|_| fills_window));
             let styles = specifications.iter().map(|around| &*around.style);
             held_open.push(held_open::held_open(styles, &resolver.computed[0][cell], resolver.grid.narrowest(cell)));
             backdrop.push(backdrop_of(&specifications, &resolver.computed[0][cell]));
@@ -69,7 +75,8 @@ impl Root {
         }
         let theme = theme(resolver, &inherited);
         let is_hidden = resolver.computed[0].iter().all(|style| style.get(Longhand::Display) == "none");
-        Self { inherited, backdrop, pulled_out, held_open, spanned, placed, theme, is_hidden, has: contents(resolver) }
+        let has = contents(resolver);
+        Self { inherited, backdrop, pulled_out, held_open, spanned, filled, placed, theme, is_hidden, has }
     }
 
     /// What is specified for the elements around it, in every cell.
@@ -186,9 +193,12 @@ impl Root {
                 *cell = px.map(|px| format!("{}px", rounded(px))).or_else(|| cell.take());
             }
         }
-        if self.spanned.iter().any(Option::is_some) {
-            let cells = values.entry(Longhand::Height).or_insert_with(|| vec![None; self.spanned.len()]);
-            for (cell, height) in cells.iter_mut().zip(&self.spanned).filter(|(_, height)| height.is_some()) {
+        for (longhand, heights) in [(Longhand::Height, &self.spanned), (Longhand::MinHeight, &self.filled)] {
+            if heights.iter().all(Option::is_none) {
+                continue;
+            }
+            let cells = values.entry(longhand).or_insert_with(|| vec![None; heights.len()]);
+            for (cell, height) in cells.iter_mut().zip(heights).filter(|(_, height)| height.is_some()) {
                 cell.clone_from(height);
             }
         }
@@ -222,7 +232,28 @@ fn spanned_height(style: &ComputedStyle) -> Option<String> {
     }
     let offsets = [L::Top, L::Bottom, L::MarginTop, L::MarginBottom];
     let sum = offsets.into_iter().map(px).sum::<Option<f64>>()?;
-    Some(if sum == 0.0 { "100vh".to_owned() } else { format!("calc(100vh - {}px)", rounded(sum)) })
+    Some(window_but(sum))
+}
+
+/// The least height of a body that fills the window with its margins (Quirks Mode §3.6).
+fn filled_height(style: &ComputedStyle) -> Option<String> {
+    use Longhand as L;
+    let is_free = style.get(L::Height) == "auto" && style.get(L::MaxHeight) == "none";
+    let is_there = style.get(L::Float) == "none" && matches!(style.get(L::Position), "static" | "relative");
+    let is_block = matches!(style.get(L::Display), "block" | "flow-root" | "flex" | "grid");
+    if !is_free || !is_there || !is_block || !matches!(style.get(L::MinHeight), "auto" | "0px") {
+        return None;
+    }
+    let edges = [L::PaddingTop, L::PaddingBottom, L::BorderTopWidth, L::BorderBottomWidth];
+    let edges = edges.into_iter().filter(|_| style.get(L::BoxSizing) == "content-box");
+    let margins = [L::MarginTop, L::MarginBottom].into_iter().filter(|margin| style.get(*margin) != "auto");
+    let sum = margins.chain(edges).map(|longhand| value::px(style, longhand)).sum::<Option<f64>>()?;
+    Some(window_but(sum))
+}
+
+/// The height of the window, but for some of it.
+fn window_but(px: f64) -> String {
+    if px == 0.0 { "100vh".to_owned() } else { format!("calc(100vh - {}px)", rounded(px)) }
 }
 
 /// How much wider than its container a block is because of negative margins. Without them it begins where the container
