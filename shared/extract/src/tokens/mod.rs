@@ -78,7 +78,7 @@ struct ThemedRule<'i> {
 }
 
 /// Counts all rules and `style` attributes.
-fn tally<'i>(index: &'i StyleIndex<'_>, rules: &[ThemedRule<'_>]) -> Tally<'i> {
+fn tally<'i>(index: &'i StyleIndex<'_>, rules: &[ThemedRule<'i>]) -> Tally<'i> {
     let mut tally = Tally::new(Variables::new(index));
     let mut declarations = Vec::new();
     for (number, ThemedRule { rule, theme }) in rules.iter().enumerate() {

@@ -174,10 +174,11 @@ impl<'i> Tally<'i> {
 
     /// Counts a block of declarations: of each longhand the one that wins in the block. `number` stands for the block in
     /// [`Tally::groups`].
-    pub(crate) fn add(&mut self, number: u32, theme: Option<Theme>, declarations: &[AuthoredDeclaration<'_>]) {
+    pub(crate) fn add(&mut self, number: u32, theme: Option<Theme>, declarations: &[AuthoredDeclaration<'i>]) {
         self.block += 1;
         self.variables.enter_rule();
-        let own: Vec<(&str, &str)> = declarations.iter().filter(|d| is_custom(d)).map(|d| (d.name, d.value)).collect();
+        let own: Vec<(&'i str, &'i str)> =
+            declarations.iter().filter(|d| is_custom(d)).map(|d| (d.name, d.value)).collect();
         for important in [true, false] {
             for declaration in declarations.iter().rev().filter(|d| d.important == important) {
                 if let Some(longhands) = declaration.longhands() {
@@ -191,9 +192,9 @@ impl<'i> Tally<'i> {
         &mut self,
         number: u32,
         theme: Option<Theme>,
-        declaration: &AuthoredDeclaration<'_>,
+        declaration: &AuthoredDeclaration<'i>,
         longhands: &Arc<[Declared]>,
-        own: &[(&str, &str)],
+        own: &[(&'i str, &'i str)],
     ) {
         let is_pending = longhands.first().is_some_and(|declared| declared.value == Value::Pending);
         let by_name = if is_flow_relative(declaration.name) { Longhand::ALL.len() } else { 0 };
@@ -251,7 +252,7 @@ impl<'i> Tally<'i> {
     }
 
     /// The values of a declaration without `var()`.
-    fn literal(&mut self, declaration: &AuthoredDeclaration<'_>, longhands: &Arc<[Declared]>) -> Rc<[Occurrence]> {
+    fn literal(&mut self, declaration: &AuthoredDeclaration<'i>, longhands: &Arc<[Declared]>) -> Rc<[Occurrence]> {
         let address = longhands.as_ptr() as usize;
         if let Some(known) = self.literal.get(&address) {
             return known.clone();
@@ -317,10 +318,10 @@ impl<'i> Tally<'i> {
     /// The values of a declaration with `var()` in it.
     fn pending(
         &mut self,
-        declaration: &AuthoredDeclaration<'_>,
+        declaration: &AuthoredDeclaration<'i>,
         longhands: &Arc<[Declared]>,
         theme: Option<Theme>,
-        own: &[(&str, &str)],
+        own: &[(&'i str, &'i str)],
     ) -> Rc<[Occurrence]> {
         // A rule for one theme is read in that theme alone: few are, so that they need no memory of their own.
         if theme.is_some() {
@@ -342,9 +343,9 @@ impl<'i> Tally<'i> {
     /// What a declaration comes to by default and in whatever else the sheets provide for, and the names it takes.
     fn resolve(
         &mut self,
-        declaration: &AuthoredDeclaration<'_>,
+        declaration: &AuthoredDeclaration<'i>,
         theme: Option<Theme>,
-        own: &[(&str, &str)],
+        own: &[(&'i str, &'i str)],
     ) -> (Vec<NameId>, Vec<Occurrence>) {
         let scope = Scope { theme, own, variant: None };
         let template = Template::new(declaration.value);
@@ -391,7 +392,7 @@ impl<'i> Tally<'i> {
     /// The values of a declaration whose references are replaced.
     fn occurrences(
         &mut self,
-        declaration: &AuthoredDeclaration<'_>,
+        declaration: &AuthoredDeclaration<'i>,
         resolved: &Resolved,
         theme: Option<Theme>,
         standing: Standing,

@@ -10,6 +10,8 @@ use limner_style::selector::StateSet;
 use limner_style::value::{parse_components, serialize};
 use limner_style::{AuthoredDeclaration, Environment, SheetRule, StyleIndex, Template};
 use limner_types::Theme;
+use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Longest chain of references.
@@ -126,6 +128,8 @@ pub(crate) struct Variables<'i> {
     gaps: usize,
     /// Texts as values are spelled.
     spellings: HashMap<Arc<str>, Option<Arc<str>>>,
+    /// Values of custom properties, by where they are written.
+    templates: HashMap<Range<*const u8>, Rc<Template<'i>>>,
     bytes_left: usize,
     lookups_left: usize,
 }
@@ -153,10 +157,10 @@ pub(super) struct Taken {
 
 /// From where a declaration is looked at.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Scope<'s> {
+pub(super) struct Scope<'s, 'i> {
     pub(super) theme: Option<Theme>,
     /// Custom properties that the declaration's own rule sets.
-    pub(super) own: &'s [(&'s str, &'s str)],
+    pub(super) own: &'s [(&'i str, &'i str)],
     /// Another rule whose custom properties are set as well.
     pub(super) variant: Option<u32>,
 }
@@ -172,6 +176,7 @@ impl<'i> Variables<'i> {
             cuts: 0,
             gaps: 0,
             spellings: HashMap::new(),
+            templates: HashMap::new(),
             bytes_left: MAX_BYTES,
             lookups_left: MAX_LOOKUPS,
         };
@@ -286,7 +291,7 @@ impl<'i> Variables<'i> {
     }
 
     /// A value with its references replaced.
-    pub(super) fn resolve(&mut self, value: &Template<'_>, scope: Scope<'_>) -> Resolved {
+    pub(super) fn resolve(&mut self, value: &Template<'_>, scope: Scope<'_, 'i>) -> Resolved {
         let (mut trace, gaps) = (Vec::new(), self.gaps);
         let text = self.substitute(value, scope, &mut trace, &mut Vec::new());
         let has_gaps = gaps != self.gaps || trace.len() >= MAX_TRACE;
@@ -296,7 +301,7 @@ impl<'i> Variables<'i> {
     fn substitute(
         &mut self,
         value: &Template<'_>,
-        scope: Scope<'_>,
+        scope: Scope<'_, 'i>,
         trace: &mut Vec<Taken>,
         open: &mut Vec<NameId>,
     ) -> Option<Arc<str>> {
@@ -312,7 +317,7 @@ impl<'i> Variables<'i> {
     fn lookup(
         &mut self,
         name: &str,
-        scope: Scope<'_>,
+        scope: Scope<'_, 'i>,
         trace: &mut Vec<Taken>,
         open: &mut Vec<NameId>,
     ) -> Option<Arc<str>> {
@@ -333,7 +338,8 @@ impl<'i> Variables<'i> {
         let (value, inner_scope) = self.definition(id, scope)?;
         let mut inner = Vec::new();
         open.push(id);
-        let text = self.substitute(&Template::new(value), inner_scope, &mut inner, open);
+        let template = self.template(value);
+        let text = self.substitute(&template, inner_scope, &mut inner, open);
         open.pop();
         if let Some(text) = &text {
             let is_literal = inner.is_empty() && **text == *value;
@@ -348,8 +354,21 @@ impl<'i> Variables<'i> {
         text
     }
 
+    /// The value of a custom property, taken apart: each is asked for in many scopes.
+    fn template(&mut self, value: &'i str) -> Rc<Template<'i>> {
+        let place = value.as_bytes().as_ptr_range();
+        if let Some(known) = self.templates.get(&place) {
+            return known.clone();
+        }
+        let template = Rc::new(Template::new(value));
+        if self.templates.len() < MAX_KEPT {
+            self.templates.insert(place, template.clone());
+        }
+        template
+    }
+
     /// What is known of a scope like that.
-    fn known(&mut self, scope: Scope<'_>) -> &mut HashMap<(NameId, Option<Theme>, Option<u32>), Resolved> {
+    fn known(&mut self, scope: Scope<'_, 'i>) -> &mut HashMap<(NameId, Option<Theme>, Option<u32>), Resolved> {
         if scope.own.is_empty() { &mut self.resolved } else { &mut self.resolved_within }
     }
 
@@ -367,10 +386,7 @@ impl<'i> Variables<'i> {
 
     /// The value as declared, and from where its own references are looked at: a custom property is computed where it is
     /// declared, not where it is used.
-    fn definition<'s>(&self, id: NameId, scope: Scope<'s>) -> Option<(&'s str, Scope<'s>)>
-    where
-        'i: 's,
-    {
+    fn definition<'s>(&self, id: NameId, scope: Scope<'s, 'i>) -> Option<(&'i str, Scope<'s, 'i>)> {
         let (name, property) = &self.properties[id as usize];
         let list = &property.definitions;
         if let Some(value) = scope.variant.and_then(|variant| property.set_by(variant)) {

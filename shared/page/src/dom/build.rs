@@ -55,9 +55,15 @@ enum BuildKind {
     Doctype,
     Text(StrTendril),
     Comment(StrTendril),
-    Element { name: QualName, attributes: Vec<html5ever::Attribute>, annotation_xml_integration: bool },
+    Element {
+        name: QualName,
+        attributes: Vec<html5ever::Attribute>,
+        annotation_xml_integration: bool,
+    },
     ShadowRoot,
     TemplateContents,
+    /// It has its number.
+    Taken,
 }
 
 struct BuildNode {
@@ -341,7 +347,7 @@ fn hosts_shadow(name: ExpandedName<'_>) -> bool {
 
 /// Gives ids in pre-order and drops what hangs nowhere.
 struct Numbering {
-    from: Vec<Option<BuildNode>>,
+    from: Vec<BuildNode>,
     to: Vec<Node>,
     shared: HashMap<(usize, usize), Arc<str>>,
 }
@@ -355,7 +361,7 @@ enum Step {
 impl Numbering {
     fn new(nodes: Vec<BuildNode>) -> Self {
         let to = Vec::with_capacity(nodes.len());
-        Self { from: nodes.into_iter().map(Some).collect(), to, shared: HashMap::new() }
+        Self { from: nodes, to, shared: HashMap::new() }
     }
 
     fn run(mut self) -> Vec<Node> {
@@ -364,20 +370,19 @@ impl Numbering {
             match step {
                 Step::Leave(node) => self.to[node.index()].end = id(self.to.len()).0,
                 Step::Enter { node, parent, child } => {
-                    let Some(built) = self.from[node].take() else { continue };
+                    let BuildNode { kind, last, attached, .. } = &mut self.from[node];
+                    let (kind, last, attached) = (std::mem::replace(kind, BuildKind::Taken), *last, *attached);
+                    if matches!(kind, BuildKind::Taken) {
+                        continue;
+                    }
                     let own = id(self.to.len());
                     work.push(Step::Leave(own));
-                    let children: Vec<Handle> =
-                        std::iter::successors(built.first, |c| self.from[*c].as_ref().and_then(|n| n.next)).collect();
-                    work.extend(children.into_iter().rev().map(|node| Step::Enter {
-                        node,
-                        parent: Some(own),
-                        child: true,
-                    }));
-                    if let Some(node) = built.attached {
+                    let from_last = std::iter::successors(last, |child| self.from[*child].previous);
+                    work.extend(from_last.map(|node| Step::Enter { node, parent: Some(own), child: true }));
+                    if let Some(node) = attached {
                         work.push(Step::Enter { node, parent: Some(own), child: false });
                     }
-                    self.add(built.kind, parent, child);
+                    self.add(kind, parent, child);
                 }
             }
         }
@@ -393,6 +398,7 @@ impl Numbering {
             BuildKind::Comment(text) => NodeKind::Comment(Arc::from(&*text)),
             BuildKind::ShadowRoot => NodeKind::ShadowRoot,
             BuildKind::TemplateContents => NodeKind::TemplateContents,
+            BuildKind::Taken => return,
             BuildKind::Element { name, attributes, .. } => {
                 let attributes =
                     attributes.into_iter().map(|a| Attribute { value: self.share(&a.value), name: a.name });

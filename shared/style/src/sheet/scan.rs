@@ -96,6 +96,7 @@ impl<'t> Scan<'t> {
     }
 
     /// Passes white space and comments.
+    #[inline]
     pub(super) fn skip_space(&mut self) -> Result<(), Unsure> {
         while let Some(byte) = self.peek() {
             match byte {
