@@ -40,7 +40,7 @@ pub(super) fn group(bounds: Vec<WidthBound>) -> TokenGroup<BreakpointUse> {
     let mut numbers = HashMap::new();
     let mut widths: Vec<Width> = Vec::new();
     for bound in bounds {
-        // Widths have as many digits as are written.
+        // Bounds are rounded to the digits that are written, so that equal keys are equal numbers.
         let number = *numbers.entry(bound.px.to_bits()).or_insert(widths.len());
         if number >= MOST {
             continue;

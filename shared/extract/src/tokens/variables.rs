@@ -22,6 +22,8 @@ const MAX_BYTES: usize = 8 * 1024 * 1024;
 const MAX_LOOKUPS: usize = 4_000_000;
 /// Most results kept for the next who asks, of each kind: pages must not fill the memory with them.
 pub(super) const MAX_KEPT: usize = 10_000;
+/// Bytes of text whose templates are kept: a template takes up to 40 times as many.
+const MAX_TEMPLATE_BYTES: usize = 512 * 1024;
 /// Most names that are kept as evidence of one value.
 const MAX_TRACE: usize = 64;
 /// Most rules that are told apart as variants of one declaration.
@@ -130,6 +132,7 @@ pub(crate) struct Variables<'i> {
     spellings: HashMap<Arc<str>, Option<Arc<str>>>,
     /// Values of custom properties, by where they are written.
     templates: HashMap<Range<*const u8>, Rc<Template<'i>>>,
+    template_bytes_left: usize,
     bytes_left: usize,
     lookups_left: usize,
 }
@@ -177,6 +180,7 @@ impl<'i> Variables<'i> {
             gaps: 0,
             spellings: HashMap::new(),
             templates: HashMap::new(),
+            template_bytes_left: MAX_TEMPLATE_BYTES,
             bytes_left: MAX_BYTES,
             lookups_left: MAX_LOOKUPS,
         };
@@ -361,7 +365,10 @@ impl<'i> Variables<'i> {
             return known.clone();
         }
         let template = Rc::new(Template::new(value));
-        if self.templates.len() < MAX_KEPT {
+        if let Some(left) =
+            self.template_bytes_left.checked_sub(value.len()).filter(|_| self.templates.len() < MAX_KEPT)
+        {
+            self.template_bytes_left = left;
             self.templates.insert(place, template.clone());
         }
         template

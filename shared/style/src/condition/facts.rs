@@ -21,7 +21,7 @@ pub struct ConditionFacts {
 /// A width that a media or container query asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WidthBound {
-    /// In CSS pixels; lengths are relative to the initial font size, as in media queries.
+    /// In CSS pixels, rounded as numbers are written; lengths are relative to the initial font size, as in media queries.
     pub px: f64,
     /// The length as written.
     pub original: String,

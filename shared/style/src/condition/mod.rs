@@ -70,7 +70,8 @@ impl Conditions {
         says: &str,
         read: impl FnOnce(&str) -> Option<Test>,
     ) -> Option<ConditionId> {
-        let says = says.trim();
+        // Any other white space is part of a name (CSS Syntax 3 §4.2).
+        let says = says.trim_ascii();
         let known = self.stated.entry(name).or_default();
         let (test, text) = match known.get(says) {
             Some(known) => known.clone(),

@@ -7,6 +7,23 @@ fn matches(query: &str, environment: &Environment) -> bool {
 }
 
 #[test]
+fn css_syntax_3_section_4_2_other_white_space_belongs_to_names() {
+    let mut conditions = Conditions::default();
+    for (says, expected) in [
+        (" screen\t", Holds::Always),
+        ("\x0cscreen\r\n", Holds::Always),
+        ("screen\u{a0}", Holds::Never),
+        ("\u{2003}screen", Holds::Never),
+        ("screen\u{b}", Holds::Never),
+    ] {
+        let read = |says: &str| Some(MediaQueryList::test(says));
+        let id = conditions.state(ConditionId::default(), "media", says, read).unwrap();
+        let answers = conditions.evaluate(&Environment::default(), &|_| None);
+        assert_eq!(Conditions::holds(&answers, id), expected, "{says:?}");
+    }
+}
+
+#[test]
 fn media_queries_4_section_3_syntax() {
     let desktop = Environment::default();
     for (query, expected) in [

@@ -25,8 +25,9 @@ pub(super) fn failure() -> Failure {
 #[derive(Debug)]
 pub(crate) struct Interner {
     names: HashMap<Box<str>, Named>,
-    /// A property and what its values may leave out, each with the longhands by value. Prefixed names share them.
+    /// A property and what its values may leave out, each with where its values are: all of its names share them.
     properties: HashMap<(Property, Option<Quirk>), usize>,
+    /// The longhands by value.
     values: Vec<Values>,
     mode: QuirksMode,
 }
@@ -66,7 +67,9 @@ impl Interner {
         } else if let Some(property) = Property::of(name) {
             let quirk = Quirk::of(name, self.mode);
             let values = *self.properties.entry((property, quirk)).or_insert(self.values.len());
-            self.values.resize_with(self.values.len().max(values + 1), HashMap::new);
+            if values == self.values.len() {
+                self.values.push(HashMap::new());
+            }
             Meaning::Known(property, quirk, values)
         } else {
             Meaning::Unknown

@@ -63,8 +63,10 @@ impl SheetParser<'_, '_> {
         let outline = Outline::of(text, self.filter.filter(|_| !is_about_scheme));
         match outline {
             Some(outline) => {
-                self.sheets.rules.reserve(outline.items.len().min(MAX_RULES));
-                self.sheets.declarations.reserve(outline.declarations.len());
+                let (rules, declarations) = (&mut self.sheets.rules, &mut self.sheets.declarations);
+                rules.reserve(outline.items.len().min(MAX_RULES.saturating_sub(rules.len())));
+                let room = MAX_DECLARATIONS.saturating_sub(declarations.len());
+                declarations.reserve(outline.declarations.len().min(room));
                 self.within(text, condition, layer, |body| body.outlined(&outline, &mut outline.items.iter()));
             }
             None => self.parse_whole(text, condition, layer),
@@ -319,7 +321,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
             let text = format!("@supports ({inner})");
             condition = self.sheet.sheets.conditions.push(condition, Test::Supports(holds), text.into());
         }
-        let media = rest_of(&mut parser).trim().to_owned();
+        let media = rest_of(&mut parser).trim_ascii().to_owned();
         if !media.is_empty() {
             let read = |media: &str| Some(MediaQueryList::test(media));
             let within = self.sheet.sheets.conditions.state(condition, "media", &media, read);

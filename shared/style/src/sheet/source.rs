@@ -87,7 +87,7 @@ pub(crate) fn collect(
 
 /// Media queries within a condition.
 fn media_condition(sheets: &mut Sheets, outer: ConditionId, media: &str) -> ConditionId {
-    if media.trim().is_empty() {
+    if media.trim_ascii().is_empty() {
         return outer;
     }
     let read = |media: &str| Some(MediaQueryList::test(media));

@@ -56,7 +56,18 @@ impl Places for Sorted {
     }
 
     fn absorb(&mut self, others: &Self) {
-        others.iter().for_each(|at| Places::insert(self, *at));
+        match others.as_slice() {
+            [] => {}
+            [only] => Places::insert(self, *only),
+            [first, ..] => {
+                let is_behind = self.last().is_none_or(|last| last < first);
+                self.extend_from_slice(others);
+                if !is_behind {
+                    self.sort_unstable();
+                    self.dedup();
+                }
+            }
+        }
     }
 
     fn has(&self, at: usize) -> bool {

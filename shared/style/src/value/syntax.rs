@@ -326,17 +326,12 @@ impl<'v> Matcher<'v> {
     fn ends<P: Places>(&self, grammar: &Grammar, at: usize) -> P {
         let Some(left) = self.steps.get().checked_sub(1) else { return P::default() };
         self.steps.set(left);
-        let here = self.value.get(at);
-        let fits = match grammar {
-            Grammar::Keyword(word) => here.is_some_and(|component| component.is_ident(word)),
-            Grammar::Type { of, positive } => here.is_some_and(|component| of.matches(component, *positive)),
-            Grammar::Comma => here == Some(&Component::Comma),
-            Grammar::Slash => here == Some(&Component::Slash),
-            Grammar::One(list) => {
-                let mut ends = P::default();
-                list.iter().for_each(|item| ends.absorb(&self.ends(item, at)));
-                return ends;
-            }
+        if let Some(fits) = self.leaf(grammar, at) {
+            return if fits { P::only(at + 1) } else { P::default() };
+        }
+        match grammar {
+            Grammar::Keyword(_) | Grammar::Type { .. } | Grammar::Comma | Grammar::Slash => P::default(),
+            Grammar::One(list) => self.one_of(list, at),
             Grammar::Sequence(list) => {
                 let mut ends = P::only(at);
                 for item in list {
@@ -345,17 +340,41 @@ impl<'v> Matcher<'v> {
                     }
                     ends = self.step(&ends, item);
                 }
-                return ends;
+                ends
             }
-            Grammar::All(list) => return self.any_order(list, at).pop().unwrap_or_default(),
+            Grammar::All(list) => self.any_order(list, at).pop().unwrap_or_default(),
             Grammar::Some(list) => {
                 let mut ends = P::default();
                 self.any_order(list, at).iter().skip(1).for_each(|with_some| ends.absorb(with_some));
-                return ends;
+                ends
             }
-            Grammar::Repeat { of, least, most, commas } => return self.repeat(of, at, *least, *most, *commas),
-        };
-        if fits { P::only(at + 1) } else { P::default() }
+            Grammar::Repeat { of, least, most, commas } => self.repeat(of, at, *least, *most, *commas),
+        }
+    }
+
+    /// Whether the component there fits a grammar that is for one; `None`: it is for more.
+    fn leaf(&self, grammar: &Grammar, at: usize) -> Option<bool> {
+        let here = self.value.get(at);
+        Some(match grammar {
+            Grammar::Keyword(word) => here.is_some_and(|component| component.is_ident(word)),
+            Grammar::Type { of, positive } => here.is_some_and(|component| of.matches(component, *positive)),
+            Grammar::Comma => here == Some(&Component::Comma),
+            Grammar::Slash => here == Some(&Component::Slash),
+            _ => return None,
+        })
+    }
+
+    /// Long lists are of keywords: these cost no step each.
+    fn one_of<P: Places>(&self, list: &[Grammar], at: usize) -> P {
+        let mut ends = P::default();
+        for item in list {
+            match self.leaf(item, at) {
+                Some(true) => ends.insert(at + 1),
+                Some(false) => {}
+                None => ends.absorb(&self.ends(item, at)),
+            }
+        }
+        ends
     }
 
     fn step<P: Places>(&self, starts: &P, grammar: &Grammar) -> P {
@@ -366,7 +385,10 @@ impl<'v> Matcher<'v> {
 
     /// The places after each set of parts, by the bits of their numbers.
     fn any_order<P: Places>(&self, list: &[Grammar], at: usize) -> SmallVec<[P; 16]> {
-        let mut after: SmallVec<[P; 16]> = (0..1 << list.len()).map(|_| P::default()).collect();
+        let sets = 1 << list.len();
+        // Making them takes its time too.
+        self.steps.set(self.steps.get().saturating_sub(sets / 8));
+        let mut after: SmallVec<[P; 16]> = (0..sets).map(|_| P::default()).collect();
         after[0].insert(at);
         for used in 0..after.len() {
             if after[used].is_none() {
@@ -510,6 +532,32 @@ mod tests {
             assert_eq!(grammar.longest(&value), Some(value.len()), "{count}");
             value.push(Component::Comma);
             assert!(!grammar.matches(&value), "{count}");
+        }
+    }
+
+    #[test]
+    fn places_in_long_values_are_sorted_in_any_order_they_come() {
+        let mut places = Sorted::only(7);
+        for others in [&[9, 12][..], &[1, 3, 9], &[8], &[], &[3, 20]] {
+            places.absorb(&others.iter().copied().collect());
+        }
+        assert_eq!(places.as_slice(), [1, 3, 7, 8, 9, 12, 20]);
+    }
+
+    #[test]
+    fn sets_of_parts_count_as_steps() {
+        let any = |join: &str| {
+            let syntax = format!(
+                "[x|[{}]]+",
+                "abcdefghij".split("").filter(|part| !part.is_empty()).collect::<Vec<_>>().join(join)
+            );
+            Grammar::parse(&syntax).unwrap()
+        };
+        let many = parse_components(&"x ".repeat(10_000)).unwrap();
+        let few = parse_components("x x j x").unwrap();
+        assert!(any("||").matches(&few));
+        for join in ["&&", "||"] {
+            assert!(!any(join).matches(&many), "{join}: it would take a million sets and more");
         }
     }
 
