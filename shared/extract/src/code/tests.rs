@@ -1,5 +1,6 @@
-use crate::{ExtractError, extract};
+use crate::{ExtractError, Extraction, Options, extract, extract_with};
 use limner_page::{PageSnapshot, Sheet, SheetOwner};
+use limner_style::layout::Layout;
 use limner_types::{CodeOptions, Framework, Operation, OperationOptions, Request, Theme};
 use serde_json::Value;
 
@@ -48,8 +49,21 @@ fn ask_for(
     theme: Theme,
     framework: Framework,
 ) -> Result<Value, ExtractError> {
+    extract(page, &request(selector, theme, framework)).map(|extraction| parsed(&extraction))
+}
+
+fn ask_laid_out(page: &PageSnapshot, selector: Option<&str>, layout: &dyn Layout) -> Value {
+    let options = Options { layout, ..Options::default() };
+    parsed(&extract_with(page, &request(selector, Theme::Light, Framework::Html), &options).unwrap())
+}
+
+fn parsed(extraction: &Extraction) -> Value {
+    serde_json::from_slice(&extraction.body).unwrap()
+}
+
+fn request(selector: Option<&str>, theme: Theme, framework: Framework) -> Request {
     let options = CodeOptions { selector: selector.map(str::to_owned), section: None, framework, name: None, theme };
-    let request = Request {
+    Request {
         operation: Operation::Code,
         url: "a.test".into(),
         render: false,
@@ -57,9 +71,7 @@ fn ask_for(
         screenshot: None,
         fields: None,
         options: OperationOptions::Code(options),
-    };
-    let extraction = extract(page, &request)?;
-    Ok(serde_json::from_slice(&extraction.body).unwrap())
+    }
 }
 
 #[test]
@@ -123,6 +135,21 @@ fn component_for(body: &str, css: &str, framework: Framework) -> Value {
     page.html = format!("<!doctype html><html><body><main><section id=top>{body}</section></main></body></html>");
     page.sheets[0].text = Some(css.into());
     ask_for(&page, Some("#top"), Theme::Light, framework).unwrap()
+}
+
+#[test]
+fn lines_are_as_high_as_on_the_page() {
+    // 1.42857 times 14 px are 19.98 px, which browsers make 19 63/64: lines of a long text end a pixel higher.
+    let css = "body{font:15px/1.42857143 serif} p{line-height:calc(9 / 7)}";
+    for (framework, expected) in [
+        (Framework::Html, &["line-height: 1.4285715;", "line-height: calc(9 / 7);"]),
+        (Framework::Tailwind, &["/[1.4285715]", "leading-[1.2857143]"]),
+    ] {
+        let result = component_for("<h1>Ship it</h1><p>Words</p>", css, framework);
+        let code = format!("{}{}", result["css"], result["code"]);
+        assert!(expected.iter().all(|part| code.contains(part)), "{code}");
+        assert_eq!(result["summary"]["styledCoverage"], 100.0);
+    }
 }
 
 #[test]
@@ -261,7 +288,8 @@ fn drawers_between_the_edges_of_the_window_keep_their_height() {
         ("inset:56px auto 0 0", Some("height: calc(100vh - 56px)")),
         ("top:0", None),
         ("top:0;bottom:0;height:300px", Some("height: 300px")),
-        ("inset:0;padding:10px", None),
+        ("inset:0;padding:10px", Some("height: calc(100vh - 20px)")),
+        ("inset:0;padding:10px;box-sizing:border-box", Some("height: 100vh")),
     ] {
         let rule = format!("#top{{position:fixed;{offsets};width:250px}}");
         let css = component("<p>Words</p>", &rule)["css"].as_str().unwrap().to_owned();

@@ -129,7 +129,10 @@ impl Computing<'_> {
                         Rem::Fluid(size) if is_root_size => serialize(std::slice::from_ref(size)),
                         // In the root's own font size a `rem` is what it is without.
                         _ if is_root_size => self.written(&value, source, document_base, &Rem::Same),
-                        _ => self.written(&value, source, document_base, rem),
+                        _ => (*longhand == Longhand::LineHeight)
+                            .then(|| factor(&value))
+                            .flatten()
+                            .unwrap_or_else(|| self.written(&value, source, document_base, rem)),
                     };
                     (written, self.origin_of(source))
                 }
@@ -184,6 +187,15 @@ fn stand_in(initial: &str, at: usize) -> Option<Arc<str>> {
         _ => return None,
     };
     Some(Arc::from(text))
+}
+
+/// A multiple of the font size with all its digits. Browsers cut heights to 64ths of a pixel, so that six digits of 10/7
+/// make each line of 20 pixels a little lower, which adds up.
+fn factor(line_height: &[Component]) -> Option<String> {
+    match line_height {
+        [Component::Number { value, .. }] => Some(value.to_string()),
+        _ => None,
+    }
 }
 
 fn has_address(component: &Component) -> bool {

@@ -8,6 +8,7 @@
 mod alike;
 mod at_rules;
 mod attributes;
+mod backdrop;
 mod collector;
 mod enclosure;
 mod encode;
@@ -15,6 +16,7 @@ mod flow;
 mod grid;
 mod held_open;
 mod inert;
+mod lone;
 mod placement;
 mod registered;
 mod resolve;

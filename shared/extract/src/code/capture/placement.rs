@@ -1,8 +1,9 @@
 //! Descendants that are placed against something outside of the section: there the root takes over, with their offsets
 //! measured from itself, and it keeps together what is painted behind its texts.
 
-use super::enclosure;
+use super::resolve::Place;
 use super::resolve::Resolver;
+use super::{enclosure, lone};
 use crate::code::ground::is_clear;
 use crate::code::model::ElementId;
 use limner_page::NodeId;
@@ -27,6 +28,8 @@ pub(super) struct Placement {
     encloses: Vec<bool>,
     /// By cell: descendants whose upper margin would pull the root out of sight.
     pulling_up: Vec<BTreeSet<ElementId>>,
+    /// By cell: pictures whose line is no higher than they are.
+    lone: Vec<BTreeSet<ElementId>>,
 }
 
 impl Placement {
@@ -34,7 +37,7 @@ impl Placement {
         let outside = outside(resolver);
         let insets = if outside.is_empty() { Vec::new() } else { insets(resolver) };
         let (encloses, pulling_up) = (enclosure::of(resolver), enclosure::pulling_up(resolver));
-        Self { outside, insets, isolates: isolates(resolver), encloses, pulling_up }
+        Self { outside, insets, isolates: isolates(resolver), encloses, pulling_up, lone: lone::of(resolver) }
     }
 
     /// The elements whose rules are about it: the root among them.
@@ -43,15 +46,21 @@ impl Placement {
         let placed = self.outside.iter().copied().filter(|_| has_insets);
         let encloses = self.encloses.contains(&true);
         let root = (has_insets || self.isolates || encloses).then_some(ElementId(0));
-        let pulling = self.pulling_up.iter().flatten().copied();
-        root.into_iter().chain(placed).chain(pulling).collect()
+        let others = self.pulling_up.iter().chain(&self.lone).flatten().copied();
+        root.into_iter().chain(placed).chain(others).collect()
     }
 
-    /// The offset that an element has from the root, or from the one before it, in place of the one that it has on its
-    /// page.
-    pub(super) fn offset(&self, element: ElementId, longhand: L, cell: usize, computed: &str) -> Option<String> {
+    /// What has to be declared although an unstyled element has what it has on its page.
+    pub(super) fn forced(&self) -> impl Iterator<Item = Place> {
+        self.lone.iter().flatten().map(|element| (*element, None, L::VerticalAlign))
+    }
+
+    /// What an element has in place of what it has on its page: offsets from the root or from the element before it, the
+    /// edge of its line that it stands on.
+    pub(super) fn instead(&self, element: ElementId, longhand: L, cell: usize, computed: &str) -> Option<String> {
         let side = match longhand {
             L::MarginTop => return self.pulling_up.get(cell)?.contains(&element).then(|| "0px".to_owned()),
+            L::VerticalAlign => return self.lone.get(cell)?.contains(&element).then(|| "bottom".to_owned()),
             L::Top => 0,
             L::Right => 1,
             L::Bottom => 2,

@@ -153,6 +153,7 @@ impl<'r> Resolver<'r> {
             rules.push(self.rules_of(element, &seen));
         }
         self.placement = Placement::of(self);
+        self.forced.extend(self.placement.forced());
         let mut again = self.placement.elements();
         again.extend(self.resized_by_states(&rules));
         self.again(&mut rules, &again);
@@ -208,6 +209,13 @@ impl<'r> Resolver<'r> {
 
     fn slants(&self) -> BTreeSet<bool> {
         self.computed.iter().flatten().map(|style| at_rules::is_slanted(style.get(Longhand::FontStyle))).collect()
+    }
+
+    /// Whether another value than the page's makes the component look as on the page.
+    pub(super) fn is_meant(&self, (element, pseudo, longhand): Place, cell: usize, style: &ComputedStyle) -> bool {
+        pseudo.is_none()
+            && longhand == Longhand::VerticalAlign
+            && self.placement.instead(element, longhand, cell, style.get(longhand)).is_some()
     }
 
     /// Whether a property of an element shows, in one cell.
@@ -428,9 +436,9 @@ impl<'r> Resolver<'r> {
     ) -> Option<String> {
         let style = &seen.specification.style;
         if pseudo.is_none()
-            && let Some(offset) = self.placement.offset(element, longhand, cell, style.get(longhand))
+            && let Some(instead) = self.placement.instead(element, longhand, cell, style.get(longhand))
         {
-            return Some(offset);
+            return Some(instead);
         }
         if longhand == Longhand::Content && pseudo.is_some() {
             let content = style.get(longhand);

@@ -1,14 +1,15 @@
 //! The root of a component: what it has from around it on its page, and what it leaves behind there.
 
+use super::backdrop::{self, Backdrop, canvas_scheme, ground};
 use super::held_open;
 use super::resolve::Resolver;
 use super::scheme::settled;
 use super::{theme_of, value};
-use crate::code::ground::{Layer, is_clear};
+use crate::code::ground::Layer;
 use crate::code::model::{Child, Namespace};
 use limner_page::NodeId;
 use limner_page::dom::QuirksMode;
-use limner_style::color::{Scheme, SupportedSchemes};
+use limner_style::color::SupportedSchemes;
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Origin, Specification};
 use limner_types::Theme;
@@ -18,8 +19,8 @@ use std::collections::BTreeMap;
 pub(super) struct Root {
     /// By cell: specified values of ancestors, the nearest first.
     inherited: Vec<Vec<Specification>>,
-    /// By cell: the colour behind the section, when it is none that an empty page has.
-    backdrop: Vec<Option<String>>,
+    /// By cell: what is behind the section, when it is not what an empty page has.
+    backdrop: Vec<Backdrop>,
     /// By cell: how much wider its margins make it than what it is in, in pixels.
     pulled_out: Vec<Option<f64>>,
     /// By cell: the width in pixels that what is around it gives it at least, when a window may be narrower.
@@ -52,7 +53,6 @@ impl Root {
         let around: Vec<NodeId> =
             document.ancestors(section).filter(|node| document.element(*node).is_some()).collect();
         let mut inherited = Vec::new();
-        let mut backdrop = Vec::new();
         let mut placed = Vec::new();
         let mut pulled_out = Vec::new();
         let mut spanned = Vec::new();
@@ -69,10 +69,10 @@ impl Root {
             filled.push(filled_height(&resolver.computed[0][cell]).filter(|_| fills_window));
             let styles = specifications.iter().map(|around| &*around.style);
             held_open.push(held_open::held_open(styles, &resolver.computed[0][cell], resolver.grid.narrowest(cell)));
-            backdrop.push(backdrop_of(&specifications, &resolver.computed[0][cell]));
             placed.push(matches!(resolver.computed[0][cell].get(Longhand::Position), "absolute" | "fixed"));
             inherited.push(specifications);
         }
+        let backdrop = backdrop::of(resolver, &around, &inherited);
         let theme = theme(resolver, &inherited);
         let is_hidden = resolver.computed[0].iter().all(|style| style.get(Longhand::Display) == "none");
         let has = contents(resolver);
@@ -172,14 +172,7 @@ impl Root {
 
     /// Adds what the section has behind it on its page.
     pub(super) fn adjust(&self, values: &mut BTreeMap<Longhand, Vec<Option<String>>>) {
-        if self.backdrop.iter().any(Option::is_some) {
-            let cells = values.entry(Longhand::BackgroundColor).or_insert_with(|| vec![None; self.backdrop.len()]);
-            for (cell, backdrop) in cells.iter_mut().zip(&self.backdrop) {
-                if backdrop.is_some() {
-                    cell.clone_from(backdrop);
-                }
-            }
-        }
+        backdrop::adjust(&self.backdrop, values);
         if self.pulled_out.iter().any(Option::is_some) {
             let widths: Vec<Option<String>> =
                 self.pulled_out.iter().map(|px| px.map(|px| format!("calc(100% + {}px)", rounded(px)))).collect();
@@ -226,16 +219,16 @@ fn spanned_height(style: &ComputedStyle) -> Option<String> {
     use Longhand as L;
     let px = |longhand: L| value::px(style, longhand);
     let edges = [L::PaddingTop, L::PaddingBottom, L::BorderTopWidth, L::BorderBottomWidth];
-    let is_whole = style.get(L::BoxSizing) == "border-box" || edges.into_iter().all(|edge| px(edge) == Some(0.0));
-    if style.get(L::Position) != "fixed" || style.get(L::Height) != "auto" || !is_whole {
+    if style.get(L::Position) != "fixed" || style.get(L::Height) != "auto" {
         return None;
     }
+    let edges = edges.into_iter().filter(|_| style.get(L::BoxSizing) == "content-box");
     let offsets = [L::Top, L::Bottom, L::MarginTop, L::MarginBottom];
-    let sum = offsets.into_iter().map(px).sum::<Option<f64>>()?;
+    let sum = offsets.into_iter().chain(edges).map(px).sum::<Option<f64>>()?;
     Some(window_but(sum))
 }
 
-/// The least height of a body that fills the window with its margins (Quirks Mode §3.6).
+/// The least height of a body that fills the window with its margins (Quirks Mode, "the body element fills the html element quirk").
 fn filled_height(style: &ComputedStyle) -> Option<String> {
     use Longhand as L;
     let is_free = style.get(L::Height) == "auto" && style.get(L::MaxHeight) == "none";
@@ -271,57 +264,6 @@ fn pulled_out_by(style: &ComputedStyle) -> Option<f64> {
         && style.get(L::Float) == "none";
     let is_whole = style.get(L::BoxSizing) == "border-box" || edges.into_iter().all(|edge| px(edge) == Some(0.0));
     (sum < 0.0 && fills && is_whole).then_some(-sum)
-}
-
-/// The colour that shows through a section without background of its own, or with one that is translucent.
-fn backdrop_of(around: &[Specification], own: &ComputedStyle) -> Option<String> {
-    if !is_clear(own.get(Longhand::BackgroundColor)) {
-        return veiled(around, own);
-    }
-    let canvas = canvas_scheme(around, own);
-    let nearest = around.iter().find_map(|ancestor| Some((ancestor, Layer::of(&ancestor.style)?)));
-    let Some((ancestor, layer)) = nearest else {
-        let named = || if own.scheme() == canvas { "Canvas".to_owned() } else { Layer::canvas(canvas).css() };
-        return (canvas == Scheme::Dark).then(named);
-    };
-    if layer.is_opaque() && Layer::of_color(&ancestor.style) == Some(layer) {
-        let color = value::written(ancestor, Longhand::BackgroundColor);
-        let is_plain = ancestor.style.get(Longhand::BackgroundColor) == "rgb(255, 255, 255)" && canvas == Scheme::Light;
-        return (!is_plain).then_some(color);
-    }
-    let seen = behind(around, canvas);
-    (seen != Layer::canvas(Scheme::Light)).then(|| seen.css())
-}
-
-/// The scheme of the canvas is that of the root element (Color Adjust 1 §2.4).
-fn canvas_scheme(around: &[Specification], own: &ComputedStyle) -> Scheme {
-    around.last().map_or(own.scheme(), |root| root.style.scheme())
-}
-
-/// What a translucent colour looks like on what is behind it; `None`: it is opaque, or on a ground that an empty page has.
-fn veiled(around: &[Specification], own: &ComputedStyle) -> Option<String> {
-    let color = Layer::of_color(own)?;
-    let below = behind(around, canvas_scheme(around, own));
-    (!color.is_opaque() && below != Layer::canvas(Scheme::Light)).then(|| color.over(below).css())
-}
-
-/// What shows behind a section, down to the canvas.
-fn behind(around: &[Specification], scheme: Scheme) -> Layer {
-    let canvas = Layer::canvas(scheme);
-    ground(around.iter().map(|ancestor| &*ancestor.style)).map_or(canvas, |ground| ground.over(canvas))
-}
-
-/// What elements paint behind a text, the innermost first: down to one that nothing shows through.
-fn ground<'s>(styles: impl Iterator<Item = &'s ComputedStyle>) -> Option<Layer> {
-    let mut seen: Option<Layer> = None;
-    for layer in styles.filter_map(Layer::of) {
-        let so_far = seen.map_or(layer, |seen| seen.over(layer));
-        seen = Some(so_far);
-        if so_far.is_opaque() {
-            break;
-        }
-    }
-    seen
 }
 
 /// Whether the section reads light or dark: by what is behind its text, or by the scheme the page declares.

@@ -36,7 +36,8 @@ pub(super) fn px(style: &ComputedStyle, longhand: Longhand) -> Option<f64> {
 /// The computed value, as an author would write it.
 pub(super) fn computed(style: &ComputedStyle, longhand: Longhand) -> String {
     if let Some(factor) = style.line_height_factor().filter(|_| longhand == Longhand::LineHeight) {
-        return ((factor * 10_000.0).round() / 10_000.0).to_string();
+        #[expect(clippy::cast_possible_truncation, reason = "browsers have it in single precision")]
+        return (factor.min(f64::from(f32::MAX)) as f32).to_string();
     }
     shorter(style.get(longhand))
 }

@@ -1,18 +1,23 @@
 //! What is behind a section, and whether it reads light or dark by that.
 
-use super::ask_of;
-use limner_page::{PageSnapshot, Sheet, SheetOwner};
+use super::{ask_laid_out, ask_of};
+use limner_page::{Document, PageSnapshot, Sheet, SheetOwner};
+use limner_style::Environment;
+use limner_style::layout::{Boxes, Layout, Rect};
 use limner_types::Theme;
 use serde_json::Value;
 
-fn code(css: &str, head: &str, theme: Theme) -> Value {
+fn page(css: &str, head: &str) -> PageSnapshot {
     let html = format!(
         "<!doctype html><html><head>{head}</head><body><main><section class=h><h1>Words on a ground</h1><p>More of \
          them, so that there is something to read.</p></section></main></body></html>"
     );
     let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
-    let page = PageSnapshot { url: "https://a.test/".into(), html, sheets: vec![sheet], ..PageSnapshot::default() };
-    ask_of(&page, Some(".h"), theme).unwrap()
+    PageSnapshot { url: "https://a.test/".into(), html, sheets: vec![sheet], ..PageSnapshot::default() }
+}
+
+fn code(css: &str, head: &str, theme: Theme) -> Value {
+    ask_of(&page(css, head), Some(".h"), theme).unwrap()
 }
 
 #[test]
@@ -62,6 +67,52 @@ fn translucent_grounds_and_gradients_are_seen_on_what_is_behind_them() {
         assert_eq!(result["theme"], theme, "{css}");
         let own = result["css"].as_str().unwrap();
         assert!(written.is_none_or(|color| own.contains(color)), "{css}: {own}");
+    }
+}
+
+/// Every element is 100 pixels high, but for `main`.
+#[derive(Debug)]
+struct MainOf(f32);
+
+impl Layout for MainOf {
+    fn boxes(&self, page: &PageSnapshot, _: &Environment) -> Option<Boxes> {
+        let document = Document::parse(&page.html);
+        let main = document.elements().find(|(_, element)| element.name() == "main").map(|(node, _)| node.index());
+        let height = |at| if Some(at) == main { self.0 } else { 100.0 };
+        let all = (0..document.len()).map(|at| Some(Rect { x: 0.0, y: 0.0, width: 1_440.0, height: height(at) }));
+        Some(Boxes::new(all.collect()))
+    }
+}
+
+#[test]
+fn pictures_behind_a_section_come_along_where_they_look_the_same() {
+    const DARK: &str = "linear-gradient(rgba(0,0,0,.6),rgba(0,0,0,.6))";
+    for (height, css, kept) in [
+        (
+            1e5,
+            format!("body{{background:{DARK},url(a.jpg) center/cover fixed}}"),
+            &["a.jpg", "auto, cover", "scroll, fixed"][..],
+        ),
+        (1e5, "body{background:#123 url(a.jpg)}".into(), &["a.jpg", "#112233"]),
+        (1e5, "main{background:url(a.jpg) 50%/cover no-repeat} body{background:#000}".into(), &["a.jpg", "#000000"]),
+        // One of the corners of something larger.
+        (1e5, "main{background:#123 url(a.jpg) no-repeat right bottom}".into(), &["#123"]),
+        (105.0, "main{background:#123 url(a.jpg) no-repeat right bottom}".into(), &["a.jpg", "no-repeat", "#112233"]),
+        (105.0, "main{background:linear-gradient(#123,#456)}".into(), &["linear-gradient(#123"]),
+        (1e5, "main{background:linear-gradient(#123,#456)}".into(), &["#2b3c4d"]),
+        // Nothing shows through.
+        (105.0, "main{background:url(a.jpg)} .h{background:#fff}".into(), &[]),
+        (105.0, "main{background:url(a.jpg)} .h{background:url(b.jpg)}".into(), &["b.jpg"]),
+        (105.0, "body{background:url(a.jpg)} main{background:#eee}".into(), &["#eee"]),
+        (105.0, "main{background:url(a.jpg) text}".into(), &[]),
+    ] {
+        let page = page(&css, "");
+        let result = ask_laid_out(&page, Some(".h"), &MainOf(height));
+        let own = result["css"].as_str().unwrap();
+        assert!(kept.iter().all(|part| own.contains(part)), "{css}: {own}");
+        let comes_along = kept.contains(&"a.jpg") || kept.iter().any(|part| part.contains("gradient"));
+        assert_eq!(own.contains("a.jpg") || own.contains("gradient"), comes_along, "{css}: {own}");
+        assert_eq!(result["summary"]["styledCoverage"], 100.0, "{css}: {own}");
     }
 }
 

@@ -110,3 +110,34 @@ fn margins_that_would_pull_a_component_out_of_sight_stay_behind() {
         assert!(if expected.is_none() { (99.0..100.0).contains(&coverage) } else { coverage == 100.0 }, "{result}");
     }
 }
+
+#[test]
+fn pictures_alone_in_a_block_take_no_more_room_than_on_a_page_with_quirks() {
+    const LIMITED: &str = "<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Transitional//EN' \
+                           'http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd'>";
+    for (doctype, body, css, stands) in [
+        (LIMITED, "<p><img src=a.png></p>", "", true),
+        ("", "<table><td><a href=/><img src=a.png></a></table>", "", true),
+        (
+            LIMITED,
+            "<div> <a href=/> <svg viewBox='0 0 1 1'></svg> </a><i class=n>x</i></div>",
+            ".n{display:none}",
+            true,
+        ),
+        ("<!doctype html>", "<p><img src=a.png></p>", "", false),
+        (LIMITED, "<p><img src=a.png> Words</p>", "", false),
+        (LIMITED, "<p><a href=/><img src=a.png></a><a href=/><img src=b.png></a></p>", "", false),
+        (LIMITED, "<p><img src=a.png></p>", "img{display:block}", false),
+        (LIMITED, "<p><img src=a.png></p>", "img{float:left}", false),
+        (LIMITED, "<p><img src=a.png></p>", "p{display:flex}", false),
+        (LIMITED, "<p><img src=a.png></p>", "img{vertical-align:middle}", false),
+    ] {
+        let html = format!("{doctype}<body><main class=h><h1>Words on a page</h1>{body}</main>");
+        let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
+        let page = PageSnapshot { url: "https://a.test/".into(), html, sheets: vec![sheet], ..PageSnapshot::default() };
+        let result = ask_of(&page, Some(".h"), Theme::Light).unwrap();
+        let written = result["css"].as_str().unwrap();
+        assert_eq!(written.contains("vertical-align: bottom"), stands, "{body} {css}: {written}");
+        assert_eq!(result["summary"]["styledCoverage"], 100.0, "{body} {css}: {written}");
+    }
+}

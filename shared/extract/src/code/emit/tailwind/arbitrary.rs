@@ -41,7 +41,7 @@ fn one(component: &Component, math: bool, out: &mut String) -> Option<()> {
     match component {
         Component::Ident(name) => out.push_str(&identifier(name)?),
         Component::Hash(name) => out.push_str(&format!("#{}", identifier(name)?)),
-        Component::Number { value, .. } => out.push_str(&format_number(*value)),
+        Component::Number { value, .. } => out.push_str(&value.to_string()),
         Component::Percentage(value) => out.push_str(&format!("{}%", format_number(*value))),
         Component::Dimension { value, unit } => {
             out.push_str(&format!("{}{}", format_number(*value), identifier(unit)?))

@@ -64,6 +64,8 @@ impl Sum {
         }
         match self.0.as_slice() {
             [] => Some("0px".to_owned()),
+            // Browsers have numbers in single precision, and lines are as many times as high as the font.
+            [(unit, amount)] if unit.is_empty() => Some((*amount as f32).to_string()),
             [(unit, amount)] => Some(format!("{}{unit}", plain(*amount))),
             [(unit, amount), rest @ ..] => {
                 let mut out = format!("calc({}{unit}", plain(*amount));
@@ -146,7 +148,7 @@ mod tests {
             ("calc(-1 * (100% - 1rem))", "calc(-100% + 1rem)"),
             ("calc(100% / 3)", "33.33333%"),
             ("calc((100% - 32px) / 2)", "calc(50% - 16px)"),
-            ("calc(1.75 / 1.125)", "1.55556"),
+            ("calc(1.75 / 1.125)", "1.5555556"),
             ("calc(100% - 0px)", "100%"),
             ("calc(1px - 1px)", "0px"),
             ("calc(1rem * -1)", "-1rem"),

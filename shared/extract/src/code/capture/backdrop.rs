@@ -1,0 +1,182 @@
+//! What is behind a section on its page and shows through it: colours, down to the canvas, and the pictures of what is
+//! around it where they would look the same in the component.
+
+use super::inert::only;
+use super::resolve::Resolver;
+use super::value;
+use crate::code::ground::{Layer, is_clear};
+use crate::text::clips_text;
+use limner_page::NodeId;
+use limner_style::color::Scheme;
+use limner_style::layout::Boxes;
+use limner_style::property::Longhand;
+use limner_style::value::{Component, parse_components, split_commas};
+use limner_style::{ComputedStyle, Specification};
+use std::collections::BTreeMap;
+
+/// What the root of a component declares for what is behind it, in one cell.
+#[derive(Debug, Default)]
+pub(super) struct Backdrop {
+    color: Option<String>,
+    /// Of a picture and how it lies.
+    picture: Vec<(Longhand, String)>,
+}
+
+/// Share of a box that a section takes when it is as good as the whole of it.
+const WHOLE: f32 = 0.9;
+
+/// By cell. `around` are the elements around the section, the nearest first, `styles` what is specified for them.
+pub(super) fn of(resolver: &Resolver<'_>, around: &[NodeId], styles: &[Vec<Specification>]) -> Vec<Backdrop> {
+    let mut boxes: Option<Option<Boxes>> = None;
+    // The canvas has the pictures of the two outermost, whatever is their size (CSS Backgrounds 3 §2.11).
+    let inner = around.len().saturating_sub(2);
+    let mut is_filled = |at: usize| {
+        let environment = resolver.grid.environment(resolver.grid.desktop());
+        let boxes = boxes.get_or_insert_with(|| resolver.view.layout.boxes(resolver.view.page, &environment));
+        let area = |node| boxes.as_ref().and_then(|boxes| boxes.get(node)).map_or(0.0, |rect| rect.width * rect.height);
+        at < inner && area(resolver.order.section) >= WHOLE * area(around[at]).max(1.0)
+    };
+    let cells = styles.iter().enumerate().map(|(cell, around)| {
+        let own = &resolver.computed[0][cell];
+        let depicted = depicted(around, own).filter(|(at, depicted)| lies_anywhere(&depicted.style) || is_filled(*at));
+        depicted.map_or_else(
+            || Backdrop { color: color_of(around, own), picture: Vec::new() },
+            |(at, _)| Backdrop::of_picture(around, at, own),
+        )
+    });
+    cells.collect()
+}
+
+impl Backdrop {
+    fn of_picture(around: &[Specification], at: usize, own: &ComputedStyle) -> Self {
+        let depicted = &around[at];
+        let below = behind(&around[at + 1..], canvas_scheme(around, own));
+        let seen = Layer::of_color(&depicted.style).map_or(below, |color| color.over(below));
+        Self {
+            color: (seen != Layer::canvas(Scheme::Light)).then(|| seen.css()),
+            picture: PICTURE.iter().filter_map(|longhand| copied(depicted, *longhand)).collect(),
+        }
+    }
+}
+
+/// Adds what is behind the section to what its root declares.
+pub(super) fn adjust(backdrop: &[Backdrop], values: &mut BTreeMap<Longhand, Vec<Option<String>>>) {
+    for (cell, behind) in backdrop.iter().enumerate() {
+        let color = behind.color.iter().map(|color| (Longhand::BackgroundColor, color));
+        for (longhand, value) in behind.picture.iter().map(|(longhand, value)| (*longhand, value)).chain(color) {
+            values.entry(longhand).or_insert_with(|| vec![None; backdrop.len()])[cell] = Some(value.clone());
+        }
+    }
+}
+
+/// What says how a picture lies behind an element.
+const PICTURE: [Longhand; 9] = [
+    Longhand::BackgroundImage,
+    Longhand::BackgroundPositionX,
+    Longhand::BackgroundPositionY,
+    Longhand::BackgroundSize,
+    Longhand::BackgroundRepeat,
+    Longhand::BackgroundAttachment,
+    Longhand::BackgroundOrigin,
+    Longhand::BackgroundClip,
+    Longhand::BackgroundBlendMode,
+];
+
+/// The nearest element around that paints anything, if that is a picture, and the section paints nothing over it.
+fn depicted<'s>(around: &'s [Specification], own: &ComputedStyle) -> Option<(usize, &'s Specification)> {
+    let has_picture = |style: &ComputedStyle| style.get(Longhand::BackgroundImage) != "none" && !clips_text(style);
+    if !is_clear(own.get(Longhand::BackgroundColor)) || own.get(Longhand::BackgroundImage) != "none" {
+        return None;
+    }
+    let paints = |style: &ComputedStyle| has_picture(style) || !is_clear(style.get(Longhand::BackgroundColor));
+    let nearest = around.iter().enumerate().find(|(_, ancestor)| paints(&ancestor.style))?;
+    has_picture(&nearest.1.style).then_some(nearest)
+}
+
+/// Whether pictures look alike behind any part of an element: they cover the window, or lie on it as tiles do. Gradients
+/// over or under them come along.
+fn lies_anywhere(style: &ComputedStyle) -> bool {
+    let lists = [Longhand::BackgroundAttachment, Longhand::BackgroundSize, Longhand::BackgroundRepeat];
+    let [attachments, sizes, repeats] =
+        lists.map(|longhand| style.get(longhand).split(", ").map(str::to_owned).collect::<Vec<_>>());
+    let image = style.get(Longhand::BackgroundImage);
+    let layers = parse_components(image);
+    let layers = layers.iter().flat_map(|image| split_commas(image));
+    let mut pictures = layers.enumerate().filter(|(_, layer)| is_picture(layer)).peekable();
+    pictures.peek().is_some()
+        && pictures.all(|(at, _)| {
+            let of = |list: &[String]| list.get(at % list.len().max(1)).cloned().unwrap_or_default();
+            of(&attachments) == "fixed" || of(&sizes) == "cover" || of(&repeats) == "repeat"
+        })
+}
+
+fn is_picture(layer: &[Component]) -> bool {
+    layer.iter().any(|part| match part {
+        Component::Url(_) => true,
+        Component::Function { name, .. } => !name.ends_with("gradient"),
+        _ => false,
+    })
+}
+
+/// What an element around declares, where that is not what everything has.
+fn copied(ancestor: &Specification, longhand: Longhand) -> Option<(Longhand, String)> {
+    let style = &ancestor.style;
+    if only(style.get(longhand), longhand.initial()) {
+        return None;
+    }
+    let written = value::written(ancestor, longhand);
+    // Shares are of the box that is painted on.
+    let is_portable = value::is_portable(&written.replace('%', ""));
+    Some((longhand, if is_portable { written } else { value::computed(style, longhand) }))
+}
+
+/// The colour that shows through a section without background of its own, or with one that is translucent.
+fn color_of(around: &[Specification], own: &ComputedStyle) -> Option<String> {
+    if !is_clear(own.get(Longhand::BackgroundColor)) {
+        return veiled(around, own);
+    }
+    let canvas = canvas_scheme(around, own);
+    let nearest = around.iter().find_map(|ancestor| Some((ancestor, Layer::of(&ancestor.style)?)));
+    let Some((ancestor, layer)) = nearest else {
+        let named = || if own.scheme() == canvas { "Canvas".to_owned() } else { Layer::canvas(canvas).css() };
+        return (canvas == Scheme::Dark).then(named);
+    };
+    if layer.is_opaque() && Layer::of_color(&ancestor.style) == Some(layer) {
+        let color = value::written(ancestor, Longhand::BackgroundColor);
+        let is_plain = ancestor.style.get(Longhand::BackgroundColor) == "rgb(255, 255, 255)" && canvas == Scheme::Light;
+        return (!is_plain).then_some(color);
+    }
+    let seen = behind(around, canvas);
+    (seen != Layer::canvas(Scheme::Light)).then(|| seen.css())
+}
+
+/// The scheme of the canvas is that of the root element (Color Adjust 1 §2.4).
+pub(super) fn canvas_scheme(around: &[Specification], own: &ComputedStyle) -> Scheme {
+    around.last().map_or(own.scheme(), |root| root.style.scheme())
+}
+
+/// What a translucent colour looks like on what is behind it; `None`: it is opaque, or on a ground that an empty page has.
+fn veiled(around: &[Specification], own: &ComputedStyle) -> Option<String> {
+    let color = Layer::of_color(own)?;
+    let below = behind(around, canvas_scheme(around, own));
+    (!color.is_opaque() && below != Layer::canvas(Scheme::Light)).then(|| color.over(below).css())
+}
+
+/// What shows behind a section, down to the canvas.
+fn behind(around: &[Specification], scheme: Scheme) -> Layer {
+    let canvas = Layer::canvas(scheme);
+    ground(around.iter().map(|ancestor| &*ancestor.style)).map_or(canvas, |ground| ground.over(canvas))
+}
+
+/// What elements paint behind a text, the innermost first: down to one that nothing shows through.
+pub(super) fn ground<'s>(styles: impl Iterator<Item = &'s ComputedStyle>) -> Option<Layer> {
+    let mut seen: Option<Layer> = None;
+    for layer in styles.filter_map(Layer::of) {
+        let so_far = seen.map_or(layer, |seen| seen.over(layer));
+        seen = Some(so_far);
+        if so_far.is_opaque() {
+            break;
+        }
+    }
+    seen
+}
