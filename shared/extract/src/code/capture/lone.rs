@@ -1,4 +1,4 @@
-//! Pictures that are alone in their block. On pages in quirks or limited-quirks mode a line without text is as high as the
+//! Pictures that are alone in their line. On pages in quirks or limited-quirks mode a line without text is as high as the
 //! picture in it (Quirks Mode, "the line height calculation quirk"). A component is pasted into pages that leave room below
 //! it, as below letters: on the lower edge of its line it takes no more room there than on its page.
 
@@ -20,27 +20,45 @@ pub(super) fn of(resolver: &Resolver<'_>) -> Vec<BTreeSet<ElementId>> {
 fn in_cell(resolver: &Resolver<'_>, cell: usize) -> BTreeSet<ElementId> {
     let elements = &resolver.skeleton.elements;
     let style = |element: ElementId| &*resolver.computed[element.0][cell];
+    let parent = |element: ElementId| resolver.skeleton.bones[element.0].parent;
     let is_lone = |picture: &ElementId| {
-        is_picture(&elements[picture.0]) && stands_in_line(style(*picture)) && {
-            let mut around = resolver.skeleton.bones[picture.0].parent;
-            let mut inside = *picture;
-            loop {
-                let Some(parent) = around else { break false };
-                let others = elements[parent.0].children.iter().filter(|child| match child {
-                    Child::Text(text) => !text.trim_ascii().is_empty(),
-                    Child::Element(child) => *child != inside && is_in_flow(style(*child)),
-                });
-                if others.count() > 0 {
-                    break false;
-                }
-                if style(parent).get(L::Display) != "inline" {
-                    break is_block(style(parent));
-                }
-                (inside, around) = (parent, resolver.skeleton.bones[parent.0].parent);
-            }
+        if !is_picture(&elements[picture.0]) || !stands_in_line(style(*picture)) {
+            return false;
         }
+        let (mut inside, mut around) = (*picture, parent(*picture));
+        while let Some(own) = around {
+            if !is_alone_in_line(inside, &elements[own.0].children, &style) {
+                return false;
+            }
+            if style(own).get(L::Display) != "inline" {
+                return is_block(style(own));
+            }
+            (inside, around) = (own, parent(own));
+        }
+        false
     };
     (0..elements.len()).map(ElementId).filter(is_lone).collect()
+}
+
+/// Whether lines of its parent end before and after an element.
+fn is_alone_in_line<'s>(
+    element: ElementId,
+    siblings: &[Child],
+    style: &impl Fn(ElementId) -> &'s ComputedStyle,
+) -> bool {
+    let Some(at) = siblings.iter().position(|child| matches!(child, Child::Element(own) if *own == element)) else {
+        return false;
+    };
+    // What stands next to it in a line: nothing, if a block comes first.
+    let stands_next = |child: &Child| match child {
+        Child::Text(text) => (!text.trim_ascii().is_empty()).then_some(true),
+        Child::Element(child) => {
+            let style = style(*child);
+            is_in_flow(style).then(|| style.get(L::Display).starts_with("inline"))
+        }
+    };
+    let (mut before, mut after) = (siblings[..at].iter().rev(), siblings[at + 1..].iter());
+    before.find_map(stands_next) != Some(true) && after.find_map(stands_next) != Some(true)
 }
 
 fn is_picture(element: &Element) -> bool {

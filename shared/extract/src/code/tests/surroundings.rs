@@ -112,7 +112,7 @@ fn margins_that_would_pull_a_component_out_of_sight_stay_behind() {
 }
 
 #[test]
-fn pictures_alone_in_a_block_take_no_more_room_than_on_a_page_with_quirks() {
+fn pictures_alone_in_a_line_take_no_more_room_than_on_a_page_with_quirks() {
     const LIMITED: &str = "<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Transitional//EN' \
                            'http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd'>";
     for (doctype, body, css, stands) in [
@@ -125,7 +125,9 @@ fn pictures_alone_in_a_block_take_no_more_room_than_on_a_page_with_quirks() {
             true,
         ),
         ("<!doctype html>", "<p><img src=a.png></p>", "", false),
+        (LIMITED, "<div><h2>Words</h2><img src=a.png><p>Words</p></div>", "", true),
         (LIMITED, "<p><img src=a.png> Words</p>", "", false),
+        (LIMITED, "<div><img src=a.png><br>Words</div>", "", false),
         (LIMITED, "<p><a href=/><img src=a.png></a><a href=/><img src=b.png></a></p>", "", false),
         (LIMITED, "<p><img src=a.png></p>", "img{display:block}", false),
         (LIMITED, "<p><img src=a.png></p>", "img{float:left}", false),
