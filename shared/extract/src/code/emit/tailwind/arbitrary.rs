@@ -91,14 +91,16 @@ fn is_math(name: &str) -> bool {
 /// A string in single quotes. What could end the class, the attribute or the literal it is written in is escaped.
 fn string(text: &str) -> String {
     let mut out = String::from("'");
-    for c in text.chars() {
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        let next = characters.peek().copied();
         match c {
             ' ' => out.push('_'),
             '_' => out.push_str("\\_"),
             '"' | '\'' | '\\' | '<' | '>' | '&' | '{' | '}' | '[' | ']' | '(' | ')' | ';' | '$' | '`' => {
-                escape(c, &mut out)
+                escape(c, next, &mut out)
             }
-            c if c.is_control() || c.is_whitespace() || is_invisible(c) => escape(c, &mut out),
+            c if c.is_control() || c.is_whitespace() || is_invisible(c) => escape(c, next, &mut out),
             c => out.push(c),
         }
     }
@@ -106,10 +108,11 @@ fn string(text: &str) -> String {
     out
 }
 
-/// Six digits, so that nothing after them is taken for a part of the escape.
-fn escape(c: char, out: &mut String) {
+/// As many digits as it takes; six before what would be taken for a part of the escape.
+fn escape(c: char, next: Option<char>, out: &mut String) {
+    let ends = next.is_none_or(|next| !next.is_ascii_hexdigit() && !next.is_whitespace());
     // Writing to a String cannot fail.
-    let _ = write!(out, "\\{:06x}", c as u32);
+    let _ = if ends { write!(out, "\\{:x}", c as u32) } else { write!(out, "\\{:06x}", c as u32) };
 }
 
 /// Private use (icon fonts) and what formats text without showing.
@@ -123,7 +126,7 @@ fn url(address: &str) -> String {
     let address = address.trim();
     for (at, c) in address.char_indices() {
         match c {
-            '&' if may_be_reference(&address[at + 1..]) => escape(c, &mut out),
+            '&' if may_be_reference(&address[at + 1..]) => escape(c, address[at + 1..].chars().next(), &mut out),
             '"' | '\'' | '\\' | '<' | '>' | '{' | '}' | '[' | ']' | '(' | ')' | '`' | '|' | '^' | '$' => {
                 percent(c, &mut out)
             }
@@ -169,14 +172,18 @@ mod tests {
             ("\"Open Sans\", sans-serif", Some("'Open_Sans',sans-serif")),
             ("my_area", Some("my\\_area")),
             ("url(\"https://a.b/c_d (1).png?x=1&y=2\")", Some("url(https://a.b/c_d%20%281%29.png?x=1&y=2)")),
-            ("url(https://a.b/?x=1&y&lt;&z=2)", Some("url(https://a.b/?x=1\\000026y\\000026lt;&z=2)")),
+            ("url(https://a.b/?x=1&y&lt;&z=2)", Some("url(https://a.b/?x=1\\26y\\26lt;&z=2)")),
             (
                 "url(\"data:image/svg+xml,%3Csvg xmlns='x'%3E\")",
                 Some("url(data:image/svg+xml,%3Csvg%20xmlns=%27x%27%3E)"),
             ),
-            ("'it\\'s \"q\" \\\\'", Some("'it\\000027s_\\000022q\\000022_\\00005c'")),
-            ("'</style>{{x}}'", Some("'\\00003c/style\\00003e\\00007b\\00007bx\\00007d\\00007d'")),
-            ("'\\f105'", Some("'\\00f105'")),
+            ("'it\\'s \"q\" \\\\'", Some("'it\\27s_\\22q\\000022_\\5c'")),
+            ("'</style>{{x}}'", Some("'\\3c/style\\3e\\7b\\7bx\\7d\\7d'")),
+            ("'\\f105'", Some("'\\f105'")),
+            ("'\\f105 \\f106'", Some("'\\f105\\f106'")),
+            ("'\\f105  x'", Some("'\\00f105_x'")),
+            ("'\\f105 ax'", Some("'\\00f105ax'")),
+            ("'\\f105 éx'", Some("'\\f105éx'")),
             ("'→'", Some("'→'")),
             ("''", Some("''")),
             ("red; color: blue", None),
