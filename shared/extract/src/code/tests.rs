@@ -266,6 +266,22 @@ fn utilities_say_nothing_that_does_not_show() {
 }
 
 #[test]
+fn pseudo_elements_are_there_in_no_more_windows_than_on_the_page() {
+    for (css, is_stated) in [
+        ("p::after{content:unset;margin-left:4px} @media (max-width:900px){p::after{content:'';color:red}}", true),
+        ("p::after{color:red} @media (max-width:500px){p::after{content:'';display:block}}", true),
+        ("p::after{content:'';color:red} @media (max-width:900px){p::after{content:none}}", true),
+        ("@media (max-width:900px){p::after{content:'';margin-left:4px}}", false),
+        ("p::after{color:red} p:hover::after{content:'x'}", false),
+        ("p::after{content:'';margin-left:4px} @media (max-width:900px){p::after{content:'x'}}", false),
+    ] {
+        let code = component_for("<h1>Ship it</h1><p>Words</p>", css, Framework::Tailwind)["code"].to_string();
+        assert!(code.contains("after:"), "{css}: {code}");
+        assert_eq!(code.contains("after:content-none"), is_stated, "{css}: {code}");
+    }
+}
+
+#[test]
 fn phrases_stay_whole_on_their_line() {
     let css = ".hero{letter-spacing:.0123em;padding:1.2345rem 2.3456rem;background:#123456;color:#fedcba;border:3px solid #abcdef}";
     let phrase = "A headline of several words that starts far to the right";

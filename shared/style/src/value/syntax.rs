@@ -364,8 +364,10 @@ impl<'v> Matcher<'v> {
         })
     }
 
-    /// Long lists are of keywords: these cost no step each.
+    /// Long lists are of keywords: these cost no step each, but the list does by its length.
     fn one_of<P: Places>(&self, list: &[Grammar], at: usize) -> P {
+        let length = u32::try_from(list.len() / 8).unwrap_or(u32::MAX);
+        self.steps.set(self.steps.get().saturating_sub(length));
         let mut ends = P::default();
         for item in list {
             match self.leaf(item, at) {
@@ -559,6 +561,17 @@ mod tests {
         for join in ["&&", "||"] {
             assert!(!any(join).matches(&many), "{join}: it would take a million sets and more");
         }
+    }
+
+    #[test]
+    fn long_lists_count_as_steps() {
+        let words: Vec<String> = (0..20_000).map(|number| format!("k{number}")).collect();
+        let any = Grammar::parse(&format!("[z|{}]+", words.join("|"))).unwrap();
+        assert!(any.matches(&parse_components("z k19999 z").unwrap()));
+        assert!(
+            !any.matches(&parse_components(&"z ".repeat(10_000)).unwrap()),
+            "it would take 200 million comparisons"
+        );
     }
 
     #[test]

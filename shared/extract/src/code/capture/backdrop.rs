@@ -5,6 +5,7 @@ use super::inert::only;
 use super::resolve::Resolver;
 use super::value;
 use crate::code::ground::{Layer, is_clear};
+use crate::code::model::Rule;
 use crate::text::clips_text;
 use limner_page::NodeId;
 use limner_style::color::Scheme;
@@ -20,29 +21,38 @@ pub(super) struct Backdrop {
     color: Option<String>,
     /// Of a picture and how it lies.
     picture: Vec<(Longhand, String)>,
+    /// The colour without the picture.
+    plain: Option<String>,
 }
 
-/// Share of a box that a section takes when it is as good as the whole of it.
-const WHOLE: f32 = 0.9;
+/// Share of the larger box that the smaller one takes when they are as good as the same.
+const SAME: f32 = 0.9;
+/// From this width on a window is one of a desktop.
+const DESKTOP: f64 = 768.0;
 
 /// By cell. `around` are the elements around the section, the nearest first, `styles` what is specified for them.
 pub(super) fn of(resolver: &Resolver<'_>, around: &[NodeId], styles: &[Vec<Specification>]) -> Vec<Backdrop> {
-    let mut boxes: Option<Option<Boxes>> = None;
+    // Of the narrowest window and of a desktop.
+    let mut boxes: [Option<Option<Boxes>>; 2] = [None, None];
     // The canvas has the pictures of the two outermost, whatever is their size (CSS Backgrounds 3 §2.11).
     let inner = around.len().saturating_sub(2);
-    let mut is_filled = |at: usize| {
-        let environment = resolver.grid.environment(resolver.grid.desktop());
-        let boxes = boxes.get_or_insert_with(|| resolver.view.layout.boxes(resolver.view.page, &environment));
+    let mut is_filled = |cell: usize, at: usize| {
+        let is_wide = resolver.grid.environment(cell).width >= DESKTOP;
+        let environment = resolver.grid.environment(if is_wide { resolver.grid.desktop() } else { 0 });
+        let boxes = boxes[usize::from(is_wide)]
+            .get_or_insert_with(|| resolver.view.layout.boxes(resolver.view.page, &environment));
         let area = |node| boxes.as_ref().and_then(|boxes| boxes.get(node)).map_or(0.0, |rect| rect.width * rect.height);
-        at < inner && area(resolver.order.section) >= WHOLE * area(around[at]).max(1.0)
+        let (own, other) = (area(resolver.order.section), area(around[at]));
+        at < inner && own.min(other) > 0.0 && own.min(other) >= SAME * own.max(other)
     };
     let cells = styles.iter().enumerate().map(|(cell, around)| {
         let own = &resolver.computed[0][cell];
-        let depicted = depicted(around, own).filter(|(at, depicted)| lies_anywhere(&depicted.style) || is_filled(*at));
-        depicted.map_or_else(
-            || Backdrop { color: color_of(around, own), picture: Vec::new() },
-            |(at, _)| Backdrop::of_picture(around, at, own),
-        )
+        let plain = color_of(around, own);
+        let is_same = |(at, depicted): &(usize, &Specification)| lies_anywhere(&depicted.style) || is_filled(cell, *at);
+        match depicted(around, own).filter(is_same) {
+            Some((at, _)) => Backdrop { plain, ..Backdrop::of_picture(around, at, own) },
+            None => Backdrop { color: plain.clone(), picture: Vec::new(), plain },
+        }
     });
     cells.collect()
 }
@@ -55,8 +65,25 @@ impl Backdrop {
         Self {
             color: (seen != Layer::canvas(Scheme::Light)).then(|| seen.css()),
             picture: PICTURE.iter().filter_map(|longhand| copied(depicted, *longhand)).collect(),
+            plain: None,
         }
     }
+}
+
+/// Takes pictures away again from sections that change their own background under a state: these know nothing of them.
+/// Whether there were any.
+pub(super) fn settle(backdrop: &mut [Backdrop], rules: &[Rule]) -> bool {
+    let is_own = |rule: &&Rule| rule.state.is_some() && rule.pseudo.is_none();
+    let changes = rules.iter().filter(is_own).flat_map(|rule| &rule.declarations);
+    if !changes.into_iter().any(|declaration| declaration.name.starts_with("background")) {
+        return false;
+    }
+    let mut depicted = backdrop.iter_mut().filter(|behind| !behind.picture.is_empty()).peekable();
+    let had_any = depicted.peek().is_some();
+    for behind in depicted {
+        *behind = Backdrop { color: behind.plain.clone(), picture: Vec::new(), plain: None };
+    }
+    had_any
 }
 
 /// Adds what is behind the section to what its root declares.
@@ -84,11 +111,14 @@ const PICTURE: [Longhand; 9] = [
 
 /// The nearest element around that paints anything, if that is a picture, and the section paints nothing over it.
 fn depicted<'s>(around: &'s [Specification], own: &ComputedStyle) -> Option<(usize, &'s Specification)> {
+    let has_box = |style: &ComputedStyle| style.get(Longhand::Display) != "contents";
     let has_picture = |style: &ComputedStyle| style.get(Longhand::BackgroundImage) != "none" && !clips_text(style);
     if !is_clear(own.get(Longhand::BackgroundColor)) || own.get(Longhand::BackgroundImage) != "none" {
         return None;
     }
-    let paints = |style: &ComputedStyle| has_picture(style) || !is_clear(style.get(Longhand::BackgroundColor));
+    let paints = |style: &ComputedStyle| {
+        has_box(style) && (has_picture(style) || !is_clear(style.get(Longhand::BackgroundColor)))
+    };
     let nearest = around.iter().enumerate().find(|(_, ancestor)| paints(&ancestor.style))?;
     has_picture(&nearest.1.style).then_some(nearest)
 }
@@ -106,7 +136,9 @@ fn lies_anywhere(style: &ComputedStyle) -> bool {
     pictures.peek().is_some()
         && pictures.all(|(at, _)| {
             let of = |list: &[String]| list.get(at % list.len().max(1)).cloned().unwrap_or_default();
-            of(&attachments) == "fixed" || of(&sizes) == "cover" || of(&repeats) == "repeat"
+            let size = of(&sizes);
+            let is_tile = of(&repeats) == "repeat" && !size.contains('%') && size != "contain";
+            of(&attachments) == "fixed" || size == "cover" || is_tile
         })
 }
 

@@ -2,11 +2,12 @@
 //! picture in it (Quirks Mode, "the line height calculation quirk"). A component is pasted into pages that leave room below
 //! it, as below letters: on the lower edge of its line it takes no more room there than on its page.
 
-use super::resolve::Resolver;
+use super::resolve::{Resolver, index_of};
 use crate::code::model::{Child, Element, ElementId};
 use limner_page::dom::QuirksMode;
-use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
+use limner_style::selector::PseudoElement as Pseudo;
+use limner_style::{ComputedStyle, Styles};
 use std::collections::BTreeSet;
 
 /// By cell.
@@ -21,44 +22,91 @@ fn in_cell(resolver: &Resolver<'_>, cell: usize) -> BTreeSet<ElementId> {
     let elements = &resolver.skeleton.elements;
     let style = |element: ElementId| &*resolver.computed[element.0][cell];
     let parent = |element: ElementId| resolver.skeleton.bones[element.0].parent;
-    let is_lone = |picture: &ElementId| {
+    let mut line = Line { elements, style: &style, is_alone: vec![false; elements.len()] };
+    for at in 0..elements.len() {
+        line.note(ElementId(at));
+    }
+    let mut styles = resolver.grid.styles(index_of(resolver.order, resolver.grid, cell), cell);
+    let mut is_lone = |picture: &ElementId| {
         if !is_picture(&elements[picture.0]) || !stands_in_line(style(*picture)) {
             return false;
         }
         let (mut inside, mut around) = (*picture, parent(*picture));
-        while let Some(own) = around {
-            if !is_alone_in_line(inside, &elements[own.0].children, &style) {
+        while let Some(own) = around.filter(|_| line.is_alone[inside.0]) {
+            if has_generated(resolver, own, &mut styles) {
                 return false;
             }
             if style(own).get(L::Display) != "inline" {
                 return is_block(style(own));
             }
+            if !is_empty_inline(style(own)) {
+                return false;
+            }
             (inside, around) = (own, parent(own));
         }
         false
     };
-    (0..elements.len()).map(ElementId).filter(is_lone).collect()
+    (0..elements.len()).map(ElementId).filter(&mut is_lone).collect()
 }
 
-/// Whether lines of its parent end before and after an element.
-fn is_alone_in_line<'s>(
-    element: ElementId,
-    siblings: &[Child],
-    style: &impl Fn(ElementId) -> &'s ComputedStyle,
-) -> bool {
-    let Some(at) = siblings.iter().position(|child| matches!(child, Child::Element(own) if *own == element)) else {
-        return false;
-    };
-    // What stands next to it in a line: nothing, if a block comes first.
-    let stands_next = |child: &Child| match child {
-        Child::Text(text) => (!text.trim_ascii().is_empty()).then_some(true),
-        Child::Element(child) => {
-            let style = style(*child);
-            is_in_flow(style).then(|| style.get(L::Display).starts_with("inline"))
+/// What stands in lines.
+struct Line<'l, 's> {
+    elements: &'l [Element],
+    style: &'l dyn Fn(ElementId) -> &'s ComputedStyle,
+    /// By element: nothing is next to it in its line.
+    is_alone: Vec<bool>,
+}
+
+impl Line<'_, '_> {
+    /// Notes the children of an element that are alone in their line.
+    fn note(&mut self, around: ElementId) {
+        let preserves_space = (self.style)(around).get(L::WhiteSpaceCollapse) != "collapse";
+        // The last that stands in a line since the last block, and whether it is alone so far.
+        let mut last: Option<(Option<ElementId>, bool)> = None;
+        for child in &self.elements[around.0].children {
+            let in_line = match child {
+                Child::Text(text) if text.trim_ascii().is_empty() && !preserves_space => continue,
+                Child::Text(_) => None,
+                Child::Element(element) if self.makes_no_box(*element) => continue,
+                Child::Element(element) if !(self.style)(*element).get(L::Display).starts_with("inline") => {
+                    self.end(last.take());
+                    continue;
+                }
+                Child::Element(element) => Some(*element),
+            };
+            last = Some((in_line, last.is_none()));
         }
-    };
-    let (mut before, mut after) = (siblings[..at].iter().rev(), siblings[at + 1..].iter());
-    before.find_map(stands_next) != Some(true) && after.find_map(stands_next) != Some(true)
+        self.end(last);
+    }
+
+    fn end(&mut self, last: Option<(Option<ElementId>, bool)>) {
+        if let Some((Some(element), true)) = last {
+            self.is_alone[element.0] = true;
+        }
+    }
+
+    /// Out of the lines, or nothing to see in them.
+    fn makes_no_box(&self, element: ElementId) -> bool {
+        let own = &self.elements[element.0];
+        let is_anchor = own.tag == "a" && own.attribute("href").is_none() && own.children.is_empty();
+        is_anchor
+            || matches!(own.tag.as_str(), "source" | "track" | "param" | "map" | "area")
+            || !is_in_flow((self.style)(element))
+    }
+}
+
+/// Whether anything is generated before or after the contents of an element.
+fn has_generated(resolver: &Resolver<'_>, element: ElementId, styles: &mut Styles<'_>) -> bool {
+    let Some(node) = resolver.skeleton.node(element) else { return false };
+    let styled = resolver.order.index.styled_pseudo_elements(node);
+    styled.into_iter().filter(|pseudo| matches!(pseudo, Pseudo::Before | Pseudo::After)).any(|pseudo| {
+        let style = styles.pseudo(node, pseudo);
+        style.is_some_and(|style| {
+            !matches!(style.get(L::Content), "none" | "normal")
+                && is_in_flow(&style)
+                && style.get(L::Display).starts_with("inline")
+        })
+    })
 }
 
 fn is_picture(element: &Element) -> bool {
@@ -77,9 +125,18 @@ fn is_in_flow(style: &ComputedStyle) -> bool {
         && !matches!(style.get(L::Position), "absolute" | "fixed")
 }
 
+/// An inline box that makes its line no higher as long as there is no text in it.
+fn is_empty_inline(style: &ComputedStyle) -> bool {
+    let edges = [L::PaddingLeft, L::PaddingRight, L::BorderLeftWidth, L::BorderRightWidth];
+    edges.into_iter().all(|edge| style.get(edge) == "0px")
+}
+
+/// A block whose own place does not follow from its last line. Markers of lists are text.
 fn is_block(style: &ComputedStyle) -> bool {
-    matches!(
-        style.get(L::Display),
-        "block" | "list-item" | "flow-root" | "inline-block" | "table-cell" | "table-caption"
-    )
+    let has_marker = || style.get(L::ListStyleType) != "none" || style.get(L::ListStyleImage) != "none";
+    match style.get(L::Display) {
+        "block" | "flow-root" | "table-cell" | "table-caption" => true,
+        "list-item" => !has_marker(),
+        _ => false,
+    }
 }

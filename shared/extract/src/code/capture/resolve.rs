@@ -156,6 +156,9 @@ impl<'r> Resolver<'r> {
         self.forced.extend(self.placement.forced());
         let mut again = self.placement.elements();
         again.extend(self.resized_by_states(&rules));
+        if self.root.as_mut().is_some_and(|root| root.settle_backdrop(&rules[0])) {
+            again.insert(ElementId(0));
+        }
         self.again(&mut rules, &again);
         let theme = self.root.as_ref().and_then(|root| root.theme);
         let root = self.computed[0][self.grid.desktop()].clone();
@@ -211,11 +214,15 @@ impl<'r> Resolver<'r> {
         self.computed.iter().flatten().map(|style| at_rules::is_slanted(style.get(Longhand::FontStyle))).collect()
     }
 
-    /// Whether another value than the page's makes the component look as on the page.
-    pub(super) fn is_meant(&self, (element, pseudo, longhand): Place, cell: usize, style: &ComputedStyle) -> bool {
-        pseudo.is_none()
-            && longhand == Longhand::VerticalAlign
-            && self.placement.instead(element, longhand, cell, style.get(longhand)).is_some()
+    /// A value other than the page's that makes the component look as on the page.
+    pub(super) fn meant(
+        &self,
+        (element, pseudo, longhand): Place,
+        cell: usize,
+        style: &ComputedStyle,
+    ) -> Option<String> {
+        let is_about_lines = pseudo.is_none() && longhand == Longhand::VerticalAlign;
+        is_about_lines.then(|| self.placement.instead(element, longhand, cell, style.get(longhand))).flatten()
     }
 
     /// Whether a property of an element shows, in one cell.

@@ -6,7 +6,7 @@ use super::resolve::Resolver;
 use super::scheme::settled;
 use super::{theme_of, value};
 use crate::code::ground::Layer;
-use crate::code::model::{Child, Namespace};
+use crate::code::model::{Child, Namespace, Rule};
 use limner_page::NodeId;
 use limner_page::dom::QuirksMode;
 use limner_style::color::SupportedSchemes;
@@ -168,6 +168,11 @@ impl Root {
             | L::StrokeDashoffset => !self.has.svg,
             _ => false,
         }
+    }
+
+    /// Whether what is behind the section had to change, by the rules of the root.
+    pub(super) fn settle_backdrop(&mut self, rules: &[Rule]) -> bool {
+        backdrop::settle(&mut self.backdrop, rules)
     }
 
     /// Adds what the section has behind it on its page.

@@ -100,6 +100,11 @@ fn pictures_behind_a_section_come_along_where_they_look_the_same() {
         (105.0, "main{background:#123 url(a.jpg) no-repeat right bottom}".into(), &["a.jpg", "no-repeat", "#112233"]),
         (105.0, "main{background:linear-gradient(#123,#456)}".into(), &["linear-gradient(#123"]),
         (1e5, "main{background:linear-gradient(#123,#456)}".into(), &["#2b3c4d"]),
+        (1e5, "main{background:url(a.jpg) 0 0/100% auto}".into(), &[]),
+        (20.0, "main{background:linear-gradient(#123,#456)}".into(), &["#2b3c4d"]),
+        (0.0, "main{background:linear-gradient(#123,#456)}".into(), &["#2b3c4d"]),
+        // Neither does a state know of it.
+        (1e5, "body{background:#123 url(a.jpg)} .h:hover{background:#fff}".into(), &["#123", "#fff"]),
         // Nothing shows through.
         (105.0, "main{background:url(a.jpg)} .h{background:#fff}".into(), &[]),
         (105.0, "main{background:url(a.jpg)} .h{background:url(b.jpg)}".into(), &["b.jpg"]),

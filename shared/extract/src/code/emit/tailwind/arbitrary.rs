@@ -108,11 +108,16 @@ fn string(text: &str) -> String {
     out
 }
 
-/// As many digits as it takes; six before what would be taken for a part of the escape.
+/// As many digits as it takes: six before what would be another, and a space of its own before a space, which would
+/// be taken for the escape's end.
 fn escape(c: char, next: Option<char>, out: &mut String) {
-    let ends = next.is_none_or(|next| !next.is_ascii_hexdigit() && !next.is_whitespace());
+    let number = c as u32;
     // Writing to a String cannot fail.
-    let _ = if ends { write!(out, "\\{:x}", c as u32) } else { write!(out, "\\{:06x}", c as u32) };
+    let _ = match next {
+        Some(' ') => write!(out, "\\{number:x}_"),
+        Some(next) if next.is_ascii_hexdigit() => write!(out, "\\{number:06x}"),
+        _ => write!(out, "\\{number:x}"),
+    };
 }
 
 /// Private use (icon fonts) and what formats text without showing.
@@ -177,11 +182,12 @@ mod tests {
                 "url(\"data:image/svg+xml,%3Csvg xmlns='x'%3E\")",
                 Some("url(data:image/svg+xml,%3Csvg%20xmlns=%27x%27%3E)"),
             ),
-            ("'it\\'s \"q\" \\\\'", Some("'it\\27s_\\22q\\000022_\\5c'")),
+            ("'it\\'s \"q\" \\\\'", Some("'it\\27s_\\22q\\22__\\5c'")),
             ("'</style>{{x}}'", Some("'\\3c/style\\3e\\7b\\7bx\\7d\\7d'")),
             ("'\\f105'", Some("'\\f105'")),
             ("'\\f105 \\f106'", Some("'\\f105\\f106'")),
-            ("'\\f105  x'", Some("'\\00f105_x'")),
+            ("'\\f105  x'", Some("'\\f105__x'")),
+            ("'> '", Some("'\\3e__'")),
             ("'\\f105 ax'", Some("'\\00f105ax'")),
             ("'\\f105 éx'", Some("'\\f105éx'")),
             ("'→'", Some("'→'")),

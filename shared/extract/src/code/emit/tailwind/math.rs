@@ -65,7 +65,10 @@ impl Sum {
         match self.0.as_slice() {
             [] => Some("0px".to_owned()),
             // Browsers have numbers in single precision, and lines are as many times as high as the font.
-            [(unit, amount)] if unit.is_empty() => Some((*amount as f32).to_string()),
+            [(unit, amount)] if unit.is_empty() => {
+                let most = f64::from(f32::MAX);
+                Some((amount.clamp(-most, most) as f32).to_string())
+            }
             [(unit, amount)] => Some(format!("{}{unit}", plain(*amount))),
             [(unit, amount), rest @ ..] => {
                 let mut out = format!("calc({}{unit}", plain(*amount));

@@ -31,7 +31,24 @@ pub(super) fn prepare(rules: &[Rule], pseudo: Option<PseudoElement>) -> Vec<Guar
         .collect();
     take_transforms_apart(&mut guarded);
     state_transition_defaults(&mut guarded);
+    if matches!(pseudo, Some(PseudoElement::Before | PseudoElement::After)) {
+        state_absence(&mut guarded);
+    }
     guarded
+}
+
+/// Every utility of a pseudo-element brings an empty `content` along. Where there is content under some conditions only,
+/// and utilities under others, it is stated that there is none else.
+fn state_absence(guarded: &mut Vec<Guarded>) {
+    let has_content = |(_, declarations): &Guarded| declarations.contains_key("content");
+    if guarded.iter().all(has_content) || guarded.iter().any(|own| own.0.is_open() && has_content(own)) {
+        return;
+    }
+    let none = ("content".to_owned(), "none".to_owned());
+    match guarded.iter_mut().find(|(guard, _)| guard.is_open()) {
+        Some((_, declarations)) => drop(declarations.insert(none.0, none.1)),
+        None => guarded.insert(0, (Guard::default(), BTreeMap::from([none]))),
+    }
 }
 
 fn any(guarded: &[Guarded], property: &str) -> bool {
@@ -117,6 +134,43 @@ fn state_transition_defaults(guarded: &mut [Guarded]) {
             if sets_property && !declarations.contains_key(property) {
                 declarations.insert(property.to_owned(), initial.to_owned());
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::model::{Condition, Declaration};
+
+    fn rule(below_width: Option<u32>, declarations: &[(&'static str, &str)]) -> Rule {
+        let declaration = |(name, value): &(&'static str, &str)| Declaration {
+            name: (*name).into(),
+            value: (*value).to_owned(),
+            computed: (*value).to_owned(),
+        };
+        Rule {
+            condition: Condition { below_width, ..Condition::default() },
+            state: None,
+            pseudo: Some(PseudoElement::After),
+            declarations: declarations.iter().map(declaration).collect(),
+        }
+    }
+
+    #[test]
+    fn no_content_is_stated_where_utilities_would_bring_one() {
+        let content = ("content", "\"\"");
+        let color = ("color", "red");
+        for (rules, stated) in [
+            (vec![rule(None, &[color]), rule(Some(900), &[content])], Some("none")),
+            (vec![rule(Some(900), &[content]), rule(Some(600), &[color])], Some("none")),
+            (vec![rule(Some(900), &[content, color])], None),
+            (vec![rule(None, &[content]), rule(Some(900), &[color])], Some("\"\"")),
+        ] {
+            let prepared = prepare(&rules, Some(PseudoElement::After));
+            let open = prepared.iter().find(|(guard, _)| guard.is_open());
+            let found = open.and_then(|(_, declarations)| declarations.get("content"));
+            assert_eq!(found.map(String::as_str), stated, "{rules:?}");
         }
     }
 }
