@@ -214,7 +214,7 @@ fn write_one(out: &mut String, component: &Component) {
             serialize_name(name, out)
         }
         Component::Function { name, arguments } => {
-            let _ = serialize_identifier(name, out);
+            let _ = serialize_identifier(usual_name(name), out);
             out.push('(');
             write_list(out, arguments);
             out.write_char(')')
@@ -234,6 +234,24 @@ fn write_one(out: &mut String, component: &Component) {
         Component::Delim('\\') => out.write_str("\\\n"),
         Component::Delim(c) => out.write_char(*c),
     };
+}
+
+/// The name of a function as everyone writes it: upper case where it ends in an axis.
+fn usual_name(name: &str) -> &str {
+    match name {
+        "rotatex" => "rotateX",
+        "rotatey" => "rotateY",
+        "rotatez" => "rotateZ",
+        "scalex" => "scaleX",
+        "scaley" => "scaleY",
+        "scalez" => "scaleZ",
+        "skewx" => "skewX",
+        "skewy" => "skewY",
+        "translatex" => "translateX",
+        "translatey" => "translateY",
+        "translatez" => "translateZ",
+        name => name,
+    }
 }
 
 /// A unit that would read as an exponent begins with an escape.

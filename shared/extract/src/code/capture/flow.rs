@@ -1,8 +1,10 @@
 //! How elements take part in layout: where white space between them counts.
 
-use crate::code::model::{Element, Namespace};
-use limner_style::ComputedStyle;
+use super::resolve::{Resolver, index_of};
+use crate::code::model::{Element, ElementId, Namespace};
 use limner_style::property::Longhand;
+use limner_style::selector::PseudoElement as Pseudo;
+use limner_style::{ComputedStyle, Styles};
 use std::sync::Arc;
 
 /// How an element takes part in layout, in every environment.
@@ -18,6 +20,10 @@ pub(super) struct Flow {
     pub(super) is_in_line: bool,
     /// Lines of its parent always end before it.
     pub(super) breaks_lines: bool,
+    /// Somewhere something is generated in its first line, before its contents.
+    pub(super) has_before: bool,
+    /// The same in its last line, after them.
+    pub(super) has_after: bool,
 }
 
 impl Flow {
@@ -36,8 +42,25 @@ impl Flow {
                 || styles.iter().all(|style| arranges_items(style)),
             is_in_line: tag == "br" || styles.iter().any(|style| is_in_line(style)),
             breaks_lines: tag == "br" || styles.iter().all(|style| breaks_lines(style)),
+            has_before: false,
+            has_after: false,
         }
     }
+}
+
+/// Whether something is generated in an element's lines, in one cell.
+pub(super) fn generates(
+    resolver: &Resolver<'_>,
+    (element, pseudo): (ElementId, Pseudo),
+    cell: usize,
+    styles: &mut Styles<'_>,
+) -> bool {
+    let Some(node) = resolver.skeleton.node(element) else { return false };
+    let styled = index_of(resolver.order, resolver.grid, cell).styled_pseudo_elements(node);
+    styled.contains(&pseudo)
+        && styles
+            .pseudo(node, pseudo)
+            .is_some_and(|style| !matches!(style.get(Longhand::Content), "none" | "normal") && is_in_line(&style))
 }
 
 fn preserves_space(style: &ComputedStyle) -> bool {

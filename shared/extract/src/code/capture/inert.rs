@@ -15,6 +15,8 @@ pub(super) struct Surroundings {
     pub(super) in_svg: bool,
     /// The element is the viewport that a `use` shows.
     pub(super) stands_for_use: bool,
+    /// The element is a `br`: though it stands in a line, the next one begins below floats if it says so.
+    pub(super) is_line_break: bool,
 }
 
 /// Whether a property has no effect on how an element with this style looks.
@@ -65,7 +67,7 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
         L::Top | L::Right | L::Bottom | L::Left => is(L::Position, &["static"]),
         L::ZIndex => is(L::Position, &["static"]) && !around.is_item,
         L::Float => around.is_item || out_of_flow,
-        L::Clear => around.is_item || out_of_flow || display.starts_with("inline"),
+        L::Clear => around.is_item || out_of_flow || (display.starts_with("inline") && !around.is_line_break),
         L::FlexDirection | L::FlexWrap => !flex,
         L::FlexGrow | L::FlexShrink | L::FlexBasis | L::AlignSelf | L::Order => {
             !around.is_item || (out_of_flow && longhand != L::AlignSelf)

@@ -2,12 +2,13 @@
 //! picture in it (Quirks Mode, "the line height calculation quirk"). A component is pasted into pages that leave room below
 //! it, as below letters: on the lower edge of its line it takes no more room there than on its page.
 
+use super::flow;
 use super::resolve::{Resolver, index_of};
 use crate::code::model::{Child, Element, ElementId};
 use limner_page::dom::QuirksMode;
+use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
 use limner_style::selector::PseudoElement as Pseudo;
-use limner_style::{ComputedStyle, Styles};
 use std::collections::BTreeSet;
 
 /// By cell.
@@ -33,7 +34,8 @@ fn in_cell(resolver: &Resolver<'_>, cell: usize) -> BTreeSet<ElementId> {
         }
         let (mut inside, mut around) = (*picture, parent(*picture));
         while let Some(own) = around.filter(|_| line.is_alone[inside.0]) {
-            if has_generated(resolver, own, &mut styles) {
+            let mut generates = |pseudo| flow::generates(resolver, (own, pseudo), cell, &mut styles);
+            if generates(Pseudo::Before) || generates(Pseudo::After) {
                 return false;
             }
             if style(own).get(L::Display) != "inline" {
@@ -93,20 +95,6 @@ impl Line<'_, '_> {
             || matches!(own.tag.as_str(), "source" | "track" | "param" | "map" | "area")
             || !is_in_flow((self.style)(element))
     }
-}
-
-/// Whether anything is generated before or after the contents of an element.
-fn has_generated(resolver: &Resolver<'_>, element: ElementId, styles: &mut Styles<'_>) -> bool {
-    let Some(node) = resolver.skeleton.node(element) else { return false };
-    let styled = resolver.order.index.styled_pseudo_elements(node);
-    styled.into_iter().filter(|pseudo| matches!(pseudo, Pseudo::Before | Pseudo::After)).any(|pseudo| {
-        let style = styles.pseudo(node, pseudo);
-        style.is_some_and(|style| {
-            !matches!(style.get(L::Content), "none" | "normal")
-                && is_in_flow(&style)
-                && style.get(L::Display).starts_with("inline")
-        })
-    })
 }
 
 fn is_picture(element: &Element) -> bool {

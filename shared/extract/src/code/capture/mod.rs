@@ -17,6 +17,7 @@ mod grid;
 mod held_open;
 mod inert;
 mod lone;
+mod offset;
 mod placement;
 mod registered;
 mod resolve;

@@ -2,7 +2,7 @@
 
 use super::alike::{follows_color, is_empty_border, is_made_up_for, is_pulled_out, is_same, is_same_multiple};
 use super::collector::Collector;
-use super::flow::Flow;
+use super::flow::{self, Flow};
 use super::grid::{Grid, Mode};
 use super::inert::{Surroundings, is_inert};
 use super::placement::Placement;
@@ -145,7 +145,7 @@ impl<'r> Resolver<'r> {
             let element = ElementId(at);
             let seen: Vec<Seen> = (0..self.grid.len()).map(|cell| self.see(element, None, cell)).collect();
             self.computed.push(seen.iter().map(|seen| seen.specification.style.clone()).collect());
-            flow.push(Flow::of(&self.skeleton.elements[at], &self.computed[at]));
+            flow.push(self.flow_of(element));
             if at == 0 {
                 self.root = Some(Root::of(self));
             }
@@ -163,6 +163,22 @@ impl<'r> Resolver<'r> {
         let theme = self.root.as_ref().and_then(|root| root.theme);
         let root = self.computed[0][self.grid.desktop()].clone();
         Resolved { rules, flow, theme, root, weights: self.weights(), slants: self.slants() }
+    }
+
+    fn flow_of(&mut self, element: ElementId) -> Flow {
+        let (own, computed) = (&self.skeleton.elements[element.0], &self.computed[element.0]);
+        let flow = Flow::of(own, computed);
+        if own.children.is_empty() || !flow.is_block {
+            return flow;
+        }
+        let mut styles = std::mem::take(&mut self.styles);
+        let mut generates = |pseudo| {
+            let mut cells = styles.iter_mut().enumerate();
+            cells.any(|(cell, styles)| flow::generates(self, (element, pseudo), cell, styles))
+        };
+        let (has_before, has_after) = (generates(Pseudo::Before), generates(Pseudo::After));
+        self.styles = styles;
+        Flow { has_before, has_after, ..flow }
     }
 
     /// Resolves the rules of some elements again, with declarations of what was found to be missing.
@@ -556,6 +572,7 @@ impl<'r> Resolver<'r> {
             is_replaced: is_replaced && pseudo.is_none(),
             in_svg: in_svg && pseudo.is_none(),
             stands_for_use,
+            is_line_break: own.tag == "br" && pseudo.is_none(),
         }
     }
 }

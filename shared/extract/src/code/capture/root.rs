@@ -2,6 +2,7 @@
 
 use super::backdrop::{self, Backdrop, canvas_scheme, ground};
 use super::held_open;
+use super::offset;
 use super::resolve::Resolver;
 use super::scheme::settled;
 use super::{theme_of, value};
@@ -92,6 +93,9 @@ impl Root {
         if longhand == Longhand::Position && self.placed[cell] {
             return Some("relative".to_owned());
         }
+        if let Some(rest) = offset::without_centring(&own.style, longhand).filter(|_| self.placed[cell]) {
+            return Some(rest).filter(|rest| rest != "none");
+        }
         let declared = own.get(longhand).filter(|declared| declared.origin != Origin::UserAgent);
         let is_height = matches!(longhand, Longhand::Height | Longhand::MinHeight | Longhand::MaxHeight);
         if let Some(share) = declared.filter(|own| is_height && own.value.contains('%')) {
@@ -145,13 +149,12 @@ impl Root {
     fn is_left_behind(&self, longhand: Longhand, cell: usize, own: &Specification) -> bool {
         use Longhand as L;
         let style = &own.style;
-        let specified = own.get(longhand).map_or("", |own| own.value.as_str());
         match longhand {
             L::Float | L::Clear | L::WebkitTapHighlightColor | L::TextSizeAdjust => true,
             L::Top | L::Right | L::Bottom | L::Left => self.placed[cell],
             L::Display => self.is_hidden,
             L::MinWidth | L::MinHeight if style.get(longhand) == "auto" => true,
-            L::Width | L::MinWidth | L::MaxWidth => is_share(specified),
+            L::Width | L::MinWidth | L::MaxWidth => is_share(style.get(longhand)) && !is_centred(style),
             L::ListStyleType | L::ListStylePosition | L::ListStyleImage => !self.has.lists,
             L::TabSize => !self.has.tabs,
             L::BorderCollapse | L::BorderSpacing | L::CaptionSide | L::EmptyCells => !self.has.tables,
@@ -212,10 +215,15 @@ fn rounded(number: f64) -> f64 {
     (number * 1_000.0).round() / 1_000.0
 }
 
-/// A width that is a share of the parent's.
-fn is_share(specified: &str) -> bool {
-    specified.contains('%')
-        && !specified.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '%')).any(|part| part == "100%")
+/// A computed width that is a share of the parent's.
+fn is_share(computed: &str) -> bool {
+    computed.contains('%')
+        && !computed.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '%')).any(|part| part == "100%")
+}
+
+/// In the middle of what it is in, whatever that is: with its margins it takes all the room, as it will elsewhere.
+fn is_centred(style: &ComputedStyle) -> bool {
+    style.get(Longhand::MarginLeft) == "auto" && style.get(Longhand::MarginRight) == "auto"
 }
 
 /// The height of a drawer or a bar that is fixed to the upper and the lower edge of the window. Without its offsets it

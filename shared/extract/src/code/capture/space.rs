@@ -48,8 +48,8 @@ fn blocks(children: Vec<Child>) -> Vec<Child> {
 
 /// Children in lines: spaces at the start and end of a line never show.
 fn lines(children: Vec<Child>, own: Flow, flow: &[Flow]) -> Vec<Child> {
-    let breaks = |child: Option<&Child>| match child {
-        None => own.is_block,
+    let breaks = |child: Option<&Child>, is_edge: bool| match child {
+        None => is_edge,
         Some(Child::Element(ElementId(child))) => flow[*child].breaks_lines,
         Some(Child::Text(_)) => false,
     };
@@ -63,10 +63,10 @@ fn lines(children: Vec<Child>, own: Flow, flow: &[Flow]) -> Vec<Child> {
         let before = at.checked_sub(1).map(|before| &children[before]);
         let after = children.get(at + 1);
         let mut text = text.as_str();
-        if breaks(before) {
+        if breaks(before, own.is_block && !own.has_before) {
             text = text.trim_start_matches(' ');
         }
-        if breaks(after) {
+        if breaks(after, own.is_block && !own.has_after) {
             text = text.trim_end_matches(' ');
         }
         if !text.is_empty() {

@@ -51,6 +51,73 @@ fn what_is_around_holds_a_section_open() {
 }
 
 #[test]
+fn shares_of_what_is_around_are_left_there_but_for_those_of_centred_sections() {
+    for (css, width) in [
+        (".h{width:50%}", None),
+        (".h{width:calc((100% - 40px)/2 + 5px)}", None),
+        (".h{max-width:80%;margin:0 auto 0 0}", None),
+        (".h{width:95%;margin:auto}", Some("  width: 95%;")),
+        (".h{max-width:80%;margin:0 auto}", Some("  max-width: 80%;")),
+        (".h{width:calc(100% - 2rem)}", Some("  width: calc(100% - 2rem);")),
+    ] {
+        let result = code(css, "");
+        let written = result["css"].as_str().unwrap();
+        match width {
+            Some(width) => assert!(written.contains(width), "{css}: {written}"),
+            None => assert!(!written.contains("width: "), "{css}: {written}"),
+        }
+    }
+}
+
+#[test]
+fn what_is_placed_by_its_middle_stands_where_it_is_put() {
+    for (css, transform) in [
+        ("top:50%;left:50%;transform:translate(-50%,-50%)", None),
+        ("top:50%;transform:translateY(-50%)", None),
+        ("left:50%;translate:-50% 0", None),
+        ("right:50%;transform:translate3d(50%,0,0)", None),
+        ("left:50%;transform:translateX(-50%) rotate(3deg)", Some("transform: rotate(3deg);")),
+        ("left:50%;transform:translate(-50%,10px)", Some("transform: translate(0px, 10px);")),
+        ("left:50%;translate:-50% 10px", Some("translate: 0px 10px;")),
+        // Out of sight until something brings it there.
+        ("left:0;transform:translateX(-100%)", Some("transform: translateX(-100%);")),
+    ] {
+        for position in ["absolute", "fixed"] {
+            let result = code(&format!(".h{{position:{position};{css}}}"), "");
+            let written = result["css"].as_str().unwrap();
+            match transform {
+                Some(transform) => assert!(written.contains(transform), "{css}: {written}"),
+                None => assert!(!written.contains("trans"), "{css}: {written}"),
+            }
+        }
+        // Where the offsets count, so does it.
+        let result = code(&format!(".h{{position:relative;{css}}}"), "");
+        assert!(result["css"].as_str().unwrap().contains("trans"), "{css}: {result}");
+    }
+}
+
+#[test]
+fn spaces_beside_what_is_generated_stay() {
+    let css = ".a::after{content:'>'} .b::before{content:'<'} .c::after{content:'>';position:absolute} .d{display:flex} \
+               .d::after{content:'>'} @media (max-width:600px){.e::after{content:'>'}}";
+    for (class, kept) in
+        [("a", "words </p>"), ("b", "> words</p>"), ("c", ">words</p>"), ("d", ">words</p>"), ("e", "words </p>")]
+    {
+        let result = code(css, &format!("<p class={class}> <b>Some</b> words </p><p class={class}> words </p>"));
+        let written = result["code"].as_str().unwrap();
+        assert!(written.contains(kept), "{class}: {written}");
+    }
+}
+
+#[test]
+fn lines_begin_below_floats_where_a_break_says_so() {
+    for inside in ["<br clear=both>", "<br clear=all>", "<br class=clear>"] {
+        let result = code(".clear{clear:both} i{float:left}", &format!("<p><i>Aside</i> Words{inside}More</p>"));
+        assert!(result["css"].as_str().unwrap().contains("clear: both;"), "{inside}: {result}");
+    }
+}
+
+#[test]
 fn what_comes_to_something_else_is_declared_as_computed() {
     // A multiple of the size of `monospace` is one of another size once that is declared.
     let css = "body{font-size:1.125em} tt{font-family:monospace} tt span{font-family:X;font-size:.85em}";

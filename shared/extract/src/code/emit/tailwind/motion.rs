@@ -45,7 +45,11 @@ pub(super) fn decompose(transform: &str) -> Option<Decomposed> {
             _ => return None,
         };
         if order <= last {
-            return None;
+            // One axis after the other.
+            let x =
+                parts.translate.take().filter(|x| (last, name) == (1, "translateY") && split_spaces(x).len() == 1)?;
+            parts.translate = Some(format!("{x} {}", arguments.first()?));
+            continue;
         }
         last = order;
         match order {
@@ -262,4 +266,28 @@ fn animation(block: &mut Block<'_>) {
         _ => format!("animate-[{value}]"),
     };
     block.add(class, &["animation"]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transformations_are_taken_apart_in_the_order_they_apply() {
+        for (transform, expected) in [
+            ("none", Some([None, None, None])),
+            ("translateX(-50%)", Some([Some("-50%"), None, None])),
+            ("translateX(-50%) translateY(1rem)", Some([Some("-50% 1rem"), None, None])),
+            ("translate(4px, 2px) rotate(3deg) scaleX(-1)", Some([Some("4px 2px"), Some("3deg"), Some("-1 1")])),
+            ("translateX(-50%) translateX(1px)", None),
+            ("translate(1px, 2px) translateY(1px)", None),
+            ("translateX(1px) rotate(3deg) translateY(1px)", None),
+            ("scale(2) translateX(1px)", None),
+            ("skewX(3deg)", None),
+        ] {
+            let expected = expected.map(|parts| parts.map(|part| part.map(str::to_owned)));
+            let found = decompose(transform).map(|parts| [parts.translate, parts.rotate, parts.scale]);
+            assert_eq!(found, expected, "{transform}");
+        }
+    }
 }
