@@ -8,7 +8,7 @@ use crate::color::Scheme;
 use crate::property::Longhand;
 use crate::selector::{Atom, PseudoElement};
 use crate::sheet::Origin;
-use crate::value::component::{Component, serialize};
+use crate::value::component::{Component, serialize, serialize_exact};
 use foldhash::{HashMap, HashMapExt};
 use limner_page::NodeId;
 use std::sync::Arc;
@@ -166,12 +166,12 @@ impl Computing<'_> {
 
     fn written(&self, value: &[Component], source: Source, document_base: &Url, rem: &Rem) -> String {
         if *rem == Rem::Same && !value.iter().any(has_address) {
-            return serialize(value);
+            return serialize_exact(value);
         }
         let base = self.base_url(source).and_then(|base| Url::parse(base).ok());
         let base = base.as_ref().unwrap_or(document_base);
         let portable: Vec<Component> = value.iter().map(|component| portable(component, base, rem)).collect();
-        serialize(&portable)
+        serialize_exact(&portable)
     }
 }
 

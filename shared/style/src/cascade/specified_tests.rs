@@ -33,7 +33,7 @@ fn specified_values_can_stand_elsewhere() {
         ("p{color:red} p{color:unset}", Longhand::Color, Some("inherit")),
         ("p{font:14px/1.42857143 a}", Longhand::LineHeight, Some("1.4285715")),
         ("p{line-height:1.50}", Longhand::LineHeight, Some("1.5")),
-        ("p{line-height:33.33333%}", Longhand::LineHeight, Some("33.3333%")),
+        ("p{line-height:33.33333%}", Longhand::LineHeight, Some("33.333333%")),
         ("a{order:1}", Longhand::Order, None),
     ] {
         let page = page(css, "<p id=x>");

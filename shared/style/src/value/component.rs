@@ -1,6 +1,6 @@
 //! Component values (CSS Syntax 3, section 5): the tree of tokens that a value is.
 
-use super::number::format_number;
+use super::number::{format_number, format_percentage};
 use cssparser::{Parser, Token, serialize_identifier, serialize_name, serialize_string};
 use std::fmt::Write;
 
@@ -174,11 +174,18 @@ const POWERS: [f64; 6] = [1e1, 1e2, 1e3, 1e4, 1e5, 1e6];
 /// Writes component values with the white space Chromium uses.
 pub fn serialize(components: &[Component]) -> String {
     let mut out = String::new();
-    write_list(&mut out, components);
+    write_list(&mut out, components, format_number);
     out
 }
 
-fn write_list(out: &mut String, components: &[Component]) {
+/// The same with all the digits of percentages.
+pub fn serialize_exact(components: &[Component]) -> String {
+    let mut out = String::new();
+    write_list(&mut out, components, format_percentage);
+    out
+}
+
+fn write_list(out: &mut String, components: &[Component], percentage: fn(f64) -> String) {
     for (index, component) in components.iter().enumerate() {
         let after_open = index == 0;
         match component {
@@ -189,16 +196,16 @@ fn write_list(out: &mut String, components: &[Component]) {
             _ if after_open => {}
             _ => out.push(' '),
         }
-        write_one(out, component);
+        write_one(out, component, percentage);
     }
 }
 
-fn write_one(out: &mut String, component: &Component) {
+fn write_one(out: &mut String, component: &Component, percentage: fn(f64) -> String) {
     // Writing to a String cannot fail.
     let _ = match component {
         Component::Ident(name) => serialize_identifier(name, out),
         Component::Number { value, .. } => out.write_str(&format_number(*value)),
-        Component::Percentage(value) => write!(out, "{}%", format_number(*value)),
+        Component::Percentage(value) => write!(out, "{}%", percentage(*value)),
         Component::Dimension { value, unit } => {
             out.push_str(&format_number(*value));
             write_unit(out, unit)
@@ -214,14 +221,14 @@ fn write_one(out: &mut String, component: &Component) {
             serialize_name(name, out)
         }
         Component::Function { name, arguments } => {
-            let _ = serialize_identifier(usual_name(name), out);
+            let _ = serialize_identifier(function_name(name), out);
             out.push('(');
-            write_list(out, arguments);
+            write_list(out, arguments, percentage);
             out.write_char(')')
         }
         Component::Block(open, inner) => {
             out.push(*open);
-            write_list(out, inner);
+            write_list(out, inner, percentage);
             out.write_char(match open {
                 '(' => ')',
                 '[' => ']',
@@ -237,7 +244,7 @@ fn write_one(out: &mut String, component: &Component) {
 }
 
 /// The name of a function as everyone writes it: upper case where it ends in an axis.
-fn usual_name(name: &str) -> &str {
+pub fn function_name(name: &str) -> &str {
     match name {
         "rotatex" => "rotateX",
         "rotatey" => "rotateY",

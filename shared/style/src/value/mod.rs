@@ -12,6 +12,6 @@ pub(crate) mod syntax;
 pub(crate) mod types;
 pub(crate) mod units;
 
-pub use component::{Component, parse_components, serialize, split_commas};
-pub use number::format_number;
+pub use component::{Component, function_name, parse_components, serialize, serialize_exact, split_commas};
+pub use number::{format_number, format_percentage};
 pub(crate) use units::Lengths;

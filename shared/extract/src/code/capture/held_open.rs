@@ -12,7 +12,12 @@ pub(super) fn held_open<'s>(
     own: &ComputedStyle,
     narrowest: f64,
 ) -> Option<f64> {
-    if own.get(L::Width) != "auto" || !is_plain(own) {
+    let is_filling = match own.get(L::Width) {
+        "auto" => true,
+        "100%" => is_border_box(own) || edges(own) == Some(0.0),
+        _ => false,
+    };
+    if !is_filling || !is_plain(own) {
         return None;
     }
     let outside = margins(own) + if is_border_box(own) { 0.0 } else { edges(own)? };

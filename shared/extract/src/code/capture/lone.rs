@@ -87,17 +87,18 @@ impl Line<'_, '_> {
         }
     }
 
-    /// Out of the lines, or nothing to see in them.
     fn makes_no_box(&self, element: ElementId) -> bool {
-        let own = &self.elements[element.0];
-        let is_anchor = own.tag == "a" && own.attribute("href").is_none() && own.children.is_empty();
-        is_anchor
-            || matches!(own.tag.as_str(), "source" | "track" | "param" | "map" | "area")
-            || !is_in_flow((self.style)(element))
+        makes_no_box(&self.elements[element.0], (self.style)(element))
     }
 }
 
-fn is_picture(element: &Element) -> bool {
+/// Out of the lines, or nothing to see in them.
+pub(super) fn makes_no_box(own: &Element, style: &ComputedStyle) -> bool {
+    let is_anchor = own.tag == "a" && own.attribute("href").is_none() && own.children.is_empty();
+    is_anchor || matches!(own.tag.as_str(), "source" | "track" | "param" | "map" | "area") || !is_in_flow(style)
+}
+
+pub(super) fn is_picture(element: &Element) -> bool {
     matches!(element.tag.as_str(), "img" | "svg" | "video" | "canvas" | "iframe" | "object" | "embed")
 }
 
@@ -107,20 +108,20 @@ fn stands_in_line(style: &ComputedStyle) -> bool {
         && is_in_flow(style)
 }
 
-fn is_in_flow(style: &ComputedStyle) -> bool {
+pub(super) fn is_in_flow(style: &ComputedStyle) -> bool {
     style.get(L::Display) != "none"
         && style.get(L::Float) == "none"
         && !matches!(style.get(L::Position), "absolute" | "fixed")
 }
 
 /// An inline box that makes its line no higher as long as there is no text in it.
-fn is_empty_inline(style: &ComputedStyle) -> bool {
+pub(super) fn is_empty_inline(style: &ComputedStyle) -> bool {
     let edges = [L::PaddingLeft, L::PaddingRight, L::BorderLeftWidth, L::BorderRightWidth];
     edges.into_iter().all(|edge| style.get(edge) == "0px")
 }
 
 /// A block whose own place does not follow from its last line. Markers of lists are text.
-fn is_block(style: &ComputedStyle) -> bool {
+pub(super) fn is_block(style: &ComputedStyle) -> bool {
     let has_marker = || style.get(L::ListStyleType) != "none" || style.get(L::ListStyleImage) != "none";
     match style.get(L::Display) {
         "block" | "flow-root" | "table-cell" | "table-caption" => true,

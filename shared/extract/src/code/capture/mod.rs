@@ -27,6 +27,7 @@ mod skeleton;
 mod space;
 mod states;
 mod steps;
+mod strut;
 mod value;
 mod verify;
 

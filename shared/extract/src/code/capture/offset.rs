@@ -3,7 +3,7 @@
 
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
-use limner_style::value::{Component, parse_components, serialize};
+use limner_style::value::{Component, parse_components, serialize_exact};
 
 /// What remains of `transform` or `translate` without what goes with offsets in percentages, `none` where nothing does.
 /// `None`: all of it.
@@ -20,7 +20,7 @@ pub(super) fn without_centring(style: &ComputedStyle, longhand: L) -> Option<Str
         _ => return None,
     };
     let moves = longhand == L::Transform || rest.iter().any(|length| !is_nothing(length));
-    (rest != components).then(|| if rest.is_empty() || !moves { "none".to_owned() } else { serialize(&rest) })
+    (rest != components).then(|| if rest.is_empty() || !moves { "none".to_owned() } else { serialize_exact(&rest) })
 }
 
 /// A function of a transformation; `None` once it moves nothing.

@@ -231,14 +231,11 @@ impl<'r> Resolver<'r> {
     }
 
     /// A value other than the page's that makes the component look as on the page.
-    pub(super) fn meant(
-        &self,
-        (element, pseudo, longhand): Place,
-        cell: usize,
-        style: &ComputedStyle,
-    ) -> Option<String> {
-        let is_about_lines = pseudo.is_none() && longhand == Longhand::VerticalAlign;
-        is_about_lines.then(|| self.placement.instead(element, longhand, cell, style.get(longhand))).flatten()
+    pub(super) fn meant(&self, (element, pseudo, longhand): Place, cell: usize) -> Option<&'static str> {
+        if pseudo.is_some() {
+            return None;
+        }
+        self.placement.of_lines(element, longhand, cell)
     }
 
     /// Whether a property of an element shows, in one cell.

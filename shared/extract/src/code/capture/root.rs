@@ -30,6 +30,8 @@ pub(super) struct Root {
     spanned: Vec<Option<String>>,
     /// By cell: the height that it has at least, because it fills the window.
     filled: Vec<Option<String>>,
+    /// By cell: how the table that it is a row of lays out its columns, when that is as wide as what it is in.
+    tables: Vec<Option<String>>,
     /// Longhands whose value came from the place in the page.
     placed: Vec<bool>,
     pub(super) theme: Option<Theme>,
@@ -59,6 +61,7 @@ impl Root {
         let mut spanned = Vec::new();
         let mut held_open = Vec::new();
         let mut filled = Vec::new();
+        let mut tables = Vec::new();
         let fills_window = document.quirks_mode() == QuirksMode::Quirks && document.body() == Some(section);
         for cell in 0..resolver.grid.len() {
             let base = &resolver.view.base;
@@ -68,6 +71,7 @@ impl Root {
             pulled_out.push(pulled_out_by(&resolver.computed[0][cell]));
             spanned.push(spanned_height(&resolver.computed[0][cell]));
             filled.push(filled_height(&resolver.computed[0][cell]).filter(|_| fills_window));
+            tables.push(table_of(&resolver.computed[0][cell], &specifications));
             let styles = specifications.iter().map(|around| &*around.style);
             held_open.push(held_open::held_open(styles, &resolver.computed[0][cell], resolver.grid.narrowest(cell)));
             placed.push(matches!(resolver.computed[0][cell].get(Longhand::Position), "absolute" | "fixed"));
@@ -77,7 +81,7 @@ impl Root {
         let theme = theme(resolver, &inherited);
         let is_hidden = resolver.computed[0].iter().all(|style| style.get(Longhand::Display) == "none");
         let has = contents(resolver);
-        Self { inherited, backdrop, pulled_out, held_open, spanned, filled, placed, theme, is_hidden, has }
+        Self { inherited, backdrop, pulled_out, held_open, spanned, filled, tables, placed, theme, is_hidden, has }
     }
 
     /// What is specified for the elements around it, in every cell.
@@ -97,6 +101,9 @@ impl Root {
             return Some(rest).filter(|rest| rest != "none");
         }
         let declared = own.get(longhand).filter(|declared| declared.origin != Origin::UserAgent);
+        if longhand == Longhand::Display && is_row(&own.style) {
+            return Some("table".to_owned());
+        }
         let is_height = matches!(longhand, Longhand::Height | Longhand::MinHeight | Longhand::MaxHeight);
         if let Some(share) = declared.filter(|own| is_height && own.value.contains('%')) {
             return self.share_of_height(&share.value, cell);
@@ -194,6 +201,13 @@ impl Root {
                 *cell = px.map(|px| format!("{}px", rounded(px))).or_else(|| cell.take());
             }
         }
+        for (cell, table) in self.tables.iter().enumerate() {
+            let Some(table) = table else { continue };
+            for (longhand, value) in [(Longhand::Width, "100%"), (Longhand::TableLayout, table.as_str())] {
+                let cells = values.entry(longhand).or_insert_with(|| vec![None; self.tables.len()]);
+                cells[cell] = (value != "auto").then(|| value.to_owned());
+            }
+        }
         for (longhand, heights) in [(Longhand::Height, &self.spanned), (Longhand::MinHeight, &self.filled)] {
             if heights.iter().all(Option::is_none) {
                 continue;
@@ -213,6 +227,18 @@ fn percentage(value: &str) -> Option<f64> {
 
 fn rounded(number: f64) -> f64 {
     (number * 1_000.0).round() / 1_000.0
+}
+
+/// A row of a table that is made of other elements: by itself it is the table.
+fn is_row(style: &ComputedStyle) -> bool {
+    matches!(style.get(Longhand::Display), "table-row" | "table-row-group")
+}
+
+/// How the table around a row lays out its columns; `None` when it is as narrow as they are.
+fn table_of(row: &ComputedStyle, around: &[Specification]) -> Option<String> {
+    let mut around = around.iter().map(|around| &*around.style).filter(|_| is_row(row));
+    let table = around.find(|style| style.get(Longhand::Display) == "table")?;
+    (table.get(Longhand::Width) != "auto").then(|| table.get(Longhand::TableLayout).to_owned())
 }
 
 /// A computed width that is a share of the parent's.

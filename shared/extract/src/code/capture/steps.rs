@@ -5,7 +5,7 @@ use super::resolve::{Place, Resolver};
 use super::value::px;
 use crate::code::model::{ElementId, Rule};
 use limner_style::property::Longhand;
-use limner_style::value::{Component, format_number, parse_components, serialize};
+use limner_style::value::{Component, format_number, parse_components, serialize_exact};
 use limner_style::{ComputedStyle, Specification};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -117,7 +117,7 @@ fn follows_window(size: &str) -> bool {
 fn multiple(value: &str, size: f64) -> Option<String> {
     let components = parse_components(value)?;
     let multiples: Vec<Component> = components.iter().map(|component| relative(component, size)).collect();
-    (multiples != components).then(|| serialize(&multiples))
+    (multiples != components).then(|| serialize_exact(&multiples))
 }
 
 fn relative(component: &Component, size: f64) -> Component {

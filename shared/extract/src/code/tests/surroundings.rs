@@ -1,8 +1,8 @@
 //! What is around a section and goes with it, and what has to be said otherwise away from it.
 
-use super::ask_of;
+use super::{ask_for, ask_of};
 use limner_page::{PageSnapshot, Sheet, SheetOwner};
-use limner_types::Theme;
+use limner_types::{Framework, Theme};
 use serde_json::Value;
 
 fn code(css: &str, inside: &str) -> Value {
@@ -22,6 +22,9 @@ fn what_is_around_holds_a_section_open() {
         (".o{width:960px;padding:0 10px;box-sizing:border-box} main{padding:5px}", Some("930px")),
         (".o{width:960px;padding:0 10px} .h{margin:0 20px}", Some("920px")),
         (".o{width:960px} main{min-width:1000px}", Some("1000px")),
+        (".o{min-width:995px} .h{width:100%}", Some("995px")),
+        (".o{min-width:995px} .h{width:100%;padding:5px;box-sizing:border-box}", Some("995px")),
+        (".o{min-width:995px} .h{width:100%;padding:5px}", None),
         (".o{float:left;width:700px}", Some("700px")),
         // No wider than a phone, or than the window has room for.
         (".o{min-width:380px}", None),
@@ -66,6 +69,32 @@ fn shares_of_what_is_around_are_left_there_but_for_those_of_centred_sections() {
             Some(width) => assert!(written.contains(width), "{css}: {written}"),
             None => assert!(!written.contains("width: "), "{css}: {written}"),
         }
+    }
+}
+
+#[test]
+fn a_row_without_its_table_is_one() {
+    const ROW: &str = ".h{display:table-row} .h>*{display:table-cell} .h h1{width:41.66666667%}";
+    for (table, expected) in [
+        (
+            "main{display:table;table-layout:fixed;width:100%}",
+            ["display: table;", "table-layout: fixed;", "  width: 100%;"],
+        ),
+        ("main{display:table;width:960px}", ["display: table;", "", "  width: 100%;"]),
+        ("main{display:table}", ["display: table;", "", ""]),
+    ] {
+        let result = code(&format!("{table} {ROW}"), "");
+        let written = result["css"].as_str().unwrap();
+        // Twelfths have all their digits.
+        for expected in expected.into_iter().chain(["width: 41.666667%;"]) {
+            assert!(written.contains(expected), "{expected} {written}");
+        }
+        assert_eq!(
+            written.matches("width: ").count(),
+            expected.iter().filter(|e| e.contains("width")).count() + 1,
+            "{written}"
+        );
+        assert_eq!(result["summary"]["styledCoverage"], 100.0, "{written}");
     }
 }
 
@@ -216,5 +245,44 @@ fn pictures_alone_in_a_line_take_no_more_room_than_on_a_page_with_quirks() {
         let written = result["css"].as_str().unwrap();
         assert_eq!(written.contains("vertical-align: bottom"), stands, "{body} {css}: {written}");
         assert_eq!(result["summary"]["styledCoverage"], 100.0, "{body} {css}: {written}");
+    }
+}
+
+#[test]
+fn lines_without_text_of_their_block_are_no_higher_than_on_a_page_with_quirks() {
+    const LIMITED: &str = "<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Transitional//EN' \
+                           'http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd'>";
+    const SMALL: &str = "small{font-size:10px}";
+    for (doctype, body, css, is_said) in [
+        (LIMITED, "<p class=x><small>Words</small></p>", SMALL, true),
+        (LIMITED, "<p class=x><small>Words</small><br></p>", SMALL, true),
+        (LIMITED, "<table><td class=x> <sub>Words</sub> <i>Words</i>", "", true),
+        (LIMITED, "<div class=x><a href=/><i><small>Words</small></i></a></div>", SMALL, true),
+        (LIMITED, "<div class=x><img src=a.png> <img src=b.png></div>", "", true),
+        (LIMITED, "<div class=x><button><svg viewBox='0 0 1 1'></svg></button></div>", "", true),
+        (LIMITED, "<p>Words <b class=x><img src=a.png></b></p>", "b{display:inline-block}", true),
+        (LIMITED, "<div class=x><label>Name</label><p>Words</p></div>", "label{line-height:1}", true),
+        // As high with the block's own text.
+        ("<!doctype html>", "<p class=x><small>Words</small></p>", SMALL, false),
+        (LIMITED, "<p class=x><small>Words</small> and words</p>", SMALL, false),
+        (LIMITED, "<p class=x><i>Words</i></p>", "", false),
+        (LIMITED, "<p class=x><br><small>Words</small></p>", SMALL, false),
+        (LIMITED, "<p class=x><small>Words</small></p>", "small{font-size:10px} p::after{content:'.'}", false),
+        (LIMITED, "<p class=x><small>Words</small></p>", "small{font-size:10px;display:block}", false),
+        (LIMITED, "<p class=x><small>Words</small></p>", "small{font-size:10px} p{display:flex}", false),
+        (LIMITED, "<ul><li class=x><small>Words</small></ul>", SMALL, false),
+        (LIMITED, "<pre class=x> <small>Words</small></pre>", SMALL, false),
+    ] {
+        for framework in [Framework::Html, Framework::Tailwind] {
+            let html = format!("{doctype}<body><main class=h><h1>Words on a page</h1>{body}</main>");
+            let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
+            let page =
+                PageSnapshot { url: "https://a.test/".into(), html, sheets: vec![sheet], ..PageSnapshot::default() };
+            let result = ask_for(&page, Some(".h"), Theme::Light, framework).unwrap();
+            let written = format!("{}{}", result["css"], result["code"]);
+            let says = written.contains("line-height: 0px") || written.contains("leading-0");
+            assert_eq!(says, is_said, "{body} {css}: {written}");
+            assert_eq!(result["summary"]["styledCoverage"], 100.0, "{body} {css}: {written}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Arbitrary values: any CSS value as the text between the brackets of a class.
 
-use limner_style::value::{Component, format_number, parse_components};
+use limner_style::value::{Component, format_number, format_percentage, function_name, parse_components};
 use std::fmt::Write;
 
 /// The value with `_` for spaces that count, without those that do not, and with nothing that would end the class or
@@ -42,7 +42,7 @@ fn one(component: &Component, math: bool, out: &mut String) -> Option<()> {
         Component::Ident(name) => out.push_str(&identifier(name)?),
         Component::Hash(name) => out.push_str(&format!("#{}", identifier(name)?)),
         Component::Number { value, .. } => out.push_str(&value.to_string()),
-        Component::Percentage(value) => out.push_str(&format!("{}%", format_number(*value))),
+        Component::Percentage(value) => out.push_str(&format!("{}%", format_percentage(*value))),
         Component::Dimension { value, unit } => {
             out.push_str(&format!("{}{}", format_number(*value), identifier(unit)?))
         }
@@ -53,7 +53,7 @@ fn one(component: &Component, math: bool, out: &mut String) -> Option<()> {
             _ => return None,
         },
         Component::Function { name, arguments } => {
-            out.push_str(&format!("{}(", identifier(name)?));
+            out.push_str(&format!("{}(", identifier(function_name(name))?));
             list(arguments, is_math(name), out)?;
             out.push(')');
         }
