@@ -246,9 +246,29 @@ fn engine_value(longhand: Longhand, value: &str) -> Cow<'_, str> {
         (Longhand::LineBreak, "after-white-space") => "auto",
         (Longhand::UnicodeBidi, "isolate") => "normal",
         (Longhand::Visibility, "collapse") => "hidden",
-        _ => return Cow::Borrowed(value),
+        _ => return cut(value),
     };
     Cow::Borrowed(other)
+}
+
+/// Percentages with a last digit less where it may be rounded up. Browsers cut lengths to 64ths of a pixel,
+/// so that six columns of `16.66667%` fit into a line; the engine adds them up to more than the line has.
+fn cut(value: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut written = 0;
+    for (end, _) in value.match_indices('%') {
+        let start = value[..end].trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-')).len();
+        let decimals = value[start..end].split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        let Some(share) = value[start..end].parse::<f64>().ok().filter(|_| (3..9).contains(&decimals)) else {
+            continue;
+        };
+        out.push_str(&value[written..start]);
+        let less = share - 0.1_f64.powi(i32::try_from(decimals).unwrap_or_default());
+        // Writing to a String cannot fail.
+        let _ = write!(out, "{less:.decimals$}");
+        written = end;
+    }
+    if written == 0 { Cow::Borrowed(value) } else { Cow::Owned(out + &value[written..]) }
 }
 
 /// The kinds of box that the engine knows.

@@ -66,6 +66,37 @@ fn flexbox_and_grid() {
     }
 }
 
+/// Expected numbers are Chromium's.
+#[test]
+fn values_4_section_5_shares_with_many_digits_fit_as_in_browsers() {
+    for (share, count, fits) in [
+        ("16.66667%", 6, true),
+        ("16.666666666%", 6, true),
+        ("14.28572%", 7, true),
+        ("33.334%", 3, true),
+        ("calc(16.66667% + 0px)", 6, true),
+        ("8.33333%", 12, true),
+        ("16.67%", 6, false),
+        ("34%", 3, false),
+    ] {
+        for (line, item) in [
+            ("display:flex;flex-wrap:wrap", format!("flex:0 0 {share}")),
+            ("display:flex;flex-wrap:wrap", format!("flex:1 0 {share};max-width:{share}")),
+            ("", format!("float:left;width:{share}")),
+        ] {
+            let items = format!("<p style='margin:0;height:10px;{item}'></p>").repeat(count - 1);
+            let markup = body(&format!(
+                "<div style='width:1200px;{line}'>{items}<p id=a style='margin:0;height:10px;{item}'></p></div>"
+            ));
+            let last = rect(&markup, "a");
+            let first_line = if fits { 0.0 } else { 10.0 };
+            assert!((last.y - first_line).abs() < 0.1, "{share} {line} {item}: {last:?}");
+            let is_as_wide = !fits || (last.width - 1200.0 / count as f32).abs() < 0.1;
+            assert!(is_as_wide, "{share} {line} {item}: {last:?}");
+        }
+    }
+}
+
 #[test]
 fn images_3_section_4_replaced_elements() {
     for (markup, width, height) in [
