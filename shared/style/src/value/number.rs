@@ -34,7 +34,7 @@ pub fn format_number(value: f64) -> String {
     if trimmed == "-0" { "0".into() } else { trimmed.to_owned() }
 }
 
-/// A percentage with as many digits as single precision tells apart: with six, five twelfths of 1,140 pixels are less than
+/// A percentage with the digits that single precision tells apart: with six, five twelfths of 1,140 pixels are less than
 /// 475, which browsers cut to 64ths of a pixel. Twelfths are written as everyone does, `41.666667`.
 pub fn format_percentage(value: f64) -> String {
     #[expect(clippy::cast_possible_truncation, reason = "browsers have it in single precision")]
@@ -44,9 +44,10 @@ pub fn format_percentage(value: f64) -> String {
         return short;
     }
     // The tokenizer has hundredths of them, with an error of their own.
-    let twelfths = (value * 0.12).round() / 0.12;
-    if (twelfths - value).abs() < 1e-7 * value.abs() {
-        return format!("{twelfths:.6}");
+    let twelfths = format!("{:.6}", (value * 0.12).round() / 0.12);
+    let is_near = |twelfths: f64| (twelfths - value).abs() < 1e-7 * value.abs();
+    if value.abs() < 1e4 && !twelfths.ends_with('0') && twelfths.parse().is_ok_and(is_near) {
+        return twelfths;
     }
     single(value).to_string()
 }
@@ -125,6 +126,9 @@ mod tests {
             (-16.666_666, "-16.666667"),
             (48.717_95, "48.71795"),
             (112.5, "112.5"),
+            (24.999_999, "24.999998"),
+            (99.999_99, "99.99999"),
+            (123_456_789.0, "123456790"),
             (f64::INFINITY, "infinity"),
         ] {
             assert_eq!(format_percentage(value), text);

@@ -12,15 +12,16 @@ pub(super) fn held_open<'s>(
     own: &ComputedStyle,
     narrowest: f64,
 ) -> Option<f64> {
-    let is_filling = match own.get(L::Width) {
-        "auto" => true,
-        "100%" => is_border_box(own) || edges(own) == Some(0.0),
-        _ => false,
+    let edges_outside = if is_border_box(own) { 0.0 } else { edges(own)? };
+    let outside = match own.get(L::Width) {
+        "auto" => margins(own) + edges_outside,
+        "100%" if edges_outside == 0.0 => 0.0,
+        _ => return None,
     };
-    if !is_filling || !is_plain(own) {
+    // What is held open would be wider than it may be.
+    if !is_plain(own) || !matches!(own.get(L::MaxWidth), "none" | "100%") {
         return None;
     }
-    let outside = margins(own) + if is_border_box(own) { 0.0 } else { edges(own)? };
     let (mut least, mut between) = (0.0_f64, outside);
     for style in around {
         if !matches!(style.get(L::Display), "block" | "flow-root" | "list-item" | "inline-block" | "table-cell") {

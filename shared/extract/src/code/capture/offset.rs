@@ -1,14 +1,50 @@
 //! The part of a section's transformations that is about its place on the page: what is placed by its middle
 //! (`left: 50%; transform: translateX(-50%)`) stands where it is put without it.
 
+use crate::code::model::{PseudoElement, Rule};
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
 use limner_style::value::{Component, parse_components, serialize_exact};
 
+/// What the transformations of a section are for besides its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Moves {
+    None,
+    /// They hold what is fixed inside, or keep what is below the text above the page.
+    Holds,
+    /// States and animations have others, which begin where these end.
+    Later,
+}
+
+/// By the rules of all elements of the section.
+pub(super) fn moves(rules: &[Vec<Rule>]) -> Moves {
+    let declared = |rule: &Rule, names: &[&str]| rule.declarations.iter().any(|own| names.contains(&&*own.name));
+    let is_own = |rule: &&Rule| rule.pseudo.is_none();
+    let changes = |rule: &Rule| {
+        declared(rule, &["animation-name"]) || (rule.state.is_some() && declared(rule, &["transform", "translate"]))
+    };
+    if rules[0].iter().filter(is_own).any(changes) {
+        return Moves::Later;
+    }
+    let is_held = |rule: &Rule| {
+        rule.declarations.iter().any(|own| match &*own.name {
+            "position" => own.value == "fixed",
+            "z-index" => own.value.starts_with('-'),
+            _ => false,
+        })
+    };
+    let inside = |(at, rule): &(usize, &Rule)| {
+        *at > 0 || matches!(rule.pseudo, Some(PseudoElement::Before | PseudoElement::After))
+    };
+    let all = rules.iter().enumerate().flat_map(|(at, rules)| rules.iter().map(move |rule| (at, rule)));
+    if all.filter(inside).any(|(_, rule)| is_held(rule)) { Moves::Holds } else { Moves::None }
+}
+
 /// What remains of `transform` or `translate` without what goes with offsets in percentages, `none` where nothing does.
 /// `None`: all of it.
 pub(super) fn without_centring(style: &ComputedStyle, longhand: L) -> Option<String> {
-    let is_share = |sides: [L; 2]| sides.into_iter().any(|side| style.get(side).contains('%'));
+    let is_share = |side: L| style.get(side).contains('%') && style.get(side) != "0%";
+    let is_share = |sides: [L; 2]| sides.into_iter().any(is_share);
     let shares = [is_share([L::Left, L::Right]), is_share([L::Top, L::Bottom])];
     if shares == [false; 2] {
         return None;

@@ -3,8 +3,7 @@
 
 use super::resolve::Place;
 use super::resolve::Resolver;
-use super::strut::{self, Strutless};
-use super::{enclosure, lone};
+use super::{enclosure, lone, strut};
 use crate::code::ground::is_clear;
 use crate::code::model::ElementId;
 use limner_page::NodeId;
@@ -31,8 +30,10 @@ pub(super) struct Placement {
     pulling_up: Vec<BTreeSet<ElementId>>,
     /// By cell: pictures whose line is no higher than they are.
     lone: Vec<BTreeSet<ElementId>>,
-    /// By cell: what has lines that are no higher than what is in them.
-    strutless: Vec<Strutless>,
+    /// By cell: what has no text in its lines, and no say in how high these are.
+    strutless: Vec<BTreeSet<ElementId>>,
+    /// What has to say how high its own lines are for that.
+    within_strutless: BTreeSet<Place>,
 }
 
 impl Placement {
@@ -42,7 +43,8 @@ impl Placement {
         let (encloses, pulling_up) = (enclosure::of(resolver), enclosure::pulling_up(resolver));
         let lone = lone::of(resolver);
         let strutless = strut::of(resolver, &lone);
-        Self { outside, insets, isolates: isolates(resolver), encloses, pulling_up, lone, strutless }
+        let within_strutless = strut::within(resolver, &strutless);
+        Self { outside, insets, isolates: isolates(resolver), encloses, pulling_up, lone, strutless, within_strutless }
     }
 
     /// The elements whose rules are about it: the root among them.
@@ -51,16 +53,15 @@ impl Placement {
         let placed = self.outside.iter().copied().filter(|_| has_insets);
         let encloses = self.encloses.contains(&true);
         let root = (has_insets || self.isolates || encloses).then_some(ElementId(0));
-        let blocks = self.strutless.iter().flat_map(|strutless| &strutless.blocks);
-        let others = self.pulling_up.iter().chain(&self.lone).flatten().chain(blocks).copied();
+        let within = self.within_strutless.iter().map(|(element, ..)| *element);
+        let others = self.pulling_up.iter().chain(&self.lone).flatten().copied().chain(within);
         root.into_iter().chain(placed).chain(others).collect()
     }
 
     /// What has to be declared although an unstyled element has what it has on its page.
     pub(super) fn forced(&self) -> impl Iterator<Item = Place> {
         let lone = self.lone.iter().flatten().map(|element| (*element, None, L::VerticalAlign));
-        let blocks = self.strutless.iter().flat_map(|strutless| &strutless.blocks);
-        lone.chain(blocks.map(|element| (*element, None, L::LineHeight)))
+        lone.chain(self.within_strutless.iter().copied())
     }
 
     /// What an element has in place of what it has on its page: offsets from the root or from the element before it, the
@@ -68,7 +69,7 @@ impl Placement {
     pub(super) fn instead(&self, element: ElementId, longhand: L, cell: usize, computed: &str) -> Option<String> {
         let side = match longhand {
             L::MarginTop => return self.pulling_up.get(cell)?.contains(&element).then(|| "0px".to_owned()),
-            L::LineHeight => return self.strutless.get(cell)?.blocks.contains(&element).then(|| "0px".to_owned()),
+            L::LineHeight => return self.strutless.get(cell)?.contains(&element).then(|| "0px".to_owned()),
             L::VerticalAlign => return self.lone.get(cell)?.contains(&element).then(|| "bottom".to_owned()),
             L::Top => 0,
             L::Right => 1,
@@ -79,17 +80,6 @@ impl Placement {
         let inset = (*self.insets.get(cell)?)?[side];
         let px: f64 = computed.strip_suffix("px").filter(|_| self.outside.contains(&element))?.parse().ok()?;
         Some(format!("{}px", ((px - inset) * 100.0).round() / 100.0))
-    }
-
-    /// What makes lines as high as on the page, where that is not the page's own value: declared or inherited.
-    pub(super) fn of_lines(&self, element: ElementId, longhand: L, cell: usize) -> Option<&'static str> {
-        let is_within =
-            |strutless: &Strutless| strutless.blocks.contains(&element) || strutless.inside.contains(&element);
-        match longhand {
-            L::VerticalAlign => self.lone.get(cell)?.contains(&element).then_some("bottom"),
-            L::LineHeight => is_within(self.strutless.get(cell)?).then_some("0px"),
-            _ => None,
-        }
     }
 
     /// Adds what the root declares.

@@ -156,7 +156,7 @@ impl<'r> Resolver<'r> {
         self.forced.extend(self.placement.forced());
         let mut again = self.placement.elements();
         again.extend(self.resized_by_states(&rules));
-        if self.root.as_mut().is_some_and(|root| root.settle_backdrop(&rules[0])) {
+        if self.root.as_mut().is_some_and(|root| root.settle(&rules)) {
             again.insert(ElementId(0));
         }
         self.again(&mut rules, &again);
@@ -231,11 +231,14 @@ impl<'r> Resolver<'r> {
     }
 
     /// A value other than the page's that makes the component look as on the page.
-    pub(super) fn meant(&self, (element, pseudo, longhand): Place, cell: usize) -> Option<&'static str> {
-        if pseudo.is_some() {
-            return None;
-        }
-        self.placement.of_lines(element, longhand, cell)
+    pub(super) fn meant(
+        &self,
+        (element, pseudo, longhand): Place,
+        cell: usize,
+        style: &ComputedStyle,
+    ) -> Option<String> {
+        let is_about_lines = pseudo.is_none() && matches!(longhand, Longhand::VerticalAlign | Longhand::LineHeight);
+        is_about_lines.then(|| self.placement.instead(element, longhand, cell, style.get(longhand))).flatten()
     }
 
     /// Whether a property of an element shows, in one cell.

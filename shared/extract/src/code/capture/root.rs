@@ -2,7 +2,7 @@
 
 use super::backdrop::{self, Backdrop, canvas_scheme, ground};
 use super::held_open;
-use super::offset;
+use super::offset::{self, Moves};
 use super::resolve::Resolver;
 use super::scheme::settled;
 use super::{theme_of, value};
@@ -32,8 +32,10 @@ pub(super) struct Root {
     filled: Vec<Option<String>>,
     /// By cell: how the table that it is a row of lays out its columns, when that is as wide as what it is in.
     tables: Vec<Option<String>>,
-    /// Longhands whose value came from the place in the page.
+    /// By cell: it is placed against something around it.
     placed: Vec<bool>,
+    /// What its transformations are for besides.
+    moves: Moves,
     pub(super) theme: Option<Theme>,
     /// At every width: a script brings it into view, and none comes along.
     is_hidden: bool,
@@ -80,8 +82,22 @@ impl Root {
         let backdrop = backdrop::of(resolver, &around, &inherited);
         let theme = theme(resolver, &inherited);
         let is_hidden = resolver.computed[0].iter().all(|style| style.get(Longhand::Display) == "none");
-        let has = contents(resolver);
-        Self { inherited, backdrop, pulled_out, held_open, spanned, filled, tables, placed, theme, is_hidden, has }
+        let mut has = contents(resolver);
+        has.tables |= tables.iter().any(Option::is_some);
+        Self {
+            inherited,
+            backdrop,
+            pulled_out,
+            held_open,
+            spanned,
+            filled,
+            tables,
+            placed,
+            moves: Moves::None,
+            theme,
+            is_hidden,
+            has,
+        }
     }
 
     /// What is specified for the elements around it, in every cell.
@@ -97,13 +113,16 @@ impl Root {
         if longhand == Longhand::Position && self.placed[cell] {
             return Some("relative".to_owned());
         }
-        if let Some(rest) = offset::without_centring(&own.style, longhand).filter(|_| self.placed[cell]) {
-            return Some(rest).filter(|rest| rest != "none");
+        let is_free = self.placed[cell] && self.moves != Moves::Later;
+        if let Some(rest) = offset::without_centring(&own.style, longhand).filter(|_| is_free) {
+            let still = if longhand == Longhand::Transform { "translate(0px)" } else { "0px" };
+            let holds = || (self.moves == Moves::Holds).then(|| still.to_owned());
+            return if rest == "none" { holds() } else { Some(rest) };
         }
-        let declared = own.get(longhand).filter(|declared| declared.origin != Origin::UserAgent);
-        if longhand == Longhand::Display && is_row(&own.style) {
+        if longhand == Longhand::Display && self.tables[cell].is_some() {
             return Some("table".to_owned());
         }
+        let declared = own.get(longhand).filter(|declared| declared.origin != Origin::UserAgent);
         let is_height = matches!(longhand, Longhand::Height | Longhand::MinHeight | Longhand::MaxHeight);
         if let Some(share) = declared.filter(|own| is_height && own.value.contains('%')) {
             return self.share_of_height(&share.value, cell);
@@ -156,6 +175,9 @@ impl Root {
     fn is_left_behind(&self, longhand: Longhand, cell: usize, own: &Specification) -> bool {
         use Longhand as L;
         let style = &own.style;
+        if self.tables[cell].is_some() && is_of_no_row(longhand, style) {
+            return true;
+        }
         match longhand {
             L::Float | L::Clear | L::WebkitTapHighlightColor | L::TextSizeAdjust => true,
             L::Top | L::Right | L::Bottom | L::Left => self.placed[cell],
@@ -180,9 +202,11 @@ impl Root {
         }
     }
 
-    /// Whether what is behind the section had to change, by the rules of the root.
-    pub(super) fn settle_backdrop(&mut self, rules: &[Rule]) -> bool {
-        backdrop::settle(&mut self.backdrop, rules)
+    /// Whether what was said of the root had to change, by everyone's rules.
+    pub(super) fn settle(&mut self, rules: &[Vec<Rule>]) -> bool {
+        let moves = std::mem::replace(&mut self.moves, offset::moves(rules));
+        let is_behind_otherwise = backdrop::settle(&mut self.backdrop, &rules[0]);
+        is_behind_otherwise || (moves != self.moves && self.placed.contains(&true))
     }
 
     /// Adds what the section has behind it on its page.
@@ -229,16 +253,22 @@ fn rounded(number: f64) -> f64 {
     (number * 1_000.0).round() / 1_000.0
 }
 
-/// A row of a table that is made of other elements: by itself it is the table.
-fn is_row(style: &ComputedStyle) -> bool {
-    matches!(style.get(Longhand::Display), "table-row" | "table-row-group")
+/// How the table lays out its columns of which a section is a row, when the table is as wide as what it is in. Such a row
+/// is a table by itself; other rows are in one that is as narrow as they are, wherever they are.
+fn table_of(row: &ComputedStyle, around: &[Specification]) -> Option<String> {
+    const ROWS: [&str; 4] = ["table-row", "table-row-group", "table-header-group", "table-footer-group"];
+    let display = |style: &ComputedStyle| ROWS.contains(&style.get(Longhand::Display));
+    let table = around.iter().map(|around| &*around.style).filter(|_| display(row)).find(|style| !display(style))?;
+    let is_wide = table.get(Longhand::Display) == "table" && table.get(Longhand::Width) != "auto";
+    is_wide.then(|| table.get(Longhand::TableLayout).to_owned())
 }
 
-/// How the table around a row lays out its columns; `None` when it is as narrow as they are.
-fn table_of(row: &ComputedStyle, around: &[Specification]) -> Option<String> {
-    let mut around = around.iter().map(|around| &*around.style).filter(|_| is_row(row));
-    let table = around.find(|style| style.get(Longhand::Display) == "table")?;
-    (table.get(Longhand::Width) != "auto").then(|| table.get(Longhand::TableLayout).to_owned())
+/// What rows of a table have no use for.
+fn is_of_no_row(longhand: Longhand, style: &ComputedStyle) -> bool {
+    let name = longhand.name();
+    let is_border = name.starts_with("border-") && (name.ends_with("-width") || name.ends_with("-style"));
+    ["padding-", "margin-", "min-", "max-"].iter().any(|start| name.starts_with(start))
+        || (is_border && style.get(Longhand::BorderCollapse) == "separate")
 }
 
 /// A computed width that is a share of the parent's.
@@ -249,7 +279,13 @@ fn is_share(computed: &str) -> bool {
 
 /// In the middle of what it is in, whatever that is: with its margins it takes all the room, as it will elsewhere.
 fn is_centred(style: &ComputedStyle) -> bool {
-    style.get(Longhand::MarginLeft) == "auto" && style.get(Longhand::MarginRight) == "auto"
+    use Longhand as L;
+    let is_block = matches!(style.get(L::Display), "block" | "flow-root" | "flex" | "grid" | "list-item" | "table");
+    is_block
+        && style.get(L::Float) == "none"
+        && matches!(style.get(L::Position), "static" | "relative" | "sticky")
+        && style.get(L::MarginLeft) == "auto"
+        && style.get(L::MarginRight) == "auto"
 }
 
 /// The height of a drawer or a bar that is fixed to the upper and the lower edge of the window. Without its offsets it

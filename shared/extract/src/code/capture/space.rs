@@ -15,7 +15,8 @@ pub(super) fn settle(elements: &mut [Element], flow: &[Flow]) {
         let collapsed: Vec<Child> = children.into_iter().map(collapse).collect();
         let has_words = collapsed.iter().any(|child| matches!(child, Child::Text(text) if text != " "));
         let in_line = |child: &Child| matches!(child, Child::Element(ElementId(child)) if flow[*child].is_in_line);
-        let free = own.arranges_items || (own.is_block && !has_words && !collapsed.iter().any(in_line));
+        let is_between = own.has_before && own.has_after;
+        let free = own.arranges_items || !is_between && (own.is_block && !has_words && !collapsed.iter().any(in_line));
         elements[at].free_space = free;
         elements[at].children = if free { blocks(collapsed) } else { lines(collapsed, own, flow) };
     }

@@ -3,8 +3,8 @@
 //! at least as high as the block says: it says so of nothing, and what is in its lines says how high that is.
 
 use super::flow;
-use super::lone::{self, is_block, is_empty_inline, is_in_flow};
-use super::resolve::{Resolver, index_of};
+use super::lone::{self, is_block, is_empty_inline};
+use super::resolve::{Place, Resolver, index_of};
 use crate::code::model::{Child, Element, ElementId};
 use limner_page::dom::QuirksMode;
 use limner_style::ComputedStyle;
@@ -12,121 +12,191 @@ use limner_style::property::Longhand as L;
 use limner_style::selector::PseudoElement as Pseudo;
 use std::collections::BTreeSet;
 
-/// What has no text of its own in lines that are no higher than what is in them.
-#[derive(Debug, Default)]
-pub(super) struct Strutless {
-    pub(super) blocks: BTreeSet<ElementId>,
-    /// What stands in their lines and has what they have.
-    pub(super) inside: BTreeSet<ElementId>,
-}
-
-/// By cell. `lone` are pictures that have been seen to.
-pub(super) fn of(resolver: &Resolver<'_>, lone: &[BTreeSet<ElementId>]) -> Vec<Strutless> {
+/// By cell: such blocks, and what stands in their lines without text of its own. `lone` are pictures that have been seen
+/// to.
+pub(super) fn of(resolver: &Resolver<'_>, lone: &[BTreeSet<ElementId>]) -> Vec<BTreeSet<ElementId>> {
     if resolver.view.document.quirks_mode() == QuirksMode::NoQuirks {
         return Vec::new();
     }
     (0..resolver.grid.len()).map(|cell| in_cell(resolver, cell, &lone[cell])).collect()
 }
 
-fn in_cell(resolver: &Resolver<'_>, cell: usize, lone: &BTreeSet<ElementId>) -> Strutless {
+/// What has to say how high its lines are, since around it nothing does.
+pub(super) fn within(resolver: &Resolver<'_>, strutless: &[BTreeSet<ElementId>]) -> BTreeSet<Place> {
+    let elements = &resolver.skeleton.elements;
+    let mut found = BTreeSet::new();
+    for element in strutless.iter().flatten() {
+        let parts = [None, Some(Pseudo::Before), Some(Pseudo::After)];
+        found.extend(parts.map(|pseudo| (*element, pseudo, L::LineHeight)));
+        let children = elements[element.0].children.iter().filter_map(|child| match child {
+            Child::Element(child) if !has_no_lines(&elements[child.0]) => Some(*child),
+            _ => None,
+        });
+        found.extend(children.map(|child| (child, None, L::LineHeight)));
+    }
+    found
+}
+
+/// Breaks and pictures: no text is ever in them.
+fn has_no_lines(element: &Element) -> bool {
+    lone::is_picture(element)
+        || matches!(element.tag.as_str(), "br" | "wbr" | "hr" | "source" | "track" | "area" | "map")
+}
+
+fn in_cell(resolver: &Resolver<'_>, cell: usize, lone: &BTreeSet<ElementId>) -> BTreeSet<ElementId> {
     let elements = &resolver.skeleton.elements;
     let mut styles = resolver.grid.styles(index_of(resolver.order, resolver.grid, cell), cell);
-    let mut generates = |element, pseudo| flow::generates(resolver, (element, pseudo), cell, &mut styles);
-    let mut has_own_text = |element: ElementId| {
-        let has_words = |child: &Child| matches!(child, Child::Text(text) if !text.trim_ascii().is_empty());
-        elements[element.0].children.iter().any(has_words)
-            || generates(element, Pseudo::Before)
-            || generates(element, Pseudo::After)
+    let mut generates = |element: ElementId| {
+        let mut shows = |pseudo| flow::generates(resolver, (element, pseudo), cell, &mut styles);
+        // Quotes are the browser's own.
+        elements[element.0].tag == "q" || shows(Pseudo::Before) || shows(Pseudo::After)
     };
     let style = |element: ElementId| &*resolver.computed[element.0][cell];
-    let lines = Lines::new(resolver, &style, lone);
-    let mut found = Strutless::default();
-    // Whatever is inside of an element comes after it.
-    for element in (0..elements.len()).map(ElementId) {
-        let is_found = |parent| found.blocks.contains(&parent) || found.inside.contains(&parent);
-        let own = style(element);
-        if is_in_lines(&elements[element.0], own) {
-            let is_within = is_empty_inline(own) && resolver.skeleton.bones[element.0].parent.is_some_and(is_found);
-            if is_within && !has_own_text(element) {
-                found.inside.insert(element);
-            }
-        } else if lines.are_lower(element) && !has_own_text(element) {
-            found.blocks.insert(element);
+    let mut found = BTreeSet::new();
+    for block in (0..elements.len()).map(ElementId) {
+        let own = style(block);
+        let has_lines = is_block(own) || own.get(L::Display) == "inline-block";
+        if has_lines && own.get(L::WhiteSpaceCollapse) == "collapse" && !has_no_lines(&elements[block.0]) {
+            let page = Page { elements, style: &style, lone };
+            found.extend(page.strutless(block, &mut generates).into_iter().flatten());
         }
     }
     found
 }
 
-struct Lines<'l, 's> {
+/// What is known of the page in one cell.
+struct Page<'l, 's> {
     elements: &'l [Element],
     style: &'l dyn Fn(ElementId) -> &'s ComputedStyle,
-    /// By element: in the lines around it, it may be less high than the text there would be.
-    is_lower: Vec<bool>,
+    lone: &'l BTreeSet<ElementId>,
 }
 
-impl<'l, 's> Lines<'l, 's> {
-    fn new(
-        resolver: &'l Resolver<'_>,
-        style: &'l dyn Fn(ElementId) -> &'s ComputedStyle,
-        lone: &BTreeSet<ElementId>,
-    ) -> Self {
-        let elements = &*resolver.skeleton.elements;
-        let (mut is_lower, mut has_text) = (vec![false; elements.len()], vec![false; elements.len()]);
-        for (at, element) in elements.iter().enumerate().rev() {
-            let any = |known: &[bool]| {
-                let is_known = |child: &Child| matches!(child, Child::Element(element) if known[element.0]);
-                element.children.iter().any(is_known)
-            };
-            let has_words = |child: &Child| matches!(child, Child::Text(text) if !text.trim_ascii().is_empty());
-            has_text[at] = element.children.iter().any(has_words) || any(&has_text);
-            let own = style(ElementId(at));
-            if !is_in_flow(own) {
-                continue;
-            }
-            let around = resolver.skeleton.bones[at].parent.map(style);
-            let differs = |longhand: L| around.is_some_and(|around| around.get(longhand) != own.get(longhand));
-            let differs = [L::FontSize, L::LineHeight, L::FontFamily, L::VerticalAlign].into_iter().any(differs);
-            is_lower[at] = if is_in_lines(element, own) {
-                (differs && has_text[at]) || any(&is_lower)
-            } else {
-                own.get(L::Display).starts_with("inline")
-                    && !lone.contains(&ElementId(at))
-                    && (differs || !has_text[at])
-            };
-        }
-        Self { elements, style, is_lower }
+/// The lines of a block, as far as they have been read.
+#[derive(Default)]
+struct Lines {
+    /// What stands in them without a box of its own.
+    inline: Vec<ElementId>,
+    with_text: BTreeSet<ElementId>,
+    /// Something is in the present line.
+    is_begun: bool,
+    /// Whose the white space is that shows if anything follows in the line.
+    space: Option<ElementId>,
+    /// Something may be less high than the block's own text would be.
+    is_lower: bool,
+}
+
+impl Lines {
+    /// Something shows in the line.
+    fn show(&mut self) {
+        self.is_begun = true;
+        self.with_text.extend(self.space.take());
     }
 
-    /// Whether something in a block's lines may be less high than the block's own text would be. No line is empty but for
-    /// a break: it is as high as text.
-    fn are_lower(&self, around: ElementId) -> bool {
-        let own = (self.style)(around);
-        if !(is_block(own) || own.get(L::Display) == "inline-block") || own.get(L::WhiteSpaceCollapse) != "collapse" {
-            return false;
+    fn end(&mut self) {
+        (self.is_begun, self.space) = (false, None);
+    }
+
+    fn text(&mut self, text: &str, of: ElementId, collapses: bool) {
+        let is_space = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{c}');
+        let words = text.trim_matches(is_space);
+        if !words.is_empty() || !(collapses || text.is_empty()) {
+            self.show();
+            self.with_text.insert(of);
         }
-        let (mut is_empty_line, mut is_lower) = (true, false);
-        for child in &self.elements[around.0].children {
-            let Child::Element(element) = child else { continue };
-            let (inside, style) = (&self.elements[element.0], (self.style)(*element));
-            let display = style.get(L::Display);
-            if lone::makes_no_box(inside, style) {
-                continue;
-            }
-            if display == "contents" || (inside.tag == "br" && is_empty_line) {
-                return false;
-            }
-            is_empty_line = inside.tag == "br" || !display.starts_with("inline");
-            is_lower |= self.is_lower[element.0];
+        if self.is_begun && self.space.is_none() && collapses && text.ends_with(is_space) {
+            self.space = Some(of);
         }
-        is_lower
     }
 }
 
-/// Whether an element has no box but those of what is in it, line by line.
-fn is_in_lines(element: &Element, style: &ComputedStyle) -> bool {
-    style.get(L::Display) == "inline" && element.tag != "br" && !is_replaced(element)
+impl Page<'_, '_> {
+    /// A block and what stands in its lines, as far as they have no text of their own; `None` where the block has, or
+    /// lines that are as high as that.
+    fn strutless(&self, block: ElementId, generates: &mut dyn FnMut(ElementId) -> bool) -> Option<Vec<ElementId>> {
+        let mut lines = Lines::default();
+        // Nothing here recurses: pages nest deeply.
+        let mut open: Vec<(ElementId, std::slice::Iter<'_, Child>)> = vec![(block, self.children(block))];
+        while let Some((around, children)) = open.last_mut() {
+            let around = *around;
+            let Some(child) = children.next() else {
+                open.pop();
+                continue;
+            };
+            match child {
+                Child::Text(text) => {
+                    let collapses = (self.style)(around).get(L::WhiteSpaceCollapse) == "collapse";
+                    lines.text(text, around, collapses);
+                    if lines.with_text.contains(&block) {
+                        return None;
+                    }
+                }
+                Child::Element(element) => {
+                    if self.stands(*element, around, &mut lines)? {
+                        if generates(*element) {
+                            lines.show();
+                            lines.with_text.insert(*element);
+                        }
+                        open.push((*element, self.children(*element)));
+                    }
+                }
+            }
+        }
+        let is_found = lines.is_lower && !lines.with_text.contains(&block) && !generates(block);
+        let strutless =
+            |element: &ElementId| !lines.with_text.contains(element) && is_empty_inline((self.style)(*element));
+        is_found.then(|| std::iter::once(block).chain(lines.inline.iter().copied().filter(strutless)).collect())
+    }
+
+    fn children(&self, element: ElementId) -> std::slice::Iter<'_, Child> {
+        self.elements[element.0].children.iter()
+    }
+
+    /// Reads an element in the lines: whether what is in it stands there too. `None`: a line is as high as the block's
+    /// text, or something is away from the others.
+    fn stands(&self, element: ElementId, around: ElementId, lines: &mut Lines) -> Option<bool> {
+        let (own, style) = (&self.elements[element.0], (self.style)(element));
+        let display = style.get(L::Display);
+        if display == "contents" {
+            return None;
+        }
+        if own.tag == "br" {
+            // Alone in its line it is as high as text.
+            return std::mem::take(&mut lines.is_begun).then(|| {
+                lines.end();
+                false
+            });
+        }
+        if lone::makes_no_box(own, style) {
+            return Some(false);
+        }
+        if !display.starts_with("inline") {
+            lines.end();
+            return Some(false);
+        }
+        if style.get(L::VerticalAlign).ends_with(['x', '%', ')']) {
+            return None;
+        }
+        let around = (self.style)(around);
+        let differs = [L::FontSize, L::LineHeight, L::FontFamily, L::VerticalAlign]
+            .into_iter()
+            .any(|longhand| style.get(longhand) != around.get(longhand));
+        if display == "inline" && !is_replaced(own) {
+            lines.is_lower |= differs;
+            lines.inline.push(element);
+            return Some(true);
+        }
+        lines.show();
+        lines.is_lower |=
+            !self.lone.contains(&element) && (differs || own.children.is_empty() || !self.has_words(element));
+        Some(false)
+    }
+
+    /// Whether an element has text as children.
+    fn has_words(&self, element: ElementId) -> bool {
+        self.children(element).any(|child| matches!(child, Child::Text(text) if !text.trim_ascii().is_empty()))
+    }
 }
 
 fn is_replaced(element: &Element) -> bool {
-    lone::is_picture(element) || matches!(element.tag.as_str(), "input" | "textarea" | "select" | "audio" | "object")
+    lone::is_picture(element) || matches!(element.tag.as_str(), "input" | "textarea" | "select" | "audio")
 }

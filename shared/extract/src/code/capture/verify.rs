@@ -179,8 +179,9 @@ pub(super) fn compare(order: &Order<'_>, resolver: &Resolver<'_>, component: &Co
                     let place = (ElementId(at), pseudo, *longhand);
                     let agrees = copy.as_ref().is_some_and(|copy| agree(&original, copy, *longhand))
                         || is_empty_border(&original, copy.as_deref(), *longhand);
-                    let meant = resolver.meant(place, cell);
-                    let is_meant = || copy.as_ref().is_some_and(|copy| meant == Some(copy.get(*longhand)));
+                    let meant = || resolver.meant(place, cell, &original);
+                    let is_meant =
+                        || copy.as_ref().is_some_and(|copy| meant().is_some_and(|value| value == copy.get(*longhand)));
                     found.add(place, agrees || !resolver.is_visible(place, cell, &original) || is_meant());
                 }
             }
