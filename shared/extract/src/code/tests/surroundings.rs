@@ -284,7 +284,8 @@ fn what_has_text_has_its_own_line_height_in_lines_without_one() {
     };
     let result = ask_of(&page, Some(".h"), Theme::Light).unwrap();
     let written = result["css"].as_str().unwrap();
-    for (selector, height) in [(".hero-text {", "0px"), (".hero-label {", "normal"), (".hero-text::after {", "normal")] {
+    for (selector, height) in [(".hero-text {", "0px"), (".hero-label {", "normal"), (".hero-text::after {", "normal")]
+    {
         let rules = written.split("}\n").filter(|rule| rule.contains(selector));
         let says = |rule: &str| rule.contains(&format!("line-height: {height};"));
         assert!(rules.into_iter().any(says), "{selector} {written}");
