@@ -21,6 +21,8 @@ const ask = async (name, run) => {
   try { note(name, await Promise.race([run(), patience])); } catch (fault) { note(name, fault.name ?? 'refused by ' + fault.code); }
 };
 const bare = document.body.appendChild(document.createElement('iframe'));
+// A page in which nothing happens any more is read: one question is left without an answer for longer than that.
+const asking = setInterval(() => document.body.append('.'), 100);
 note('secure', isSecureContext);
 note('workers', [window, bare.contentWindow].map(w => typeof w.navigator.serviceWorker));
 addEventListener('load', async () => {
@@ -40,6 +42,7 @@ addEventListener('load', async () => {
     ask('window', async () => String(window.open('/opened'))),
     ask('download', async () => Object.assign(document.createElement('a'), { href: '/file', download: 'x' }).click()),
   ]);
+  clearInterval(asking);
   note('asked', 'all');
 });
 </script>"#;

@@ -34,22 +34,15 @@ pub(super) fn decompose(transform: &str) -> Option<Decomposed> {
         let (name, inside) = function(text)?;
         let arguments = split_commas(inside);
         let (order, value) = match (name, arguments.as_slice()) {
-            ("translate", [x]) | ("translateX", [x]) => (1, (*x).to_owned()),
+            ("translate", [x]) => (1, (*x).to_owned()),
             ("translate", [x, y]) => (1, format!("{x} {y}")),
-            ("translateY", [y]) => (1, format!("0 {y}")),
-            ("rotate" | "rotateZ", [angle]) => (2, (*angle).to_owned()),
+            ("rotate", [angle]) => (2, (*angle).to_owned()),
             ("scale", [both]) => (3, (*both).to_owned()),
             ("scale", [x, y]) => (3, format!("{x} {y}")),
-            ("scaleX", [x]) => (3, format!("{x} 1")),
-            ("scaleY", [y]) => (3, format!("1 {y}")),
             _ => return None,
         };
         if order <= last {
-            // One axis after the other.
-            let x =
-                parts.translate.take().filter(|x| (last, name) == (1, "translateY") && split_spaces(x).len() == 1)?;
-            parts.translate = Some(format!("{x} {}", arguments.first()?));
-            continue;
+            return None;
         }
         last = order;
         match order {
@@ -276,13 +269,12 @@ mod tests {
     fn transformations_are_taken_apart_in_the_order_they_apply() {
         for (transform, expected) in [
             ("none", Some([None, None, None])),
-            ("translateX(-50%)", Some([Some("-50%"), None, None])),
-            ("translateX(-50%) translateY(1rem)", Some([Some("-50% 1rem"), None, None])),
-            ("translate(4px, 2px) rotate(3deg) scaleX(-1)", Some([Some("4px 2px"), Some("3deg"), Some("-1 1")])),
-            ("translateX(-50%) translateX(1px)", None),
-            ("translate(1px, 2px) translateY(1px)", None),
-            ("translateX(1px) rotate(3deg) translateY(1px)", None),
-            ("scale(2) translateX(1px)", None),
+            ("translate(-50%)", Some([Some("-50%"), None, None])),
+            ("translate(4px, 2px) rotate(3deg) scale(-1, 1)", Some([Some("4px 2px"), Some("3deg"), Some("-1 1")])),
+            ("translate(-50%) translate(1px)", None),
+            ("scale(2) translate(1px)", None),
+            // What is along one axis only keeps its name.
+            ("translateX(-50%)", None),
             ("skewX(3deg)", None),
         ] {
             let expected = expected.map(|parts| parts.map(|part| part.map(str::to_owned)));
