@@ -1,5 +1,6 @@
 //! How elements take part in layout: where white space between them counts.
 
+use super::lone;
 use super::resolve::{Resolver, index_of};
 use crate::code::model::{Element, ElementId, Namespace};
 use limner_style::property::Longhand;
@@ -61,6 +62,12 @@ pub(super) fn generates(
         && styles
             .pseudo(node, pseudo)
             .is_some_and(|style| !matches!(style.get(Longhand::Content), "none" | "normal") && is_in_line(&style))
+}
+
+/// Whether an element is replaced by something with a size of its own.
+pub(super) fn is_replaced(element: &Element) -> bool {
+    lone::is_picture(element)
+        || matches!(element.tag.as_str(), "audio" | "input" | "select" | "textarea" | "button" | "meter" | "progress")
 }
 
 fn preserves_space(style: &ComputedStyle) -> bool {

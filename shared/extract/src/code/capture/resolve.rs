@@ -171,10 +171,12 @@ impl<'r> Resolver<'r> {
         if own.children.is_empty() || !flow.is_block {
             return flow;
         }
+        let styled = self.pseudo_elements(element);
         let mut styles = std::mem::take(&mut self.styles);
         let mut generates = |pseudo| {
             let mut cells = styles.iter_mut().enumerate();
-            cells.any(|(cell, styles)| flow::generates(self, (element, pseudo), cell, styles))
+            styled.contains(&pseudo)
+                && cells.any(|(cell, styles)| flow::generates(self, (element, pseudo), cell, styles))
         };
         let (has_before, has_after) = (generates(Pseudo::Before), generates(Pseudo::After));
         self.styles = styles;
@@ -546,21 +548,6 @@ impl<'r> Resolver<'r> {
             None => self.skeleton.bones[element.0].parent,
         };
         let own = &self.skeleton.elements[element.0];
-        let is_replaced = matches!(
-            own.tag.as_str(),
-            "img"
-                | "video"
-                | "audio"
-                | "canvas"
-                | "iframe"
-                | "svg"
-                | "input"
-                | "select"
-                | "textarea"
-                | "button"
-                | "meter"
-                | "progress"
-        );
         let is_svg = |element: ElementId| self.skeleton.elements[element.0].namespace == Namespace::Svg;
         let is_outermost = own.tag == "svg" && !self.skeleton.bones[element.0].parent.is_some_and(is_svg);
         let in_svg = is_svg(element) && !is_outermost;
@@ -569,7 +556,7 @@ impl<'r> Resolver<'r> {
         let is_item = parent.is_some_and(|parent| arranges(&self.computed[parent.0][cell]));
         Surroundings {
             is_item,
-            is_replaced: is_replaced && pseudo.is_none(),
+            is_replaced: flow::is_replaced(own) && pseudo.is_none(),
             in_svg: in_svg && pseudo.is_none(),
             stands_for_use,
             is_line_break: own.tag == "br" && pseudo.is_none(),

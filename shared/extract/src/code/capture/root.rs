@@ -113,11 +113,8 @@ impl Root {
         if longhand == Longhand::Position && self.placed[cell] {
             return Some("relative".to_owned());
         }
-        let is_free = self.placed[cell] && self.moves != Moves::Later;
-        if let Some(rest) = offset::without_centring(&own.style, longhand).filter(|_| is_free) {
-            let still = if longhand == Longhand::Transform { "translate(0px)" } else { "0px" };
-            let holds = || (self.moves == Moves::Holds).then(|| still.to_owned());
-            return if rest == "none" { holds() } else { Some(rest) };
+        if let Some(rest) = self.uncentred(longhand, cell, &own.style) {
+            return Some(rest).filter(|rest| rest != "none");
         }
         if longhand == Longhand::Display && self.tables[cell].is_some() {
             return Some("table".to_owned());
@@ -137,6 +134,21 @@ impl Root {
             return Some(self.inherited(longhand, cell, own));
         }
         Some(value::computed(&own.style, longhand))
+    }
+
+    /// A transformation without what is about the place; `None`: nothing is, or it has to stay.
+    fn uncentred(&self, longhand: Longhand, cell: usize, style: &ComputedStyle) -> Option<String> {
+        let is_moving = matches!(longhand, Longhand::Transform | Longhand::Translate);
+        if !is_moving || !self.placed[cell] || self.moves == Moves::Later {
+            return None;
+        }
+        let rest = offset::without_centring(style, longhand)?;
+        let holds = self.moves == Moves::Holds && rest == "none";
+        Some(match longhand {
+            Longhand::Transform if holds => "translate(0px)".to_owned(),
+            _ if holds => "0px".to_owned(),
+            _ => rest,
+        })
     }
 
     /// An inherited value, as the nearest ancestor that declares it has it.

@@ -16,7 +16,7 @@ pub(super) fn settle(elements: &mut [Element], flow: &[Flow]) {
         let has_words = collapsed.iter().any(|child| matches!(child, Child::Text(text) if text != " "));
         let in_line = |child: &Child| matches!(child, Child::Element(ElementId(child)) if flow[*child].is_in_line);
         let is_between = own.has_before && own.has_after;
-        let free = own.arranges_items || !is_between && (own.is_block && !has_words && !collapsed.iter().any(in_line));
+        let free = own.arranges_items || (own.is_block && !is_between && !has_words && !collapsed.iter().any(in_line));
         elements[at].free_space = free;
         elements[at].children = if free { blocks(collapsed) } else { lines(collapsed, own, flow) };
     }
@@ -25,10 +25,9 @@ pub(super) fn settle(elements: &mut [Element], flow: &[Flow]) {
 /// Runs of collapsible white space become one space.
 fn collapse(child: Child) -> Child {
     let Child::Text(text) = child else { return child };
-    let is_space = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{c}');
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if !is_space(c) {
+        if !c.is_ascii_whitespace() {
             out.push(c);
         } else if !out.ends_with(' ') {
             out.push(' ');

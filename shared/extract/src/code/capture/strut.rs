@@ -97,13 +97,11 @@ impl Lines {
     }
 
     fn text(&mut self, text: &str, of: ElementId, collapses: bool) {
-        let is_space = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{c}');
-        let words = text.trim_matches(is_space);
-        if !words.is_empty() || !(collapses || text.is_empty()) {
+        if has_words(text) || !(collapses || text.is_empty()) {
             self.show();
             self.with_text.insert(of);
         }
-        if self.is_begun && self.space.is_none() && collapses && text.ends_with(is_space) {
+        if self.is_begun && self.space.is_none() && collapses && text.ends_with(|c: char| c.is_ascii_whitespace()) {
             self.space = Some(of);
         }
     }
@@ -180,7 +178,7 @@ impl Page<'_, '_> {
         let differs = [L::FontSize, L::LineHeight, L::FontFamily, L::VerticalAlign]
             .into_iter()
             .any(|longhand| style.get(longhand) != around.get(longhand));
-        if display == "inline" && !is_replaced(own) {
+        if display == "inline" && !flow::is_replaced(own) {
             lines.is_lower |= differs;
             lines.inline.push(element);
             return Some(true);
@@ -193,10 +191,10 @@ impl Page<'_, '_> {
 
     /// Whether an element has text as children.
     fn has_words(&self, element: ElementId) -> bool {
-        self.children(element).any(|child| matches!(child, Child::Text(text) if !text.trim_ascii().is_empty()))
+        self.children(element).any(|child| matches!(child, Child::Text(text) if has_words(text)))
     }
 }
 
-fn is_replaced(element: &Element) -> bool {
-    lone::is_picture(element) || matches!(element.tag.as_str(), "input" | "textarea" | "select" | "audio")
+fn has_words(text: &str) -> bool {
+    !text.trim_ascii().is_empty()
 }
