@@ -3,6 +3,7 @@
 mod role;
 mod split;
 mod survey;
+mod words;
 
 use crate::PageView;
 use limner_page::{Document, NodeId};

@@ -1,6 +1,7 @@
 //! What sections are: by landmark, by name, by what is in them, by where they stand.
 
 use super::survey::{Survey, Tally};
+use super::words;
 use limner_page::NodeId;
 use limner_page::dom::Element;
 use limner_types::SectionRole;
@@ -8,7 +9,9 @@ use limner_types::SectionRole;
 /// The roles of sections in document order. At most one is the hero.
 pub(super) fn roles(survey: &Survey<'_>, sections: &[NodeId]) -> Vec<Option<SectionRole>> {
     let mut roles: Vec<Option<SectionRole>> = sections.iter().map(|node| frame(survey, *node)).collect();
+    called_footers(survey, sections, &mut roles);
     let hero = hero(survey, sections, &roles);
+    bars(survey, sections, hero, &mut roles);
     let last = roles.iter().rposition(|role| *role != Some(SectionRole::Footer));
     for (at, node) in sections.iter().enumerate() {
         if Some(at) == hero {
@@ -20,6 +23,53 @@ pub(super) fn roles(survey: &Survey<'_>, sections: &[NodeId]) -> Vec<Option<Sect
     roles
 }
 
+/// Footers that are called so: where the page has one that is one, what stands before it is something else by that name.
+fn called_footers(survey: &Survey<'_>, sections: &[NodeId], roles: &mut [Option<SectionRole>]) {
+    let from = roles.iter().position(|role| *role == Some(SectionRole::Footer)).unwrap_or(0);
+    for (role, node) in roles.iter_mut().zip(sections).skip(from) {
+        if role.is_none() && named(survey, *node, words::FOOTERS) && !named(survey, *node, &["cta"]) {
+            *role = Some(SectionRole::Footer);
+        }
+    }
+}
+
+/// How high a bar is at most, in CSS pixels.
+const BAR: f32 = 180.0;
+/// How high a footer without a name is at most, in CSS pixels.
+const LOW: f32 = 700.0;
+
+/// Headers and footers of pages that are made of nothing but divisions: the bar with links that the page begins with, and
+/// the notice of whose it is that it ends with.
+fn bars(survey: &Survey<'_>, sections: &[NodeId], hero: Option<usize>, roles: &mut [Option<SectionRole>]) {
+    let is_as_high = |node: NodeId, most: f32| survey.rect(node).is_some_and(|rect| rect.height <= most);
+    let has_header = roles.contains(&Some(SectionRole::Header));
+    if let ([first, ..], [role @ None, ..]) = (sections, &mut *roles)
+        && !has_header
+        && hero != Some(0)
+        && is_as_high(*first, BAR)
+        && survey.tally(*first).links >= 2
+        && survey.largest_text(*first) < HEADLINE
+        && survey.tally(*first).letters < 150
+        && !named(survey, *first, words::NOTICES)
+    {
+        *role = Some(SectionRole::Header);
+    }
+    if let ([.., last], [.., role @ None]) = (sections, &mut *roles)
+        && sections.len() > 1
+        && hero != Some(sections.len() - 1)
+        && is_as_high(*last, LOW)
+        && is_notice(survey, *last)
+    {
+        *role = Some(SectionRole::Footer);
+    }
+}
+
+/// Whether a part of a page says whose the page is.
+fn is_notice(survey: &Survey<'_>, node: NodeId) -> bool {
+    let text = survey.text(node, 4_000).to_lowercase();
+    words::NOTICE_OF_RIGHTS.iter().any(|words| text.contains(words))
+}
+
 /// From this size on a text is a headline, whatever element it is in.
 const HEADLINE: f32 = 26.0;
 
@@ -29,14 +79,11 @@ fn frame(survey: &Survey<'_>, node: NodeId) -> Option<SectionRole> {
     let tally = survey.tally(node);
     let landmark = element.attr("role").unwrap_or_default();
     let name = element.name();
-    if landmark == "contentinfo" || name == "footer" || named(survey, node, &["footer", "colophon", "copyright"]) {
+    if landmark == "contentinfo" || name == "footer" {
         return Some(SectionRole::Footer);
     }
     let navigates = name == "nav" || landmark == "navigation" || holds(survey, node, "nav") || is_linked(&tally);
-    let is_header = name == "header"
-        || landmark == "banner"
-        || name == "nav"
-        || named(survey, node, &["header", "navbar", "topbar", "masthead", "menu", "nav"]);
+    let is_header = name == "header" || landmark == "banner" || name == "nav" || named(survey, node, words::HEADERS);
     let has_copy = survey.largest_text(node) >= HEADLINE
         && (tally.paragraphs > 0 || tally.buttons > 0)
         && tally.letters >= tally.linked + 15;
@@ -81,8 +128,12 @@ fn named(survey: &Survey<'_>, node: NodeId, words: &[&str]) -> bool {
 
 fn is_named(survey: &Survey<'_>, node: NodeId, words: &[&str]) -> bool {
     let Some(element) = survey.document.element(node) else { return false };
-    let names = element.classes().iter().map(|class| &**class).chain(element.id().map(|id| &**id));
-    names.flat_map(|name| name.split(['-', '_'])).any(|part| words.iter().any(|word| part.eq_ignore_ascii_case(word)))
+    let classes = element.classes().iter().map(|class| &**class);
+    // What a layer is called in the tool that a page was drawn with.
+    let names = classes.chain(element.id().map(|id| &**id)).chain(element.attr("data-framer-name"));
+    names
+        .flat_map(|name| name.split(['-', '_', ' ']))
+        .any(|part| words.iter().any(|word| part.eq_ignore_ascii_case(word)))
 }
 
 /// The heading that is set largest, the first of them.
@@ -110,28 +161,12 @@ fn score(survey: &Survey<'_>, node: NodeId, order: usize) -> f64 {
     }
     let headline = survey.largest_text(node);
     score += if headline >= HEADLINE || tally.headings > 0 { f64::from(headline / 16.0).min(5.0) } else { 0.0 };
-    score += if named(
-        survey,
-        node,
-        &["hero", "jumbotron", "banner", "intro", "masthead", "lead", "leadin", "cover", "splash"],
-    ) {
-        4.0
-    } else {
-        0.0
-    };
+    score += if named(survey, node, words::HEROES) { 4.0 } else { 0.0 };
     score += if tally.buttons > 0 { 1.5 } else { 0.0 };
     score += if tally.paragraphs > 0 || tally.letters >= 60 { 1.0 } else { 0.0 };
     score -= if tally.letters < 15 && tally.media == 0 { 3.0 } else { 0.0 };
     score -= if is_linked(&tally) { 4.0 } else { 0.0 };
-    score -= if named(
-        survey,
-        node,
-        &["cookie", "consent", "notice", "alert", "modal", "breadcrumb", "breadcrumbs", "sidebar", "toc"],
-    ) {
-        6.0
-    } else {
-        0.0
-    };
+    score -= if named(survey, node, words::NOTICES) { 6.0 } else { 0.0 };
     // Slides that wait for their turn say so.
     let waits = survey.document.element(node).is_some_and(|element| element.attr_has_token("aria-hidden", "true"));
     score -= if waits { 6.0 } else { 0.0 };
@@ -151,37 +186,66 @@ fn score(survey: &Survey<'_>, node: NodeId, order: usize) -> f64 {
 
 fn content(survey: &Survey<'_>, node: NodeId, is_last: bool) -> Option<SectionRole> {
     let tally = survey.tally(node);
-    let heading =
-        main_heading(survey, node).map(|heading| survey.text(heading, 120).to_lowercase()).unwrap_or_default();
-    let says = |words: &[&str]| words.iter().any(|word| heading.contains(word));
-    let is = |names: &[&str], words: &[&str]| named(survey, node, names) || says(words);
-    if is(&["pricing", "plans", "prices"], &["pricing", "plans", "price"]) && has_prices(survey, node) {
+    let title = title(survey, node);
+    let says = |words: &[&str]| words.iter().any(|word| title.contains(word));
+    let is = |role: &words::Role| named(survey, node, role.names) || says(role.titles);
+    let prices = prices(survey, node);
+    if is(&words::PRICING) && (prices >= 2 || (prices == 1 && words::PRICING.titles.contains(&title.as_str()))) {
         return Some(SectionRole::Pricing);
     }
-    if is(&["faq", "faqs"], &["faq", "frequently asked", "questions"]) || count(survey, node, "details") >= 3 {
+    if is(&words::FAQ) || count(survey, node, "details") >= 3 || questions(survey, node) >= 3 {
         return Some(SectionRole::Faq);
     }
-    if is(
-        &["testimonial", "testimonials", "reviews", "quotes"],
-        &["testimonial", "what people", "what our", "customers say", "reviews", "loved by"],
-    ) || (count(survey, node, "blockquote") >= 2 && tally.letters < 4_000)
-    {
+    if is(&words::TESTIMONIALS) || (quotes(survey, node) >= 2 && tally.letters < 4_000) {
         return Some(SectionRole::Testimonials);
     }
-    if named(survey, node, &["pricing"]) || (has_prices(survey, node) && tally.buttons >= 2) {
+    let is_called = named(survey, node, &["pricing"]) || words::PRICING.titles.contains(&title.as_str());
+    if is_called || (prices >= 2 && tally.buttons >= 2) {
         return Some(SectionRole::Pricing);
     }
-    if is(&["features", "feature", "services", "benefits"], &["feature", "services", "benefits", "what we do", "why "])
-    {
+    if is(&words::FEATURES) {
         return Some(SectionRole::Features);
     }
     let is_call = tally.buttons >= 1 && tally.letters <= 400 && tally.headings >= 1 && tally.headings <= 2;
-    if named(survey, node, &["cta"])
-        || (is_call && (is_last || says(&["get started", "sign up", "ready to", "try ", "join ", "start "])))
-    {
+    if named(survey, node, words::CTA.names) || (is_call && (is_last || says(words::CTA.titles))) {
         return Some(SectionRole::Cta);
     }
     (repeated_items(survey, node) >= 3).then_some(SectionRole::Features)
+}
+
+/// What a section is called, in small letters: by its heading and for assistive technology.
+fn title(survey: &Survey<'_>, node: NodeId) -> String {
+    let heading = main_heading(survey, node).map(|heading| survey.text(heading, 120));
+    let label = survey.document.element(node).and_then(|element| element.attr("aria-label"));
+    let title = heading.or_else(|| label.map(|label| label.trim().chars().take(120).collect()));
+    title.unwrap_or_default().to_lowercase()
+}
+
+/// How many of a section's headings, terms and switches are questions.
+fn questions(survey: &Survey<'_>, node: NodeId) -> usize {
+    let is_question = |inner: &NodeId| {
+        let element = survey.document.element(*inner);
+        let asks = element.is_some_and(|element| {
+            element.in_html()
+                && matches!(element.name(), "h2" | "h3" | "h4" | "h5" | "h6" | "dt" | "button" | "summary")
+        });
+        asks && survey.is_visible(*inner) && survey.text(*inner, 300).trim_end().ends_with(['?', '\u{ff1f}', '\u{61f}'])
+    };
+    survey.document.light_descendants(node).filter(is_question).count()
+}
+
+/// How many people are quoted in a section.
+fn quotes(survey: &Survey<'_>, node: NodeId) -> usize {
+    let document = survey.document;
+    let is_quote = |inner: &NodeId| {
+        let text = document.text(*inner).map(str::trim_start).unwrap_or_default();
+        let is_shown = document.parent(*inner).is_some_and(|parent| survey.is_visible(parent));
+        is_shown
+            && text.starts_with(['\u{201c}', '\u{201e}', '\u{ab}', '\u{300c}', '"'])
+            && text.chars().nth(40).is_some()
+    };
+    let written = document.light_descendants(node).filter(is_quote).count();
+    written.max(count(survey, node, "blockquote"))
 }
 
 fn count(survey: &Survey<'_>, node: NodeId, name: &str) -> usize {
@@ -192,8 +256,8 @@ fn count(survey: &Survey<'_>, node: NodeId, name: &str) -> usize {
         .count()
 }
 
-/// Whether sums of money are named at least twice.
-fn has_prices(survey: &Survey<'_>, node: NodeId) -> bool {
+/// How many sums of money are named.
+fn prices(survey: &Survey<'_>, node: NodeId) -> usize {
     let text = survey.text(node, 6_000);
     let mut sums = 0;
     let mut letters = text.chars().peekable();
@@ -201,7 +265,7 @@ fn has_prices(survey: &Survey<'_>, node: NodeId) -> bool {
         let follows = letters.peek().is_some_and(|next| next.is_ascii_digit() || *next == ' ');
         sums += usize::from(matches!(c, '$' | '€' | '£' | '¥') && follows);
     }
-    sums >= 2
+    sums
 }
 
 /// The most children that look alike and have a heading or a picture, of any element inside.

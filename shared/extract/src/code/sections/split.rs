@@ -3,6 +3,7 @@
 use super::survey::{Survey, Tally};
 use limner_page::NodeId;
 use limner_page::dom::Element;
+use limner_style::Environment;
 
 /// Deepest nesting of groups of sections.
 const MAX_DEPTH: usize = 48;
@@ -25,24 +26,29 @@ struct Place {
     depth: usize,
     /// It is all that is in the page's frame.
     is_whole: bool,
+    /// It is inside of a landmark: what is repeated there are parts of a section.
+    in_landmark: bool,
 }
 
 impl Place {
     fn inside(self, is_whole: bool) -> Self {
-        Self { depth: self.depth + 1, is_whole }
+        Self { depth: self.depth + 1, is_whole, ..self }
     }
 }
 
 fn split(survey: &Survey<'_>, node: NodeId, place: Place, found: &mut Vec<NodeId>) {
     let children = survey.shown_children(node);
+    let is_landmark = is_landmark(survey, node);
+    let place = Place { in_landmark: place.in_landmark || is_landmark, ..place };
     if place.depth < MAX_DEPTH && !is_running_text(survey, node, &children) {
+        // A page's only article is a frame for what is in it.
         if let [only] = children.as_slice()
-            && !is_landmark(survey, node)
+            && (!is_landmark || place.is_whole)
         {
             let first = found.len();
             split(survey, *only, place.inside(place.is_whole || is_frame(survey, node)), found);
             if let [inner] = found[first..]
-                && belongs_to(survey, node, inner)
+                && (is_landmark || belongs_to(survey, node, inner))
             {
                 found[first] = node;
             }
@@ -190,13 +196,21 @@ fn is_group(survey: &Survey<'_>, node: NodeId, place: Place, children: &[NodeId]
     let parts = children.iter().filter(|child| !is_loose(survey, **child)).count();
     let landmarks = children.iter().filter(|child| is_landmark(survey, **child)).count();
     let substantial = children.iter().filter(|child| is_substantial(survey, **child)).count();
-    if substantial >= 2 && place.is_whole {
+    if substantial >= 2 && place.is_whole && (!place.in_landmark || is_large(survey, children)) {
         return true;
     }
     if substantial >= 2 && landmarks * 2 >= parts {
         return !is_repetition(survey, children) || is_large(survey, children);
     }
-    substantial >= 2 && !is_repetition(survey, children) && is_page_wide(survey, node, children)
+    let are_bands = || !place.in_landmark && is_large(survey, children) && fill_window(survey, children);
+    substantial >= 2 && is_page_wide(survey, node, children) && (!is_repetition(survey, children) || are_bands())
+}
+
+/// Whether children go from edge to edge of the window, as sections do and the rows of one do not.
+fn fill_window(survey: &Survey<'_>, children: &[NodeId]) -> bool {
+    let window = Environment::default().width;
+    let mut rects = children.iter().filter_map(|child| survey.rect(*child));
+    survey.has_boxes() && rects.all(|rect| f64::from(rect.width) >= 0.97 * window)
 }
 
 /// Whether the page's main part is somewhere inside.

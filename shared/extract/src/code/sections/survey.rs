@@ -1,6 +1,7 @@
 //! What is in each part of a page, counted once so that any part can be asked about.
 
 use crate::code::ground::is_clear;
+use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 use limner_style::layout::{Boxes, Rect};
 use limner_style::property::Longhand;
@@ -64,6 +65,8 @@ pub(super) struct Survey<'s> {
     text_size: Vec<f32>,
     /// By node: it has a ground or a border of its own.
     painted: Vec<bool>,
+    /// By node: what is outside of its box does not show.
+    clips: Vec<bool>,
     boxes: Option<Boxes>,
     /// What is hidden counts as shown: scripts bring it into view, one part at a time.
     pub(super) shows_hidden: bool,
@@ -101,11 +104,13 @@ impl<'s> Survey<'s> {
             font_size: vec![0.0; count],
             text_size: vec![0.0; count],
             painted: vec![false; count],
+            clips: vec![false; count],
             boxes,
             shows_hidden,
         };
         let mut own = vec![Tally::default(); count];
         let mut links_end = 0;
+        let mut clipped_end = 0;
         for node in document.light_descendants(document.root()) {
             let at = node.index();
             if let Some(text) = document.text(node) {
@@ -125,15 +130,21 @@ impl<'s> Survey<'s> {
             }
             let Some(style) = styles.get(node) else { continue };
             let is_hidden = style.is_hidden() || style.get(Longhand::Visibility) == "hidden";
-            if is_hidden && !shows_hidden {
+            if at < clipped_end || is_hidden && !shows_hidden {
+                continue;
+            }
+            // A heading says what a section is, to whom it may.
+            if is_clipped_away(&style) && !is_heading(element) {
+                clipped_end = document.subtree_end(node);
                 continue;
             }
             survey.visible[at] = true;
             survey.painted[at] = is_painted(&style);
+            survey.clips[at] = style.get(Longhand::OverflowX) != "visible";
             let tally = &mut own[at];
             tally.elements = 1;
             match element.name() {
-                "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if element.in_html() => {
+                _ if is_heading(element) => {
                     tally.headings = 1;
                     survey.font_size[at] = style.font_size() as f32;
                 }
@@ -141,7 +152,7 @@ impl<'s> Survey<'s> {
                 "svg" => tally.media = 1,
                 "a" if element.in_html() => {
                     tally.links = 1;
-                    tally.buttons = usize::from(looks_like_button(&style));
+                    tally.buttons = usize::from(looks_like_button(&style) || is_called_button(element));
                     links_end = links_end.max(document.subtree_end(node));
                 }
                 "button" => tally.buttons = 1,
@@ -174,10 +185,15 @@ impl<'s> Survey<'s> {
         let tally = self.tally(node);
         self.is_visible(node)
             && (tally.letters > 0 || tally.media > 0 || tally.fields > 0 || tally.buttons > 0)
-            && self.rect(node).is_none_or(|rect| {
-                let is_off_page = rect.x + rect.width <= 0.0 || rect.y + rect.height <= 0.0;
-                rect.width > 1.0 && rect.height > 1.0 && !is_off_page
+            && self.rect(node).is_none_or(|rect| match rect.width > 1.0 && rect.height > 1.0 {
+                true => rect.x + rect.width > 0.0 && rect.y + rect.height > 0.0,
+                false => !self.clips[node.index()] && self.lets_out(node),
             })
+    }
+
+    /// Whether an element without room of its own has children that are placed elsewhere.
+    fn lets_out(&self, node: NodeId) -> bool {
+        self.document.child_elements(node).any(|(child, _)| self.shows(child))
     }
 
     /// The size of a heading's letters; 0 for what is no visible heading.
@@ -236,6 +252,10 @@ impl<'s> Survey<'s> {
     }
 }
 
+fn is_heading(element: &Element) -> bool {
+    element.in_html() && matches!(element.name(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
+}
+
 fn letters(text: &str) -> usize {
     text.chars().filter(|c| !c.is_whitespace()).count()
 }
@@ -246,12 +266,36 @@ fn is_painted(style: &limner_style::ComputedStyle) -> bool {
         || style.get(Longhand::BorderTopWidth) != "0px" && style.get(Longhand::BorderLeftWidth) != "0px"
 }
 
-/// A link with a ground or a border and room around its words.
+/// A link with a ground or a border, and room around its words.
 fn looks_like_button(style: &limner_style::ComputedStyle) -> bool {
-    let padded =
-        |longhand| style.get(longhand).strip_suffix("px").and_then(|px| px.parse::<f64>().ok()).unwrap_or(0.0) >= 4.0;
-    let painted = is_painted(style);
-    let display = style.get(Longhand::Display);
-    painted && padded(Longhand::PaddingLeft) && !matches!(display, "inline" | "contents")
-        || painted && padded(Longhand::PaddingLeft) && padded(Longhand::PaddingTop)
+    let pixels = |longhand| style.get(longhand).strip_suffix("px").and_then(|px| px.parse::<f64>().ok());
+    let padded = |longhand| pixels(longhand).is_some_and(|px| px >= 4.0);
+    let is_box = !matches!(style.get(Longhand::Display), "inline" | "contents");
+    let is_centred = style.get(Longhand::TextAlign) == "center" || style.get(Longhand::JustifyContent) == "center";
+    let is_roomy = is_centred && pixels(Longhand::Height).is_some_and(|px| (24.0..=96.0).contains(&px));
+    let has_room = padded(Longhand::PaddingLeft) && (is_box || padded(Longhand::PaddingTop)) || is_box && is_roomy;
+    has_room && is_painted(style)
+}
+
+/// Whether a link's classes call it a button.
+fn is_called_button(element: &Element) -> bool {
+    let mut words = element.classes().iter().flat_map(|class| class.split(['-', '_']));
+    words.any(|word| ["btn", "button", "cta"].iter().any(|name| word.eq_ignore_ascii_case(name)))
+}
+
+/// Whether nothing of an element shows, though it has a box: what is for screen readers alone.
+fn is_clipped_away(style: &limner_style::ComputedStyle) -> bool {
+    let is_placed = matches!(style.get(Longhand::Position), "absolute" | "fixed");
+    is_placed && is_nothing(style.get(Longhand::Clip)) || style.get(Longhand::ClipPath) == "inset(50%)"
+}
+
+/// Whether a `clip` is a rectangle without area: from a point to the same point, or to what is before it.
+fn is_nothing(clip: &str) -> bool {
+    let Some(edges) = clip.strip_prefix("rect(").and_then(|rest| rest.strip_suffix(')')) else { return false };
+    let edges: Option<Vec<f64>> = edges
+        .split([',', ' '])
+        .filter(|edge| !edge.is_empty())
+        .map(|edge| edge.trim_end_matches("px").parse().ok())
+        .collect();
+    matches!(edges.as_deref(), Some([top, right, bottom, left]) if bottom - top <= 1.0 && right - left <= 1.0)
 }

@@ -81,3 +81,116 @@ fn slides_that_wait_for_their_script_are_sections() {
     let previews: Vec<&str> = found.iter().map(|section| &section.reference.preview[..10]).collect();
     assert_eq!(previews, ["What this ", "What it is", "Where it c"]);
 }
+
+const HERO: &str = "<h1>The words of the page</h1><p>And more of them below, as it should be.</p>";
+const MORE: &str = "<h2>Help</h2><p>A sentence about it, and another about the next, and then an end of it all.</p>";
+
+fn band(y: u32, class: &str, inner: &str) -> String {
+    format!("<div class='{class}' data-box='0 {y} 1440 320'>{inner}</div>")
+}
+
+#[test]
+fn bands_of_one_class_are_sections_where_they_fill_the_window() {
+    let bands = [band(60, "s hero", HERO), band(380, "s", MORE), band(700, "s", MORE)].concat();
+    let foot = "<footer data-box='0 1020 1440 80'>© X</footer>";
+    let page = |inner: &str| format!("{BAR}<div data-box='0 60 1440 960'>{inner}</div>{foot}");
+    assert_eq!(roles("h1{font-size:60px}", &page(&bands)), ["hero", "section", "section", "header", "footer"]);
+    let narrow = bands.replace("1440 320", "1140 320");
+    assert_eq!(roles("h1{font-size:60px}", &page(&narrow)), ["hero", "header", "footer"]);
+    let rows = format!("<section data-box='0 60 1440 960'><div data-box='0 60 1440 960'>{bands}</div></section>");
+    let page = format!("{BAR}{rows}{foot}");
+    assert_eq!(roles("h1{font-size:60px}", &page), ["hero", "header", "footer"], "rows of one section");
+}
+
+#[test]
+fn an_article_that_is_the_whole_page_is_a_frame() {
+    let bands = [band(60, "field", HERO), band(380, "field", MORE), band(700, "field", MORE)].concat();
+    for (open, close) in [("<article><div>", "</div></article>"), ("<section><div><div>", "</div></div></section>")] {
+        let body = format!("{BAR}<main>{open}{bands}{close}</main>");
+        assert_eq!(roles("h1{font-size:60px}", &body), ["hero", "section", "section", "header"], "{open}");
+        let small = body.replace("1440 320", "1440 120");
+        assert_eq!(roles("h1{font-size:60px}", &small), ["hero", "header"], "{open}");
+    }
+}
+
+#[test]
+fn a_header_with_nothing_but_a_bar_that_is_placed_is_there() {
+    let bar = "<nav class=fixed data-box='0 0 1440 60'><a href=/>Logo</a> <a href=/a>First</a></nav>";
+    let hero = format!("<section data-box='0 0 1440 600'>{HERO}</section>");
+    let page = |style: &str| format!("<header style='{style}' data-box='0 0 1440 0'>{bar}</header>{hero}");
+    let css = "h1{font-size:60px} .fixed{position:fixed}";
+    assert_eq!(roles(css, &page("")), ["hero", "header"]);
+    assert_eq!(roles(css, &page("overflow:hidden")), ["hero"], "what is cut off does not show");
+}
+
+#[test]
+fn what_is_clipped_away_is_no_section() {
+    let hero = format!("<section data-box='0 0 1440 600'>{HERO}</section>");
+    for (style, is_there) in [
+        ("position:absolute;clip:rect(0 0 0 0)", false),
+        ("position:absolute;clip:rect(1px, 1px, 1px, 1px)", false),
+        ("position:absolute;clip-path:inset(50%)", false),
+        ("position:absolute;clip:rect(0 100px 40px 0)", true),
+        ("clip:rect(0 0 0 0)", true),
+    ] {
+        let body = format!("<a href=#m style='{style}' data-box='0 0 200 40'>Skip to content</a>{hero}");
+        let found = roles("h1{font-size:60px}", &body);
+        assert_eq!(found.len() == 2, is_there, "{style}: {found:?}");
+    }
+}
+
+#[test]
+fn a_name_makes_no_footer_before_the_real_one() {
+    let css = "h1{font-size:60px} .button{padding:8px 16px;background:#00f}";
+    let hero = format!("<section data-box='0 0 1440 600'>{HERO}</section>");
+    let call = "<section class='footer-cta' data-box='0 600 1440 300'><h2>Sign up for more</h2><p>Every \
+                week.</p><a href=/s>Subscribe</a></section>";
+    let foot = "<footer data-box='0 900 1440 80'>Made by somebody</footer>";
+    let after = "<div class=copyright data-box='0 980 1440 40'>A line of small print below the rest of it</div>";
+    assert_eq!(roles(css, &format!("{hero}{call}{foot}")), ["hero", "cta", "footer"]);
+    assert_eq!(roles(css, &format!("{hero}{call}")), ["hero", "cta"]);
+    assert_eq!(roles(css, &format!("{hero}{foot}{after}")), ["hero", "footer", "footer"]);
+    assert_eq!(roles(css, &format!("{hero}{}", after.replace("copyright", "page-footer"))), ["hero", "footer"]);
+}
+
+#[test]
+fn pages_of_divisions_have_a_bar_and_a_notice() {
+    let css = "h1{font-size:60px}";
+    let bar = "<div data-box='0 0 1440 64'><a href=/>Ida Holm</a> <a href=/work>Work</a></div>";
+    let hero = format!("<div data-box='0 64 1440 600'>{HERO}</div>");
+    let call = "<div data-box='0 664 1440 300'><h2>Write to me</h2><button>Write</button></div>";
+    let foot = "<div data-box='0 964 1440 120'>© 2025 Ida Holm. All rights reserved.</div>";
+    assert_eq!(roles(css, &format!("{bar}{hero}{call}{foot}")), ["hero", "cta", "header", "footer"]);
+    let layer = foot.replace("<div", "<div data-framer-name=Footer").replace("©", "Since");
+    assert_eq!(roles(css, &format!("{bar}{hero}{call}{layer}")), ["hero", "cta", "header", "footer"]);
+}
+
+#[test]
+fn sections_are_what_their_titles_and_contents_say() {
+    let css =
+        "h1{font-size:60px} .box{display:flex;align-items:center;justify-content:center;height:48px;background:#00f}";
+    let hero = format!("<section data-box='0 0 1440 600'>{HERO}</section>");
+    let questions = ["Wie geht das?", "Was kostet es?", "Wer hilft?"]
+        .map(|question| format!("<h3>{question}</h3><p>So geht das, und so weiter.</p>"))
+        .concat();
+    let quotes = ["Ada", "Bo"]
+        .map(|name| format!("<div><p>“It has changed how we work, all of us, every day.”</p><b>{name}</b></div>"))
+        .concat();
+    for (section, role) in [
+        ("<section><h2>Pricing</h2><p>$5 a month</p></section>".to_owned(), "pricing"),
+        ("<section><h2>Preise</h2><p>5 € im Monat</p></section>".to_owned(), "pricing"),
+        ("<section aria-label=Pricing><p>$5 a month or $50 a year</p></section>".to_owned(), "pricing"),
+        ("<section aria-label=Features><p>It does a thing or two for you</p></section>".to_owned(), "features"),
+        ("<section aria-label=FAQ><p>It does a thing or two for you</p></section>".to_owned(), "faq"),
+        ("<section><h2>Preguntas frecuentes</h2><p>Una o dos</p></section>".to_owned(), "faq"),
+        (format!("<section><h2>Gut zu wissen</h2>{questions}</section>"), "faq"),
+        (format!("<section><h2>Early believers</h2>{quotes}</section>"), "testimonials"),
+        ("<section><h2>Ready to go?</h2><p>Now</p><a class=button href=/s>Sign up</a></section>".to_owned(), "cta"),
+        ("<section><h2>Ready to go?</h2><p>Now</p><a class=box href=/s>Sign up</a></section>".to_owned(), "cta"),
+        ("<section><h2>Ready to go?</h2><p>Now</p><a href=/s>Sign up</a></section>".to_owned(), "section"),
+    ] {
+        let more = format!("<section data-box='0 900 1440 300'>{MORE}</section>");
+        let found = roles(css, &format!("{hero}{section}{more}"));
+        assert_eq!(found[1], role, "{section}");
+    }
+}

@@ -1,0 +1,111 @@
+//! What authors call sections, in ids and classes, and in the headings that visitors read, in small letters.
+
+/// Words for one role.
+pub(super) struct Role {
+    /// Parts of ids and classes.
+    pub(super) names: &'static [&'static str],
+    /// Parts of titles.
+    pub(super) titles: &'static [&'static str],
+}
+
+pub(super) const HEADERS: &[&str] = &["header", "navbar", "topbar", "masthead", "menu", "nav"];
+
+pub(super) const FOOTERS: &[&str] = &["footer", "colophon", "copyright"];
+
+/// What footers say.
+pub(super) const NOTICE_OF_RIGHTS: &[&str] = &["©", "(c) 20", "all rights reserved", "copyright"];
+
+pub(super) const HEROES: &[&str] =
+    &["hero", "jumbotron", "banner", "intro", "masthead", "lead", "leadin", "cover", "splash"];
+
+/// What stands before or beside the page itself.
+pub(super) const NOTICES: &[&str] =
+    &["cookie", "consent", "notice", "alert", "modal", "breadcrumb", "breadcrumbs", "sidebar", "toc"];
+
+pub(super) const PRICING: Role = Role {
+    names: &["pricing", "plans", "prices"],
+    titles: &[
+        "pricing", "plans", "prices", "price", "preise", "tarife", "tarifs", "precios", "planes", "prezzi", "preços",
+        "planos", "prijzen", "priser", "ceny", "料金", "价格", "가격", "цены",
+    ],
+};
+
+pub(super) const FAQ: Role = Role {
+    names: &["faq", "faqs"],
+    titles: &[
+        "faq",
+        "frequently asked",
+        "questions",
+        "häufige fragen",
+        "häufig gestellte",
+        "preguntas frecuentes",
+        "domande frequenti",
+        "perguntas frequentes",
+        "veelgestelde vragen",
+        "foire aux",
+        "vanliga frågor",
+        "ofte stillede",
+        "často kladené",
+        "najczęściej zadawane",
+        "よくある質問",
+        "よくあるご質問",
+        "常见问题",
+        "자주 묻는",
+        "частые вопросы",
+        "вопросы и ответы",
+        "الأسئلة الشائعة",
+    ],
+};
+
+pub(super) const TESTIMONIALS: Role = Role {
+    names: &["testimonial", "testimonials", "reviews", "quotes"],
+    titles: &[
+        "testimonial",
+        "what people",
+        "what our",
+        "what they say",
+        "customers say",
+        "reviews",
+        "loved by",
+        "wall of love",
+        "kundenstimmen",
+        "das sagen",
+        "témoignages",
+        "testimonios",
+        "testimonianze",
+        "depoimentos",
+        "お客様の声",
+        "客户评价",
+        "отзывы",
+    ],
+};
+
+pub(super) const FEATURES: Role = Role {
+    names: &["features", "feature", "services", "benefits"],
+    titles: &[
+        "feature",
+        "services",
+        "benefits",
+        "what we do",
+        "why ",
+        "funktionen",
+        "leistungen",
+        "fonctionnalités",
+        "funciones",
+        "características",
+        "servicios",
+        "funzionalità",
+        "servizi",
+        "recursos",
+        "serviços",
+        "functies",
+        "機能",
+        "功能",
+        "возможности",
+    ],
+};
+
+pub(super) const CTA: Role = Role {
+    names: &["cta"],
+    titles: &["get started", "sign up", "ready to", "try ", "join ", "start ", "subscribe", "newsletter"],
+};
