@@ -64,8 +64,14 @@ async fn addresses_inside_are_refused_before_anything_connects() {
     let fleet = Fleet::start().await;
     let account = fleet.roomy_account();
     let port = fleet.site.port();
-    // The fleet may reach 127.0.0.0/8 here, so these are the others.
+    // The fleet may reach 127.0.0.0/8 here, but only by name.
     let inside = [
+        format!("http://127.0.0.1:{port}/"),
+        "http://127.1/".to_owned(),
+        "http://2130706433/".to_owned(),
+        "http://0x7f000001/".to_owned(),
+        "http://0177.0.0.1/".to_owned(),
+        "http://[::ffff:127.0.0.1]/".to_owned(),
         "http://localhost/".to_owned(),
         format!("http://localhost:{port}/"),
         "http://10.0.0.1/".to_owned(),

@@ -81,7 +81,7 @@ pub(crate) async fn read(
     let mut source: Source = Box::pin(StreamReader::new(Box::pin(pieces)));
     let codings = codings(headers);
     if codings.len() > MAX_LAYERS {
-        return Err(FetchError::Protocol(format!("{} layers of compression", codings.len())));
+        return Err(FetchError::Undecodable(format!("{} layers of compression", codings.len())));
     }
     let outermost = codings.len().saturating_sub(1);
     for (layer, coding) in codings.into_iter().rev().enumerate() {
@@ -228,7 +228,7 @@ async fn drain(mut source: Source, caps: Caps, wire: &Wire) -> Result<Taken, Fet
 fn cut_short(taken: BytesMut, failure: FetchError, caps: Caps, wire: &Wire) -> Result<Taken, FetchError> {
     match failure {
         // Compressed data that just ends: browsers show what there is.
-        FetchError::Protocol(_) if wire.ended() => Ok(Taken { bytes: taken.freeze(), truncated: wire.bytes() > 0 }),
+        FetchError::Undecodable(_) if wire.ended() => Ok(Taken { bytes: taken.freeze(), truncated: wire.bytes() > 0 }),
         FetchError::TooLarge(_) if caps.overflow == Overflow::Truncate => {
             Ok(Taken { bytes: taken.freeze(), truncated: true })
         }
@@ -251,7 +251,7 @@ fn overflowing(mut taken: BytesMut, caps: Caps) -> Result<Taken, FetchError> {
 fn failure(cause: io::Error) -> FetchError {
     match cause.get_ref().and_then(|inner| inner.downcast_ref::<FetchError>()) {
         Some(ours) => ours.clone(),
-        None => FetchError::Protocol(format!("content coding: {cause}")),
+        None => FetchError::Undecodable(cause.to_string()),
     }
 }
 

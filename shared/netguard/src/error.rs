@@ -40,6 +40,9 @@ pub enum FetchError {
     /// The target did not speak HTTP as it should.
     #[error("protocol error: {0}")]
     Protocol(String),
+    /// The body is not in the content coding that its headers name.
+    #[error("content coding: {0}")]
+    Undecodable(String),
 }
 
 /// How a connection failed; the text is the operator's.
@@ -119,7 +122,7 @@ impl FetchError {
         match self {
             Self::Forbidden(_) | Self::Unreachable(_) | Self::Timeout(Phase::Resolve) => ErrorCode::TargetUnreachable,
             Self::Timeout(_) => ErrorCode::TargetTimeout,
-            Self::TooLarge(_) => ErrorCode::UnprocessableContent,
+            Self::TooLarge(_) | Self::Undecodable(_) => ErrorCode::UnprocessableContent,
             Self::TooManyRedirects(_) | Self::Protocol(_) => ErrorCode::TargetError,
         }
     }
@@ -149,6 +152,10 @@ impl FetchError {
                 format!("The target redirects in a circle or too often: gave up after {hops} {redirects}.")
             }
             Self::Protocol(_) => "The target's answer is not valid HTTP.".to_owned(),
+            Self::Undecodable(_) => {
+                "The target's answer is not compressed as its Content-Encoding header says, so it cannot be read."
+                    .to_owned()
+            }
         }
     }
 
@@ -164,6 +171,7 @@ impl FetchError {
             Self::TooLarge(_) => "too_large",
             Self::TooManyRedirects(_) => "too_many_redirects",
             Self::Protocol(_) => "protocol_error",
+            Self::Undecodable(_) => "undecodable",
         }
     }
 }

@@ -10,7 +10,8 @@ use url::{Host, Url};
 /// What may be reached. The default is the public Internet and nothing else.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EgressPolicy {
-    /// Ranges outside the public Internet that may be reached all the same.
+    /// Ranges outside the public Internet that names may lead to all the same. An address that is written as one stays
+    /// forbidden there: it would open whatever listens on this machine to anybody who can count.
     pub allow: Vec<IpNet>,
     /// Names that lead to one socket, whatever the scheme and port of the address. The socket must be in `allow`.
     pub hosts: BTreeMap<String, SocketAddr>,
@@ -101,7 +102,7 @@ impl EgressPolicy {
         self.route(host, url.port_or_known_default().unwrap_or_default()).map(drop)
     }
 
-    /// Whether connections to `ip` are allowed.
+    /// Whether a name may lead to `ip`.
     ///
     /// A range in `allow` that covers tunnels or translators (NAT64, 6to4, mapped addresses) opens only those of their
     /// addresses whose embedded IPv4 address is itself public or allowed.
@@ -154,7 +155,9 @@ impl EgressPolicy {
             Host::Domain(_) => None,
         };
         if let Some(ip) = literal {
-            self.check_address(ip)?;
+            if let Some(range) = special_range(ip) {
+                return Err(Forbidden::Address { ip, range });
+            }
             return Ok(Route::Socket(SocketAddr::new(ip, port)));
         }
         if !names::is_resolvable(name) {

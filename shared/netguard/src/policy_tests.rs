@@ -49,14 +49,16 @@ fn each_rule_has_its_reason() {
 }
 
 #[test]
-fn allowed_ranges_open_literals_but_not_blocked_ports() {
-    let policy = policy(&["127.0.0.0/8", "fd00::/8", "::1/128"], &[]);
-    assert_eq!(policy.check_url(&url("http://127.0.0.1:8080/")), Ok(()));
-    assert_eq!(policy.check_url(&url("http://0x7f.1/")), Ok(()));
-    assert_eq!(policy.check_url(&url("http://[::1]:8080/")), Ok(()));
-    assert_eq!(policy.check_url(&url("http://[fd00:ec2::254]/")), Ok(()));
-    assert_eq!(policy.check_url(&url("http://127.0.0.1:25/")), Err(Forbidden::Port(25)));
-    assert!(policy.check_url(&url("http://10.0.0.1/")).is_err());
+fn allowed_ranges_open_what_names_lead_to_and_nothing_else() {
+    let policy = policy(&["127.0.0.0/8", "fd00::/8", "::1/128"], &[("127.0.0.9", "127.0.0.9:80")]);
+    assert_eq!(policy.check_address("127.0.0.1".parse().unwrap()), Ok(()));
+    assert_eq!(policy.check_address("fd00:ec2::254".parse().unwrap()), Ok(()));
+    for literal in ["127.0.0.1:8080", "0x7f.1", "2130706433", "[::1]:8080", "[fd00:ec2::254]", "[::ffff:127.0.0.1]"] {
+        let refused = policy.check_url(&url(&format!("http://{literal}/")));
+        assert!(matches!(refused, Err(Forbidden::Address { .. })), "{literal}: {refused:?}");
+    }
+    assert_eq!(policy.check_url(&url("http://127.0.0.9/")), Ok(()), "an operator may name one as a host");
+    assert_eq!(policy.check_url(&url("http://site.test:25/")), Err(Forbidden::Port(25)));
     assert!(policy.check_url(&url("http://localhost/")).is_err());
 }
 

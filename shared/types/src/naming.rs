@@ -16,10 +16,14 @@ pub fn rename(text: &str, name: &str) -> String {
 pub fn kebab(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {
-        if c.is_ascii_uppercase() && !out.is_empty() && !out.ends_with('-') {
+        if c.is_uppercase() && !out.is_empty() && !out.ends_with('-') {
             out.push('-');
         }
-        out.push(if c == '_' || c == '$' { '-' } else { c.to_ascii_lowercase() });
+        if matches!(c, '_' | '$') {
+            out.push('-');
+        } else {
+            out.extend(c.to_lowercase());
+        }
     }
     out
 }

@@ -217,7 +217,7 @@ impl<'a> Given<'a> {
     }
 
     fn code(&self) -> Result<CodeOptions, InvalidParameter> {
-        let selector = self.optional("selector", || "a CSS selector".to_owned())?.map(|s| s.trim().to_owned());
+        let selector = self.optional("selector", || "a CSS selector".to_owned())?.map(trimmed_selector);
         let framework = self.choice("framework")?.unwrap_or(Framework::Tailwind);
         let section = self.choice("section")?;
         let name = match (self.optional("name", || "a component name in PascalCase".to_owned())?, framework) {
@@ -235,12 +235,20 @@ fn bad_value(parameter: &str, value: &str, valid: &str) -> InvalidParameter {
     InvalidParameter::new(parameter, format!("`{shown}` is not a valid value of `{parameter}`. Valid values: {valid}."))
 }
 
+/// A selector without the white space around it; a space that is escaped is part of a name.
+fn trimmed_selector(given: &str) -> String {
+    let trimmed = given.trim();
+    let escapes = trimmed.len() - trimmed.trim_end_matches('\\').len();
+    let after = given.trim_start()[trimmed.len()..].chars().next();
+    trimmed.chars().chain(after.filter(|_| escapes % 2 == 1)).collect()
+}
+
 /// Tidies a component name into PascalCase: words split at anything that is neither a letter nor a digit.
 ///
 /// # Errors
 /// When nothing is left, or what is left does not start with a letter.
 pub fn component_name(given: &str) -> Result<String, InvalidParameter> {
-    let words = given.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let words = given.split(|c: char| !is_of_a_name(c)).filter(|word| !word.is_empty());
     let mut name = String::new();
     for word in words {
         let mut letters = word.chars();
@@ -249,7 +257,8 @@ pub fn component_name(given: &str) -> Result<String, InvalidParameter> {
             name.push_str(letters.as_str());
         }
     }
-    let valid = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.len() <= 100;
+    // JSX takes what begins with a small letter for an element.
+    let valid = name.starts_with(char::is_uppercase) && name.len() <= 100;
     if valid {
         Ok(name)
     } else {
@@ -261,6 +270,11 @@ pub fn component_name(given: &str) -> Result<String, InvalidParameter> {
             ),
         ))
     }
+}
+
+/// Letters and digits of ASCII, letters of Latin, Greek and Cyrillic: identifiers in every dialect of JavaScript.
+fn is_of_a_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || (('\u{c0}'..='\u{52f}').contains(&c) && c.is_alphabetic())
 }
 
 impl Request {
@@ -351,8 +365,26 @@ mod tests {
             ("Hero", "Hero"),
             ("my-hero_2", "MyHero2"),
             ("pricing_table", "PricingTable"),
+            ("été à Paris", "ÉtéÀParis"),
+            ("Ⓐ цены²", "Цены"),
         ] {
             assert_eq!(component_name(given).unwrap(), tidy);
+        }
+        for given in ["", "1 2", "料金", "²", "-"] {
+            assert!(component_name(given).is_err(), "{given}");
+        }
+    }
+
+    #[test]
+    fn white_space_around_a_selector_is_none_of_it() {
+        for (given, selector) in
+            [(" .a > b ", ".a > b"), ("#\\ sp\\ ", "#\\ sp\\ "), ("#\\ sp\\   ", "#\\ sp\\ "), ("  #a\\\\ ", "#a\\\\")]
+        {
+            let query = pairs(&[("url", "a.com"), ("selector", given)]);
+            let OperationOptions::Code(options) = parse(Operation::Code, &query).unwrap().request.options else {
+                panic!()
+            };
+            assert_eq!(options.selector.as_deref(), Some(selector));
         }
     }
 

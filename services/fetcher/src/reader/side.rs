@@ -56,7 +56,8 @@ fn may_pass(cause: &FetchError) -> bool {
         FetchError::Forbidden(_)
         | FetchError::TooLarge(_)
         | FetchError::TooManyRedirects(_)
-        | FetchError::Protocol(_) => false,
+        | FetchError::Protocol(_)
+        | FetchError::Undecodable(_) => false,
     }
 }
 

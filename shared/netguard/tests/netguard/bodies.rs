@@ -49,7 +49,7 @@ async fn layers_of_coding_are_undone_from_the_outside() {
     let inner = encoded("gzip", &text).await;
     let outer = encoded("br", &inner).await;
     assert!(fetch(&outer, "gzip, br").await.unwrap().body == text);
-    assert!(matches!(fetch(&outer, "gzip, br, gzip, br").await, Err(FetchError::Protocol(_))));
+    assert!(matches!(fetch(&outer, "gzip, br, gzip, br").await, Err(FetchError::Undecodable(_))));
 }
 
 #[tokio::test]
@@ -83,8 +83,8 @@ async fn compressed_data_that_ends_early_gives_what_there_is() {
 async fn data_that_is_not_what_it_says_is_an_error() {
     for coding in ["gzip", "br", "zstd", "deflate"] {
         let error = fetch(b"\xff\xff\xff this is no compressed data \xff\xff", coding).await.unwrap_err();
-        assert!(matches!(error, FetchError::Protocol(_)), "{coding}: {error}");
-        assert_eq!(error.code(), ErrorCode::TargetError);
+        assert!(matches!(error, FetchError::Undecodable(_)), "{coding}: {error}");
+        assert_eq!(error.code(), ErrorCode::UnprocessableContent);
     }
 }
 
@@ -168,7 +168,7 @@ async fn a_window_larger_than_browsers_take_is_refused() {
     // A zstd frame header that asks for a window of 2^27 bytes.
     let frame = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x88, 0x01, 0x00, 0x00];
     let error = fetch(&frame, "zstd").await.unwrap_err();
-    assert!(matches!(error, FetchError::Protocol(_)), "{error}");
+    assert!(matches!(error, FetchError::Undecodable(_)), "{error}");
 }
 
 #[tokio::test]

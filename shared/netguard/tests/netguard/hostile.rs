@@ -309,7 +309,7 @@ async fn a_proxy_cannot_be_talked_into_it_either() {
 async fn the_canary_sings_when_touched() {
     let canary = Canary::start().await;
     let client = client_with(loopback());
-    let stream = client.connect("127.0.0.1", canary.port, soon()).await.unwrap();
+    let stream = client.connect(LOOPBACK, canary.port, soon()).await.unwrap();
     drop(stream);
     canary.assert_untouched().await;
 }

@@ -191,7 +191,7 @@ async fn https_may_redirect_to_http() {
 async fn literal_addresses_can_have_certificates_too() {
     let authority = Authority::new();
     let server = https(authority.acceptor(&["127.0.0.1"], &["h2"])).await;
-    let client = overriding(&[], Some(authority.pem()));
+    let client = overriding(&[("127.0.0.1", server.address)], Some(authority.pem()));
     assert!(body(&client, &format!("https://{}/", server.address)).await.starts_with("h2 127.0.0.1"));
 }
 

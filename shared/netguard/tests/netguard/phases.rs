@@ -54,8 +54,8 @@ async fn a_host_that_drops_connection_attempts() {
         queued.push(stream.unwrap());
     }
     let client = hurried(|clocks| clocks.connect = SHORT);
-    assert_eq!(given_up(&client, &format!("http://{address}/")).await, Phase::Connect);
-    let error = client.connect("127.0.0.1", address.port(), soon()).await.unwrap_err();
+    assert_eq!(given_up(&client, &format!("http://{LOOPBACK}:{}/", address.port())).await, Phase::Connect);
+    let error = client.connect(LOOPBACK, address.port(), soon()).await.unwrap_err();
     assert_eq!(error, FetchError::Timeout(Phase::Connect));
     assert_eq!(error.code(), ErrorCode::TargetTimeout);
 }
@@ -78,7 +78,7 @@ async fn a_silent_tls_server() {
     })
     .await;
     let client = hurried(|clocks| clocks.tls = SHORT);
-    assert_eq!(given_up(&client, &format!("https://{}/", server.address)).await, Phase::Tls);
+    assert_eq!(given_up(&client, &format!("https://{LOOPBACK}:{}/", server.port())).await, Phase::Tls);
 }
 
 #[tokio::test]

@@ -51,7 +51,10 @@ pub(crate) async fn get(client: &Client, address: &str) -> Result<Fetched, Fetch
     client.get(Get::new(url(address), soon())).await
 }
 
-/// Fixed answers; a name that is not in the table does not exist.
+/// A name for 127.0.0.1: addresses that are written as such stay forbidden.
+pub(crate) const LOOPBACK: &str = "loopback.example";
+
+/// Fixed answers; [`LOOPBACK`] is known to all; any other name that is not in the table does not exist.
 #[derive(Debug, Default)]
 pub(crate) struct Names(pub(crate) HashMap<String, Vec<IpAddr>>);
 
@@ -64,7 +67,8 @@ impl Names {
 
 impl Resolver for Names {
     fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
-        let answer = self.0.get(name).cloned().ok_or_else(|| io::Error::from(io::ErrorKind::NotFound));
+        let loopback = (name == LOOPBACK).then(|| vec![Ipv4Addr::LOCALHOST.into()]);
+        let answer = self.0.get(name).cloned().or(loopback).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound));
         Box::pin(async move { answer })
     }
 }
@@ -231,7 +235,7 @@ impl Server {
     }
 
     pub(crate) fn url(&self, path: &str) -> String {
-        format!("http://{}{path}", self.address)
+        format!("http://{LOOPBACK}:{}{path}", self.address.port())
     }
 
     pub(crate) fn port(&self) -> u16 {

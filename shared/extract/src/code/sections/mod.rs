@@ -35,7 +35,10 @@ pub(super) fn find(view: &PageView<'_>, index: &StyleIndex<'_>) -> Vec<Section> 
 
 fn find_with(document: &Document, index: &StyleIndex<'_>, boxes: Option<Boxes>) -> Vec<Section> {
     let survey = Survey::new(document, index, boxes);
-    let nodes = split::sections(&survey);
+    let mut nodes = split::sections(&survey);
+    if nodes.iter().any(|node| !role::asks_for_consent(&survey, *node)) {
+        nodes.retain(|node| !role::asks_for_consent(&survey, *node));
+    }
     let roles = role::roles(&survey, &nodes);
     let mut sections: Vec<Section> =
         nodes.into_iter().zip(roles).map(|(node, role)| section(&survey, node, role)).collect();

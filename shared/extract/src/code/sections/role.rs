@@ -117,6 +117,11 @@ fn holds(survey: &Survey<'_>, node: NodeId, name: &str) -> bool {
 /// Deepest wrapper whose name counts for the section.
 const MAX_WRAPPERS: usize = 8;
 
+/// Whether a part of a page is no part of what the page is about: what asks whether it may keep cookies.
+pub(super) fn asks_for_consent(survey: &Survey<'_>, node: NodeId) -> bool {
+    named(survey, node, words::CONSENT) && survey.tally(node).buttons > 0
+}
+
 /// Whether id or classes have one of these words: those of the section, or of what is all there is in it.
 fn named(survey: &Survey<'_>, node: NodeId, words: &[&str]) -> bool {
     let inner = |node: &NodeId| match survey.shown_children(*node).as_slice() {
@@ -244,8 +249,11 @@ fn quotes(survey: &Survey<'_>, node: NodeId) -> usize {
             && text.starts_with(['\u{201c}', '\u{201e}', '\u{ab}', '\u{300c}', '"'])
             && text.chars().nth(40).is_some()
     };
+    let is_called_one =
+        |inner: &NodeId| survey.is_visible(*inner) && is_named(survey, *inner, words::TESTIMONIALS.names);
     let written = document.light_descendants(node).filter(is_quote).count();
-    written.max(count(survey, node, "blockquote"))
+    let called = document.light_descendants(node).filter(is_called_one).count();
+    written.max(called).max(count(survey, node, "blockquote"))
 }
 
 fn count(survey: &Survey<'_>, node: NodeId, name: &str) -> usize {

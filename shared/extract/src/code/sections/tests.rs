@@ -140,6 +140,15 @@ fn what_is_clipped_away_is_no_section() {
 }
 
 #[test]
+fn what_asks_about_cookies_is_no_section_of_a_page() {
+    let hero = format!("<section data-box='0 0 1440 600'>{HERO}</section>");
+    let banner = "<div id=onetrust-consent-sdk data-box='0 0 1440 0'><div style='position:fixed' data-box='0 700 1440 \
+                  200'><h2>We value your privacy</h2><p>Cookies, cookies, cookies.</p><button>Yes</button></div></div>";
+    assert_eq!(roles("h1{font-size:60px}", &format!("{banner}{hero}")), ["hero"]);
+    assert_eq!(roles("h1{font-size:60px}", banner), ["hero"], "unless there is nothing else");
+}
+
+#[test]
 fn a_name_makes_no_footer_before_the_real_one() {
     let css = "h1{font-size:60px} .button{padding:8px 16px;background:#00f}";
     let hero = format!("<section data-box='0 0 1440 600'>{HERO}</section>");
@@ -185,6 +194,11 @@ fn sections_are_what_their_titles_and_contents_say() {
         ("<section><h2>Preguntas frecuentes</h2><p>Una o dos</p></section>".to_owned(), "faq"),
         (format!("<section><h2>Gut zu wissen</h2>{questions}</section>"), "faq"),
         (format!("<section><h2>Early believers</h2>{quotes}</section>"), "testimonials"),
+        (
+            "<section><h2>Who</h2><i class=a-testimonial>Good!</i><i class=a-testimonial>Nice!</i></section>"
+                .to_owned(),
+            "testimonials",
+        ),
         ("<section><h2>Ready to go?</h2><p>Now</p><a class=button href=/s>Sign up</a></section>".to_owned(), "cta"),
         ("<section><h2>Ready to go?</h2><p>Now</p><a class=box href=/s>Sign up</a></section>".to_owned(), "cta"),
         ("<section><h2>Ready to go?</h2><p>Now</p><a href=/s>Sign up</a></section>".to_owned(), "section"),

@@ -18,6 +18,10 @@ pub(super) const NOTICE_OF_RIGHTS: &[&str] = &["©", "(c) 20", "all rights reser
 pub(super) const HEROES: &[&str] =
     &["hero", "jumbotron", "banner", "intro", "masthead", "lead", "leadin", "cover", "splash"];
 
+/// Banners about cookies, and programs that show them.
+pub(super) const CONSENT: &[&str] =
+    &["cookie", "cookies", "cookieconsent", "cookiebot", "consent", "onetrust", "didomi", "usercentrics", "gdpr"];
+
 /// What stands before or beside the page itself.
 pub(super) const NOTICES: &[&str] =
     &["cookie", "consent", "notice", "alert", "modal", "breadcrumb", "breadcrumbs", "sidebar", "toc"];
