@@ -39,7 +39,11 @@ fn find_with(document: &Document, index: &StyleIndex<'_>, boxes: Option<Boxes>) 
     if nodes.iter().any(|node| !role::asks_for_consent(&survey, *node)) {
         nodes.retain(|node| !role::asks_for_consent(&survey, *node));
     }
-    let roles = role::roles(&survey, &nodes);
+    let mut roles = role::roles(&survey, &nodes);
+    if let Some(bar) = role::bar_in_hero(&survey, &nodes, &roles) {
+        nodes.push(bar);
+        roles.push(Some(SectionRole::Header));
+    }
     let mut sections: Vec<Section> =
         nodes.into_iter().zip(roles).map(|(node, role)| section(&survey, node, role)).collect();
     sections.sort_by_key(|section| match section.role {

@@ -41,15 +41,12 @@ const LOW: f32 = 700.0;
 /// Headers and footers of pages that are made of nothing but divisions: the bar with links that the page begins with, and
 /// the notice of whose it is that it ends with.
 fn bars(survey: &Survey<'_>, sections: &[NodeId], hero: Option<usize>, roles: &mut [Option<SectionRole>]) {
-    let is_as_high = |node: NodeId, most: f32| survey.rect(node).is_some_and(|rect| rect.height <= most);
     let has_header = roles.contains(&Some(SectionRole::Header));
     if let ([first, ..], [role @ None, ..]) = (sections, &mut *roles)
         && !has_header
         && hero != Some(0)
-        && is_as_high(*first, BAR)
+        && is_bar(survey, *first)
         && survey.tally(*first).links >= 2
-        && survey.largest_text(*first) < HEADLINE
-        && survey.tally(*first).letters < 150
         && !named(survey, *first, words::NOTICES)
     {
         *role = Some(SectionRole::Header);
@@ -57,11 +54,38 @@ fn bars(survey: &Survey<'_>, sections: &[NodeId], hero: Option<usize>, roles: &m
     if let ([.., last], [.., role @ None]) = (sections, &mut *roles)
         && sections.len() > 1
         && hero != Some(sections.len() - 1)
-        && is_as_high(*last, LOW)
+        && survey.rect(*last).is_some_and(|rect| rect.height <= LOW)
         && is_notice(survey, *last)
     {
         *role = Some(SectionRole::Footer);
     }
+}
+
+/// The bar of a page without a header that stands in its hero.
+pub(super) fn bar_in_hero(survey: &Survey<'_>, sections: &[NodeId], roles: &[Option<SectionRole>]) -> Option<NodeId> {
+    if roles.contains(&Some(SectionRole::Header)) {
+        return None;
+    }
+    let hero = sections[roles.iter().position(|role| *role == Some(SectionRole::Hero))?];
+    let navigates = |node: &NodeId| {
+        let element = survey.document.element(*node);
+        let says_so = element.is_some_and(|element| {
+            element.is_html("nav")
+                || element.is_html("header")
+                || element.attr("role").is_some_and(|role| matches!(role, "navigation" | "banner"))
+        });
+        says_so && survey.tally(*node).links >= 2 && is_bar(survey, *node) && survey.shows(*node)
+    };
+    let navigation = survey.document.light_descendants(hero).find(navigates)?;
+    let around = survey.document.ancestors(navigation).take_while(|node| *node != hero);
+    Some(around.take_while(|node| is_bar(survey, *node)).last().unwrap_or(navigation))
+}
+
+/// Whether a part of a page is as low as a bar, with nothing in it that is set large, at the top of the page.
+fn is_bar(survey: &Survey<'_>, node: NodeId) -> bool {
+    survey.rect(node).is_some_and(|rect| rect.height <= BAR && rect.y <= BAR)
+        && survey.largest_text(node) < HEADLINE
+        && survey.tally(node).letters < 150
 }
 
 /// Whether a part of a page says whose the page is.

@@ -175,6 +175,24 @@ fn pages_of_divisions_have_a_bar_and_a_notice() {
 }
 
 #[test]
+fn the_bar_in_a_hero_is_the_header_of_a_page_without_one() {
+    let css = "h1{font-size:60px}";
+    let links = "<nav data-box='600 20 800 40'><a href=/a>First</a> <a href=/b>Second</a></nav>";
+    let bar = format!("<div class=top data-box='0 0 1440 80'><a href=/>Logo</a>{links}</div>");
+    let hero = |bar: &str| {
+        format!("<header data-box='0 0 1440 900'>{bar}<div data-box='0 200 1440 500'>{HERO}</div></header>")
+    };
+    let selector = |body: &str| {
+        let found = sections(css, body).into_iter().find(|section| section.reference.role.as_deref() == Some("header"));
+        found.map(|section| section.reference.selector)
+    };
+    assert_eq!(selector(&hero(&bar)).as_deref(), Some("body > header > div:nth-of-type(1)"));
+    assert_eq!(selector(&hero(links)).as_deref(), Some("body > header > nav"));
+    assert_eq!(selector(&format!("{BAR}{}", hero(&bar))).as_deref(), Some("body > nav"));
+    assert_eq!(selector(&hero(&bar.replace("0 0 1440 80", "0 0 1440 380").replace("600 20", "600 320"))), None);
+}
+
+#[test]
 fn sections_are_what_their_titles_and_contents_say() {
     let css =
         "h1{font-size:60px} .box{display:flex;align-items:center;justify-content:center;height:48px;background:#00f}";
