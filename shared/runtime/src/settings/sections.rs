@@ -130,7 +130,7 @@ pub struct EgressSettings {
     pub listen: Option<SocketAddr>,
     /// What proxy and renderers share to tell whose pages may go out; `None`: made anew (`limner up` only).
     pub secret: Option<Passphrase>,
-    /// Networks outside the public Internet that may be reached.
+    /// Networks outside the public Internet that names may lead to.
     pub allow: Vec<IpNet>,
     /// Names that lead to a socket, whatever the scheme and port.
     pub hosts: HostMap,
@@ -282,7 +282,7 @@ pub(super) fn read(from: &mut Reader) -> Settings {
             listen: from.optional("egress.listen", "where the browser's proxy listens; absent: 127.0.0.1:50053"),
 
             secret: from.secret("egress.secret", "shared by proxy and renderers; absent: made anew (limner up only)"),
-            allow: from.value("egress.allow", Vec::new(), "networks outside the public Internet that may be reached"),
+            allow: from.value("egress.allow", Vec::new(), "networks outside the public Internet that names may lead to"),
             hosts: from.value(
                 "egress.hosts",
                 HostMap::new(),
