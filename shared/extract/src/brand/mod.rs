@@ -24,6 +24,7 @@ mod socials;
 mod survey;
 #[cfg(test)]
 mod tests;
+mod walls;
 mod words;
 
 use crate::json_ld::JsonLd;

@@ -1,9 +1,10 @@
 //! Which part of a page an element is in, told from landmarks and from the names authors give to things.
 
+use super::walls;
 use super::words::{any_of, words};
 use crate::PageView;
+use limner_page::NodeId;
 use limner_page::dom::Element;
-use limner_page::{Document, NodeId};
 use limner_style::layout::Boxes;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -68,7 +69,7 @@ impl Regions {
     pub(super) fn of(view: &PageView<'_>, boxes: &Boxes) -> Self {
         let document = &view.document;
         let host = view.url.host_str().map(words).unwrap_or_default();
-        let reader = Reader { boxes, host, walls: customer_walls(document), known: RefCell::default() };
+        let reader = Reader { boxes, host, walls: walls::customer_walls(document), known: RefCell::default() };
         let mut marks = vec![Marks::default(); document.len()];
         for node in document.descendants(document.root()) {
             let inherited = document.parent(node).map_or(Marks::default(), |parent| marks[parent.index()]);
@@ -89,7 +90,7 @@ struct Reader<'a> {
     known: RefCell<HashMap<String, Name>>,
     /// The words of the page's host: a platform's own pages are not marked as that platform's.
     host: Vec<String>,
-    /// Containers of customers' logos, sorted.
+    /// Elements that hold customers' logos, sorted.
     walls: Vec<NodeId>,
 }
 
@@ -442,82 +443,3 @@ pub(super) fn is_somebody_elses(words: &[String]) -> bool {
 
 /// Height from which something that starts at the top is the page rather than a bar of it, in CSS pixels.
 const PAGE_HEIGHT: f32 = 600.0;
-
-/// What stands above a wall of logos.
-const WALL_HEADINGS: &[&str] = &[
-    "trusted by",
-    "our customers",
-    "our clients",
-    "our partners",
-    "our sponsors",
-    "loved by",
-    "used by",
-    "as seen in",
-    "as seen on",
-    "as featured in",
-    "featured in",
-    "backed by",
-    "who's using",
-    "who is using",
-    "in the press",
-    "powering",
-    "customers include",
-    "working with",
-    "trusted at",
-    "sponsored by",
-    "supported by",
-    "chosen by",
-    "companies using",
-    "companies that",
-    "teams at",
-    "join the",
-    "sponsors",
-    "partners",
-    "clients",
-    "customers",
-];
-/// Logos that make a wall.
-const WALL: u32 = 3;
-/// How far up from the heading its wall is looked for.
-const WALL_LEVELS: usize = 4;
-
-/// Containers that hold several pictures below a text such as "Trusted by". Sorted.
-fn customer_walls(document: &Document) -> Vec<NodeId> {
-    let pictures = pictures_before(document);
-    let count = |node: NodeId| pictures[document.subtree_end(node)] - pictures[node.index()];
-    let mut walls = Vec::new();
-    for node in document.descendants(document.root()) {
-        let Some(text) = document.text(node).filter(|text| (5..120).contains(&text.trim().len())) else { continue };
-        let text = text.trim().to_lowercase();
-        // Single words must be the whole text, phrases may stand in a sentence.
-        if !WALL_HEADINGS.iter().any(|phrase| text == *phrase || (phrase.contains(' ') && text.contains(phrase))) {
-            continue;
-        }
-        let containers = document.ancestors(node).skip(1).take(WALL_LEVELS);
-        let is_container = |node: &NodeId| {
-            let element = document.element(*node);
-            element.is_some_and(|e| e.in_html() && !matches!(e.name(), "body" | "html" | "main" | "header" | "nav"))
-        };
-        let wall = containers.take_while(is_container).find(|container| count(*container) >= WALL);
-        walls.extend(wall);
-    }
-    walls.sort_unstable();
-    walls.dedup();
-    walls
-}
-
-/// For each node, how many pictures stand before it; one more entry for the end.
-fn pictures_before(document: &Document) -> Vec<u32> {
-    let mut is_picture = vec![0_u32; document.len() + 1];
-    for (node, element) in document.elements() {
-        if element.is_html("img") || element.is_svg("svg") {
-            is_picture[node.index() + 1] = 1;
-        }
-    }
-    let mut total = 0;
-    for entry in &mut is_picture {
-        total += *entry;
-        *entry = total;
-    }
-    is_picture
-}

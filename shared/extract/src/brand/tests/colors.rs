@@ -155,6 +155,15 @@ fn primary_colours() {
             ),
             json!("#7c3aed"),
         ),
+        (
+            "a sentence about customers makes no wall of the page",
+            format!(
+                "<style>body{{background:#f2ede4;color:#1b1b1b}}</style><div><p>Designer working with museums and a bakery.</p>\
+                 <a href=/x style='background:#ff4d00;color:#fff;padding:16px 30px;display:inline-block'>Write</a>{}</div>",
+                "<img src=a.png width=600 height=400>".repeat(3)
+            ),
+            json!("#ff4d00"),
+        ),
     ] {
         let result = brand(&html);
         assert_eq!(result["colors"]["primary"], expected, "{name}: {:#}", result["evidence"]);

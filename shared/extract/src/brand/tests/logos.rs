@@ -76,6 +76,15 @@ fn primary_logos() {
 }
 
 #[test]
+fn a_drawing_in_the_header_stays_the_logo_whatever_the_footer_is_called() {
+    let html = "<div><header><a href='/' aria-label=Wanderbook><svg width=144 height=24 viewBox='0 0 144 24'>\
+        <path d='M2 4l4 16 4-10 4 10 4-16M24 8h10v12H24z'/></svg></a></header>Find your next stay<img><img><h3>Partners</h3></div>";
+    let result = brand(html);
+    let logo = result["logo"].as_str().unwrap_or_default();
+    assert!(logo.starts_with("data:image/svg+xml"), "{:#}", result["logos"]);
+}
+
+#[test]
 fn inline_drawings_come_with_code_in_the_colours_of_the_page() {
     let html = format!(
         "<style>header a{{color:#c2410c}}.mark .dot{{fill:#0891b2}}</style><header><a href='/' aria-label='Acme home'>\

@@ -1,0 +1,284 @@
+//! Walls of other companies' logos: several pictures that follow a short text such as "Trusted by".
+//!
+//! Only the elements that hold the pictures are such a wall, never what stands around them: a page may carry the word
+//! "partners" anywhere.
+
+use limner_page::{Document, NodeId};
+use std::ops::Range;
+
+/// Texts that stand above a wall, word for word.
+const HEADINGS: &[&str] = &["sponsors", "partners", "clients", "customers"];
+/// How texts above a wall begin or end.
+const PHRASES: &[&str] = &[
+    "trusted by",
+    "our customers",
+    "our clients",
+    "our partners",
+    "our sponsors",
+    "loved by",
+    "used by",
+    "as seen in",
+    "as seen on",
+    "as featured in",
+    "featured in",
+    "backed by",
+    "who's using",
+    "who is using",
+    "in the press",
+    "powering",
+    "customers include",
+    "working with",
+    "trusted at",
+    "sponsored by",
+    "supported by",
+    "chosen by",
+    "companies using",
+    "companies that",
+    "teams at",
+    "join thousands",
+    "join hundreds",
+    "join over",
+    "join the companies",
+    "join the teams",
+    "join the best",
+];
+/// Words that may stand before a phrase: "We are trusted by".
+const OPENERS: &[&str] =
+    &["we", "we're", "we\u{2019}re", "are", "is", "proudly", "already", "some", "of", "meet", "the", "a", "few"];
+/// Longest text above a wall, in bytes.
+const LONGEST_HEADING: usize = 90;
+/// Nodes of an element that is read as one text.
+const MOST_NODES: usize = 24;
+/// Logos that make a wall.
+const WALL: usize = 3;
+/// How far up from its heading a wall is looked for.
+const LEVELS: usize = 5;
+/// Bytes of text between a heading and the first logo: a line below the heading, no section of its own.
+const MOST_BETWEEN: usize = 160;
+/// Links that may begin there: one for all customers, and the one around the first logo.
+const MOST_LINKS_BETWEEN: usize = 2;
+/// Bytes of text for each logo: a caption.
+const MOST_CAPTION: usize = 80;
+
+/// The elements that hold the pictures of walls. Sorted.
+pub(super) fn customer_walls(document: &Document) -> Vec<NodeId> {
+    let contents = Contents::of(document);
+    let mut walls = Vec::new();
+    for node in document.descendants(document.root()) {
+        if is_heading(document, node) {
+            walls.extend(contents.wall_after(document, node));
+        }
+    }
+    walls.sort_unstable();
+    walls.dedup();
+    walls
+}
+
+/// Whether a text node is in a whole text that stands above a wall.
+fn is_heading(document: &Document, node: NodeId) -> bool {
+    let Some(text) = document.text(node) else { return false };
+    // Most texts are told by themselves; the words may be spread over the elements of one line.
+    let near = || text.to_lowercase();
+    let is_short = (5..LONGEST_HEADING).contains(&text.trim().len());
+    if !is_short || !HEADINGS.iter().chain(PHRASES).any(|phrase| near().contains(phrase)) {
+        return false;
+    }
+    says_wall(&line(document, node).unwrap_or_else(|| text.to_owned()))
+}
+
+/// The text of the outermost element around a text that is still part of its line.
+fn line(document: &Document, node: NodeId) -> Option<String> {
+    let is_inline = |node: &NodeId| {
+        let element = document.element(*node);
+        element.is_some_and(|e| matches!(e.name(), "span" | "b" | "strong" | "em" | "i" | "a" | "mark" | "small" | "u"))
+    };
+    let mut around = document.ancestors(node);
+    let block = around.find(|node| !is_inline(node))?;
+    let is_small = document.subtree_end(block) - block.index() <= MOST_NODES;
+    let element = document.element(block).filter(|element| element.in_html())?;
+    let is_text = is_small && !matches!(element.name(), "body" | "script" | "style");
+    let has_blocks = document.child_elements(block).any(|(child, _)| !is_inline(&child));
+    (is_text && !has_blocks).then(|| document.text_content(block))
+}
+
+/// Whether a text is such a heading: it is one of the words, or begins or ends with one of the phrases.
+fn says_wall(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let mut words: Vec<&str> = lower.split_whitespace().collect();
+    while words.first().is_some_and(|word| OPENERS.contains(word)) {
+        words.remove(0);
+    }
+    let joined = words.join(" ");
+    let plain = joined.trim_matches(|letter: char| !letter.is_alphanumeric());
+    let at_edge = |phrase: &str| {
+        let begins = plain.strip_prefix(phrase).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+        begins || plain.strip_suffix(phrase).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric))
+    };
+    plain.len() < LONGEST_HEADING && (HEADINGS.contains(&plain) || PHRASES.iter().any(|phrase| at_edge(phrase)))
+}
+
+/// How much of something stands before a node.
+#[derive(Debug, Clone, Copy, Default)]
+struct Before {
+    /// `h1` to `h6`.
+    headings: usize,
+    /// What only a page has: `h1`, `header`, `nav`, `main`, `footer`.
+    landmarks: usize,
+    links: usize,
+    /// Bytes of text.
+    text: usize,
+}
+
+/// What stands where in a document.
+struct Contents {
+    /// For each node; one more entry for the end.
+    before: Vec<Before>,
+    /// Places of pictures in document order.
+    pictures: Vec<usize>,
+}
+
+impl Contents {
+    fn of(document: &Document) -> Self {
+        let mut before = vec![Before::default(); document.len() + 1];
+        let mut pictures = Vec::new();
+        for node in document.descendants(document.root()) {
+            let entry = &mut before[node.index() + 1];
+            if let Some(element) = document.element(node) {
+                let name = element.name();
+                if element.is_html("img") || element.is_svg("svg") {
+                    pictures.push(node.index());
+                }
+                entry.headings = usize::from(matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"));
+                entry.landmarks = usize::from(matches!(name, "h1" | "header" | "nav" | "main" | "footer" | "body"));
+                entry.links = usize::from(element.is_html("a"));
+            } else if let Some(text) = document.text(node) {
+                let around = document.parent(node).and_then(|parent| document.element(parent));
+                let is_read = around.is_none_or(|e| e.in_html() && !matches!(e.name(), "script" | "style"));
+                entry.text = if is_read { text.trim().len() } else { 0 };
+            }
+        }
+        let mut total = Before::default();
+        for entry in &mut before {
+            total.headings += entry.headings;
+            total.landmarks += entry.landmarks;
+            total.links += entry.links;
+            total.text += entry.text;
+            *entry = total;
+        }
+        Self { before, pictures }
+    }
+
+    /// How much of something is in a range of nodes.
+    fn count(&self, range: Range<usize>, what: impl Fn(&Before) -> usize) -> usize {
+        what(&self.before[range.end]).saturating_sub(what(&self.before[range.start]))
+    }
+
+    fn pictures_in(&self, range: &Range<usize>) -> &[usize] {
+        let at = |place: usize| self.pictures.partition_point(|picture| *picture < place);
+        &self.pictures[at(range.start)..at(range.end)]
+    }
+
+    /// The elements that hold the wall below a heading, if there is one.
+    fn wall_after(&self, document: &Document, heading: NodeId) -> Vec<NodeId> {
+        let after = heading.index() + 1;
+        let next = self.pictures_in(&(after..document.len()));
+        let (Some(first), Some(last)) = (next.first(), next.get(WALL - 1)) else { return Vec::new() };
+        let is_near = self.count(after..*first, |before| before.headings) == 0
+            && self.count(after..*first, |before| before.text) <= MOST_BETWEEN
+            && self.count(after..*first, |before| before.links) <= MOST_LINKS_BETWEEN
+            && self.count(*first..*last, |before| before.text) <= WALL * MOST_CAPTION
+            && self.count(after..*last, |before| before.landmarks) == 0;
+        if !is_near {
+            return Vec::new();
+        }
+        let mut branch = heading;
+        for container in document.ancestors(heading).take(LEVELS) {
+            if document.subtree_end(container) > *last {
+                return self.holders_after(document, branch);
+            }
+            branch = container;
+        }
+        Vec::new()
+    }
+
+    /// The following siblings that hold pictures with no more than captions, up to what is something else.
+    fn holders_after(&self, document: &Document, branch: NodeId) -> Vec<NodeId> {
+        let following = std::iter::successors(document.next_sibling(branch), |node| document.next_sibling(*node));
+        let mut holders = Vec::new();
+        let mut held = 0;
+        for node in following {
+            let all = node.index()..document.subtree_end(node);
+            let pictures = self.pictures_in(&all);
+            let begins = pictures.first().map_or(all.end, |first| *first);
+            let is_other = self.count(all.clone(), |before| before.landmarks) > 0
+                || self.count(all.start..begins, |before| before.headings) > 0;
+            if is_other {
+                break;
+            }
+            if pictures.is_empty() {
+                continue;
+            }
+            if self.count(all, |before| before.text) > pictures.len() * MOST_CAPTION {
+                break;
+            }
+            holders.push(node);
+            held += pictures.len();
+        }
+        if held >= WALL { holders } else { Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_texts_stand_above_walls() {
+        for (text, expected) in [
+            ("Trusted by", true),
+            ("  Trusted by the best\n product teams in the world ", true),
+            ("We\u{2019}re proudly trusted by 4,000 teams.", true),
+            ("Partners:", true),
+            ("Our customers", true),
+            ("The people who already trust us, as seen in", true),
+            ("Join the companies that ship", true),
+            ("Designer working with museums and a bakery.", false),
+            ("Join the community", false),
+            ("Partners help", false),
+            ("Unused bytes", false),
+            ("Used bytes", false),
+        ] {
+            assert_eq!(says_wall(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_what_holds_the_pictures_is_a_wall() {
+        let logos = "<img><img><img>";
+        for (html, expected) in [
+            (format!("<section><h2>Trusted by</h2><div id=a>{logos}</div></section>"), "a"),
+            ("<p>Used by <img id=a><img id=b><img id=c></p>".to_owned(), "a b c"),
+            (
+                format!(
+                    "<div><div><h2><span>Our</span> <b>clients</b></h2></div><p>All of them</p><ul id=a>{logos}</ul></div>"
+                ),
+                "a",
+            ),
+            (format!("<main><h1>Acme</h1><p>Loved by</p><div id=a>{logos}</div><a href=/x>Start</a></main>"), "a"),
+            (format!("<footer><h3>Partners</h3><div id=a>{logos}</div></footer>"), "a"),
+            // Before it, below another heading, in the next column, on the page itself.
+            (format!("<div>{logos}<h3>Partners</h3></div>"), ""),
+            (format!("<h3>Partners</h3><h3>Places</h3><div>{logos}</div>"), ""),
+            (format!("<div><p>Partners</p><a>One</a><a>Two</a><a>Three</a></div><div>{logos}</div>"), ""),
+            (format!("<p>Partners</p><div><main>{logos}</main></div>"), ""),
+            (format!("<p>Partners</p><div>{logos}<h1>Acme</h1></div>"), ""),
+            (format!("<p>Designer <b>working with</b> museums</p><div>{logos}</div>"), ""),
+            ("<h2>Partners</h2><img><img>".to_owned(), ""),
+        ] {
+            let document = Document::parse(&format!("<!doctype html><body>{html}</body>"));
+            let id = |node: NodeId| document.element(node)?.attr("id");
+            let found: Vec<&str> = customer_walls(&document).into_iter().filter_map(id).collect();
+            assert_eq!(found.join(" "), expected, "{html}");
+        }
+    }
+}
