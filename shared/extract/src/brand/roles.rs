@@ -194,6 +194,12 @@ fn background(survey: &Survey<'_>) -> Chosen {
     let percent = |share: f64| format!("{:.0} % of the page", share * 100.0);
     let canvas = survey.ground;
     let shown = share_of(canvas);
+    // The root's canvas is what lies around a body with a ground of its own.
+    let of_body = body_ground(survey, canvas).filter(|shade| share_of(*shade) >= COVERS);
+    if let Some(shade) = of_body {
+        let reasons = vec!["background of the body".to_owned(), percent(share_of(shade))];
+        return Chosen { shade, basis: Basis::Declared, reasons };
+    }
     let covering = shares.first().filter(|(shade, _)| shade.distance(canvas) >= SAME);
     if let Some((shade, _)) = covering.filter(|(shade, _)| shown <= STILL_SHOWS && share_of(*shade) >= COVERS) {
         return Chosen { shade: *shade, basis: Basis::Observed, reasons: vec![percent(share_of(*shade))] };
@@ -201,6 +207,13 @@ fn background(survey: &Survey<'_>) -> Chosen {
     let basis = if survey.declares_ground { Basis::Declared } else { Basis::Inferred };
     let from = if survey.declares_ground { "background of the page" } else { "the browser's canvas" };
     Chosen { shade: canvas, basis, reasons: vec![from.to_owned(), percent(shown)] }
+}
+
+/// The body's own colour where the root has given the canvas another one.
+fn body_ground(survey: &Survey<'_>, canvas: Shade) -> Option<Shade> {
+    let body = survey.seen_at(survey.view.document.body()?)?;
+    let shade = body.color(Longhand::BackgroundColor)?.over(canvas);
+    (shade.distance(canvas) >= SAME).then_some(shade)
 }
 
 /// Least share of characters that keeps the colour of `body` the colour of text, when only the browser chose it.

@@ -189,6 +189,23 @@ fn grounds_and_texts() {
             "#212b32",
         ),
         (
+            "the body covers the page, and the end of it has the root's ground",
+            format!(
+                "<style>html{{background:#f3f2f1}}body{{margin:0;background:#fff;color:#0b0c0c}}main{{min-height:1500px}}footer{{background:#f3f2f1;height:420px}}</style>\
+                 <main><h1>Apply</h1><p>{PROSE}</p></main><footer>Help</footer>"
+            ),
+            "#ffffff",
+            "#0b0c0c",
+        ),
+        (
+            "the body is a sheet that covers less than half",
+            format!(
+                "<style>html{{background:#ccc}}body{{margin:0 auto;width:600px;background:#fff;color:#212b32;min-height:2000px}}</style><p>{PROSE}</p>"
+            ),
+            "#cccccc",
+            "#212b32",
+        ),
+        (
             "a wrapper covers the page",
             format!(
                 "<style>body{{margin:0}}#root{{background:#101014;color:#fafafa;min-height:3000px}}</style><div id=root><p>{PROSE}</p></div>"
