@@ -60,7 +60,7 @@ impl Roles {
     pub(super) fn of(survey: &Survey<'_>, tallies: &[Tally]) -> Self {
         let background = background(survey);
         let text = text(survey, background.shade);
-        let scores = Scores::of(tallies);
+        let scores = Scores::of(tallies, text.as_ref().map(|text| text.shade));
         let mut ranked: Vec<(&Tally, f64)> = tallies.iter().map(|tally| (tally, scores.score(tally))).collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.shade.rgba.cmp(&b.0.shade.rgba)));
         let primary = ranked.iter().find(|(_, score)| *score >= LEAST_PRIMARY).map(|(tally, _)| *tally);
@@ -79,30 +79,53 @@ impl Roles {
 /// All uses of each kind, for shares.
 struct Scores {
     totals: BTreeMap<Use, f64>,
+    /// The colour of text, where it is nearly grey.
+    ink: Option<Shade>,
+}
+
+/// Text that is less colourful than this is ink, whatever its hue: dark slates and navies.
+const INK: f64 = 0.09;
+
+/// Whether a colour's use is part of the whole that uses are shares of. Grounds and texts are mostly grey: what is
+/// coloured among them is compared with itself, and with the page.
+fn is_counted(tally: &Tally, usage: Use) -> bool {
+    matches!(usage, Use::Button | Use::Link) || !tally.shade.is_grey()
 }
 
 impl Scores {
-    fn of(tallies: &[Tally]) -> Self {
+    fn of(tallies: &[Tally], text: Option<Shade>) -> Self {
         let mut totals: BTreeMap<Use, f64> = BTreeMap::new();
         for tally in tallies {
             for (usage, amount) in &tally.uses {
-                // Grounds and texts are mostly grey: what is coloured among them is compared with itself, and with the page.
-                let counts = matches!(usage, Use::Button | Use::Link) || !tally.shade.is_grey();
-                if counts {
+                if is_counted(tally, *usage) {
                     *totals.entry(*usage).or_default() += amount;
                 }
             }
         }
-        Self { totals }
+        Self { totals, ink: text.filter(|text| text.chroma() < INK) }
+    }
+
+    /// A colour's share of all uses of a kind.
+    fn share(&self, tally: &Tally, usage: Use) -> f64 {
+        let amount = tally.amount(usage);
+        let counted = self.totals.get(&usage).copied().unwrap_or(0.0);
+        let total = if is_counted(tally, usage) { counted } else { counted + amount };
+        amount / total.max(f64::MIN_POSITIVE)
+    }
+
+    /// Whether a use says no more than that text is written in that colour, or that a ground is as dark as text.
+    fn is_neutral(&self, tally: &Tally, usage: Use) -> bool {
+        let is_plain = matches!(usage, Use::Heading | Use::Text | Use::Surface | Use::Border | Use::Icon);
+        is_plain && self.ink.is_some_and(|ink| ink.solid().distance(tally.shade) < SAME)
     }
 
     /// What a colour's use says, before what the colour itself is.
     fn part(&self, tally: &Tally, usage: Use) -> f64 {
         let amount = tally.amount(usage);
-        if amount <= 0.0 {
+        if amount <= 0.0 || self.is_neutral(tally, usage) {
             return 0.0;
         }
-        let share = amount / self.totals.get(&usage).copied().unwrap_or(amount).max(f64::MIN_POSITIVE);
+        let share = self.share(tally, usage);
         match usage {
             Use::BrandVariable | Use::OtherVariable => amount.min(1.0) * if tally.count > 0 { 1.0 } else { 0.4 },
             Use::ThemeColor | Use::Selection => amount.min(1.0),
@@ -161,8 +184,7 @@ impl Scores {
     }
 
     fn reason(&self, tally: &Tally, usage: Use) -> String {
-        let total = self.totals.get(&usage).copied().unwrap_or(1.0).max(f64::MIN_POSITIVE);
-        let share = format!("{:.0} %", (tally.amount(usage) / total * 100.0).min(100.0));
+        let share = format!("{:.0} %", self.share(tally, usage) * 100.0);
         match usage {
             Use::Button => format!("{share} of button fill"),
             Use::Link => format!("{share} of link text"),

@@ -164,6 +164,16 @@ fn primary_colours() {
             ),
             json!("#ff4d00"),
         ),
+        (
+            "ink that grounds and headings share is no brand",
+            format!(
+                "<style>body{{margin:0;color:#0f172b;background:#fff}}.btn{{display:inline-block;background:#7f22fe;color:#fff;padding:12px 24px}}\
+                 h2{{color:#7f22fe}}.dark{{background:#0f172b;color:#fff;height:600px}}.new{{background:#7f22fe;padding:0 8px}}</style>\
+                 <h1>Plan and ship products together</h1><h2>News</h2><h3>{PROSE}</h3><p>{PROSE}</p>\
+                 <a class=btn href=/a>Start</a><div class=dark><span class=new>New</span>{PROSE}</div>"
+            ),
+            json!("#7f22fe"),
+        ),
     ] {
         let result = brand(&html);
         assert_eq!(result["colors"]["primary"], expected, "{name}: {:#}", result["evidence"]);
