@@ -6,6 +6,7 @@
 use crate::media::{duration, text};
 use limner_page::Document;
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 
 /// Largest block that is read, in bytes.
 const MOST_BLOCK_BYTES: usize = 2 * 1024 * 1024;
@@ -63,7 +64,26 @@ impl JsonLd {
         }
         found
     }
+
+    /// Every object but the makers of products: a shop sells what others make.
+    pub(crate) fn nodes_of_site(&self) -> Vec<&Node> {
+        let nodes: Vec<&Node> = self.nodes().into_iter().map(|(_, node)| node).collect();
+        let products = nodes.iter().filter(|node| PRODUCTS.iter().any(|name| has_type(node, name)));
+        let made_by = products.flat_map(|product| ["brand", "manufacturer"].iter().filter_map(|key| product.get(*key)));
+        let makers: HashSet<*const Node> = made_by.flat_map(objects).map(std::ptr::from_ref).collect();
+        nodes.into_iter().filter(|node| !makers.contains(&std::ptr::from_ref::<Node>(node))).collect()
+    }
 }
+
+/// The objects that a property's value is.
+fn objects(value: &Value) -> impl Iterator<Item = &Node> {
+    let items = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    items.iter().filter_map(Value::as_object)
+}
+
+/// What is made by somebody.
+const PRODUCTS: &[&str] =
+    &["Product", "ProductGroup", "ProductModel", "IndividualProduct", "SomeProducts", "Vehicle", "Car", "Motorcycle"];
 
 /// Whether an object has that schema.org type, under any spelling of the vocabulary's address.
 pub(crate) fn has_type(node: &Node, name: &str) -> bool {

@@ -60,7 +60,8 @@ const SITES: &[&str] = &[
 impl Metadata {
     pub(super) fn read(view: &PageView<'_>, json_ld: &JsonLd, manifest: &Manifest) -> Self {
         let metas = Metas::read(view);
-        let page = |property: &str| of_types(view, json_ld, PAGES, property);
+        let nodes: Vec<&json_ld::Node> = json_ld.nodes().into_iter().map(|(_, node)| node).collect();
+        let page = |property: &str| of_types(view, &nodes, PAGES, property);
         let title = document_title(view)
             .or_else(|| metas.first(&["og:title", "twitter:title"]))
             .or_else(|| page("name"))
@@ -69,7 +70,7 @@ impl Metadata {
             metas.first(&["description", "og:description", "twitter:description"]).or_else(|| page("description"));
         let site_name = metas
             .first(&["og:site_name", "application-name", "apple-mobile-web-app-title"])
-            .or_else(|| of_types(view, json_ld, SITES, "name"))
+            .or_else(|| of_types(view, &json_ld.nodes_of_site(), SITES, "name"))
             .or_else(|| manifest.name.clone().map(|value| found(value, "manifest name")));
         let theme_color = theme_color(view, manifest);
         let og_image = og_image(view, &metas);
@@ -117,15 +118,14 @@ impl Metas {
 }
 
 /// The property of the first object of these types that has it: those in the page's language before others.
-fn of_types(view: &PageView<'_>, json_ld: &JsonLd, types: &[&str], property: &str) -> Option<Found> {
+fn of_types(view: &PageView<'_>, nodes: &[&json_ld::Node], types: &[&str], property: &str) -> Option<Found> {
     let language = language(view);
-    let nodes = json_ld.nodes();
     let is_foreign = |node: &json_ld::Node| {
         json_ld::string(node, "inLanguage").is_some_and(|own| primary_subtag(own) != language && !language.is_empty())
     };
     types.iter().find_map(|name| {
         let mut of_type: Vec<&json_ld::Node> =
-            nodes.iter().map(|(_, node)| *node).filter(|node| json_ld::has_type(node, name)).collect();
+            nodes.iter().copied().filter(|node| json_ld::has_type(node, name)).collect();
         of_type.sort_by_key(|node| is_foreign(node));
         let text = |node: &&json_ld::Node| tidy(&plain_text(in_language(node, property, &language)?));
         let value = of_type.iter().find_map(text)?;

@@ -95,7 +95,7 @@ fn of_json_ld(view: &PageView<'_>, json_ld: &JsonLd) -> Vec<Candidate> {
         "SportsTeam",
     ];
     let mut found = Vec::new();
-    for (_, node) in json_ld.nodes() {
+    for node in json_ld.nodes_of_site() {
         let Some(owner) = OWNERS.iter().find(|name| json_ld::has_type(node, name)) else { continue };
         let Some(address) =
             json_ld::string(node, "logo").map(str::to_owned).or_else(|| image_object(node.get("logo")?))

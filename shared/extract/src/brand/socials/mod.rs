@@ -113,11 +113,11 @@ fn declared(survey: &Survey<'_>, json_ld: &JsonLd) -> Vec<Candidate> {
         "MusicGroup",
         "SoftwareApplication",
     ];
-    let nodes = json_ld.nodes();
+    let nodes = json_ld.nodes_of_site();
     let is_owner = |node: &json_ld::Node| OWNERS.iter().any(|name| json_ld::has_type(node, name));
-    let has_owner = nodes.iter().any(|(_, node)| is_owner(node));
-    let owners = nodes.iter().filter(|(_, node)| is_owner(node) || (!has_owner && json_ld::has_type(node, "Person")));
-    let addresses = owners.flat_map(|(_, node)| json_ld::strings(node, "sameAs"));
+    let has_owner = nodes.iter().any(|node| is_owner(node));
+    let owners = nodes.iter().filter(|node| is_owner(node) || (!has_owner && json_ld::has_type(node, "Person")));
+    let addresses = owners.flat_map(|node| json_ld::strings(node, "sameAs"));
     let profiles = addresses.filter_map(|address| profile(&survey.view.resolve(address)?, Fediverse::Told));
     profiles.map(|profile| Candidate { profile, weight: 12, is_declared: true, reason: "json-ld sameAs" }).collect()
 }

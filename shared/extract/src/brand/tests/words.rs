@@ -30,6 +30,18 @@ fn metadata_in_its_order() {
             json!("Akme"),
         ),
         ("<title>Page | Acme</title>", "siteName", json!(null)),
+        (
+            "<script type=application/ld+json>{\"@type\":\"Product\",\"name\":\"Fjell 45\",\"brand\":{\"@type\":\"Brand\",\"name\":\"Fjell\"},\
+             \"manufacturer\":[{\"@type\":\"Organization\",\"name\":\"Fjell AS\"}]}</script>",
+            "siteName",
+            json!(null),
+        ),
+        (
+            "<script type=application/ld+json>[{\"@type\":\"Product\",\"brand\":{\"@type\":\"Brand\",\"name\":\"Fjell\"}},\
+             {\"@type\":\"Brand\",\"name\":\"Nordgear\"}]</script>",
+            "siteName",
+            json!("Nordgear"),
+        ),
         ("<meta name=theme-color content='#FFF'>", "themeColor", json!("#ffffff")),
         (
             "<meta name=theme-color media='(prefers-color-scheme: dark)' content=black><meta name=theme-color media='(prefers-color-scheme: light)' content=white>",
