@@ -3,8 +3,8 @@
 use super::walls;
 use super::words::{any_of, words};
 use crate::PageView;
-use limner_page::NodeId;
 use limner_page::dom::Element;
+use limner_page::{Document, NodeId};
 use limner_style::layout::Boxes;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -69,7 +69,9 @@ impl Regions {
     pub(super) fn of(view: &PageView<'_>, boxes: &Boxes) -> Self {
         let document = &view.document;
         let host = view.url.host_str().map(words).unwrap_or_default();
-        let reader = Reader { boxes, host, walls: walls::customer_walls(document), known: RefCell::default() };
+        let walls = walls::customer_walls(document);
+        let code = document.elements().filter(|(_, element)| is_code(element)).map(|(node, _)| node).collect();
+        let reader = Reader { document, boxes, host, walls, code, known: RefCell::default() };
         let mut marks = vec![Marks::default(); document.len()];
         for node in document.descendants(document.root()) {
             let inherited = document.parent(node).map_or(Marks::default(), |parent| marks[parent.index()]);
@@ -85,6 +87,7 @@ impl Regions {
 }
 
 struct Reader<'a> {
+    document: &'a Document,
     boxes: &'a Boxes,
     /// What names that were read already say.
     known: RefCell<HashMap<String, Name>>,
@@ -92,6 +95,12 @@ struct Reader<'a> {
     host: Vec<String>,
     /// Elements that hold customers' logos, sorted.
     walls: Vec<NodeId>,
+    /// Elements of code, in document order.
+    code: Vec<NodeId>,
+}
+
+fn is_code(element: &Element) -> bool {
+    element.in_html() && matches!(element.name(), "pre" | "code" | "kbd" | "samp")
 }
 
 /// Words of consent dialogs, by product and by plain name.
@@ -164,15 +173,13 @@ const WIDGETS: &[&str] = &[
     "mathjax",
     "debugbar",
 ];
+/// Words of highlighters that mean something else as well: they count where code stands.
+const HIGHLIGHTS: &[&str] = &["highlight", "prism", "chroma", "rouge"];
 /// Words of highlighted code.
 const HIGHLIGHTED: &[&str] = &[
-    "highlight",
     "hljs",
-    "prism",
     "codehilite",
     "shiki",
-    "chroma",
-    "rouge",
     "codemirror",
     "monaco",
     "syntaxhighlighter",
@@ -312,6 +319,8 @@ struct Name {
     heads: bool,
     foots: bool,
     lists_customers: bool,
+    /// Highlights code, if it holds any.
+    highlights: bool,
 }
 
 impl Name {
@@ -333,6 +342,7 @@ impl Name {
             heads: HEADERS.contains(&last) && !is_part,
             foots: FOOTERS.contains(&last) && !is_part,
             lists_customers: any_of(words, CUSTOMERS),
+            highlights: any_of(words, HIGHLIGHTS),
         }
     }
 }
@@ -366,7 +376,7 @@ impl Reader<'_> {
             {
                 marks.with(Marks::SECTION)
             }
-            "pre" | "code" | "kbd" | "samp" => marks.with(Marks::CODE),
+            _ if is_code(element) => marks.with(Marks::CODE),
             "iframe" | "video" | "audio" | "object" | "embed" | "canvas" => marks.with(Marks::FOREIGN),
             "a" if element.attr("href").is_some() => marks.with(Marks::LINK),
             _ => match role {
@@ -414,8 +424,15 @@ impl Reader<'_> {
         marks
             .with(name.always)
             .with_if(lists_customers, Marks::CUSTOMERS)
+            .with_if(name.highlights && self.holds_code(node), Marks::CODE)
             .with_if(heads, Marks::HEADER)
             .with_if(foots, Marks::FOOTER)
+    }
+
+    /// Whether there is code in an element.
+    fn holds_code(&self, node: NodeId) -> bool {
+        let next = self.code.get(self.code.partition_point(|code| *code <= node));
+        next.is_some_and(|code| self.document.is_inside(*code, node))
     }
 
     /// Whether an element holds the page as a whole.
@@ -437,7 +454,7 @@ fn says_how_it_went(words: &[String]) -> bool {
 
 /// Whether what is called so speaks for somebody else, or says how something went.
 pub(super) fn is_somebody_elses(words: &[String]) -> bool {
-    let lists = [CONSENT, WIDGETS, HIGHLIGHTED, CUSTOMERS, SHARING, PLATFORMS];
+    let lists = [CONSENT, WIDGETS, HIGHLIGHTS, HIGHLIGHTED, CUSTOMERS, SHARING, PLATFORMS];
     lists.iter().any(|list| any_of(words, list)) || says_how_it_went(words)
 }
 

@@ -91,6 +91,20 @@ fn fonts_by_role() {
         ),
         ("body{font-family:Lato}", code.as_str(), "Lato", json!(null), json!(null)),
         (
+            "body{font-family:Lato}",
+            "<div class=md-copyright__highlight>Copyright 2024 Acme</div><p>Some <span class=highlight>words</span></p>",
+            "Lato",
+            json!(null),
+            json!(null),
+        ),
+        (
+            "body{font-family:Lato}.highlight{font-family:Hack}pre{font-family:inherit}",
+            "<div class=highlight><div>lamps.rs, the whole of it</div><pre>let a = 1;</pre></div>",
+            "Lato",
+            json!("Hack"),
+            json!(null),
+        ),
+        (
             "body{font-family:Lato}i{font-family:'Font Awesome 6 Free'}",
             "<i>abcdefghijklmnopqrstuvwxyz</i>",
             "Lato",
