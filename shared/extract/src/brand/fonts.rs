@@ -146,8 +146,8 @@ fn typography(texts: &[Text<'_>]) -> Typography {
             None if known.len() < MOST_STYLES => known.push((style, text.seen.characters)),
             None => {}
         }
-        // In hundredths of a pixel.
-        *sizes.entry((text.seen.style.font_size() * 100.0).round() as u64).or_default() += text.seen.characters;
+        // In ten-thousandths of a pixel, as computed values are written.
+        *sizes.entry((text.seen.style.font_size() * 10_000.0).round() as u64).or_default() += text.seen.characters;
         total += text.seen.characters;
     }
     let most = |known: Vec<(TypeStyle, usize)>| {
@@ -156,7 +156,7 @@ fn typography(texts: &[Text<'_>]) -> Typography {
     let styles = styles.into_iter().filter_map(|(element, known)| Some((element.to_owned(), most(known)?))).collect();
     let is_used = |count: usize| count as f64 >= total as f64 * LEAST_OF_SCALE;
     let scale = sizes.into_iter().filter(|(size, count)| *size > 0 && is_used(*count));
-    Typography { styles, scale: scale.map(|(size, _)| size as f64 / 100.0).collect() }
+    Typography { styles, scale: scale.map(|(size, _)| size as f64 / 10_000.0).collect() }
 }
 
 fn type_style(text: &Text<'_>) -> TypeStyle {

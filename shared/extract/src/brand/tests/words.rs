@@ -133,6 +133,11 @@ fn type_styles_by_element() {
     assert_eq!(typography["body"]["lineHeight"], "24px");
     assert_eq!(typography["scale"], json!([12, 16, 48]));
     assert_eq!(typography["h2"], json!(null));
+    let html =
+        format!("<style>small{{font-size:.833333em}}</style><p>{PROSE}</p><small>Small words at the end</small>");
+    let typography = &brand(&html)["typography"];
+    assert_eq!(typography["small"]["fontSize"], "13.3333px");
+    assert_eq!(typography["scale"], json!([13.3333, 16]), "sizes are written alike in both");
 }
 
 fn profiles(html: &str) -> Vec<(String, String)> {
