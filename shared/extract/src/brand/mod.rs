@@ -36,7 +36,7 @@ use limner_types::result::{Basis, BrandColors, BrandEvidence, BrandResult, LogoT
 use limner_types::{Request, Theme};
 use manifest::Manifest;
 use metadata::{Found, Metadata};
-use roles::{Chosen, Roles};
+use roles::{Chosen, Grounds, Roles};
 use signals::Signals;
 use std::collections::BTreeMap;
 use survey::Survey;
@@ -78,8 +78,9 @@ fn brand(view: &PageView<'_>) -> BrandResult {
     if rules::is_shell(&survey) {
         rules::colors(&survey).into_iter().for_each(|(shade, amount)| signals.add_rule(shade, amount));
     }
-    let tallies = palette::merged(signals.into_tallies());
-    let roles = Roles::of(&survey, &tallies);
+    let grounds = Grounds::of(&survey);
+    let mut tallies = palette::merged(signals.into_tallies(), &grounds.shades());
+    let roles = Roles::of(&mut tallies, grounds);
     let fonts = fonts::fonts(&survey);
     let socials = socials::socials(&survey, &json_ld, &names);
     let theme = theme(&survey);

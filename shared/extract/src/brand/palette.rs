@@ -2,7 +2,7 @@
 
 use super::names;
 use super::region::Marks;
-use super::roles::Roles;
+use super::roles::{Chosen, Roles};
 use super::shade::{SAME, Shade};
 use super::signals::{Tally, Use};
 use super::survey::Survey;
@@ -16,11 +16,18 @@ const MOST_COMPARED: usize = 400;
 /// Most contrast pairs.
 const MOST_PAIRS: usize = 12;
 
-/// Tallies without near-duplicates: each joins the most used one that looks the same.
-pub(super) fn merged(mut tallies: Vec<Tally>) -> Vec<Tally> {
+/// Tallies without near-duplicates: each joins the most used one that looks the same. Colours that have a role already
+/// come first, whether or not they are used, so that what looks like one of them is that one.
+pub(super) fn merged(mut tallies: Vec<Tally>, with_roles: &[Shade]) -> Vec<Tally> {
     tallies.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.shade.rgba.cmp(&b.shade.rgba)));
-    tallies.truncate(MOST_COMPARED);
     let mut kept: Vec<Tally> = Vec::new();
+    for shade in with_roles {
+        let known = tallies.iter().position(|tally| tally.shade.rgba == shade.rgba).map(|at| tallies.remove(at));
+        if !kept.iter().any(|tally| tally.shade.rgba == shade.rgba) {
+            kept.push(known.unwrap_or_else(|| Tally::new(*shade)));
+        }
+    }
+    tallies.truncate(MOST_COMPARED);
     for tally in tallies {
         let is_same = |other: &&mut Tally| {
             let opacity = i16::from(other.shade.rgba[3]).abs_diff(i16::from(tally.shade.rgba[3]));
@@ -50,11 +57,8 @@ pub(super) fn palette(tallies: &[Tally], roles: &Roles) -> Vec<PaletteColor> {
         ("text", &roles.text),
     ];
     let role_of = |shade: Shade| {
-        let fits = move |role: Shade| role.distance(shade) < SAME && role.rgba[3].abs_diff(shade.rgba[3]) < 26;
-        named
-            .iter()
-            .filter(move |(_, chosen)| chosen.as_ref().is_some_and(|chosen| fits(chosen.shade)))
-            .map(|(name, _)| *name)
+        let is_it = move |chosen: &Chosen| chosen.shade.rgba == shade.rgba;
+        named.iter().filter(move |(_, chosen)| chosen.as_ref().is_some_and(is_it)).map(|(name, _)| *name)
     };
     let mut ranked: Vec<(bool, f64, &Tally)> = tallies
         .iter()

@@ -56,24 +56,67 @@ const ACCENT_DISTANCE: f64 = 0.12;
 /// What is left of a score when a framework brought the colour.
 const DEFAULT_FACTOR: f64 = 0.4;
 
-impl Roles {
-    pub(super) fn of(survey: &Survey<'_>, tallies: &[Tally]) -> Self {
+/// What the page is painted on and written in: chosen first, since they need no comparison of uses.
+pub(super) struct Grounds {
+    background: Chosen,
+    text: Option<Chosen>,
+}
+
+impl Grounds {
+    pub(super) fn of(survey: &Survey<'_>) -> Self {
         let background = background(survey);
         let text = text(survey, background.shade);
-        let scores = Scores::of(tallies, text.as_ref().map(|text| text.shade));
-        let mut ranked: Vec<(&Tally, f64)> = tallies.iter().map(|tally| (tally, scores.score(tally))).collect();
-        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.shade.rgba.cmp(&b.0.shade.rgba)));
-        let primary = ranked.iter().find(|(_, score)| *score >= LEAST_PRIMARY).map(|(tally, _)| *tally);
-        let primary = primary.or_else(|| scores.grey_button(tallies, background.shade));
-        let accent = primary.and_then(|primary| {
-            let apart = |tally: &Tally| {
-                tally.shade.distance(primary.shade) >= ACCENT_DISTANCE && !tally.shade.is_grey() && tally.is_painted()
-            };
-            ranked.iter().find(|(tally, score)| *score >= LEAST_ACCENT && apart(tally)).map(|(tally, _)| *tally)
-        });
-        let chosen = |tally: &Tally| scores.chosen(tally);
-        Self { primary: primary.map(chosen), accent: accent.map(chosen), background: Some(background), text }
+        Self { background, text }
     }
+
+    pub(super) fn shades(&self) -> Vec<Shade> {
+        std::iter::once(&self.background).chain(&self.text).map(|chosen| chosen.shade).collect()
+    }
+}
+
+impl Roles {
+    /// The roles that merged tallies play; those of thin coats of a brand colour become those of the colour itself.
+    pub(super) fn of(tallies: &mut Vec<Tally>, grounds: Grounds) -> Self {
+        let (primary, accent) = brand_colors(tallies, &grounds);
+        let taken = grounds.shades();
+        let mut pigment = |chosen: Option<Chosen>| chosen.map(|chosen| pigment(tallies, chosen, &taken));
+        let (primary, accent) = (pigment(primary), pigment(accent));
+        Self { primary, accent, background: Some(grounds.background), text: grounds.text }
+    }
+}
+
+fn brand_colors(tallies: &[Tally], grounds: &Grounds) -> (Option<Chosen>, Option<Chosen>) {
+    let scores = Scores::of(tallies, grounds.text.as_ref().map(|text| text.shade));
+    let mut ranked: Vec<(&Tally, f64)> = tallies.iter().map(|tally| (tally, scores.score(tally))).collect();
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.shade.rgba.cmp(&b.0.shade.rgba)));
+    let primary = ranked.iter().find(|(_, score)| *score >= LEAST_PRIMARY).map(|(tally, _)| *tally);
+    let primary = primary.or_else(|| scores.grey_button(tallies, grounds.background.shade));
+    let accent = primary.and_then(|primary| {
+        let apart = |tally: &Tally| {
+            tally.shade.distance(primary.shade) >= ACCENT_DISTANCE && !tally.shade.is_grey() && tally.is_painted()
+        };
+        ranked.iter().find(|(tally, score)| *score >= LEAST_ACCENT && apart(tally)).map(|(tally, _)| *tally)
+    });
+    let chosen = |tally: &Tally| scores.chosen(tally);
+    (primary.map(chosen), accent.map(chosen))
+}
+
+/// A brand colour is a pigment, however thinly it is laid on: the opaque one. Where the page does not show that as well,
+/// the entry of the coat becomes the pigment's, unless the coat has a role of its own.
+fn pigment(tallies: &mut Vec<Tally>, chosen: Chosen, taken: &[Shade]) -> Chosen {
+    let coat = chosen.shade;
+    if coat.rgba[3] == 255 {
+        return chosen;
+    }
+    let shown = tallies.iter().map(|tally| tally.shade);
+    let shown = shown.filter(|shade| shade.rgba[3] == 255).find(|shade| shade.distance(coat) < SAME);
+    let shade = shown.unwrap_or_else(|| coat.solid());
+    match tallies.iter_mut().find(|tally| tally.shade == coat) {
+        _ if shown.is_some() => {}
+        Some(own) if !taken.contains(&coat) => own.shade = shade,
+        _ => tallies.push(Tally::new(shade)),
+    }
+    Chosen { shade, ..chosen }
 }
 
 /// All uses of each kind, for shares.

@@ -82,7 +82,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    fn new(shade: Shade) -> Self {
+    pub(super) fn new(shade: Shade) -> Self {
         Self {
             shade,
             count: 0,

@@ -3,7 +3,7 @@
 use super::{PROSE, brand};
 use limner_types::Choice;
 use limner_types::result::Basis;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Bootstrap as far as it matters here.
 const BOOTSTRAP: &str = ":root{--bs-blue:#0d6efd;--bs-primary:#0d6efd;--bs-danger:#dc3545}\
@@ -283,5 +283,70 @@ fn every_colour_names_its_evidence() {
     assert_eq!(evidence["from"], json!(["100 % of button fill", "--brand"]));
     for role in ["primary", "background", "text"] {
         assert!(result["evidence"][format!("colors.{role}")]["from"].is_array(), "{role}");
+    }
+}
+
+#[test]
+fn every_role_is_an_entry_of_the_palette() {
+    let button = "display:inline-block;color:#fff;padding:14px 28px";
+    for (name, html, primary, accent, text) in [
+        (
+            "nothing is written in the browser's black",
+            format!("<style>a{{color:#42affa}}</style><div style='color:#fff'>{PROSE}</div>"),
+            json!(null),
+            json!(null),
+            "#000000",
+        ),
+        (
+            "the colour of the body is one of two that look alike",
+            format!("<style>body{{color:#323232}}p{{color:#333}}</style>Acme<p>{PROSE}</p>"),
+            json!(null),
+            json!(null),
+            "#323232",
+        ),
+        (
+            "translucent text is what the body declares",
+            format!("<style>body{{color:rgba(0,0,0,.87)}}</style><p>{PROSE}</p><p style='color:#000'>Acme</p>"),
+            json!(null),
+            json!(null),
+            "#000000de",
+        ),
+        (
+            "brand colours are pigments, however thin they are laid on",
+            format!(
+                "<style>body{{margin:0;color:#222}}header{{background:rgba(23,43,77,.65);height:80px}}a{{{button};background:#7c3aedcc}}</style>\
+                 <header></header><p>{PROSE}</p><a href=/a>Start</a>"
+            ),
+            json!("#7c3aed"),
+            json!("#172b4d"),
+            "#222222",
+        ),
+        (
+            "a thin coat and the pigment itself are one colour",
+            format!(
+                "<style>body{{margin:0;color:#222}}header{{background:rgba(23,43,77,.65);height:80px}}a{{{button};background:#7c3aed}}\
+                 h2{{color:#172b4d}}</style><header></header><h2>Acme</h2><p>{PROSE}</p><a href=/a>Start</a>"
+            ),
+            json!("#7c3aed"),
+            json!("#172b4d"),
+            "#222222",
+        ),
+    ] {
+        let result = brand(&html);
+        let colors = &result["colors"];
+        assert_eq!((&colors["primary"], &colors["accent"]), (&primary, &accent), "{name}");
+        assert_eq!(colors["text"], text, "{name}");
+        let palette = result["palette"].as_array().unwrap();
+        for role in ["primary", "accent", "background", "text"] {
+            // Texts in other colours are called so as well.
+            let is_holder = |color: &&Value| color["roles"].as_array().unwrap().contains(&json!(role));
+            let holders = || palette.iter().filter(is_holder).map(|color| &color["hex"]);
+            let is_listed = colors[role].is_null() || holders().any(|hex| *hex == colors[role]);
+            let others = holders().filter(|hex| **hex != colors[role]).count();
+            assert!(is_listed && (role == "text" || others == 0), "{name}: {role} in {palette:#?}");
+        }
+        let mut hexes: Vec<_> = palette.iter().map(|color| color["hex"].as_str().unwrap()).collect();
+        hexes.sort_unstable();
+        assert!(hexes.windows(2).all(|pair| pair[0] != pair[1]), "{name}: {hexes:?}");
     }
 }
