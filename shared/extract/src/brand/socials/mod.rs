@@ -33,6 +33,7 @@ pub(super) fn socials(survey: &Survey<'_>, json_ld: &JsonLd, names: &[String]) -
     let own_names = OwnNames::of(survey, names);
     let mut candidates = declared(survey, json_ld);
     candidates.extend(linked(survey, &own_names));
+    drop_invitations_alone(&survey.view.document, &mut candidates);
     agree(&mut candidates);
     best_of_each(candidates)
 }
@@ -42,6 +43,10 @@ struct Candidate {
     weight: i32,
     is_declared: bool,
     reason: &'static str,
+    /// The link.
+    node: Option<NodeId>,
+    /// Whether it counts beside other profiles only.
+    needs_others: bool,
 }
 
 /// Squashed names that the site goes by.
@@ -119,7 +124,11 @@ fn declared(survey: &Survey<'_>, json_ld: &JsonLd) -> Vec<Candidate> {
     let owners = nodes.iter().filter(|node| is_owner(node) || (!has_owner && json_ld::has_type(node, "Person")));
     let addresses = owners.flat_map(|node| json_ld::strings(node, "sameAs"));
     let profiles = addresses.filter_map(|address| profile(&survey.view.resolve(address)?, Fediverse::Told));
-    profiles.map(|profile| Candidate { profile, weight: 12, is_declared: true, reason: "json-ld sameAs" }).collect()
+    let candidate = |profile| {
+        let reason = "json-ld sameAs";
+        Candidate { profile, weight: 12, is_declared: true, reason, node: None, needs_others: false }
+    };
+    profiles.map(candidate).collect()
 }
 
 fn linked(survey: &Survey<'_>, own: &OwnNames) -> Vec<Candidate> {
@@ -137,8 +146,8 @@ fn linked(survey: &Survey<'_>, own: &OwnNames) -> Vec<Candidate> {
         // A place inside a repository is a document, not a profile.
         let profile =
             profile(&url, fediverse).filter(|profile| profile.slug != "github" || url.fragment().is_none())?;
-        let (weight, reason) = weigh(survey, node, &profile, &label, own, is_me);
-        Some(Candidate { profile, weight, is_declared: is_me, reason })
+        let Weighed { weight, reason, needs_others } = weigh(survey, node, &profile, &label, own, is_me);
+        Some(Candidate { profile, weight, is_declared: is_me, reason, node: Some(node), needs_others })
     };
     links.take(MOST_LINKS).filter_map(candidate).collect()
 }
@@ -148,6 +157,8 @@ struct Label {
     words: Vec<String>,
     has_text: bool,
     has_picture: bool,
+    /// Whether it has a short text or none, no words beside it, and is nobody's who wrote something.
+    is_alone: bool,
 }
 
 fn label(document: &Document, node: NodeId, link: &Element) -> Label {
@@ -174,41 +185,84 @@ fn label(document: &Document, node: NodeId, link: &Element) -> Label {
         }
     }
     let has_text = text.chars().any(char::is_alphanumeric);
-    let words =
+    let words: Vec<String> =
         [text.trim(), &names].iter().flat_map(|part| part.split_whitespace()).flat_map(words).take(80).collect();
-    Label { words, has_text, has_picture }
+    let is_author = link.attr_has_token("rel", "author") || link.attr_has_token("itemprop", "author");
+    let is_alone = !is_author && !any_of(&words, &["author", "byline"]) && stands_alone(document, node, &text);
+    Label { words, has_text, has_picture, is_alone }
 }
 
-fn weigh(
-    survey: &Survey<'_>,
-    node: NodeId,
-    profile: &Profile,
-    label: &Label,
-    own: &OwnNames,
-    is_me: bool,
-) -> (i32, &'static str) {
+/// Longest text of a link that is called something rather than says something: characters and words.
+const SHORT: (usize, usize) = (30, 3);
+
+/// Whether a link with that text is no part of a sentence: "Made by Jane".
+fn stands_alone(document: &Document, node: NodeId, text: &str) -> bool {
+    let is_short = text.trim().chars().count() <= SHORT.0 && text.split_whitespace().count() <= SHORT.1;
+    let is_inline = |node: NodeId| document.element(node).is_some_and(is_part_of_line);
+    let around = std::iter::successors(Some(node), |node| document.parent(*node).filter(|parent| is_inline(*parent)));
+    let runs_on = |node: NodeId| {
+        let beside = |node: Option<NodeId>| node.map(|node| words_of_line(document, node)).unwrap_or_default();
+        let before = beside(document.previous_sibling(node));
+        let after = beside(document.next_sibling(node));
+        let is_separator = |letter: char| "|/·•‧∙–—-~»›>".contains(letter);
+        let continues = before.chars().any(char::is_alphanumeric) && !before.trim_end().ends_with(is_separator);
+        continues || after.trim_start().starts_with(char::is_alphanumeric)
+    };
+    is_short && !around.take(4).any(runs_on)
+}
+
+fn is_part_of_line(element: &Element) -> bool {
+    matches!(element.name(), "span" | "b" | "strong" | "em" | "i" | "small" | "font" | "u")
+}
+
+/// What a node adds to the line beside it: text, or an element inside a line that is no link.
+fn words_of_line(document: &Document, node: NodeId) -> String {
+    if let Some(text) = document.text(node) {
+        return text.chars().take(2_000).collect();
+    }
+    let is_line = document.element(node).is_some_and(is_part_of_line);
+    let inner: Vec<NodeId> = document.descendants(node).take(if is_line { 12 } else { 0 }).collect();
+    let has_link = inner.iter().any(|inner| document.element(*inner).is_some_and(|e| e.is_html("a")));
+    if has_link { String::new() } else { inner.into_iter().filter_map(|inner| document.text(inner)).collect() }
+}
+
+/// How much speaks for a link, and what most.
+#[derive(Default)]
+struct Weighed {
+    weight: i32,
+    reason: &'static str,
+    needs_others: bool,
+}
+
+fn weigh(survey: &Survey<'_>, node: NodeId, profile: &Profile, label: &Label, own: &OwnNames, is_me: bool) -> Weighed {
     let marks = survey.regions.get(node);
     let handle = profile.handle.as_deref().unwrap_or_default();
     let kinship = own.kinship(handle);
     let in_list = marks.has_any(Marks::SOCIAL) && !marks.has_any(Marks::SHARE);
+    let at_edge = (marks.has_any(Marks::HEADER) || marks.has_any(Marks::FOOTER)) && !marks.has_any(Marks::SHARE);
     let in_frame = marks.has_any(Marks::HEADER) || marks.has_any(Marks::FOOTER) || marks.has_any(Marks::NAV);
     let is_icon = label.has_picture && !label.has_text;
     let slug_words = words(profile.slug);
     let other_name: &[&str] = if profile.slug == "x" { &["twitter"] } else { &["follow", "profile"] };
     let is_called_so = any_of(&label.words, other_name) || label.words.iter().any(|word| slug_words.contains(word));
+    // Names are written in many scripts; a repository has one that says nothing of its owner.
+    let is_named = at_edge && label.is_alone && !handle.contains('/');
     // An invitation has no name to know it by, and money is given to many: both count where profiles are listed.
     let is_apart = profile.is_invitation
         || matches!(profile.slug, "patreon" | "ko-fi" | "buymeacoffee" | "opencollective" | "liberapay");
     // What is called something else ("Blog") is that, wherever it is hosted.
     let is_blog =
         matches!(profile.slug, "medium" | "substack" | "hashnode" | "tumblr" | "dev") && !is_icon && !is_called_so;
-    if (is_apart || is_blog) && !in_list && !is_me && !(in_frame && is_icon) {
-        return (0, "link");
+    let is_listed = in_list || is_me || (in_frame && is_icon);
+    let needs_others = profile.is_invitation && !is_listed;
+    let may_be_listed = needs_others && at_edge && (is_called_so || is_named);
+    if (is_apart || is_blog) && !is_listed && !may_be_listed {
+        return Weighed::default();
     }
     let mut weight = kinship;
     weight += if in_list { 4 } else { 0 };
     weight += if in_frame { 2 } else { 0 };
-    weight += if is_icon || is_called_so { 2 } else { 0 };
+    weight += if is_icon || is_called_so || is_named { 2 } else { 0 };
     weight -= if marks.has_any(Marks::SECTION) && !in_frame && !in_list { 1 } else { 0 };
     weight -= if marks.has_any(Marks::FOREIGN) || marks.has_any(Marks::CUSTOMERS) || marks.has_any(Marks::CODE) {
         6
@@ -226,7 +280,31 @@ fn weigh(
         () if in_frame => "header",
         () => "link",
     };
-    (weight, reason)
+    Weighed { weight, reason, needs_others }
+}
+
+/// How far up from an invitation other profiles are looked for.
+const LIST_LEVELS: usize = 4;
+
+/// Takes the weight of invitations that no other profile stands beside: those let people into anything.
+fn drop_invitations_alone(document: &Document, candidates: &mut [Candidate]) {
+    let counts = |candidate: &&Candidate| !candidate.needs_others && candidate.weight >= LEAST;
+    let mut others: Vec<NodeId> = candidates.iter().filter(counts).filter_map(|candidate| candidate.node).collect();
+    others.sort_unstable();
+    let is_part = |node: &NodeId| {
+        let element = document.element(*node);
+        element.is_some_and(|e| !matches!(e.name(), "body" | "html" | "main"))
+    };
+    let has_others = |node: NodeId| {
+        let list = document.ancestors(node).take(LIST_LEVELS).take_while(is_part).last();
+        let next = list.and_then(|list| Some((list, *others.get(others.partition_point(|other| *other < list))?)));
+        next.is_some_and(|(list, other)| document.is_inside(other, list))
+    };
+    for candidate in candidates.iter_mut().filter(|candidate| candidate.needs_others) {
+        if !candidate.node.is_some_and(has_others) {
+            candidate.weight = 0;
+        }
+    }
 }
 
 /// The same handle on two platforms is most likely the same owner.

@@ -170,6 +170,36 @@ fn profiles_of_the_site_and_nobody_else() {
         ),
         ("<p>Read <a href='https://github.com/acme/catalog#readme'>the catalog</a></p>".to_owned(), vec![]),
         (format!("<footer><nav aria-label='Follow us'><a href='https://discord.gg/abc'>{icon}</a></nav></footer>"), vec!["https://discord.gg/abc"]),
+        (
+            "<footer><a href='https://twitter.com/wahabank'>تويتر</a><a href='https://www.snapchat.com/add/wahabank'>سناب شات</a></footer>".to_owned(),
+            vec!["https://x.com/wahabank", "https://www.snapchat.com/add/wahabank"],
+        ),
+        ("<footer><a class=tw href='https://twitter.com/wahabank'></a></footer>".to_owned(), vec!["https://x.com/wahabank"]),
+        ("<footer><p>Made by <span><a href='https://twitter.com/jane'>Jane</a></span></p></footer>".to_owned(), vec![]),
+        ("<footer><a rel=author href='https://twitter.com/jane'>Jane</a></footer>".to_owned(), vec![]),
+        ("<footer><a href='https://www.linkedin.com/in/jane'>Jane</a><a href='https://github.com/jane/theme'>Theme</a></footer>".to_owned(), vec![]),
+        (format!("<article><header><a href='https://twitter.com/jane'>Jane</a></header><p>{PROSE}</p></article>"), vec![]),
+        ("<footer><a href='https://twitter.com/intent/tweet?url=x'>تويتر</a></footer>".to_owned(), vec![]),
+        (
+            "<footer><p>Sponsors</p><div><a href='https://twitter.com/globex'><img src=a.png></a><a href='https://twitter.com/hooli'><img src=b.png></a>\
+             <a href='https://twitter.com/umbra'><img src=c.png></a></div></footer>".to_owned(),
+            vec![],
+        ),
+        (
+            "<footer><p>Join the community</p><div><a href='https://twitter.com/lampers'><img src=a.png></a><a href='https://youtube.com/@lampers'><img src=b.png></a>\
+             <a href='https://www.instagram.com/lampers'><img src=c.png></a></div></footer>".to_owned(),
+            vec!["https://x.com/lampers", "https://www.youtube.com/@lampers", "https://www.instagram.com/lampers"],
+        ),
+        (
+            "<footer><ul><li><a href='https://x.com/k'>X</a><li><a href='https://discord.gg/k'>Discord</a></ul></footer>".to_owned(),
+            vec!["https://x.com/k", "https://discord.gg/k"],
+        ),
+        (
+            "<footer><a href='https://twitter.com/voltline'><p>Twitter</p></a><a href='https://discord.gg/voltline'><p>Discord</p></a></footer>".to_owned(),
+            vec!["https://x.com/voltline", "https://discord.gg/voltline"],
+        ),
+        ("<footer><a href='https://discord.gg/k'>Discord</a></footer>".to_owned(), vec![]),
+        (format!("<p>{PROSE} <a href='https://x.com/k'>X</a> <a href='https://discord.gg/k'>Discord</a></p>"), vec![]),
     ] {
         let found: Vec<String> = profiles(&html).into_iter().map(|(_, url)| url).collect();
         assert_eq!(found, expected, "{html}");
