@@ -1,6 +1,7 @@
 use crate::{ExtractError, Extraction, Options, extract, extract_with};
 use limner_page::{PageSnapshot, Sheet, SheetOwner};
 use limner_style::layout::Layout;
+use limner_types::naming::{STAND_IN, rename};
 use limner_types::{CodeOptions, Framework, Operation, OperationOptions, Request, Theme};
 use serde_json::Value;
 
@@ -89,6 +90,18 @@ fn the_hero_is_found_and_stands_alone() {
     }
     assert!(!css.contains("var("), "{css}");
     assert!(result["tokens"]["colors"].as_object().is_some_and(|colors| !colors.is_empty()));
+}
+
+#[test]
+fn templates_are_the_same_whatever_name_they_were_kept_under() {
+    let under = |name: &str| {
+        let mut request = request(Some(".hero"), Theme::Light, Framework::Elementor);
+        let OperationOptions::Code(options) = &mut request.options else { panic!("of /code") };
+        options.name = Some(name.to_owned());
+        parsed(&extract(&page(), &request).unwrap())["code"].as_str().unwrap().to_owned()
+    };
+    assert!(under("Hero").contains(".hero-more"), "classes are named after the component");
+    assert_eq!(rename(&under(STAND_IN), "Hero"), under("Hero"));
 }
 
 #[test]

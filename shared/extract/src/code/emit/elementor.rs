@@ -2,19 +2,19 @@
 
 use super::html;
 use crate::code::model::{Component, Emitted};
-use limner_types::naming::title;
+use limner_types::naming::{STAND_IN, title};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 
 /// The version of the template format, unchanged since sections became containers.
 const VERSION: &str = "0.4";
 
 /// Writes a component.
 pub(super) fn emit(component: &Component) -> Emitted {
-    let (markup, css) = html::markup_and_sheet(component);
-    let html = format!("<style>\n{}</style>\n\n{}", without_shortcodes_in_css(&css), without_shortcodes(&markup));
+    let html = block(component);
     let template = json!({
-        "content": [container(&html)],
+        "content": [container(&html, &nameless(component, &html))],
         "page_settings": [],
         "version": VERSION,
         "title": title(&component.name),
@@ -24,16 +24,32 @@ pub(super) fn emit(component: &Component) -> Emitted {
     Emitted { code, ..Emitted::default() }
 }
 
-/// A container as wide as the page and without paddings, so that the component has the room it had.
-fn container(html: &str) -> Value {
+/// The one HTML block.
+fn block(component: &Component) -> String {
+    let (markup, css) = html::markup_and_sheet(component);
+    format!("<style>\n{}</style>\n\n{}", without_shortcodes_in_css(&css), without_shortcodes(&markup))
+}
+
+/// The block as it is whatever the component is called: a kept result takes another name when it is served, and what was
+/// made from the former one would stay.
+fn nameless<'h>(component: &Component, html: &'h str) -> Cow<'h, str> {
+    if component.name == STAND_IN {
+        return Cow::Borrowed(html);
+    }
+    Cow::Owned(block(&Component { name: STAND_IN.to_owned(), ..component.clone() }))
+}
+
+/// A container as wide as the page and without paddings, so that the component has the room it had. `content` is what ids
+/// are made from.
+fn container(html: &str, content: &str) -> Value {
     let none = json!({ "unit": "px", "top": "0", "right": "0", "bottom": "0", "left": "0", "isLinked": true });
     json!({
-        "id": id("container", html),
+        "id": id("container", content),
         "elType": "container",
         "isInner": false,
         "settings": { "content_width": "full", "padding": none, "flex_gap": { "unit": "px", "size": 0, "column": "0", "row": "0" } },
         "elements": [{
-            "id": id("widget", html),
+            "id": id("widget", content),
             "elType": "widget",
             "widgetType": "html",
             "isInner": false,
@@ -44,8 +60,8 @@ fn container(html: &str) -> Value {
 }
 
 /// Seven hexadecimal digits, as Elementor makes them up; the same for the same component.
-fn id(kind: &str, html: &str) -> String {
-    let digest = Sha256::new().chain_update(kind).chain_update(html).finalize();
+fn id(kind: &str, content: &str) -> String {
+    let digest = Sha256::new().chain_update(kind).chain_update(content).finalize();
     digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect::<String>()[..7].to_owned()
 }
 
