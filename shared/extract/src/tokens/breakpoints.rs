@@ -2,7 +2,7 @@
 
 use foldhash::{HashMap, HashMapExt};
 use limner_style::WidthBound;
-use limner_style::value::format_number;
+use limner_style::value::format_plain;
 use limner_types::result::{Bound, BreakpointUse, TokenGroup};
 
 /// Most breakpoints of a page, and most tests given for one.
@@ -47,7 +47,7 @@ pub(super) fn group(bounds: Vec<WidthBound>) -> TokenGroup<BreakpointUse> {
         }
         if number == widths.len() {
             widths.push(Width {
-                key: format!("{}px", format_number(bound.px)),
+                key: format!("{}px", format_plain(bound.px)),
                 original: bound.original.clone(),
                 rules: 0,
                 queries: Vec::new(),

@@ -51,6 +51,32 @@ fn a_value_tells_its_usage() {
 }
 
 #[test]
+fn what_was_written_is_told_where_the_key_is_another() {
+    for (css, group, key, original) in [
+        ("a{z-index:2147483647}", "zIndexes", "2147483647", Value::Null),
+        ("a{margin:1000000px}", "spacing", "1000000px", Value::Null),
+        ("a{margin:16777217px}", "spacing", "16777217px", Value::Null),
+        ("a{margin:13.333333px}", "spacing", "13.3333px", "13.333333px".into()),
+        ("a{opacity:2}", "opacities", "1", "2".into()),
+        ("a{opacity:-1}", "opacities", "0", "-1".into()),
+        ("a{opacity:40%}", "opacities", "0.4", "40%".into()),
+        (":root{--far:1000000px} a{margin:var(--far)}", "spacing", "1000000px", Value::Null),
+        ("@media (max-width:1000000px){a{top:0}}", "breakpoints", "1000000px", Value::Null),
+        ("@media (max-width:70000em){a{top:0}}", "breakpoints", "1120000px", "70000em".into()),
+    ] {
+        let found = tokens(css);
+        assert!(found[group][key].is_object(), "{css}: {}", found[group]);
+        assert_eq!(found[group][key]["original"], original, "{css}");
+    }
+    let found = tokens("@media (max-width:1000000px){a{top:0}} a{margin:var(--far)} :root{--far:1000000px}");
+    assert_eq!(found["breakpoints"]["1000000px"]["query"], "(max-width: 1000000px)");
+    assert_eq!(found["spacing"]["1000000px"]["variables"], json!(["--far"]));
+    let file: Value = serde_json::from_str(&file("dtcg", "a{padding:99999999px}")).unwrap();
+    let text = file.to_string();
+    assert!(text.contains(r#""value":99999999"#) && text.contains(r#""unrepresented":[]"#), "{text}");
+}
+
+#[test]
 fn each_value_names_the_variables_that_it_comes_from() {
     for (css, group, value, variables) in [
         (":root{--s:8px} a{padding:var(--s) 16px}", "spacing", "16px", json!(null)),

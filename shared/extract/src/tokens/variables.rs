@@ -7,7 +7,7 @@ use super::theme;
 use foldhash::{HashMap, HashMapExt};
 use limner_style::color::Scheme;
 use limner_style::selector::StateSet;
-use limner_style::value::{parse_components, serialize};
+use limner_style::value::{parse_components, serialize_authored};
 use limner_style::{AuthoredDeclaration, Environment, SheetRule, StyleIndex, Template};
 use limner_types::Theme;
 use std::ops::Range;
@@ -384,7 +384,7 @@ impl<'i> Variables<'i> {
         if let Some(known) = self.spellings.get(text) {
             return known.clone();
         }
-        let spelled: Option<Arc<str>> = parse_components(text).map(|components| serialize(&components).into());
+        let spelled: Option<Arc<str>> = parse_components(text).map(|components| serialize_authored(&components).into());
         if self.spellings.len() < MAX_KEPT {
             self.spellings.insert(text.clone(), spelled.clone());
         }

@@ -3,9 +3,9 @@
 use super::query::{Comparison, Expression, Feature};
 use super::{ConditionId, Conditions, Test};
 use crate::color::Scheme;
-use crate::value::component::{Component, serialize};
+use crate::value::component::{Component, serialize, serialize_authored};
 use crate::value::math::{Kind, quantity};
-use crate::value::{Lengths, format_number, parse_components};
+use crate::value::{Lengths, format_plain, parse_components};
 use foldhash::{HashMap, HashMapExt};
 use std::ops::Range;
 
@@ -109,7 +109,7 @@ fn bounds(feature: &Feature, negated: bool, prefix: &str, found: &mut Vec<WidthB
         let [component] = value.as_slice() else { continue };
         let measured = quantity(component, &lengths).filter(|q| q.kind == Kind::Length && !q.opaque);
         let Some(px) = measured.map(|q| q.value).filter(|px| px.is_finite() && *px > 0.0) else { continue };
-        let original = serialize(value);
+        let original = serialize_authored(value);
         let at_least = matches!(comparison, Comparison::Greater | Comparison::GreaterOrEqual | Comparison::Equal);
         let name = &feature.name;
         let test = match comparison {
@@ -120,7 +120,7 @@ fn bounds(feature: &Feature, negated: bool, prefix: &str, found: &mut Vec<WidthB
             Comparison::Equal => format!("({name}: {original})"),
         };
         let not = if negated { "not " } else { "" };
-        let px = format_number(px).parse().unwrap_or(px);
+        let px = format_plain(px).parse().unwrap_or(px);
         let test = format!("{prefix}{not}{test}");
         found.push(WidthBound { px, original, is_minimum: at_least != negated, test, query: 0 });
     }

@@ -1,6 +1,6 @@
 //! Component values (CSS Syntax 3, section 5): the tree of tokens that a value is.
 
-use super::number::{format_number, format_percentage};
+use super::number::{format_number, format_percentage, format_plain, format_shortest};
 use cssparser::{Parser, Token, serialize_identifier, serialize_name, serialize_string};
 use std::fmt::Write;
 
@@ -137,8 +137,13 @@ fn leaf(token: Token<'_>) -> Option<Component> {
             Component::Number { value: int_value.map_or_else(|| widen(value), f64::from), integer: int_value.is_some() }
         }
         Token::Percentage { unit_value, .. } => Component::Percentage(widen(unit_value * 100.0)),
-        Token::Dimension { value, unit, .. } => {
-            Component::Dimension { value: widen(value), unit: unit.to_ascii_lowercase().into() }
+        Token::Dimension { value, int_value, unit, .. } => {
+            // Integers are read as such up to where the tokenizer cuts them off.
+            let whole = int_value.filter(|whole| !matches!(*whole, i32::MIN | i32::MAX)).map(f64::from);
+            Component::Dimension {
+                value: whole.unwrap_or_else(|| widen(value)),
+                unit: unit.to_ascii_lowercase().into(),
+            }
         }
         Token::QuotedString(text) => Component::String((&*text).into()),
         Token::UnquotedUrl(url) => Component::Url((&*url).into()),
@@ -174,18 +179,39 @@ const POWERS: [f64; 6] = [1e1, 1e2, 1e3, 1e4, 1e5, 1e6];
 /// Writes component values with the white space Chromium uses.
 pub fn serialize(components: &[Component]) -> String {
     let mut out = String::new();
-    write_list(&mut out, components, format_number);
+    write_list(&mut out, components, Digits { number: format_number, percentage: format_number });
     out
 }
 
-/// The same with all the digits of percentages.
+/// The same with all the digits of percentages, and without exponents, which no `<integer>` has.
 pub fn serialize_exact(components: &[Component]) -> String {
     let mut out = String::new();
-    write_list(&mut out, components, format_percentage);
+    write_list(&mut out, components, Digits { number: format_plain, percentage: format_percentage });
     out
 }
 
-fn write_list(out: &mut String, components: &[Component], percentage: fn(f64) -> String) {
+/// As [`serialize`], without exponents.
+pub fn serialize_plain(components: &[Component]) -> String {
+    let mut out = String::new();
+    write_list(&mut out, components, Digits { number: format_plain, percentage: format_plain });
+    out
+}
+
+/// The same with the digits that the author wrote, as far as the tokenizer tells them apart.
+pub fn serialize_authored(components: &[Component]) -> String {
+    let mut out = String::new();
+    write_list(&mut out, components, Digits { number: format_shortest, percentage: format_percentage });
+    out
+}
+
+/// How numbers are written.
+#[derive(Clone, Copy)]
+struct Digits {
+    number: fn(f64) -> String,
+    percentage: fn(f64) -> String,
+}
+
+fn write_list(out: &mut String, components: &[Component], digits: Digits) {
     for (index, component) in components.iter().enumerate() {
         let after_open = index == 0;
         match component {
@@ -196,18 +222,18 @@ fn write_list(out: &mut String, components: &[Component], percentage: fn(f64) ->
             _ if after_open => {}
             _ => out.push(' '),
         }
-        write_one(out, component, percentage);
+        write_one(out, component, digits);
     }
 }
 
-fn write_one(out: &mut String, component: &Component, percentage: fn(f64) -> String) {
+fn write_one(out: &mut String, component: &Component, digits: Digits) {
     // Writing to a String cannot fail.
     let _ = match component {
         Component::Ident(name) => serialize_identifier(name, out),
-        Component::Number { value, .. } => out.write_str(&format_number(*value)),
-        Component::Percentage(value) => write!(out, "{}%", percentage(*value)),
+        Component::Number { value, .. } => out.write_str(&(digits.number)(*value)),
+        Component::Percentage(value) => write!(out, "{}%", (digits.percentage)(*value)),
         Component::Dimension { value, unit } => {
-            out.push_str(&format_number(*value));
+            out.push_str(&(digits.number)(*value));
             write_unit(out, unit)
         }
         Component::String(text) => serialize_string(text, out),
@@ -223,12 +249,12 @@ fn write_one(out: &mut String, component: &Component, percentage: fn(f64) -> Str
         Component::Function { name, arguments } => {
             let _ = serialize_identifier(function_name(name), out);
             out.push('(');
-            write_list(out, arguments, percentage);
+            write_list(out, arguments, digits);
             out.write_char(')')
         }
         Component::Block(open, inner) => {
             out.push(*open);
-            write_list(out, inner, percentage);
+            write_list(out, inner, digits);
             out.write_char(match open {
                 '(' => ')',
                 '[' => ']',

@@ -12,6 +12,9 @@ pub(crate) mod syntax;
 pub(crate) mod types;
 pub(crate) mod units;
 
-pub use component::{Component, function_name, parse_components, serialize, serialize_exact, split_commas};
-pub use number::{format_number, format_percentage};
+pub use component::{
+    Component, function_name, parse_components, serialize, serialize_authored, serialize_exact, serialize_plain,
+    split_commas,
+};
+pub use number::{format_number, format_percentage, format_plain};
 pub(crate) use units::Lengths;

@@ -1,4 +1,4 @@
-//! Numbers as Chromium prints them: six significant digits.
+//! Numbers as Chromium prints them, with six significant digits, and as authors write them.
 
 /// The shortest form with six significant digits.
 pub fn format_number(value: f64) -> String {
@@ -32,6 +32,17 @@ pub fn format_number(value: f64) -> String {
     let text = format!("{value:.decimals$}");
     let trimmed = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     if trimmed == "-0" { "0".into() } else { trimmed.to_owned() }
+}
+
+/// The same without exponents: whole numbers from a million on have all their digits.
+pub fn format_plain(value: f64) -> String {
+    let is_short = value == 0.0 || !value.is_finite() || (1e-7..1e6).contains(&value.abs());
+    if is_short { format_number(value) } else { format_shortest(value) }
+}
+
+/// The fewest digits that mean the same number, without exponents.
+pub fn format_shortest(value: f64) -> String {
+    if value.is_finite() && value != 0.0 { value.to_string() } else { format_number(value) }
 }
 
 /// A percentage with the digits that single precision tells apart: with six, five twelfths of 1,140 pixels are less than
@@ -112,6 +123,24 @@ mod tests {
             (123_456.7, "123457"),
         ] {
             assert_eq!(format_number(value), text);
+        }
+    }
+
+    #[test]
+    fn plain_numbers_have_no_exponents() {
+        for (value, plain, shortest) in [
+            (0.0, "0", "0"),
+            (-0.0, "0", "0"),
+            (13.333_333, "13.3333", "13.333333"),
+            (999_999.6, "1000000", "999999.6"),
+            (1e6, "1000000", "1000000"),
+            (-16_777_217.0, "-16777217", "-16777217"),
+            (2_147_483_647.0, "2147483647", "2147483647"),
+            (1_234_567.8, "1234567.8", "1234567.8"),
+            (1e-8, "0.00000001", "0.00000001"),
+            (f64::NEG_INFINITY, "-infinity", "-infinity"),
+        ] {
+            assert_eq!((format_plain(value).as_str(), format_shortest(value).as_str()), (plain, shortest), "{value}");
         }
     }
 

@@ -105,7 +105,7 @@ pub struct TokenGroups {
     /// Whole lists: for each layer x, y, blur and colour.
     #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
     pub text_shadows: TokenGroup<TokenUse>,
-    /// Numbers from 0 to 1.
+    /// Numbers from 0 to 1; what is written beyond that is keyed by what it comes to.
     #[cfg_attr(feature = "utoipa", schema(value_type = std::collections::HashMap<String, TokenUse>))]
     pub opacities: TokenGroup<TokenUse>,
     /// One gradient each, however many layers a background has; colours in hex.

@@ -1,6 +1,6 @@
 //! `calc()` added up as far as units allow (Values 4, section 10.10), the author's units kept.
 
-use limner_style::value::{Component, format_number, serialize};
+use limner_style::value::{Component, format_plain, serialize_plain};
 
 /// Deepest nesting that is added up.
 const MAX_DEPTH: usize = 16;
@@ -69,7 +69,7 @@ fn written(mut total: Sum) -> Option<String> {
         if index > 0 {
             text.push_str(if *value < 0.0 { " - " } else { " + " });
         }
-        text.push_str(&format_number(shown));
+        text.push_str(&format_plain(shown));
         text.push_str(unit);
     }
     Some(if text.is_empty() { "0px".to_owned() } else { text })
@@ -126,5 +126,5 @@ fn operand(component: &Component, depth: usize) -> Option<Sum> {
 
 /// As serialised: operators have white space around them.
 fn spaced(components: &[Component]) -> String {
-    serialize(components).replace("( ", "(").to_ascii_lowercase()
+    serialize_plain(components).replace("( ", "(").to_ascii_lowercase()
 }

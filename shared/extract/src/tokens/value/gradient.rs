@@ -2,7 +2,7 @@
 
 use super::{calc, color};
 use limner_style::color::Scheme;
-use limner_style::value::{Component, serialize, split_commas};
+use limner_style::value::{Component, serialize_plain, split_commas};
 
 /// Visits every gradient in a value, those in `image-set()` and `cross-fade()` included.
 pub(super) fn each<'c>(value: &'c [Component], visit: &mut dyn FnMut(&'c Component)) {
@@ -41,7 +41,7 @@ pub(super) fn normal(gradient: &Component, scheme: Scheme) -> Option<String> {
     }
     let stops: Vec<Vec<Component>> = parts.into_iter().flat_map(one_position_each).collect();
     let function = Component::Function { name: name.into(), arguments: stops.join(&Component::Comma) };
-    Some(serialize(std::slice::from_ref(&function)))
+    Some(serialize_plain(std::slice::from_ref(&function)))
 }
 
 /// Leaves out of what stands before the first stop what a gradient does anyway; the colour space comes last.

@@ -1,7 +1,7 @@
 //! Lengths, percentages and numbers.
 
 use super::calc;
-use limner_style::value::{Component, format_number};
+use limner_style::value::{Component, format_plain};
 
 /// A length or percentage in the author's unit; every zero is `0`.
 pub(crate) fn length(component: &Component) -> Option<String> {
@@ -15,14 +15,14 @@ pub(crate) fn length(component: &Component) -> Option<String> {
 }
 
 fn with_unit(value: f64, unit: &str) -> String {
-    let number = format_number(value);
+    let number = format_plain(value);
     if number == "0" { number } else { format!("{number}{unit}") }
 }
 
 /// As [`length`], or a number.
 pub(super) fn length_or_number(component: &Component) -> Option<String> {
     match component {
-        Component::Number { value, .. } => Some(format_number(*value)),
+        Component::Number { value, .. } => Some(format_plain(*value)),
         other => length(other),
     }
 }
@@ -46,13 +46,14 @@ pub(super) fn line_width(component: &Component) -> Option<String> {
     }
 }
 
-/// A number; percentages are numbers too.
+/// A number; percentages are numbers too. None is less than 0 or more than 1 (Color 4, section 3.2).
 pub(super) fn opacity(component: &Component) -> Option<String> {
-    match component {
-        Component::Number { value, .. } => Some(format_number(*value)),
-        Component::Percentage(value) => Some(format_number(*value / 100.0)),
-        other => calc::normal(other),
-    }
+    let number = match component {
+        Component::Number { value, .. } => *value,
+        Component::Percentage(value) => *value / 100.0,
+        other => return calc::normal(other),
+    };
+    Some(format_plain(number.clamp(0.0, 1.0)))
 }
 
 fn is_math(name: &str) -> bool {

@@ -16,7 +16,7 @@ pub(crate) use timing::spread_evenly;
 
 use limner_style::color::Scheme;
 use limner_style::property::Longhand;
-use limner_style::value::{Component, serialize, split_commas};
+use limner_style::value::{Component, serialize_authored, split_commas};
 use limner_types::Theme;
 use limner_types::result::TokenKind;
 
@@ -162,7 +162,7 @@ fn read(reading: Reading, value: &[Component], scheme: Scheme) -> Vec<DesignValu
     let mut add = |kind, key: Option<String>, written: &[Component]| {
         if let Some(key) = key.filter(|key| key.len() <= MAX_KEY_BYTES) {
             let is_part = kind == TokenKind::Colors && reading != Reading::Color;
-            found.push(DesignValue { kind, key, original: serialize(written), is_part, theme: None });
+            found.push(DesignValue { kind, key, original: serialize_authored(written), is_part, theme: None });
         }
     };
     let one = |read: fn(&Component) -> Option<String>| match value {

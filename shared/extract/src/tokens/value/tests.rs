@@ -80,6 +80,9 @@ fn every_value_has_one_spelling() {
         (K::BoxShadows, "box-shadow", "none", vec![]),
         (K::TextShadows, "text-shadow", "1px 1px #000", vec!["1px 1px 0 #000000"]),
         (K::Opacities, "opacity", "50%", vec!["0.5"]),
+        (K::Opacities, "opacity", "2", vec!["1"]),
+        (K::Opacities, "opacity", "150%", vec!["1"]),
+        (K::Opacities, "opacity", "-1", vec!["0"]),
         (
             K::Gradients,
             "background",
@@ -122,6 +125,11 @@ fn every_value_has_one_spelling() {
         (K::ZIndexes, "z-index", "010", vec!["10"]),
         (K::ZIndexes, "z-index", "2147483647", vec!["2147483647"]),
         (K::ZIndexes, "z-index", "auto", vec![]),
+        (K::Spacing, "margin", "1000000px 16777217px 1234567.5px", vec!["1000000px", "16777217px", "1234567.5px"]),
+        (K::Spacing, "margin", "min(2000000px, 50%)", vec!["min(2000000px, 50%)"]),
+        (K::Spacing, "margin", "calc(1000000px + 1px)", vec!["calc(1000001px)"]),
+        (K::Spacing, "margin", "13.33333333px", vec!["13.3333px"]),
+        (K::Durations, "transition-duration", "99999s", vec!["99999000ms"]),
     ] {
         assert_eq!(keys(kind, name, value), expected, "{name}: {value}");
     }

@@ -1,7 +1,7 @@
 //! Durations and timing functions (Easing 2).
 
 use super::calc;
-use limner_style::value::{Component, format_number, serialize, split_commas};
+use limner_style::value::{Component, format_plain, serialize_plain, split_commas};
 
 /// In milliseconds.
 pub(super) fn duration(part: &[Component]) -> Option<String> {
@@ -12,7 +12,7 @@ pub(super) fn duration(part: &[Component]) -> Option<String> {
                 "ms" => *value,
                 _ => return None,
             };
-            Some(format!("{}ms", format_number(milliseconds)))
+            Some(format!("{}ms", format_plain(milliseconds)))
         }
         [function @ Component::Function { .. }] => calc::normal(function),
         _ => None,
@@ -26,7 +26,7 @@ pub(super) fn easing(part: &[Component]) -> Option<String> {
         [Component::Function { name, arguments }] => match &**name {
             "steps" => Some(steps(arguments)),
             "linear" => linear(arguments),
-            _ => Some(serialize(part)),
+            _ => Some(serialize_plain(part)),
         },
         _ => None,
     }
@@ -34,7 +34,7 @@ pub(super) fn easing(part: &[Component]) -> Option<String> {
 
 fn steps(arguments: &[Component]) -> String {
     let parts = split_commas(arguments);
-    let count = parts.first().map_or_else(String::new, |count| serialize(count));
+    let count = parts.first().map_or_else(String::new, |count| serialize_plain(count));
     let position = parts.get(1).and_then(|part| part.first()).and_then(Component::as_ident);
     match position.map(str::to_ascii_lowercase).as_deref() {
         None | Some("end" | "jump-end") => format!("steps({count})"),
@@ -52,7 +52,7 @@ fn linear(arguments: &[Component]) -> Option<String> {
             match component {
                 Component::Number { value, .. } => number = Some(*value),
                 Component::Percentage(value) => places.push(*value),
-                _ => return Some(format!("linear({})", serialize(arguments))),
+                _ => return Some(format!("linear({})", serialize_plain(arguments))),
             }
         }
         let number = number?;
@@ -65,7 +65,7 @@ fn linear(arguments: &[Component]) -> Option<String> {
     let places = spread_evenly(&given, 100.0);
     let shown = points.iter().zip(places);
     let shown: Vec<String> =
-        shown.map(|((number, _), place)| format!("{} {}%", format_number(*number), format_number(place))).collect();
+        shown.map(|((number, _), place)| format!("{} {}%", format_plain(*number), format_plain(place))).collect();
     Some(format!("linear({})", shown.join(", ")))
 }
 
