@@ -10,6 +10,7 @@ mod choose;
 mod emit;
 mod ground;
 mod model;
+mod root_theme;
 mod sections;
 mod themes;
 mod tokens;
@@ -23,6 +24,7 @@ use limner_style::color::Scheme;
 use limner_types::result::{CodeResult, CodeSummary};
 use limner_types::{CodeOptions, Framework, OperationOptions, Request, Theme};
 use model::Baseline;
+use root_theme::RootTheme;
 use themes::Themes;
 
 /// Advice when a theme was asked for that no rule of the page is for.
@@ -52,6 +54,7 @@ pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extracti
         name: name(options, &chosen),
         index: base,
         scheme,
+        root_theme: RootTheme::of(&themes, &view.document, scheme, base_document.is_some()),
         dark_switch: themes.switch().cloned().filter(|_| options.theme == Theme::Light),
         dark: rides_along.then(|| dark_index.as_ref().unwrap_or(&index)),
     };

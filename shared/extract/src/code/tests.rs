@@ -8,6 +8,7 @@ use serde_json::Value;
 mod alike;
 mod grounds;
 mod partition;
+mod root_themes;
 mod schemes;
 mod states;
 mod surroundings;

@@ -1,12 +1,12 @@
 //! The themes of a page: by media query, or by a class or attribute of its root.
 
-use crate::tokens::theme::scheme_of_mark;
+use crate::tokens::theme::{is_about_themes, scheme_of_mark};
 use limner_page::dom::escape_identifier;
 use limner_page::{Document, NodeId, PageSnapshot};
 use limner_style::color::Scheme;
 use limner_style::property::Longhand;
 use limner_style::selector::Mark;
-use limner_style::{Environment, StyleIndex};
+use limner_style::{Environment, SheetRule, StyleIndex};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -37,6 +37,77 @@ impl RootMark {
             Self::Attribute(name, value) => (name, value),
         }
     }
+
+    fn of(mark: Mark<'_>) -> Self {
+        match mark {
+            Mark::Class(name) => Self::Class(name.to_owned()),
+            Mark::Attribute { name, value } => Self::Attribute(name.to_owned(), value.unwrap_or_default().to_owned()),
+        }
+    }
+
+    /// Whether both are values of one attribute.
+    fn is_alternative_to(&self, other: &Self) -> bool {
+        matches!((self, other), (Self::Attribute(one, _), Self::Attribute(other, _)) if one == other)
+    }
+}
+
+/// Names of dark themes that do not say so.
+const DARK_NAMES: &[&str] = &["slate", "black", "night", "midnight", "dim"];
+
+/// The scheme that an attribute of a root stands for.
+pub(super) fn mark_of_attribute(name: &str, value: &str) -> Option<Scheme> {
+    let known = scheme_of_mark(Mark::Attribute { name, value: Some(value) });
+    known.or_else(|| (is_about_themes(name) && DARK_NAMES.contains(&value)).then_some(Scheme::Dark))
+}
+
+/// Marks that stand for a theme by what their rules declare or are called, though no word says dark or light.
+#[derive(Debug, Default)]
+struct Declared(BTreeMap<(bool, RootMark), usize>);
+
+impl Declared {
+    fn read(&mut self, document: &Document, rule: &SheetRule<'_>) {
+        let schemes = rule.declarations().filter(|own| own.name == "color-scheme").map(|own| own.value);
+        let declared = schemes.last().and_then(|value| match (value.contains("light"), value.contains("dark")) {
+            (true, false) => Some(Scheme::Light),
+            (false, true) => Some(Scheme::Dark),
+            _ => None,
+        });
+        let marks: RefCell<Vec<(Scheme, RootMark)>> = RefCell::default();
+        let look = |mark: Mark<'_>| {
+            let by_name = match mark {
+                Mark::Attribute { name, value: Some(value) } => mark_of_attribute(name, value),
+                _ => None,
+            };
+            let scheme = by_name.or_else(|| declared.filter(|_| is_of_root(document, mark)))?;
+            marks.borrow_mut().push((scheme, RootMark::of(mark)));
+            Some(scheme)
+        };
+        if rule.scope_scheme(&look).is_some() {
+            for (scheme, mark) in marks.into_inner() {
+                *self.0.entry((scheme == Scheme::Dark, mark)).or_default() += 1;
+            }
+        }
+    }
+
+    /// The mark of a theme that most rules ask for.
+    fn most(&self, scheme: Scheme, fits: impl Fn(&RootMark) -> bool) -> Option<RootMark> {
+        let own = self.0.iter().filter(|((dark, mark), _)| *dark == (scheme == Scheme::Dark) && fits(mark));
+        own.max_by_key(|(_, count)| **count).map(|((_, mark), _)| mark.clone())
+    }
+}
+
+/// Whether a class or attribute is one of the root or of the body, whatever its value is now, or is about themes by name:
+/// `color-scheme` on anything else is about that alone.
+fn is_of_root(document: &Document, mark: Mark<'_>) -> bool {
+    let mut roots = document.document_element().into_iter().chain(document.body());
+    match mark {
+        Mark::Class(name) => roots.any(|root| holds(document, root, &RootMark::Class(name.to_owned()))),
+        Mark::Attribute { value: None | Some(""), .. } => false,
+        Mark::Attribute { name, .. } => {
+            let has = |root: NodeId| document.element(root).is_some_and(|element| element.attr(name).is_some());
+            is_about_themes(name) || roots.any(has)
+        }
+    }
 }
 
 /// How a page tells its themes apart.
@@ -55,18 +126,14 @@ impl Themes {
         let counts: RefCell<BTreeMap<(bool, RootMark), usize>> = RefCell::default();
         let look = |mark: Mark<'_>| {
             let scheme = scheme_of_mark(mark)?;
-            let own = match mark {
-                Mark::Class(name) => RootMark::Class(name.to_owned()),
-                Mark::Attribute { name, value } => {
-                    RootMark::Attribute(name.to_owned(), value.unwrap_or_default().to_owned())
-                }
-            };
-            *counts.borrow_mut().entry((scheme == Scheme::Dark, own)).or_default() += 1;
+            *counts.borrow_mut().entry((scheme == Scheme::Dark, RootMark::of(mark))).or_default() += 1;
             Some(scheme)
         };
         let mut follows_visitor = false;
         let mut scoped = [false; 2];
+        let mut declared = Declared::default();
         for rule in index.rules() {
+            declared.read(index.document(), &rule);
             // Rules for those who prefer light are for pages that are dark without them.
             follows_visitor |= index.condition_facts(rule.condition()).scheme.is_some();
             follows_visitor |= rule.declarations().any(|declaration| {
@@ -83,7 +150,23 @@ impl Themes {
             let own = counts.iter().filter(|((is_dark, _), _)| *is_dark == dark && scoped[usize::from(dark)]);
             own.max_by_key(|(_, count)| **count).map(|((_, mark), _)| mark.clone())
         };
-        Self { light: most(false), dark: most(true), follows_visitor }
+        let (mut light, mut dark) = (most(false), most(true));
+        if dark.is_none() {
+            dark = declared.most(Scheme::Dark, |_| true);
+            let switches = |mark: &RootMark| dark.as_ref().is_some_and(|dark| dark.is_alternative_to(mark));
+            light = light.or_else(|| declared.most(Scheme::Light, switches));
+        }
+        Self { light, dark, follows_visitor }
+    }
+
+    /// Whether a mark stands for that theme.
+    pub(super) fn has_mark(&self, scheme: Scheme) -> bool {
+        if scheme == Scheme::Dark { self.dark.is_some() } else { self.light.is_some() }
+    }
+
+    /// Whether the page looks as the visitor's system prefers.
+    pub(super) fn follows_visitor(&self) -> bool {
+        self.follows_visitor
     }
 
     /// Whether the page says that it has this theme.

@@ -26,11 +26,13 @@ pub(crate) fn scheme_of_mark(mark: Mark<'_>) -> Option<Scheme> {
             let name = name.strip_prefix("data-").unwrap_or(name);
             scheme_of_name(name, false)
         }
-        Mark::Attribute { name, value: Some(value) } => {
-            let about_themes = words(name).any(|word| THEME_WORDS.contains(&word.as_str()));
-            scheme_of_name(value, about_themes)
-        }
+        Mark::Attribute { name, value: Some(value) } => scheme_of_name(value, is_about_themes(name)),
     }
+}
+
+/// Whether a name is that of something that switches themes: `data-theme`, `data-color-mode`.
+pub(crate) fn is_about_themes(name: &str) -> bool {
+    words(name).any(|word| THEME_WORDS.contains(&word.as_str()))
 }
 
 /// What the names of themes have in them.

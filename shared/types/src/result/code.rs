@@ -22,7 +22,8 @@ pub struct CodeResult {
     pub css: Option<String>,
     /// Design tokens that the section uses.
     pub tokens: TokenGroups,
-    /// Whether the captured code reads light or dark, as measured; absent when that can't be told.
+    /// Whether the captured code reads light or dark: by the theme that the page's root declares (a class or attribute,
+    /// `color-scheme`), where that holds for the code, else by what is painted behind the text; absent when neither tells.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub theme: Option<Theme>,
     /// What the section refers to.

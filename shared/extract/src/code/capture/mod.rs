@@ -34,6 +34,7 @@ mod verify;
 pub(super) use skeleton::is_left_out;
 
 use super::model::{Baseline, Component};
+use super::root_theme::RootTheme;
 use super::themes::RootMark;
 use crate::PageView;
 use crate::svg::library::Library;
@@ -57,6 +58,8 @@ pub(super) struct Order<'a> {
     pub(super) index: &'a StyleIndex<'a>,
     /// That theme.
     pub(super) scheme: Scheme,
+    /// What the root of the page says of it.
+    pub(super) root_theme: RootTheme,
     /// The rules of the page under its dark theme, when that rides along.
     pub(super) dark: Option<&'a StyleIndex<'a>>,
     /// What alone switches the page to that.

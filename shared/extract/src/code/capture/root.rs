@@ -353,22 +353,26 @@ fn pulled_out_by(style: &ComputedStyle) -> Option<f64> {
     (sum < 0.0 && fills && is_whole).then_some(-sum)
 }
 
-/// Whether the section reads light or dark: by what is behind its text, or by the scheme the page declares.
+/// Whether the section reads light or dark: by the theme that the page's root declares, else by what is behind its text,
+/// else by what the section itself declares.
 fn theme(resolver: &Resolver<'_>, inherited: &[Vec<Specification>]) -> Option<Theme> {
     let cell = resolver.grid.desktop();
+    let order = resolver.order;
     let own = &resolver.computed[0][cell];
+    let metadata = order.index.supported_schemes();
+    let root = inherited[cell].last().map_or("normal", |root| root.style.get(Longhand::ColorScheme));
+    if let Some(declared) = order.root_theme.declared(root, metadata, order.scheme) {
+        return Some(theme_of(declared));
+    }
     let canvas = canvas_scheme(&inherited[cell], own);
     let around = inherited[cell].iter().map(|ancestor| &*ancestor.style);
-    let declares = own.get(Longhand::ColorScheme) != "normal"
-        || resolver.order.index.supported_schemes() != SupportedSchemes::default();
-    match ground(std::iter::once(&**own).chain(around)) {
-        Some(ground) => {
-            let seen = ground.over(Layer::canvas(canvas));
-            Some(if seen.lightness() < 0.5 { Theme::Dark } else { Theme::Light })
-        }
-        None if declares => Some(theme_of(canvas)),
-        None => None,
+    if let Some(ground) = ground(std::iter::once(&**own).chain(around)) {
+        let seen = ground.over(Layer::canvas(canvas));
+        return Some(if seen.lightness() < 0.5 { Theme::Dark } else { Theme::Light });
     }
+    let declares = own.get(Longhand::ColorScheme) != "normal" || metadata != SupportedSchemes::default();
+    let unpainted = order.root_theme.unpainted(root, metadata);
+    unpainted.or(declares.then_some(canvas)).map(theme_of)
 }
 
 fn contents(resolver: &Resolver<'_>) -> Contents {

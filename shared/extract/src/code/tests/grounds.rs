@@ -125,7 +125,7 @@ fn pictures_behind_a_section_come_along_where_they_look_the_same() {
 fn the_scheme_in_metadata_is_a_declared_theme() {
     let meta = |content: &str| format!("<meta name=color-scheme content='{content}'>");
     for (head, css, theme) in
-        [(meta("dark"), "", "dark"), (meta("light"), "", "light"), (meta("dark"), "body{background:#fff}", "light")]
+        [(meta("dark"), "", "dark"), (meta("light"), "", "light"), (meta("dark"), "body{background:#fff}", "dark")]
     {
         assert_eq!(code(css, &head, Theme::Light)["theme"], theme, "{head} {css}");
     }
