@@ -111,7 +111,13 @@ impl StyleIndex<'_> {
     /// The widths that media and container queries of the page's sheets ask for, one entry for each query, in sheet
     /// order.
     pub fn width_bounds(&self) -> Vec<WidthBound> {
-        self.sheets.conditions.width_bounds()
+        self.sheets.conditions.width_bounds(&|_| true)
+    }
+
+    /// The same of some conditions alone, those around them included.
+    pub fn width_bounds_of(&self, conditions: &[ConditionId]) -> Vec<WidthBound> {
+        let conditions = self.sheets.conditions.with_outer(conditions);
+        self.sheets.conditions.width_bounds(&|condition| conditions.contains(&condition))
     }
 
     /// The initial value of a custom property that an `@property` rule registers.

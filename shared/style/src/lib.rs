@@ -18,6 +18,7 @@
 
 mod authored;
 mod bucket;
+mod candidates;
 mod cascade;
 pub mod color;
 mod condition;
@@ -37,6 +38,7 @@ pub mod value;
 mod words;
 
 pub use authored::{StateBlock, StateProbe, declarations_in};
+pub use candidates::Candidate;
 pub use cascade::{ComputedStyle, Evidence, Specification, SpecifiedValue, Styles, Template};
 pub use condition::questions::Questions;
 pub use condition::{ConditionFacts, ConditionId, WidthBound};

@@ -13,11 +13,10 @@ mod model;
 mod root_theme;
 mod sections;
 mod themes;
-mod tokens;
 
 use crate::svg::library::Library;
 use crate::{ExtractError, Extraction, PageView};
-use capture::Order;
+use capture::{Captured, Order};
 use limner_page::PageSnapshot;
 use limner_style::StyleIndex;
 use limner_style::color::Scheme;
@@ -58,7 +57,7 @@ pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extracti
         dark_switch: themes.switch().cloned().filter(|_| options.theme == Theme::Light),
         dark: rides_along.then(|| dark_index.as_ref().unwrap_or(&index)),
     };
-    let (component, coverage) = capture::capture(view, &library, &order);
+    let Captured { component, coverage, tokens } = capture::capture(view, &library, &order);
     let emitted = emit::emit(&component, options.framework);
     let mut common = view.common();
     if common.hint.is_none() {
@@ -71,7 +70,7 @@ pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extracti
         code: emitted.code,
         default_name: chosen.name,
         css: emitted.css,
-        tokens: tokens::of_section(base, &view.document, chosen.node),
+        tokens,
         theme: component.theme,
         assets: assets::of(view, chosen.node, &component, base),
         selector: chosen.selector,

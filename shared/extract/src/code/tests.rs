@@ -12,6 +12,7 @@ mod root_themes;
 mod schemes;
 mod states;
 mod surroundings;
+mod tokens;
 
 const CSS: &str = ":root{--brand:#06c} body{margin:0;font:16px/1.5 Inter,sans-serif;color:#222} .hero{padding:2rem;background:var(--brand)} \
                    .hero h1{font-size:3rem} .cta{color:#fff;text-decoration:none} .cta:hover{color:#ff0} .card:hover .more{opacity:1} .more{opacity:0} \

@@ -36,7 +36,7 @@ impl Width {
 }
 
 /// The group, keyed by width in pixels, ordered by count, then by value.
-pub(super) fn group(bounds: Vec<WidthBound>) -> TokenGroup<BreakpointUse> {
+pub(crate) fn group(bounds: Vec<WidthBound>) -> TokenGroup<BreakpointUse> {
     let mut numbers = HashMap::new();
     let mut widths: Vec<Width> = Vec::new();
     for bound in bounds {

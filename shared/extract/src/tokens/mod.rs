@@ -3,7 +3,7 @@
 //! Never asks which element a rule matches (but for the root, whose custom properties everything refers to): a token is
 //! what the author declared, used on this page or not.
 
-mod breakpoints;
+pub(crate) mod breakpoints;
 mod hues;
 mod names;
 mod schemes;
@@ -14,7 +14,7 @@ mod variables;
 mod write;
 
 use tally::Holder;
-pub(crate) use tally::Tally;
+pub(crate) use tally::{InThemes, Tally, Used, Uses};
 pub(crate) use variables::{Scopes, Variables};
 
 use crate::{ExtractError, Extraction, PageView};
@@ -97,7 +97,7 @@ fn tally<'i>(index: &'i StyleIndex<'_>, rules: &[ThemedRule<'i>]) -> Tally<'i> {
 }
 
 /// A selector that would fill a page is cut.
-fn shortened(selector: String) -> String {
+pub(crate) fn shortened(selector: String) -> String {
     /// Longest selector that is given as it is, in characters.
     const MOST: usize = 200;
     match selector.char_indices().nth(MOST) {

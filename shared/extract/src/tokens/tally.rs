@@ -1,6 +1,7 @@
 //! The tally: how often each value is declared, for which longhands, through which variables, in which theme, where.
 
 mod origin;
+mod used;
 
 use super::value::{DesignValue, are_read_alike, is_read, values};
 use super::variables::{MAX_KEPT, NameId, Resolved, Scope, Scopes, Taken, Variables, is_custom};
@@ -13,6 +14,7 @@ use origin::variables_of;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
+pub(crate) use used::{InThemes, Used, Uses};
 
 /// Most selectors given for a value.
 const MAX_SELECTORS: usize = 3;

@@ -3,6 +3,10 @@
 //! A value is looked for where the cascade would most likely find it: in the rule itself, on the root in the theme at
 //! hand, then in whatever rules define it. Nothing is matched against the page: a token is what the sheets declare.
 
+mod on_element;
+
+pub(crate) use on_element::On;
+
 use super::theme;
 use foldhash::{HashMap, HashMapExt};
 use limner_style::color::Scheme;

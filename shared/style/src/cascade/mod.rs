@@ -24,7 +24,7 @@ pub use template::Template;
 use crate::color::{Color, Scheme, SupportedSchemes};
 use crate::condition::{Conditions, Holds};
 use crate::environment::Environment;
-use crate::index::{Match, StyleIndex};
+use crate::index::{Entry, Match, StyleIndex};
 use crate::property::{CssWide, Longhand, Value};
 use crate::selector::{Atom, PseudoElement};
 use crate::sheet::{Effect, Layers, Origin};
@@ -34,14 +34,15 @@ use custom::CustomProperties;
 use foldhash::{HashMap, HashMapExt};
 use limner_page::NodeId;
 use limner_page::dom::QuirksMode;
-use order::{Applied, Block, Key, Source, ordered};
+use order::Key;
+pub(crate) use order::{Applied, Block, Source, ordered};
 use std::sync::Arc;
 
 /// Styles of a document in one environment, computed as they are asked for and then kept.
 pub struct Styles<'i> {
     index: &'i StyleIndex<'i>,
     environment: Environment,
-    holds: Vec<Holds>,
+    pub(crate) holds: Vec<Holds>,
     computed: Vec<Option<Arc<ComputedStyle>>>,
     pseudo: HashMap<(NodeId, PseudoElement), Option<Arc<ComputedStyle>>>,
     /// Elements with the same parent style and the same rules share one style.
@@ -213,15 +214,7 @@ impl<'i> Styles<'i> {
             }
         }
         if pseudo.is_none() {
-            let unlayered = u32::MAX;
-            if let Some(hints) = index.hints.get(&node) {
-                let key = Key { origin: Origin::Hint, context: 1, layer: unlayered, ..Key::default() };
-                blocks.push(Block { key, declarations: hints, source: Source::Hint(node) });
-            }
-            if let Some(inline) = index.inline.get(&node) {
-                let key = Key { origin: Origin::Author, context: 1, layer: unlayered, inline: true, ..Key::default() };
-                blocks.push(Block { key, declarations: inline, source: Source::Inline(node) });
-            }
+            blocks.extend(index.attribute_blocks(node));
         }
         blocks.sort_by_key(|block| block.key);
         // One rule counts once, with the strongest of its matching selectors.
@@ -258,17 +251,39 @@ impl<'i> Styles<'i> {
                 }
             }
         }
+        Some(index.rule_block(entry, found))
+    }
+}
+
+impl StyleIndex<'_> {
+    /// What a matching selector's rule declares.
+    pub(crate) fn rule_block(&self, entry: &Entry, found: Match) -> Block<'_> {
+        let rule = &self.sheets.rules[entry.rule as usize];
         let key = Key {
             origin: rule.origin,
             context: found.context,
-            layer: Layers::rank(&index.layer_ranks, rule.layer),
+            layer: Layers::rank(&self.layer_ranks, rule.layer),
             inline: false,
             specificity: entry.specificity,
             nearness: u16::MAX - found.proximity,
             order: entry.rule,
         };
         let source = Source::Rule { rule: entry.rule, selector: entry.selector };
-        Some(Block { key, declarations: index.rule_declarations(rule), source })
+        Block { key, declarations: self.rule_declarations(rule), source }
+    }
+
+    /// What an element's attributes declare.
+    pub(crate) fn attribute_blocks(&self, node: NodeId) -> Vec<Block<'_>> {
+        let mut blocks = Vec::new();
+        if let Some(hints) = self.hints.get(&node) {
+            let key = Key { origin: Origin::Hint, ..Key::default() };
+            blocks.push(Block { key, declarations: hints, source: Source::Hint(node) });
+        }
+        if let Some(inline) = self.inline.get(&node) {
+            let key = Key { origin: Origin::Author, inline: true, ..Key::default() };
+            blocks.push(Block { key, declarations: inline, source: Source::Inline(node) });
+        }
+        blocks
     }
 }
 

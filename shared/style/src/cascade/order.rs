@@ -39,7 +39,7 @@ impl Key {
 }
 
 /// Where a declaration stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Source {
     Rule { rule: u32, selector: u32 },
     Inline(NodeId),

@@ -198,6 +198,11 @@ impl ComputedStyle {
         self.custom.get(&Atom::from(name))
     }
 
+    /// The same number for styles that share their custom properties, while they live.
+    pub fn custom_properties_number(&self) -> usize {
+        Arc::as_ptr(&self.custom) as usize
+    }
+
     /// The text colour.
     pub fn color(&self) -> Color {
         self.color

@@ -45,12 +45,13 @@ impl Conditions {
         facts
     }
 
-    pub(crate) fn width_bounds(&self) -> Vec<WidthBound> {
+    /// The widths that conditions ask for.
+    pub(crate) fn width_bounds(&self, is_wanted: &dyn Fn(ConditionId) -> bool) -> Vec<WidthBound> {
         let mut found = Vec::new();
         let mut queries: HashMap<String, u32> = HashMap::new();
         // Where those of a text are: most sheets ask the same again and again.
         let mut known: HashMap<&str, Range<usize>> = HashMap::new();
-        for node in &self.nodes {
+        for (_, node) in self.all().filter(|(id, _)| is_wanted(*id)) {
             if let Some(same) = known.get(&*node.text) {
                 found.extend_from_within(same.clone());
                 continue;
@@ -140,7 +141,7 @@ mod tests {
             let kind = if bound.is_minimum { "min" } else { "max" };
             format!("{kind} {} {}", bound.px, bound.test)
         };
-        (conditions.facts(id), conditions.width_bounds().into_iter().map(shown).collect())
+        (conditions.facts(id), conditions.width_bounds(&|_| true).into_iter().map(shown).collect())
     }
 
     #[test]
@@ -177,7 +178,7 @@ mod tests {
             let test = MediaQueryList::test(text);
             conditions.push(ConditionId::default(), test, format!("@media {text}").into());
         }
-        let numbers: Vec<u32> = conditions.width_bounds().iter().map(|bound| bound.query).collect();
+        let numbers: Vec<u32> = conditions.width_bounds(&|_| true).iter().map(|bound| bound.query).collect();
         assert_eq!(numbers, [0, 0, 1]);
     }
 
@@ -186,7 +187,7 @@ mod tests {
         let mut conditions = Conditions::default();
         let query = ContainerQuery::parse("card (inline-size > 30em) and style(--x: 1)").unwrap();
         conditions.push(ConditionId::default(), Test::Container(query.into()), "".into());
-        let found = conditions.width_bounds();
+        let found = conditions.width_bounds(&|_| true);
         assert_eq!((found[0].px, &*found[0].test), (480.0, "@container (inline-size > 30em)"));
         assert_eq!(found.len(), 1);
     }

@@ -13,7 +13,7 @@ use crate::environment::Environment;
 use container::ContainerQuery;
 use media::MediaQueryList;
 use questions::Questions;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 /// A condition as an at-rule or a `media` attribute states it.
@@ -86,6 +86,23 @@ impl Conditions {
 
     fn node(&self, id: ConditionId) -> Option<&Node> {
         self.nodes.get((id.0 as usize).checked_sub(1)?)
+    }
+
+    /// Every condition with its stack's id, in the order of the sheets.
+    fn all(&self) -> impl Iterator<Item = (ConditionId, &Node)> {
+        (1_u32..).map(ConditionId).zip(&self.nodes)
+    }
+
+    /// Stacks of conditions with those that they are in.
+    pub(crate) fn with_outer(&self, ids: &[ConditionId]) -> HashSet<ConditionId> {
+        let mut all = HashSet::new();
+        for id in ids {
+            let mut at = *id;
+            while let Some(node) = self.node(at).filter(|_| all.insert(at)) {
+                at = node.parent;
+            }
+        }
+        all
     }
 
     /// From the innermost to the outermost.

@@ -41,7 +41,7 @@ pub fn format_plain(value: f64) -> String {
 }
 
 /// The fewest digits that mean the same number, without exponents.
-pub fn format_shortest(value: f64) -> String {
+pub(crate) fn format_shortest(value: f64) -> String {
     if value.is_finite() && value != 0.0 { value.to_string() } else { format_number(value) }
 }
 

@@ -28,6 +28,7 @@ mod space;
 mod states;
 mod steps;
 mod strut;
+mod tokens;
 mod value;
 mod verify;
 
@@ -44,6 +45,7 @@ use limner_style::color::Scheme;
 use limner_style::property::Longhand;
 use limner_style::{Environment, Questions, StyleIndex};
 use limner_types::Theme;
+use limner_types::result::TokenGroups;
 use resolve::{Resolved, Resolver};
 
 /// What of a page becomes a component, and how.
@@ -69,8 +71,17 @@ pub(super) struct Order<'a> {
 /// Tailwind v4's preflight, as far as it says anything about elements (tailwindcss 4, `preflight.css`).
 const PREFLIGHT: &str = include_str!("preflight.css");
 
-/// Captures a section, and says how much of it the component has, in percent of computed values.
-pub(super) fn capture(view: &PageView<'_>, library: &Library<'_>, order: &Order<'_>) -> (Component, f64) {
+/// A section as a component.
+pub(super) struct Captured {
+    pub(super) component: Component,
+    /// How much of the section the component has, in percent of computed values.
+    pub(super) coverage: f64,
+    /// The design tokens of what it is made of.
+    pub(super) tokens: TokenGroups,
+}
+
+/// Captures a section.
+pub(super) fn capture(view: &PageView<'_>, library: &Library<'_>, order: &Order<'_>) -> Captured {
     let path = table_path(&view.document, order.section);
     let skeleton = skeleton::build(view, library, order.section, &path);
     let grid = grid_of(view, order);
@@ -78,23 +89,31 @@ pub(super) fn capture(view: &PageView<'_>, library: &Library<'_>, order: &Order<
     let bare_document = Document::parse(&bare_page.html);
     let bare = StyleIndex::new(&bare_page, &bare_document);
     let mut resolver = Resolver::new(view, order, &skeleton, &grid, &bare);
+    let (component, coverage) = verified(&mut resolver);
+    let tokens = tokens::of(&mut resolver, &component);
+    Captured { component, coverage, tokens }
+}
+
+/// The component, held against the page until it is the same or does not become so, and how much of it is.
+fn verified(resolver: &mut Resolver<'_>) -> (Component, f64) {
+    let order = resolver.order;
     let mut resolved = resolver.resolve();
-    let component = assemble(&resolver, &resolved);
-    let mut found = verify::compare(order, &resolver, &component);
+    let component = assemble(resolver, &resolved);
+    let mut found = verify::compare(order, resolver, &component);
     found.missing.append(&mut resolver.sheltered(&resolved.rules));
     if found.missing.is_empty() {
         return (component, found.coverage());
     }
     resolver.mend(&mut resolved, std::mem::take(&mut found.missing));
-    let component = assemble(&resolver, &resolved);
-    let found = verify::compare(order, &resolver, &component);
+    let component = assemble(resolver, &resolved);
+    let found = verify::compare(order, resolver, &component);
     if found.missing.is_empty() {
         return (component, found.coverage());
     }
     let before = (found.missing.len(), found.coverage());
     resolver.settle(&mut resolved, found.missing);
-    let settled = assemble(&resolver, &resolved);
-    let found = verify::compare(order, &resolver, &settled);
+    let settled = assemble(resolver, &resolved);
+    let found = verify::compare(order, resolver, &settled);
     if found.missing.len() < before.0 { (settled, found.coverage()) } else { (component, before.1) }
 }
 

@@ -297,7 +297,7 @@ impl<'r> Resolver<'r> {
         styles.computed_under(node, pseudo, over.as_ref())
     }
 
-    fn pseudo_elements(&self, element: ElementId) -> Vec<Pseudo> {
+    pub(super) fn pseudo_elements(&self, element: ElementId) -> Vec<Pseudo> {
         let Some(node) = self.skeleton.node(element) else { return Vec::new() };
         let tag = self.skeleton.elements[element.0].tag.as_str();
         let mut all = self.order.index.styled_pseudo_elements(node);

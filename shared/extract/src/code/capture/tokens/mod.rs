@@ -1,0 +1,262 @@
+//! The design tokens of a component: the values of the declarations that it is made of, as `/extract` counts them.
+//!
+//! In every cell of the grid the cascade says which declarations decide; states and pseudo-elements count where the
+//! component has them. What elements around the section hand down to it, and what shows through it, counts with them.
+//! Elements with the same rules are looked at once, so that it takes time in proportion to what capturing took.
+
+mod uses;
+mod winners;
+
+use super::collector::model_pseudo;
+use super::grid::Mode;
+use super::resolve::{Resolver, index_of};
+use crate::code::ground::{Layer, is_clear};
+use crate::code::model::{Component, ElementId, Namespace};
+use limner_page::NodeId;
+use limner_style::color::Scheme;
+use limner_style::property::Longhand;
+use limner_style::selector::PseudoElement as Pseudo;
+use limner_style::{Candidate, ConditionId, StyleIndex};
+use limner_types::Theme;
+use limner_types::result::TokenGroups;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+use winners::{Cells, Winner, Winners};
+
+/// The groups of `/extract`, over what a component is made of.
+pub(super) fn of(resolver: &mut Resolver<'_>, component: &Component) -> TokenGroups {
+    let mut survey = Survey::new(resolver, component);
+    for pass in 0..survey.passes.len() {
+        for at in 0..survey.component.elements.len() {
+            survey.element(pass, ElementId(at));
+        }
+        survey.surroundings(pass);
+    }
+    survey.groups()
+}
+
+/// The cells in which the same rules match.
+struct Pass<'r> {
+    index: &'r StyleIndex<'r>,
+    cells: Cells,
+    holding: HashMap<ConditionId, (Cells, Cells)>,
+}
+
+/// What tells a declaration from others, in the order of the sheets: its rule, or its element, and its place there.
+type Place = ((u32, u32), usize);
+
+/// A declaration that the component has something of.
+struct Use<'r> {
+    candidate: Candidate<'r>,
+    theme: Option<Theme>,
+    /// Whose custom properties it takes, in one of the cells.
+    on: (NodeId, Option<Pseudo>, usize),
+    /// By longhand: the cells, of those where the light scheme is used and of those where the dark one is.
+    has: BTreeMap<Longhand, [Cells; 2]>,
+}
+
+/// Rules are the same for elements that have this in common.
+type RulesOf = (usize, u32, Option<NodeId>, Option<Pseudo>, bool);
+
+/// An element as far as custom properties and `light-dark()` are about it, by cell.
+type Surroundings = Vec<(usize, Scheme)>;
+
+struct Survey<'s, 'r> {
+    resolver: &'s mut Resolver<'r>,
+    component: &'s Component,
+    passes: Vec<Pass<'r>>,
+    /// The cells of the dark theme.
+    dark: Cells,
+    winners: HashMap<RulesOf, Rc<Winners<'r>>>,
+    /// Values that are the same on every element have no text of their own.
+    uses: BTreeMap<(Place, Option<Arc<str>>), Use<'r>>,
+    /// What has been worked out for a declaration in these surroundings, and for what.
+    known: HashSet<(Place, usize, Vec<(Longhand, Cells)>)>,
+    numbers: HashMap<Surroundings, usize>,
+    /// The element that was looked at last, with the number of its surroundings.
+    last: Option<((NodeId, Option<Pseudo>), usize)>,
+    conditions: BTreeSet<ConditionId>,
+    conditional: BTreeSet<(&'r str, ConditionId)>,
+    selectors: HashMap<u32, (u32, String)>,
+}
+
+impl<'s, 'r> Survey<'s, 'r> {
+    fn new(resolver: &'s mut Resolver<'r>, component: &'s Component) -> Self {
+        let mut passes: Vec<Pass<'r>> = Vec::new();
+        let (grid, order) = (resolver.grid, resolver.order);
+        for cell in 0..grid.len() {
+            let index = index_of(order, grid, cell);
+            match passes.iter_mut().find(|pass| std::ptr::eq(pass.index, index)) {
+                Some(pass) => pass.cells.insert(cell),
+                None => passes.push(Pass { index, cells: Cells::from_iter([cell]), holding: HashMap::new() }),
+            }
+        }
+        let is_dark = |cell: &usize| order.scheme == Scheme::Dark || grid.mode_of(*cell) == Mode::Dark;
+        let dark = (0..grid.len()).filter(is_dark).collect();
+        Self {
+            resolver,
+            component,
+            passes,
+            dark,
+            winners: HashMap::new(),
+            uses: BTreeMap::new(),
+            known: HashSet::new(),
+            numbers: HashMap::new(),
+            last: None,
+            conditions: BTreeSet::new(),
+            conditional: BTreeSet::new(),
+            selectors: HashMap::new(),
+        }
+    }
+
+    /// Notes what an element of the component and its pseudo-elements use.
+    fn element(&mut self, pass: usize, element: ElementId) {
+        let Some(node) = self.resolver.skeleton.node(element) else { return };
+        let pseudos = self.resolver.pseudo_elements(element).into_iter().map(Some);
+        for pseudo in std::iter::once(None).chain(pseudos) {
+            if pseudo.is_some_and(|pseudo| !self.has_pseudo(element, pseudo)) {
+                continue;
+            }
+            let winners = self.winners_of(pass, node, pseudo);
+            for winner in &winners.all {
+                let longhands = self.shown(winner, element, pseudo);
+                self.note(self.passes[pass].index, winner, &longhands, (node, pseudo));
+            }
+            self.conditional.extend(winners.conditional.iter().copied());
+        }
+    }
+
+    fn has_pseudo(&self, element: ElementId, pseudo: Pseudo) -> bool {
+        let pseudo = Some(model_pseudo(pseudo));
+        self.component.elements[element.0].rules.iter().any(|rule| rule.pseudo == pseudo)
+    }
+
+    /// The longhands of a declaration that show something. Under a state they are those that the component has.
+    fn shown(&self, winner: &Winner<'r>, element: ElementId, pseudo: Option<Pseudo>) -> Vec<(Longhand, Cells)> {
+        let rules = &self.component.elements[element.0].rules;
+        let own = pseudo.map(model_pseudo);
+        let is_shown = |(longhand, cells): &&(Longhand, Cells)| {
+            if !winner.candidate.is_at_rest() {
+                let mut under_states = rules.iter().filter(|rule| rule.state.is_some() && rule.pseudo == own);
+                return under_states.any(|rule| rule.declarations.iter().any(|own| own.name == longhand.name()));
+            }
+            let computed = &self.resolver.computed[element.0];
+            let place = (element, None, *longhand);
+            pseudo.is_some() || cells.iter().any(|cell| self.resolver.is_visible(place, cell, &computed[cell]))
+        };
+        winner.longhands.iter().filter(is_shown).copied().collect()
+    }
+
+    fn winners_of(&mut self, pass: usize, node: NodeId, pseudo: Option<Pseudo>) -> Rc<Winners<'r>> {
+        let index = self.passes[pass].index;
+        let first = self.passes[pass].cells.iter().next().unwrap_or_default();
+        let style = self.resolver.styles[first].get(node);
+        let is_rtl = style.is_some_and(|style| style.get(Longhand::Direction) == "rtl");
+        let own = index.has_own_declarations(node).then_some(node);
+        let key = (pass, index.rule_list(node), own, pseudo, is_rtl);
+        if let Some(known) = self.winners.get(&key) {
+            return known.clone();
+        }
+        let Pass { cells, holding, .. } = &mut self.passes[pass];
+        let styles = &self.resolver.styles;
+        let mut holding = |condition| {
+            *holding.entry(condition).or_insert_with(|| {
+                let holds = |cell: usize| styles[cell].condition_holds(condition);
+                let may = cells.iter().filter(|cell| holds(*cell) != Some(false)).collect();
+                (may, cells.iter().filter(|cell| holds(*cell) == Some(true)).collect())
+            })
+        };
+        let winners = Rc::new(Winners::of(index, (node, pseudo), is_rtl, &mut holding));
+        self.winners.insert(key, winners.clone());
+        winners
+    }
+
+    /// Notes what elements around the section give it in the cells of a pass.
+    fn surroundings(&mut self, pass: usize) {
+        let Some(section) = self.resolver.skeleton.node(ElementId(0)) else { return };
+        let index = self.passes[pass].index;
+        let mut own = self.winners_of(pass, section, None).own.clone();
+        let painters = [false, true].map(|is_dark| self.painter(pass, is_dark, section));
+        let mut at = section;
+        while let Some(parent) = index.flat_tree().parent(index.document(), at) {
+            at = parent;
+            let winners = self.winners_of(pass, at, None);
+            for winner in winners.all.iter().filter(|winner| winner.candidate.is_at_rest()) {
+                let mut given = Vec::new();
+                for (longhand, cells) in &winner.longhands {
+                    let left = cells.without(own.get(longhand).copied().unwrap_or_default());
+                    let is_given = longhand.is_inherited() && !left.is_empty() && self.is_carried(*longhand, left);
+                    if is_given {
+                        given.push((*longhand, left));
+                    }
+                    for (is_dark, painter) in [false, true].into_iter().zip(painters) {
+                        if painter == Some(at) && self.is_behind(is_dark, *longhand) {
+                            given.push((*longhand, cells.and(self.of_theme(pass, is_dark))));
+                        }
+                    }
+                }
+                self.note(index, winner, &given, (at, None));
+            }
+            for (longhand, cells) in &winners.own {
+                let known = own.entry(*longhand).or_default();
+                *known = known.or(*cells);
+            }
+            self.conditional.extend(winners.conditional.iter().copied());
+        }
+    }
+
+    /// Whether what the section inherits is anything but what everything has.
+    fn is_carried(&self, longhand: Longhand, cells: Cells) -> bool {
+        let drawings = || self.component.elements.iter().any(|element| element.namespace == Namespace::Svg);
+        if matches!(longhand, Longhand::Fill | Longhand::Stroke) && !drawings() {
+            return false;
+        }
+        let initial = match longhand {
+            Longhand::Color => "rgb(0, 0, 0)",
+            Longhand::FontSize => "16px",
+            Longhand::FontWeight => "400",
+            _ => longhand.initial(),
+        };
+        cells.iter().any(|cell| self.resolver.computed[0][cell].get(longhand) != initial)
+    }
+
+    /// The cells of a pass that are of a theme.
+    fn of_theme(&self, pass: usize, is_dark: bool) -> Cells {
+        let cells = self.passes[pass].cells;
+        if is_dark { cells.and(self.dark) } else { cells.without(self.dark) }
+    }
+
+    /// The nearest element around the section that paints anything in a theme, where that shows through.
+    fn painter(&mut self, pass: usize, is_dark: bool, section: NodeId) -> Option<NodeId> {
+        let index = self.passes[pass].index;
+        let (desktop, intervals) = (self.resolver.grid.desktop(), self.resolver.grid.intervals());
+        let cell = self.of_theme(pass, is_dark).iter().find(|cell| cell % intervals == desktop)?;
+        if !is_clear(self.resolver.computed[0][cell].get(Longhand::BackgroundColor)) {
+            return None;
+        }
+        let mut at = section;
+        while let Some(parent) = index.flat_tree().parent(index.document(), at) {
+            at = parent;
+            let style = self.resolver.styles[cell].get(at)?;
+            if let Some(layer) = Layer::of(&style) {
+                // Of colours that are mixed with others none is left.
+                return (layer.is_opaque() && Layer::of_color(&style).is_some()).then_some(at);
+            }
+        }
+        None
+    }
+
+    /// Whether the root of the component has this from what is behind the section.
+    fn is_behind(&self, is_dark: bool, longhand: Longhand) -> bool {
+        if !matches!(longhand, Longhand::BackgroundColor | Longhand::BackgroundImage) {
+            return false;
+        }
+        let rides_along = is_dark && self.resolver.order.scheme != Scheme::Dark;
+        let rules = self.component.elements[0].rules.iter();
+        let mut own = rules.filter(|rule| rule.state.is_none() && rule.pseudo.is_none());
+        own.any(|rule| {
+            rule.condition.dark == rides_along && rule.declarations.iter().any(|own| own.name == longhand.name())
+        })
+    }
+}

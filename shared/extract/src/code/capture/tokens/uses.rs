@@ -1,0 +1,192 @@
+//! From the declarations of a component to groups of tokens.
+
+use super::winners::{Cells, Winner};
+use super::{Survey, Use};
+use crate::tokens::{InThemes, Tally, Used, Uses, Variables, breakpoints, shortened, theme, value};
+use limner_page::NodeId;
+use limner_style::color::Scheme;
+use limner_style::property::{Longhand, Value};
+use limner_style::selector::PseudoElement as Pseudo;
+use limner_style::{Candidate, ComputedStyle, ConditionId, StyleIndex, Template};
+use limner_types::Theme;
+use limner_types::result::TokenGroups;
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+impl<'r> Survey<'_, 'r> {
+    /// Notes what an element or pseudo-element has of a declaration.
+    pub(super) fn note(
+        &mut self,
+        index: &StyleIndex<'_>,
+        winner: &Winner<'r>,
+        longhands: &[(Longhand, Cells)],
+        (node, pseudo): (NodeId, Option<Pseudo>),
+    ) {
+        let candidate = winner.candidate;
+        if !longhands.is_empty() && candidate.condition != ConditionId::default() {
+            self.conditions.insert(candidate.condition);
+        }
+        let read: Vec<(Longhand, Cells)> =
+            longhands.iter().filter(|(longhand, _)| value::is_read(*longhand)).copied().collect();
+        if read.is_empty() {
+            return;
+        }
+        let of_element = u32::try_from(node.index()).unwrap_or(u32::MAX);
+        let place = (candidate.rule.map_or((u32::MAX, of_element), |rule| (rule, 0)), candidate.position);
+        self.note_selector(&candidate);
+        let new = |cell| Use {
+            candidate,
+            theme: theme_of(index, &candidate),
+            on: (node, pseudo, cell),
+            has: BTreeMap::new(),
+        };
+        if !follows_surroundings(&candidate) {
+            let known = self.uses.entry((place, None)).or_insert_with(|| new(0));
+            read.into_iter().for_each(|(longhand, cells)| known.add(longhand, [cells, Cells::default()]));
+            return;
+        }
+        let number = self.number_of(node, pseudo);
+        if !self.known.insert((place, number, read.clone())) {
+            return;
+        }
+        for (text, cells) in self.texts(&candidate, &read, (node, pseudo)) {
+            let dark: Cells = cells.iter().filter(|cell| self.scheme(node, *cell) == Scheme::Dark).collect();
+            let cell = cells.iter().next().unwrap_or_default();
+            let known = self.uses.entry((place, text)).or_insert_with(|| new(cell));
+            for (longhand, own) in &read {
+                known.add(*longhand, [own.and(cells.without(dark)), own.and(dark)]);
+            }
+        }
+    }
+
+    /// What a declaration says on an element, with the cells where it does; nothing where it says the same everywhere.
+    fn texts(
+        &mut self,
+        candidate: &Candidate<'r>,
+        longhands: &[(Longhand, Cells)],
+        (node, pseudo): (NodeId, Option<Pseudo>),
+    ) -> BTreeMap<Option<Arc<str>>, Cells> {
+        let cells = longhands.iter().fold(Cells::default(), |all, (_, cells)| all.or(*cells));
+        if !is_pending(candidate) {
+            return BTreeMap::from([(None, cells)]);
+        }
+        let template = Template::new(candidate.declaration.value);
+        let mut texts: BTreeMap<Option<Arc<str>>, Cells> = BTreeMap::new();
+        for cell in cells.iter() {
+            let Some(style) = self.style(node, pseudo, cell) else { continue };
+            let text = template.fill(&mut |name| style.custom_property(name).map(Arc::from));
+            if text.is_some() {
+                texts.entry(text).or_default().insert(cell);
+            }
+        }
+        texts
+    }
+
+    fn style(&mut self, node: NodeId, pseudo: Option<Pseudo>, cell: usize) -> Option<Arc<ComputedStyle>> {
+        let styles = &mut self.resolver.styles[cell];
+        let own = pseudo.and_then(|pseudo| styles.pseudo(node, pseudo));
+        own.or_else(|| styles.get(node))
+    }
+
+    fn scheme(&mut self, node: NodeId, cell: usize) -> Scheme {
+        self.resolver.styles[cell].get(node).map_or(Scheme::Light, |style| style.scheme())
+    }
+
+    /// The same number for elements on which everything that is not fixed comes to the same.
+    fn number_of(&mut self, node: NodeId, pseudo: Option<Pseudo>) -> usize {
+        if let Some((_, number)) = self.last.filter(|(last, _)| *last == (node, pseudo)) {
+            return number;
+        }
+        let cells = 0..self.resolver.grid.len();
+        let surroundings = cells
+            .map(|cell| {
+                let style = self.style(node, pseudo, cell);
+                style.map_or((0, Scheme::Light), |style| (style.custom_properties_number(), style.scheme()))
+            })
+            .collect();
+        let next = self.numbers.len();
+        let number = *self.numbers.entry(surroundings).or_insert(next);
+        self.last = Some(((node, pseudo), number));
+        number
+    }
+
+    /// Of a rule's selectors the first that matches something.
+    fn note_selector(&mut self, candidate: &Candidate<'r>) {
+        let Some(rule) = candidate.rule else { return };
+        let number = candidate.selector_number;
+        if self.selectors.get(&rule).is_none_or(|(known, _)| number < *known)
+            && let Some(selector) = candidate.selector()
+        {
+            self.selectors.insert(rule, (number, shortened(selector)));
+        }
+    }
+
+    /// Counts everything that was noted.
+    pub(super) fn groups(mut self) -> TokenGroups {
+        let order = self.resolver.order;
+        let mut tally = Tally::new(Variables::new(order.index));
+        let mut uses = Uses::default();
+        let asked: RefCell<BTreeSet<String>> = RefCell::default();
+        let mut all: Vec<_> = std::mem::take(&mut self.uses).into_iter().collect();
+        // As `/extract` goes through blocks: what is declared last counts first.
+        all.sort_by_key(|(((block, position), _), _)| (*block, Reverse(*position)));
+        for (((block, position), _), own) in &all {
+            let (node, pseudo, cell) = own.on;
+            let Some(style) = self.style(node, pseudo, cell) else { continue };
+            let on = |name: &str| {
+                let value = style.custom_property(name).map(Arc::from);
+                asked.borrow_mut().insert(name.to_owned());
+                value
+            };
+            let has = |longhand, theme| own.in_themes(longhand, theme, self.dark);
+            let Candidate { declaration, rule, .. } = own.candidate;
+            let number = rule.unwrap_or(u32::MAX);
+            let (block, position, theme) = (*block, *position, own.theme);
+            tally.note(&mut uses, &Used { block, number, position, theme, declaration, on: &on, has: &has });
+        }
+        tally.count_uses(uses, order.scheme);
+        let mut groups = tally.groups(&|number| self.selectors.get(&number).map(|(_, selector)| selector.clone()));
+        let asked = asked.into_inner();
+        let of_variables = self.conditional.iter().filter(|(name, _)| asked.contains(*name));
+        self.conditions.extend(of_variables.map(|(_, condition)| *condition));
+        let conditions: Vec<ConditionId> = self.conditions.into_iter().collect();
+        groups.breakpoints = breakpoints::group(order.index.width_bounds_of(&conditions));
+        groups
+    }
+}
+
+impl Use<'_> {
+    fn add(&mut self, longhand: Longhand, cells: [Cells; 2]) {
+        let known = self.has.entry(longhand).or_default();
+        *known = [known[0].or(cells[0]), known[1].or(cells[1])];
+    }
+
+    /// In which themes of the component a longhand has what the declaration says, or says for one theme.
+    fn in_themes(&self, longhand: Longhand, theme: Option<Theme>, dark: Cells) -> InThemes {
+        let [in_light, in_dark] = self.has.get(&longhand).copied().unwrap_or_default();
+        let cells = match theme {
+            None => in_light.or(in_dark),
+            Some(Theme::Light) => in_light,
+            Some(Theme::Dark) => in_dark,
+        };
+        InThemes { light: !cells.without(dark).is_empty(), dark: !cells.and(dark).is_empty() }
+    }
+}
+
+/// The theme that a rule is for, as `/extract` tells it.
+fn theme_of(index: &StyleIndex<'_>, candidate: &Candidate<'_>) -> Option<Theme> {
+    let scheme = index.condition_facts(candidate.condition).scheme;
+    scheme.or_else(|| candidate.scope_scheme(&theme::scheme_of_mark)).map(theme::theme)
+}
+
+fn is_pending(candidate: &Candidate<'_>) -> bool {
+    let first = candidate.declaration.longhands().and_then(|longhands| longhands.first());
+    first.is_some_and(|declared| declared.value == Value::Pending)
+}
+
+/// Whether a declaration says something else where custom properties or the scheme are others.
+fn follows_surroundings(candidate: &Candidate<'_>) -> bool {
+    is_pending(candidate) || candidate.declaration.value.to_ascii_lowercase().contains("light-dark(")
+}

@@ -1,0 +1,131 @@
+//! Counting what a section has of declarations, where the cascade is known: not what they might come to.
+
+use super::variables_of;
+use super::{Occurrence, Standing, Tally, ValueId};
+use crate::tokens::variables::On;
+use limner_style::AuthoredDeclaration;
+use limner_style::color::Scheme;
+use limner_style::property::{Longhand, Value};
+use limner_types::Theme;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// In which themes of a component something is so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct InThemes {
+    pub(crate) light: bool,
+    pub(crate) dark: bool,
+}
+
+impl InThemes {
+    fn is_none(self) -> bool {
+        !self.light && !self.dark
+    }
+
+    fn with(self, other: Self) -> Self {
+        Self { light: self.light || other.light, dark: self.dark || other.dark }
+    }
+}
+
+/// A declaration of a section's rules.
+pub(crate) struct Used<'u, 'i> {
+    /// Tells its block from others; blocks are counted in this order.
+    pub(crate) block: (u32, u32),
+    /// Stands for the block in [`Tally::groups`].
+    pub(crate) number: u32,
+    /// In the block.
+    pub(crate) position: usize,
+    /// The theme that the block is for.
+    pub(crate) theme: Option<Theme>,
+    pub(crate) declaration: AuthoredDeclaration<'i>,
+    /// The custom properties of the element that has it.
+    pub(crate) on: On<'u>,
+    /// Where a longhand has what the declaration says, or what it says for one theme.
+    pub(crate) has: &'u dyn Fn(Longhand, Option<Theme>) -> InThemes,
+}
+
+type DeclarationKey = ((u32, u32), Reverse<usize>, Longhand);
+
+/// What is known of a declaration's longhand, by value.
+#[derive(Default)]
+struct OfLonghand {
+    themes: InThemes,
+    theme: Option<Theme>,
+    number: u32,
+    values: BTreeMap<ValueId, OfValue>,
+}
+
+struct OfValue {
+    themes: InThemes,
+    occurrence: Occurrence,
+    /// Whether it comes from custom properties that are others in the dark.
+    is_themed: bool,
+}
+
+/// What a section uses, before it is counted: of several elements that have a declaration, each may say more of it.
+#[derive(Default)]
+pub(crate) struct Uses(BTreeMap<DeclarationKey, OfLonghand>);
+
+impl<'i> Tally<'i> {
+    /// Notes the values of a declaration.
+    pub(crate) fn note(&mut self, uses: &mut Uses, used: &Used<'_, 'i>) {
+        let Some(longhands) = used.declaration.longhands() else { return };
+        let is_pending = longhands.first().is_some_and(|declared| declared.value == Value::Pending);
+        let (occurrences, is_themed) =
+            if is_pending { self.on_element(used) } else { (self.literal(&used.declaration, longhands), false) };
+        for occurrence in occurrences.iter() {
+            let themes = (used.has)(occurrence.longhand, occurrence.theme);
+            if themes.is_none() {
+                continue;
+            }
+            let key = (used.block, Reverse(used.position), occurrence.longhand);
+            let of_longhand = uses.0.entry(key).or_default();
+            of_longhand.themes = of_longhand.themes.with(themes);
+            (of_longhand.theme, of_longhand.number) = (used.theme, used.number);
+            let is_themed = is_themed || occurrence.theme.is_some();
+            let new = || OfValue { themes, occurrence: occurrence.clone(), is_themed };
+            let value = of_longhand.values.entry(occurrence.value).or_insert_with(new);
+            value.themes = value.themes.with(themes);
+        }
+    }
+
+    fn on_element(&mut self, used: &Used<'_, 'i>) -> (Rc<[Occurrence]>, bool) {
+        let resolved = self.variables.resolve_on(used.declaration.value, used.on);
+        let Some(text) = &resolved.text else { return (Rc::from([]), false) };
+        let found = self.values_of(used.declaration.name, text);
+        let trace: Vec<_> =
+            resolved.trace.iter().filter_map(|taken| Some((taken, taken.spelled.as_deref()?))).collect();
+        let variables = variables_of(&found, &trace, &resolved.trace);
+        let occurrences = found.iter().zip(variables).map(|(value, variables)| Occurrence {
+            longhand: value.longhand,
+            value: value.id,
+            theme: value.theme,
+            variables,
+            standing: super::standing(value.is_part, Standing::Declared),
+            is_whole: false,
+        });
+        (occurrences.collect(), self.variables.are_themed(&resolved.trace))
+    }
+
+    /// Counts what was noted, for a component that is made in a theme.
+    pub(crate) fn count_uses(&mut self, uses: Uses, made_for: Scheme) {
+        for of_longhand in uses.0.into_values() {
+            let is_otherwise = |value: &OfValue| of_longhand.themes.light && !value.themes.light;
+            for mut value in of_longhand.values.into_values() {
+                if is_otherwise(&value) && value.occurrence.standing == Standing::Declared {
+                    value.occurrence.standing = Standing::OtherTheme;
+                }
+                let InThemes { light, dark } = value.themes;
+                let own = match made_for {
+                    Scheme::Dark => value.is_themed.then_some(Theme::Dark),
+                    Scheme::Light if !light => Some(Theme::Dark),
+                    Scheme::Light if !dark && of_longhand.themes.dark => Some(Theme::Light),
+                    Scheme::Light => None,
+                };
+                value.occurrence.theme = None;
+                self.count(&value.occurrence, of_longhand.theme.or(own), of_longhand.number);
+            }
+        }
+    }
+}
