@@ -20,7 +20,8 @@ pub struct CodeResult {
     /// Companion style sheet: always there for `html`, otherwise only when keyframe animations need it.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub css: Option<String>,
-    /// Design tokens that the section uses.
+    /// Design tokens of the declarations that the component is made of, in the groups of `/extract`: with what the section
+    /// inherits, its states and pseudo-elements, and in light with the dark variants.
     pub tokens: TokenGroups,
     /// Whether the captured code reads light or dark: by the theme that the page's root declares (a class or attribute,
     /// `color-scheme`), where that holds for the code, else by what is painted behind the text; absent when neither tells.
