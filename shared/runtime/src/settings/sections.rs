@@ -282,7 +282,11 @@ pub(super) fn read(from: &mut Reader) -> Settings {
             listen: from.optional("egress.listen", "where the browser's proxy listens; absent: 127.0.0.1:50053"),
 
             secret: from.secret("egress.secret", "shared by proxy and renderers; absent: made anew (limner up only)"),
-            allow: from.value("egress.allow", Vec::new(), "networks outside the public Internet that names may lead to"),
+            allow: from.value(
+                "egress.allow",
+                Vec::new(),
+                "networks outside the public Internet that names may lead to",
+            ),
             hosts: from.value(
                 "egress.hosts",
                 HostMap::new(),

@@ -41,8 +41,8 @@ fn find_with(document: &Document, index: &StyleIndex<'_>, boxes: Option<Boxes>) 
     }
     let mut roles = role::roles(&survey, &nodes);
     if let Some(bar) = role::bar_in_hero(&survey, &nodes, &roles) {
-        nodes.push(bar);
-        roles.push(Some(SectionRole::Header));
+        nodes.insert(0, bar);
+        roles.insert(0, Some(SectionRole::Header));
     }
     let mut sections: Vec<Section> =
         nodes.into_iter().zip(roles).map(|(node, role)| section(&survey, node, role)).collect();
