@@ -8,7 +8,7 @@ use crate::color::Scheme;
 use crate::property::Longhand;
 use crate::selector::{Atom, PseudoElement};
 use crate::sheet::Origin;
-use crate::value::component::{Component, serialize, serialize_exact};
+use crate::value::component::{Component, parse_components, serialize, serialize_authored, serialize_exact};
 use foldhash::{HashMap, HashMapExt};
 use limner_page::NodeId;
 use std::sync::Arc;
@@ -206,6 +206,28 @@ fn has_address(component: &Component) -> bool {
         }
         Component::Block(_, inner) => inner.iter().any(has_address),
         _ => false,
+    }
+}
+
+impl ComputedStyle {
+    /// A value of the page, in keyframes for example, where a `rem` is 16 pixels: those of the page are pixels, if they are
+    /// anything else. What is no value stays as it is.
+    pub fn rem_in_pixels(&self, value: &str) -> String {
+        let is_the_same = (self.root_font_size - 16.0).abs() <= 1e-6;
+        let read = if is_the_same || !value.contains("rem") { None } else { parse_components(value) };
+        let Some(components) = read else { return value.to_owned() };
+        let rem = Rem::Pixels(self.root_font_size);
+        serialize_authored(&components.iter().map(|component| with_rem(component, &rem)).collect::<Vec<_>>())
+    }
+}
+
+fn with_rem(component: &Component, rem: &Rem) -> Component {
+    let all = |list: &[Component]| list.iter().map(|inner| with_rem(inner, rem)).collect::<Vec<_>>();
+    match component {
+        Component::Dimension { value, unit } if &**unit == "rem" => rem.times(*value),
+        Component::Function { name, arguments } => Component::function(name, all(arguments)),
+        Component::Block(open, inner) => Component::Block(*open, all(inner)),
+        other => other.clone(),
     }
 }
 

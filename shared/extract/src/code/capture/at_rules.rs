@@ -1,14 +1,12 @@
-//! The at-rules that a component's declarations name: keyframes, fonts, counter styles.
+//! The at-rules that a component's declarations name: fonts and counter styles. For keyframes see [`super::keyframes`].
 
-use super::registered::Registered;
 use super::resolve::Resolved;
-use crate::code::model::{AtRuleText, Child, Element, FontFace, Keyframes};
+use crate::code::model::{AtRuleText, Child, Element, FontFace};
 use crate::svg::address::rewrite_urls;
 use cssparser::{Parser, Token};
-use limner_style::{AtRule, ComputedStyle, StyleIndex, Template, declarations_in};
+use limner_style::{AtRule, StyleIndex, declarations_in};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 use url::Url;
 
 /// Most faces of fonts that a component declares.
@@ -17,18 +15,14 @@ const MAX_FACES: usize = 60;
 /// What a component needs besides its elements.
 #[derive(Debug, Default)]
 pub(super) struct Used {
-    pub(super) keyframes: Vec<Keyframes>,
+    /// The names of its animations.
+    pub(super) animations: BTreeSet<String>,
     pub(super) font_faces: Vec<FontFace>,
     pub(super) counter_styles: Vec<AtRuleText>,
 }
 
-/// The at-rules that the rules of `elements` name. Keyframes may use the custom properties of the root.
-pub(super) fn used(
-    index: &StyleIndex<'_>,
-    elements: &[Element],
-    resolved: &Resolved,
-    registered: &[Registered],
-) -> Used {
+/// The at-rules that the rules of `elements` name.
+pub(super) fn used(index: &StyleIndex<'_>, elements: &[Element], resolved: &Resolved) -> Used {
     let (weights, slants) = (resolved.weights.clone(), resolved.slants.clone());
     let mut named = Named { weights, slants, ..Named::default() };
     elements.iter().flat_map(|element| &element.rules).flat_map(|rule| &rule.declarations).for_each(|declaration| {
@@ -46,9 +40,9 @@ pub(super) fn used(
     });
     named.letters = letters(elements);
     Used {
-        keyframes: keyframes(index, &named.animations, &resolved.root, registered),
         font_faces: font_faces(index, &named),
         counter_styles: counter_styles(index, &named.counter_styles),
+        animations: named.animations,
     }
 }
 
@@ -64,7 +58,7 @@ struct Named {
 }
 
 /// Identifiers and strings of a value.
-fn words(value: &str) -> Vec<String> {
+pub(super) fn words(value: &str) -> Vec<String> {
     let mut parser = Parser::new(value);
     let mut found = Vec::new();
     while let Ok(token) = parser.next() {
@@ -125,71 +119,9 @@ fn letters(elements: &[Element]) -> BTreeSet<u32> {
 }
 
 /// The strongest rule of each name: the last one.
-fn named_rules<'i>(index: &'i StyleIndex<'_>, kind: &[&str]) -> BTreeMap<String, &'i AtRule> {
+pub(super) fn named_rules<'i>(index: &'i StyleIndex<'_>, kind: &[&str]) -> BTreeMap<String, &'i AtRule> {
     let rules = index.at_rules().iter().filter(|rule| kind.contains(&&*rule.name));
     rules.filter_map(|rule| Some((words(&rule.prelude).pop()?, rule))).collect()
-}
-
-fn keyframes(
-    index: &StyleIndex<'_>,
-    names: &BTreeSet<String>,
-    root: &ComputedStyle,
-    registered: &[Registered],
-) -> Vec<Keyframes> {
-    let is_kept = |name: &str| !name.starts_with("--") || registered.iter().any(|property| property.name == name);
-    let mut rules = named_rules(index, &["-webkit-keyframes"]);
-    rules.extend(named_rules(index, &["keyframes"]));
-    let wanted = names.iter().filter_map(|name| Some((name, *rules.get(name)?)));
-    let read = wanted.filter_map(|(name, rule)| {
-        let base = base_of(index, rule);
-        let frames: Vec<_> = frames(&rule.body)
-            .into_iter()
-            .map(|(selector, block)| {
-                let declarations = declarations_in(block).into_iter();
-                let portable = declarations.filter(|(name, _)| is_kept(name)).filter_map(|(name, value)| {
-                    let mut lookup = |name: &str| root.custom_property(name).map(Arc::from);
-                    let value = Template::new(&value).fill(&mut lookup)?;
-                    let name = if name.starts_with("--") { name } else { name.to_ascii_lowercase() };
-                    Some((name, absolute(&value, base.as_ref())))
-                });
-                (selector, portable.collect::<Vec<_>>())
-            })
-            .filter(|(_, declarations)| !declarations.is_empty())
-            .collect();
-        (!frames.is_empty()).then(|| Keyframes { name: limner_page::dom::escape_identifier(name), frames })
-    });
-    read.collect()
-}
-
-/// Selectors and blocks of keyframes.
-pub(super) fn frames(body: &str) -> Vec<(String, &str)> {
-    let mut parser = Parser::new(body);
-    let mut found = Vec::new();
-    let mut start = parser.position();
-    loop {
-        match parser.next() {
-            Ok(Token::CurlyBracketBlock) => {}
-            Ok(_) => continue,
-            Err(_) => return found,
-        }
-        let prelude = parser.slice_from(start).trim_end_matches('{');
-        let block = parser.parse_nested_block(|inner| {
-            let from = inner.position();
-            while inner.next().is_ok() {}
-            Ok::<_, cssparser::ParseError<()>>(inner.slice_from(from))
-        });
-        let selector: Option<Vec<&str>> =
-            prelude.split(',').map(|part| Some(part.trim()).filter(|p| is_offset(p))).collect();
-        if let (Some(selector), Ok(block)) = (selector, block) {
-            found.push((selector.join(", "), block));
-        }
-        start = parser.position();
-    }
-}
-
-fn is_offset(text: &str) -> bool {
-    let percentage = text.strip_suffix('%').is_some_and(|number| number.trim().parse::<f64>().is_ok());
-    percentage || text.eq_ignore_ascii_case("from") || text.eq_ignore_ascii_case("to")
 }
 
 fn font_faces(index: &StyleIndex<'_>, named: &Named) -> Vec<FontFace> {
@@ -309,11 +241,11 @@ fn counter_styles(index: &StyleIndex<'_>, names: &BTreeSet<String>) -> Vec<AtRul
     read.collect()
 }
 
-fn base_of(index: &StyleIndex<'_>, rule: &AtRule) -> Option<Url> {
+pub(super) fn base_of(index: &StyleIndex<'_>, rule: &AtRule) -> Option<Url> {
     Url::parse(&index.sheets().get(rule.sheet as usize)?.base_url).ok()
 }
 
-fn absolute(value: &str, base: Option<&Url>) -> String {
+pub(super) fn absolute(value: &str, base: Option<&Url>) -> String {
     rewrite_urls(value, |address| {
         let address = address.trim();
         if address.starts_with('#') || address.is_empty() {
@@ -326,14 +258,6 @@ fn absolute(value: &str, base: Option<&Url>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn frames_are_read() {
-        let found = frames("from { a: b } 50%, 60% { c: d; } bogus { e: f } to{}");
-        let shown: Vec<(&str, &str)> =
-            found.iter().map(|(selector, block)| (selector.as_str(), block.trim())).collect();
-        assert_eq!(shown, [("from", "a: b"), ("50%, 60%", "c: d;"), ("to", "")]);
-    }
 
     #[test]
     fn faces_are_chosen_by_weight() {

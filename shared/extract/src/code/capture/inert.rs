@@ -11,6 +11,8 @@ pub(super) struct Surroundings {
     pub(super) is_item: bool,
     /// The element is replaced by something with a size of its own (`img`, `video`, form controls).
     pub(super) is_replaced: bool,
+    /// Something around the element sets it in columns.
+    pub(super) in_columns: bool,
     /// The element is in an SVG.
     pub(super) in_svg: bool,
     /// The element is the viewport that a `use` shows.
@@ -110,13 +112,16 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
             display == "inline" && !around.is_replaced
         }
         L::OverflowX | L::OverflowY => display == "inline" && !around.is_replaced,
-        L::TransformOrigin | L::TransformStyle | L::BackfaceVisibility | L::PerspectiveOrigin => {
+        L::TransformOrigin | L::TransformStyle | L::PerspectiveOrigin => {
             let still = |longhand: L| is(longhand, &["none"]);
             let moved = !(still(L::Transform) && still(L::Translate) && still(L::Rotate) && still(L::Scale));
             let animated = !only(style.get(L::TransitionDuration), "0s") || !only(style.get(L::AnimationName), "none");
             !moved && !animated && still(L::Perspective) && longhand != L::TransformStyle
         }
-        L::Content => true,
+        // Words are for pseudo-elements; a picture takes the place of any element.
+        L::Content => !style.get(L::Content).contains('('),
+        L::BreakBefore | L::BreakAfter | L::BreakInside | L::Orphans | L::Widows => !around.in_columns,
+        L::ScrollBehavior => !(is(L::OverflowX, &["auto", "scroll"]) || is(L::OverflowY, &["auto", "scroll"])),
         // Blocks are apart from the text around them anyway.
         L::UnicodeBidi => is(L::UnicodeBidi, &["normal", "isolate"]) && !display.starts_with("inline"),
         L::ContainIntrinsicWidth | L::ContainIntrinsicHeight => {
@@ -184,16 +189,10 @@ fn is_page_only(longhand: L) -> bool {
             | L::WebkitBorderVerticalSpacing
             | L::AppRegion
             | L::WebkitAppRegion
-            | L::Orphans
-            | L::Widows
             | L::Page
             | L::Size
             | L::Speak
-            | L::BreakBefore
-            | L::BreakAfter
-            | L::BreakInside
             | L::PrintColorAdjust
-            | L::ScrollBehavior
             | L::Interactivity
             | L::Overlay
     )

@@ -16,6 +16,7 @@ mod flow;
 mod grid;
 mod held_open;
 mod inert;
+mod keyframes;
 mod lone;
 mod offset;
 mod placement;
@@ -125,8 +126,10 @@ fn assemble(resolver: &Resolver<'_>, resolved: &Resolved) -> Component {
     }
     space::settle(&mut elements, &resolved.flow);
     scheme::settle_sources(&mut elements, order.scheme);
-    let mut used = at_rules::used(order.index, &elements, resolved, &resolver.registered);
-    let registrations = registered::settle(&resolver.registered, &mut elements, &mut used.keyframes);
+    let used = at_rules::used(order.index, &elements, resolved);
+    let (mut keyframes, taken) = keyframes::of(resolver, resolved, &elements, &used.animations);
+    let registrations = registered::settle(&resolver.registered, &mut elements, &mut keyframes);
+    keyframes::declare(resolver, &mut elements, &taken);
     Component {
         name: order.name.clone(),
         lang: language(&view.document, order.section),
@@ -134,7 +137,7 @@ fn assemble(resolver: &Resolver<'_>, resolved: &Resolved) -> Component {
         dark_switch: order.dark_switch.clone(),
         baseline: order.baseline,
         elements,
-        keyframes: used.keyframes,
+        keyframes,
         font_faces: used.font_faces,
         registrations,
         counter_styles: used.counter_styles,

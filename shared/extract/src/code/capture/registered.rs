@@ -1,8 +1,8 @@
 //! Registered custom properties (`@property`) that keyframes change. Everything else about custom properties is worked out
 //! when a section is captured; these have to go along, and to be named where they are used.
 
-use super::at_rules::frames;
 use super::collector::Collector;
+use super::keyframes::frames;
 use super::resolve::{Resolver, Seen};
 use crate::code::model::{AtRuleText, Declaration, Element, Keyframes};
 use limner_style::selector::PseudoElement as Pseudo;

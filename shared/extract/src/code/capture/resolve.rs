@@ -538,6 +538,19 @@ impl<'r> Resolver<'r> {
             && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node))
     }
 
+    /// Whether an element says where lines or boxes break, and something around it is set in columns.
+    fn breaks_in_columns(&self, element: ElementId, cell: usize) -> bool {
+        use Longhand as L;
+        let style = |element: ElementId| &self.computed[element.0][cell];
+        let rules = [L::BreakBefore, L::BreakAfter, L::BreakInside, L::Orphans, L::Widows];
+        let parent = |element: &ElementId| self.skeleton.bones[element.0].parent;
+        let in_columns = |element: ElementId| {
+            [L::ColumnCount, L::ColumnWidth].iter().any(|longhand| style(element).get(*longhand) != "auto")
+        };
+        rules.iter().any(|longhand| style(element).get(*longhand) != longhand.initial())
+            && std::iter::successors(parent(&element), parent).any(in_columns)
+    }
+
     fn surroundings(&self, element: ElementId, pseudo: Option<Pseudo>, cell: usize) -> Surroundings {
         let arranges = |style: &ComputedStyle| {
             matches!(style.get(Longhand::Display), "flex" | "inline-flex" | "grid" | "inline-grid" | "-webkit-box")
@@ -557,6 +570,7 @@ impl<'r> Resolver<'r> {
         Surroundings {
             is_item,
             is_replaced: flow::is_replaced(own) && pseudo.is_none(),
+            in_columns: pseudo.is_none() && self.breaks_in_columns(element, cell),
             in_svg: in_svg && pseudo.is_none(),
             stands_for_use,
             is_line_break: own.tag == "br" && pseudo.is_none(),

@@ -344,3 +344,50 @@ fn lines_without_text_of_their_block_are_no_higher_than_on_a_page_with_quirks() 
         }
     }
 }
+
+#[test]
+fn keyframes_have_what_their_elements_have() {
+    let boxes = "<p class='n a'>One</p><p class='n b'>Two</p>";
+    for (css, inside, wanted) in [
+        (".n{--d:50px;animation:mv 1s both} @keyframes mv{to{left:var(--d)}}", boxes, &["left: 50px;"][..]),
+        (".n{--d:50px;animation:mv 1s both} @keyframes mv{to{left:var(--e,var(--d))}}", boxes, &["left: 50px;"]),
+        (":root{--g:1rem} .n{--g:2rem;animation:mv 1s} @keyframes mv{to{left:var(--g)}}", boxes, &["left: 2rem;"]),
+        (
+            ".a{--d:50px} .b{--d:70px} .n{animation:mv 1s both} @keyframes mv{to{left:var(--d,0px)}}",
+            boxes,
+            &["left: var(--d,0px);", "--d: 50px;", "--d: 70px;"],
+        ),
+        (
+            "html{font-size:62.5%} .n{animation:mv 1s} @keyframes mv{to{left:calc(1% + 2rem)}}",
+            boxes,
+            &["left: calc(1% + 20px);"],
+        ),
+        (".n{animation:mv 1s} @keyframes mv{to{left:2rem}}", boxes, &["left: 2rem;"]),
+    ] {
+        let css_of = code(css, inside)["css"].as_str().unwrap().to_owned();
+        for wanted in wanted {
+            assert!(css_of.contains(wanted), "{css}: {css_of}");
+        }
+        assert!(wanted.len() > 1 || !css_of.contains("var("), "{css}: {css_of}");
+    }
+}
+
+#[test]
+fn what_shows_somewhere_only_is_said_there() {
+    for (css, wanted) in [
+        (".g{columns:3} .g>p{break-inside:avoid}", Some("break-inside: avoid;")),
+        (".g>p{break-inside:avoid}", None),
+        (".g{overflow:auto;scroll-behavior:smooth}", Some("scroll-behavior: smooth;")),
+        (".g{scroll-behavior:smooth}", None),
+        (".g>img{content:url(https://a.test/dark.svg)}", Some("content: url(")),
+        (".g>p{content:'word'}", None),
+        (".g>p{backface-visibility:hidden}", Some("backface-visibility: hidden;")),
+    ] {
+        let own = code(css, "<div class=g><p>Words</p><img src=a.png></div>")["css"].as_str().unwrap().to_owned();
+        let property = css.rsplit_once('{').unwrap().1.trim_start_matches("overflow:auto;").split(':').next().unwrap();
+        match wanted {
+            Some(wanted) => assert!(own.contains(wanted), "{css}: {own}"),
+            None => assert!(!own.contains(&format!("{property}:")), "{css}: {own}"),
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The keyframes that a component's animations name. What they take from custom properties is written out where it is the
+//! same for everything that is animated so; where it is not, the custom properties go along with what they are set on.
+
+use super::at_rules::{absolute, base_of, named_rules, words};
+use super::resolve::{Resolved, Resolver};
+use crate::code::model::{Declaration, Element, Keyframes};
+use cssparser::{Parser, Token};
+use limner_style::{AtRule, Template, declarations_in};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Most custom properties that one animation takes along.
+const MAX_TAKEN: usize = 16;
+
+/// The custom properties, by animation, that stay references in its keyframes.
+pub(super) type Taken = BTreeMap<String, BTreeSet<String>>;
+
+/// The keyframes of these names, and what they refer to.
+pub(super) fn of(
+    resolver: &Resolver<'_>,
+    resolved: &Resolved,
+    elements: &[Element],
+    names: &BTreeSet<String>,
+) -> (Vec<Keyframes>, Taken) {
+    let index = resolver.order.index;
+    let mut rules = named_rules(index, &["-webkit-keyframes"]);
+    rules.extend(named_rules(index, &["keyframes"]));
+    let mut taken = Taken::new();
+    let mut found = Vec::new();
+    for name in names {
+        let Some(rule) = rules.get(name) else { continue };
+        let users = (0..elements.len()).filter(|at| rules_with(&elements[*at], name).next().is_some()).collect();
+        let mut reader = Reader { resolver, resolved, users, rule, taken: BTreeSet::new() };
+        let frames: Vec<_> = frames(&rule.body)
+            .into_iter()
+            .map(|(selector, block)| (selector, reader.declarations(block)))
+            .filter(|(_, declarations)| !declarations.is_empty())
+            .collect();
+        if !frames.is_empty() {
+            taken.insert(name.clone(), reader.taken);
+            found.push(Keyframes { name: limner_page::dom::escape_identifier(name), frames });
+        }
+    }
+    (found, taken)
+}
+
+/// Declares what keyframes refer to on the elements that they animate.
+pub(super) fn declare(resolver: &Resolver<'_>, elements: &mut [Element], taken: &Taken) {
+    let desktop = resolver.grid.desktop();
+    for (animation, names) in taken.iter().filter(|(_, names)| !names.is_empty()) {
+        for (at, element) in elements.iter_mut().enumerate() {
+            let style = &resolver.computed[at][desktop];
+            for rule in element.rules.iter_mut().filter(|rule| animates(&rule.declarations, animation)) {
+                for name in names {
+                    let known = rule.declarations.iter().any(|own| own.name == *name);
+                    let Some(value) = style.custom_property(name).filter(|_| !known) else { continue };
+                    let (value, computed) = (value.trim().to_owned(), value.trim().to_owned());
+                    rule.declarations.push(Declaration { name: Cow::Owned(name.clone()), value, computed });
+                }
+                rule.declarations.sort_by(|a, b| a.name.cmp(&b.name));
+            }
+        }
+    }
+}
+
+fn rules_with<'e>(element: &'e Element, animation: &str) -> impl Iterator<Item = &'e crate::code::model::Rule> {
+    element.rules.iter().filter(move |rule| animates(&rule.declarations, animation))
+}
+
+fn animates(declarations: &[Declaration], animation: &str) -> bool {
+    let mut named = declarations.iter().filter(|own| own.name == "animation-name");
+    named.any(|own| words(&own.value).iter().any(|word| word == animation))
+}
+
+struct Reader<'k, 'r> {
+    resolver: &'k Resolver<'r>,
+    resolved: &'k Resolved,
+    /// The elements that are animated.
+    users: Vec<usize>,
+    rule: &'k AtRule,
+    taken: BTreeSet<String>,
+}
+
+impl Reader<'_, '_> {
+    /// The declarations of a frame, as they can stand on any page.
+    fn declarations(&mut self, block: &str) -> Vec<(String, String)> {
+        let base = base_of(self.resolver.order.index, self.rule);
+        let mut read = Vec::new();
+        for (name, value) in declarations_in(block) {
+            let Some(value) = self.value(&value).filter(|_| self.is_kept(&name)) else { continue };
+            let name = if name.starts_with("--") { name } else { name.to_ascii_lowercase() };
+            read.push((name, absolute(&self.resolved.root.rem_in_pixels(&value), base.as_ref())));
+        }
+        read
+    }
+
+    fn is_kept(&self, name: &str) -> bool {
+        !name.starts_with("--") || self.resolver.registered.iter().any(|property| property.name == name)
+    }
+
+    /// A value with its references filled in, or as it is where they are something else on another element.
+    fn value(&mut self, value: &str) -> Option<String> {
+        let named = references(value);
+        if named.iter().all(|name| self.is_the_same(name)) {
+            let users = self.users.first().map(|at| &self.resolver.computed[*at][self.resolver.grid.desktop()]);
+            let style = users.unwrap_or(&self.resolved.root);
+            let filled = Template::new(value).fill(&mut |name| style.custom_property(name).map(Arc::from));
+            return filled.map(|filled| filled.to_string());
+        }
+        self.taken.extend(named);
+        (self.taken.len() <= MAX_TAKEN).then(|| value.to_owned())
+    }
+
+    /// Whether a custom property is the same on all elements that are animated, in every cell.
+    fn is_the_same(&self, name: &str) -> bool {
+        let styles = self.users.iter().flat_map(|at| &self.resolver.computed[*at]);
+        let mut values = styles.map(|style| style.custom_property(name));
+        let first = values.next();
+        values.all(|value| Some(value) == first)
+    }
+}
+
+/// The custom properties that a value refers to, also in fallbacks.
+fn references(value: &str) -> BTreeSet<String> {
+    fn gather(parser: &mut Parser<'_>, in_var: bool, found: &mut BTreeSet<String>) {
+        let mut is_first = in_var;
+        while let Ok(token) = parser.next() {
+            let is_var = matches!(token, Token::Function(name) if name.eq_ignore_ascii_case("var"));
+            match token {
+                Token::Ident(name) if is_first => {
+                    found.insert(name.to_string());
+                }
+                Token::Function(_) | Token::ParenthesisBlock | Token::SquareBracketBlock | Token::CurlyBracketBlock => {
+                    let _ = parser.parse_nested_block(|inner| {
+                        gather(inner, is_var, found);
+                        Ok::<_, cssparser::ParseError<()>>(())
+                    });
+                }
+                _ => {}
+            }
+            is_first = false;
+        }
+    }
+    let mut found = BTreeSet::new();
+    if value.contains("--") {
+        gather(&mut Parser::new(value), false, &mut found);
+    }
+    found
+}
+
+/// Selectors and blocks of keyframes.
+pub(super) fn frames(body: &str) -> Vec<(String, &str)> {
+    let mut parser = Parser::new(body);
+    let mut found = Vec::new();
+    let mut start = parser.position();
+    loop {
+        match parser.next() {
+            Ok(Token::CurlyBracketBlock) => {}
+            Ok(_) => continue,
+            Err(_) => return found,
+        }
+        let prelude = parser.slice_from(start).trim_end_matches('{');
+        let block = parser.parse_nested_block(|inner| {
+            let from = inner.position();
+            while inner.next().is_ok() {}
+            Ok::<_, cssparser::ParseError<()>>(inner.slice_from(from))
+        });
+        let selector: Option<Vec<&str>> =
+            prelude.split(',').map(|part| Some(part.trim()).filter(|p| is_offset(p))).collect();
+        if let (Some(selector), Ok(block)) = (selector, block) {
+            found.push((selector.join(", "), block));
+        }
+        start = parser.position();
+    }
+}
+
+fn is_offset(text: &str) -> bool {
+    let percentage = text.strip_suffix('%').is_some_and(|number| number.trim().parse::<f64>().is_ok());
+    percentage || text.eq_ignore_ascii_case("from") || text.eq_ignore_ascii_case("to")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_read() {
+        let found = frames("from { a: b } 50%, 60% { c: d; } bogus { e: f } to{}");
+        let shown: Vec<(&str, &str)> =
+            found.iter().map(|(selector, block)| (selector.as_str(), block.trim())).collect();
+        assert_eq!(shown, [("from", "a: b"), ("50%, 60%", "c: d;"), ("to", "")]);
+    }
+
+    #[test]
+    fn references_are_found_in_fallbacks_and_blocks() {
+        let found = references("translate(calc(var(--a) * 2), VAR( --b , (var(--c)))) --d var(red)");
+        assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), ["--a", "--b", "--c", "red"]);
+    }
+}
