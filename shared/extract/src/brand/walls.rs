@@ -44,7 +44,7 @@ const PHRASES: &[&str] = &[
 ];
 /// Words that may stand before a phrase: "We are trusted by".
 const OPENERS: &[&str] =
-    &["we", "we're", "we\u{2019}re", "are", "is", "proudly", "already", "some", "of", "meet", "the", "a", "few"];
+    &["we", "we're", "we\u{2019}re", "proudly", "already", "some", "of", "meet", "the", "a", "few"];
 /// Longest text above a wall, in bytes.
 const LONGEST_HEADING: usize = 90;
 /// Nodes of an element that is read as one text.
@@ -76,11 +76,11 @@ pub(super) fn customer_walls(document: &Document) -> Vec<NodeId> {
 
 /// Whether a text node is in a whole text that stands above a wall.
 fn is_heading(document: &Document, node: NodeId) -> bool {
-    let Some(text) = document.text(node) else { return false };
-    // Most texts are told by themselves; the words may be spread over the elements of one line.
-    let near = || text.to_lowercase();
-    let is_short = (5..LONGEST_HEADING).contains(&text.trim().len());
-    if !is_short || !HEADINGS.iter().chain(PHRASES).any(|phrase| near().contains(phrase)) {
+    let is_short = |text: &&str| (5..LONGEST_HEADING).contains(&text.trim().len());
+    let Some(text) = document.text(node).filter(is_short) else { return false };
+    // The words may be spread over the elements of one line; most texts hold none of them.
+    let lower = text.to_lowercase();
+    if !HEADINGS.iter().chain(PHRASES).any(|phrase| lower.contains(phrase)) {
         return false;
     }
     says_wall(&line(document, node).unwrap_or_else(|| text.to_owned()))
@@ -104,11 +104,12 @@ fn line(document: &Document, node: NodeId) -> Option<String> {
 /// Whether a text is such a heading: it is one of the words, or begins or ends with one of the phrases.
 fn says_wall(text: &str) -> bool {
     let lower = text.to_lowercase();
-    let mut words: Vec<&str> = lower.split_whitespace().collect();
-    while words.first().is_some_and(|word| OPENERS.contains(word)) {
-        words.remove(0);
-    }
-    let joined = words.join(" ");
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    // "Acme is trusted by": a name of three words at most.
+    let verb = words.iter().take(4).position(|word| matches!(*word, "is" | "are"));
+    let begins = verb.map_or(0, |verb| verb + 1);
+    let rest = words[begins..].iter().skip_while(|word| OPENERS.contains(*word));
+    let joined = rest.copied().collect::<Vec<_>>().join(" ");
     let plain = joined.trim_matches(|letter: char| !letter.is_alphanumeric());
     let at_edge = |phrase: &str| {
         let begins = plain.strip_prefix(phrase).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
@@ -238,6 +239,7 @@ mod tests {
             ("Trusted by", true),
             ("  Trusted by the best\n product teams in the world ", true),
             ("We\u{2019}re proudly trusted by 4,000 teams.", true),
+            ("Acme is trusted by 4,000 teams.", true),
             ("Partners:", true),
             ("Our customers", true),
             ("The people who already trust us, as seen in", true),
