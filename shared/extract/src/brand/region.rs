@@ -270,7 +270,7 @@ const PLATFORMS: &[&str] = &[
 ];
 const LOGO: &[&str] = &["logo", "logotype", "logomark", "wordmark", "brand", "branding", "brandmark", "sitelogo"];
 const HEADERS: &[&str] = &["header", "navbar", "topbar", "masthead", "appbar", "topnav", "siteheader", "banner"];
-const FOOTERS: &[&str] = &["footer", "colophon", "sitefooter", "bottombar"];
+const FOOTERS: &[&str] = &["footer", "foot", "colophon", "sitefooter", "bottombar"];
 /// What a header or footer may be the header or footer of without being the site's.
 const PARTS: &[&str] = &[
     "card",

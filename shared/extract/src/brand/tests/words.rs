@@ -195,7 +195,7 @@ fn profiles_of_the_site_and_nobody_else() {
             vec!["https://x.com/k", "https://discord.gg/k"],
         ),
         (
-            "<footer><a href='https://twitter.com/voltline'><p>Twitter</p></a><a href='https://discord.gg/voltline'><p>Discord</p></a></footer>".to_owned(),
+            "<div class=framer-foot><a href='https://twitter.com/voltline'><p>Twitter</p></a><a href='https://discord.gg/voltline'><p>Discord</p></a></div>".to_owned(),
             vec!["https://x.com/voltline", "https://discord.gg/voltline"],
         ),
         ("<footer><a href='https://discord.gg/k'>Discord</a></footer>".to_owned(), vec![]),
