@@ -4,7 +4,7 @@ use crate::ConditionId;
 use crate::condition::questions::Questions;
 use crate::index::{Match, StyleIndex};
 use crate::matcher::ElementMatcher;
-use crate::selector::{PseudoElement, StateSet};
+use crate::selector::{PseudoElement, State, StateSet};
 use crate::sheet::{Effect, Origin};
 use limner_page::NodeId;
 
@@ -94,6 +94,11 @@ pub struct StateProbe<'i, 'd> {
 }
 
 impl StateProbe<'_, '_> {
+    /// Whether an element is in a state as its markup has it; `None` where it can never be, or markup does not tell.
+    pub fn rests_in(&self, node: NodeId, state: State) -> Option<bool> {
+        self.matcher.rests_in(node, state)
+    }
+
     /// Whether a block of `node` applies when the visitor does this to `at` and to no other element. Hovering, activating
     /// and focusing within `at` go for the elements around it too.
     pub fn matches(&mut self, node: NodeId, block: &StateBlock, states: StateSet, at: NodeId) -> bool {

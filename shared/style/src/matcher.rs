@@ -92,6 +92,12 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         matched
     }
 
+    /// Whether an element is in a state as its markup has it.
+    pub(crate) fn rests_in(&self, node: NodeId, state: State) -> Option<bool> {
+        self.walk.assume(StateSet::NONE);
+        ElementRef::new(self.index.document, node, &self.walk)?.rests_in(state)
+    }
+
     pub(crate) fn element(&mut self, node: NodeId) -> Vec<Match> {
         self.move_filter_to(node);
         let document = self.index.document;

@@ -230,6 +230,14 @@ pub(crate) enum UserAction {
     Disabled,
     /// `:enabled`, of what is disabled at first.
     Enabled,
+    /// `:placeholder-shown`, of what has a value at first.
+    PlaceholderShown,
+    /// Not `:placeholder-shown`, of what is empty at first.
+    Filled,
+    /// `:valid`, of what is not at first.
+    Valid,
+    /// `:invalid`, of what is valid at first.
+    Invalid,
 }
 
 impl UserAction {
@@ -242,6 +250,10 @@ impl UserAction {
             Self::Closed => "not-open",
             Self::Disabled => "disabled",
             Self::Enabled => "enabled",
+            Self::PlaceholderShown => "placeholder-shown",
+            Self::Filled => "not-placeholder-shown",
+            Self::Valid => "valid",
+            Self::Invalid => "invalid",
             Self::FocusWithin => "focus-within",
             Self::Hover => "hover",
             Self::Focus => "focus",
@@ -264,6 +276,10 @@ impl UserAction {
             Self::Closed => ":not([open])",
             Self::Disabled => ":disabled",
             Self::Enabled => ":enabled",
+            Self::PlaceholderShown => ":placeholder-shown",
+            Self::Filled => ":not(:placeholder-shown)",
+            Self::Valid => ":valid",
+            Self::Invalid => ":invalid",
         }
     }
 }

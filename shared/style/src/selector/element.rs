@@ -103,13 +103,25 @@ impl<'a> ElementRef<'a> {
         self.element.name()
     }
 
+    /// Whether an element of a page at rest is in a state that markup tells; `None` where it can never be.
+    pub(crate) fn rests_in(&self, state: State) -> Option<bool> {
+        match state {
+            State::Checked => self.has_state(state).then(|| self.is_checked()),
+            State::Disabled => self.is_form_control().then(|| self.is_disabled()),
+            State::Open => self.has_state(state).then(|| self.is_open()),
+            State::PlaceholderShown => self.has_placeholder().then(|| self.placeholder_shown()),
+            State::Valid => self.validity().filter(|_| self.has_state(state)),
+            _ => None,
+        }
+    }
+
     fn has(&self, attribute: &str) -> bool {
         self.element.attr(attribute).is_some()
     }
 
     /// Whether an attribute says so, or the assumed states that it is the other way.
     fn is_set(&self, state: State) -> bool {
-        self.has(state.name()) != (self.has_state(state) && self.walk.holds(state, self.node, self.document))
+        self.has(state.name()) != self.is_other(state)
     }
 
     /// Whether an element can be in a state that markup tells.
@@ -118,6 +130,8 @@ impl<'a> ElementRef<'a> {
             State::Checked => self.name() == "input" && matches!(self.input_type().as_str(), "checkbox" | "radio"),
             State::Disabled => self.is_form_control(),
             State::Open => matches!(self.name(), "details" | "dialog"),
+            State::PlaceholderShown => self.has_placeholder(),
+            State::Valid => matches!(self.name(), "input" | "select" | "textarea"),
             _ => false,
         }
     }
@@ -197,16 +211,36 @@ impl<'a> ElementRef<'a> {
     }
 
     fn placeholder_shown(&self) -> bool {
-        let holds_text = match self.name() {
-            "input" => is_text_like(&self.input_type()) && self.element.attr("value").unwrap_or_default().is_empty(),
+        self.has_placeholder() && self.is_empty_field() != self.is_other(State::PlaceholderShown)
+    }
+
+    fn has_placeholder(&self) -> bool {
+        let takes_text = match self.name() {
+            "input" => is_text_like(&self.input_type()),
+            name => name == "textarea",
+        };
+        takes_text && self.element.attr("placeholder").is_some_and(|text| !text.is_empty())
+    }
+
+    fn is_empty_field(&self) -> bool {
+        match self.name() {
+            "input" => self.element.attr("value").unwrap_or_default().is_empty(),
             "textarea" => self.document.text_content(self.node).is_empty(),
             _ => false,
-        };
-        holds_text && self.element.attr("placeholder").is_some_and(|text| !text.is_empty())
+        }
+    }
+
+    /// Whether it is the other way than in the markup.
+    fn is_other(&self, state: State) -> bool {
+        self.has_state(state) && self.walk.holds(state, self.node, self.document)
     }
 
     /// `Some(valid)` for elements that can be validated.
     fn validity(&self) -> Option<bool> {
+        self.validity_at_rest().map(|valid| valid != self.is_other(State::Valid))
+    }
+
+    fn validity_at_rest(&self) -> Option<bool> {
         if !self.element.in_html() {
             return None;
         }

@@ -38,6 +38,8 @@ fn collect(selector: &Selector<Selectors>, is_excluded: bool, found: &mut Mentio
             Component::NonTSPseudoClass(PseudoClass::Checked) => mention(State::Checked),
             Component::NonTSPseudoClass(PseudoClass::Disabled | PseudoClass::Enabled) => mention(State::Disabled),
             Component::NonTSPseudoClass(PseudoClass::Open) => mention(State::Open),
+            Component::NonTSPseudoClass(PseudoClass::PlaceholderShown) => mention(State::PlaceholderShown),
+            Component::NonTSPseudoClass(PseudoClass::Valid | PseudoClass::Invalid) => mention(State::Valid),
             Component::AttributeInNoNamespaceExists { local_name, .. } => {
                 State::of_attribute(&local_name.0).into_iter().for_each(&mut mention);
             }

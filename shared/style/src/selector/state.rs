@@ -27,11 +27,15 @@ pub enum State {
     Disabled,
     /// The same of details or a dialog that is open.
     Open,
+    /// The same of a field that shows its placeholder.
+    PlaceholderShown,
+    /// The same of a field whose value is valid.
+    Valid,
 }
 
 impl State {
     /// Every state.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Hover,
         Self::Focus,
         Self::FocusVisible,
@@ -42,6 +46,8 @@ impl State {
         Self::Checked,
         Self::Disabled,
         Self::Open,
+        Self::PlaceholderShown,
+        Self::Valid,
     ];
 
     /// The name of the pseudo-class, without colon.
@@ -57,6 +63,8 @@ impl State {
             Self::Checked => "checked",
             Self::Disabled => "disabled",
             Self::Open => "open",
+            Self::PlaceholderShown => "placeholder-shown",
+            Self::Valid => "valid",
         }
     }
 
@@ -67,12 +75,12 @@ impl State {
 
     /// Whether markup tells it, so that here it means the opposite of that.
     pub fn is_in_markup(self) -> bool {
-        matches!(self, Self::Checked | Self::Disabled | Self::Open)
+        matches!(self, Self::Checked | Self::Disabled | Self::Open | Self::PlaceholderShown | Self::Valid)
     }
 
     /// The state that an attribute alone tells.
     pub(crate) fn of_attribute(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.is_in_markup() && state.name() == name)
+        [Self::Checked, Self::Disabled, Self::Open].into_iter().find(|state| state.name() == name)
     }
 }
 

@@ -14,9 +14,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Actions in the order in which their rules stand, each with what else holds while a visitor does it. Those that markup
 /// tells stand for their opposites too.
-const ACTIONS: [(UserAction, &[Action]); 8] = [
+const ACTIONS: [(UserAction, &[Action]); 10] = [
     (UserAction::Open, &[Action::Open]),
     (UserAction::Checked, &[Action::Checked]),
+    (UserAction::PlaceholderShown, &[Action::PlaceholderShown]),
+    // What becomes valid, or invalid, has been filled in.
+    (UserAction::Valid, &[Action::Valid, Action::PlaceholderShown]),
     (UserAction::FocusWithin, &[Action::FocusWithin]),
     (UserAction::Hover, &[Action::Hover]),
     (UserAction::Focus, &[Action::Focus, Action::FocusWithin]),
@@ -111,6 +114,7 @@ impl Resolver<'_> {
             Action::Checked => element.is_html("input") && matches!(kind().as_str(), "checkbox" | "radio"),
             Action::Disabled => matches!(element.name(), "button" | "input" | "select" | "textarea" | "fieldset"),
             Action::Open => matches!(element.name(), "details" | "dialog"),
+            Action::PlaceholderShown | Action::Valid => self.order.index.state_probe().rests_in(node, state).is_some(),
             _ => true,
         }
     }
@@ -119,10 +123,13 @@ impl Resolver<'_> {
     fn action(&self, trigger: &Trigger) -> UserAction {
         let has =
             |name: &str| self.view.document.element(trigger.at).is_some_and(|element| element.attr(name).is_some());
+        let rests = |state| self.order.index.state_probe().rests_in(trigger.at, state) == Some(true);
         match ACTIONS[trigger.action].0 {
             UserAction::Open if has("open") => UserAction::Closed,
             UserAction::Checked if has("checked") => UserAction::Unchecked,
             UserAction::Disabled if has("disabled") => UserAction::Enabled,
+            UserAction::PlaceholderShown if rests(Action::PlaceholderShown) => UserAction::Filled,
+            UserAction::Valid if rests(Action::Valid) => UserAction::Invalid,
             action => action,
         }
     }

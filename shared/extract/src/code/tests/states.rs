@@ -268,3 +268,58 @@ fn what_follows_directly_shares_a_class_and_looks_at_nothing_else() {
         assert!(own.contains(&format!(":where(.{input}):checked ~ .{answer}")), "{own}");
     }
 }
+
+/// (markup, rules, selector in the sheet, class)
+#[test]
+fn a_field_that_is_filled_in_shows_it() {
+    const FLOAT: &str =
+        "label{top:9px;position:absolute} input:focus~label,input:not(:placeholder-shown)~label{top:0;font-size:10px}";
+    for (body, rules, selector, class) in [
+        (
+            "<input placeholder=x><label>Name</label>",
+            FLOAT,
+            "):not(:placeholder-shown) + .hero-label",
+            "peer-not-placeholder-shown:top-0",
+        ),
+        ("<input placeholder=x><label>Name</label>", FLOAT, "):focus + .hero-label", "peer-focus:top-0"),
+        (
+            "<input placeholder=x value=y><label>Name</label>",
+            FLOAT,
+            "):placeholder-shown + .hero-label",
+            "peer-placeholder-shown:top-2.25",
+        ),
+        (
+            "<textarea placeholder=x></textarea>",
+            "textarea:placeholder-shown{color:red}",
+            "textarea:not(:placeholder-shown) {",
+            "not-placeholder-shown:text-",
+        ),
+        (
+            "<input required><label>Name</label>",
+            "input:valid~label{top:0;position:absolute}",
+            "):valid + .hero-label",
+            "peer-valid:top-0",
+        ),
+        (
+            "<input type=email><label>Name</label>",
+            "input:invalid+label{opacity:0}",
+            "):invalid + .hero-label",
+            "peer-invalid:opacity-0",
+        ),
+        (
+            "<input type=email placeholder=x><b>No</b>",
+            "input:not(:placeholder-shown):invalid~b{opacity:0}",
+            "):invalid + .hero-b",
+            "peer-invalid:opacity-0",
+        ),
+    ] {
+        let own = css(body, rules);
+        assert!(own.contains(selector), "{selector} in {own}");
+        let code = classes(body, rules);
+        assert!(code.contains(class), "{class} in {code}");
+    }
+    for body in ["<input><label>Name</label>", "<input type=checkbox placeholder=x><label>Name</label>"] {
+        let own = css(body, FLOAT);
+        assert!(!own.contains("placeholder-shown"), "it never shows one: {own}");
+    }
+}

@@ -203,9 +203,12 @@ fn inside(switch: &RootMark) -> Option<Variant> {
 
 fn state_place(action: UserAction) -> u16 {
     match action {
-        UserAction::Unchecked | UserAction::Closed => NOT,
+        UserAction::Unchecked | UserAction::Closed | UserAction::Filled => NOT,
         UserAction::Open => 21,
         UserAction::Checked => 22,
+        UserAction::PlaceholderShown => 24,
+        UserAction::Valid => 28,
+        UserAction::Invalid => 29,
         UserAction::Enabled => 35,
         UserAction::Disabled => 36,
         UserAction::FocusWithin => 30,
