@@ -183,6 +183,16 @@ fn what_many_elements_have_compiles_where_it_is_said_once() {
 }
 
 #[test]
+fn what_a_visitor_does_to_something_beside_compiles() {
+    let html = "<section id=top><h2>Menu</h2><input type=checkbox id=a><input type=checkbox id=b><div class=w>\
+                <p class=x>First</p><p class=y>Second</p></div><input placeholder=x id=c><label>Name</label></section>";
+    let css = "#a:checked~.w .x{display:none} #b:not(:checked)~.w .y{opacity:.5} #b:hover~.w .y::before{content:'>'}\
+               #c:not(:placeholder-shown)~label,#c:focus~label{font-size:10px}";
+    let texts = ["Menu", "First", "Second", "Name"];
+    check(&[json!({ "name": "beside", "texts": texts, "titles": [], "outputs": outputs(html.into(), css.into()) })]);
+}
+
+#[test]
 fn white_space_that_shows_is_kept_everywhere() {
     let html = "<section id=top><h2>Title</h2>\
         <div class=code>public class <b>Integer</b>\n<b>extends</b> Number\n  and\tmore\n<b>of  it</b>\n</div>\

@@ -3,6 +3,7 @@
 use crate::code::model::{Child, Component, ElementId};
 
 /// The relations of all elements.
+#[derive(Debug)]
 pub(super) struct Family {
     parents: Vec<Option<ElementId>>,
     /// The element that follows in the same parent.

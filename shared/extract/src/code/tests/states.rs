@@ -323,3 +323,24 @@ fn a_field_that_is_filled_in_shows_it() {
         assert!(!own.contains("placeholder-shown"), "it never shows one: {own}");
     }
 }
+
+#[test]
+fn what_is_inside_a_later_sibling_follows_it() {
+    let menu = "<input type=checkbox id=mt><div class=wrap><ul class=nav><li>Link</li></ul></div>";
+    let rules = "#mt:checked~.wrap .nav{display:block} .nav{display:none}";
+    let code = classes(menu, rules);
+    assert!(code.contains(" [:where(.peer):checked~*_&]:block"), "{code}");
+    let two = "<input type=checkbox id=a><input type=checkbox id=b><div><p class=a>A</p><p class=b>B</p></div>";
+    let code = classes(two, "#a:checked~div .a,#b:checked~div .b{opacity:.5}");
+    for class in [
+        "peer/input ",
+        "peer/input-2 ",
+        r"[:where(.peer\/input):checked~*_&]:opacity-50",
+        r"[:where(.peer\/input-2):checked~*_&]:opacity-50",
+    ] {
+        assert!(code.contains(class), "{class} in {code}");
+    }
+    let nested = "<input type=checkbox id=a><div class=w><input type=checkbox id=b><div><p>Text</p></div></div>";
+    let code = classes(nested, "#a:checked~.w{opacity:.5} #b:checked~div p{opacity:.5}");
+    assert!(code.contains("peer/input-2 "), "the outer one is not taken for the inner one: {code}");
+}

@@ -69,7 +69,7 @@ pub(super) fn shared_styles(component: &Component) -> Styles {
 pub(super) fn styles(component: &Component) -> Styles {
     let family = Family::of(component);
     let names = Names::of(component, &family);
-    let variants = Variants { names: &names, unit: WidthUnit::of(component), component };
+    let variants = Variants { names: &names, unit: WidthUnit::of(component), component, family: &family };
     let leadings = inherited_leadings(component, &family);
     let mut styles = Styles::default();
     for (at, leading) in leadings.iter().enumerate() {
@@ -94,11 +94,11 @@ fn element(
     let mut counts = (0, 0);
     for pseudo in pseudos {
         let blocks = blocks(&prepare(&element.rules, pseudo), &|guard| {
-            variants.of(guard, pseudo).map(|variants| Rank::of(&variants)).unwrap_or_default()
+            variants.of(id, guard, pseudo).map(|variants| Rank::of(&variants)).unwrap_or_default()
         });
         let facts = facts(&blocks, pseudo, component, id, inherited_leading);
         for (guard, declarations) in &blocks {
-            let Some(prefix) = variants.of(guard, pseudo) else { continue };
+            let Some(prefix) = variants.of(id, guard, pseudo) else { continue };
             let rank = Rank::of(&prefix);
             let prefix: String = prefix.iter().flat_map(|variant| [variant.name.as_str(), ":"]).collect();
             let facts = Facts { unconditional: guard.is_open(), ..facts.clone() };

@@ -14,19 +14,22 @@ pub(super) struct Names {
 impl Names {
     /// Finds them in the rules of a component.
     pub(super) fn of(component: &Component, family: &Family) -> Self {
-        let (mut followed, mut beside) = (Vec::new(), BTreeSet::new());
+        let (mut followed, mut beside, mut from_afar) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
         for (at, element) in component.elements.iter().enumerate() {
             for state in element.rules.iter().filter_map(|rule| rule.state.as_ref()) {
                 match state.of {
                     StateOf::Ancestor(target) => followed.push((ElementId(at), target)),
                     StateOf::Sibling(target) => {
                         beside.insert(target);
+                        if family.parent(target) != family.parent(ElementId(at)) {
+                            from_afar.insert(ElementId(at));
+                        }
                     }
                     StateOf::Itself | StateOf::Descendant(_) => {}
                 }
             }
         }
-        Self { groups: groups(component, family, &followed), peers: peers(component, family, &beside) }
+        Self { groups: groups(component, family, &followed), peers: peers(component, family, &beside, &from_afar) }
     }
 
     /// The name of a group, when it needs one.
@@ -73,11 +76,20 @@ fn groups(
     names
 }
 
-/// Peers of one parent are told apart by name.
-fn peers(component: &Component, family: &Family, targets: &BTreeSet<ElementId>) -> BTreeMap<ElementId, Option<String>> {
+/// Peers of one parent are told apart by name; all of them, where what is inside a sibling of one is inside a sibling of
+/// another too.
+fn peers(
+    component: &Component,
+    family: &Family,
+    targets: &BTreeSet<ElementId>,
+    from_afar: &BTreeSet<ElementId>,
+) -> BTreeMap<ElementId, Option<String>> {
+    let parents: BTreeSet<ElementId> = targets.iter().filter_map(|target| family.parent(*target)).collect();
+    let ambiguous =
+        from_afar.iter().any(|user| family.ancestors(*user).filter(|id| parents.contains(id)).nth(1).is_some());
     let mut beside: BTreeMap<Option<ElementId>, Vec<ElementId>> = BTreeMap::new();
     for target in targets {
-        beside.entry(family.parent(*target)).or_default().push(*target);
+        beside.entry(family.parent(*target).filter(|_| !ambiguous)).or_default().push(*target);
     }
     let mut names = BTreeMap::new();
     for siblings in beside.into_values() {

@@ -4,7 +4,8 @@ use super::arbitrary::arbitrary;
 use super::names::Names;
 use super::theme::{BREAKPOINTS, CONTAINERS, step};
 use super::value::{plain, px};
-use crate::code::model::{Component, Condition, PseudoElement, State, StateOf, UserAction};
+use crate::code::emit::family::Family;
+use crate::code::model::{Component, Condition, ElementId, PseudoElement, State, StateOf, UserAction};
 use crate::code::themes::RootMark;
 
 /// When a declaration applies.
@@ -92,6 +93,7 @@ pub(super) struct Variants<'a> {
     pub(super) names: &'a Names,
     pub(super) unit: WidthUnit,
     pub(super) component: &'a Component,
+    pub(super) family: &'a Family,
 }
 
 const NOT: u16 = 0;
@@ -129,8 +131,8 @@ const MEDIA: &[(&str, &str, u16)] = &[
 ];
 
 impl Variants<'_> {
-    /// The variants of a guard, from the outermost. `None` when a condition cannot be one.
-    pub(super) fn of(&self, guard: &Guard, pseudo: Option<PseudoElement>) -> Option<Vec<Variant>> {
+    /// The variants of a guard of an element, from the outermost. `None` when a condition cannot be one.
+    pub(super) fn of(&self, owner: ElementId, guard: &Guard, pseudo: Option<PseudoElement>) -> Option<Vec<Variant>> {
         let condition = &guard.condition;
         let mut variants = Vec::new();
         if condition.dark {
@@ -146,7 +148,7 @@ impl Variants<'_> {
         variants.extend(condition.min_width.map(|width| self.width(width, "min-", MIN, 1)));
         variants.extend(condition.below_width.map(|width| self.width(width, "max-", MAX, -1)));
         for state in &guard.states {
-            variants.extend(state.all.iter().map(|action| self.state(state.of, *action)));
+            variants.extend(state.all.iter().map(|action| self.state(owner, state.of, *action)));
         }
         variants.extend(pseudo.map(pseudo_element));
         Some(variants)
@@ -162,7 +164,7 @@ impl Variants<'_> {
         Variant { name, place: (place, sign * order, String::new()), specificity: 0 }
     }
 
-    fn state(&self, of: StateOf, action: UserAction) -> Variant {
+    fn state(&self, owner: ElementId, of: StateOf, action: UserAction) -> Variant {
         let name = action.name();
         let place = state_place(action);
         let labelled = |kind: &str, at: u16, label: Option<&str>| Variant {
@@ -173,6 +175,7 @@ impl Variants<'_> {
         match of {
             StateOf::Itself => Variant { name: name.to_owned(), place: (place, 0, String::new()), specificity: 1 },
             StateOf::Ancestor(id) => labelled("group", GROUP, self.names.group(id)),
+            StateOf::Sibling(id) if self.family.parent(id) != self.family.parent(owner) => self.from_afar(id, action),
             StateOf::Sibling(id) => labelled("peer", PEER, self.names.peer(id)),
             StateOf::Descendant(id) => {
                 let tag = self.component.elements.get(id.0).map_or("*", |element| element.tag.as_str());
@@ -180,6 +183,15 @@ impl Variants<'_> {
                 Variant { place: (HAS, 0, name.clone()), name, specificity: 2 }
             }
         }
+    }
+}
+
+impl Variants<'_> {
+    /// What is inside a later sibling: `peer-*` means that sibling itself. It weighs as much as the variants with names.
+    fn from_afar(&self, peer: ElementId, action: UserAction) -> Variant {
+        let label = self.names.peer(peer).map(|label| format!("\\/{}", label.replace('_', "\\_"))).unwrap_or_default();
+        let name = format!("[:where(.peer{label}){}~*_&]", action.selector());
+        Variant { place: (ARBITRARY, 0, name.clone()), name, specificity: 1 }
     }
 }
 
