@@ -31,6 +31,9 @@ const ACTIONS: [(UserAction, &[Action]); 10] = [
 /// Most earlier siblings and inner elements that are tried.
 const MAX_TRIED: usize = 40;
 
+/// Most earlier siblings that one rule follows: what comes after all of a list would have a rule for each of it.
+const MAX_FOLLOWED: usize = 8;
+
 /// Something a visitor does to an element that changes the one at hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Trigger {
@@ -84,6 +87,14 @@ impl Resolver<'_> {
                     .map(|(of, at)| (*of, *at, probe.matches(node, block, states, *at)));
                 let Some((of, at, applies)) = tried.find(|(.., applies)| *applies != rest) else { continue };
                 found.insert(Trigger { action, of, at });
+                if matches!(of, StateOf::Sibling(_)) {
+                    // Any of them will do: `input:checked ~ label`.
+                    let others = tried
+                        .take_while(|(of, ..)| matches!(of, StateOf::Sibling(_)))
+                        .filter(|(.., applies)| *applies != rest);
+                    found.extend(others.take(MAX_FOLLOWED - 1).map(|(of, at, _)| Trigger { action, of, at }));
+                    continue;
+                }
                 if !matches!(of, StateOf::Ancestor(_)) {
                     continue;
                 }

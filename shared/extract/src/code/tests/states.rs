@@ -344,3 +344,28 @@ fn what_is_inside_a_later_sibling_follows_it() {
     let code = classes(nested, "#a:checked~.w{opacity:.5} #b:checked~div p{opacity:.5}");
     assert!(code.contains("peer/input-2 "), "the outer one is not taken for the inner one: {code}");
 }
+
+/// (markup, rules, how many rules in the sheet follow something)
+#[test]
+fn what_any_of_several_siblings_changes_follows_each_of_them() {
+    for (body, rules, state, expected) in [
+        (
+            "<input type=radio><input type=radio><input type=radio><label>Gold</label>",
+            "input:checked~label{opacity:.5}",
+            "checked",
+            3,
+        ),
+        ("<ul><li>1<li>2<li>3</ul>", "li:hover~li{opacity:.5}", "hover", 3),
+        ("<ul><li>1<li>2<li>3</ul>", "li:hover+li{opacity:.5}", "hover", 2),
+        ("<input type=radio><input type=radio><div><p>Text</p></div>", "input:checked~div p{opacity:.5}", "checked", 2),
+    ] {
+        let own = css(body, rules);
+        assert_eq!(own.matches(&format!(":{state} ")).count(), expected, "{rules}: {own}");
+        let code = classes(body, rules);
+        let (named, afar) = (format!("peer-{state}/"), format!("):{state}~*_&]"));
+        assert_eq!(code.matches(&named).count() + code.matches(&afar).count(), expected, "{rules}: {code}");
+    }
+    let many = format!("{}<label>Last</label>", "<input type=radio>".repeat(60));
+    let own = css(&many, "input:checked~label{opacity:.5}");
+    assert_eq!(own.matches(":checked ").count(), 8, "{own}");
+}
