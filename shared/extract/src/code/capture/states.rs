@@ -80,19 +80,22 @@ impl Resolver<'_> {
             let states: StateSet = held.iter().copied().collect();
             for block in blocks.iter().filter(|block| block.states.contains(held[0])) {
                 let rest = block.matches_in(StateSet::NONE);
+                // `:hover:not(:active)` ends what hovering began, though it looks as at rest then.
+                let without: StateSet = held[1..].iter().copied().collect();
+                let may_end = !block.states.intersection(without).is_empty();
                 let takes_part = |at: NodeId| self.can_be(held[0], at);
-                let mut tried = candidates
-                    .iter()
-                    .filter(|(_, at)| takes_part(*at))
-                    .map(|(of, at)| (*of, *at, probe.matches(node, block, states, *at)));
-                let Some((of, at, applies)) = tried.find(|(.., applies)| *applies != rest) else { continue };
+                let mut tried = candidates.iter().filter(|(_, at)| takes_part(*at)).map(|(of, at)| {
+                    let applies = probe.matches(node, block, states, *at);
+                    let counts = applies != rest || (may_end && probe.matches(node, block, without, *at) != rest);
+                    (*of, *at, applies, counts)
+                });
+                let Some((of, at, applies, _)) = tried.find(|(.., counts)| *counts) else { continue };
                 found.insert(Trigger { action, of, at });
                 if matches!(of, StateOf::Sibling(_)) {
                     // Any of them will do: `input:checked ~ label`.
-                    let others = tried
-                        .take_while(|(of, ..)| matches!(of, StateOf::Sibling(_)))
-                        .filter(|(.., applies)| *applies != rest);
-                    found.extend(others.take(MAX_FOLLOWED - 1).map(|(of, at, _)| Trigger { action, of, at }));
+                    let others =
+                        tried.take_while(|(of, ..)| matches!(of, StateOf::Sibling(_))).filter(|(.., counts)| *counts);
+                    found.extend(others.take(MAX_FOLLOWED - 1).map(|(of, at, ..)| Trigger { action, of, at }));
                     continue;
                 }
                 if !matches!(of, StateOf::Ancestor(_)) {
@@ -100,7 +103,7 @@ impl Resolver<'_> {
                 }
                 // Further in it may be the other way round: `ul:hover li:not(:hover)`.
                 let mut last = applies;
-                for (of, at, applies) in
+                for (of, at, applies, _) in
                     tried.take_while(|(of, ..)| matches!(of, StateOf::Ancestor(_) | StateOf::Itself))
                 {
                     if applies != last {

@@ -369,3 +369,13 @@ fn what_any_of_several_siblings_changes_follows_each_of_them() {
     let own = css(&many, "input:checked~label{opacity:.5}");
     assert_eq!(own.matches(":checked ").count(), 8, "{own}");
 }
+
+#[test]
+fn what_one_state_brings_another_takes_away() {
+    let field = "<input required placeholder=x><b>No</b>";
+    let own = css(field, "b{opacity:0} input:not(:placeholder-shown):invalid~b{opacity:1}");
+    let (wrong, right) = (own.find("):not(:placeholder-shown) + .hero-b {"), own.find("):valid + .hero-b {"));
+    assert!(wrong.is_some() && wrong < right, "{own}");
+    let own = css("<a href=/>Link</a>", "a:hover:not(:active){opacity:.5}");
+    assert!(block(&own, ".hero-link:active").contains("opacity: 1;"), "{own}");
+}
