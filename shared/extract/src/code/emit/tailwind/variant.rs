@@ -175,7 +175,9 @@ impl Variants<'_> {
         match of {
             StateOf::Itself => Variant { name: name.to_owned(), place: (place, 0, String::new()), specificity: 1 },
             StateOf::Ancestor(id) => labelled("group", GROUP, self.names.group(id)),
-            StateOf::Sibling(id) if self.family.parent(id) != self.family.parent(owner) => self.from_afar(id, action),
+            StateOf::Sibling(id) if self.family.parent(id) != self.family.parent(owner) => {
+                self.inside_follower(id, action)
+            }
             StateOf::Sibling(id) => labelled("peer", PEER, self.names.peer(id)),
             StateOf::Descendant(id) => {
                 let tag = self.component.elements.get(id.0).map_or("*", |element| element.tag.as_str());
@@ -188,7 +190,7 @@ impl Variants<'_> {
 
 impl Variants<'_> {
     /// What is inside a later sibling: `peer-*` means that sibling itself. It weighs as much as the variants with names.
-    fn from_afar(&self, peer: ElementId, action: UserAction) -> Variant {
+    fn inside_follower(&self, peer: ElementId, action: UserAction) -> Variant {
         let label = self.names.peer(peer).map(|label| format!("\\/{}", label.replace('_', "\\_"))).unwrap_or_default();
         let name = format!("[:where(.peer{label}){}~*_&]", action.selector());
         Variant { place: (ARBITRARY, 0, name.clone()), name, specificity: 1 }
