@@ -34,12 +34,21 @@ impl Resolver for Names {
     ) -> std::pin::Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + 'a>> {
         let inside = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
         let answer = match name {
+            LOOPBACK => Ok(vec![Ipv4Addr::LOCALHOST.into()]),
             "inside.test" => Ok(vec![inside]),
             "both.test" => Ok(vec![IpAddr::V4(Ipv4Addr::new(93, 184, 215, 14)), inside]),
             _ => Err(io::Error::from(io::ErrorKind::NotFound)),
         };
         Box::pin(async move { answer })
     }
+}
+
+/// A name for 127.0.0.1: addresses that are written as such stay forbidden.
+const LOOPBACK: &str = "loopback.test";
+
+/// A listener on loopback by name, with its port.
+pub(crate) fn named(address: SocketAddr) -> String {
+    format!("{LOOPBACK}:{}", address.port())
 }
 
 pub(crate) struct Kit {

@@ -3,7 +3,7 @@
 
 mod kit;
 
-use kit::Kit;
+use kit::{Kit, named};
 use limner_netguard::Allowance;
 use limner_testkit::Reply;
 use limner_types::ErrorCode;
@@ -30,12 +30,12 @@ async fn plain_requests_are_forwarded_without_what_is_the_proxys() {
     let kit = Kit::start().await;
     kit.site.on("/page", Reply::html("<p>here").header("X-Limner-Egress", "forged"));
     let page = kit.page("p");
-    let (status, head, body) = page.get(&format!("http://{}/page?q=1", kit.site.address())).await;
+    let (status, head, body) = page.get(&format!("http://{}/page?q=1", named(kit.site.address()))).await;
     assert_eq!((status, body.as_str()), (200, "<p>here"));
     assert!(!head.contains("x-limner-egress"), "a site can't speak for the proxy: {head}");
     let seen = &kit.site.requests()[0];
     assert!(seen.headers.get("proxy-authorization").is_none() && seen.headers.get("x-forwarded-for").is_none());
-    assert_eq!(seen.headers["host"], kit.site.address().to_string());
+    assert_eq!(seen.headers["host"], named(kit.site.address()));
     assert_eq!(page.get(limner_netguard::FIRST_ADDRESS).await.0, 200);
     assert_eq!(page.report().await.requests, 1, "what the proxy answers itself is free");
 }
@@ -59,7 +59,7 @@ async fn what_the_policy_forbids_is_as_unreachable_as_what_is_not_there() {
     for (status, head) in &answers {
         assert_eq!((*status, head), (502, &answers[0].1), "the same answer for all");
     }
-    assert_eq!(page.connect("127.0.0.1:25").await.0, 502, "a port that browsers block");
+    assert_eq!(page.connect("loopback.test:25").await.0, 502, "a port that browsers block");
     assert_eq!(canary.seen(), 0);
     let failures = page.report().await.failures;
     assert_eq!(failures[&format!("inside.test:{port}")].code, ErrorCode::TargetUnreachable);
@@ -73,7 +73,7 @@ async fn a_tunnel_carries_bytes_both_ways_until_its_page_ends() {
     let kit = Kit::start().await;
     let echo = kit::echo().await;
     let page = kit.page("p");
-    let mut tunnel = page.tunnel(&echo.to_string()).await;
+    let mut tunnel = page.tunnel(&named(echo)).await;
     tunnel.write_all(b"hello").await.unwrap();
     let mut said = [0; 5];
     tunnel.read_exact(&mut said).await.unwrap();
@@ -82,7 +82,7 @@ async fn a_tunnel_carries_bytes_both_ways_until_its_page_ends() {
     // The page is done: its tunnel is cut, and its pass opens nothing new.
     page.close().await;
     assert_eq!(tunnel.read(&mut said).await.unwrap_or(0), 0);
-    assert_eq!(page.connect(&echo.to_string()).await.0, 403);
+    assert_eq!(page.connect(&named(echo)).await.0, 403);
 }
 
 #[tokio::test]
@@ -90,9 +90,9 @@ async fn a_page_cannot_take_more_than_its_allowance_nor_anothers() {
     let kit = Kit::start().await;
     kit.site.on("/large", Reply::html("x".repeat(200_000)));
     kit.site.on("/small", Reply::html("small"));
-    let small = format!("http://{}/small", kit.site.address());
+    let small = format!("http://{}/small", named(kit.site.address()));
     let greedy = kit.page_with("greedy", Allowance { bytes: 100_000, requests: 100 });
-    let (status, _, body) = greedy.get(&format!("http://{}/large", kit.site.address())).await;
+    let (status, _, body) = greedy.get(&format!("http://{}/large", named(kit.site.address()))).await;
     assert!(status == 200 && body.len() <= 100_000, "cut off: {} bytes", body.len());
     assert_eq!(greedy.get(&small).await.0, 403);
     assert!(greedy.report().await.exhausted);
@@ -122,7 +122,7 @@ async fn a_connection_is_used_again_and_a_closed_one_is_replaced() {
     let kit = Kit::start().await;
     kit.site.on("/", Reply::html("again"));
     let page = kit.page("p");
-    let url = format!("http://{}/", kit.site.address());
+    let url = format!("http://{}/", named(kit.site.address()));
     let bodies = page.get_over_one_connection(&[&url, &url, "http://site.test/", &url]).await;
     assert_eq!(bodies, ["again", "again", "again", "again"]);
     let peers: BTreeSet<_> = kit.site.requests().iter().map(|request| request.peer).collect();
