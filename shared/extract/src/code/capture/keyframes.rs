@@ -26,12 +26,13 @@ pub(super) fn of(
     let index = resolver.order.index;
     let mut rules = named_rules(index, &["-webkit-keyframes"]);
     rules.extend(named_rules(index, &["keyframes"]));
+    let mut users = users(elements);
     let mut taken = Taken::new();
     let mut found = Vec::new();
     for name in names {
         let Some(rule) = rules.get(name) else { continue };
-        let users = (0..elements.len()).filter(|at| rules_with(&elements[*at], name).next().is_some()).collect();
-        let mut reader = Reader { resolver, resolved, users, rule, taken: BTreeSet::new() };
+        let users = users.remove(name).unwrap_or_default();
+        let mut reader = Reader { resolver, resolved, users, rule, taken: BTreeSet::new(), alike: BTreeMap::new() };
         let frames: Vec<_> = frames(&rule.body)
             .into_iter()
             .map(|(selector, block)| (selector, reader.declarations(block)))
@@ -47,30 +48,40 @@ pub(super) fn of(
 
 /// Declares what keyframes refer to on the elements that they animate.
 pub(super) fn declare(resolver: &Resolver<'_>, elements: &mut [Element], taken: &Taken) {
+    if taken.values().all(BTreeSet::is_empty) {
+        return;
+    }
     let desktop = resolver.grid.desktop();
-    for (animation, names) in taken.iter().filter(|(_, names)| !names.is_empty()) {
-        for (at, element) in elements.iter_mut().enumerate() {
-            let style = &resolver.computed[at][desktop];
-            for rule in element.rules.iter_mut().filter(|rule| animates(&rule.declarations, animation)) {
-                for name in names {
-                    let known = rule.declarations.iter().any(|own| own.name == *name);
-                    let Some(value) = style.custom_property(name).filter(|_| !known) else { continue };
-                    let (value, computed) = (value.trim().to_owned(), value.trim().to_owned());
-                    rule.declarations.push(Declaration { name: Cow::Owned(name.clone()), value, computed });
-                }
-                rule.declarations.sort_by(|a, b| a.name.cmp(&b.name));
+    for (at, element) in elements.iter_mut().enumerate() {
+        let style = &resolver.computed[at][desktop];
+        for rule in &mut element.rules {
+            let animations = animations(&rule.declarations);
+            let names: BTreeSet<&String> = animations.iter().filter_map(|name| taken.get(name)).flatten().collect();
+            for name in names {
+                let known = rule.declarations.iter().any(|own| own.name == *name);
+                let Some(value) = style.custom_property(name).filter(|_| !known) else { continue };
+                let (value, computed) = (value.trim().to_owned(), value.trim().to_owned());
+                rule.declarations.push(Declaration { name: Cow::Owned(name.clone()), value, computed });
             }
+            rule.declarations.sort_by(|a, b| a.name.cmp(&b.name));
         }
     }
 }
 
-fn rules_with<'e>(element: &'e Element, animation: &str) -> impl Iterator<Item = &'e crate::code::model::Rule> {
-    element.rules.iter().filter(move |rule| animates(&rule.declarations, animation))
+/// By animation, the elements that have it.
+fn users(elements: &[Element]) -> BTreeMap<String, Vec<usize>> {
+    let mut users: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, element) in elements.iter().enumerate() {
+        let names: BTreeSet<String> = element.rules.iter().flat_map(|rule| animations(&rule.declarations)).collect();
+        names.into_iter().for_each(|name| users.entry(name).or_default().push(at));
+    }
+    users
 }
 
-fn animates(declarations: &[Declaration], animation: &str) -> bool {
-    let mut named = declarations.iter().filter(|own| own.name == "animation-name");
-    named.any(|own| words(&own.value).iter().any(|word| word == animation))
+/// The animations that declarations name.
+fn animations(declarations: &[Declaration]) -> Vec<String> {
+    let named = declarations.iter().filter(|own| own.name == "animation-name");
+    named.flat_map(|own| words(&own.value)).collect()
 }
 
 struct Reader<'k, 'r> {
@@ -80,6 +91,8 @@ struct Reader<'k, 'r> {
     users: Vec<usize>,
     rule: &'k AtRule,
     taken: BTreeSet<String>,
+    /// Custom properties that were asked about: whether they are the same on all of the elements.
+    alike: BTreeMap<String, bool>,
 }
 
 impl Reader<'_, '_> {
@@ -113,17 +126,25 @@ impl Reader<'_, '_> {
     }
 
     /// Whether a custom property is the same on all elements that are animated, in every cell.
-    fn is_the_same(&self, name: &str) -> bool {
+    fn is_the_same(&mut self, name: &str) -> bool {
+        if let Some(known) = self.alike.get(name) {
+            return *known;
+        }
         let styles = self.users.iter().flat_map(|at| &self.resolver.computed[*at]);
         let mut values = styles.map(|style| style.custom_property(name));
         let first = values.next();
-        values.all(|value| Some(value) == first)
+        let is_the_same = values.all(|value| Some(value) == first);
+        self.alike.insert(name.to_owned(), is_the_same);
+        is_the_same
     }
 }
 
+/// Deepest nesting of brackets that is looked into: pages may nest them without end.
+const MAX_DEPTH: usize = 48;
+
 /// The custom properties that a value refers to, also in fallbacks.
 fn references(value: &str) -> BTreeSet<String> {
-    fn gather(parser: &mut Parser<'_>, in_var: bool, found: &mut BTreeSet<String>) {
+    fn gather(parser: &mut Parser<'_>, in_var: bool, depth: usize, found: &mut BTreeSet<String>) {
         let mut is_first = in_var;
         while let Ok(token) = parser.next() {
             let is_var = matches!(token, Token::Function(name) if name.eq_ignore_ascii_case("var"));
@@ -131,9 +152,11 @@ fn references(value: &str) -> BTreeSet<String> {
                 Token::Ident(name) if is_first => {
                     found.insert(name.to_string());
                 }
-                Token::Function(_) | Token::ParenthesisBlock | Token::SquareBracketBlock | Token::CurlyBracketBlock => {
+                Token::Function(_) | Token::ParenthesisBlock | Token::SquareBracketBlock | Token::CurlyBracketBlock
+                    if depth < MAX_DEPTH =>
+                {
                     let _ = parser.parse_nested_block(|inner| {
-                        gather(inner, is_var, found);
+                        gather(inner, is_var, depth + 1, found);
                         Ok::<_, cssparser::ParseError<()>>(())
                     });
                 }
@@ -144,7 +167,7 @@ fn references(value: &str) -> BTreeSet<String> {
     }
     let mut found = BTreeSet::new();
     if value.contains("--") {
-        gather(&mut Parser::new(value), false, &mut found);
+        gather(&mut Parser::new(value), false, 0, &mut found);
     }
     found
 }
@@ -196,5 +219,7 @@ mod tests {
     fn references_are_found_in_fallbacks_and_blocks() {
         let found = references("translate(calc(var(--a) * 2), VAR( --b , (var(--c)))) --d var(red)");
         assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), ["--a", "--b", "--c", "red"]);
+        let deep = format!("{}var(--a){}", "(".repeat(200_000), ")".repeat(200_000));
+        assert!(references(&deep).is_empty(), "and this ends");
     }
 }
