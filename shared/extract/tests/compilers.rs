@@ -180,6 +180,22 @@ fn what_many_elements_have_compiles_where_it_is_said_once() {
                @media (prefers-color-scheme:dark){.list a{color:#fff}} .list:hover a{letter-spacing:1px}";
     let texts = ["Links", "Link 0", "Link 11"];
     check(&[json!({ "name": "list", "texts": texts, "titles": [], "outputs": outputs(html, css.to_owned()) })]);
+
+    let part = |n: usize| {
+        format!(
+            "<h3><code>f{n}()</code></h3><p>Text <code>a{n}</code> <a href=/{n}>b</a> <a href=/x class=t>c{n}</a></p>\
+             <ul><li><code>x</code> <a href=/{n}>d</a></li><li><code>y</code></li><li>three</li></ul>"
+        )
+    };
+    let html = format!(
+        "<section id=top><h2>Manual</h2><div class=d>{}</div></section>",
+        (0..90).map(part).collect::<String>()
+    );
+    let css = ".d code{background:#f2f2f2;padding:2px 4px} .d h3 code{background:none;padding:0} .d .t{font:12px Arial}\
+               .d a{color:#005eb8;border-bottom:1px dotted;padding:1px} .d a:hover{color:#7c2855} .d a::after{content:'>'}\
+               .d li:not(:last-child){padding-bottom:5px;border-bottom:1px solid #ddd}";
+    let texts = ["Manual", "f7()", "a89", "c11"];
+    check(&[json!({ "name": "manual", "texts": texts, "titles": [], "outputs": outputs(html, css.to_owned()) })]);
 }
 
 #[test]

@@ -96,7 +96,7 @@ function* faultsOfSheet(css) {
   sheet.walk(node => {
     if (node.type === 'atrule' && !AT_RULES.includes(node.name)) faults.push(`@${node.name}`);
     const isFrame = node.parent?.type === 'atrule' && node.parent.name === 'keyframes';
-    if (node.type === 'rule' && !isFrame && !/^(:where\([^)]*\)(:[a-z-]+(\(:[a-z-]+\))?)?( [~+]( \*)?)? )?\.[a-z]/i.test(node.selector)) faults.push(`a rule of ${node.selector}`);
+    if (node.type === 'rule' && !isFrame && !/^(:where\([^)]*\)(:[a-z-]+(\(:[a-z-]+\))?)?( [~+]( \*)?)? )?(:is\()?\.[a-z]/i.test(node.selector)) faults.push(`a rule of ${node.selector}`);
     if (node.type === 'decl' && /javascript:|expression\(/i.test(node.value.replace(/"([^"\\]|\\[\s\S])*"|'([^'\\]|\\[\s\S])*'/g, ''))) faults.push(`a value ${node.value}`);
   });
   yield* faults;

@@ -2,6 +2,7 @@
 
 mod alike;
 mod at_rules;
+mod crowds;
 mod elementor;
 mod family;
 mod html;

@@ -1,17 +1,27 @@
 //! A component's rules as a style sheet, one class for each distinct style.
 
 use super::alike::{ClassRule, SharedRule, shared};
+use super::crowds::{Crowd, Looks, Word, crowds};
 use super::family::Family;
 use super::shorthand;
 use crate::code::model::{AtRuleText, Component, Condition, Declaration, ElementId, Rule, State, StateOf};
 use limner_types::naming::kebab;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
+
+/// What a class takes besides its name, and what must be saved before elements are told by their place.
+const CLASS_BYTES: usize = " class=\"\"".len();
+const MIN_SAVED: usize = 1500;
+/// Places that one rule is for.
+const MAX_CROWDS: usize = 3;
 
 /// The classes of a component.
 pub(super) struct Classes {
     /// By element; empty for those that need none.
     pub(super) names: Vec<String>,
+    /// By owner: what selects elements that are told by their place.
+    places: HashMap<ElementId, String>,
     /// The element whose rules a class has, in document order.
     owners: Vec<ElementId>,
     family: Family,
@@ -23,7 +33,12 @@ impl Classes {
         let block = kebab(&component.name);
         let family = Family::of(component);
         let watched = Watched::of(component, &family);
-        let mut classes = Self { names: vec![String::new(); component.elements.len()], owners: Vec::new(), family };
+        let mut classes = Self {
+            names: vec![String::new(); component.elements.len()],
+            places: HashMap::new(),
+            owners: Vec::new(),
+            family,
+        };
         let mut known: HashMap<String, String> = HashMap::new();
         let mut taken = Taken::default();
         let mut watched_around = vec![0_usize; component.elements.len()];
@@ -49,7 +64,74 @@ impl Classes {
             });
             classes.names[at] = name;
         }
+        classes.told_by_place(component, &watched, &block, &mut taken);
         classes
+    }
+
+    /// Long runs of elements that look the same need no class: what is around them and their tags tell who they are.
+    fn told_by_place(&mut self, component: &Component, watched: &Watched, block: &str, taken: &mut Taken) {
+        let looks = self.looks(component, watched);
+        let saved = |crowd: &Crowd<'_>| (looks.texts(&crowd.common)[0].len() + CLASS_BYTES) * crowd.members.len();
+        let mut by_class: BTreeMap<usize, Vec<Crowd<'_>>> = BTreeMap::new();
+        for crowd in crowds(component, &looks, &|crowd| Some(saved(crowd)).filter(|saved| *saved >= MIN_SAVED)) {
+            by_class.entry(crowd.common[0]).or_default().push(crowd);
+        }
+        let mut users: HashMap<String, usize> = HashMap::new();
+        self.names.iter().for_each(|name| *users.entry(name.clone()).or_default() += 1);
+        let (mut around, mut told) = (BTreeSet::new(), BTreeSet::new());
+        for (class, mut crowds) in by_class {
+            crowds.retain(|crowd| {
+                let name = &self.names[crowd.around.0];
+                let is_alone = name.is_empty() || users.get(name).is_none_or(|count| *count == 1);
+                let is_free = |at: &usize| !around.contains(at);
+                is_alone && !told.contains(&crowd.around.0) && crowd.members.iter().all(is_free)
+            });
+            crowds.sort_by_key(|crowd| (Reverse(crowd.members.len()), crowd.around));
+            crowds.truncate(MAX_CROWDS);
+            let name = &looks.words[class].text;
+            let owner = self.owners.iter().find(|owner| self.names[owner.0] == *name).copied();
+            let Some(owner) = owner.filter(|_| !crowds.is_empty()) else { continue };
+            let members: BTreeSet<usize> = crowds.iter().flat_map(|crowd| crowd.members.iter().copied()).collect();
+            around.extend(crowds.iter().map(|crowd| crowd.around.0));
+            let mut selectors: Vec<String> = Vec::new();
+            if members.len() < users[name] {
+                selectors.push(format!(".{name}"));
+            }
+            selectors.extend(crowds.iter().map(|crowd| {
+                let of_around = self.name_of(crowd.around, component, block, taken);
+                format!(".{of_around}{}", crowd.selector(" "))
+            }));
+            let selector = match selectors.as_slice() {
+                [one] => one.clone(),
+                several => format!(":is({})", several.join(", ")),
+            };
+            self.places.insert(owner, selector);
+            members.iter().for_each(|at| self.names[*at].clear());
+            told.extend(members);
+        }
+    }
+
+    /// The class of an element, which it gets if it has none.
+    fn name_of(&mut self, id: ElementId, component: &Component, block: &str, taken: &mut Taken) -> &str {
+        let name = &mut self.names[id.0];
+        if name.is_empty() {
+            *name = taken.free_name(block, if id.0 == 0 { "" } else { &component.elements[id.0].word });
+        }
+        name
+    }
+
+    /// The class of every element as what it says, but of those that others look at, or that look at others.
+    fn looks(&self, component: &Component, watched: &Watched) -> Looks {
+        let mut looks = Looks::default();
+        let names: BTreeSet<&str> = self.names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
+        let places: HashMap<&str, usize> = names.iter().enumerate().map(|(at, name)| (*name, at)).collect();
+        looks.words.extend(names.iter().map(|name| Word { text: (*name).to_owned(), touches: 1 }));
+        for (at, element) in component.elements.iter().enumerate() {
+            let looks_at = |rule: &Rule| rule.state.as_ref().is_some_and(|state| state.of != StateOf::Itself);
+            let is_apart = watched.all.contains(&ElementId(at)) || element.rules.iter().any(looks_at);
+            looks.of.push(Vec::from_iter(places.get(self.names[at].as_str()).copied().filter(|_| !is_apart)));
+        }
+        looks
     }
 
     /// A rule with classes instead of elements.
@@ -71,7 +153,7 @@ impl Classes {
     /// The selector of a rule. Every state is worth one class, whoever's it is, so that states are stronger than what
     /// has none and else the order decides.
     fn selector(&self, owner: ElementId, rule: &Rule) -> String {
-        let own = format!(".{}", self.names[owner.0]);
+        let own = self.places.get(&owner).cloned().unwrap_or_else(|| format!(".{}", self.names[owner.0]));
         let pseudo = rule.pseudo.map(|pseudo| format!("::{}", pseudo.name())).unwrap_or_default();
         let Some(state) = &rule.state else { return format!("{own}{pseudo}") };
         let words: String = match state.all.as_slice() {

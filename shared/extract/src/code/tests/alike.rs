@@ -1,6 +1,13 @@
 //! What many elements of a kind have is said once, by what contains them.
 
+use super::component;
 use super::states::classes;
+
+fn sheet(body: &str, rules: &str) -> (String, String) {
+    let component = component(body, rules);
+    let text = |name: &str| component[name].as_str().unwrap().to_owned();
+    (text("code"), text("css"))
+}
 
 const RULES: &str = ".list a{color:#005eb8;text-decoration:underline;padding:4px 8px;font-weight:600}\
                      .list a:hover{color:#7c2855;background:#ffeb3b} .list li{margin-bottom:8px}";
@@ -23,9 +30,56 @@ fn links_of_a_list_share_their_utilities() {
 }
 
 #[test]
-fn one_that_looks_otherwise_keeps_all_apart() {
+fn one_that_looks_otherwise_shares_what_is_not_about_the_same() {
     let code = classes(&list("<li><a href=/x style=color:red>Other</a></li>"), RULES);
+    assert!(code.contains("[&_a]:underline") && code.contains("[&_a]:hover:bg-[#ffeb3b]"), "{code}");
+    assert!(!code.contains("[&_a]:text-") && !code.contains("[&_a]:hover:text-"), "{code}");
+    assert!(code.contains("<a class=\"text-[#005eb8] hover:text-[#7c2855]\" href=\"https://a.test/3\""), "{code}");
+    let code = classes(&list("<li><a href=/x style='all:unset'>Other</a></li>"), RULES);
     assert!(!code.contains("[&_a]") && code.matches("hover:text-[#7c2855]").count() >= 12, "{code}");
+}
+
+/// Paragraphs, lists and headings with code, as documentation has them.
+fn documentation() -> String {
+    let part = |n: usize| {
+        format!(
+            "<h3><code>f{n}()</code></h3><p>Text with <code>a{n}</code> and <code>b{n}</code>.</p>\
+             <ul><li><code>x</code> one</li><li><code>y</code> two</li><li>three</li></ul>"
+        )
+    };
+    format!("<h1>Manual</h1><div class=doc>{}</div>", (0..16).map(part).collect::<String>())
+}
+
+const MANUAL: &str = ".doc code{background:#f2f2f2;padding:2px 4px;border-radius:3px;color:#040404}\
+                      .doc h3 code{background:none;padding:0} .doc li{margin-bottom:8px} .doc li:last-child{margin:0}";
+
+const BETWEEN: &str = ".doc li:not(:last-child){padding-bottom:5px;border-bottom:1px solid #ddd}";
+
+#[test]
+fn who_differs_by_what_it_is_in_shares_by_that() {
+    let code = classes(&documentation(), MANUAL);
+    for class in ["[&_:is(li,p)>code]:bg-[#f2f2f2]", "[&_:is(li,p)>code]:px-1", "[&_h3>code]:text-[#040404]"] {
+        assert_eq!(code.matches(class).count(), 1, "{class} in {code}");
+    }
+    assert!(code.contains(">Text with <code>a3</code> and <code>b3</code>.</p>"), "{code}");
+}
+
+#[test]
+fn who_differs_by_its_place_shares_by_that() {
+    let code = classes(&documentation(), &format!("{MANUAL} {BETWEEN}"));
+    assert!(code.contains("[&_li:not(:last-child)]:mb-2"), "{code}");
+    assert!(code.contains("<li><code>x</code> one</li>"), "{code}");
+}
+
+#[test]
+fn a_sheet_tells_long_runs_by_their_place() {
+    let part = documentation();
+    let many = part.repeat(5).replacen("Manual", "Handbook", 1);
+    let (code, css) = sheet(&format!("<div>{many}</div>"), MANUAL);
+    assert!(css.contains(" :is(li, p) > code {"), "{css}");
+    assert!(code.contains("<p>Text with <code>a3</code> and <code>b3</code>.</p>"), "{code}");
+    let (code, css) = sheet(&part, MANUAL);
+    assert!(!css.contains(" > ") && code.contains("<code class="), "{code} {css}");
 }
 
 #[test]

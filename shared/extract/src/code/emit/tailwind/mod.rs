@@ -33,7 +33,9 @@ use block::Facts;
 use names::Names;
 use order::Sorted;
 use prepare::{Guarded, prepare};
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use utility::Utility;
 use value::number;
 use variant::{Guard, Rank, Variants, WidthUnit};
 
@@ -42,19 +44,30 @@ use variant::{Guard, Rank, Variants, WidthUnit};
 pub(super) struct Styles {
     /// By the element's place in [`Component::elements`]; in Tailwind's order, separated by spaces.
     pub(super) classes: Vec<String>,
-    /// By element: utilities of the theme, and those with an arbitrary value or property.
-    counts: Vec<(usize, usize)>,
+    /// Every class that is a utility.
+    utilities: HashMap<String, Facet>,
+    /// Utilities of the theme, and those with an arbitrary value or property.
+    counts: (usize, usize),
+}
+
+/// What has to be known of a utility once it is a class.
+#[derive(Debug)]
+struct Facet {
+    /// Whether it is of the theme.
+    is_named: bool,
+    /// The properties that it is about.
+    properties: Vec<Cow<'static, str>>,
 }
 
 impl Styles {
     /// Utilities of the theme.
     pub(super) fn named(&self) -> usize {
-        self.counts.iter().map(|(named, _)| named).sum()
+        self.counts.0
     }
 
     /// Utilities with an arbitrary value or property.
     pub(super) fn arbitrary(&self) -> usize {
-        self.counts.iter().map(|(_, arbitrary)| arbitrary).sum()
+        self.counts.1
     }
 }
 
@@ -73,50 +86,55 @@ pub(super) fn styles(component: &Component) -> Styles {
     let leadings = inherited_leadings(component, &family);
     let mut styles = Styles::default();
     for (at, leading) in leadings.iter().enumerate() {
-        let (class, counts) = element(component, ElementId(at), &variants, leading.as_deref());
+        let class = styles.element(component, ElementId(at), &variants, leading.as_deref());
         styles.classes.push(class);
-        styles.counts.push(counts);
     }
     styles
 }
 
-fn element(
-    component: &Component,
-    id: ElementId,
-    variants: &Variants<'_>,
-    inherited_leading: Option<&str>,
-) -> (String, (usize, usize)) {
-    let element = &component.elements[id.0];
-    let mut pseudos: Vec<Option<PseudoElement>> = element.rules.iter().map(|rule| rule.pseudo).collect();
-    pseudos.sort_unstable();
-    pseudos.dedup();
-    let mut sorted = Vec::new();
-    let mut counts = (0, 0);
-    for pseudo in pseudos {
-        let blocks = blocks(&prepare(&element.rules, pseudo), &|guard| {
-            variants.of(id, guard, pseudo).map(|variants| Rank::of(&variants)).unwrap_or_default()
-        });
-        let facts = facts(&blocks, pseudo, component, id, inherited_leading);
-        for (guard, declarations) in &blocks {
-            let Some(prefix) = variants.of(id, guard, pseudo) else { continue };
-            let rank = Rank::of(&prefix);
-            let prefix: String = prefix.iter().flat_map(|variant| [variant.name.as_str(), ":"]).collect();
-            let facts = Facts { unconditional: guard.is_open(), ..facts.clone() };
-            let declarations = declarations.iter().map(|(property, value)| (property.as_str(), value.as_str()));
-            for utility in block::utilities(declarations, &facts) {
-                *(if utility.is_named() { &mut counts.0 } else { &mut counts.1 }) += 1;
-                sorted.push(Sorted::new(
-                    format!("{prefix}{}", utility::canonical(&utility.class)),
-                    rank.clone(),
-                    &utility,
-                ));
+impl Styles {
+    /// The classes of an element.
+    fn element(
+        &mut self,
+        component: &Component,
+        id: ElementId,
+        variants: &Variants<'_>,
+        inherited_leading: Option<&str>,
+    ) -> String {
+        let element = &component.elements[id.0];
+        let mut pseudos: Vec<Option<PseudoElement>> = element.rules.iter().map(|rule| rule.pseudo).collect();
+        pseudos.sort_unstable();
+        pseudos.dedup();
+        let mut sorted = Vec::new();
+        for pseudo in pseudos {
+            let blocks = blocks(&prepare(&element.rules, pseudo), &|guard| {
+                variants.of(id, guard, pseudo).map(|variants| Rank::of(&variants)).unwrap_or_default()
+            });
+            let facts = facts(&blocks, pseudo, component, id, inherited_leading);
+            for (guard, declarations) in &blocks {
+                let Some(prefix) = variants.of(id, guard, pseudo) else { continue };
+                let rank = Rank::of(&prefix);
+                let prefix: String = prefix.iter().flat_map(|variant| [variant.name.as_str(), ":"]).collect();
+                let facts = Facts { unconditional: guard.is_open(), ..facts.clone() };
+                let declarations = declarations.iter().map(|(property, value)| (property.as_str(), value.as_str()));
+                for utility in block::utilities(declarations, &facts) {
+                    let class = format!("{prefix}{}", utility::canonical(&utility.class));
+                    sorted.push(Sorted::new(class.clone(), rank.clone(), &utility));
+                    self.count(class, utility);
+                }
             }
         }
+        sorted.sort_by(Sorted::compare);
+        let mut classes = variants.names.markers(id);
+        classes.extend(sorted.into_iter().map(|sorted| sorted.class));
+        classes.join(" ")
     }
-    sorted.sort_by(Sorted::compare);
-    let mut classes = variants.names.markers(id);
-    classes.extend(sorted.into_iter().map(|sorted| sorted.class));
-    (classes.join(" "), counts)
+
+    fn count(&mut self, class: String, utility: Utility) {
+        let is_named = utility.is_named();
+        *(if is_named { &mut self.counts.0 } else { &mut self.counts.1 }) += 1;
+        self.utilities.entry(class).or_insert(Facet { is_named, properties: utility.properties });
+    }
 }
 
 /// Declarations by guard, in an order that says nothing.

@@ -2,115 +2,95 @@
 //! them.
 
 use super::Styles;
-use crate::code::model::{Child, Component, ElementId, Namespace};
-use std::collections::BTreeMap;
-
-/// Fewer elements say for themselves what they look like.
-const MIN_ALIKE: usize = 8;
+use crate::code::emit::crowds::{Crowd, Looks, Word, crowds};
+use crate::code::model::Component;
+use std::collections::HashMap;
 
 /// Bytes of classes that have to be saved.
 const MIN_SAVED: usize = 400;
 
-/// Moves the classes that all elements of a kind have in a part of a component to the innermost element around them.
+/// Moves the classes that all elements of a kind have in a part of a component to the element around them.
 pub(super) fn share(component: &Component, styles: &mut Styles) {
-    let tree = Tree::of(component);
-    let mut by_tag: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (at, element) in component.elements.iter().enumerate().skip(1) {
-        if is_plain(&element.tag) {
-            by_tag.entry(&element.tag).or_default().push(at);
-        }
+    let looks = looks(styles);
+    let bytes = |words: &[usize]| words.iter().map(|word| looks.words[*word].text.len() + 1).sum::<usize>();
+    let crowds = crowds(component, &looks, &|crowd| {
+        let prefixes = crowd.common.len() * prefix(crowd).len();
+        let saved = (bytes(&crowd.common) * crowd.members.len()).checked_sub(bytes(&crowd.common) + prefixes)?;
+        (saved >= MIN_SAVED).then_some(saved)
+    });
+    for crowd in &crowds {
+        styles.take(crowd, &looks);
     }
-    for (tag, all) in by_tag {
-        // An element, and those of the kind inside of it.
-        let mut parts = vec![(0, all.as_slice())];
-        while let Some((around, inside)) = parts.pop() {
-            if inside.len() < MIN_ALIKE {
-                continue;
-            }
-            let children = tree.split(around, inside);
-            let is_further_in = matches!(children.as_slice(), [(_, all)] if all.len() == inside.len());
-            let are_html = || inside.iter().all(|at| component.elements[*at].namespace == Namespace::Html);
-            if is_further_in || !are_html() || !styles.move_out(around, tag, inside) {
-                parts.extend(children);
-            }
-        }
+    for crowd in &crowds {
+        styles.give(crowd, &looks);
     }
 }
 
-/// Whether a name is a selector as it stands.
-fn is_plain(tag: &str) -> bool {
-    tag.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+/// The classes of all elements. Markers of whom others follow are none of them: each has its own.
+fn looks(styles: &Styles) -> Looks {
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    let mut bits: HashMap<&str, u32> = HashMap::new();
+    let mut looks = Looks::default();
+    for classes in &styles.classes {
+        let mut own = Vec::new();
+        for class in classes.split(' ') {
+            let Some(facet) = styles.utilities.get(class) else { continue };
+            let word = *known.entry(class).or_insert_with(|| {
+                let mut touches = 0;
+                for group in facet.properties.iter().map(|name| group(name)) {
+                    // More groups than bits share the last one.
+                    let next = u32::try_from(bits.len()).unwrap_or(u32::MAX).min(u128::BITS - 1);
+                    touches |= 1 << *bits.entry(group).or_insert(next);
+                }
+                looks.words.push(Word { text: class.to_owned(), touches });
+                looks.words.len() - 1
+            });
+            own.push(word);
+        }
+        looks.of.push(own);
+    }
+    looks
 }
 
-/// Where elements are, by their number.
-struct Tree {
-    children: Vec<Vec<usize>>,
-    /// The first element after an element that is not inside of it.
-    ends: Vec<usize>,
+/// Properties that may be about the same have the same first word, or stand here together.
+fn group(property: &str) -> &str {
+    match property.split('-').find(|word| !word.is_empty()).unwrap_or(property) {
+        "top" | "right" | "bottom" | "left" | "inset" => "inset",
+        "line" | "font" => "font",
+        "gap" | "row" | "column" | "columns" | "grid" | "place" | "align" | "justify" | "flex" => "flow",
+        "translate" | "scale" | "rotate" | "transform" => "transform",
+        first => first,
+    }
 }
 
-impl Tree {
-    fn of(component: &Component) -> Self {
-        let elements = |children: &[Child]| {
-            let element = |child: &Child| match child {
-                Child::Element(ElementId(at)) => Some(*at),
-                Child::Text(_) => None,
-            };
-            children.iter().filter_map(element).collect()
-        };
-        let children: Vec<Vec<usize>> = component.elements.iter().map(|element| elements(&element.children)).collect();
-        let mut ends: Vec<usize> = (1..=children.len()).collect();
-        for at in (0..ends.len()).rev() {
-            ends[at] = children[at].last().map_or(ends[at], |last| ends[*last]);
-        }
-        Self { children, ends }
-    }
-
-    /// Elements inside of another, in order, by the child that they are inside of; without the children themselves.
-    fn split<'i>(&self, around: usize, mut inside: &'i [usize]) -> Vec<(usize, &'i [usize])> {
-        let children = &self.children[around];
-        let mut parts = Vec::new();
-        while let Some(first) = inside.first() {
-            let Some(child) = children.partition_point(|child| child <= first).checked_sub(1) else { break };
-            let child = children[child];
-            let (part, rest) = inside.split_at(inside.partition_point(|at| *at < self.ends[child]));
-            if part.is_empty() {
-                break;
-            }
-            parts.push((child, part.strip_prefix(&[child]).unwrap_or(part)));
-            inside = rest;
-        }
-        parts
-    }
+fn prefix(crowd: &Crowd<'_>) -> String {
+    format!("[&{}]:", crowd.selector("").replacen(' ', "_", 1))
 }
 
 impl Styles {
-    /// Moves the classes of elements to one around them, if they have the same and it is worth it.
-    fn move_out(&mut self, around: usize, tag: &str, inside: &[usize]) -> bool {
-        let [first, rest @ ..] = inside else { return false };
-        let own = self.classes[*first].clone();
-        // Whom others follow is told by its marker.
-        let is_marker = |class: &str| ["group", "peer"].iter().any(|marker| class.split('/').next() == Some(*marker));
-        if own.is_empty() || own.split(' ').any(is_marker) || rest.iter().any(|at| self.classes[*at] != own) {
-            return false;
+    /// Takes what the members of a crowd have in common from them.
+    fn take(&mut self, crowd: &Crowd<'_>, looks: &Looks) {
+        let common = looks.texts(&crowd.common);
+        for at in &crowd.members {
+            let left: Vec<&str> = self.classes[*at].split(' ').filter(|class| !common.contains(class)).collect();
+            self.classes[*at] = left.join(" ");
         }
-        let moved: Vec<String> = own.split(' ').map(|class| format!("[&_{tag}]:{class}")).collect();
-        let moved = moved.join(" ");
-        if (own.len() * inside.len()).saturating_sub(moved.len()) < MIN_SAVED {
-            return false;
+        let fewer = crowd.members.len() - 1;
+        for facet in common.iter().filter_map(|class| self.utilities.get(*class)) {
+            *(if facet.is_named { &mut self.counts.0 } else { &mut self.counts.1 }) -= fewer;
         }
-        let counts = self.counts[*first];
-        for at in inside {
-            self.classes[*at].clear();
-            self.counts[*at] = (0, 0);
+    }
+
+    /// Gives it to what is around them.
+    fn give(&mut self, crowd: &Crowd<'_>, looks: &Looks) {
+        let prefix = prefix(crowd);
+        let around = &mut self.classes[crowd.around.0];
+        for class in looks.texts(&crowd.common) {
+            if !around.is_empty() {
+                around.push(' ');
+            }
+            around.push_str(&prefix);
+            around.push_str(class);
         }
-        let classes = &mut self.classes[around];
-        if !classes.is_empty() {
-            classes.push(' ');
-        }
-        classes.push_str(&moved);
-        self.counts[around].0 += counts.0;
-        self.counts[around].1 += counts.1;
-        true
     }
 }

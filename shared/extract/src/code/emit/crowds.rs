@@ -1,0 +1,375 @@
+//! Long runs of elements that look the same, and the selector that tells them from all others in a part of a component:
+//! what is around them can say once what they look like (`p > code`), instead of each of them.
+//!
+//! Elements of one tag and one parent's tag are looked at together, from the outside in. At every element around them,
+//! what they have in common is held against what its children could say: whatever saves more is taken.
+
+use crate::code::model::{Child, Component, ElementId, Namespace};
+use std::collections::{BTreeMap, HashSet};
+
+/// Fewer elements say for themselves what they look like.
+const MIN_ALIKE: usize = 8;
+
+/// Elements with more looks than this are no crowd.
+const MAX_LOOKS: usize = 64;
+
+/// What an element says about its looks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Word {
+    pub(super) text: String,
+    /// A bit for each group of properties it is about: what is said around an element is stronger than what it says itself,
+    /// so that the two must not be about the same.
+    pub(super) touches: u128,
+}
+
+/// What all elements say.
+#[derive(Debug, Default)]
+pub(super) struct Looks {
+    pub(super) words: Vec<Word>,
+    /// By element: words, each at most once.
+    pub(super) of: Vec<Vec<usize>>,
+}
+
+impl Looks {
+    pub(super) fn texts(&self, words: &[usize]) -> Vec<&str> {
+        words.iter().map(|word| self.words[*word].text.as_str()).collect()
+    }
+}
+
+/// Elements of one kind that have something in common.
+#[derive(Debug, Clone)]
+pub(super) struct Crowd<'c> {
+    /// What is around them: its descendants that fit [`Crowd::selector`] are the members, and nothing else.
+    pub(super) around: ElementId,
+    pub(super) members: Vec<usize>,
+    /// The words that all members have, in order.
+    pub(super) common: Vec<usize>,
+    tag: &'c str,
+    place: Place,
+    whose: Whose<'c>,
+}
+
+/// Which of the children of one parent are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Any,
+    First,
+    AfterFirst,
+    BeforeLast,
+    Last,
+}
+
+/// Ways to tell children of one parent apart, by what they are in it.
+const DIVISIONS: [&[Place]; 3] = [&[Place::Any], &[Place::First, Place::AfterFirst], &[Place::BeforeLast, Place::Last]];
+
+impl Place {
+    fn selector(self) -> &'static str {
+        match self {
+            Self::Any => "",
+            Self::First => ":first-child",
+            Self::AfterFirst => ":not(:first-child)",
+            Self::BeforeLast => ":not(:last-child)",
+            Self::Last => ":last-child",
+        }
+    }
+}
+
+/// What the members of a crowd are children of.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Whose<'c> {
+    /// Whatever: everything with their tag is a member.
+    Anyone,
+    /// What is around them.
+    Around,
+    /// Elements with one of these tags.
+    Tags(Vec<&'c str>),
+}
+
+impl Crowd<'_> {
+    /// The members, after what is around them and a combinator of descendants or children of its own.
+    pub(super) fn selector(&self, space: &str) -> String {
+        let tag = format!("{}{}", self.tag, self.place.selector());
+        match &self.whose {
+            Whose::Anyone => format!(" {tag}"),
+            Whose::Around => format!("{space}>{space}{tag}"),
+            Whose::Tags(tags) => match tags.as_slice() {
+                [one] => format!(" {one}{space}>{space}{tag}"),
+                several => format!(" :is({}){space}>{space}{tag}", several.join(&format!(",{space}"))),
+            },
+        }
+    }
+}
+
+/// Finds crowds. `saved` says how many bytes one saves, `None` when that is not worth it.
+pub(super) fn crowds<'c>(
+    component: &'c Component,
+    looks: &Looks,
+    saved: &dyn Fn(&Crowd<'c>) -> Option<usize>,
+) -> Vec<Crowd<'c>> {
+    let tree = Tree::of(component);
+    let mut by_tag: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, element) in component.elements.iter().enumerate().skip(1) {
+        if is_plain(&element.tag) {
+            by_tag.entry(&element.tag).or_default().push(at);
+        }
+    }
+    let mut found = Vec::new();
+    for (tag, all) in by_tag.into_iter().filter(|(_, all)| all.len() >= MIN_ALIKE) {
+        let search = Search { component, looks, tree: &tree, saved, tag };
+        found.extend(search.all(&all));
+    }
+    found
+}
+
+/// Whether a name is a selector as it stands.
+fn is_plain(tag: &str) -> bool {
+    tag.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+}
+
+struct Search<'c, 's> {
+    component: &'c Component,
+    looks: &'s Looks,
+    tree: &'s Tree,
+    saved: &'s dyn Fn(&Crowd<'c>) -> Option<usize>,
+    tag: &'c str,
+}
+
+/// What tells the members of a crowd from others with their tag.
+#[derive(Clone, Copy)]
+struct Key<'c> {
+    parent: &'c str,
+    place: Place,
+}
+
+/// Crowds that go together, and what they save.
+#[derive(Default)]
+struct Found<'c> {
+    crowds: Vec<Crowd<'c>>,
+    saved: usize,
+}
+
+impl<'c> Search<'c, '_> {
+    /// The crowds of a tag.
+    fn all(&self, all: &[usize]) -> Vec<Crowd<'c>> {
+        let mut by_parent: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for at in all {
+            if let Some(parent) = self.tree.parents[*at] {
+                by_parent.entry(&self.component.elements[parent].tag).or_default().push(*at);
+            }
+        }
+        let of_parents = by_parent.into_iter().filter(|(parent, _)| is_plain(parent));
+        let keyed = of_parents.flat_map(|(parent, members)| self.of_parent(parent, &members).crowds).collect();
+        let mut crowds = self.merged(keyed, all);
+        let taken: HashSet<usize> = crowds.iter().flat_map(|crowd| crowd.members.iter().copied()).collect();
+        self.left(0, all, &taken, &mut crowds);
+        crowds
+    }
+
+    /// The best crowds of those whose parents have a tag.
+    fn of_parent(&self, parent: &'c str, members: &[usize]) -> Found<'c> {
+        let mut best = Found::default();
+        for division in DIVISIONS {
+            let mut found = Found::default();
+            for place in division {
+                let members: Vec<usize> = members.iter().copied().filter(|at| self.tree.is_at(*at, *place)).collect();
+                found.add(self.inside(0, Key { parent, place: *place }, &members));
+            }
+            if found.saved > best.saved {
+                best = found;
+            }
+        }
+        best
+    }
+
+    /// The best crowds inside of an element, of those whose parents have a tag.
+    fn inside(&self, around: usize, key: Key<'c>, members: &[usize]) -> Found<'c> {
+        if members.len() < MIN_ALIKE {
+            return Found::default();
+        }
+        let (direct, further): (Vec<usize>, Vec<usize>) =
+            members.iter().partition(|at| self.tree.parents[**at] == Some(around));
+        let mut found = self.crowd(around, Whose::Around, key.place, direct);
+        let mut parts = self.tree.split(around, &further);
+        // All in one child: that is nearer to them.
+        let here = match parts.as_slice() {
+            [_] => Found::default(),
+            _ => self.crowd(around, Whose::Tags(vec![key.parent]), key.place, further.clone()),
+        };
+        let mut below = Found::default();
+        for (child, members) in parts.drain(..) {
+            below.add(self.inside(child, key, members));
+        }
+        found.add(if here.saved > 0 && here.saved >= below.saved { here } else { below });
+        found
+    }
+
+    /// A crowd of all these, if it is worth it.
+    fn crowd(&self, around: usize, whose: Whose<'c>, place: Place, members: Vec<usize>) -> Found<'c> {
+        let common = self.common(&members);
+        if members.len() < MIN_ALIKE || common.is_empty() {
+            return Found::default();
+        }
+        let crowd = Crowd { around: ElementId(around), members, common, tag: self.tag, place, whose };
+        let saved = (self.saved)(&crowd).unwrap_or_default();
+        Found { crowds: Vec::from_iter((saved > 0).then_some(crowd)), saved }
+    }
+
+    /// Crowds around the same element that say the same, as one.
+    fn merged(&self, crowds: Vec<Crowd<'c>>, all: &[usize]) -> Vec<Crowd<'c>> {
+        let mut by_place: BTreeMap<_, Crowd<'c>> = BTreeMap::new();
+        for crowd in crowds {
+            let key = (crowd.around, crowd.common.clone(), crowd.place, crowd.whose == Whose::Around);
+            match by_place.get_mut(&key) {
+                None => {
+                    by_place.insert(key, crowd);
+                }
+                Some(first) => {
+                    if let (Whose::Tags(tags), Whose::Tags(more)) = (&mut first.whose, crowd.whose) {
+                        tags.extend(more);
+                    }
+                    first.members.extend(crowd.members);
+                }
+            }
+        }
+        let is_all = |crowd: &Crowd<'_>| {
+            let within = self.tree.within(crowd.around.0, all).iter();
+            crowd.members.len() == within.filter(|at| self.tree.is_at(**at, crowd.place)).count()
+        };
+        let simpler = |crowd: Crowd<'c>| match is_all(&crowd) {
+            true => Crowd { whose: Whose::Anyone, ..crowd },
+            false => crowd,
+        };
+        by_place.into_values().map(simpler).collect()
+    }
+
+    /// Where none of the tag is in a crowd yet and all are alike, whatever they are children of.
+    fn left(&self, around: usize, inside: &[usize], taken: &HashSet<usize>, crowds: &mut Vec<Crowd<'c>>) {
+        if inside.len() < MIN_ALIKE {
+            return;
+        }
+        let parts = self.tree.split(around, inside);
+        let is_further_in = matches!(parts.as_slice(), [(_, all)] if all.len() == inside.len());
+        let is_alike = || {
+            let first = &self.looks.of[inside[0]];
+            inside.iter().all(|at| !taken.contains(at) && self.looks.of[*at] == *first)
+        };
+        if !is_further_in && is_alike() {
+            let found = self.crowd(around, Whose::Anyone, Place::Any, inside.to_vec());
+            if found.saved > 0 {
+                return crowds.extend(found.crowds);
+            }
+        }
+        for (child, inside) in parts {
+            self.left(child, inside, taken, crowds);
+        }
+    }
+
+    /// What all of some elements say that nothing else they say is about; empty unless it is at least half of all.
+    fn common(&self, members: &[usize]) -> Vec<usize> {
+        let Some(counts) = self.counts(members) else { return Vec::new() };
+        let Some((first, _)) = counts.first_key_value() else { return Vec::new() };
+        let touches = |word: &usize| self.looks.words[*word].touches;
+        let mut common: Vec<usize> = first.to_vec();
+        common.retain(|word| counts.keys().all(|words| words.contains(word)));
+        let rest = |common: &[usize]| {
+            let others = counts.keys().flat_map(|words| words.iter().filter(|word| !common.contains(word)));
+            others.map(touches).fold(0, |all, one| all | one)
+        };
+        // What is left out is one more thing that the others must not be about.
+        let mut before = usize::MAX;
+        while common.len() < before {
+            before = common.len();
+            let rest = rest(&common);
+            common.retain(|word| touches(word) & rest == 0);
+        }
+        let bytes = |words: &[usize]| words.iter().map(|word| self.looks.words[*word].text.len()).sum::<usize>();
+        let all: usize = counts.iter().map(|(words, count)| bytes(words) * count).sum();
+        if 2 * bytes(&common) * members.len() < all {
+            common.clear();
+        }
+        common
+    }
+
+    /// How many of some elements say what; `None` for those of other vocabularies and for too many looks.
+    fn counts(&self, members: &[usize]) -> Option<BTreeMap<&[usize], usize>> {
+        let mut counts: BTreeMap<&[usize], usize> = BTreeMap::new();
+        for at in members {
+            *counts.entry(self.looks.of[*at].as_slice()).or_default() += 1;
+            if self.component.elements[*at].namespace != Namespace::Html || counts.len() > MAX_LOOKS {
+                return None;
+            }
+        }
+        Some(counts)
+    }
+}
+
+impl<'c> Found<'c> {
+    fn add(&mut self, other: Found<'c>) {
+        self.crowds.extend(other.crowds);
+        self.saved += other.saved;
+    }
+}
+
+/// Where elements are, by their number.
+struct Tree {
+    parents: Vec<Option<usize>>,
+    children: Vec<Vec<usize>>,
+    /// The first element after an element that is not inside of it.
+    ends: Vec<usize>,
+}
+
+impl Tree {
+    fn of(component: &Component) -> Self {
+        let elements = |children: &[Child]| {
+            let element = |child: &Child| match child {
+                Child::Element(ElementId(at)) => Some(*at),
+                Child::Text(_) => None,
+            };
+            children.iter().filter_map(element).collect()
+        };
+        let children: Vec<Vec<usize>> = component.elements.iter().map(|element| elements(&element.children)).collect();
+        let mut parents = vec![None; children.len()];
+        let mut ends: Vec<usize> = (1..=children.len()).collect();
+        for at in (0..ends.len()).rev() {
+            ends[at] = children[at].last().map_or(ends[at], |last| ends[*last]);
+            children[at].iter().for_each(|child| parents[*child] = Some(at));
+        }
+        Self { parents, children, ends }
+    }
+
+    /// Whether an element is at a place in its parent.
+    fn is_at(&self, at: usize, place: Place) -> bool {
+        let siblings = self.parents[at].map_or(&[][..], |parent| self.children[parent].as_slice());
+        match place {
+            Place::Any => true,
+            Place::First => siblings.first() == Some(&at),
+            Place::AfterFirst => siblings.first() != Some(&at),
+            Place::BeforeLast => siblings.last() != Some(&at),
+            Place::Last => siblings.last() == Some(&at),
+        }
+    }
+
+    /// Those of some elements, in order, that are inside of another.
+    fn within<'i>(&self, around: usize, all: &'i [usize]) -> &'i [usize] {
+        let start = all.partition_point(|at| *at <= around);
+        let end = all.partition_point(|at| *at < self.ends[around]);
+        &all[start..end.max(start)]
+    }
+
+    /// Elements inside of another, in order, by the child that they are inside of; without the children themselves.
+    fn split<'i>(&self, around: usize, mut inside: &'i [usize]) -> Vec<(usize, &'i [usize])> {
+        let children = &self.children[around];
+        let mut parts = Vec::new();
+        while let Some(first) = inside.first() {
+            let Some(child) = children.partition_point(|child| child <= first).checked_sub(1) else { break };
+            let child = children[child];
+            let (part, rest) = inside.split_at(inside.partition_point(|at| *at < self.ends[child]));
+            if part.is_empty() {
+                break;
+            }
+            parts.push((child, part.strip_prefix(&[child]).unwrap_or(part)));
+            inside = rest;
+        }
+        parts
+    }
+}
