@@ -2,6 +2,7 @@
 
 mod alike;
 mod at_rules;
+mod classes;
 mod elementor;
 mod family;
 mod html;
