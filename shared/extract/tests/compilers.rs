@@ -209,6 +209,23 @@ fn what_a_visitor_does_to_something_beside_compiles() {
 }
 
 #[test]
+fn what_has_looks_for_compiles() {
+    let card = "<li class=card><i>Star</i><a href=/x>More</a></li>";
+    let html = format!(
+        "<section id=top><h2>Menu</h2><form><p class=a>First</p><p class=b>Second</p><p><input type=checkbox id=x>\
+         <input type=radio id=y checked></p><label>Name</label><input><label>Mail</label><input></form>\
+         <ul>{}</ul><nav><details><summary>S</summary></details><p><b>Last</b></p></nav></section>",
+        card.repeat(4)
+    );
+    let css = "form:has(#x:checked) .a,form:has(#y:checked) .b{display:none} label:has(+ input:focus){opacity:.5}\
+               .card:has(~ .card:hover){opacity:.5} .card:hover~.card{color:red} .card:hover+.card i::before{content:'x'}\
+               .card:has(~ .card:hover) i,.card:has(a:hover) i{color:red} .card:has(a:focus-visible){outline:1px solid red}\
+               nav:has(details[open]) b{color:red} #top:not(:has(:checked)) h2{color:red} nav:has(summary:hover) p{margin:0}";
+    let texts = ["Menu", "First", "Second", "Name", "Star", "Last"];
+    check(&[json!({ "name": "has", "texts": texts, "titles": [], "outputs": outputs(html, css.into()) })]);
+}
+
+#[test]
 fn white_space_that_shows_is_kept_everywhere() {
     let html = "<section id=top><h2>Title</h2>\
         <div class=code>public class <b>Integer</b>\n<b>extends</b> Number\n  and\tmore\n<b>of  it</b>\n</div>\

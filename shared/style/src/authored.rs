@@ -4,9 +4,22 @@ use crate::ConditionId;
 use crate::condition::questions::Questions;
 use crate::index::{Match, StyleIndex};
 use crate::matcher::ElementMatcher;
-use crate::selector::{PseudoElement, State, StateSet};
+use crate::selector::{Lookout, PseudoElement, State, StateSet, looked_at_inside};
 use crate::sheet::{Effect, Origin};
 use limner_page::NodeId;
+
+/// From where a selector looks for elements in states, with `:has()`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Looks {
+    /// It does not.
+    Nowhere,
+    /// From the element that it is about: into it, and to what comes after it.
+    FromItself,
+    /// From this element around it, or from those around that: for everything inside of this one it finds the same.
+    From(NodeId),
+    /// From elements beside those too.
+    FromAnywhere,
+}
 
 /// A block of declarations whose selector mentions states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +32,10 @@ pub struct StateBlock {
     pub states: StateSet,
     /// Whether it sets custom properties, which descendants may use.
     pub sets_custom_properties: bool,
+    /// From where the `:has()` of its selector look that are about states.
+    pub looks: Looks,
+    /// The number of its selector among all of the page.
+    pub selector: u32,
     found: Match,
 }
 
@@ -42,7 +59,19 @@ impl<'d> StyleIndex<'d> {
             let sets_custom_properties =
                 self.rule_declarations(rule).iter().any(|declaration| matches!(declaration.effect, Effect::Custom(_)));
             let (pseudo, states) = (entry.pseudo, entry.mentioned());
-            Some(StateBlock { number, pseudo, states, sets_custom_properties, found: *found })
+            let looks = match &entry.lookout {
+                Lookout::Nowhere => Looks::Nowhere,
+                Lookout::Itself => Looks::FromItself,
+                Lookout::Anywhere => Looks::FromAnywhere,
+                Lookout::Around(compounds) => {
+                    let mut around =
+                        self.document.ancestors(node).filter_map(|id| Some((id, self.document.element(id)?)));
+                    let first = around.find(|(_, element)| compounds.iter().any(|own| own.may_match(element)));
+                    first.map_or(Looks::Nowhere, |(around, _)| Looks::From(around))
+                }
+            };
+            let (selector, found) = (found.entry, *found);
+            Some(StateBlock { number, pseudo, states, sets_custom_properties, looks, selector, found })
         });
         blocks.collect()
     }
@@ -82,6 +111,20 @@ impl<'d> StyleIndex<'d> {
         self.inline.contains_key(&node) || self.hints.contains_key(&node)
     }
 
+    /// Elements among these whose states a `:has()` in the selector of a block may be about.
+    pub fn looked_at<'n>(&self, block: &StateBlock, among: &'n [NodeId]) -> impl Iterator<Item = NodeId> + 'n
+    where
+        'd: 'n,
+    {
+        let entry = &self.entries[block.found.entry as usize];
+        let rule = &self.sheets.rules[entry.rule as usize];
+        let compounds = looked_at_inside(&rule.selectors.slice()[entry.selector as usize]);
+        let document = self.document;
+        among.iter().copied().filter(move |node| {
+            document.element(*node).is_some_and(|element| compounds.iter().any(|own| own.may_match(element)))
+        })
+    }
+
     /// Tells whose states blocks are about.
     pub fn state_probe(&self) -> StateProbe<'_, 'd> {
         StateProbe { matcher: ElementMatcher::probing(self) }
@@ -97,6 +140,11 @@ impl StateProbe<'_, '_> {
     /// Whether an element is in a state as its markup has it; `None` where it can never be, or markup does not tell.
     pub fn rests_in(&self, node: NodeId, state: State) -> Option<bool> {
         self.matcher.rests_in(node, state)
+    }
+
+    /// How many steps from element to element it has taken in all.
+    pub fn steps(&self) -> u64 {
+        self.matcher.steps()
     }
 
     /// Whether a block of `node` applies when the visitor does this to `at` and to no other element. Hovering, activating

@@ -7,7 +7,8 @@ use crate::digits::DigitWidths;
 use crate::matcher::ElementMatcher;
 use crate::property::Longhand;
 use crate::selector::{
-    Mark, PseudoElement, PseudoName, Selectors, StateSet, mentioned_states, quirks, scope_scheme, sets_elements_apart,
+    Lookout, Mark, PseudoElement, PseudoName, Selectors, StateSet, lookout, mentioned_states, quirks, scope_scheme,
+    sets_elements_apart,
 };
 use crate::sheet::{
     self, AtRule, Declaration, Effect, Filter, Inline, Interner, Layers, Origin, Rule, SheetInfo, Sheets, parse_inline,
@@ -32,6 +33,8 @@ pub(crate) struct Entry {
     pub(crate) mentioned: StateSet,
     /// Whether it can only match while elements are in different states.
     pub(crate) sets_apart: bool,
+    /// From where its `:has()` look that are about states.
+    pub(crate) lookout: Lookout,
     pub(crate) hashes: AncestorHashes,
 }
 
@@ -402,6 +405,7 @@ fn entries(sheets: &Sheets, document: &Document, wanted: Option<&[Longhand]>) ->
                 specificity: selector.specificity(),
                 mentioned: mentioned_states(selector),
                 sets_apart: sets_elements_apart(selector),
+                lookout: lookout(selector),
                 hashes: AncestorHashes::new(selector, mode),
             });
         }

@@ -37,7 +37,7 @@ mod ua;
 pub mod value;
 mod words;
 
-pub use authored::{StateBlock, StateProbe, declarations_in};
+pub use authored::{Looks, StateBlock, StateProbe, declarations_in};
 pub use candidates::Candidate;
 pub use cascade::{ComputedStyle, Evidence, Specification, SpecifiedValue, Styles, Template};
 pub use condition::questions::Questions;

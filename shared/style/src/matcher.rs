@@ -92,6 +92,10 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         matched
     }
 
+    pub(crate) fn steps(&self) -> u64 {
+        self.walk.taken()
+    }
+
     /// Whether an element is in a state as its markup has it.
     pub(crate) fn rests_in(&self, node: NodeId, state: State) -> Option<bool> {
         self.walk.assume(StateSet::NONE);

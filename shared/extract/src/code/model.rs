@@ -36,6 +36,9 @@ pub(crate) struct Component {
     pub(crate) baseline: Baseline,
     /// Every element in document order; the first is the root. [`ElementId`] indexes it.
     pub(crate) elements: Vec<Element>,
+    /// Elements whose states come to the same for what follows them: lists in document order, never empty. Of siblings a
+    /// list may have more than those on the side that a rule is about.
+    pub(crate) followed: Vec<Vec<ElementId>>,
     /// The `@keyframes` that rules name.
     pub(crate) keyframes: Vec<Keyframes>,
     /// The `@font-face` rules of families that rules name.
@@ -199,11 +202,30 @@ pub(crate) enum StateOf {
     Itself,
     /// An element around it (`group-hover`).
     Ancestor(ElementId),
-    /// An earlier sibling, of the element (`peer-focus`) or of one around it.
-    Sibling(ElementId),
-    /// An element inside it (`:has(:focus)`).
-    Descendant(ElementId),
+    /// Any of these beside the element (`peer-focus`) or beside one around it.
+    Sibling(Side, FollowedId),
+    /// Any of these inside it (`:has(:focus)`).
+    Descendant(FollowedId),
+    /// Any of these inside of an element around it, wherever else they are (`form:has(:checked) p`).
+    Within(ElementId, FollowedId),
 }
+
+/// Which siblings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Side {
+    /// All earlier ones.
+    Before,
+    /// The one directly before.
+    JustBefore,
+    /// All later ones.
+    After,
+    /// The one directly after.
+    JustAfter,
+}
+
+/// Elements by the place of their list in [`Component::followed`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct FollowedId(pub(crate) usize);
 
 /// What a visitor does to an element, or what becomes of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

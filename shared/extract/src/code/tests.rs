@@ -7,6 +7,7 @@ use serde_json::Value;
 
 mod alike;
 mod grounds;
+mod has;
 mod partition;
 mod root_themes;
 mod schemes;

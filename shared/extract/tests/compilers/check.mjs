@@ -83,6 +83,11 @@ function* faultsOfMarkup(markup, { texts, titles, exact = [] }) {
 
 const AT_RULES = ['media', 'supports', 'container', 'font-face', 'keyframes', 'counter-style', 'property', 'layer'];
 
+/** A class of the component, which something around or before it may have to be in a state, or to have something in it. */
+const STATE = String.raw`(:[a-z-]+(\(:[a-z-]+\))?|\[open\]|:not\(\[open\]\))`;
+const HAS = String.raw`:has\(([~+] )?:where\([^)]*\)${STATE}\)`;
+const OWN = new RegExp(String.raw`^(:where\([^)]*\)(${STATE}|${HAS})?( [~+]( \*)?)? )?(:is\()?\.[a-z]`, 'i');
+
 /** A sheet touches nothing but the component's own classes. */
 function* faultsOfSheet(css) {
   let sheet;
@@ -96,7 +101,7 @@ function* faultsOfSheet(css) {
   sheet.walk(node => {
     if (node.type === 'atrule' && !AT_RULES.includes(node.name)) faults.push(`@${node.name}`);
     const isFrame = node.parent?.type === 'atrule' && node.parent.name === 'keyframes';
-    if (node.type === 'rule' && !isFrame && !/^(:where\([^)]*\)(:[a-z-]+(\(:[a-z-]+\))?)?( [~+]( \*)?)? )?(:is\()?\.[a-z]/i.test(node.selector)) faults.push(`a rule of ${node.selector}`);
+    if (node.type === 'rule' && !isFrame && !OWN.test(node.selector)) faults.push(`a rule of ${node.selector}`);
     if (node.type === 'decl' && /javascript:|expression\(/i.test(node.value.replace(/"([^"\\]|\\[\s\S])*"|'([^'\\]|\\[\s\S])*'/g, ''))) faults.push(`a value ${node.value}`);
   });
   yield* faults;

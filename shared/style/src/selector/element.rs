@@ -69,6 +69,11 @@ impl Walk {
         self.steps.get() == 0
     }
 
+    /// Steps of all matches so far.
+    pub(crate) fn taken(&self) -> u64 {
+        STEPS_IN_ALL - self.total.get()
+    }
+
     fn step(&self) -> Option<()> {
         let left = self.steps.get().checked_sub(1)?;
         self.steps.set(left);

@@ -1,8 +1,9 @@
 //! Which states a selector is about.
 
 use super::pseudo::PseudoClass;
-use super::{Selectors, State, StateSet};
-use selectors::parser::{Component, Selector};
+use super::{Atom, Selectors, State, StateSet};
+use limner_page::dom::Element;
+use selectors::parser::{Combinator, Component, Selector};
 
 /// Every state mentioned anywhere in a selector.
 pub(crate) fn mentioned_states(selector: &Selector<Selectors>) -> StateSet {
@@ -27,35 +28,146 @@ struct Mentions {
 
 /// Parsing caps the nesting, so this can't run deep.
 fn collect(selector: &Selector<Selectors>, is_excluded: bool, found: &mut Mentions) {
-    let mut mention = |state| {
-        let states = if is_excluded { &mut found.excluded } else { &mut found.wanted };
+    let states = if is_excluded { &mut found.excluded } else { &mut found.wanted };
+    for state in selector.iter_raw_match_order().filter_map(state_of) {
         *states = states.with(state);
-    };
-    for component in selector.iter_raw_match_order() {
-        match component {
-            Component::NonTSPseudoClass(PseudoClass::State(state)) => mention(*state),
-            Component::NonTSPseudoClass(PseudoClass::Link("link")) => mention(State::Visited),
-            Component::NonTSPseudoClass(PseudoClass::Checked) => mention(State::Checked),
-            Component::NonTSPseudoClass(PseudoClass::Disabled | PseudoClass::Enabled) => mention(State::Disabled),
-            Component::NonTSPseudoClass(PseudoClass::Open) => mention(State::Open),
-            Component::NonTSPseudoClass(PseudoClass::PlaceholderShown) => mention(State::PlaceholderShown),
-            Component::NonTSPseudoClass(PseudoClass::Valid | PseudoClass::Invalid) => mention(State::Valid),
-            Component::AttributeInNoNamespaceExists { local_name, .. } => {
-                State::of_attribute(&local_name.0).into_iter().for_each(&mut mention);
-            }
-            _ => {}
-        }
     }
     for component in selector.iter_raw_match_order() {
+        let is_excluded = is_excluded != matches!(component, Component::Negation(_));
+        lists_in(component).for_each(|inner| collect(inner, is_excluded, found));
+    }
+}
+
+/// The state that a simple selector is about.
+fn state_of(component: &Component<Selectors>) -> Option<State> {
+    match component {
+        Component::NonTSPseudoClass(PseudoClass::State(state)) => Some(*state),
+        Component::NonTSPseudoClass(PseudoClass::Link("link")) => Some(State::Visited),
+        Component::NonTSPseudoClass(PseudoClass::Checked) => Some(State::Checked),
+        Component::NonTSPseudoClass(PseudoClass::Disabled | PseudoClass::Enabled) => Some(State::Disabled),
+        Component::NonTSPseudoClass(PseudoClass::Open) => Some(State::Open),
+        Component::NonTSPseudoClass(PseudoClass::PlaceholderShown) => Some(State::PlaceholderShown),
+        Component::NonTSPseudoClass(PseudoClass::Valid | PseudoClass::Invalid) => Some(State::Valid),
+        Component::AttributeInNoNamespaceExists { local_name, .. } => State::of_attribute(&local_name.0),
+        _ => None,
+    }
+}
+
+/// What an element must at least be for its state to count: the plain part of a compound selector.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Plain {
+    name: Option<Atom>,
+    id: Option<Atom>,
+    classes: Vec<Atom>,
+    /// Whether the compound mentions a state.
+    has_state: bool,
+}
+
+impl Plain {
+    /// Whether an element may match; case never tells two apart.
+    pub(crate) fn may_match(&self, element: &Element) -> bool {
+        let is = |own: &str, wanted: &Atom| own.eq_ignore_ascii_case(wanted.as_str());
+        self.name.as_ref().is_none_or(|name| is(element.name(), name))
+            && self.id.as_ref().is_none_or(|id| element.id().is_some_and(|own| is(own, id)))
+            && self.classes.iter().all(|class| element.classes().iter().any(|own| is(own, class)))
+    }
+
+    fn add(&mut self, component: &Component<Selectors>) {
         match component {
-            Component::Is(list) | Component::Where(list) => {
-                list.slice().iter().for_each(|inner| collect(inner, is_excluded, found));
+            Component::LocalName(name) => self.name = Some(name.lower_name.clone()),
+            Component::ID(id) => self.id = Some(id.clone()),
+            Component::Class(class) => self.classes.push(class.clone()),
+            other => {
+                let mut inner = lists_in(other);
+                self.has_state |=
+                    state_of(other).is_some() || inner.any(|selector| !mentioned_states(selector).is_empty());
             }
-            Component::Negation(list) => list.slice().iter().for_each(|inner| collect(inner, !is_excluded, found)),
-            Component::Has(list) => list.iter().for_each(|inner| collect(&inner.selector, is_excluded, found)),
-            Component::NthOf(nth) => nth.selectors().iter().for_each(|inner| collect(inner, is_excluded, found)),
-            Component::Slotted(inner) | Component::Host(Some(inner)) => collect(inner, is_excluded, found),
-            _ => {}
         }
+    }
+}
+
+/// The compounds inside of `:has()` that mention states.
+pub(crate) fn looked_at_inside(selector: &Selector<Selectors>) -> Vec<Plain> {
+    let mut found = Vec::new();
+    inside_has(selector, false, &mut found);
+    found
+}
+
+/// From where the `:has()` of a selector look that are about states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Lookout {
+    /// There are none.
+    Nowhere,
+    /// From the element itself: into it, and to what comes after it.
+    Itself,
+    /// From what is around the element, which must at least be one of these.
+    Around(Box<[Plain]>),
+    /// From siblings too.
+    Anywhere,
+}
+
+/// From where a selector looks.
+pub(crate) fn lookout(selector: &Selector<Selectors>) -> Lookout {
+    let (mut compound, mut looks) = (Plain::default(), false);
+    let (mut around, mut from_itself, mut is_first, mut over_siblings) = (Vec::new(), false, true, false);
+    let end = std::iter::once(None);
+    for component in selector.iter_raw_match_order().map(Some).chain(end) {
+        if let Some(component) = component.filter(|own| !matches!(own, Component::Combinator(_))) {
+            compound.add(component);
+            let mut inner = Vec::new();
+            inside_component(component, false, &mut inner);
+            looks |= !inner.is_empty();
+            continue;
+        }
+        let own = std::mem::take(&mut compound);
+        if std::mem::take(&mut looks) {
+            if over_siblings {
+                return Lookout::Anywhere;
+            }
+            from_itself |= is_first;
+            around.extend((!is_first).then_some(own));
+        }
+        is_first &= component.is_some_and(|own| matches!(own, Component::Combinator(Combinator::PseudoElement)));
+        over_siblings |= component.is_some_and(|own| matches!(own, Component::Combinator(joint) if joint.is_sibling()));
+    }
+    match (from_itself, around.is_empty()) {
+        (false, true) => Lookout::Nowhere,
+        (true, true) => Lookout::Itself,
+        (false, false) => Lookout::Around(around.into()),
+        (true, false) => Lookout::Anywhere,
+    }
+}
+
+/// Parsing caps the nesting, so this can't run deep.
+fn inside_has(selector: &Selector<Selectors>, is_inside: bool, found: &mut Vec<Plain>) {
+    let mut compound = Plain::default();
+    for component in selector.iter_raw_match_order() {
+        if matches!(component, Component::Combinator(_)) {
+            found.extend(Some(std::mem::take(&mut compound)).filter(|own| is_inside && own.has_state));
+        } else {
+            compound.add(component);
+        }
+    }
+    found.extend(Some(compound).filter(|own| is_inside && own.has_state));
+    selector.iter_raw_match_order().for_each(|component| inside_component(component, is_inside, found));
+}
+
+fn inside_component(component: &Component<Selectors>, is_inside: bool, found: &mut Vec<Plain>) {
+    let enters = matches!(component, Component::Has(_));
+    for inner in lists_in(component) {
+        // What is one compound with what is around it has been looked at.
+        let is_other = enters || inner.iter_raw_match_order().any(|own| matches!(own, Component::Combinator(_)));
+        inside_has(inner, enters || (is_inside && is_other), found);
+    }
+}
+
+/// The selectors between the brackets of a functional pseudo-class.
+fn lists_in(component: &Component<Selectors>) -> Box<dyn Iterator<Item = &Selector<Selectors>> + '_> {
+    match component {
+        Component::Is(list) | Component::Where(list) | Component::Negation(list) => Box::new(list.slice().iter()),
+        Component::Has(list) => Box::new(list.iter().map(|inner| &inner.selector)),
+        Component::NthOf(nth) => Box::new(nth.selectors().iter()),
+        Component::Slotted(inner) | Component::Host(Some(inner)) => Box::new(std::iter::once(inner)),
+        _ => Box::new(std::iter::empty()),
     }
 }

@@ -14,7 +14,7 @@ mod state;
 pub(crate) use atom::Atom;
 pub(crate) use element::{ElementRef, Walk, add_hashes};
 pub(crate) use grammar::{Grammar, Namespaces, Selectors};
-pub(crate) use mention::{mentioned_states, sets_elements_apart};
+pub(crate) use mention::{Lookout, looked_at_inside, lookout, mentioned_states, sets_elements_apart};
 pub use pseudo::PseudoElement;
 pub(crate) use pseudo::PseudoName;
 

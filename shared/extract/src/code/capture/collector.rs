@@ -11,11 +11,14 @@ pub(super) struct Collector {
     rules: BTreeMap<Standing, Vec<Declaration>>,
 }
 
+/// The number of the action, whether it is done to the element itself, and how much it is about.
+pub(super) type StateOrder = (usize, bool, usize);
+
 /// Where a declaration stands, in the order of the normal form.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Standing {
     /// States come after everything without.
-    state: Option<(u32, State)>,
+    state: Option<(StateOrder, State)>,
     rank: ConditionRank,
     pseudo: Option<PseudoElement>,
     condition: Condition,
@@ -25,7 +28,7 @@ impl Collector {
     pub(super) fn add(
         &mut self,
         condition: Condition,
-        state: Option<(u32, State)>,
+        state: Option<(StateOrder, State)>,
         pseudo: Option<Pseudo>,
         declaration: Declaration,
     ) {

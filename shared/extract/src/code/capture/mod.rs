@@ -13,6 +13,7 @@ mod collector;
 mod enclosure;
 mod encode;
 mod flow;
+mod followed;
 mod grid;
 mod held_open;
 mod inert;
@@ -30,6 +31,7 @@ mod states;
 mod steps;
 mod strut;
 mod tokens;
+mod triggers;
 mod value;
 mod verify;
 
@@ -137,6 +139,7 @@ fn assemble(resolver: &Resolver<'_>, resolved: &Resolved) -> Component {
         dark_switch: order.dark_switch.clone(),
         baseline: order.baseline,
         elements,
+        followed: resolver.followed.lists(),
         keyframes,
         font_faces: used.font_faces,
         registrations,

@@ -3,6 +3,7 @@
 use super::alike::{follows_color, is_empty_border, is_made_up_for, is_pulled_out, is_same, is_same_multiple};
 use super::collector::Collector;
 use super::flow::{self, Flow};
+use super::followed::Followed;
 use super::grid::{Grid, Mode};
 use super::inert::{Surroundings, is_inert};
 use super::placement::Placement;
@@ -81,6 +82,8 @@ pub(super) struct Resolver<'r> {
     forced: BTreeSet<Place>,
     /// Those of them that are declared as computed: what is specified comes to something else in the component.
     pub(super) settled: BTreeSet<Place>,
+    /// Whose states rules are about.
+    pub(super) followed: Followed,
 }
 
 /// A property of an element or of one of its pseudo-elements.
@@ -132,6 +135,7 @@ impl<'r> Resolver<'r> {
             resizing: BTreeSet::new(),
             forced: of_root.into_iter().collect(),
             settled: BTreeSet::new(),
+            followed: Followed::default(),
             registered,
         }
     }

@@ -3,44 +3,16 @@
 use super::alike::{is_text_color, starts_as_text};
 use super::collector::{Collector, model_pseudo};
 use super::encode;
+use super::grid::Mode;
 use super::resolve::{Place, Resolver};
-use crate::code::model::{Declaration, ElementId, PseudoElement, Rule, State, StateOf, UserAction};
+use super::triggers::{ACTIONS, Theme, Trigger};
+use crate::code::model::{Declaration, ElementId, PseudoElement, Rule, State, StateOf};
 use limner_page::NodeId;
 use limner_style::property::Longhand;
 use limner_style::selector::{PseudoElement as Pseudo, State as Action, StateSet};
 use limner_style::{Origin, Specification, StateBlock};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Actions in the order in which their rules stand, each with what else holds while a visitor does it. Those that markup
-/// tells stand for their opposites too.
-const ACTIONS: [(UserAction, &[Action]); 10] = [
-    (UserAction::Open, &[Action::Open]),
-    (UserAction::Checked, &[Action::Checked]),
-    (UserAction::PlaceholderShown, &[Action::PlaceholderShown]),
-    // What becomes valid, or invalid, has been filled in.
-    (UserAction::Valid, &[Action::Valid, Action::PlaceholderShown]),
-    (UserAction::FocusWithin, &[Action::FocusWithin]),
-    (UserAction::Hover, &[Action::Hover]),
-    (UserAction::Focus, &[Action::Focus, Action::FocusWithin]),
-    (UserAction::FocusVisible, &[Action::FocusVisible, Action::Focus, Action::FocusWithin]),
-    (UserAction::Active, &[Action::Active, Action::Hover]),
-    (UserAction::Disabled, &[Action::Disabled]),
-];
-
-/// Most earlier siblings and inner elements that are tried.
-const MAX_TRIED: usize = 40;
-
-/// Most earlier siblings that one rule follows: what comes after all of a list would have a rule for each of it.
-const MAX_FOLLOWED: usize = 8;
-
-/// Something a visitor does to an element that changes the one at hand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Trigger {
-    action: usize,
-    of: StateOf,
-    at: NodeId,
-}
 
 impl Resolver<'_> {
     /// Adds the rules that an element and its pseudo-elements have under states.
@@ -49,14 +21,17 @@ impl Resolver<'_> {
         if bone.source != 0 || bone.is_copy {
             return;
         }
-        let blocks = self.order.index.state_blocks(bone.node);
-        if blocks.is_empty() {
+        let own = self.order.index.state_blocks(bone.node);
+        let blocks = [own, self.order.dark.map(|dark| dark.state_blocks(bone.node)).unwrap_or_default()];
+        if blocks.iter().all(Vec::is_empty) {
             return;
         }
         let triggers = self.triggers(element, bone.node, &blocks);
-        let mut pseudos: BTreeSet<Option<Pseudo>> = blocks.iter().map(|block| block.pseudo).collect();
-        if blocks.iter().any(|block| block.sets_custom_properties) {
-            pseudos.extend(self.order.index.styled_pseudo_elements(bone.node).into_iter().map(Some));
+        let mut pseudos: BTreeSet<Option<Pseudo>> = blocks.iter().flatten().map(|block| block.pseudo).collect();
+        for (theme, blocks) in Theme::ALL.into_iter().zip(&blocks) {
+            if blocks.iter().any(|block| block.sets_custom_properties) {
+                pseudos.extend(self.index_in(theme).styled_pseudo_elements(bone.node).into_iter().map(Some));
+            }
         }
         for pseudo in pseudos {
             let is_there = match pseudo {
@@ -71,136 +46,12 @@ impl Resolver<'_> {
         }
     }
 
-    /// Who must be hovered, focused or pressed for the blocks to apply.
-    fn triggers(&self, element: ElementId, node: NodeId, blocks: &[StateBlock]) -> Vec<Trigger> {
-        let mut probe = self.order.index.state_probe();
-        let mut found = BTreeSet::new();
-        let candidates = self.candidates(element, node);
-        for (action, (_, held)) in ACTIONS.iter().enumerate() {
-            let states: StateSet = held.iter().copied().collect();
-            for block in blocks.iter().filter(|block| block.states.contains(held[0])) {
-                let rest = block.matches_in(StateSet::NONE);
-                // `:hover:not(:active)` ends what hovering began, though it looks as at rest then.
-                let without: StateSet = held[1..].iter().copied().collect();
-                let may_end = !block.states.intersection(without).is_empty();
-                let takes_part = |at: NodeId| self.can_be(held[0], at);
-                let mut tried = candidates.iter().filter(|(_, at)| takes_part(*at)).map(|(of, at)| {
-                    let applies = probe.matches(node, block, states, *at);
-                    let counts = applies != rest || (may_end && probe.matches(node, block, without, *at) != rest);
-                    (*of, *at, applies, counts)
-                });
-                let Some((of, at, applies, _)) = tried.find(|(.., counts)| *counts) else { continue };
-                found.insert(Trigger { action, of, at });
-                if matches!(of, StateOf::Sibling(_)) {
-                    // Any of them will do: `input:checked ~ label`.
-                    let others =
-                        tried.take_while(|(of, ..)| matches!(of, StateOf::Sibling(_))).filter(|(.., counts)| *counts);
-                    found.extend(others.take(MAX_FOLLOWED - 1).map(|(of, at, ..)| Trigger { action, of, at }));
-                    continue;
-                }
-                if !matches!(of, StateOf::Ancestor(_)) {
-                    continue;
-                }
-                // Further in it may be the other way round: `ul:hover li:not(:hover)`.
-                let mut last = applies;
-                for (of, at, applies, _) in
-                    tried.take_while(|(of, ..)| matches!(of, StateOf::Ancestor(_) | StateOf::Itself))
-                {
-                    if applies != last {
-                        found.insert(Trigger { action, of, at });
-                        last = applies;
-                    }
-                }
-            }
-        }
-        // What is done to something around comes before what is done to the element itself.
-        let mut triggers: Vec<Trigger> = found.into_iter().collect();
-        triggers.sort_by_key(|trigger| (trigger.action, trigger.of == StateOf::Itself, trigger.of));
-        triggers
-    }
-
-    /// Whether an element can get into a state.
-    fn can_be(&self, state: Action, node: NodeId) -> bool {
-        let Some(element) = self.view.document.element(node) else { return false };
-        let kind = || element.attr("type").unwrap_or_default().to_ascii_lowercase();
-        match state {
-            Action::Focus | Action::FocusVisible => self.is_focusable(node),
-            Action::Checked => element.is_html("input") && matches!(kind().as_str(), "checkbox" | "radio"),
-            Action::Disabled => matches!(element.name(), "button" | "input" | "select" | "textarea" | "fieldset"),
-            Action::Open => matches!(element.name(), "details" | "dialog"),
-            Action::PlaceholderShown | Action::Valid => self.order.index.state_probe().rests_in(node, state).is_some(),
-            _ => true,
-        }
-    }
-
-    /// What a visitor does to an element, which is the opposite where markup says that it is so already.
-    fn action(&self, trigger: &Trigger) -> UserAction {
-        let has =
-            |name: &str| self.view.document.element(trigger.at).is_some_and(|element| element.attr(name).is_some());
-        let rests = |state| self.order.index.state_probe().rests_in(trigger.at, state) == Some(true);
-        match ACTIONS[trigger.action].0 {
-            UserAction::Open if has("open") => UserAction::Closed,
-            UserAction::Checked if has("checked") => UserAction::Unchecked,
-            UserAction::Disabled if has("disabled") => UserAction::Enabled,
-            UserAction::PlaceholderShown if rests(Action::PlaceholderShown) => UserAction::Filled,
-            UserAction::Valid if rests(Action::Valid) => UserAction::Invalid,
-            action => action,
-        }
-    }
-
-    /// Whether a visitor can give an element the focus (HTML, "focusable area").
-    pub(super) fn is_focusable(&self, node: NodeId) -> bool {
-        self.view.document.element(node).is_some_and(|element| {
-            let has = |name: &str| element.attr(name).is_some();
-            let by_kind = match element.name() {
-                "a" | "area" => has("href"),
-                "audio" | "video" => has("controls"),
-                "button" | "input" | "select" | "textarea" | "summary" | "iframe" => true,
-                _ => false,
-            };
-            by_kind || has("tabindex") || has("contenteditable")
-        })
-    }
-
-    /// Elements whose states could matter, those from the outside in first: hovering goes for everything around.
-    fn candidates(&self, element: ElementId, node: NodeId) -> Vec<(StateOf, NodeId)> {
-        let mut around = Vec::new();
-        let mut at = self.skeleton.bones[element.0].parent;
-        while let Some(parent) = at {
-            around.push(parent);
-            at = self.skeleton.bones[parent.0].parent;
-        }
-        let in_place = |id: ElementId| self.skeleton.node(id);
-        let mut siblings = Vec::new();
-        for inner in std::iter::once(element).chain(around.iter().copied()) {
-            let Some(parent) = self.skeleton.bones[inner.0].parent else { continue };
-            let before = self.skeleton.elements[parent.0].children.iter().filter_map(|child| match child {
-                crate::code::model::Child::Element(id) if *id < inner => Some(*id),
-                _ => None,
-            });
-            siblings.extend(before.take(MAX_TRIED));
-            if siblings.len() >= MAX_TRIED {
-                break;
-            }
-        }
-        let end = self.view.document.subtree_end(node);
-        let inside = (element.0 + 1..self.skeleton.bones.len())
-            .map(ElementId)
-            .take_while(|id| in_place(*id).is_some_and(|inner| inner.index() < end))
-            .take(MAX_TRIED);
-        let ancestors = around.iter().rev().filter_map(|id| Some((StateOf::Ancestor(*id), in_place(*id)?)));
-        let own = std::iter::once((StateOf::Itself, node));
-        let siblings = siblings.iter().filter_map(|id| Some((StateOf::Sibling(*id), in_place(*id)?)));
-        let inside = inside.filter_map(|id| Some((StateOf::Descendant(id), in_place(id)?)));
-        ancestors.chain(own).chain(siblings).chain(inside).collect()
-    }
-
     fn collect_triggered(
         &mut self,
         element: ElementId,
         node: NodeId,
         pseudo: Option<Pseudo>,
-        blocks: &[StateBlock],
+        blocks: &[Vec<StateBlock>; 2],
         triggers: &[Trigger],
         collector: &mut Collector,
     ) {
@@ -212,13 +63,20 @@ impl Resolver<'_> {
         for trigger in triggers {
             let (_, held) = ACTIONS[trigger.action];
             let states: StateSet = held.iter().copied().collect();
-            let mut probe = self.order.index.state_probe();
-            let applies: BTreeMap<usize, bool> =
-                blocks.iter().map(|block| (block.number, probe.matches(node, block, states, trigger.at))).collect();
-            drop(probe);
-            let acted: Vec<Option<Specification>> = (0..cells)
-                .map(|cell| self.styles[cell].specified(node, pseudo, base, &|number| applies.get(&number).copied()))
-                .collect();
+            let [base_applies, dark_applies] = Theme::ALL.map(|theme| {
+                let mut probe = self.index_in(theme).state_probe();
+                let blocks = blocks[theme as usize].iter();
+                blocks.map(|block| (block.number, probe.matches(node, block, states, trigger.at))).collect()
+            });
+            let applies = |cell: usize| -> &BTreeMap<usize, bool> {
+                let is_dark = self.order.dark.is_some() && self.grid.mode_of(cell) == Mode::Dark;
+                if is_dark { &dark_applies } else { &base_applies }
+            };
+            let mut acted: Vec<Option<Specification>> = Vec::with_capacity(cells);
+            for cell in 0..cells {
+                let applies = applies(cell);
+                acted.push(self.styles[cell].specified(node, pseudo, base, &|number| applies.get(&number).copied()));
+            }
             let mut longhands = BTreeSet::new();
             for (acted, resting) in acted.iter().zip(&resting).filter_map(|(a, r)| Some((a.as_ref()?, r.as_ref()?))) {
                 longhands.extend(acted.style.differences(&resting.style));
@@ -289,16 +147,6 @@ impl Resolver<'_> {
         starts_as_text(longhand) && all.all(|own| is_text_color(own, longhand))
     }
 
-    /// Whether everything that `other` asks for holds while the visitor does what `trigger` says.
-    fn implies(&self, trigger: &Trigger, other: &Trigger) -> bool {
-        let (_, held) = ACTIONS[trigger.action];
-        let (action, _) = ACTIONS[other.action];
-        let is_held = held.iter().any(|state| state.name() == action.name());
-        let spreads = matches!(action, UserAction::Hover | UserAction::FocusWithin | UserAction::Active);
-        let at = trigger.at == other.at || (spreads && self.view.document.is_inside(trigger.at, other.at));
-        is_held && at
-    }
-
     #[expect(clippy::too_many_arguments, reason = "everything a rule is made of")]
     fn place(
         &self,
@@ -325,7 +173,7 @@ impl Resolver<'_> {
                 let sample = cells.start + placed.intervals.start;
                 let computed = acted[sample].as_ref().and_then(|own| own.style.value(longhand.name()));
                 let state = State { of: trigger.of, all: vec![self.action(trigger)] };
-                let order = u32::try_from(trigger.action).unwrap_or(0) * 2 + u32::from(trigger.of == StateOf::Itself);
+                let order = (trigger.action, trigger.of == StateOf::Itself, trigger.weight);
                 let declaration = Declaration {
                     name: Cow::Borrowed(longhand.name()),
                     computed: computed.unwrap_or_else(|| placed.value.clone()),

@@ -1,29 +1,26 @@
 //! Which elements of a component are around others, and beside them.
 
-use crate::code::model::{Child, Component, ElementId};
+use crate::code::model::{Child, Component, ElementId, FollowedId};
 
 /// The relations of all elements.
 #[derive(Debug)]
 pub(super) struct Family {
     parents: Vec<Option<ElementId>>,
-    /// The element that follows in the same parent.
-    next: Vec<Option<ElementId>>,
+    /// By list of followed elements: the parent of the first of them.
+    places: Vec<Option<ElementId>>,
 }
 
 impl Family {
     pub(super) fn of(component: &Component) -> Self {
-        let count = component.elements.len();
-        let mut family = Self { parents: vec![None; count], next: vec![None; count] };
+        let mut family = Self { parents: vec![None; component.elements.len()], places: Vec::new() };
         for (at, element) in component.elements.iter().enumerate() {
-            let mut before: Option<ElementId> = None;
             for child in &element.children {
                 let Child::Element(child) = child else { continue };
                 family.parents[child.0] = Some(ElementId(at));
-                if let Some(before) = before.replace(*child) {
-                    family.next[before.0] = Some(*child);
-                }
             }
         }
+        let places = component.followed.iter().map(|list| list.first().and_then(|id| family.parent(*id)));
+        family.places = places.collect();
         family
     }
 
@@ -37,26 +34,17 @@ impl Family {
         std::iter::successors(self.parent(id), |id| self.parent(*id))
     }
 
-    /// The element beside another that is a third one, or is around it.
-    fn beside(&self, sibling: ElementId, inner: ElementId) -> Option<ElementId> {
-        let mut around = std::iter::once(inner).chain(self.ancestors(inner));
-        around.find(|id| self.parent(*id) == self.parent(sibling))
+    /// The element around all of a list of siblings.
+    pub(super) fn place(&self, list: FollowedId) -> Option<ElementId> {
+        self.places[list.0]
     }
 
-    /// Whether an element, or what is around it, comes directly after another.
-    pub(super) fn is_next(&self, sibling: ElementId, inner: ElementId) -> bool {
-        let next = self.next[sibling.0];
-        next.is_some() && next == self.beside(sibling, inner)
-    }
-
-    /// What stands in a selector between an earlier sibling and an element, or the sibling of what is around it.
-    pub(super) fn between(&self, sibling: ElementId, inner: ElementId) -> &'static str {
-        let is_sibling = self.parent(sibling) == self.parent(inner);
-        match (self.is_next(sibling, inner), is_sibling) {
-            (true, true) => " + ",
-            (true, false) => " + * ",
-            (false, true) => " ~ ",
-            (false, false) => " ~ * ",
+    /// What is beside the siblings in a list and around an element; nothing when they are its own.
+    pub(super) fn beside(&self, list: FollowedId, inner: ElementId) -> Option<ElementId> {
+        let place = self.places[list.0];
+        if self.parent(inner) == place {
+            return None;
         }
+        self.ancestors(inner).find(|id| self.parent(*id) == place)
     }
 }

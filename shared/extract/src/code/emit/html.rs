@@ -1,7 +1,8 @@
 //! `html`: markup and a style sheet.
 
+use super::classes::Classes;
 use super::markup;
-use super::sheet::{Classes, write};
+use super::sheet::write;
 use super::tree::Tag;
 use crate::code::model::{Component, Emitted};
 

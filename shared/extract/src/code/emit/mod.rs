@@ -2,12 +2,14 @@
 
 mod alike;
 mod at_rules;
+mod classes;
 mod crowds;
 mod elementor;
 mod family;
 mod html;
 mod jsx;
 mod markup;
+mod places;
 mod print;
 mod react;
 mod repeat;

@@ -1,9 +1,10 @@
 //! `shopify`: a theme section. Headings, texts, labels, addresses and pictures are settings of the theme editor, with
 //! what the page had as defaults.
 
+use super::classes::Classes;
 use super::markup::{self, Html, attribute_text, escape_attribute, escape_text};
 use super::print::{Syntax, print};
-use super::sheet::{self, Classes};
+use super::sheet;
 use super::tree::{Each, Node, Tag, Value};
 use crate::code::model::{Component, Emitted, Namespace};
 use limner_types::naming::title;

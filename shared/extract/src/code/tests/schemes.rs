@@ -85,3 +85,34 @@ fn variants_turn_dark_where_the_page_does() {
         assert!(code.contains("bg-[#123456]") && !code.contains("dark:") && !code.contains("in-["), "{rule}: {code}");
     }
 }
+
+#[test]
+fn states_of_the_dark_theme_ride_along() {
+    let link = "<p>To <a class=b href=/x>go</a></p>";
+    let rules = ".b{color:#1abb9c;background:#eee} .b:hover{background:#ddd} .dark .b{color:#fff;background:#222} \
+                 .dark .b:hover{background:#333} .dark .b:focus{color:#fed} .dark .h:has(.b:active) p{color:#abc}";
+    let light = ask_of(&page(rules, "", link), Some(".h"), Theme::Light).unwrap();
+    let css = css_of(&light);
+    let block = |selector: &str| {
+        let found = css.split("\n\n").find(|block| block.trim_start().starts_with(selector));
+        found.unwrap_or_else(|| panic!("{selector} in {css}")).to_owned()
+    };
+    let own = |state: &str| block(&format!(":where(.dark) .hero-link{state} {{"));
+    assert!(block(".hero-link:hover {").contains("#ddd"), "{css}");
+    assert!(own(":hover").contains("#333") && !own(":hover").contains("#222"), "{css}");
+    assert!(own(":focus").contains("#fed"), "{css}");
+    assert!(css.lines().any(|line| line.contains(":where(.dark)") && line.contains(":has(")), "{css}");
+}
+
+#[test]
+fn a_dark_rule_about_something_else_changes_no_state() {
+    let link = "<p>To <a href=/x>go</a></p>";
+    let rules = "a{color:#1abb9c;text-decoration:none} a:hover{text-decoration:underline} \
+                 :focus-visible{outline:2px solid #1abb9c}";
+    let dark = "[data-theme=dark] ::-webkit-scrollbar-thumb{background:#fff} [data-theme=dark] a b{top:0} \
+                [data-theme=dark]{--x:1} [data-theme=dark] body{background:#111;color:#eee}";
+    let light = ask_of(&page(&format!("{dark} {rules}"), "", link), Some(".h"), Theme::Light).unwrap();
+    let css = css_of(&light);
+    let of_states: Vec<&str> = css.lines().filter(|line| line.contains("dark") && line.contains("link:")).collect();
+    assert!(css.contains("background-color: #111") && of_states.is_empty(), "{of_states:?} {css}");
+}

@@ -1,35 +1,57 @@
 //! Which elements are a `group` or `peer` of others, and the names that keep several apart.
 
 use crate::code::emit::family::Family;
-use crate::code::model::{Component, ElementId, StateOf};
+use crate::code::model::{Child, Component, ElementId, FollowedId, Side, StateOf};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The elements whose state others follow.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     groups: BTreeMap<ElementId, Option<String>>,
-    peers: BTreeMap<ElementId, Option<String>>,
+    peers: BTreeMap<FollowedId, Option<String>>,
+    /// By element: the lists of peers that it is in.
+    lists: BTreeMap<ElementId, Vec<FollowedId>>,
+    /// What is inside of an element and has its kind, where that alone says whose state it is about.
+    tags: BTreeMap<(ElementId, FollowedId), String>,
 }
 
 impl Names {
     /// Finds them in the rules of a component.
     pub(super) fn of(component: &Component, family: &Family) -> Self {
-        let (mut followed, mut beside, mut from_afar) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+        let mut names = Self::default();
+        let (mut followed, mut peers) = (Vec::new(), Peers::default());
+        let tags = Tags::of(component);
         for (at, element) in component.elements.iter().enumerate() {
+            let owner = ElementId(at);
             for state in element.rules.iter().filter_map(|rule| rule.state.as_ref()) {
                 match state.of {
-                    StateOf::Ancestor(target) => followed.push((ElementId(at), target)),
-                    StateOf::Sibling(target) => {
-                        beside.insert(target);
-                        if family.parent(target) != family.parent(ElementId(at)) {
-                            from_afar.insert(ElementId(at));
-                        }
+                    StateOf::Itself => {}
+                    StateOf::Ancestor(target) => followed.push((owner, target)),
+                    StateOf::Sibling(side, list) => {
+                        let beside = family.beside(list, owner);
+                        let is_later = matches!(side, Side::After | Side::JustAfter);
+                        followed.extend(beside.filter(|_| is_later).map(|target| (owner, target)));
+                        peers.add(list, family.place(list), beside.map(|_| owner));
                     }
-                    StateOf::Itself | StateOf::Descendant(_) => {}
+                    StateOf::Within(around, list) => {
+                        followed.push((owner, around));
+                        peers.add(list, Some(around), Some(owner));
+                    }
+                    StateOf::Descendant(list) => match tags.only(component, owner, list) {
+                        Some(tag) => drop(names.tags.insert((owner, list), tag.to_owned())),
+                        None => peers.add(list, Some(owner), Some(owner)),
+                    },
                 }
             }
         }
-        Self { groups: groups(component, family, &followed), peers: peers(component, family, &beside, &from_afar) }
+        names.groups = groups(component, family, &followed);
+        names.peers = peers.named(component, family);
+        for list in names.peers.keys() {
+            for member in &component.followed[list.0] {
+                names.lists.entry(*member).or_default().push(*list);
+            }
+        }
+        names
     }
 
     /// The name of a group, when it needs one.
@@ -37,21 +59,119 @@ impl Names {
         self.groups.get(&id)?.as_deref()
     }
 
-    /// The name of a peer, when it needs one.
-    pub(super) fn peer(&self, id: ElementId) -> Option<&str> {
-        self.peers.get(&id)?.as_deref()
+    /// The name of a list of peers, when it needs one.
+    pub(super) fn peer(&self, list: FollowedId) -> Option<&str> {
+        self.peers.get(&list)?.as_deref()
+    }
+
+    /// The kind of the elements of a list, when everything of that kind inside of an element is in it.
+    pub(super) fn tag(&self, around: ElementId, list: FollowedId) -> Option<&str> {
+        self.tags.get(&(around, list)).map(String::as_str)
     }
 
     /// The marker classes of an element.
     pub(super) fn markers(&self, id: ElementId) -> Vec<String> {
-        let marker = |kind: &str, name: &Option<String>| match name {
+        let marker = |kind: &str, name: Option<&str>| match name {
             Some(name) => format!("{kind}/{name}"),
             None => kind.to_owned(),
         };
-        let group = self.groups.get(&id).map(|name| marker("group", name));
-        let peer = self.peers.get(&id).map(|name| marker("peer", name));
-        group.into_iter().chain(peer).collect()
+        let group = self.groups.get(&id).map(|name| marker("group", name.as_deref()));
+        let peers = self.lists.get(&id).into_iter().flatten().map(|list| marker("peer", self.peer(*list)));
+        group.into_iter().chain(peers).collect()
     }
+}
+
+/// Elements by their name.
+struct Tags<'c> {
+    by_tag: HashMap<&'c str, Vec<ElementId>>,
+    /// The first element after an element that is not inside of it.
+    ends: Vec<usize>,
+}
+
+impl<'c> Tags<'c> {
+    fn of(component: &'c Component) -> Self {
+        let mut tags = Self { by_tag: HashMap::new(), ends: (1..=component.elements.len()).collect() };
+        for (at, element) in component.elements.iter().enumerate().rev() {
+            let last = element.children.iter().rev().find_map(|child| match child {
+                Child::Element(id) => Some(*id),
+                Child::Text(_) => None,
+            });
+            tags.ends[at] = last.map_or(at + 1, |last| tags.ends[last.0]);
+        }
+        for (at, element) in component.elements.iter().enumerate() {
+            tags.by_tag.entry(&element.tag).or_default().push(ElementId(at));
+        }
+        tags
+    }
+
+    /// The name that all elements in a list have, and no other inside of an element. What can be checked is so by itself.
+    fn only(&self, component: &'c Component, around: ElementId, list: FollowedId) -> Option<&'c str> {
+        let members = &component.followed[list.0];
+        let first = &component.elements[members.first()?.0];
+        let all = self.by_tag.get(first.tag.as_str())?;
+        let start = all.partition_point(|id| *id <= around);
+        let inside = &all[start..all.partition_point(|id| id.0 < self.ends[around.0])];
+        (inside == members.as_slice()).then_some(&first.tag)
+    }
+}
+
+/// Lists of peers, and where they are.
+#[derive(Default)]
+struct Peers {
+    /// By list: the element around all that are in it.
+    places: BTreeMap<FollowedId, Option<ElementId>>,
+    /// Those who follow a list that is not of their own siblings.
+    from_afar: BTreeSet<ElementId>,
+}
+
+impl Peers {
+    fn add(&mut self, list: FollowedId, place: Option<ElementId>, from_afar: Option<ElementId>) {
+        let known = self.places.entry(list).or_insert(place);
+        *known = place.min(*known);
+        self.from_afar.extend(from_afar);
+    }
+
+    /// Peers of one place are told apart by name; all of them, where what is in one place is in another too.
+    fn named(&self, component: &Component, family: &Family) -> BTreeMap<FollowedId, Option<String>> {
+        let places: BTreeSet<ElementId> = self.places.values().copied().flatten().collect();
+        let around = |user: &ElementId| std::iter::once(*user).chain(family.ancestors(*user));
+        let is_twice = |id: &ElementId| around(id).filter(|id| places.contains(id)).nth(1).is_some();
+        let ambiguous = !self.from_afar.is_empty() && self.from_afar.iter().chain(&places).any(is_twice);
+        let mut beside: BTreeMap<Option<ElementId>, Vec<FollowedId>> = BTreeMap::new();
+        for (list, place) in &self.places {
+            beside.entry(place.filter(|_| !ambiguous)).or_default().push(*list);
+        }
+        beside.into_values().flat_map(|lists| names_of(component, &lists)).collect()
+    }
+}
+
+/// The names of the lists of one place.
+fn names_of(component: &Component, lists: &[FollowedId]) -> Vec<(FollowedId, Option<String>)> {
+    if let [only] = lists {
+        return vec![(*only, None)];
+    }
+    let mut names = Vec::with_capacity(lists.len());
+    let mut taken: HashSet<String> = HashSet::new();
+    // Thousands of items must not each try all the numbers before theirs.
+    let mut next: HashMap<&str, usize> = HashMap::new();
+    let mut lists = lists.to_vec();
+    lists.sort_by_key(|list| {
+        let members = &component.followed[list.0];
+        (members.len() > 1, members.first().copied(), *list)
+    });
+    for list in lists {
+        let word = component.followed[list.0].first().map_or("item", |id| component.elements[id.0].word.as_str());
+        let number = next.entry(word).or_insert(1);
+        let name = loop {
+            let name = if *number == 1 { word.to_owned() } else { format!("{word}-{number}") };
+            *number += 1;
+            if taken.insert(name.clone()) {
+                break name;
+            }
+        };
+        names.push((list, Some(name)));
+    }
+    names
 }
 
 /// A group in a group would answer for both: then all of them are named.
@@ -72,46 +192,6 @@ fn groups(
             unused(&component.elements[target.0].word, |name| taken.contains(&name))
         });
         names.insert(target, name);
-    }
-    names
-}
-
-/// Peers of one parent are told apart by name; all of them, where what is inside a sibling of one is inside a sibling of
-/// another too.
-fn peers(
-    component: &Component,
-    family: &Family,
-    targets: &BTreeSet<ElementId>,
-    from_afar: &BTreeSet<ElementId>,
-) -> BTreeMap<ElementId, Option<String>> {
-    let parents: BTreeSet<ElementId> = targets.iter().filter_map(|target| family.parent(*target)).collect();
-    let ambiguous =
-        from_afar.iter().any(|user| family.ancestors(*user).filter(|id| parents.contains(id)).nth(1).is_some());
-    let mut beside: BTreeMap<Option<ElementId>, Vec<ElementId>> = BTreeMap::new();
-    for target in targets {
-        beside.entry(family.parent(*target).filter(|_| !ambiguous)).or_default().push(*target);
-    }
-    let mut names = BTreeMap::new();
-    for siblings in beside.into_values() {
-        if let [only] = siblings.as_slice() {
-            names.insert(*only, None);
-            continue;
-        }
-        let mut taken: HashSet<String> = HashSet::new();
-        // Thousands of items must not each try all the numbers before theirs.
-        let mut next: HashMap<&str, usize> = HashMap::new();
-        for target in siblings {
-            let word = component.elements[target.0].word.as_str();
-            let number = next.entry(word).or_insert(1);
-            let name = loop {
-                let name = if *number == 1 { word.to_owned() } else { format!("{word}-{number}") };
-                *number += 1;
-                if taken.insert(name.clone()) {
-                    break name;
-                }
-            };
-            names.insert(target, Some(name));
-        }
     }
     names
 }

@@ -5,7 +5,9 @@ use super::names::Names;
 use super::theme::{BREAKPOINTS, CONTAINERS, step};
 use super::value::{plain, px};
 use crate::code::emit::family::Family;
-use crate::code::model::{Component, Condition, ElementId, PseudoElement, State, StateOf, UserAction};
+use crate::code::model::{
+    Component, Condition, ElementId, FollowedId, PseudoElement, Side, State, StateOf, UserAction,
+};
 use crate::code::themes::RootMark;
 
 /// When a declaration applies.
@@ -175,25 +177,48 @@ impl Variants<'_> {
         match of {
             StateOf::Itself => Variant { name: name.to_owned(), place: (place, 0, String::new()), specificity: 1 },
             StateOf::Ancestor(id) => labelled("group", GROUP, self.names.group(id)),
-            StateOf::Sibling(id) if self.family.parent(id) != self.family.parent(owner) => {
-                self.inside_follower(id, action)
+            StateOf::Sibling(side, list) => {
+                let beside = self.family.beside(list, owner);
+                let is_one = self.component.followed[list.0].len() == 1;
+                match (side, beside) {
+                    (Side::JustBefore, None) if !is_one => self.follower(list, action, "+"),
+                    (Side::Before | Side::JustBefore, None) => labelled("peer", PEER, self.names.peer(list)),
+                    // What is inside a later sibling: `peer-*` means that sibling itself.
+                    (Side::JustBefore, Some(_)) if !is_one => self.follower(list, action, "+*_"),
+                    (Side::Before | Side::JustBefore, Some(_)) => self.follower(list, action, "~*_"),
+                    (Side::After, beside) => self.looking(beside, &format!("~{}", self.marked(list)), action),
+                    (Side::JustAfter, beside) => self.looking(beside, &format!("+{}", self.marked(list)), action),
+                }
             }
-            StateOf::Sibling(id) => labelled("peer", PEER, self.names.peer(id)),
-            StateOf::Descendant(id) => {
-                let tag = self.component.elements.get(id.0).map_or("*", |element| element.tag.as_str());
-                let name = format!("has-[{tag}{}]", action.selector());
-                Variant { place: (HAS, 0, name.clone()), name, specificity: 2 }
+            StateOf::Within(around, list) => self.looking(Some(around), &self.marked(list), action),
+            StateOf::Descendant(list) => {
+                let whose = self.names.tag(owner, list).map_or_else(|| self.marked(list), str::to_owned);
+                self.looking(None, &whose, action)
             }
         }
     }
-}
 
-impl Variants<'_> {
-    /// What is inside a later sibling: `peer-*` means that sibling itself. It weighs as much as the variants with names.
-    fn inside_follower(&self, peer: ElementId, action: UserAction) -> Variant {
-        let label = self.names.peer(peer).map(|label| format!("\\/{}", label.replace('_', "\\_"))).unwrap_or_default();
-        let name = format!("[:where(.peer{label}){}~*_&]", action.selector());
+    /// The marker class of a list, as a selector between brackets.
+    fn marked(&self, list: FollowedId) -> String {
+        let label = self.names.peer(list).map(|label| format!("\\/{}", label.replace('_', "\\_")));
+        format!(".peer{}", label.unwrap_or_default())
+    }
+
+    /// What comes after one of a list. It weighs as much as the variants with names.
+    fn follower(&self, list: FollowedId, action: UserAction, sign: &str) -> Variant {
+        let name = format!("[:where({}){}{sign}&]", self.marked(list), action.selector());
         Variant { place: (ARBITRARY, 0, name.clone()), name, specificity: 1 }
+    }
+
+    /// What has one of a list inside or after it, or is inside of something that has.
+    fn looking(&self, group: Option<ElementId>, whose: &str, action: UserAction) -> Variant {
+        let has = format!("has-[{whose}{}]", action.selector());
+        let Some(group) = group else {
+            return Variant { place: (HAS, 0, has.clone()), name: has, specificity: 2 };
+        };
+        let label = self.names.group(group).map(|label| format!("/{label}")).unwrap_or_default();
+        let name = format!("group-{has}{label}");
+        Variant { place: (GROUP, i64::from(HAS), name.clone()), name, specificity: 2 }
     }
 }
 

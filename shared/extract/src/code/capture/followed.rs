@@ -1,0 +1,249 @@
+//! Elements whose states rules are about, in lists that rules name by number.
+
+use super::resolve::Resolver;
+use super::triggers::{ACTIONS, Theme, Tries};
+use crate::code::model::{Child, ElementId, FollowedId, Side, StateOf};
+use limner_page::NodeId;
+use limner_style::StateBlock;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// Most selectors with `:has()` of which it is found out what they may be about.
+const MAX_LOOKED_AT: usize = 400;
+
+/// How long lists may be together before only those elements are in them that were tried.
+const MAX_LENGTH: usize = 400_000;
+
+/// The lists of a section, each once, and what finding them takes: an element must not look again at what the one
+/// before it has looked at, or time would grow with the square of the section.
+#[derive(Default)]
+pub(super) struct Followed {
+    lists: Vec<Arc<[ElementId]>>,
+    numbers: HashMap<Arc<[ElementId]>, FollowedId>,
+    /// How long all lists are together.
+    length: usize,
+    /// By parent and action.
+    siblings: HashMap<(ElementId, usize), Arc<Siblings>>,
+    /// The lists of whole kinds, by parent, action and kinds.
+    of_kinds: HashMap<(ElementId, usize, Vec<usize>), FollowedId>,
+    /// What a `:has()` may be about, by selector and action.
+    looked_at: HashMap<(Theme, u32, usize), Arc<[ElementId]>>,
+    /// What was tried for selectors that look from around, by from where, selector and action.
+    pub(super) tries: HashMap<(NodeId, Theme, u32, usize), Arc<Tries>>,
+    /// The elements that are on the page, in its order.
+    on_page: Option<Arc<[(NodeId, ElementId)]>>,
+    /// Steps that selectors with `:has()` took.
+    pub(super) steps: u64,
+    /// What of that is inside of an element, by that, action and selectors.
+    inside: HashMap<(ElementId, Theme, usize, Vec<u32>), FollowedId>,
+}
+
+impl Followed {
+    pub(super) fn lists(&self) -> Vec<Vec<ElementId>> {
+        self.lists.iter().map(|list| list.to_vec()).collect()
+    }
+
+    pub(super) fn members(&self, id: FollowedId) -> &[ElementId] {
+        &self.lists[id.0]
+    }
+
+    /// Whether there is room for lists of any length.
+    fn has_room(&self) -> bool {
+        self.length < MAX_LENGTH
+    }
+
+    /// The number of a list in document order.
+    pub(super) fn number(&mut self, members: Vec<ElementId>) -> FollowedId {
+        let members: Arc<[ElementId]> = members.into();
+        self.length += members.len();
+        *self.numbers.entry(members.clone()).or_insert_with(|| {
+            self.lists.push(members);
+            FollowedId(self.lists.len() - 1)
+        })
+    }
+
+    /// The elements that a rule is about, when they are in a list.
+    pub(super) fn list_of(&self, of: StateOf) -> Option<&[ElementId]> {
+        match of {
+            StateOf::Itself | StateOf::Ancestor(_) => None,
+            StateOf::Sibling(_, id) | StateOf::Descendant(id) | StateOf::Within(_, id) => Some(self.members(id)),
+        }
+    }
+}
+
+/// The children of an element.
+pub(super) struct Siblings {
+    pub(super) all: Vec<ElementId>,
+    /// Those of them that can get into the state.
+    pub(super) able: Vec<ElementId>,
+    kinds: BTreeMap<ElementId, Kinds>,
+    /// How many there are of each kind.
+    counts: Vec<usize>,
+}
+
+/// The kinds of an element among its siblings, as numbers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Kinds {
+    /// Elements of one name that are in the same state at rest.
+    pub(super) rough: usize,
+    /// Those of them with the same classes.
+    pub(super) fine: usize,
+}
+
+impl Siblings {
+    pub(super) fn kinds(&self, id: ElementId) -> Option<Kinds> {
+        self.kinds.get(&id).copied()
+    }
+
+    /// Those that can get into the state, on either side of one of the children.
+    pub(super) fn able_beside(&self, id: ElementId) -> (&[ElementId], &[ElementId]) {
+        let (before, rest) = self.able.split_at(self.able.partition_point(|own| *own < id));
+        (before, rest.strip_prefix(&[id]).unwrap_or(rest))
+    }
+
+    /// The child directly before or after one.
+    pub(super) fn next_to(&self, id: ElementId, side: Side) -> Option<ElementId> {
+        let at = self.all.partition_point(|own| *own < id);
+        let next = if is_before(side) { at.checked_sub(1)? } else { at + 1 };
+        self.all.get(next).copied()
+    }
+
+    /// Whether there are more of the kind of a child.
+    pub(super) fn is_one_of_several(&self, id: ElementId) -> bool {
+        self.kinds(id).is_some_and(|kinds| self.counts.get(kinds.rough).is_some_and(|count| *count > 1))
+    }
+
+    /// The nearest child of the same kind, on the other side.
+    pub(super) fn alike_across(&self, id: ElementId, side: Side) -> Option<ElementId> {
+        /// Labels, fields and hints take turns; more than a few others in between are no list.
+        const REACH: usize = 8;
+        let kind = |id: ElementId| self.kinds(id).map(|kinds| kinds.rough);
+        let at = self.all.partition_point(|own| *own < id);
+        let is_alike = |own: &&ElementId| kind(**own) == kind(id);
+        let (before, after) = (self.all[..at].iter().rev(), self.all.get(at + 1..).unwrap_or_default().iter());
+        let found = if is_before(side) { after.take(REACH).find(is_alike) } else { before.take(REACH).find(is_alike) };
+        found.copied()
+    }
+}
+
+pub(super) fn is_before(side: Side) -> bool {
+    matches!(side, Side::Before | Side::JustBefore)
+}
+
+impl Resolver<'_> {
+    pub(super) fn siblings(&mut self, parent: ElementId, action: usize) -> Arc<Siblings> {
+        if let Some(known) = self.followed.siblings.get(&(parent, action)) {
+            return known.clone();
+        }
+        let state = ACTIONS[action].1[0];
+        let children = self.skeleton.elements[parent.0].children.iter();
+        let all: Vec<ElementId> = children
+            .filter_map(|child| match child {
+                Child::Element(id) => Some(*id),
+                Child::Text(_) => None,
+            })
+            .collect();
+        let mut numbers = HashMap::new();
+        let mut siblings = Siblings { able: Vec::new(), kinds: BTreeMap::new(), counts: Vec::new(), all };
+        for id in &siblings.all {
+            let Some(node) = self.skeleton.node(*id) else { continue };
+            let own = &self.skeleton.elements[id.0];
+            let rests = self.order.index.state_probe().rests_in(node, state);
+            let class = self.view.document.element(node).and_then(|element| element.attr("class"));
+            let mut number = |class| {
+                let next = numbers.len();
+                *numbers.entry((own.tag.as_str(), own.attribute("type"), rests, class)).or_insert(next)
+            };
+            let kinds = Kinds { rough: number(None), fine: number(Some(class)) };
+            siblings.kinds.insert(*id, kinds);
+            siblings.counts.resize(numbers.len(), 0);
+            siblings.counts[kinds.rough] += 1;
+            if self.can_be(state, node) {
+                siblings.able.push(*id);
+            }
+        }
+        let siblings = Arc::new(siblings);
+        self.followed.siblings.insert((parent, action), siblings.clone());
+        siblings
+    }
+
+    /// The list of all children of some kinds, while there is room for such lists.
+    pub(super) fn of_kinds(&mut self, parent: ElementId, action: usize, kinds: Vec<usize>) -> Option<FollowedId> {
+        let siblings = self.siblings(parent, action);
+        let key = (parent, action, kinds);
+        if let Some(known) = self.followed.of_kinds.get(&key) {
+            return Some(*known);
+        }
+        if !self.followed.has_room() {
+            return None;
+        }
+        let is_of = |id: &ElementId| {
+            siblings.kinds(*id).is_some_and(|own| key.2.contains(&own.rough) || key.2.contains(&own.fine))
+        };
+        let id = self.followed.number(siblings.able.iter().copied().filter(is_of).collect());
+        self.followed.of_kinds.insert(key, id);
+        Some(id)
+    }
+
+    /// The elements that a `:has()` in the selector of a block may be about, in document order.
+    pub(super) fn looked_at(&mut self, theme: Theme, block: &StateBlock, action: usize) -> Arc<[ElementId]> {
+        let key = (theme, block.selector, action);
+        if let Some(known) = self.followed.looked_at.get(&key) {
+            return known.clone();
+        }
+        let state = ACTIONS[action].1[0];
+        let on_page = self.on_page();
+        let nodes = on_page.iter().map(|(node, _)| *node).filter(|_| self.followed.looked_at.len() < MAX_LOOKED_AT);
+        let nodes: Vec<NodeId> = nodes.collect();
+        let found = self.index_in(theme).looked_at(block, &nodes).filter(|node| self.can_be(state, *node));
+        let element = |node| on_page.binary_search_by_key(&node, |(node, _)| *node).map(|at| on_page[at].1).ok();
+        let mut found: Vec<ElementId> = found.filter_map(element).collect();
+        found.sort_unstable();
+        let found: Arc<[ElementId]> = found.into();
+        self.followed.looked_at.insert(key, found.clone());
+        found
+    }
+
+    fn on_page(&mut self) -> Arc<[(NodeId, ElementId)]> {
+        let skeleton = self.skeleton;
+        let known = self.followed.on_page.get_or_insert_with(|| {
+            let bones = skeleton.bones.iter().enumerate().filter(|(_, bone)| bone.source == 0 && !bone.is_copy);
+            let mut all: Vec<_> = bones.map(|(at, bone)| (bone.node, ElementId(at))).collect();
+            all.sort_unstable();
+            all.dedup_by_key(|(node, _)| *node);
+            all.into()
+        });
+        known.clone()
+    }
+
+    /// The list of everything inside of an element that a `:has()` in one of these selectors may be about,
+    /// while there is room for such lists.
+    pub(super) fn all_inside(
+        &mut self,
+        around: ElementId,
+        theme: Theme,
+        action: usize,
+        selectors: Vec<u32>,
+    ) -> Option<FollowedId> {
+        let key = (around, theme, action, selectors);
+        if let Some(known) = self.followed.inside.get(&key) {
+            return Some(*known);
+        }
+        if !self.followed.has_room() {
+            return None;
+        }
+        let lists = key.3.iter().filter_map(|selector| self.followed.looked_at.get(&(theme, *selector, action)));
+        let mut all: Vec<ElementId> = lists.flat_map(|list| list.iter().copied()).collect();
+        all.retain(|id| *id != around && self.is_within(*id, around));
+        all.sort_unstable();
+        all.dedup();
+        let id = self.followed.number(all);
+        self.followed.inside.insert(key, id);
+        Some(id)
+    }
+
+    pub(super) fn is_within(&self, id: ElementId, around: ElementId) -> bool {
+        let place = |id: ElementId| self.skeleton.node(id);
+        place(id).zip(place(around)).is_some_and(|(inner, outer)| self.view.document.is_inside(inner, outer))
+    }
+}

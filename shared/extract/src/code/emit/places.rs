@@ -1,0 +1,88 @@
+//! Which elements of a style sheet need no class, because their place tells who they are.
+
+use super::classes::{Classes, Taken, is_about_others};
+use super::crowds::{Crowd, Looks, Word, crowds};
+use crate::code::model::{Component, ElementId};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// What a class takes besides its name, and what must be saved before elements are told by their place.
+const CLASS_BYTES: usize = " class=\"\"".len();
+const MIN_SAVED: usize = 1500;
+
+/// Places that one rule is for.
+const MAX_CROWDS: usize = 3;
+
+impl Classes {
+    /// Long runs of elements that look the same need no class: what is around them and their tags tell who they are.
+    pub(super) fn told_by_place(
+        &mut self,
+        component: &Component,
+        watched: &BTreeSet<ElementId>,
+        block: &str,
+        taken: &mut Taken,
+    ) {
+        let looks = self.looks(component, watched);
+        let saved = |crowd: &Crowd<'_>| (looks.texts(&crowd.common)[0].len() + CLASS_BYTES) * crowd.members.len();
+        let mut by_class: BTreeMap<usize, Vec<Crowd<'_>>> = BTreeMap::new();
+        for crowd in crowds(component, &looks, &|crowd| Some(saved(crowd)).filter(|saved| *saved >= MIN_SAVED)) {
+            by_class.entry(crowd.common[0]).or_default().push(crowd);
+        }
+        let mut users: HashMap<String, usize> = HashMap::new();
+        self.own.iter().for_each(|name| *users.entry(name.clone()).or_default() += 1);
+        let (mut around, mut told) = (BTreeSet::new(), BTreeSet::new());
+        for (class, mut crowds) in by_class {
+            crowds.retain(|crowd| {
+                let name = &self.own[crowd.around.0];
+                let is_alone = name.is_empty() || users.get(name).is_none_or(|count| *count == 1);
+                let is_free = |at: &usize| !around.contains(at);
+                is_alone && !told.contains(&crowd.around.0) && crowd.members.iter().all(is_free)
+            });
+            crowds.sort_by_key(|crowd| (Reverse(crowd.members.len()), crowd.around));
+            crowds.truncate(MAX_CROWDS);
+            let name = &looks.words[class].text;
+            let owner = self.owners.iter().find(|owner| self.own[owner.0] == *name).copied();
+            let Some(owner) = owner.filter(|_| !crowds.is_empty()) else { continue };
+            let members: BTreeSet<usize> = crowds.iter().flat_map(|crowd| crowd.members.iter().copied()).collect();
+            around.extend(crowds.iter().map(|crowd| crowd.around.0));
+            let mut selectors: Vec<String> = Vec::new();
+            if members.len() < users[name] {
+                selectors.push(format!(".{name}"));
+            }
+            selectors.extend(crowds.iter().map(|crowd| {
+                let of_around = self.name_of(crowd.around, component, block, taken);
+                format!(".{of_around}{}", crowd.selector(" "))
+            }));
+            let selector = match selectors.as_slice() {
+                [one] => one.clone(),
+                several => format!(":is({})", several.join(", ")),
+            };
+            self.places.insert(owner, selector);
+            members.iter().for_each(|at| self.names[*at].clear());
+            told.extend(members);
+        }
+    }
+
+    /// The class of an element, which it gets if it has none.
+    fn name_of(&mut self, id: ElementId, component: &Component, block: &str, taken: &mut Taken) -> &str {
+        if self.own[id.0].is_empty() {
+            let name = taken.free_name(block, if id.0 == 0 { "" } else { &component.elements[id.0].word });
+            self.names[id.0].clone_from(&name);
+            self.own[id.0] = name;
+        }
+        &self.own[id.0]
+    }
+
+    /// The class of every element as what it says, but of those that others look at, or that look at others.
+    fn looks(&self, component: &Component, watched: &BTreeSet<ElementId>) -> Looks {
+        let mut looks = Looks::default();
+        let names: BTreeSet<&str> = self.own.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
+        let places: HashMap<&str, usize> = names.iter().enumerate().map(|(at, name)| (*name, at)).collect();
+        looks.words.extend(names.iter().map(|name| Word { text: (*name).to_owned(), touches: 1 }));
+        for (at, element) in component.elements.iter().enumerate() {
+            let is_apart = watched.contains(&ElementId(at)) || element.rules.iter().any(is_about_others);
+            looks.of.push(Vec::from_iter(places.get(self.own[at].as_str()).copied().filter(|_| !is_apart)));
+        }
+        looks
+    }
+}
