@@ -1,8 +1,10 @@
-//! RSS 2.0 and Atom feeds: the enclosures of their entries.
+//! RSS 2.0, Atom and JSON feeds: the enclosures of their entries.
 //!
 //! Entities are never expanded and nothing outside the feed is ever looked at. A feed that declares entities is refused:
 //! no podcast needs them, entity bombs do. What is read of a feed is capped, and a feed that breaks off or is not well
 //! formed gives what stands before the break.
+
+mod json;
 
 use crate::media::{duration, text};
 use quick_xml::Reader;
@@ -40,7 +42,7 @@ pub(crate) enum FeedError {
     #[error("the feed declares entities")]
     DeclaresEntities,
     /// It is no feed.
-    #[error("the document is neither RSS nor Atom")]
+    #[error("the document is neither RSS nor Atom nor JSON Feed")]
     NotAFeed,
 }
 
@@ -50,6 +52,9 @@ pub(crate) enum FeedError {
 /// See [`FeedError`].
 pub(crate) fn enclosures(bytes: &[u8]) -> Result<Vec<Enclosure>, FeedError> {
     let text = decode(&bytes[..bytes.len().min(MOST_BYTES)]);
+    if text.trim_start().starts_with('{') {
+        return json::enclosures(&text).ok_or(FeedError::NotAFeed);
+    }
     let mut reader = Reader::from_str(&text);
     let config = reader.config_mut();
     config.check_end_names = false;

@@ -140,15 +140,14 @@ impl Default for Options<'_> {
     }
 }
 
-/// An address that leads to a picture, a film or a sound has nothing for operations that read documents.
+/// An address that leads to a film or a sound is read by the operations that list such files alone, and one that leads
+/// to a picture by none: pictures are what pages declare.
 fn check_kind(page: &PageSnapshot, operation: Operation) -> Result<(), ExtractError> {
     let MediaType { essence, .. } = MediaType::parse(&page.content_type);
     let (kind, subtype) = essence.split_once('/').unwrap_or_default();
     // Both are containers of either; playlists of films go by the type of sounds.
     let is_either = subtype.contains("ogg") || subtype.contains("mpegurl");
     let fits = match (kind, operation) {
-        ("image", Operation::Images) => true,
-        ("image", Operation::Svg) => subtype == "svg+xml",
         ("video", Operation::Videos) | ("audio", Operation::Audio) => true,
         ("video", Operation::Audio) | ("audio", Operation::Videos) => is_either,
         ("image" | "video" | "audio", _) => false,
@@ -212,8 +211,8 @@ mod tests {
     #[test]
     fn files_are_read_by_the_operation_that_lists_them_alone() {
         for (content_type, fitting) in [
-            ("image/png", &["images"][..]),
-            ("image/svg+xml; charset=utf-8", &["images", "svg"]),
+            ("image/png", &[][..]),
+            ("image/svg+xml; charset=utf-8", &[]),
             ("video/mp4", &["videos"]),
             ("audio/mpeg", &["audio"]),
             ("video/ogg", &["videos", "audio"]),

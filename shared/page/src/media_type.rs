@@ -32,9 +32,9 @@ impl MediaType {
         matches!(self.essence.as_str(), "text/xml" | "application/xml") || self.essence.ends_with("+xml")
     }
 
-    /// Whether it is a picture, a film or a sound: an answer on its own, without a document.
+    /// Whether it is a film or a sound: an answer on its own, without a document.
     pub fn is_media(&self) -> bool {
-        ["image/", "video/", "audio/"].iter().any(|kind| self.essence.starts_with(kind))
+        ["video/", "audio/"].iter().any(|kind| self.essence.starts_with(kind))
     }
 }
 

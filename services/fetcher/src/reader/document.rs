@@ -12,7 +12,7 @@ use limner_page::dom::{Document, QuirksMode};
 use limner_page::health::{self, Health, Refusal, Response};
 use limner_page::media_type::MediaType;
 use limner_page::references::{SheetReference, meta_refresh, refresh, sheets};
-use limner_page::{PageSnapshot, Resource, TargetUrl};
+use limner_page::{PageSnapshot, TargetUrl};
 use limner_worker::{PageError, is_refusal};
 use tokio::time::Instant;
 use url::Url;
@@ -35,12 +35,9 @@ pub(super) struct Page {
 
 pub(super) enum Read {
     Page(Box<Page>),
-    /// The address itself is a picture, a film or a sound.
+    /// The address itself is a film or a sound.
     Media(Box<PageSnapshot>),
 }
-
-/// First bytes of a media file that are kept: they say how large a picture is.
-const MEDIA_PREFIX: usize = 64 * 1024;
 
 impl Reader {
     /// Reads the document, following redirects of both kinds.
@@ -96,20 +93,10 @@ pub(super) fn media_type(headers: &HeaderMap) -> MediaType {
 
 fn media(target: &TargetUrl, fetched: &Fetched, media_type: MediaType) -> PageSnapshot {
     let url = without_fragment(&fetched.url).to_string();
-    let keep = if media_type.essence == "image/svg+xml" { fetched.body.len() } else { MEDIA_PREFIX };
-    let body = fetched.body[..fetched.body.len().min(keep)].to_vec();
-    let resource = Resource {
-        url: url.clone(),
-        status: fetched.status.as_u16(),
-        content_type: media_type.essence.clone(),
-        truncated: fetched.truncated || body.len() < fetched.body.len(),
-        body,
-    };
     PageSnapshot {
         requested_url: target.as_str().to_owned(),
         status: fetched.status.as_u16(),
         content_type: media_type.essence,
-        resources: [(url.clone(), resource)].into(),
         url,
         ..PageSnapshot::default()
     }

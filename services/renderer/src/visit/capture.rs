@@ -12,7 +12,7 @@ use limner_page::health::{self, Health, Refusal, Response};
 use limner_page::media_type::MediaType;
 use limner_page::references::{SheetReference, SheetSource, sheets};
 use limner_page::snapshot::{ImportedSheet, ReadBy};
-use limner_page::{Degradation, Document, PageSnapshot, Resource, Sheet, SheetOwner, TargetUrl};
+use limner_page::{Degradation, Document, PageSnapshot, Sheet, SheetOwner, TargetUrl};
 use limner_types::Theme;
 use limner_worker::{PageError, is_refusal};
 use serde::Deserialize;
@@ -27,8 +27,6 @@ const READ: Duration = Duration::from_secs(10);
 const BODY: Duration = Duration::from_secs(5);
 /// Where a browser shows its own words in place of a document that did not come.
 const BROWSERS_OWN_ERROR: &str = "chrome-error:";
-/// First bytes of a media file that are kept: they say how large a picture is.
-const MEDIA_PREFIX: usize = 64 * 1024;
 
 /// What `limner.read` gives.
 #[derive(Debug, Deserialize)]
@@ -72,7 +70,7 @@ impl Visit {
         let response = self.main_response().await?;
         let media_type = MediaType::parse(&response.mime_type);
         if (200..300).contains(&response.status) && media_type.is_media() {
-            return self.media(target, &response, media_type).await;
+            return Ok(media(target, &response, media_type));
         }
         if (200..300).contains(&response.status) && !is_page(&media_type) {
             return Err(PageError::NotAPage(media_type.essence).into());
@@ -177,33 +175,17 @@ impl Visit {
         let body = body.inspect_err(|cause| tracing::debug!(error = %cause, "a body is gone")).ok()?;
         if body.base64_encoded { STANDARD.decode(body.body).ok() } else { Some(body.body.into_bytes()) }
     }
+}
 
-    /// The address itself is a picture, a film or a sound.
-    async fn media(
-        &self,
-        target: &TargetUrl,
-        response: &MainResponse,
-        media_type: MediaType,
-    ) -> Result<PageSnapshot, VisitError> {
-        let bytes = self.body(&response.request_id).await.unwrap_or_default();
-        let keep = if media_type.essence == "image/svg+xml" { bytes.len() } else { bytes.len().min(MEDIA_PREFIX) };
-        let url = without_fragment(&response.url);
-        let resource = Resource {
-            url: url.clone(),
-            status: response.status,
-            content_type: media_type.essence.clone(),
-            truncated: keep < bytes.len(),
-            body: bytes[..keep].to_vec(),
-        };
-        Ok(PageSnapshot {
-            requested_url: target.as_str().to_owned(),
-            url: url.clone(),
-            status: response.status,
-            content_type: media_type.essence,
-            resources: [(url, resource)].into(),
-            read_by: ReadBy::Browser,
-            ..PageSnapshot::default()
-        })
+/// The address itself is a film or a sound.
+fn media(target: &TargetUrl, response: &MainResponse, media_type: MediaType) -> PageSnapshot {
+    PageSnapshot {
+        requested_url: target.as_str().to_owned(),
+        url: without_fragment(&response.url),
+        status: response.status,
+        content_type: media_type.essence,
+        read_by: ReadBy::Browser,
+        ..PageSnapshot::default()
     }
 }
 

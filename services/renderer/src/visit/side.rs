@@ -75,7 +75,7 @@ impl Load for Loader<'_> {
 impl Loader<'_> {
     async fn resource(&self, url: &Url, most: usize) -> Result<Resource, CdpError> {
         let params = json!({
-            "frameId": self.frame, "url": url,
+            "frameId": self.frame, "url": url.as_str(),
             "options": {"disableCache": false, "includeCredentials": false},
         });
         let Loading { resource } = self.session.call("Network.loadNetworkResource", params, LOAD).await?;

@@ -91,9 +91,9 @@ impl Sounds<'_> {
     fn frame(&self, attribute: &str, found: &mut Findings<AudioItem>) {
         let Some(url) = self.url(attribute) else { return };
         if let Some(hosted) = item::player(&url) {
-            self.push(item::hosted(hosted, &url, AudioSource::Embed), found);
+            self.push(item::hosted(hosted, &url, AudioSource::Link), found);
         } else if MediaKind::of_url(&url) == Some(MediaKind::Audio) || self.declares_sound() {
-            self.push(item::file(url, AudioSource::Embed), found);
+            self.push(item::file(url, AudioSource::Link), found);
         }
     }
 
@@ -127,7 +127,7 @@ impl Sounds<'_> {
             let hosted = provider::from_attribute(self.element.name(), &attribute.name.local, &attribute.value);
             let Some(hosted) = hosted.filter(|hosted| hosted.kind == MediaKind::Audio) else { continue };
             let Ok(url) = Url::parse(&hosted.page) else { continue };
-            self.push(item::hosted(hosted, &url, AudioSource::Embed), found);
+            self.push(item::hosted(hosted, &url, AudioSource::Link), found);
         }
     }
 
@@ -149,7 +149,7 @@ impl Sounds<'_> {
                         self.push(item::file(url, AudioSource::Audio), found);
                     }
                 } else if let Some(hosted) = player {
-                    self.push(item::hosted(hosted, &url, AudioSource::Embed), found);
+                    self.push(item::hosted(hosted, &url, AudioSource::Link), found);
                 }
             }
         }

@@ -13,7 +13,10 @@ use url::Url;
 /// Feeds read per page.
 const MOST_FEEDS: usize = 5;
 /// Media types of feeds.
-const FEED_TYPES: &[&str] = &["application/rss+xml", "application/atom+xml", "application/rdf+xml"];
+const FEED_TYPES: &[&str] =
+    &["application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json"];
+/// Words in the names of feeds.
+const FEED_WORDS: &[&str] = &["rss", "feed", "podcast", "atom"];
 
 /// The feeds that the snapshot lacks.
 pub(super) fn needs(view: &PageView<'_>) -> Vec<String> {
@@ -62,16 +65,19 @@ fn is_feed_link(element: &Element) -> bool {
 fn looks_like_feed_link(view: &PageView<'_>, node: NodeId, element: &Element) -> bool {
     let media_type = element.attr("type").and_then(format::essence);
     let is_xml = media_type.as_deref().is_some_and(|own| matches!(own, "text/xml" | "application/xml"));
+    let is_json = media_type.as_deref() == Some("application/json");
+    let Some(url) = element.attr("href").and_then(|href| address::absolute(view, href)) else { return false };
+    let says = |text: &str| FEED_WORDS.iter().any(|word| text.contains(word));
     if element.is_html("link") {
-        return is_xml && element.attr_has_token("rel", "alternate");
+        // Pages also declare the interfaces of their content management systems as JSON.
+        let is_feed = is_xml || (is_json && url.path_segments().and_then(Iterator::last).is_some_and(says));
+        return is_feed && element.attr_has_token("rel", "alternate");
     }
     if !element.is_html("a") || !(media_type.is_none() || is_xml) {
         return false;
     }
-    let Some(url) = element.attr("href").and_then(|href| address::absolute(view, href)) else { return false };
     let name = url.path_segments().and_then(|segments| segments.rev().find(|part| !part.is_empty()));
     let name = name.unwrap_or_default().to_ascii_lowercase();
-    let says = |text: &str| ["rss", "feed", "podcast", "atom"].iter().any(|word| text.contains(word));
     match name.rsplit_once('.') {
         Some((stem, "xml")) => says(stem) || says(&view.document.text_content(node).to_lowercase()),
         Some((_, extension)) => matches!(extension, "rss" | "atom"),

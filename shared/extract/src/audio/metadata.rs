@@ -38,9 +38,9 @@ fn twitter(view: &PageView<'_>, found: &mut Findings<AudioItem>) {
         let is_player = matches!(name.as_str(), "twitter:player" | "twitter:player:stream");
         let Some(url) = address::absolute(view, content).filter(|_| is_player) else { continue };
         if let Some(hosted) = item::player(&url) {
-            found.push(node.index(), item::hosted(hosted, &url, AudioSource::Embed));
+            found.push(node.index(), item::hosted(hosted, &url, AudioSource::Link));
         } else if MediaKind::of_url(&url) == Some(MediaKind::Audio) {
-            found.push(node.index(), item::file(url, AudioSource::Embed));
+            found.push(node.index(), item::file(url, AudioSource::Link));
         }
     }
 }

@@ -28,25 +28,25 @@ fn every_place_a_sound_may_stand() {
         ("<noscript><audio src=a.mp3></audio></noscript>", "audio https://www.site.test/dir/a.mp3"),
         ("<meta property=og:audio content=/a.mp3>", "og https://www.site.test/a.mp3"),
         ("<meta property=og:audio:secure_url content=https://x.test/a>", "og https://x.test/a"),
-        ("<iframe src=https://open.spotify.com/embed/track/1a></iframe>", "embed https://open.spotify.com/track/1a"),
+        ("<iframe src=https://open.spotify.com/embed/track/1a></iframe>", "link https://open.spotify.com/track/1a"),
         (
             "<iframe src='https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/tracks/293'></iframe>",
-            "embed https://api.soundcloud.com/tracks/293",
+            "link https://api.soundcloud.com/tracks/293",
         ),
         (
             "<iframe data-src=https://embed.podcasts.apple.com/us/podcast/x/id12></iframe>",
-            "embed https://podcasts.apple.com/us/podcast/x/id12",
+            "link https://podcasts.apple.com/us/podcast/x/id12",
         ),
         (
             "<iframe src=https://bandcamp.com/EmbeddedPlayer/album=1/track=2/></iframe>",
-            "embed https://bandcamp.com/EmbeddedPlayer/track=2/",
+            "link https://bandcamp.com/EmbeddedPlayer/track=2/",
         ),
-        ("<iframe src=a.mp3></iframe>", "embed https://www.site.test/dir/a.mp3"),
+        ("<iframe src=a.mp3></iframe>", "link https://www.site.test/dir/a.mp3"),
         (
             "<meta name=twitter:player content=https://open.spotify.com/embed/track/1a>",
-            "embed https://open.spotify.com/track/1a",
+            "link https://open.spotify.com/track/1a",
         ),
-        ("<amp-soundcloud data-trackid=293></amp-soundcloud>", "embed https://api.soundcloud.com/tracks/293"),
+        ("<amp-soundcloud data-trackid=293></amp-soundcloud>", "link https://api.soundcloud.com/tracks/293"),
         ("<a href=a.mp3>x</a>", "link https://www.site.test/dir/a.mp3"),
         ("<a href=x type=audio/mpeg>x</a>", "link https://www.site.test/dir/x"),
         ("<link rel=preload as=audio href=a>", "link https://www.site.test/dir/a"),
@@ -110,6 +110,24 @@ fn feeds_are_asked_for_and_read() {
     assert!(needs(Audio, &page).is_empty());
     let expected = json!({ "url": "https://www.site.test/1.mp3", "source": "enclosure", "type": "audio/mpeg", "title": "One",
         "length": 1000, "duration": 90, "feed": FEED });
+    assert_eq!(items(Audio, &page), [expected]);
+}
+
+#[test]
+fn json_feeds_are_feeds() {
+    const JSON_FEED: &str = "https://www.site.test/feed.json";
+    for (link, is_feed) in [
+        ("<link rel=alternate type=application/feed+json href=/feed.json>", true),
+        ("<link rel=alternate type=application/json href=/feed.json>", true),
+        ("<link rel=alternate type=application/json href=/wp-json/wp/v2/pages/2>", false),
+    ] {
+        assert_eq!(needs(Audio, &page(link)).len(), usize::from(is_feed), "{link}");
+    }
+    let feed = r#"{"version":"https://jsonfeed.org/version/1.1","items":[{"title":"One",
+        "attachments":[{"url":"/1.mp3","mime_type":"audio/mpeg"},{"url":"/1.mp4","mime_type":"video/mp4"}]}]}"#;
+    let page = with_file(page("<link rel=alternate type=application/feed+json href=/feed.json>"), JSON_FEED, feed);
+    let expected = json!({ "url": "https://www.site.test/1.mp3", "source": "enclosure", "type": "audio/mpeg",
+        "title": "One", "feed": JSON_FEED });
     assert_eq!(items(Audio, &page), [expected]);
 }
 

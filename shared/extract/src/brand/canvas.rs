@@ -168,13 +168,11 @@ impl Canvas {
         shares
     }
 
-    /// Mean brightness of the first screen, 0 to 1.
-    pub(super) fn screen_brightness(&self) -> f64 {
+    /// Mean brightness of the page, 0 to 1.
+    pub(super) fn mean_brightness(&self) -> f64 {
         let mut brightness: HashMap<u16, f64> = HashMap::new();
-        let screen = &self.cells[..SCREEN_ROWS * COLUMNS];
-        let sum: f64 =
-            screen.iter().map(|cell| *brightness.entry(*cell).or_insert_with(|| self.brightness(*cell))).sum();
-        sum / screen.len() as f64
+        let of_cell = |cell: &u16| *brightness.entry(*cell).or_insert_with(|| self.brightness(*cell));
+        self.cells.iter().map(of_cell).sum::<f64>() / self.cells.len() as f64
     }
 
     fn brightness(&self, number: u16) -> f64 {
@@ -223,7 +221,7 @@ mod tests {
     fn text_tells_how_bright_a_picture_is() {
         let mut canvas = Canvas::new(896.0, shade("#fff"));
         canvas.fill(area(0.0, 0.0, 1440.0, 900.0), Paint::Picture);
-        let brightness = |canvas: &Canvas| (canvas.screen_brightness() * 100.0).round();
+        let brightness = |canvas: &Canvas| (canvas.mean_brightness() * 100.0).round();
         assert_eq!(brightness(&canvas), 50.0);
         canvas.note_text(10.0, 10.0, 1.0, 40);
         assert_eq!(brightness(&canvas), 27.0);

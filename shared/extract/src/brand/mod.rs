@@ -8,6 +8,7 @@
 mod canvas;
 mod confidence;
 mod defaults;
+mod ending;
 mod estimate;
 mod fonts;
 mod logos;
@@ -41,8 +42,10 @@ use signals::Signals;
 use std::collections::BTreeMap;
 use survey::Survey;
 
-/// The first screen reads dark when it is less bright than this on the whole.
+/// What is less bright than this reads dark.
 const DARK_BELOW: f64 = 0.42;
+/// Share of the page on which its ground shows, from which the ground is what the page reads like.
+const SHOWN_GROUND: f64 = 0.25;
 
 /// The result of `/brand`.
 pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
@@ -83,16 +86,12 @@ fn brand(view: &PageView<'_>) -> BrandResult {
     let roles = Roles::of(&mut tallies, grounds);
     let fonts = fonts::fonts(&survey);
     let socials = socials::socials(&survey, &json_ld, &names);
-    let theme = theme(&survey);
+    let (theme, reads_so) = theme(&survey, roles.background.as_ref());
 
     let mut evidence = Evidence::default();
     evidence.metadata(&metadata);
     evidence.roles(&roles);
-    evidence.add(
-        "theme",
-        Basis::Observed,
-        vec![format!("brightness {:.2} of the first screen", survey.canvas.screen_brightness())],
-    );
+    evidence.add("theme", Basis::Observed, vec![reads_so]);
     for (role, (basis, reason)) in fonts.evidence {
         evidence.add(&format!("fonts.{role}"), basis, vec![reason]);
     }
@@ -162,12 +161,23 @@ fn logo_basis(logo: &logos::Candidate) -> Basis {
     }
 }
 
-/// What a browser has measured is so; else the ground of the first screen tells.
-fn theme(survey: &Survey<'_>) -> Theme {
+/// What a browser has measured is so. Else the ground of the page tells, however dark a header or a picture on it is,
+/// and where little of it shows, what lies on it.
+fn theme(survey: &Survey<'_>, ground: Option<&Chosen>) -> (Theme, String) {
     if let Some(seen) = survey.view.page.theme {
-        return seen;
+        return (seen, "brightness of the first screen in a browser".to_owned());
     }
-    if survey.canvas.screen_brightness() < DARK_BELOW { Theme::Dark } else { Theme::Light }
+    let shares = survey.canvas.shares();
+    let shown = |ground: &Chosen| {
+        let alike = shares.iter().filter(|(shade, _)| shade.distance(ground.shade) < shade::SAME);
+        alike.map(|(_, share)| share).sum::<f64>()
+    };
+    let (brightness, of) = match ground.filter(|ground| shown(ground) >= SHOWN_GROUND) {
+        Some(ground) => (ground.shade.brightness(), "background"),
+        None => (survey.canvas.mean_brightness(), "page"),
+    };
+    let theme = if brightness < DARK_BELOW { Theme::Dark } else { Theme::Light };
+    (theme, format!("brightness {brightness:.2} of the {of}"))
 }
 
 fn by_role(roles: &Roles, say: impl Fn(shade::Shade) -> String) -> BrandColors {

@@ -1,5 +1,6 @@
 //! Which part of a page an element is in, told from landmarks and from the names authors give to things.
 
+use super::ending::ending;
 use super::walls;
 use super::words::{any_of, words};
 use crate::PageView;
@@ -77,6 +78,13 @@ impl Regions {
             let inherited = document.parent(node).map_or(Marks::default(), |parent| marks[parent.index()]);
             let own = document.element(node).map(|element| reader.read(node, element, inherited));
             marks[node.index()] = own.unwrap_or(inherited);
+        }
+        if !marks.iter().any(|marks| marks.has_any(Marks::FOOTER))
+            && let Some(block) = ending(document, boxes)
+        {
+            for node in std::iter::once(block).chain(document.descendants(block)) {
+                marks[node.index()] = marks[node.index()].with(Marks::FOOTER);
+            }
         }
         Self { marks }
     }

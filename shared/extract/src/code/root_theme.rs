@@ -3,8 +3,8 @@
 //! A mark on the root (`class=dark`, `data-theme=light`) says how the page reads, unless the theme that forms the
 //! component was chosen against it. Never answers with the theme that was asked for where the page says nothing of it.
 
-use super::themes::{Themes, mark_of_attribute};
-use crate::tokens::theme::scheme_of_mark;
+use super::themes::Themes;
+use crate::tokens::theme::{scheme_of_attribute, scheme_of_mark};
 use limner_page::{Document, NodeId};
 use limner_style::color::{Scheme, SupportedSchemes};
 use limner_style::selector::Mark;
@@ -68,7 +68,7 @@ fn marked(document: &Document, node: NodeId) -> Option<Scheme> {
     let attributes = element.attributes().iter().filter(|attribute| &*attribute.name.local != "class");
     let attributes = attributes.filter_map(|attribute| {
         let (name, value) = (&*attribute.name.local, &*attribute.value);
-        mark_of_attribute(name, value)
+        scheme_of_attribute(name, value)
     });
     let mut schemes = classes.chain(attributes);
     let first = schemes.next()?;

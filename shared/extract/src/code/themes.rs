@@ -1,6 +1,6 @@
 //! The themes of a page: by media query, or by a class or attribute of its root.
 
-use crate::tokens::theme::{is_about_themes, scheme_of_mark};
+use crate::tokens::theme::{declared_scheme, is_about_themes, scheme_of_attribute, scheme_of_mark};
 use limner_page::dom::escape_identifier;
 use limner_page::{Document, NodeId, PageSnapshot};
 use limner_style::color::Scheme;
@@ -51,31 +51,17 @@ impl RootMark {
     }
 }
 
-/// Names of dark themes that do not say so.
-const DARK_NAMES: &[&str] = &["slate", "black", "night", "midnight", "dim"];
-
-/// The scheme that an attribute of a root stands for.
-pub(super) fn mark_of_attribute(name: &str, value: &str) -> Option<Scheme> {
-    let known = scheme_of_mark(Mark::Attribute { name, value: Some(value) });
-    known.or_else(|| (is_about_themes(name) && DARK_NAMES.contains(&value)).then_some(Scheme::Dark))
-}
-
 /// Marks that stand for a theme by what their rules declare or are called, though no word says dark or light.
 #[derive(Debug, Default)]
 struct Declared(BTreeMap<(bool, RootMark), usize>);
 
 impl Declared {
     fn read(&mut self, document: &Document, rule: &SheetRule<'_>) {
-        let schemes = rule.declarations().filter(|own| own.name == "color-scheme").map(|own| own.value);
-        let declared = schemes.last().and_then(|value| match (value.contains("light"), value.contains("dark")) {
-            (true, false) => Some(Scheme::Light),
-            (false, true) => Some(Scheme::Dark),
-            _ => None,
-        });
+        let declared = declared_scheme(rule.declarations());
         let marks: RefCell<Vec<(Scheme, RootMark)>> = RefCell::default();
         let look = |mark: Mark<'_>| {
             let by_name = match mark {
-                Mark::Attribute { name, value: Some(value) } => mark_of_attribute(name, value),
+                Mark::Attribute { name, value: Some(value) } => scheme_of_attribute(name, value),
                 _ => None,
             };
             let scheme = by_name.or_else(|| declared.filter(|_| is_of_root(document, mark)))?;

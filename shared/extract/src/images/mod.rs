@@ -36,9 +36,6 @@ pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
 }
 
 fn images(view: &PageView<'_>) -> (Vec<ImageItem>, bool) {
-    if view.page.content_type.starts_with("image/") {
-        return (vec![the_page_itself(view)], false);
-    }
     let mut merge = Merge::default();
     let mut too_long = false;
     for reference in references::collect(view) {
@@ -66,31 +63,6 @@ fn source(reference: &Reference) -> Option<ImageSource> {
         Origin::Object | Origin::Embed => Some(ImageSource::Img),
         Origin::Iframe | Origin::Use | Origin::SvgElement => None,
     }
-}
-
-/// The address leads to an image file: the one image is the address, as large as its first bytes say.
-fn the_page_itself(view: &PageView<'_>) -> ImageItem {
-    let page = view.page;
-    let body = page.resources.get(references::key(&view.url)).map_or(&[][..], |resource| &resource.body);
-    let size = dimensions(body);
-    ImageItem {
-        url: page.url.clone(),
-        source: ImageSource::Img,
-        sources: Vec::new(),
-        alt: None,
-        width: size.map(|(width, _)| width),
-        height: size.map(|(_, height)| height),
-        descriptor: None,
-        media: None,
-        media_type: Some(page.content_type.clone()),
-    }
-}
-
-/// Width and height in pixels that the first bytes of a raster image declare.
-fn dimensions(bytes: &[u8]) -> Option<(u32, u32)> {
-    let size = imagesize::blob_size(bytes).ok()?;
-    let (width, height) = (size.width.try_into().ok()?, size.height.try_into().ok()?);
-    (width > 0 && height > 0).then_some((width, height))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The items of a page: inline markup and files, each once, in document order.
 
 use super::inline::{self, Inline};
-use super::library::{Library, Part, markup};
+use super::library::{Library, Part};
 use crate::PageView;
 use crate::data_url;
 use crate::references::{self, Origin, Reference, data_media_type, extension, key};
@@ -50,16 +50,6 @@ impl<'a> Gather<'a> {
     /// The items, and whether some were left out for their size.
     pub(super) fn finish(self) -> (Vec<SvgItem>, bool) {
         (self.items, self.too_much)
-    }
-
-    /// The address leads to an SVG file: its markup is the one item.
-    pub(super) fn the_page_itself(&mut self) {
-        let page = self.view.page;
-        let text = match page.resources.get(key(&self.view.url)) {
-            Some(resource) if page.html.is_empty() => markup(resource),
-            _ => page.html.clone(),
-        };
-        self.file(&text, Some(&self.view.url), None);
     }
 
     /// Everything on a page.

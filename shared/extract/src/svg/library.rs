@@ -199,7 +199,7 @@ fn is_usable(resource: &Resource) -> bool {
 }
 
 /// The text of an SVG file.
-pub(super) fn markup(resource: &Resource) -> String {
+fn markup(resource: &Resource) -> String {
     let media_type = MediaType { essence: "image/svg+xml".to_owned(), charset: None };
     decode_html(&resource.body, &media_type, None).text
 }

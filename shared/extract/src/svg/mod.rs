@@ -23,11 +23,7 @@ use limner_types::result::SvgResult;
 /// The result of `/svg`.
 pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
     let mut gather = Gather::new(view);
-    if view.page.content_type == "image/svg+xml" {
-        gather.the_page_itself();
-    } else {
-        gather.page();
-    }
+    gather.page();
     let (items, too_much) = gather.finish();
     let mut room = view.room();
     let svgs = room.keep(items);

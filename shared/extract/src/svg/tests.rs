@@ -1,4 +1,4 @@
-use crate::test_pages::{PAGE_URL, add_resource, page, result};
+use crate::test_pages::{add_resource, page, result};
 use limner_page::PageSnapshot;
 use limner_types::Operation;
 use proptest::prelude::*;
@@ -289,22 +289,6 @@ fn files_have_the_first_source_and_a_count() {
         ("i.svg", "favicon", 1),
     ];
     assert_eq!(items, expected.map(|(name, source, count)| (name.to_owned(), source.to_owned(), count)));
-}
-
-#[test]
-fn an_address_that_is_an_svg_file_gives_its_markup() {
-    let mut file =
-        PageSnapshot { url: PAGE_URL.to_owned(), content_type: "image/svg+xml".to_owned(), ..PageSnapshot::default() };
-    assert!(svgs(&file).is_empty());
-    add_resource(
-        &mut file,
-        PAGE_URL,
-        "image/svg+xml",
-        "<?xml version=\"1.0\"?><svg><script/><use href='#p'/><path id='p'/></svg>",
-    );
-    let items = svgs(&file);
-    assert_eq!(items.len(), 1);
-    assert_eq!(items[0]["code"], format!("<svg {XMLNS}><path id=\"p\"/><path/></svg>"));
 }
 
 #[test]

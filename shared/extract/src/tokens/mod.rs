@@ -57,7 +57,7 @@ struct DesignTokens {
 }
 
 fn read(view: &PageView<'_>) -> DesignTokens {
-    let index = StyleIndex::of_root(view.page, &view.document, &value::all_read(), &theme::WORDS);
+    let index = StyleIndex::of_root(view.page, &view.document, &value::all_read(), &theme::MARKS);
     let rules: Vec<ThemedRule<'_>> =
         index.rules().map(|rule| ThemedRule { rule, theme: theme::of_rule(&index, &rule) }).collect();
     let mut tally = tally(&index, &rules);

@@ -247,6 +247,9 @@ fn color_schemes() {
         ("<style>b{top:0}@media (prefers-color-scheme:dark){b{top:0}img{display:none}}</style>", &both),
         ("<style media='(prefers-color-scheme:dark)'>b{top:0}img{display:none}</style>", &both),
         ("<meta name=color-scheme content='light dark'>", &both),
+        ("<style>[data-md-color-scheme=slate]{--hue:232}a{color:red}</style>", &both),
+        ("<style>[data-theme=dracula]{color-scheme:dark;--base:#282a36}a{color:red}</style>", &both),
+        ("<style>[data-theme=ocean]{--base:#282a36}[data-icon=slate]{color:red}</style>", &light),
     ] {
         assert_eq!(schemes(html), *expected, "{html}");
     }

@@ -5,13 +5,43 @@
 
 use limner_style::color::Scheme;
 use limner_style::selector::Mark;
-use limner_style::{SheetRule, StyleIndex, Words};
+use limner_style::{AuthoredDeclaration, SheetRule, StyleIndex, Words};
 use limner_types::Theme;
 
 /// The theme that a rule is for, by its media query or by its scope.
 pub(crate) fn of_rule(index: &StyleIndex<'_>, rule: &SheetRule<'_>) -> Option<Theme> {
     let scheme = index.condition_facts(rule.condition()).scheme;
-    scheme.or_else(|| rule.scope_scheme(&scheme_of_mark)).map(theme)
+    scheme.or_else(|| rule.scope_scheme(&|mark| scheme_of_scope(mark, || rule.declarations()))).map(theme)
+}
+
+/// The scheme that a class or attribute around declarations stands for: by its name or, where it is an attribute about
+/// themes, by the `color-scheme` that they give it.
+pub(crate) fn scheme_of_scope<'d, D: Iterator<Item = AuthoredDeclaration<'d>>>(
+    mark: Mark<'_>,
+    declarations: impl Fn() -> D,
+) -> Option<Scheme> {
+    let Mark::Attribute { name, value: Some(value) } = mark else { return scheme_of_mark(mark) };
+    let declared = || (is_about_themes(name) && !value.is_empty()).then(|| declared_scheme(declarations())).flatten();
+    scheme_of_attribute(name, value).or_else(declared)
+}
+
+/// The one scheme that declarations say elements are in.
+pub(crate) fn declared_scheme<'d>(declarations: impl Iterator<Item = AuthoredDeclaration<'d>>) -> Option<Scheme> {
+    let values = declarations.filter(|own| own.name == "color-scheme").map(|own| own.value);
+    values.last().and_then(|value| match (value.contains("light"), value.contains("dark")) {
+        (true, false) => Some(Scheme::Light),
+        (false, true) => Some(Scheme::Dark),
+        _ => None,
+    })
+}
+
+/// Names of dark themes that do not say so.
+const DARK_NAMES: &[&str] = &["slate", "black", "night", "midnight", "dim"];
+
+/// The scheme that an attribute stands for, by the words of its value or as one of the known names of themes.
+pub(crate) fn scheme_of_attribute(name: &str, value: &str) -> Option<Scheme> {
+    let by_words = scheme_of_mark(Mark::Attribute { name, value: Some(value) });
+    by_words.or_else(|| (DARK_NAMES.contains(&value) && is_about_themes(name)).then_some(Scheme::Dark))
 }
 
 /// The theme of a scheme.
@@ -35,8 +65,11 @@ pub(crate) fn is_about_themes(name: &str) -> bool {
     words(name).any(|word| THEME_WORDS.contains(&word.as_str()))
 }
 
+/// What the names of themes, and of attributes about them, have in them.
+pub(super) static MARKS: Words =
+    Words::new(&["dark", "light", "night", "day", "theme", "mode", "scheme", "appearance"]);
 /// What the names of themes have in them.
-pub(super) static WORDS: Words = Words::new(&["dark", "light", "night", "day"]);
+static WORDS: Words = Words::new(&["dark", "light", "night", "day"]);
 const THEME_WORDS: &[&str] = &["theme", "mode", "scheme", "appearance", "skin"];
 /// Most words of a theme's name: a maker's prefix, `theme`, and the theme.
 const MOST_WORDS: usize = 4;
@@ -116,13 +149,16 @@ mod tests {
             ("data-theme", Some("github-dark"), dark),
             ("data-theme", Some("dark-blue"), dark),
             ("theme", Some("ocean"), None),
+            ("data-icon", Some("slate"), None),
+            ("data-md-color-scheme", Some("slate"), dark),
             ("data-dark", None, dark),
             ("data-icon", Some("dark"), dark),
             ("data-icon", Some("dark-blue"), None),
             ("class", Some("dark"), dark),
             ("disabled", None, None),
         ] {
-            assert_eq!(scheme_of_mark(Mark::Attribute { name, value }), expected, "[{name}={value:?}]");
+            let mark = Mark::Attribute { name, value };
+            assert_eq!(scheme_of_scope(mark, std::iter::empty), expected, "[{name}={value:?}]");
         }
     }
 }

@@ -10,7 +10,7 @@ pub(crate) use on_element::On;
 use super::theme;
 use foldhash::{HashMap, HashMapExt};
 use limner_style::color::Scheme;
-use limner_style::selector::StateSet;
+use limner_style::selector::{Mark, StateSet};
 use limner_style::value::{parse_components, serialize_authored};
 use limner_style::{AuthoredDeclaration, Environment, SheetRule, StyleIndex, Template};
 use limner_types::Theme;
@@ -252,7 +252,8 @@ impl<'i> Variables<'i> {
                 continue;
             }
             let scheme = index.condition_facts(block.condition).scheme;
-            let theme = scheme.or_else(|| block.scope_scheme(&theme::scheme_of_mark)).map(theme::theme);
+            let of_mark = |mark: Mark<'_>| theme::scheme_of_scope(mark, || block.declarations());
+            let theme = scheme.or_else(|| block.scope_scheme(&of_mark)).map(theme::theme);
             for declaration in customs {
                 let id = self.intern(declaration.name);
                 found.entry(id).or_default().set(&declaration, theme, by_default);

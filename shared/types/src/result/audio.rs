@@ -16,9 +16,7 @@ words! {
         Og = "og",
         /// An enclosure of a feed that the page links.
         Enclosure = "enclosure",
-        /// A player of a known provider.
-        Embed = "embed",
-        /// A link or a preload.
+        /// A link, a preload or a player: `provider` and `embedUrl` say which.
         Link = "link",
         /// `AudioObject` or `PodcastEpisode` in JSON-LD.
         Jsonld = "jsonld",

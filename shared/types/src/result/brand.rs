@@ -27,7 +27,7 @@ pub struct BrandResult {
     #[serde(rename = "themeColor")]
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub theme_color: Option<String>,
-    /// Whether the first screen reads light or dark.
+    /// Whether the page reads light or dark: by its ground, or by what covers that; in a browser by the first screen.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub theme: Option<Theme>,
     /// Named roles.

@@ -230,3 +230,30 @@ fn what_is_declared_raises_confidence() {
     degraded.degradation = Some(Degradation::MissingStyles);
     assert!(brand_of(&degraded)["confidence"].as_f64().unwrap() < rising[2]);
 }
+
+#[test]
+fn a_page_reads_like_its_ground() {
+    let hero = "<section style='height:900px;background:#111;color:#fff'><h1>Hello</h1></section>";
+    let light = format!("{hero}<main style='height:2000px'>{PROSE}</main>");
+    let card = format!(
+        "<style>body{{background:#111;color:#eee}}</style><div style='background:#fff;height:500px'>{PROSE}</div>"
+    );
+    for (html, expected) in [
+        (light.as_str(), "light"),
+        (hero, "dark"),
+        (&format!("{card}<main style='height:700px'>{PROSE}</main>"), "dark"),
+    ] {
+        assert_eq!(brand(html)["theme"], expected, "{html}");
+    }
+}
+
+#[test]
+fn a_last_block_with_a_copyright_notice_is_a_footer() {
+    let profiles = "<a href=https://www.instagram.com/someoneelse>Instagram</a>";
+    for (notice, expected) in [("<p>© 2026 Acme</p>", 1), ("<p>Bye</p>", 0)] {
+        let html = format!(
+            "<div style='height:2000px'>{PROSE}</div><div class=end style='height:200px'>{profiles}{notice}</div>"
+        );
+        assert_eq!(brand(&html)["socials"].as_array().map(Vec::len), Some(expected), "{notice}");
+    }
+}

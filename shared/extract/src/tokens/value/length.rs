@@ -51,7 +51,13 @@ pub(super) fn opacity(component: &Component) -> Option<String> {
     let number = match component {
         Component::Number { value, .. } => *value,
         Component::Percentage(value) => *value / 100.0,
-        other => return calc::normal(other),
+        other => {
+            let found = calc::normal(other)?;
+            let result = found.strip_prefix("calc(").and_then(|rest| rest.strip_suffix(')')).unwrap_or(&found);
+            let percentage = result.strip_suffix('%').and_then(|value| Some(value.parse::<f64>().ok()? / 100.0));
+            let Some(number) = percentage.or_else(|| result.parse().ok()) else { return Some(found) };
+            number
+        }
     };
     Some(format_plain(number.clamp(0.0, 1.0)))
 }

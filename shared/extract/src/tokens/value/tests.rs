@@ -81,6 +81,10 @@ fn every_value_has_one_spelling() {
         (K::TextShadows, "text-shadow", "1px 1px #000", vec!["1px 1px 0 #000000"]),
         (K::Opacities, "opacity", "50%", vec!["0.5"]),
         (K::Opacities, "opacity", "2", vec!["1"]),
+        (K::Opacities, "opacity", "calc(1 - .3)", vec!["0.7"]),
+        (K::Opacities, "opacity", "calc(2 * .8)", vec!["1"]),
+        (K::Opacities, "opacity", "calc(.5 - 1)", vec!["0"]),
+        (K::Opacities, "opacity", "calc(50% * 3)", vec!["1"]),
         (K::Opacities, "opacity", "150%", vec!["1"]),
         (K::Opacities, "opacity", "-1", vec!["0"]),
         (

@@ -6,7 +6,7 @@ use crate::tokens::{InThemes, Tally, Used, Uses, Variables, breakpoints, shorten
 use limner_page::NodeId;
 use limner_style::color::Scheme;
 use limner_style::property::{Longhand, Value};
-use limner_style::selector::PseudoElement as Pseudo;
+use limner_style::selector::{Mark, PseudoElement as Pseudo};
 use limner_style::{Candidate, ComputedStyle, ConditionId, StyleIndex, Template};
 use limner_types::Theme;
 use limner_types::result::TokenGroups;
@@ -178,7 +178,8 @@ impl Use<'_> {
 /// The theme that a rule is for, as `/extract` tells it.
 fn theme_of(index: &StyleIndex<'_>, candidate: &Candidate<'_>) -> Option<Theme> {
     let scheme = index.condition_facts(candidate.condition).scheme;
-    scheme.or_else(|| candidate.scope_scheme(&theme::scheme_of_mark)).map(theme::theme)
+    let of_mark = |mark: Mark<'_>| theme::scheme_of_scope(mark, std::iter::empty);
+    scheme.or_else(|| candidate.scope_scheme(&of_mark)).map(theme::theme)
 }
 
 fn is_pending(candidate: &Candidate<'_>) -> bool {

@@ -1,0 +1,41 @@
+//! The footer of a page that calls nothing so.
+
+use limner_page::dom::Element;
+use limner_page::{Document, NodeId};
+use limner_style::layout::Boxes;
+
+/// Height up to which a block at the end of a page is an ending rather than the page, in CSS pixels.
+const MOST_HEIGHT: f32 = 640.0;
+/// Elements looked at.
+const MOST_ELEMENTS: usize = 4_000;
+
+/// The last block of a page, where it holds the copyright notice.
+pub(super) fn ending(document: &Document, boxes: &Boxes) -> Option<NodeId> {
+    let mut block = document.body()?;
+    for _ in 0..8 {
+        block = last_block(document, boxes, block)?;
+        let is_low = boxes.get(block).is_some_and(|area| area.height <= MOST_HEIGHT && area.y > MOST_HEIGHT);
+        if is_low {
+            return holds_notice(document, block).then_some(block);
+        }
+    }
+    None
+}
+
+/// The last child that takes up room.
+fn last_block(document: &Document, boxes: &Boxes, parent: NodeId) -> Option<NodeId> {
+    let takes_room = |node: &NodeId| {
+        let has_size = boxes.get(*node).is_some_and(|area| area.width > 300.0 && area.height > 8.0);
+        has_size && document.element(*node).is_some_and(is_block)
+    };
+    document.children(parent).filter(takes_room).last()
+}
+
+fn is_block(element: &Element) -> bool {
+    element.in_html() && !matches!(element.name(), "script" | "style" | "noscript" | "template" | "dialog" | "iframe")
+}
+
+fn holds_notice(document: &Document, block: NodeId) -> bool {
+    let mut texts = document.descendants(block).take(MOST_ELEMENTS).filter_map(|node| document.text(node));
+    texts.any(|text| text.contains('©') || text.contains("Copyright"))
+}
