@@ -29,7 +29,11 @@ pub(super) const ACTIONS: [(UserAction, &[Action]); 10] = [
 const MAX_TRIED: usize = 40;
 const MAX_TRIED_IN_ALL: usize = 80;
 
-/// Steps from element to element that `:has()` may take in all: each try of one may look at the whole section.
+/// Steps from element to element beyond which a try of a selector is a long one: `:has()` and `~` may look at the whole
+/// section each time.
+const LONG: u64 = 64;
+
+/// Steps that long tries may take in all. Selectors that need more are no longer followed.
 const MAX_STEPS: u64 = 20_000_000;
 
 /// Something a visitor does to an element that changes the one at hand.
@@ -50,6 +54,9 @@ struct Asked<'a> {
     action: usize,
     blocks: Vec<&'a StateBlock>,
     probe: StateProbe<'a, 'a>,
+    /// Selectors of which a try was long, and the steps of all such tries.
+    long: BTreeSet<u32>,
+    steps: u64,
 }
 
 /// What a visitor who acts on an element changes: blocks by number, and whether they apply then.
@@ -76,11 +83,17 @@ impl Asked<'_> {
         let (_, held) = ACTIONS[self.action];
         let states: StateSet = held.iter().copied().collect();
         let rest = block.matches_in(StateSet::NONE);
+        let before = self.probe.steps();
         let applies = self.probe.matches(self.node, block, states, at);
         // `:hover:not(:active)` ends what hovering began, though it looks as at rest then.
         let without: StateSet = held[1..].iter().copied().collect();
         let may_end = !block.states.intersection(without).is_empty();
         let counts = applies != rest || (may_end && self.probe.matches(self.node, block, without, at) != rest);
+        let steps = self.probe.steps() - before;
+        if steps > LONG {
+            self.long.insert(block.selector);
+            self.steps += steps;
+        }
         (applies, counts)
     }
 
@@ -95,13 +108,18 @@ impl<'r> Resolver<'r> {
     /// Who must be hovered, focused or pressed for the blocks to apply.
     pub(super) fn triggers(&mut self, element: ElementId, node: NodeId, blocks: &[StateBlock]) -> Vec<Trigger> {
         let index: &'r _ = self.order.index;
-        let mut asked = Asked { element, node, action: 0, blocks: Vec::new(), probe: index.state_probe() };
+        let (long, steps) = (std::mem::take(&mut self.followed.long), self.followed.steps);
+        let probe = index.state_probe();
+        let mut asked = Asked { element, node, action: 0, blocks: Vec::new(), probe, long, steps };
         let mut found = BTreeSet::new();
         for (action, (_, held)) in ACTIONS.iter().enumerate() {
             asked.action = action;
             let of_action = blocks.iter().filter(|block| block.states.contains(held[0]));
             let mut open = Vec::new();
-            for block in of_action.filter(|block| block.looks == Looks::Nowhere || self.followed.steps < MAX_STEPS) {
+            for block in of_action {
+                if asked.steps > MAX_STEPS && asked.long.contains(&block.selector) {
+                    continue;
+                }
                 let around = self.around(&mut asked, block);
                 if around.is_empty() {
                     open.push(block);
@@ -113,9 +131,7 @@ impl<'r> Resolver<'r> {
                 found.extend(self.elsewhere(&mut asked));
             }
         }
-        if blocks.iter().any(|block| block.looks != Looks::Nowhere) {
-            self.followed.steps += asked.probe.steps();
-        }
+        (self.followed.long, self.followed.steps) = (asked.long, asked.steps);
         // What is done to something around comes before what is done to the element itself.
         let mut triggers: Vec<Trigger> = found.into_iter().collect();
         triggers.sort_by_key(|trigger| (trigger.action, trigger.of == StateOf::Itself, trigger.weight, trigger.of));
@@ -387,6 +403,11 @@ impl<'r> Resolver<'r> {
             _ => is_at(trigger.at),
         };
         is_held && at()
+    }
+
+    /// Whether a selector is no longer followed, because finding out about it took too long.
+    pub(super) fn is_given_up(&self, block: &StateBlock) -> bool {
+        self.followed.steps > MAX_STEPS && self.followed.long.contains(&block.selector)
     }
 
     /// What a visitor does to an element, which is the opposite where markup says that it is so already.
