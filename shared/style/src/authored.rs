@@ -120,10 +120,9 @@ impl<'d> StyleIndex<'d> {
         let rule = &self.sheets.rules[entry.rule as usize];
         let compounds = looked_at_inside(&rule.selectors.slice()[entry.selector as usize]);
         let document = self.document;
-        let found = among.iter().copied().filter(move |node| {
+        among.iter().copied().filter(move |node| {
             document.element(*node).is_some_and(|element| compounds.iter().any(|own| own.may_match(element)))
-        });
-        found
+        })
     }
 
     /// Tells whose states blocks are about.

@@ -60,8 +60,9 @@ impl Resolver<'_> {
             let (_, held) = ACTIONS[trigger.action];
             let states: StateSet = held.iter().copied().collect();
             let mut probe = self.order.index.state_probe();
+            let followed = blocks.iter().filter(|block| !self.is_given_up(block));
             let applies: BTreeMap<usize, bool> =
-                blocks.iter().map(|block| (block.number, probe.matches(node, block, states, trigger.at))).collect();
+                followed.map(|block| (block.number, probe.matches(node, block, states, trigger.at))).collect();
             drop(probe);
             let acted: Vec<Option<Specification>> = (0..cells)
                 .map(|cell| self.styles[cell].specified(node, pseudo, base, &|number| applies.get(&number).copied()))
@@ -91,7 +92,8 @@ impl Resolver<'_> {
                 let shows = |(cell, own): (usize, &Option<Specification>)| {
                     own.as_ref().is_some_and(|own| self.is_visible((element, pseudo, longhand), cell, &own.style))
                 };
-                if longhand != Longhand::Content && !acted.iter().enumerate().any(shows) {
+                let is_judged = longhand != Longhand::Content && !self.has_own_look(pseudo);
+                if is_judged && !acted.iter().enumerate().any(shows) {
                     continue;
                 }
                 if self.goes_with_color(longhand, &acted, &resting) && !collector.declares(pseudo, longhand) {
