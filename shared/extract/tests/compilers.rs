@@ -226,6 +226,18 @@ fn what_has_looks_for_compiles() {
 }
 
 #[test]
+fn what_is_hidden_and_what_follows_scrolling_compiles() {
+    let html = "<section id=top><h2>Menu</h2><p class=force hidden>Forced</p><p class=x>Text</p><p class=y>Late</p>\
+                <details name=q><summary>Open</summary><p>Inside</p></details></section>";
+    let css = "details::details-content{block-size:0;overflow:clip;transition:block-size .3s,content-visibility .3s allow-discrete}\
+               details[open]::details-content{block-size:auto} #top{interpolate-size:allow-keywords}\
+               .force[hidden]{display:flex} .x{animation:f linear both;animation-timeline:view();animation-range:entry 0% cover 50%}\
+               .y{animation:f 0s 1s;animation-timeline:scroll()} @keyframes f{from{opacity:0}}";
+    let texts = ["Menu", "Forced", "Text", "Late"];
+    check(&[json!({ "name": "hidden", "texts": texts, "titles": [], "outputs": outputs(html.into(), css.into()) })]);
+}
+
+#[test]
 fn white_space_that_shows_is_kept_everywhere() {
     let html = "<section id=top><h2>Title</h2>\
         <div class=code>public class <b>Integer</b>\n<b>extends</b> Number\n  and\tmore\n<b>of  it</b>\n</div>\

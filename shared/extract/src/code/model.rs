@@ -327,7 +327,7 @@ pub(crate) enum PseudoElement {
     FileSelectorButton,
     /// `::backdrop`
     Backdrop,
-    /// A part of a form control or of a scroll bar: `-webkit-slider-thumb`.
+    /// A part of a form control, of a scroll bar or of details: `-webkit-slider-thumb`.
     Part(&'static str),
 }
 

@@ -278,3 +278,34 @@ pub(super) fn transition(value: &[Component]) -> Option<Vec<Part>> {
 pub(super) fn animation(value: &[Component]) -> Option<Vec<Part>> {
     in_order(value, ANIMATION, 9)
 }
+
+/// Each range from where to where: `entry 10% exit`. Without an end it ends with what it is named after (Scroll-driven
+/// Animations, section 4.3).
+pub(super) fn animation_range(value: &[Component]) -> Option<Vec<Part>> {
+    let (mut starts, mut ends) = (Vec::new(), Vec::new());
+    for range in split_commas(value) {
+        let (start, end) = range.split_at(edge(range)?);
+        if !end.is_empty() && edge(end)? != end.len() {
+            return None;
+        }
+        let named = start.first().filter(|first| first.as_ident().is_some() && !first.is_ident("normal"));
+        let end = match named {
+            _ if !end.is_empty() => end.to_vec(),
+            Some(name) => vec![name.clone()],
+            None => vec![Component::ident("normal")],
+        };
+        for (list, edge) in [(&mut starts, start.to_vec()), (&mut ends, end)] {
+            list.extend((!list.is_empty()).then_some(Component::Comma));
+            list.extend(edge);
+        }
+    }
+    Some(vec![("animation-range-start", starts), ("animation-range-end", ends)])
+}
+
+/// How much of a range is one end of it: a name, an offset, or both.
+fn edge(range: &[Component]) -> Option<usize> {
+    let is_named = range.first()?.as_ident().is_some();
+    let may_have_offset = is_named && !range[0].is_ident("normal");
+    let has_offset = may_have_offset && range.get(1).is_some_and(|offset| offset.as_ident().is_none());
+    Some(1 + usize::from(has_offset))
+}

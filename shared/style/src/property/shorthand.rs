@@ -93,7 +93,7 @@ const SHORTHANDS: &[(&str, Kind, &[&str])] = &[
     ("-webkit-text-stroke", Kind::AnyOrder, &["-webkit-text-stroke-width", "-webkit-text-stroke-color"]),
     ("all", Kind::Special, &[]),
     ("animation", Kind::Special, layers::ANIMATION),
-    ("animation-range", Kind::Pair, &["animation-range-start", "animation-range-end"]),
+    ("animation-range", Kind::Special, &["animation-range-start", "animation-range-end"]),
     ("background", Kind::Special, layers::BACKGROUND),
     ("background-position", Kind::Special, &["background-position-x", "background-position-y"]),
     ("border", Kind::Special, BORDER),
@@ -250,6 +250,7 @@ pub(super) fn expand(name: &str, value: &[Component]) -> Option<Vec<Part>> {
 fn special(name: &str, value: &[Component], parts: &'static [&'static str]) -> Option<Vec<Part>> {
     match name {
         "animation" => layers::animation(value),
+        "animation-range" => layers::animation_range(value),
         "background" => layers::background(value),
         "background-position" => layers::background_position(value),
         "mask" => layers::mask(value),

@@ -115,6 +115,36 @@ fn layered_shorthands() {
     }
 }
 
+/// (shorthand, start, end), as Chromium has them but for the offsets that every range has
+#[test]
+fn ranges_of_animations_have_names_and_offsets() {
+    for (value, start, end) in [
+        ("entry 0% cover 50%", "entry 0%", "cover 50%"),
+        ("entry", "entry", "entry"),
+        ("entry 10% exit", "entry 10%", "exit"),
+        ("cover 20%", "cover 20%", "cover"),
+        ("10% 90%", "10%", "90%"),
+        ("20px", "20px", "normal"),
+        ("normal", "normal", "normal"),
+        ("entry normal", "entry", "normal"),
+        ("entry exit", "entry", "exit"),
+        ("normal 50%", "normal", "50%"),
+        ("entry 25% 75%", "entry 25%", "75%"),
+        ("entry calc(10% + 5px) cover 50%", "entry calc(10% + 5px)", "cover 50%"),
+        ("contain 10px, exit 5% 80%", "contain 10px, exit 5%", "contain, 80%"),
+    ] {
+        let range = expanded("animation-range", value).unwrap();
+        assert_eq!(
+            range,
+            [format!("animation-range-start: {start}"), format!("animation-range-end: {end}")],
+            "{value}"
+        );
+    }
+    for value in ["entry 0% cover 50% 1%", "normal 10% 20% 30%", "entry,", "entry exit cover"] {
+        assert!(expanded("animation-range", value).is_none(), "{value}");
+    }
+}
+
 #[test]
 fn invalid_declarations_set_nothing() {
     for (name, value) in [

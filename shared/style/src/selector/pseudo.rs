@@ -197,7 +197,7 @@ pub enum PseudoElement {
     FirstLetter,
     /// `::file-selector-button`
     FileSelectorButton,
-    /// A part of a form control or of a scroll bar, by its name without colons: `-webkit-slider-thumb`.
+    /// A part of a form control, of a scroll bar or of details, by its name without colons: `-webkit-slider-thumb`.
     Part(&'static str),
 }
 
@@ -228,6 +228,7 @@ const PARTS: &[&str] = &[
     "-webkit-search-decoration",
     "-webkit-slider-runnable-track",
     "-webkit-slider-thumb",
+    "details-content",
 ];
 
 impl PseudoElement {
@@ -279,7 +280,6 @@ const OTHER: &[&str] = &[
     "checkmark",
     "column",
     "cue",
-    "details-content",
     "grammar-error",
     "interest-hint",
     "picker-icon",

@@ -5,7 +5,7 @@ use super::triggers::{ACTIONS, Theme, Tries};
 use crate::code::model::{Child, ElementId, FollowedId, Side, StateOf};
 use limner_page::NodeId;
 use limner_style::StateBlock;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Most selectors with `:has()` of which it is found out what they may be about.
@@ -32,9 +32,10 @@ pub(super) struct Followed {
     pub(super) tries: HashMap<(NodeId, Theme, u32, usize), Arc<Tries>>,
     /// The elements that are on the page, in its order.
     on_page: Option<Arc<[(NodeId, ElementId)]>>,
-    /// Steps that selectors with `:has()` took.
+    /// Selectors that were long to try, and the steps that took.
+    pub(super) long: BTreeSet<(Theme, u32)>,
     pub(super) steps: u64,
-    /// What of that is inside of an element, by that, action and selectors.
+    /// The lists of all that `:has()` may be about inside of an element, by that, action and selectors.
     inside: HashMap<(ElementId, Theme, usize, Vec<u32>), FollowedId>,
 }
 

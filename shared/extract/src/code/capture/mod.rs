@@ -32,6 +32,7 @@ mod steps;
 mod strut;
 mod tokens;
 mod triggers;
+mod unhide;
 mod value;
 mod verify;
 
@@ -86,8 +87,11 @@ pub(super) struct Captured {
 /// Captures a section.
 pub(super) fn capture(view: &PageView<'_>, library: &Library<'_>, order: &Order<'_>) -> Captured {
     let path = table_path(&view.document, order.section);
-    let skeleton = skeleton::build(view, library, order.section, &path);
+    let mut skeleton = skeleton::build(view, library, order.section, &path);
     let grid = grid_of(view, order);
+    if order.baseline == Baseline::Preflight {
+        unhide::unhide(&mut skeleton, order, &grid);
+    }
     let bare_page = bare_page(&skeleton, order.baseline);
     let bare_document = Document::parse(&bare_page.html);
     let bare = StyleIndex::new(&bare_page, &bare_document);

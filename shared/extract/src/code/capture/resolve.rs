@@ -342,6 +342,7 @@ impl<'r> Resolver<'r> {
             "calendar" | "date" | "datetime" => is_input(&["date", "datetime-local", "month", "time", "week"]),
             "progress" => own.tag == "progress",
             "meter" => own.tag == "meter",
+            "details" if part == "details-content" => own.tag == "details",
             "details" => own.tag == "summary",
             "scrollbar" => self.computed[element.0].iter().any(|style| {
                 [Longhand::OverflowX, Longhand::OverflowY].iter().any(|l| matches!(style.get(*l), "auto" | "scroll"))
@@ -525,7 +526,7 @@ impl<'r> Resolver<'r> {
 
     /// Whether a pseudo-element looks like something that is not known here: what its author declares is never what it
     /// is anyway. Preflight says how a file selector's button looks.
-    fn has_own_look(&self, pseudo: Option<Pseudo>) -> bool {
+    pub(super) fn has_own_look(&self, pseudo: Option<Pseudo>) -> bool {
         match pseudo {
             Some(Pseudo::Part(_)) => true,
             Some(Pseudo::FileSelectorButton) => self.order.baseline == Baseline::Browser,

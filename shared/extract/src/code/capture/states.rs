@@ -65,7 +65,7 @@ impl Resolver<'_> {
             let states: StateSet = held.iter().copied().collect();
             let [base_applies, dark_applies] = Theme::ALL.map(|theme| {
                 let mut probe = self.index_in(theme).state_probe();
-                let blocks = blocks[theme as usize].iter();
+                let blocks = blocks[theme as usize].iter().filter(|block| !self.is_given_up(theme, block));
                 blocks.map(|block| (block.number, probe.matches(node, block, states, trigger.at))).collect()
             });
             let applies = |cell: usize| -> &BTreeMap<usize, bool> {
@@ -102,7 +102,8 @@ impl Resolver<'_> {
                 let shows = |(cell, own): (usize, &Option<Specification>)| {
                     own.as_ref().is_some_and(|own| self.is_visible((element, pseudo, longhand), cell, &own.style))
                 };
-                if longhand != Longhand::Content && !acted.iter().enumerate().any(shows) {
+                let is_judged = longhand != Longhand::Content && !self.has_own_look(pseudo);
+                if is_judged && !acted.iter().enumerate().any(shows) {
                     continue;
                 }
                 if self.goes_with_color(longhand, &acted, &resting) && !collector.declares(pseudo, longhand) {

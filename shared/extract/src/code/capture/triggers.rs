@@ -29,7 +29,11 @@ pub(super) const ACTIONS: [(UserAction, &[Action]); 10] = [
 const MAX_TRIED: usize = 40;
 const MAX_TRIED_IN_ALL: usize = 80;
 
-/// Steps from element to element that `:has()` may take in all: each try of one may look at the whole section.
+/// Steps from element to element beyond which a try of a selector is a long one: `:has()` and `~` may look at the whole
+/// section each time.
+const LONG: u64 = 64;
+
+/// Steps that long tries may take in all. Selectors that need more are no longer followed.
 const MAX_STEPS: u64 = 20_000_000;
 
 /// Something a visitor does to an element that changes the one at hand.
@@ -44,7 +48,7 @@ pub(super) struct Trigger {
 }
 
 /// Whose rules blocks are among: those of the theme that a component is made in, or of the dark one that rides along.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Theme {
     Base,
     Dark,
@@ -62,6 +66,9 @@ struct Asked<'a> {
     action: usize,
     blocks: Vec<&'a StateBlock>,
     probe: StateProbe<'a, 'a>,
+    /// Selectors of which a try was long, and the steps of all such tries.
+    long: BTreeSet<(Theme, u32)>,
+    steps: u64,
 }
 
 /// What a visitor who acts on an element changes: blocks by number, and whether they apply then.
@@ -88,11 +95,17 @@ impl Asked<'_> {
         let (_, held) = ACTIONS[self.action];
         let states: StateSet = held.iter().copied().collect();
         let rest = block.matches_in(StateSet::NONE);
+        let before = self.probe.steps();
         let applies = self.probe.matches(self.node, block, states, at);
         // `:hover:not(:active)` ends what hovering began, though it looks as at rest then.
         let without: StateSet = held[1..].iter().copied().collect();
         let may_end = !block.states.intersection(without).is_empty();
         let counts = applies != rest || (may_end && self.probe.matches(self.node, block, without, at) != rest);
+        let steps = self.probe.steps() - before;
+        if steps > LONG {
+            self.long.insert((self.theme, block.selector));
+            self.steps += steps;
+        }
         (applies, counts)
     }
 
@@ -136,12 +149,17 @@ impl<'r> Resolver<'r> {
             return found;
         }
         let index = self.index_in(theme);
-        let mut asked = Asked { theme, element, node, action: 0, blocks: Vec::new(), probe: index.state_probe() };
+        let (long, steps) = (std::mem::take(&mut self.followed.long), self.followed.steps);
+        let probe = index.state_probe();
+        let mut asked = Asked { theme, element, node, action: 0, blocks: Vec::new(), probe, long, steps };
         for (action, (_, held)) in ACTIONS.iter().enumerate() {
             asked.action = action;
             let of_action = blocks.iter().filter(|block| block.states.contains(held[0]));
             let mut open = Vec::new();
-            for block in of_action.filter(|block| block.looks == Looks::Nowhere || self.followed.steps < MAX_STEPS) {
+            for block in of_action {
+                if asked.steps > MAX_STEPS && asked.long.contains(&(theme, block.selector)) {
+                    continue;
+                }
                 let around = self.around(&mut asked, block);
                 if around.is_empty() {
                     open.push(block);
@@ -153,9 +171,7 @@ impl<'r> Resolver<'r> {
                 found.extend(self.elsewhere(&mut asked));
             }
         }
-        if blocks.iter().any(|block| block.looks != Looks::Nowhere) {
-            self.followed.steps += asked.probe.steps();
-        }
+        (self.followed.long, self.followed.steps) = (asked.long, asked.steps);
         found
     }
 
@@ -424,6 +440,11 @@ impl<'r> Resolver<'r> {
             _ => is_at(trigger.at),
         };
         is_held && at()
+    }
+
+    /// Whether a selector is no longer followed, because finding out about it took too long.
+    pub(super) fn is_given_up(&self, theme: Theme, block: &StateBlock) -> bool {
+        self.followed.steps > MAX_STEPS && self.followed.long.contains(&(theme, block.selector))
     }
 
     /// What a visitor does to an element, which is the opposite where markup says that it is so already.

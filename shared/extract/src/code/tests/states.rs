@@ -411,3 +411,26 @@ fn what_one_state_brings_another_takes_away() {
     let own = css("<a href=/>Link</a>", "a:hover:not(:active){opacity:.5}");
     assert!(block(&own, ".hero-link:active").contains("opacity: 1;"), "{own}");
 }
+
+#[test]
+fn details_open_as_they_do_on_the_page() {
+    let one = |name: &str| format!("<details name=faq><summary>{name}</summary><p>Answer to {name}</p></details>");
+    let page = format!("{}{}", one("One"), one("Two"));
+    let rules = ":root{interpolate-size:allow-keywords} details::details-content{block-size:0;opacity:0;overflow:clip;\
+                 transition:block-size .3s,content-visibility .3s allow-discrete}\
+                 details[open]::details-content{block-size:auto;opacity:1} p::details-content{color:red}";
+    let result = component(&page, rules);
+    let (code, own) = (result["code"].as_str().unwrap(), result["css"].as_str().unwrap());
+    assert_eq!(code.matches("name=\"faq\"").count(), 2, "{code}");
+    let closed = block(own, ".hero-details::details-content");
+    for declaration in ["height: 0;", "opacity: 0;", "overflow: clip;", "allow-discrete"] {
+        assert!(closed.contains(declaration), "{declaration} in {own}");
+    }
+    let open = block(own, ".hero-details[open]::details-content");
+    assert!(open.contains("height: auto;") && open.contains("opacity: 1;"), "{own}");
+    assert!(own.contains("interpolate-size: allow-keywords;") && !own.contains("red"), "{own}");
+    let code = classes(&page, rules);
+    for class in ["details-content:h-0", "open:details-content:h-auto", "open:details-content:opacity-100"] {
+        assert!(code.contains(class), "{class} in {code}");
+    }
+}

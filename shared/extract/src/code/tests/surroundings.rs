@@ -1,6 +1,6 @@
 //! What is around a section and goes with it, and what has to be said otherwise away from it.
 
-use super::{ask_for, ask_of};
+use super::{ask_for, ask_of, component, component_for};
 use limner_page::{PageSnapshot, Sheet, SheetOwner};
 use limner_types::{Framework, Theme};
 use serde_json::Value;
@@ -389,5 +389,46 @@ fn what_shows_somewhere_only_is_said_there() {
             Some(wanted) => assert!(own.contains(wanted), "{css}: {own}"),
             None => assert!(!own.contains(&format!("{property}:")), "{css}: {own}"),
         }
+    }
+}
+
+/// (rules, whether the attribute goes, class)
+#[test]
+fn what_is_shown_although_it_is_hidden_is_so_under_preflight() {
+    for (rules, goes, class) in [
+        (".force[hidden]{display:flex}", true, "flex"),
+        ("@media (min-width:700px){.force{display:flex}}", true, "hidden"),
+        ("b:hover+.force{display:block}", true, "peer-hover:block"),
+        ("p{color:red}", false, "hidden>"),
+    ] {
+        let body = "<b>Bold</b><p class=force hidden>Text</p>";
+        let code = component_for(body, rules, Framework::Tailwind);
+        let code = code["code"].as_str().unwrap();
+        let paragraph = &code[code.find("<p").unwrap()..];
+        let tag = &paragraph[..=paragraph.find('>').unwrap()];
+        assert_eq!(!tag.contains(" hidden>"), goes, "{rules}: {code}");
+        assert!(tag.contains(class), "{class} in {code}");
+        let own = component(body, rules);
+        assert!(own["code"].as_str().unwrap().contains(" hidden>"), "no rule of the browser's is in the way: {own}");
+    }
+}
+
+#[test]
+fn animations_that_follow_scrolling_take_as_long_as_that() {
+    for (rules, expected) in [
+        (
+            "animation:f linear both;animation-timeline:view();animation-range:entry 0% cover 50%",
+            "animate-[f_linear_both]",
+        ),
+        ("animation:f linear;animation-duration:auto;animation-timeline:scroll()", "animate-[f_linear]"),
+        ("animation:f 2s linear;animation-timeline:view()", "animate-[f_2s_linear]"),
+        ("animation:f 0s 1s;animation-timeline:view()", "animate-[f_auto_1s]"),
+        ("animation:f 0s 1s", "animate-[f_0s_1s]"),
+    ] {
+        let rules = format!("p{{{rules}}} @keyframes f{{from{{opacity:0}}}}");
+        let code = component_for("<p>Text</p>", &rules, Framework::Tailwind);
+        let code = code["code"].as_str().unwrap();
+        assert!(code.contains(expected), "{expected} in {code}");
+        assert!(!rules.contains("entry") || code.contains("[animation-range-end:cover_50%]"), "{code}");
     }
 }

@@ -236,13 +236,20 @@ fn animation(block: &mut Block<'_>) {
         .enumerate()
         .map(|(at, name)| {
             let mut parts = vec![name.to_owned()];
-            for (property, initial) in &LONGHANDS[1..] {
+            let value = |property: &str, initial| {
                 let list = block.get(property).map(split_commas).unwrap_or_default();
                 // A shorter list is repeated (Animations 1, section 4.2).
-                let value = list.get(at % list.len().max(1)).copied().unwrap_or(initial);
-                // Of two times the first is the duration.
-                let needs_duration = *property == "animation-duration";
-                if value != *initial || needs_duration {
+                list.get(at % list.len().max(1)).copied().unwrap_or(initial)
+            };
+            let is_delayed = value("animation-delay", "0s") != "0s";
+            for (property, initial) in &LONGHANDS[1..] {
+                let value = value(property, initial);
+                // Of two times the first is the duration; what follows scrolling takes as long as that, unless it has one.
+                let is_duration = *property == "animation-duration";
+                let follows = is_duration && is_delayed && block.get("animation-timeline").is_some();
+                if follows && value == *initial {
+                    parts.push("auto".to_owned());
+                } else if (value != *initial && !(is_duration && value == "auto")) || (is_duration && is_delayed) {
                     parts.push(value.to_owned());
                 }
             }

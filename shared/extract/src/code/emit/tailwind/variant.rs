@@ -267,6 +267,7 @@ fn pseudo_element(pseudo: PseudoElement) -> Variant {
         PseudoElement::FileSelectorButton => ("file", 7),
         PseudoElement::Placeholder => ("placeholder", 8),
         PseudoElement::Backdrop => ("backdrop", 9),
+        PseudoElement::Part("details-content") => ("details-content", 10),
         PseudoElement::Before => ("before", 11),
         PseudoElement::After => ("after", 12),
         PseudoElement::Part(name) => {

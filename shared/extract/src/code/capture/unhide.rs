@@ -1,0 +1,30 @@
+//! `hidden` on what the page shows all the same: its rules are stronger than the browser's, and preflight's are stronger
+//! than any of a component's.
+
+use super::Order;
+use super::grid::Grid;
+use super::resolve::index_of;
+use super::skeleton::Skeleton;
+use crate::code::model::{Attribute, ElementId};
+use limner_page::NodeId;
+use limner_style::property::Longhand;
+
+/// Takes the attribute away from what is displayed in some cell, or may be in some state: what then hides it is declared.
+pub(super) fn unhide(skeleton: &mut Skeleton, order: &Order<'_>, grid: &Grid) {
+    let is_hidden = |own: &Attribute| own.name == "hidden" && !own.value.eq_ignore_ascii_case("until-found");
+    let hidden: Vec<(usize, NodeId)> = (0..skeleton.elements.len())
+        .filter(|at| skeleton.elements[*at].attributes.iter().any(is_hidden))
+        .filter_map(|at| Some((at, skeleton.node(ElementId(at))?)))
+        .collect();
+    if hidden.is_empty() {
+        return;
+    }
+    let mut cells: Vec<_> = (0..grid.len()).map(|cell| grid.styles(index_of(order, grid, cell), cell)).collect();
+    for (at, node) in hidden {
+        let mut styles = cells.iter_mut().filter_map(|styles| styles.get(node));
+        let is_displayed = styles.any(|style| style.get(Longhand::Display) != "none");
+        if is_displayed || !order.index.state_blocks(node).is_empty() {
+            skeleton.elements[at].attributes.retain(|own| !is_hidden(own));
+        }
+    }
+}
