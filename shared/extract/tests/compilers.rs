@@ -238,6 +238,15 @@ fn what_is_hidden_and_what_follows_scrolling_compiles() {
 }
 
 #[test]
+fn controls_compile_as_browsers_draw_them() {
+    let html = "<section id=top><h2>Form</h2><button>Go</button><input placeholder=Name><select><option>One</option>\
+                </select><textarea></textarea><input type=file><progress value=.4></progress></section>";
+    let css = "button:hover{background:#eee} input:focus{border-color:red}";
+    let texts = ["Form", "Go", "One"];
+    check(&[json!({ "name": "controls", "texts": texts, "titles": [], "outputs": outputs(html.into(), css.into()) })]);
+}
+
+#[test]
 fn white_space_that_shows_is_kept_everywhere() {
     let html = "<section id=top><h2>Title</h2>\
         <div class=code>public class <b>Integer</b>\n<b>extends</b> Number\n  and\tmore\n<b>of  it</b>\n</div>\

@@ -19,6 +19,7 @@ mod held_open;
 mod inert;
 mod keyframes;
 mod lone;
+mod native;
 mod offset;
 mod placement;
 mod registered;

@@ -10,7 +10,7 @@ use super::placement::Placement;
 use super::registered::{self, Registered};
 use super::root::Root;
 use super::skeleton::Skeleton;
-use super::{Order, at_rules, encode, scheme, steps, value};
+use super::{Order, at_rules, encode, native, scheme, steps, value};
 use crate::PageView;
 use crate::code::model::{Baseline, Declaration, ElementId, Namespace, Rule};
 use limner_page::{Document, NodeId};
@@ -307,13 +307,20 @@ impl<'r> Resolver<'r> {
         let mut all = self.order.index.styled_pseudo_elements(node);
         if let Some(dark) = self.order.dark {
             all.extend(dark.styled_pseudo_elements(node));
-            all.sort_unstable();
-            all.dedup();
         }
+        // Preflight takes from these what the browser's own sheet gives them.
+        if self.order.baseline == Baseline::Preflight {
+            all.extend([Pseudo::Placeholder, Pseudo::FileSelectorButton]);
+        }
+        all.sort_unstable();
+        all.dedup();
         all.retain(|pseudo| match pseudo {
             Pseudo::Before | Pseudo::After | Pseudo::FirstLine | Pseudo::FirstLetter => true,
             Pseudo::Marker => self.computed[element.0].iter().any(|style| style.get(Longhand::Display) == "list-item"),
-            Pseudo::Placeholder => matches!(tag, "input" | "textarea"),
+            Pseudo::Placeholder => {
+                matches!(tag, "input" | "textarea")
+                    && self.skeleton.elements[element.0].attribute("placeholder").is_some()
+            }
             Pseudo::FileSelectorButton => self.chooses_files(element),
             Pseudo::Backdrop => tag == "dialog",
             // Inherited by everything inside.
@@ -440,6 +447,10 @@ impl<'r> Resolver<'r> {
                 values.insert(longhand, self.in_steps((element, pseudo, longhand), cells, styles));
             }
         }
+        let tag = &self.skeleton.elements[element.0].tag;
+        if self.order.baseline == Baseline::Preflight && native::is_native(tag, pseudo, seen) {
+            values.extend(native::DRAWN.map(|longhand| (longhand, vec![Some("revert".to_owned()); seen.len()])));
+        }
         if element == ElementId(0)
             && pseudo.is_none()
             && let Some(root) = &self.root
@@ -512,7 +523,7 @@ impl<'r> Resolver<'r> {
 
     /// What to write for a property of an element or of one of its pseudo-elements.
     pub(super) fn written(&self, element: ElementId, specification: &Specification, longhand: Longhand) -> String {
-        let value = if self.is_fluid {
+        let value = if self.is_fluid || self.resizing.contains(&element) {
             value::written_fluid(specification, longhand)
         } else {
             value::written(specification, longhand)

@@ -50,9 +50,6 @@ impl Resolver<'_> {
 
     /// Takes down whether an element's font size follows the window or is animated, and so those inside.
     pub(super) fn note_resizing<'s>(&mut self, element: ElementId, mut own: impl Iterator<Item = &'s Specification>) {
-        if !self.is_stepped {
-            return;
-        }
         let follows_window = |own: &Specification| {
             let size = own.get(Longhand::FontSize).map_or("", |own| own.value.as_str());
             follows_window(size) || own.style.get(Longhand::AnimationName) != "none"

@@ -432,3 +432,36 @@ fn animations_that_follow_scrolling_take_as_long_as_that() {
         assert!(!rules.contains("entry") || code.contains("[animation-range-end:cover_50%]"), "{code}");
     }
 }
+
+#[test]
+fn controls_that_the_page_leaves_to_the_browser_stay_so_under_preflight() {
+    let own = |body: &str, css: &str| super::states::classes(body, css);
+    for control in ["<button>Go</button>", "<input value=x>", "<select><option>One</select>", "<progress></progress>"] {
+        let code = own(control, "main{color:red}");
+        for class in ["[border:revert]", "bg-[revert]", "rounded-[revert]"] {
+            assert!(code.contains(class), "{class} in {code}");
+        }
+        for styled in ["border:1px solid #ccc", "background:#eee", "border-radius:4px", "appearance:none"] {
+            let code = own(control, &format!("button,input,select,progress{{{styled}}}"));
+            assert!(!code.contains("revert"), "{styled}: {code}");
+        }
+        assert!(!super::component(control, "")["css"].as_str().unwrap().contains("revert"));
+    }
+    let code = own("<input type=checkbox>", "");
+    assert!(!code.contains("revert"), "{code}");
+    let code = own("<input type=file>", "");
+    assert!(
+        code.contains("file:[border:revert]") && code.contains("file:px-1.5") && !code.contains(" [border"),
+        "{code}"
+    );
+    let code = own("<input placeholder=x>", "");
+    assert!(code.contains("placeholder:text-[#757575]"), "{code}");
+}
+
+#[test]
+fn margins_of_the_browser_grow_with_fonts_that_do() {
+    let body = "<div class=u><p>Words</p><h3>More</h3></div><p>Still</p>";
+    let code = super::states::classes(body, ".u{font-size:clamp(1.2rem,2vw + 1rem,3rem)}");
+    assert!(code.contains("<p class=\"my-[1em]\">Words</p>") && code.contains("<p class=\"my-4\">Still</p>"), "{code}");
+    assert!(code.contains("my-[1em]") && code.contains("text-[1.17em]"), "{code}");
+}

@@ -223,6 +223,7 @@ fn combine(suffixes: &[Option<String>]) -> Vec<(usize, String)> {
 /// Border widths, styles and colours. Width utilities declare the style too: solid, unless a style utility says another.
 pub(super) fn borders(block: &mut Block<'_>) {
     const STYLES: [&str; 4] = ["border-top-style", "border-right-style", "border-bottom-style", "border-left-style"];
+    reverted(block, STYLES);
     let has_width: Vec<bool> = BORDER_WIDTH.longhands.iter().map(|name| block.get(name).is_some()).collect();
     for (at, suffix) in agreed(block, &BORDER_WIDTH) {
         block.push(Utility::new(
@@ -233,6 +234,16 @@ pub(super) fn borders(block: &mut Block<'_>) {
     border_styles(block, STYLES, &has_width);
     for (at, suffix) in agreed(block, &BORDER_COLOR) {
         block.push(Utility::new(class(BORDER_COLOR.roots[at], &suffix), &[BORDER_COLOR.properties[at]]));
+    }
+}
+
+/// Borders as the browser's own sheet has them.
+fn reverted(block: &mut Block<'_>, styles: [&'static str; 4]) {
+    let borders = [&BORDER_WIDTH.longhands, &styles, &BORDER_COLOR.longhands];
+    let names: Vec<&str> = borders.into_iter().flatten().copied().collect();
+    let all: Vec<(&str, &str)> = names.iter().map(|name| (*name, "revert")).collect();
+    if block.take_all(&all) {
+        block.push(Utility::new("[border:revert]", &["border-width", "border-style", "border-color"]));
     }
 }
 
