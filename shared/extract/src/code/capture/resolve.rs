@@ -1,6 +1,7 @@
 //! The rules of every element: what has to be declared so that it looks as it does on its page.
 
 use super::alike::{follows_color, is_empty_border, is_made_up_for, is_pulled_out, is_same, is_same_multiple};
+use super::carried::AllCarried;
 use super::collector::Collector;
 use super::flow::{self, Flow};
 use super::followed::Followed;
@@ -84,6 +85,7 @@ pub(super) struct Resolver<'r> {
     pub(super) settled: BTreeSet<Place>,
     /// Whose states rules are about.
     pub(super) followed: Followed,
+    pub(super) carried: AllCarried,
 }
 
 /// A property of an element or of one of its pseudo-elements.
@@ -136,6 +138,7 @@ impl<'r> Resolver<'r> {
             forced: of_root.into_iter().collect(),
             settled: BTreeSet::new(),
             followed: Followed::default(),
+            carried: AllCarried::default(),
             registered,
         }
     }
@@ -299,63 +302,6 @@ impl<'r> Resolver<'r> {
         // What the parser did not keep is not there to be styled.
         let node = self.bare_nodes[element.0].or(self.bare_body).unwrap_or(self.order.section);
         styles.computed_under(node, pseudo, over.as_ref())
-    }
-
-    pub(super) fn pseudo_elements(&self, element: ElementId) -> Vec<Pseudo> {
-        let Some(node) = self.skeleton.node(element) else { return Vec::new() };
-        let tag = self.skeleton.elements[element.0].tag.as_str();
-        let mut all = self.order.index.styled_pseudo_elements(node);
-        if let Some(dark) = self.order.dark {
-            all.extend(dark.styled_pseudo_elements(node));
-        }
-        // Preflight takes from these what the browser's own sheet gives them.
-        if self.order.baseline == Baseline::Preflight {
-            all.extend([Pseudo::Placeholder, Pseudo::FileSelectorButton]);
-        }
-        all.sort_unstable();
-        all.dedup();
-        all.retain(|pseudo| match pseudo {
-            Pseudo::Before | Pseudo::After | Pseudo::FirstLine | Pseudo::FirstLetter => true,
-            Pseudo::Marker => self.computed[element.0].iter().any(|style| style.get(Longhand::Display) == "list-item"),
-            Pseudo::Placeholder => {
-                matches!(tag, "input" | "textarea")
-                    && self.skeleton.elements[element.0].attribute("placeholder").is_some()
-            }
-            Pseudo::FileSelectorButton => self.chooses_files(element),
-            Pseudo::Backdrop => tag == "dialog",
-            // Inherited by everything inside.
-            Pseudo::Selection => element == ElementId(0),
-            Pseudo::Part(name) => self.has_part(element, name),
-        });
-        all
-    }
-
-    /// Whether an element has a button that opens the dialog for files.
-    pub(super) fn chooses_files(&self, element: ElementId) -> bool {
-        let own = &self.skeleton.elements[element.0];
-        own.tag == "input" && own.attribute("type").is_some_and(|kind| kind.eq_ignore_ascii_case("file"))
-    }
-
-    /// Whether a control has this part, or an element scrolls and so has that of a scroll bar.
-    pub(super) fn has_part(&self, element: ElementId, part: &str) -> bool {
-        let own = &self.skeleton.elements[element.0];
-        let kind = own.attribute("type").unwrap_or_default().to_ascii_lowercase();
-        let is_input = |kinds: &[&str]| own.tag == "input" && kinds.contains(&kind.as_str());
-        match part.trim_start_matches("-webkit-").split('-').next().unwrap_or_default() {
-            "slider" => is_input(&["range"]),
-            "search" => is_input(&["search"]),
-            "color" => is_input(&["color"]),
-            "inner" | "outer" => is_input(&["number"]),
-            "calendar" | "date" | "datetime" => is_input(&["date", "datetime-local", "month", "time", "week"]),
-            "progress" => own.tag == "progress",
-            "meter" => own.tag == "meter",
-            "details" if part == "details-content" => own.tag == "details",
-            "details" => own.tag == "summary",
-            "scrollbar" => self.computed[element.0].iter().any(|style| {
-                [Longhand::OverflowX, Longhand::OverflowY].iter().any(|l| matches!(style.get(*l), "auto" | "scroll"))
-            }),
-            _ => false,
-        }
     }
 
     /// Adds the rules of an element or pseudo-element.
@@ -533,16 +479,6 @@ impl<'r> Resolver<'r> {
         }
         let own = self.skeleton.node(element).and_then(|node| self.view.document.element(node));
         value::with_attributes(&value, &|name| own?.attr(name))
-    }
-
-    /// Whether a pseudo-element looks like something that is not known here: what its author declares is never what it
-    /// is anyway. Preflight says how a file selector's button looks.
-    pub(super) fn has_own_look(&self, pseudo: Option<Pseudo>) -> bool {
-        match pseudo {
-            Some(Pseudo::Part(_)) => true,
-            Some(Pseudo::FileSelectorButton) => self.order.baseline == Baseline::Browser,
-            _ => false,
-        }
     }
 
     /// Whether the page takes away the ring that browsers draw around what has the focus.

@@ -1,18 +1,26 @@
 //! What hovering, focusing, pressing and switching change, and on which element the visitor does it.
 
 use super::alike::{is_text_color, starts_as_text};
+use super::carried::{self, Carried};
 use super::collector::{Collector, model_pseudo};
 use super::encode;
 use super::grid::Mode;
 use super::resolve::{Place, Resolver};
 use super::triggers::{ACTIONS, Theme, Trigger};
-use crate::code::model::{Declaration, ElementId, PseudoElement, Rule, State, StateOf};
+use crate::code::model::{Child, Declaration, ElementId, PseudoElement, Rule, State, StateOf};
 use limner_page::NodeId;
 use limner_style::property::Longhand;
 use limner_style::selector::{PseudoElement as Pseudo, State as Action, StateSet};
 use limner_style::{Origin, Specification, StateBlock};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// What an element is like in each cell while a visitor acts.
+struct Acted {
+    own: Vec<Option<Specification>>,
+    /// Whether that may change custom properties, which what is inside may name.
+    carries: bool,
+}
 
 impl Resolver<'_> {
     /// Adds the rules that an element and its pseudo-elements have under states.
@@ -23,13 +31,15 @@ impl Resolver<'_> {
         }
         let own = self.order.index.state_blocks(bone.node);
         let blocks = [own, self.order.dark.map(|dark| dark.state_blocks(bone.node)).unwrap_or_default()];
-        if blocks.iter().all(Vec::is_empty) {
+        let around = self.carried.given_to(bone.parent);
+        if blocks.iter().all(Vec::is_empty) && around.is_empty() {
             return;
         }
-        let triggers = self.triggers(element, bone.node, &blocks);
+        let triggers = carried::with_carried(self.triggers(element, bone.node, &blocks), &around);
         let mut pseudos: BTreeSet<Option<Pseudo>> = blocks.iter().flatten().map(|block| block.pseudo).collect();
+        pseudos.extend((!around.is_empty()).then_some(None));
         for (theme, blocks) in Theme::ALL.into_iter().zip(&blocks) {
-            if blocks.iter().any(|block| block.sets_custom_properties) {
+            if !around.is_empty() || blocks.iter().any(|block| block.sets_custom_properties) {
                 pseudos.extend(self.index_in(theme).styled_pseudo_elements(bone.node).into_iter().map(Some));
             }
         }
@@ -41,46 +51,40 @@ impl Resolver<'_> {
                 _ => false,
             };
             if is_there {
-                self.collect_triggered(element, bone.node, pseudo, &blocks, &triggers, collector);
+                self.collect_triggered((element, pseudo), &blocks, &around, &triggers, collector);
             }
         }
     }
 
     fn collect_triggered(
         &mut self,
-        element: ElementId,
-        node: NodeId,
-        pseudo: Option<Pseudo>,
+        (element, pseudo): (ElementId, Option<Pseudo>),
         blocks: &[Vec<StateBlock>; 2],
+        around: &[Carried],
         triggers: &[Trigger],
         collector: &mut Collector,
     ) {
+        let node = self.skeleton.bones[element.0].node;
         let base = &self.view.base;
         let cells = self.grid.len();
         let resting: Vec<Option<Specification>> =
             (0..cells).map(|cell| self.styles[cell].specified(node, pseudo, base, &|_| None)).collect();
         let mut emitted: Vec<(Trigger, Longhand, Vec<String>)> = Vec::new();
         for trigger in triggers {
-            let (_, held) = ACTIONS[trigger.action];
-            let states: StateSet = held.iter().copied().collect();
-            let [base_applies, dark_applies] = Theme::ALL.map(|theme| {
-                let mut probe = self.index_in(theme).state_probe();
-                let blocks = blocks[theme as usize].iter().filter(|block| !self.is_given_up(theme, block));
-                blocks.map(|block| (block.number, probe.matches(node, block, states, trigger.at))).collect()
-            });
-            let applies = |cell: usize| -> &BTreeMap<usize, bool> {
-                let is_dark = self.order.dark.is_some() && self.grid.mode_of(cell) == Mode::Dark;
-                if is_dark { &dark_applies } else { &base_applies }
-            };
-            let mut acted: Vec<Option<Specification>> = Vec::with_capacity(cells);
-            for cell in 0..cells {
-                let applies = applies(cell);
-                acted.push(self.styles[cell].specified(node, pseudo, base, &|number| applies.get(&number).copied()));
+            let Acted { own: acted, carries } = self.acted((node, pseudo), blocks, around, trigger);
+            let has_children =
+                self.skeleton.elements[element.0].children.iter().any(|c| matches!(c, Child::Element(_)));
+            if carries && pseudo.is_none() && has_children {
+                self.carried.hand_on(element, *trigger, &acted);
             }
             let mut longhands = BTreeSet::new();
             for (acted, resting) in acted.iter().zip(&resting).filter_map(|(a, r)| Some((a.as_ref()?, r.as_ref()?))) {
                 longhands.extend(acted.style.differences(&resting.style));
                 longhands.extend(changed(acted, resting));
+            }
+            if carries {
+                // What is inherited anew comes along by itself.
+                longhands.retain(|longhand| !longhand.is_inherited() || is_said(*longhand, &acted, &resting));
             }
             let given = emitted.iter().filter(|(other, ..)| self.implies(trigger, other));
             longhands.extend(given.map(|(_, longhand, _)| *longhand));
@@ -135,6 +139,53 @@ impl Resolver<'_> {
                 emitted.push((*trigger, longhand, target));
             }
         }
+    }
+
+    /// What an element or its pseudo-element is like while a visitor acts.
+    fn acted(
+        &mut self,
+        (node, pseudo): (NodeId, Option<Pseudo>),
+        blocks: &[Vec<StateBlock>; 2],
+        around: &[Carried],
+        trigger: &Trigger,
+    ) -> Acted {
+        let (_, held) = ACTIONS[trigger.action];
+        let states: StateSet = held.iter().copied().collect();
+        let mut sets_custom_properties = false;
+        let [base_applies, dark_applies]: [BTreeMap<usize, bool>; 2] = Theme::ALL.map(|theme| {
+            let mut probe = self.index_in(theme).state_probe();
+            let followed = blocks[theme as usize].iter().filter(|block| !self.is_given_up(theme, block));
+            let applies = followed.map(|block| {
+                let applies = probe.matches(node, block, states, trigger.at);
+                let is_own = block.sets_custom_properties && block.pseudo.is_none();
+                sets_custom_properties |= is_own && applies != block.matches_in(StateSet::NONE);
+                (block.number, applies)
+            });
+            applies.collect()
+        });
+        let over = around.iter().find(|carried| carried.is_of(trigger));
+        let carries = over.is_some() || sets_custom_properties;
+        let base = &self.view.base;
+        let mut own = Vec::with_capacity(self.grid.len());
+        for cell in 0..self.grid.len() {
+            let is_dark = self.order.dark.is_some() && self.grid.mode_of(cell) == Mode::Dark;
+            let applies = if is_dark { &dark_applies } else { &base_applies };
+            let holds = |number: usize| applies.get(&number).copied();
+            let styles = &mut self.styles[cell];
+            let of_element = match over {
+                Some(over) => {
+                    styles.get(node).map(|_| styles.specified_under(node, None, Some(over.style(cell)), base, &holds))
+                }
+                None if pseudo.is_none() || carries => styles.specified(node, None, base, &holds),
+                None => None,
+            };
+            own.push(match (pseudo, of_element) {
+                (None, of_element) => of_element,
+                (Some(_), Some(under)) => Some(styles.specified_under(node, pseudo, Some(&under.style), base, &holds)),
+                (Some(_), None) => styles.specified(node, pseudo, base, &holds),
+            });
+        }
+        Acted { own, carries }
     }
 
     /// Whether a colour is the text's before and after, and no author says otherwise.
@@ -240,6 +291,12 @@ impl Resolver<'_> {
         places.extend(own.into_iter().filter(|l| !declared.contains(l.name())).map(|l| (element, pseudo, l)));
         inherited.into_iter().filter(|longhand| !declared.contains(longhand.name())).collect()
     }
+}
+
+/// Whether the page says a property of an element itself, before or after.
+fn is_said(longhand: Longhand, acted: &[Option<Specification>], resting: &[Option<Specification>]) -> bool {
+    let own = acted.iter().chain(resting).flatten().filter_map(|own| own.get(longhand));
+    own.into_iter().any(|own| own.origin != Origin::UserAgent && !own.value.eq_ignore_ascii_case("inherit"))
 }
 
 /// The inherited properties that a rule declares.

@@ -47,6 +47,13 @@ pub(super) struct Trigger {
     pub(super) weight: usize,
 }
 
+impl Trigger {
+    /// Where its rules stand.
+    pub(super) fn place(&self) -> (usize, bool, usize, StateOf) {
+        (self.action, self.of == StateOf::Itself, self.weight, self.of)
+    }
+}
+
 /// Whose rules blocks are among: those of the theme that a component is made in, or of the dark one that rides along.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Theme {
@@ -133,7 +140,7 @@ impl<'r> Resolver<'r> {
             }
         }
         // What is done to something around comes before what is done to the element itself.
-        triggers.sort_by_key(|trigger| (trigger.action, trigger.of == StateOf::Itself, trigger.weight, trigger.of));
+        triggers.sort_by_key(Trigger::place);
         triggers
     }
 

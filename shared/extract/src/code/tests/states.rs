@@ -434,3 +434,32 @@ fn details_open_as_they_do_on_the_page() {
         assert!(code.contains(class), "{class} in {code}");
     }
 }
+
+#[test]
+fn custom_properties_that_change_change_what_is_inside() {
+    let page = "<a class=t href=/1><b>One <i class=i>icon</i></b> <svg viewBox='0 0 9 9'><path d='M0 0h9'/></svg></a>\
+                <p class=o>Other <i class=i>icon</i></p>";
+    let rules = ".t{--fg:#112;--x:0px;color:var(--fg);background:#eef} .t::after{content:'>';color:var(--fg)} \
+                 .i{translate:var(--x);color:color-mix(in srgb,var(--fg,red),transparent 40%)} svg{fill:var(--fg)} \
+                 .t:hover{--fg:#ffe;--x:8px} .t:hover b{letter-spacing:1px}";
+    let own = css(page, rules);
+    assert!(block(&own, ".hero-link:hover").contains("color: #ffe"), "{own}");
+    assert!(block(&own, ".hero-link:hover::after").contains("color: #ffe"), "{own}");
+    assert!(block(&own, ":where(.hero-link):hover .hero-i").contains("translate: 8px"), "{own}");
+    assert!(block(&own, ":where(.hero-link):hover .hero-i").contains("#ffe"), "{own}");
+    assert!(own.contains("fill: #ffe"), "{own}");
+    let bold = own.lines().filter(|line| line.contains("letter-spacing: 1px")).count();
+    assert_eq!((bold, own.matches("  color: #ffe").count()), (1, 2), "what inherits the colour says nothing: {own}");
+    let tailwind = classes(page, rules);
+    assert!(tailwind.contains("group-hover:translate-") && tailwind.contains("group-hover:fill-"), "{tailwind}");
+}
+
+#[test]
+fn what_changes_for_thousands_inside_ends() {
+    let rows: String = (0..6_000).map(|n| format!("<li class=r><b>{n}</b></li>")).collect();
+    let rules = "ul{--c:#111} ul:hover{--c:#eee} .r{color:var(--c)} .r:hover{--c:red} b{background:var(--c)}";
+    let started = std::time::Instant::now();
+    let own = css(&format!("<ul>{rows}</ul>"), rules);
+    assert!(own.contains("#eee"), "{own}");
+    assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
+}

@@ -1,0 +1,75 @@
+//! Which pseudo-elements an element of a component has.
+
+use super::resolve::Resolver;
+use crate::code::model::{Baseline, ElementId};
+use limner_style::property::Longhand;
+use limner_style::selector::PseudoElement as Pseudo;
+
+impl Resolver<'_> {
+    pub(super) fn pseudo_elements(&self, element: ElementId) -> Vec<Pseudo> {
+        let Some(node) = self.skeleton.node(element) else { return Vec::new() };
+        let tag = self.skeleton.elements[element.0].tag.as_str();
+        let mut all = self.order.index.styled_pseudo_elements(node);
+        if let Some(dark) = self.order.dark {
+            all.extend(dark.styled_pseudo_elements(node));
+        }
+        // Preflight takes from these what the browser's own sheet gives them.
+        if self.order.baseline == Baseline::Preflight {
+            all.extend([Pseudo::Placeholder, Pseudo::FileSelectorButton]);
+        }
+        all.sort_unstable();
+        all.dedup();
+        all.retain(|pseudo| match pseudo {
+            Pseudo::Before | Pseudo::After | Pseudo::FirstLine | Pseudo::FirstLetter => true,
+            Pseudo::Marker => self.computed[element.0].iter().any(|style| style.get(Longhand::Display) == "list-item"),
+            Pseudo::Placeholder => {
+                matches!(tag, "input" | "textarea")
+                    && self.skeleton.elements[element.0].attribute("placeholder").is_some()
+            }
+            Pseudo::FileSelectorButton => self.chooses_files(element),
+            Pseudo::Backdrop => tag == "dialog",
+            // Inherited by everything inside.
+            Pseudo::Selection => element == ElementId(0),
+            Pseudo::Part(name) => self.has_part(element, name),
+        });
+        all
+    }
+
+    /// Whether an element has a button that opens the dialog for files.
+    pub(super) fn chooses_files(&self, element: ElementId) -> bool {
+        let own = &self.skeleton.elements[element.0];
+        own.tag == "input" && own.attribute("type").is_some_and(|kind| kind.eq_ignore_ascii_case("file"))
+    }
+
+    /// Whether a control has this part, or an element scrolls and so has that of a scroll bar.
+    pub(super) fn has_part(&self, element: ElementId, part: &str) -> bool {
+        let own = &self.skeleton.elements[element.0];
+        let kind = own.attribute("type").unwrap_or_default().to_ascii_lowercase();
+        let is_input = |kinds: &[&str]| own.tag == "input" && kinds.contains(&kind.as_str());
+        match part.trim_start_matches("-webkit-").split('-').next().unwrap_or_default() {
+            "slider" => is_input(&["range"]),
+            "search" => is_input(&["search"]),
+            "color" => is_input(&["color"]),
+            "inner" | "outer" => is_input(&["number"]),
+            "calendar" | "date" | "datetime" => is_input(&["date", "datetime-local", "month", "time", "week"]),
+            "progress" => own.tag == "progress",
+            "meter" => own.tag == "meter",
+            "details" if part == "details-content" => own.tag == "details",
+            "details" => own.tag == "summary",
+            "scrollbar" => self.computed[element.0].iter().any(|style| {
+                [Longhand::OverflowX, Longhand::OverflowY].iter().any(|l| matches!(style.get(*l), "auto" | "scroll"))
+            }),
+            _ => false,
+        }
+    }
+
+    /// Whether a pseudo-element looks like something that is not known here: what its author declares is never what it
+    /// is anyway. Preflight says how a file selector's button looks.
+    pub(super) fn has_own_look(&self, pseudo: Option<Pseudo>) -> bool {
+        match pseudo {
+            Some(Pseudo::Part(_)) => true,
+            Some(Pseudo::FileSelectorButton) => self.order.baseline == Baseline::Browser,
+            _ => false,
+        }
+    }
+}
