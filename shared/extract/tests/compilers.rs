@@ -199,6 +199,22 @@ fn what_many_elements_have_compiles_where_it_is_said_once() {
 }
 
 #[test]
+fn shadows_gradients_and_what_moves_compile() {
+    let body = "<section id=top><h2>Title</h2><a href=/a>one</a><p>Words</p><b>bold</b><i>slanted</i></section>";
+    let css = "h2{box-shadow:0 0 0 1px oklch(92.9% .013 255.508),0 10px 15px -3px #0000001a,0 4px 6px -4px #0000001a;\
+               background:linear-gradient(to right in oklab,#fff 10%,#123456,oklch(62.3% .214 259.815 / .5))} \
+               h2:hover{box-shadow:none} a{box-shadow:inset 0 0 0 2px color-mix(in oklab,currentcolor 50%,transparent);\
+               transition:color .15s cubic-bezier(.4,0,.2,1)} a:hover{box-shadow:inset 0 0 0 3px red,0 1px 2px blue;color:red} \
+               p{box-shadow:0 10px 15px -3px #12345680,0 4px 6px -4px #12345680;background:linear-gradient(45deg,#fff,#000)} \
+               b{filter:drop-shadow(red 0 2px 4px);text-shadow:#1e26330a 0 2px 4px;translate:calc(1 / 2 * -100%) 0} \
+               i{box-shadow:#1e26330a 0 2px 4px 0,inset 0 0 0 1px #fff;background:var(--none)} i:hover{translate:0 -4px} \
+               @media (prefers-reduced-motion:reduce){a{transition:none}}";
+    check(&[
+        json!({ "name": "shadows", "texts": ["Title"], "titles": [], "outputs": outputs(format!("<!doctype html>{body}"), css.to_owned()) }),
+    ]);
+}
+
+#[test]
 fn what_a_visitor_does_to_something_beside_compiles() {
     let html = "<section id=top><h2>Menu</h2><input type=checkbox id=a><input type=checkbox id=b><div class=w>\
                 <p class=x>First</p><p class=y>Second</p></div><input placeholder=x id=c><label>Name</label></section>";

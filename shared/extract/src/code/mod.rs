@@ -9,6 +9,7 @@ mod capture;
 mod choose;
 mod emit;
 mod ground;
+mod math;
 mod model;
 mod root_theme;
 mod sections;

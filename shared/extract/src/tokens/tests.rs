@@ -155,7 +155,7 @@ fn custom_properties_stand_for_what_they_are_where_they_are_used() {
             "spacing",
             vec![("4px", 4)],
         ),
-        (":root{--s:.25rem}a{padding-top:calc(var(--s)*4)}", "spacing", vec![("calc(1rem)", 1)]),
+        (":root{--s:.25rem}a{padding-top:calc(var(--s)*4)}", "spacing", vec![("1rem", 1)]),
         (":root{--rgb:255,0,0}a{color:rgba(var(--rgb),.5)}", "colors", vec![("#ff000080", 1)]),
         ("body{--a:red}a{color:var(--a)}", "colors", vec![("#ff0000", 1)]),
         // The rule's own value comes before the page's, which is listed once.

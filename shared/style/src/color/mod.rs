@@ -76,6 +76,12 @@ impl Color {
         if self.alpha.is_nan() { 0.0 } else { self.alpha }
     }
 
+    /// The same colour with a share of its opacity.
+    #[must_use]
+    pub fn faded(self, share: f64) -> Self {
+        Self { alpha: self.alpha * share, ..self }
+    }
+
     /// The colour in another space; components that mean nothing there are missing.
     #[must_use]
     pub fn to_space(&self, space: Space) -> Self {

@@ -136,15 +136,13 @@ fn leaf(token: Token<'_>) -> Option<Component> {
         Token::Number { value, int_value, .. } => {
             Component::Number { value: int_value.map_or_else(|| widen(value), f64::from), integer: int_value.is_some() }
         }
-        Token::Percentage { unit_value, .. } => Component::Percentage(widen(unit_value * 100.0)),
-        Token::Dimension { value, int_value, unit, .. } => {
-            // Integers are read as such up to where the tokenizer cuts them off.
-            let whole = int_value.filter(|whole| !matches!(*whole, i32::MIN | i32::MAX)).map(f64::from);
-            Component::Dimension {
-                value: whole.unwrap_or_else(|| widen(value)),
-                unit: unit.to_ascii_lowercase().into(),
-            }
+        Token::Percentage { unit_value, int_value, .. } => {
+            Component::Percentage(whole(int_value).unwrap_or_else(|| widen_percentage(unit_value)))
         }
+        Token::Dimension { value, int_value, unit, .. } => Component::Dimension {
+            value: whole(int_value).unwrap_or_else(|| widen(value)),
+            unit: unit.to_ascii_lowercase().into(),
+        },
         Token::QuotedString(text) => Component::String((&*text).into()),
         Token::UnquotedUrl(url) => Component::Url((&*url).into()),
         Token::Hash(name) | Token::IDHash(name) => Component::Hash((&*name).into()),
@@ -155,6 +153,24 @@ fn leaf(token: Token<'_>) -> Option<Component> {
         Token::Semicolon => Component::Delim(';'),
         _ => return None,
     })
+}
+
+/// Integers are read as such up to where the tokenizer cuts them off.
+fn whole(integer: Option<i32>) -> Option<f64> {
+    integer.filter(|whole| !matches!(*whole, i32::MIN | i32::MAX)).map(f64::from)
+}
+
+/// A percentage that the tokenizer has divided by a hundred, as it was written: with the fewest digits that it divides
+/// so.
+fn widen_percentage(share: f32) -> f64 {
+    if !share.is_finite() || share == 0.0 {
+        return widen(share);
+    }
+    let exact = f64::from(share) * 100.0;
+    let mut short = std::iter::once(1.0).chain(POWERS).map(|power| (exact * power).round() / power);
+    #[expect(clippy::cast_possible_truncation, reason = "whether it is the same after that is the question")]
+    let short = short.find(|short| (short / 100.0) as f32 == share && (1e-3..1e7).contains(&exact.abs()));
+    short.unwrap_or_else(|| format!("{share}e2").parse().unwrap_or(exact))
 }
 
 /// The tokenizer's single precision, read as the decimal number that was written.
@@ -310,12 +326,23 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    #[test]
+    fn percentages_are_as_they_are_written() {
+        for text in ["60%", "30%", "33.3333%", "104.99%", "105%", "66.6667%", "41.666667%", "-12.5%", "0.05%", "54.6%"]
+        {
+            let components = parse_components(text).unwrap();
+            assert_eq!(serialize_authored(&components), text);
+            assert_eq!(serialize_exact(&components), text);
+        }
+    }
+
     proptest! {
         #[test]
         fn numbers_are_as_they_are_written(value: f32, digits in -9_999_999_i32..9_999_999, places in 0_i32..9) {
             for value in [value, digits as f32 / 10_f32.powi(places)] {
                 if value.is_finite() {
                     prop_assert_eq!(widen(value), value.to_string().parse::<f64>().unwrap());
+                    prop_assert_eq!((widen_percentage(value) / 100.0) as f32, value);
                 }
             }
         }

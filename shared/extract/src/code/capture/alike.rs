@@ -97,7 +97,7 @@ pub(super) fn starts_as_text(longhand: Longhand) -> bool {
 pub(super) fn is_text_color(own: &Specification, longhand: Longhand) -> bool {
     let declared = own.get(longhand).filter(|own| own.origin != Origin::UserAgent);
     let color = own.style.get(longhand);
-    declared.is_none_or(|own| own.value.eq_ignore_ascii_case("currentcolor"))
+    declared.is_none_or(|own| own.value.eq_ignore_ascii_case("currentcolor") || own.value == "initial")
         && (color == "currentcolor" || color == own.style.get(Longhand::Color))
 }
 

@@ -1,7 +1,7 @@
 //! How elements take part in layout: where white space between them counts.
 
 use super::lone;
-use super::resolve::{Resolver, index_of};
+use super::resolve::{Resolver, Seen, index_of};
 use crate::code::model::{Element, ElementId, Namespace};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
@@ -47,6 +47,19 @@ impl Flow {
             has_after: false,
         }
     }
+}
+
+/// Whether a `display` says in every cell what being taken out of the flow does: what would be in a line is a block then.
+pub(super) fn is_block_anyway(longhand: Longhand, wanted: &[Option<String>], seen: &[Seen]) -> bool {
+    let is = |style: &ComputedStyle, longhand: Longhand, values: &[&str]| values.contains(&style.get(longhand));
+    let is_out = |style: &ComputedStyle| {
+        is(style, Longhand::Position, &["absolute", "fixed"]) || !is(style, Longhand::Float, &["none"])
+    };
+    longhand == Longhand::Display
+        && wanted.iter().all(|value| value.as_deref() == Some("block"))
+        && seen
+            .iter()
+            .all(|seen| is_out(&seen.specification.style) && is(&seen.bare, longhand, &["inline", "inline-block"]))
 }
 
 /// Whether something is generated in an element's lines, in one cell.

@@ -3,6 +3,7 @@
 
 use super::at_rules::{absolute, base_of, named_rules, words};
 use super::resolve::{Resolved, Resolver};
+use crate::code::math::{self, Lengths};
 use crate::code::model::{Declaration, Element, Keyframes};
 use cssparser::{Parser, Token};
 use limner_style::{AtRule, Template, declarations_in};
@@ -103,7 +104,9 @@ impl Reader<'_, '_> {
         for (name, value) in declarations_in(block) {
             let Some(value) = self.value(&value).filter(|_| self.is_kept(&name)) else { continue };
             let name = if name.starts_with("--") { name } else { name.to_ascii_lowercase() };
-            read.push((name, absolute(&self.resolved.root.rem_in_pixels(&value), base.as_ref())));
+            let value = absolute(&self.resolved.root.rem_in_pixels(&value), base.as_ref());
+            let simple = math::simplified(&name, &value, Lengths::Apart);
+            read.push((name, simple.unwrap_or(value)));
         }
         read
     }

@@ -34,6 +34,7 @@ mod states;
 mod steps;
 mod strut;
 mod tokens;
+mod transitions;
 mod triggers;
 mod unhide;
 mod value;
@@ -139,6 +140,7 @@ fn assemble(resolver: &Resolver<'_>, resolved: &Resolved) -> Component {
     let (mut keyframes, taken) = keyframes::of(resolver, resolved, &elements, &used.animations);
     let registrations = registered::settle(&resolver.registered, &mut elements, &mut keyframes);
     keyframes::declare(resolver, &mut elements, &taken);
+    transitions::settle(&mut elements, &registrations);
     Component {
         name: order.name.clone(),
         lang: language(&view.document, order.section),

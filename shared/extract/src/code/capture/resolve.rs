@@ -344,7 +344,8 @@ impl<'r> Resolver<'r> {
                     let needed: Vec<Option<String>> = (0..intervals)
                         .map(|at| {
                             Some(effective(at)).filter(|value| {
-                                *value != holding[at] && !(wanted[cells.start + at].is_none() && wanted[at].is_none())
+                                !(is_the_same(&name, value, &holding[at])
+                                    || (wanted[cells.start + at].is_none() && wanted[at].is_none()))
                             })
                         })
                         .collect();
@@ -388,7 +389,7 @@ impl<'r> Resolver<'r> {
             let cells =
                 seen.iter().enumerate().map(|(cell, seen)| self.wanted_in(element, pseudo, longhand, cell, seen));
             let cells: Vec<Option<String>> = cells.collect();
-            if cells.iter().any(Option::is_some) {
+            if cells.iter().any(Option::is_some) && !flow::is_block_anyway(longhand, &cells, seen) {
                 let styles = seen.iter().map(|seen| Some(&*seen.specification.style));
                 values.insert(longhand, self.in_steps((element, pseudo, longhand), cells, styles));
             }
@@ -528,6 +529,11 @@ impl<'r> Resolver<'r> {
             is_line_break: own.tag == "br" && pseudo.is_none(),
         }
     }
+}
+
+/// Whether two values say the same: families may have quotes.
+fn is_the_same(name: &str, one: &str, other: &str) -> bool {
+    one == other || (name == "font-family" && one.replace(['"', '\''], "") == other.replace(['"', '\''], ""))
 }
 
 /// The value that undoes declarations where the bare element is right.

@@ -4,7 +4,6 @@ use super::backdrop::{self, Backdrop, canvas_scheme, ground};
 use super::held_open;
 use super::offset::{self, Moves};
 use super::resolve::Resolver;
-use super::scheme::settled;
 use super::{theme_of, value};
 use crate::code::ground::Layer;
 use crate::code::model::{Child, Namespace, Rule};
@@ -127,7 +126,7 @@ impl Root {
         if let Some(declared) = declared.filter(|declared| declared.value != "inherit") {
             let changed = matches!(longhand, Longhand::Display)
                 || (longhand.is_inherited() && !value::is_portable(&declared.value));
-            let as_declared = || settled(&declared.value, own.style.scheme());
+            let as_declared = || value::declared(declared, &own.style);
             return Some(if changed { value::computed(&own.style, longhand) } else { as_declared() });
         }
         if longhand.is_inherited() {
@@ -161,7 +160,7 @@ impl Root {
             }
             let same = ancestor.style.get(longhand) == own.style.get(longhand) || longhand == Longhand::LineHeight;
             let usable = declared.origin != Origin::UserAgent && same && value::is_portable(&declared.value);
-            return if usable { settled(&declared.value, own.style.scheme()) } else { computed() };
+            return if usable { value::declared(declared, &own.style) } else { computed() };
         }
         computed()
     }

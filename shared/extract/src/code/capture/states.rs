@@ -96,6 +96,8 @@ impl Resolver<'_> {
             };
             let mut woken: BTreeSet<Longhand> =
                 companions.into_iter().filter(|l| !longhands.contains(l) && declared(l)).collect();
+            let begins_so = self.skeleton.elements[element.0].tag != "abbr";
+            woken.retain(|l| !(begins_so && begins_as_line(*l, &acted)) || collector.declares(pseudo, *l));
             // The browser's own ring is there in the component until it is said that there is none.
             let takes_ring = ACTIONS[trigger.action].1.contains(&Action::Focus) && trigger.of == StateOf::Itself;
             if takes_ring && pseudo.is_none() && longhands.contains(&Longhand::OutlineStyle) {
@@ -308,6 +310,12 @@ fn inherited(rule: &Rule) -> impl Iterator<Item = Longhand> + '_ {
 fn changed(acted: &Specification, resting: &Specification) -> Vec<Longhand> {
     let own = acted.values.iter().filter(|value| value.origin != Origin::UserAgent);
     own.filter(|value| resting.get(value.longhand) != Some(*value)).map(|value| value.longhand).collect()
+}
+
+/// Whether a line is solid and as thick as the font says, as every line is at first.
+fn begins_as_line(longhand: Longhand, acted: &[Option<Specification>]) -> bool {
+    matches!(longhand, Longhand::TextDecorationStyle | Longhand::TextDecorationThickness)
+        && acted.iter().flatten().all(|own| own.style.get(longhand) == longhand.initial())
 }
 
 /// Longhands that begin to show when this one changes.

@@ -1,8 +1,10 @@
 //! Values as a component writes them.
 
+use super::alike::starts_as_text;
 use super::scheme::settled;
+use crate::code::math::{self, Lengths};
 use limner_style::property::Longhand;
-use limner_style::{ComputedStyle, Origin, Specification};
+use limner_style::{ComputedStyle, Origin, Specification, SpecifiedValue};
 
 /// What to write for a longhand so that it has the value it has in this style: what the author specified, or the computed
 /// value where no author did.
@@ -11,9 +13,26 @@ pub(super) fn written(specification: &Specification, longhand: Longhand) -> Stri
     // What the element around it has, the component may leave out: `box-sizing` where it makes no difference.
     let is_handed_down = |value: &str| longhand.is_inherited() || !value.eq_ignore_ascii_case("inherit");
     match own.filter(|own| is_handed_down(&own.value)) {
-        Some(own) if !own.value.contains("-internal-") => settled(&own.value, specification.style.scheme()),
+        Some(own) if !own.value.contains("-internal-") => declared(own, &specification.style),
         _ => computed(&specification.style, longhand),
     }
+}
+
+/// What an author specified, without what needs no calculating.
+pub(super) fn declared(own: &SpecifiedValue, style: &ComputedStyle) -> String {
+    if own.value == "initial" {
+        return initial(own.longhand, style);
+    }
+    let value = settled(&own.value, style.scheme());
+    math::simplified(own.longhand.name(), &value, Lengths::Apart).unwrap_or(value)
+}
+
+/// The initial value by its own name. The browser alone knows what family it begins with.
+fn initial(longhand: Longhand, style: &ComputedStyle) -> String {
+    if longhand == Longhand::FontFamily {
+        return "initial".to_owned();
+    }
+    if starts_as_text(longhand) { "currentcolor".to_owned() } else { computed(style, longhand) }
 }
 
 /// The same on a page whose root has a font size that changes with the window: what the browser's own sheet says in
@@ -39,7 +58,10 @@ pub(super) fn computed(style: &ComputedStyle, longhand: Longhand) -> String {
         #[expect(clippy::cast_possible_truncation, reason = "browsers have it in single precision")]
         return (factor.min(f64::from(f32::MAX)) as f32).to_string();
     }
-    shorter(style.get(longhand))
+    match style.get(longhand) {
+        "rgba(0, 0, 0, 0)" => "transparent".to_owned(),
+        value => shorter(value),
+    }
 }
 
 /// A value of `content` in which `attr()` is what the attribute says: the component does not keep every attribute.

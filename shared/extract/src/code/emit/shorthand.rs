@@ -65,11 +65,13 @@ pub(super) fn joined(declarations: &[Declaration], is_base: bool, collapses: boo
     all.flex();
     all.outline();
     all.decoration(is_base);
+    all.no_transition();
     all.lists("transition", &TRANSITION, &TRANSITION_INITIAL, is_base);
     all.lists("animation", &ANIMATION, &ANIMATION_INITIAL, is_base);
     all.list_style();
     all.font();
-    let mut written: Vec<(String, String)> = all.values.into_iter().collect();
+    let plain = |(name, value): (String, String)| (name.clone(), without_unit(&name, value));
+    let mut written: Vec<(String, String)> = all.values.into_iter().map(plain).collect();
     written.sort_by_key(|(name, _)| order(name));
     written
 }
@@ -165,7 +167,7 @@ impl Joining {
     fn sides(&mut self) {
         for (name, parts) in FOUR {
             let Some(values) = self.all(parts) else { continue };
-            if *name == "border-radius" && values.iter().any(|value| value.contains(' ')) {
+            if *name == "border-radius" && values.iter().any(|value| has_two(value)) {
                 continue;
             }
             let [a, b, c, d] = values.as_slice() else { continue };
@@ -239,6 +241,14 @@ impl Joining {
         }
     }
 
+    /// Where nothing moves, nothing else of it counts.
+    fn no_transition(&mut self) {
+        let stated = self.values.keys().filter(|name| name.starts_with("transition-")).count();
+        if stated == 1 && self.get("transition-property") == Some("none") {
+            self.replace(&["transition-property"], "transition", "none".to_owned());
+        }
+    }
+
     /// Lists of the same length, item by item. In a base rule, what is missing is initial.
     fn lists(&mut self, name: &str, parts: &[&str], initial: &[&str], is_base: bool) {
         let names: Vec<String> = parts.iter().map(|part| format!("{name}-{part}")).collect();
@@ -269,8 +279,14 @@ impl Joining {
                 shown.map(|(_, (value, _))| value.as_str()).collect::<Vec<_>>().join(" ")
             })
             .collect();
+        let joined = items.join(", ");
+        let apart = said_once(&names, &lists, initial, is_base);
+        if let Some(apart) = apart.filter(|apart| length(apart) < name.len() + joined.len()) {
+            names.iter().for_each(|name| drop(self.values.remove(name)));
+            return self.values.extend(apart);
+        }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        self.replace(&names, name, items.join(", "));
+        self.replace(&names, name, joined);
     }
 
     fn list_style(&mut self) {
@@ -282,6 +298,76 @@ impl Joining {
         };
         self.replace(&names, "list-style", value);
     }
+}
+
+/// Whether there is white space outside of brackets: a corner with two radii.
+fn has_two(value: &str) -> bool {
+    let mut depth = 0_u32;
+    value.chars().any(|c| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && c == ' '
+    })
+}
+
+/// Lengths of nothing, without unit, where nothing but a length or a keyword can stand.
+fn without_unit(name: &str, value: String) -> String {
+    const BOXES: &[&str] = &[
+        "margin",
+        "padding",
+        "inset",
+        "top",
+        "right",
+        "bottom",
+        "left",
+        "gap",
+        "row-gap",
+        "column-gap",
+        "width",
+        "height",
+        "min-width",
+        "min-height",
+        "max-width",
+        "max-height",
+        "border-radius",
+        "border-width",
+        "scroll-margin",
+        "scroll-padding",
+    ];
+    let is_box = BOXES.contains(&name)
+        || ["margin-", "padding-"].iter().any(|start| name.starts_with(start))
+        || (name.starts_with("border-") && name.ends_with("-radius"));
+    if !is_box || value.contains('(') || !value.contains("0px") {
+        return value;
+    }
+    value.split(' ').map(|part| if part == "0px" { "0" } else { part }).collect::<Vec<_>>().join(" ")
+}
+
+/// The longhands of several items that differ in the first alone: what they have in common once. In a base rule, what
+/// is initial is not said.
+fn said_once(
+    names: &[String],
+    lists: &[Vec<String>],
+    initial: &[&str],
+    is_base: bool,
+) -> Option<Vec<(String, String)>> {
+    let (first, others) = lists.split_first()?;
+    if first.len() < 2 || others.iter().any(|list| list.iter().any(|item| *item != list[0])) {
+        return None;
+    }
+    let others = names[1..].iter().zip(others).zip(&initial[1..]);
+    let common = others.map(|((name, list), initial)| (name.clone(), list[0].clone(), *initial));
+    let said = common.filter(|(_, value, initial)| value != initial || !is_base);
+    let said = said.map(|(name, value, _)| (name, value));
+    Some(std::iter::once((names[0].clone(), first.join(", "))).chain(said).collect())
+}
+
+/// How long declarations are.
+fn length(declarations: &[(String, String)]) -> usize {
+    declarations.iter().map(|(name, value)| name.len() + value.len()).sum()
 }
 
 /// The parts of a list, commas in brackets and strings left alone.
@@ -422,8 +508,22 @@ mod tests {
             ("background-position-x: 0, 1px; background-position-y: 2px, 50%", "background-position: 0 2px, 1px 50%"),
             ("grid-row-start: 1; grid-row-end: span 2", "grid-row: 1 / span 2"),
             (
-                "transition-property: color, opacity; transition-duration: 0.2s; transition-timing-function: cubic-bezier(0.4, 0, 0.2, 1)",
-                "transition: color 0.2s cubic-bezier(0.4, 0, 0.2, 1), opacity 0.2s cubic-bezier(0.4, 0, 0.2, 1)",
+                "transition-property: color, opacity, fill; transition-duration: 0.2s; transition-timing-function: cubic-bezier(0.4, 0, 0.2, 1)",
+                "transition-duration: 0.2s; transition-property: color, opacity, fill; transition-timing-function: cubic-bezier(0.4, 0, 0.2, 1)",
+            ),
+            ("transition-property: color, opacity; transition-duration: 0.2s", "transition: color 0.2s, opacity 0.2s"),
+            (
+                "transition-property: color, opacity; transition-duration: 0.2s, 1s; transition-timing-function: linear",
+                "transition: color 0.2s linear, opacity 1s linear",
+            ),
+            (
+                "top: 0px; width: 0px; padding-left: 10px; flex-basis: 0px",
+                "top: 0; flex-basis: 0px; width: 0; padding-left: 10px",
+            ),
+            (
+                "border-top-left-radius: calc(1em - 1px); border-top-right-radius: calc(1em - 1px); \
+                 border-bottom-right-radius: calc(1em - 1px); border-bottom-left-radius: calc(1em - 1px)",
+                "border-radius: calc(1em - 1px)",
             ),
             (
                 "animation-name: a; animation-duration: 1s; animation-iteration-count: infinite",
@@ -439,6 +539,7 @@ mod tests {
     fn a_shorthand_resets_nothing_that_was_declared_before() {
         assert_eq!(write("text-decoration-line: none", true), "text-decoration: none");
         assert_eq!(write("text-decoration-line: none", false), "text-decoration-line: none");
+        assert_eq!(write("transition-property: none", false), "transition: none");
         assert_eq!(
             write("animation-name: a; animation-duration: 1s", false),
             "animation-duration: 1s; animation-name: a"

@@ -153,7 +153,7 @@ fn a_root_that_grows_with_the_window_lets_everything_grow() {
     for (root, title, padding) in [
         ("1.25vw", "3.75vw", "2.5vw"),
         ("clamp(14px, 1.2vw, 20px)", "calc(3 * clamp(14px, 1.2vw, 20px))", "calc(2 * clamp(14px, 1.2vw, 20px))"),
-        ("calc(62.5% + 0.4vw)", "calc(3 * calc(10px + 0.4vw))", "calc(2 * calc(10px + 0.4vw))"),
+        ("calc(62.5% + 0.4vw)", "calc(30px + 1.2vw)", "calc(20px + 0.8vw)"),
     ] {
         let own = css(
             "<h1>Big</h1><p>Words</p>",

@@ -34,14 +34,46 @@ impl Sum {
         }
     }
 
+    /// Without the units of which there is nothing, when there are several.
+    fn without_nothing(mut self) -> Self {
+        if self.0.len() > 1 {
+            self.0.retain(|(_, value)| *value != 0.0);
+        }
+        self
+    }
+
     fn scaled(mut self, factor: f64) -> Self {
         self.0.iter_mut().for_each(|(_, value)| *value *= factor);
         self
     }
 }
 
-/// A mathematical function in its one spelling: `calc(0.25rem * 4)` is `calc(1rem)`, `calc(1rem + 100%)` is
-/// `calc(100% + 1rem)`. What can't be added up stays as it is.
+/// What a mathematical function is: as `read` has it where one quantity is left of it (`calc(0.25rem * 4)` is `1rem`),
+/// else in its one spelling.
+pub(super) fn read(component: &Component, read: fn(&Component) -> Option<String>) -> Option<String> {
+    match single(component) {
+        Some(quantity) => read(&quantity),
+        None => normal(component),
+    }
+}
+
+/// The one quantity that a sum comes to.
+pub(super) fn single(component: &Component) -> Option<Component> {
+    let (name, arguments) = component.as_function()?;
+    let total = sum(arguments, 0).filter(|_| matches!(name, "calc" | "-webkit-calc"))?.without_nothing();
+    match total.0.as_slice() {
+        [(_, value)] if !value.is_finite() => None,
+        [(unit, value)] => Some(match &**unit {
+            "" => Component::Number { value: *value, integer: value.fract() == 0.0 },
+            "%" => Component::Percentage(*value),
+            unit => Component::Dimension { value: *value, unit: unit.into() },
+        }),
+        _ => None,
+    }
+}
+
+/// A mathematical function in its one spelling: `calc(1rem + 100%)` is `calc(100% + 1rem)`. What can't be added up stays
+/// as it is.
 pub(super) fn normal(component: &Component) -> Option<String> {
     let (name, arguments) = component.as_function()?;
     let text = match name {
@@ -58,9 +90,7 @@ fn written(mut total: Sum) -> Option<String> {
     if total.0.iter().any(|(_, value)| !value.is_finite()) {
         return None;
     }
-    if total.0.len() > 1 {
-        total.0.retain(|(_, value)| *value != 0.0);
-    }
+    total = total.without_nothing();
     // Percentages first, as browsers write sums; then by unit.
     total.0.sort_by(|(a, _), (b, _)| (&**a != "%", a).cmp(&(&**b != "%", b)));
     let mut text = String::new();

@@ -24,7 +24,7 @@ pub(super) fn weight(component: &Component) -> Option<String> {
             _ => None,
         },
         Component::Number { value, .. } => Some(format_plain(*value)),
-        other => super::calc::normal(other),
+        other => super::calc::read(other, weight),
     }
 }
 

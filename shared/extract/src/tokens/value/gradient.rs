@@ -178,5 +178,6 @@ fn part(component: &Component, scheme: Scheme) -> Component {
 /// A mathematical function in its one spelling.
 fn calc_of(component: &Component) -> Option<Component> {
     component.as_function().filter(|(name, _)| *name == "calc")?;
-    limner_style::value::parse_components(&calc::normal(component)?)?.pop()
+    let normal = || limner_style::value::parse_components(&calc::normal(component)?)?.pop();
+    calc::single(component).or_else(normal)
 }

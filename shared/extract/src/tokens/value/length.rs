@@ -9,7 +9,7 @@ pub(crate) fn length(component: &Component) -> Option<String> {
         Component::Number { value, .. } if *value == 0.0 => Some("0".to_owned()),
         Component::Dimension { value, unit } => Some(with_unit(*value, unit)),
         Component::Percentage(value) => Some(with_unit(*value, "%")),
-        Component::Function { name, .. } if is_math(name) => calc::normal(component),
+        Component::Function { name, .. } if is_math(name) => calc::read(component, length),
         _ => None,
     }
 }
@@ -23,15 +23,23 @@ fn with_unit(value: f64, unit: &str) -> String {
 pub(super) fn length_or_number(component: &Component) -> Option<String> {
     match component {
         Component::Number { value, .. } => Some(format_plain(*value)),
+        Component::Function { name, .. } if is_math(name) => calc::read(component, length_or_number),
         other => length(other),
     }
+}
+
+/// A corner's radius. One without end is what authors write as 9999 pixels: half a circle.
+pub(super) fn radius(component: &Component) -> Option<String> {
+    let radius = length(component)?;
+    let is_endless = radius.contains("infinity") && !radius.contains('-');
+    Some(if is_endless { "9999px".to_owned() } else { radius })
 }
 
 /// An integer, every digit of it.
 pub(super) fn integer(component: &Component) -> Option<String> {
     match component {
         Component::Number { value, .. } => Some(format!("{value:.0}")),
-        other => calc::normal(other),
+        other => calc::read(other, integer),
     }
 }
 
@@ -51,13 +59,7 @@ pub(super) fn opacity(component: &Component) -> Option<String> {
     let number = match component {
         Component::Number { value, .. } => *value,
         Component::Percentage(value) => *value / 100.0,
-        other => {
-            let found = calc::normal(other)?;
-            let result = found.strip_prefix("calc(").and_then(|rest| rest.strip_suffix(')')).unwrap_or(&found);
-            let percentage = result.strip_suffix('%').and_then(|value| Some(value.parse::<f64>().ok()? / 100.0));
-            let Some(number) = percentage.or_else(|| result.parse().ok()) else { return Some(found) };
-            number
-        }
+        other => return calc::read(other, opacity),
     };
     Some(format_plain(number.clamp(0.0, 1.0)))
 }

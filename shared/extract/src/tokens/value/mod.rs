@@ -198,7 +198,7 @@ fn read(reading: Reading, value: &[Component], scheme: Scheme) -> Vec<DesignValu
         Reading::Length(kind) => add(kind, one(length), value),
         Reading::Radius => {
             for component in value {
-                add(TokenKind::BorderRadiuses, length(component), std::slice::from_ref(component));
+                add(TokenKind::BorderRadiuses, length::radius(component), std::slice::from_ref(component));
             }
         }
         Reading::LineWidth => add(TokenKind::BorderWidths, one(length::line_width), value),

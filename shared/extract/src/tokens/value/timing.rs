@@ -14,7 +14,10 @@ pub(super) fn duration(part: &[Component]) -> Option<String> {
             };
             Some(format!("{}ms", format_plain(milliseconds)))
         }
-        [function @ Component::Function { .. }] => calc::normal(function),
+        [function @ Component::Function { .. }] => match calc::single(function) {
+            Some(time) => duration(&[time]),
+            None => calc::normal(function),
+        },
         _ => None,
     }
 }

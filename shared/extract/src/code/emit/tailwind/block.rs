@@ -1,7 +1,8 @@
 //! The declarations that hold under one condition, and the utilities that say them together.
 
+use super::shadow::Shadows;
 use super::utility::Utility;
-use super::{effects, layout, motion, paint, scale, sides, text};
+use super::{effects, layout, motion, paint, scale, shadow, sides, text};
 use std::collections::BTreeMap;
 
 /// What has to be known of the element, beyond the declarations of one block.
@@ -19,6 +20,20 @@ pub(super) struct Facts {
     pub(super) inherited_leading: Option<String>,
     /// Every block has the same one filter function, or none.
     pub(super) single_filters: bool,
+    /// Every transition takes as long as those of Tailwind.
+    pub(super) has_usual_times: bool,
+    /// Every transition is eased as those of Tailwind are.
+    pub(super) has_usual_easing: bool,
+    /// The axes along which some block moves the element.
+    pub(super) moves: [bool; 2],
+    /// No more than one block paints an image behind the element.
+    pub(super) has_one_image: bool,
+    /// Every line height is the one that comes with the font size next to it.
+    pub(super) leads_by_size: bool,
+    /// Some block says how an item shrinks.
+    pub(super) says_shrink: bool,
+    /// How the shadows of all blocks can be said.
+    pub(super) shadows: Shadows,
     /// Some block says a border style other than solid.
     pub(super) styles_borders: bool,
     /// Some block says that there is no outline, which the others would keep.
@@ -93,6 +108,7 @@ pub(super) fn utilities<'a>(
     sides::borders(&mut block);
     sides::radii(&mut block);
     paint::all(&mut block);
+    shadow::all(&mut block);
     effects::all(&mut block);
     motion::all(&mut block);
     for (property, value) in std::mem::take(&mut block.declared) {

@@ -4,6 +4,7 @@ use super::arbitrary::arbitrary;
 use super::palette::{FAMILIES, SHADES};
 use super::value::{is_whole, plain};
 use limner_style::color::{self, Color, Scheme, Space};
+use limner_style::value::{Component, parse_components, serialize_authored, split_commas};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -30,8 +31,14 @@ pub(super) fn suffix(value: &str) -> Option<String> {
         "inherit" => return Some("inherit".into()),
         _ => {}
     }
-    if is_same_everywhere(value)
-        && let Some(color) = color::parse(value, Scheme::Light)
+    let (pure, share) = faded(value).unwrap_or_else(|| (value.to_owned(), 1.0));
+    if pure.eq_ignore_ascii_case("currentcolor")
+        && let Some(opacity) = opacity(share, false)
+    {
+        return Some(if share == 1.0 { "current".to_owned() } else { format!("current/{opacity}") });
+    }
+    if is_same_everywhere(&pure)
+        && let Some(color) = color::parse(&pure, Scheme::Light).map(|color| color.faded(share))
     {
         if let Some(named) = named(&color) {
             return Some(named);
@@ -41,6 +48,26 @@ pub(super) fn suffix(value: &str) -> Option<String> {
         }
     }
     arbitrary(value).map(|text| format!("[{text}]"))
+}
+
+/// A colour that is mixed with nothing but `transparent`, and how much there is of it: in any space it is itself, less
+/// opaque.
+fn faded(value: &str) -> Option<(String, f64)> {
+    let components = parse_components(value)?;
+    let [Component::Function { name, arguments }] = components.as_slice() else { return None };
+    let parts = split_commas(arguments);
+    let [[method, ..], [color, share @ ..], [none]] = parts.as_slice() else { return None };
+    let share = match share {
+        [] => 50.0,
+        [Component::Percentage(share)] => *share,
+        _ => return None,
+    };
+    if &**name != "color-mix" || !method.is_ident("in") || !none.is_ident("transparent") {
+        return None;
+    }
+    let color = serialize_authored(std::slice::from_ref(color));
+    let (pure, inner) = faded(&color).unwrap_or((color, 1.0));
+    (0.0..=100.0).contains(&share).then_some((pure, inner * share / 100.0))
 }
 
 /// A colour of the theme, with its opacity as a modifier.
@@ -59,7 +86,7 @@ fn named(color: &Color) -> Option<String> {
 }
 
 /// The opacity in percent, in the quarters that Tailwind knows. Of a colour in bytes it need only be the same byte.
-fn opacity(alpha: f64, in_bytes: bool) -> Option<String> {
+pub(super) fn opacity(alpha: f64, in_bytes: bool) -> Option<String> {
     // The tokenizer keeps seven digits.
     let percent = (alpha * 100.0 * 1e4).round() / 1e4;
     if is_whole(percent * 4.0) {
@@ -152,6 +179,12 @@ mod tests {
             ("hsl(0 100% 50%)", "[#f00]"),
             ("#1a2b3c4d", "[#1a2b3c4d]"),
             ("CanvasText", "[CanvasText]"),
+            ("color-mix(in oklab, oklch(20.8% 0.042 265.755) 5%, transparent)", "slate-900/5"),
+            ("color-mix(in srgb, #6b7280 100%, transparent)", "[#6b7280]"),
+            ("color-mix(in oklab, color-mix(in oklab, #000 50%, transparent) 50%, transparent)", "black/25"),
+            ("color-mix(in srgb, #1a2b3c 50%, transparent)", "[#1a2b3c80]"),
+            ("color-mix(in oklab, currentcolor 50%, transparent)", "current/50"),
+            ("color-mix(in srgb, red, transparent 20%)", "[color-mix(in_srgb,red,transparent_20%)]"),
             ("color-mix(in srgb, currentColor 50%, red)", "[color-mix(in_srgb,currentColor_50%,red)]"),
             ("light-dark(red, blue)", "[light-dark(red,blue)]"),
         ];

@@ -215,9 +215,9 @@ fn placed(both: &str, align: &str, justify: &str) -> Option<&'static str> {
 }
 
 fn flex_item(block: &mut Block<'_>) {
-    let (Some(grow), Some(shrink), Some(basis)) =
-        (block.get("flex-grow"), block.get("flex-shrink"), block.get("flex-basis"))
-    else {
+    // What no block says is 1.
+    let shrink = block.get("flex-shrink").or_else(|| (!block.facts.says_shrink).then_some("1"));
+    let (Some(grow), Some(shrink), Some(basis)) = (block.get("flex-grow"), shrink, block.get("flex-basis")) else {
         return;
     };
     let (Some(grow), Some(shrink)) = (number(grow), number(shrink)) else { return };

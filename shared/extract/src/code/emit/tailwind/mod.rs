@@ -8,9 +8,9 @@ mod arbitrary;
 mod block;
 mod color;
 mod effects;
+mod gradient;
 mod keywords;
 mod layout;
-mod math;
 mod motion;
 mod names;
 mod order;
@@ -19,6 +19,7 @@ mod palette;
 mod prepare;
 mod resolve;
 mod scale;
+mod shadow;
 mod share;
 mod sides;
 mod text;
@@ -33,6 +34,7 @@ use block::Facts;
 use names::Names;
 use order::Sorted;
 use prepare::{Guarded, prepare};
+use shadow::Shadows;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use utility::Utility;
@@ -188,6 +190,13 @@ fn facts(
             let first = names.next();
             first.is_none_or(|first| first.is_some() && names.all(|name| name == first))
         }),
+        has_usual_times: all("transition-duration").all(|value| motion::is_usual_time(value)),
+        has_usual_easing: all("transition-timing-function").all(|value| motion::is_usual_easing(value)),
+        moves: [0, 1].map(|axis| all("translate").any(|value| motion::axes(value)[axis])),
+        has_one_image: all("background-image").filter(|value| *value != "none").count() <= 1,
+        leads_by_size: text::leads_by_size(blocks),
+        says_shrink: all("flex-shrink").next().is_some(),
+        shadows: Shadows::of(blocks),
         styles_borders: STYLES.iter().flat_map(|property| all(property)).any(|style| style != "solid"),
         hides_outline: all("outline-style").any(|style| style == "none"),
         implies_content: generated && all("content").all(|value| matches!(value.as_str(), "\"\"" | "''")),

@@ -3,7 +3,7 @@
 use super::arbitrary::arbitrary;
 use super::block::Block;
 use super::scale::{is_css_wide, length_suffix, utility};
-use super::value::{degrees, function, is_whole, milliseconds, number, percent, plain, split_commas, split_spaces};
+use super::value::{degrees, function, is_whole, milliseconds, number, percent, plain, px, split_commas, split_spaces};
 
 /// Everything that moves.
 pub(super) fn all(block: &mut Block<'_>) {
@@ -76,11 +76,12 @@ fn translate(block: &mut Block<'_>) {
     if x == y {
         return block.add(class("translate", &x), &["translate", "--tw-translate-x", "--tw-translate-y"]);
     }
-    // Outside of conditions the other axis is where it is anyway.
-    if x != "0" || !block.facts.unconditional {
+    // The other axis is where it is anyway outside of conditions, and where nothing moves along it.
+    let [moves_x, moves_y] = block.facts.moves;
+    if x != "0" || (!block.facts.unconditional && moves_x) {
         block.add(class("translate-x", &x), &["translate", "--tw-translate-x"]);
     }
-    if y != "0" || !block.facts.unconditional {
+    if y != "0" || (!block.facts.unconditional && moves_y) {
         block.add(class("translate-y", &y), &["translate", "--tw-translate-y"]);
     }
 }
@@ -188,11 +189,38 @@ fn transition_property(block: &mut Block<'_>) {
         },
     };
     block.take("transition-property");
+    if class != "transition-none" && block.facts.has_usual_times {
+        block.take("transition-duration");
+    }
+    if class != "transition-none" && block.facts.has_usual_easing {
+        block.take("transition-timing-function");
+    }
     let properties: &[&'static str] = match class.as_str() {
         "transition-none" => &["transition-property"],
         _ => &["transition-property", "transition-timing-function", "transition-duration"],
     };
     block.add(class, properties);
+}
+
+/// Whether a duration, or each of a list, is the one that comes with utilities for what is transitioned.
+pub(super) fn is_usual_time(value: &str) -> bool {
+    split_commas(value).into_iter().all(|time| milliseconds(time) == Some(150.0))
+}
+
+/// The same of easings.
+pub(super) fn is_usual_easing(value: &str) -> bool {
+    split_commas(value).into_iter().all(|easing| easing.replace(' ', "") == "cubic-bezier(0.4,0,0.2,1)")
+}
+
+/// Whether a `translate` moves along each of the axes; what is no two lengths may.
+pub(super) fn axes(value: &str) -> [bool; 2] {
+    let moves = |part: &str| px(part) != Some(0.0) && percent(part) != Some(0.0);
+    match split_spaces(value).as_slice() {
+        ["none"] => [false; 2],
+        [x] if !is_css_wide(x) => [moves(x), false],
+        [x, y] => [moves(x), moves(y)],
+        _ => [true; 2],
+    }
 }
 
 /// Lists that say the same time or easing again and again.

@@ -2,6 +2,7 @@
 
 use super::arbitrary::arbitrary;
 use super::block::Block;
+use super::gradient;
 use super::scale::{is_css_wide, position_keyword, utility};
 use super::value::{px, split_commas};
 
@@ -18,6 +19,12 @@ pub(super) fn all(block: &mut Block<'_>) {
 }
 
 fn background_image(block: &mut Block<'_>) {
+    if block.facts.has_one_image
+        && let Some(utilities) = block.get("background-image").and_then(gradient::utilities)
+    {
+        block.take("background-image");
+        return utilities.into_iter().for_each(|utility| block.push(utility));
+    }
     image(block, "background-image", "bg");
 }
 

@@ -1,10 +1,10 @@
 //! An element's rules before they become blocks: values calculated, transforms taken apart, defaults stated that
 //! utilities would otherwise bring along.
 
-use super::math::simplify;
 use super::motion::decompose;
 use super::value::split_commas;
 use super::variant::Guard;
+use crate::code::math::{self, Lengths};
 use crate::code::model::{PseudoElement, Rule};
 use std::collections::BTreeMap;
 
@@ -19,12 +19,9 @@ pub(super) fn prepare(rules: &[Rule], pseudo: Option<PseudoElement>) -> Vec<Guar
         .map(|rule| {
             let guard = Guard { condition: rule.condition.clone(), states: rule.state.clone().into_iter().collect() };
             let declarations = rule.declarations.iter().map(|declaration| {
-                let value = if declaration.value.contains('(') {
-                    simplify(&declaration.value)
-                } else {
-                    declaration.value.trim().to_owned()
-                };
-                (declaration.name.to_string(), value)
+                let value = declaration.value.trim();
+                let simple = math::simplified(&declaration.name, value, Lengths::Together);
+                (declaration.name.to_string(), simple.unwrap_or_else(|| value.to_owned()))
             });
             (guard, declarations.collect())
         })

@@ -2,8 +2,9 @@
 
 use super::arbitrary::arbitrary;
 use super::block::Block;
-use super::effects;
+use super::prepare::Guarded;
 use super::scale::{is_css_wide, length_suffix};
+use super::shadow;
 use super::theme::{FONTS, LEADING, TEXT, TEXT_SHADOWS, WEIGHTS, step, text_step};
 use super::value::{number, px, split_commas};
 
@@ -16,7 +17,7 @@ pub(super) fn all(block: &mut Block<'_>) {
     family(block);
     weight(block);
     numeric(block);
-    shadow(block);
+    text_shadow(block);
     word_break(block);
     content(block);
 }
@@ -97,6 +98,10 @@ fn size_and_leading(block: &mut Block<'_>) {
         return leading_alone(block, leading);
     };
     block.take("font-size");
+    if let Some((name, ..)) = theme.filter(|_| block.facts.leads_by_size) {
+        block.take("line-height");
+        return block.add(format!("text-{name}"), &["font-size", "line-height"]);
+    }
     let is_split = block.facts.splits_leading;
     let class = match (&leading, theme) {
         (Some(_), Some((name, size, ratio))) if !is_split && comes_with(block, *size, *ratio) => {
@@ -119,6 +124,20 @@ fn size_and_leading(block: &mut Block<'_>) {
     block.add(class, if has_leading { &["font-size", "line-height"] } else { &["font-size"] });
     let leading = leading.filter(|_| block.get("line-height").is_some());
     leading_alone(block, leading);
+}
+
+/// Whether all font sizes are of the theme, and come with the one line height that is said where one is stated.
+pub(super) fn leads_by_size(blocks: &[Guarded]) -> bool {
+    let all = |property: &'static str| blocks.iter().filter_map(move |(_, declared)| declared.get(property));
+    let is_stated = blocks.iter().any(|(guard, declared)| {
+        guard.is_open() && declared.contains_key("font-size") && declared.contains_key("line-height")
+    });
+    let Some(leading) = all("line-height").next().and_then(|leading| number(leading)).filter(|_| is_stated) else {
+        return false;
+    };
+    let ratio = |size: &String| px(size).and_then(|px| TEXT.iter().find(|(_, step, _)| (step - px).abs() < 1e-4));
+    all("line-height").all(|own| number(own) == Some(leading))
+        && all("font-size").all(|size| ratio(size).is_some_and(|(_, _, ratio)| (ratio - leading).abs() < 1e-3))
 }
 
 fn leading_alone(block: &mut Block<'_>, leading: Option<String>) {
@@ -240,9 +259,9 @@ fn numeric(block: &mut Block<'_>) {
     }
 }
 
-fn shadow(block: &mut Block<'_>) {
+fn text_shadow(block: &mut Block<'_>) {
     let Some(value) = block.get("text-shadow").filter(|value| !is_css_wide(value)) else { return };
-    let Some(suffix) = effects::shadow_suffix(value, TEXT_SHADOWS) else { return };
+    let Some(suffix) = shadow::suffix(value, TEXT_SHADOWS) else { return };
     block.take("text-shadow");
     block.add(format!("text-shadow-{suffix}"), &["text-shadow"]);
 }

@@ -80,7 +80,7 @@ pub(super) const PERSPECTIVES: &[(&str, f64)] =
 pub(super) const BREAKPOINTS: &[(&str, f64)] =
     &[("sm", 640.0), ("md", 768.0), ("lg", 1024.0), ("xl", 1280.0), ("2xl", 1536.0)];
 
-/// `box-shadow` values, in the form of [`super::effects::shadow_key`].
+/// `box-shadow` values, in the form of [`super::shadow::key`].
 pub(super) const SHADOWS: &[(&str, &str)] = &[
     ("2xs", "0 1 0 0 0,0,0,0.05"),
     ("xs", "0 1 2 0 0,0,0,0.05"),

@@ -81,14 +81,7 @@ fn rounded(value: f64) -> Option<Number> {
 }
 
 fn number(value: &str) -> Option<Value> {
-    let value = calc(value);
     rounded(value.parse().ok().filter(|number: &f64| number.is_finite())?).map(Value::Number)
-}
-
-/// `calc(1rem)` is nothing but `1rem`.
-fn calc(value: &str) -> &str {
-    let inner = value.strip_prefix("calc(").and_then(|rest| rest.strip_suffix(')'));
-    inner.filter(|inner| !inner.contains([' ', '(', ','])).unwrap_or(value)
 }
 
 fn dimension(value: &str) -> Option<Value> {
@@ -99,7 +92,6 @@ fn dimension(value: &str) -> Option<Value> {
 }
 
 fn with_unit(value: &str, units: &[&str]) -> Option<Value> {
-    let value = calc(value);
     let digits = value.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '-' | '+'))).unwrap_or(value.len());
     let (number, unit) = value.split_at(digits);
     let number = rounded(number.parse().ok().filter(|number: &f64| number.is_finite())?)?;

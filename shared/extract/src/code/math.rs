@@ -1,0 +1,258 @@
+//! `calc()` without what needs no calculating: `calc(0.25rem * 4)` is `1rem`.
+
+use limner_style::property::expand;
+use limner_style::value::{Component, parse_components, serialize_authored};
+
+/// Whether lengths that are the same everywhere are added up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lengths {
+    /// `calc(1rem + 1px)` stays: a `rem` may become something else.
+    Apart,
+    /// It is `17px`.
+    Together,
+}
+
+/// A value of a property in which each `calc()` that is linear in its units is what it comes to: one quantity when there
+/// is one unit, else the sum of what is in each. `None` when nothing can be said shorter, or only in a way that the
+/// property does not allow: `calc()` is rounded and clamped, what is written plainly is not.
+pub(super) fn simplified(property: &str, value: &str, lengths: Lengths) -> Option<String> {
+    if !value.to_ascii_lowercase().contains("calc(") {
+        return None;
+    }
+    let components = parse_components(value)?;
+    let simple = all(&components, lengths);
+    let changes = simple != components;
+    changes.then(|| serialize_authored(&simple)).filter(|text| expand(property, text).is_some())
+}
+
+fn all(components: &[Component], lengths: Lengths) -> Vec<Component> {
+    components.iter().map(|component| one(component, lengths)).collect()
+}
+
+fn one(component: &Component, lengths: Lengths) -> Component {
+    match component {
+        Component::Function { name, arguments } => {
+            let is_calc = matches!(&**name, "calc" | "-webkit-calc");
+            let total = if is_calc { sum(arguments).and_then(|sum| sum.written(lengths)) } else { None };
+            total.unwrap_or_else(|| Component::Function { name: name.clone(), arguments: all(arguments, lengths) })
+        }
+        Component::Block(open, inner) => Component::Block(*open, all(inner, lengths)),
+        other => other.clone(),
+    }
+}
+
+/// Amounts of each unit, in order of appearance; numbers have none, percentages `%`.
+struct Sum(Vec<(Box<str>, f64)>);
+
+impl Sum {
+    fn of(amount: f64, unit: &str) -> Self {
+        Self(vec![(unit.into(), amount)])
+    }
+
+    fn add(&mut self, other: Self, sign: f64) {
+        for (unit, amount) in other.0 {
+            match self.0.iter_mut().find(|(own, _)| *own == unit) {
+                Some((_, own)) => *own += sign * amount,
+                None => self.0.push((unit, sign * amount)),
+            }
+        }
+    }
+
+    fn scale(mut self, factor: f64) -> Self {
+        self.0.iter_mut().for_each(|(_, amount)| *amount *= factor);
+        self
+    }
+
+    fn as_number(&self) -> Option<f64> {
+        match self.0.as_slice() {
+            [(unit, amount)] if unit.is_empty() => Some(*amount),
+            _ => None,
+        }
+    }
+
+    /// Rems as pixels where there are both.
+    fn together(mut self) -> Self {
+        let has = |unit: &str| self.0.iter().any(|(own, _)| &**own == unit);
+        if has("px") && has("rem") {
+            let is_length = |unit: &str| matches!(unit, "px" | "rem");
+            let px = |(unit, amount): &(Box<str>, f64)| if &**unit == "rem" { amount * 16.0 } else { *amount };
+            let total = self.0.iter().filter(|(unit, _)| is_length(unit)).map(px).sum();
+            self.0.retain(|(unit, _)| !is_length(unit));
+            self.0.push(("px".into(), total));
+        }
+        self
+    }
+
+    /// Without the units of which there is nothing. A percentage of nothing counts where nothing else is left: what it
+    /// is of may be unknown.
+    fn without_nothing(mut self) -> Self {
+        let is_nothing = |amount: f64| amount.abs() <= 1e-9;
+        if self.0.iter().all(|(_, amount)| is_nothing(*amount)) {
+            self.0.sort_by_key(|(unit, _)| &**unit != "%");
+            self.0.truncate(1);
+        } else {
+            self.0.retain(|(_, amount)| !is_nothing(*amount));
+        }
+        self
+    }
+
+    fn written(self, lengths: Lengths) -> Option<Component> {
+        let Self(amounts) = if lengths == Lengths::Together { self.together() } else { self }.without_nothing();
+        if amounts.iter().any(|(_, amount)| !amount.is_finite()) {
+            return None;
+        }
+        let (first, rest) = amounts.split_first()?;
+        let start = quantity(first.1, &first.0);
+        if rest.is_empty() {
+            return Some(start);
+        }
+        let mut arguments = vec![start];
+        for (unit, amount) in rest {
+            arguments.push(Component::Delim(if *amount < 0.0 { '-' } else { '+' }));
+            arguments.push(quantity(amount.abs(), unit));
+        }
+        Some(Component::Function { name: "calc".into(), arguments })
+    }
+}
+
+/// Numbers in single precision, as browsers have them: lines are as many times as high as the font.
+fn quantity(amount: f64, unit: &str) -> Component {
+    let most = f64::from(f32::MAX);
+    match unit {
+        "" => {
+            let value = (amount.clamp(-most, most) as f32).to_string().parse().unwrap_or(amount);
+            Component::Number { value, integer: value.fract() == 0.0 }
+        }
+        "%" => Component::Percentage(rounded(amount)),
+        unit => Component::Dimension { value: rounded(amount), unit: unit.into() },
+    }
+}
+
+/// With six decimals, or seven digits when it is small.
+fn rounded(amount: f64) -> f64 {
+    if amount == 0.0 {
+        return 0.0;
+    }
+    let magnitude = (amount.abs().log10().floor() as i32).clamp(-9, 0);
+    let power = 10_f64.powi(6 - magnitude);
+    (amount * power).round() / power
+}
+
+/// Terms with `+` and `-` between them. The tokenizer gives `1px -2px` no operator: that is no sum.
+fn sum(components: &[Component]) -> Option<Sum> {
+    let mut total: Option<Sum> = None;
+    let mut sign = 1.0;
+    let mut start = 0;
+    for (at, component) in components.iter().enumerate() {
+        let next = match component {
+            Component::Delim('+') => 1.0,
+            Component::Delim('-') => -1.0,
+            _ => continue,
+        };
+        total = Some(plus(total, product(&components[start..at])?, sign));
+        (sign, start) = (next, at + 1);
+    }
+    Some(plus(total, product(&components[start..])?, sign))
+}
+
+fn plus(total: Option<Sum>, term: Sum, sign: f64) -> Sum {
+    match total {
+        None => term.scale(sign),
+        Some(mut total) => {
+            total.add(term, sign);
+            total
+        }
+    }
+}
+
+/// Factors with `*` and `/` between them, all but one of them plain numbers.
+fn product(components: &[Component]) -> Option<Sum> {
+    let (first, rest) = components.split_first()?;
+    let mut result = operand(first)?;
+    for pair in rest.chunks(2) {
+        let [operator, right] = pair else { return None };
+        let right = operand(right)?;
+        result = match (operator, result.as_number(), right.as_number()) {
+            (Component::Delim('*'), _, Some(factor)) => result.scale(factor),
+            (Component::Delim('*'), Some(factor), None) => right.scale(factor),
+            (Component::Slash, _, Some(divisor)) if divisor != 0.0 => result.scale(1.0 / divisor),
+            _ => return None,
+        };
+    }
+    Some(result)
+}
+
+fn operand(component: &Component) -> Option<Sum> {
+    match component {
+        Component::Number { value, .. } => Some(Sum::of(*value, "")),
+        Component::Percentage(value) => Some(Sum::of(*value, "%")),
+        Component::Dimension { value, unit } => Some(Sum::of(*value, unit)),
+        Component::Block('(', inner) => sum(inner),
+        Component::Function { name, arguments } if matches!(&**name, "calc" | "-webkit-calc") => sum(arguments),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn simple(property: &str, value: &str, lengths: Lengths) -> String {
+        simplified(property, value, lengths).unwrap_or_else(|| value.to_owned())
+    }
+
+    #[test]
+    fn linear_calculations_are_done() {
+        let cases = [
+            ("width", "calc(0.25rem * 14)", "3.5rem"),
+            ("width", "calc(calc(0.5rem * 2) * 0.5)", "0.5rem"),
+            ("width", "calc(1rem + 1px)", "calc(1rem + 1px)"),
+            ("width", "calc(100% - (2 * 16px))", "calc(100% - 32px)"),
+            ("width", "calc(100% - calc(2*1rem) - 1rem)", "calc(100% - 3rem)"),
+            ("width", "calc(-1 * (100% - 1rem))", "calc(-100% + 1rem)"),
+            ("width", "calc(100% / 3)", "33.333333%"),
+            ("width", "calc((100% - 32px) / 2)", "calc(50% - 16px)"),
+            ("width", "calc(100% - 0px)", "100%"),
+            ("width", "calc(1px - 1px)", "0px"),
+            ("flex-basis", "calc(0px + 0%)", "0%"),
+            ("width", "calc(1rem / 30)", "0.03333333rem"),
+            ("margin-top", "calc(1rem * -1)", "-1rem"),
+            ("z-index", "calc(10 * -1)", "-10"),
+            ("line-height", "calc(1.75 / 1.125)", "1.5555556"),
+            ("translate", "calc(calc(1 / 2 * 100%) * -1) 0", "-50% 0"),
+            ("border-top-left-radius", "calc(8px * 1)", "8px"),
+            ("box-shadow", "0 0 0 calc(1px + 0px) red", "0 0 0 1px red"),
+            ("width", "max(calc(2 * 1rem), 5vw)", "max(2rem, 5vw)"),
+            ("width", "calc(3 * calc(10px + 1vw))", "calc(30px + 3vw)"),
+            ("width", "calc(calc(2 * 1px) * pow(2, 2))", "calc(2px * pow(2, 2))"),
+            (
+                "color",
+                "color-mix(in srgb, #6b7280 calc(1*100%), transparent)",
+                "color-mix(in srgb, #6b7280 100%, transparent)",
+            ),
+            ("transform", "rotate(calc(45deg * -1))", "rotate(-45deg)"),
+        ];
+        for (property, value, expected) in cases {
+            assert_eq!(simple(property, value, Lengths::Apart), expected, "{value}");
+        }
+        assert_eq!(simple("width", "calc(100% - 1rem + 1px)", Lengths::Together), "calc(100% - 15px)");
+    }
+
+    #[test]
+    fn what_would_mean_something_else_stays() {
+        for (property, value) in [
+            ("width", "calc(0px - 5px)"),
+            ("padding-top", "calc(1rem * -1)"),
+            ("z-index", "calc(5 / 2)"),
+            ("width", "calc(1px / 0)"),
+            ("width", "calc(infinity * 1px)"),
+            ("width", "calc(min(1px, 2px) + 1px)"),
+            ("width", "min(1px, 2px)"),
+            ("rotate", "calc(var(--angle) * 2)"),
+        ] {
+            assert_eq!(simplified(property, value, Lengths::Apart), None, "{value}");
+        }
+        let deep = format!("calc({}", "(".repeat(10_000));
+        assert_eq!(simplified("width", &deep, Lengths::Apart), None);
+    }
+}

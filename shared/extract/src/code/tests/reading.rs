@@ -1,0 +1,113 @@
+//! How what a component says reads: no word more than it takes, and those of the framework.
+
+use super::component;
+use super::states::classes;
+
+fn css(body: &str, css: &str) -> String {
+    component(body, css)["css"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn values_are_as_their_authors_mean_them() {
+    let body = "<h1>Ship it</h1><p class=p>Words</p>";
+    for (rules, expected) in [
+        (".p{width:60%}", "  width: 60%;"),
+        (".p{margin-left:33.3333%}", "  margin-left: 33.3333%;"),
+        (".p{scale:105%}", "  scale: 105%;"),
+        (".p{background:linear-gradient(red 33.3%,blue 66.6%)}", "linear-gradient(red 33.3%, blue 66.6%)"),
+        (":root{--s:.25rem} .p{height:calc(var(--s)*14)}", "  height: 3.5rem;"),
+        (".p{position:relative;z-index:calc(10 * -1)}", "  z-index: -10;"),
+        (".p{translate:calc(calc(1 / 2 * 100%) * -1) 0}", "  translate: -50% 0"),
+        (".p{border-radius:calc(8px * 1)}", "  border-radius: 8px;"),
+        (".p{border-radius:calc(1em + 1px)}", "  border-radius: calc(1em + 1px);"),
+        (".p{animation:m 1s} @keyframes m{to{width:calc(2 * 3rem)}}", "    width: 6rem;"),
+        (".p{position:absolute;right:0px;top:0px;padding:0px 4px}", "  right: 0;"),
+    ] {
+        let own = css(body, rules);
+        assert!(own.contains(expected), "{rules}: {own}");
+    }
+    let own = css(body, ".p{padding-left:calc(1px - 2px);height:calc(1px - 5px)}");
+    assert!(!own.contains(" -"), "what is clamped is not less than nothing: {own}");
+}
+
+#[test]
+fn what_no_variable_says_is_what_it_is_without() {
+    let body = "<h1>Ship it</h1><a class=p href=/>Link</a>";
+    let rules = ".p{color:#06c;background:var(--none);box-shadow:var(--none);border-radius:var(--none)} \
+                 .p:hover{background:var(--none);box-shadow:var(--none);color:#c00}";
+    let own = css(body, rules);
+    assert!(own.contains("color: #c00") && !own.contains("initial"), "{own}");
+    assert!(!own.contains("box-shadow") && !own.contains("background"), "{own}");
+    let own = css(body, ".p{background:red} .p:hover{background:var(--none)}");
+    assert!(own.contains("background-color: transparent;"), "{own}");
+    let code = classes(body, ".p{background:red} .p:hover{background:var(--none)}");
+    assert!(code.contains("hover:bg-transparent"), "{code}");
+}
+
+#[test]
+fn a_line_under_a_link_is_one_declaration() {
+    let body = "<h1>Ship it</h1><a class=p href=/>Link</a>";
+    let own = css(body, ".p{text-decoration:none} .p:hover{text-decoration:underline}");
+    assert!(own.contains("text-decoration-line: underline;"), "{own}");
+    assert!(!own.contains("solid") && !own.contains("auto"), "{own}");
+    let code = classes(body, ".p{text-decoration:none} .p:hover{text-decoration:underline}");
+    assert!(code.contains("hover:underline") && !code.contains("hover:decoration"), "{code}");
+    let own = css(body, ".p{text-decoration:none} .p:hover{text-decoration:underline dotted 2px}");
+    assert!(own.contains("dotted") && own.contains("2px"), "{own}");
+}
+
+#[test]
+fn transitions_say_what_moves_once() {
+    let body = "<h1>Ship it</h1><a class=p href=/>Link</a>";
+    let rules = ".p{transition:.2s cubic-bezier(.4,0,.2,1);transition-property:color,opacity,background-color,--x,-webkit-transform,transform} \
+                 .p:hover{color:red} @media (prefers-reduced-motion:reduce){.p{transition:none}}";
+    let own = css(body, rules);
+    assert!(own.contains("transition-property: color, opacity, background-color, transform;"), "{own}");
+    assert!(own.contains("transition-duration: 0.2s;") && own.contains("transition: none;"), "{own}");
+    let code = classes(body, rules);
+    assert!(code.contains("motion-reduce:transition-none") && !code.contains("motion-reduce:duration"), "{code}");
+    let rules = ".p{transition:opacity .15s cubic-bezier(.4,0,.2,1)} .p:hover{opacity:.5}";
+    let code = classes(body, rules);
+    assert!(code.contains("transition-opacity") && !code.contains("duration") && !code.contains("ease"), "{code}");
+    let slow = format!("{rules} @media (min-width:900px){{.p{{transition-duration:1s}}}}");
+    assert!(classes(body, &slow).contains("duration-150"), "where others take longer it is said");
+}
+
+#[test]
+fn what_is_out_of_the_flow_is_a_block_anyway() {
+    let body = "<h1>Ship it</h1><p class=p>Words <b class=b>bold</b></p>";
+    let rules = ".p{position:relative} .b{display:block;position:absolute;top:0} .p::after{content:'';display:block;float:left;width:4px;height:4px;background:red}";
+    let own = css(body, rules);
+    assert!(!own.contains("display"), "{own}");
+    let own =
+        css(body, "h1{display:none} .b{display:none;position:absolute} @media (min-width:900px){.b{display:block}}");
+    assert!(own.contains("display: none"), "{own}");
+}
+
+#[test]
+fn what_tailwind_has_a_name_for_has_it() {
+    let body = "<h1 class=h>Ship it</h1><div class=f><p class=p>Words</p></div>";
+    for (rules, expected) in [
+        (".p{box-shadow:#1e26330a 0 2px 4px 0}", "shadow-[0_2px_4px_0_#1e26330a]"),
+        (".p{text-shadow:#1e26330a 0 2px 4px}", "text-shadow-[0_2px_4px_#1e26330a]"),
+        (".p{filter:drop-shadow(#1e26330a 0 2px 4px)}", "drop-shadow-[0_2px_4px_#1e26330a]"),
+        (".p{box-shadow:0 0 #0000,0 0 0 calc(1px + 0px) oklch(92.9% .013 255.508)}", "ring-1 ring-slate-200"),
+        (".p{background:color-mix(in oklab,oklch(20.8% .042 265.755) 5%,transparent)}", "bg-slate-900/5"),
+        (
+            ".p{background-image:linear-gradient(to right in oklab,#fff 0%,#000 100%)}",
+            "bg-linear-to-r from-white to-black",
+        ),
+        (".f{display:flex} .p{flex:1}", "flex-1"),
+        (".p{translate:calc(calc(1 / 2 * 100%) * -1) 0}", "-translate-x-1/2"),
+        (".p:hover{scale:105% 105%}", "hover:scale-105"),
+        (".p:hover{transform:translateX(0);translate:0 -4px}", "hover:-translate-y-1"),
+        (".h{font-size:2.25rem;line-height:1.1111} @media (min-width:900px){.p{color:red}}", "text-4xl"),
+    ] {
+        let code = classes(body, rules);
+        assert!(code.contains(expected), "{rules}: {code}");
+        assert!(!code.contains("leading-none") && !code.contains("translate-x-0"), "{rules}: {code}");
+    }
+    let large = ".h{font-size:3rem;line-height:1} @media (min-width:900px){.h{font-size:3.75rem}}";
+    let code = classes(body, large);
+    assert!(code.contains("text-5xl") && code.contains("text-6xl") && !code.contains("leading-none"), "{code}");
+}
