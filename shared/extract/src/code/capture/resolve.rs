@@ -275,7 +275,7 @@ impl<'r> Resolver<'r> {
         let over = if pseudo.is_some() { own } else { parent.clone() };
         let bare = self.bare_style(element, pseudo, cell, over.clone());
         let specification = if bone.source != 0 {
-            Specification { values: Vec::new(), style: bare.clone() }
+            Specification { values: Arc::default(), style: bare.clone() }
         } else {
             let styles = &mut self.styles[cell];
             let in_place = (!bone.is_copy).then(|| styles.specified(bone.node, pseudo, &self.view.base, &|_| None));
