@@ -10,6 +10,7 @@ mod at_rules;
 mod attributes;
 mod backdrop;
 mod collector;
+mod contained;
 mod definitions;
 mod enclosure;
 mod encode;

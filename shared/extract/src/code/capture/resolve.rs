@@ -504,7 +504,9 @@ impl<'r> Resolver<'r> {
             }
             return root.value(longhand, cell, &seen.specification);
         }
-        if self.settled.contains(&(element, pseudo, longhand)) {
+        let declared = seen.specification.get(longhand).map_or("", |own| own.value.as_str());
+        let travels = || self.is_of_own_container(element, pseudo.is_some(), cell, declared);
+        if self.settled.contains(&(element, pseudo, longhand)) && !travels() {
             return Some(value::computed(style, longhand));
         }
         Some(self.written(element, &seen.specification, longhand))
