@@ -432,3 +432,21 @@ fn animations_that_follow_scrolling_take_as_long_as_that() {
         assert!(!rules.contains("entry") || code.contains("[animation-range-end:cover_50%]"), "{code}");
     }
 }
+
+#[test]
+fn multiples_of_a_font_size_that_follows_the_window_follow_it_too() {
+    for (css, expected) in [
+        (
+            "html{font-size:clamp(14px,1.2vw,20px)} .o{font-size:1.5em} main{font-size:80%}",
+            "calc(1.2 * clamp(14px, 1.2vw, 20px))",
+        ),
+        ("html{font-size:clamp(14px,1.2vw,20px)} .h{font-size:1.25em}", "calc(1.25 * clamp(14px, 1.2vw, 20px))"),
+        (".o{font-size:2vw} main{font-size:2em}", "calc(2 * 2vw)"),
+        ("html{font-size:10px} .o{font-size:1.5em}", "15px"),
+        (".o{font-size:2vw} main{font-size:20px} .h{font-size:1.5em}", "30px"),
+    ] {
+        let result = code(css, "");
+        let written = result["css"].as_str().unwrap();
+        assert!(written.contains(&format!("font-size: {expected};")), "{css}: {written}");
+    }
+}
