@@ -87,6 +87,16 @@ impl<'d> StyleIndex<'d> {
         all
     }
 
+    /// The values that the page's rules and attributes may give an element or its pseudo-elements, as they are written.
+    pub fn possible_values(&self, node: NodeId) -> impl Iterator<Item = &str> {
+        let list = self.list_of.get(node.index()).map_or(0, |list| *list as usize);
+        let rules =
+            self.lists[list].iter().map(|found| &self.sheets.rules[self.entries[found.entry as usize].rule as usize]);
+        let of_page = rules.filter(|rule| rule.origin == Origin::Author).flat_map(|rule| self.rule_declarations(rule));
+        let own = self.inline.get(&node).into_iter().flat_map(|declarations| declarations.iter());
+        of_page.chain(own).map(|declaration| &*declaration.value)
+    }
+
     /// Adds what the conditions around the rules that can apply to an element ask about.
     pub fn questions_about(&self, node: NodeId, questions: &mut Questions) {
         let list = self.list_of.get(node.index()).map_or(0, |list| *list as usize);

@@ -6,6 +6,8 @@ use limner_types::{CodeOptions, Framework, Operation, OperationOptions, Request,
 use serde_json::Value;
 
 mod alike;
+mod containers;
+mod definitions;
 mod grounds;
 mod has;
 mod partition;

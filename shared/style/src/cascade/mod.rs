@@ -11,6 +11,7 @@ mod layers;
 mod lists;
 mod order;
 mod root_size;
+mod shared;
 mod specified;
 mod style;
 mod template;
@@ -47,6 +48,7 @@ pub struct Styles<'i> {
     pseudo: HashMap<(NodeId, PseudoElement), Option<Arc<ComputedStyle>>>,
     /// Elements with the same parent style and the same rules share one style.
     shared: HashMap<SharingKey, Arc<ComputedStyle>>,
+    specifications: shared::Shared,
     root: Option<Arc<ComputedStyle>>,
     /// Custom properties that specified values go on naming, with what stands in for them until they are written.
     kept: Vec<(Atom, Arc<str>)>,
@@ -72,6 +74,7 @@ impl<'i> Styles<'i> {
             computed: vec![None; index.document.len()],
             pseudo: HashMap::new(),
             shared: HashMap::new(),
+            specifications: shared::Shared::default(),
             root: None,
             kept: Vec::new(),
             fluid_root: std::cell::OnceCell::new(),
@@ -171,14 +174,14 @@ impl<'i> Styles<'i> {
         holds: Overrides<'_>,
     ) -> ComputedStyle {
         let blocks = self.blocks(node, parent, pseudo, holds);
-        let style = self.computing(node, parent, pseudo, &blocks, |computing| computing.run());
+        let style = self.computing(node, parent, pseudo, &blocks, |computing| computing.run(&mut HashMap::new()));
         let frames = self.index.keyframes.at_rest(&style, &self.holds);
         if frames.is_empty() {
             return style;
         }
         let mut blocks = blocks;
         blocks.extend(frames.into_iter().map(Block::of_keyframe));
-        self.computing(node, parent, pseudo, &blocks, |computing| computing.run())
+        self.computing(node, parent, pseudo, &blocks, |computing| computing.run(&mut HashMap::new()))
     }
 
     /// Prepares computing a style from its blocks, weakest first, and hands it to `then`.
@@ -314,9 +317,9 @@ enum Specified {
 }
 
 impl Computing<'_> {
-    fn run(&mut self) -> ComputedStyle {
-        let mut pending = HashMap::new();
-        let rtl = self.direction(&mut pending);
+    /// The style; `pending` takes what declarations with `var()` in them come to.
+    fn run(&self, pending: &mut PendingCache) -> ComputedStyle {
+        let rtl = self.direction(pending);
         let winners = self.winners(rtl);
         let decide = |computing: &Self, pending: &mut PendingCache, longhand: Longhand| {
             computing.decide(longhand, rtl, &winners, pending)
@@ -326,25 +329,25 @@ impl Computing<'_> {
         style.rtl = rtl;
         // What other values depend on comes first.
         let root = self.styles.root.as_deref();
-        let family = decide(self, &mut pending, Longhand::FontFamily);
+        let family = decide(self, pending, Longhand::FontFamily);
         fonts::family(&mut style, &family, &self.styles.index.digits);
-        let size = decide(self, &mut pending, Longhand::FontSize);
+        let size = decide(self, pending, Longhand::FontSize);
         fonts::size(&mut style, &size, self.inherited, root, environment);
         let is_root = self.parent.is_none();
         style.root_font_size = if is_root { style.font_size } else { self.inherited.root_font_size };
-        let height = decide(self, &mut pending, Longhand::LineHeight);
+        let height = decide(self, pending, Longhand::LineHeight);
         fonts::line_height(&mut style, &height, self.inherited, environment);
         style.root_line_height = if is_root { style.line_height() } else { self.inherited.root_line_height };
-        let scheme = decide(self, &mut pending, Longhand::ColorScheme);
+        let scheme = decide(self, pending, Longhand::ColorScheme);
         style.scheme = self.color_scheme(&scheme);
-        let color = decide(self, &mut pending, Longhand::Color);
+        let color = decide(self, pending, Longhand::Color);
         self.set_color(&mut style, &color);
         if !winners.contains_key(&Longhand::Color) {
             self.color_in_table(&mut style);
         }
         let first = [Longhand::FontFamily, Longhand::FontSize, Longhand::LineHeight, Longhand::Color];
         for longhand in winners.keys().copied().filter(|longhand| !first.contains(longhand)) {
-            let specified = decide(self, &mut pending, longhand);
+            let specified = decide(self, pending, longhand);
             self.set(&mut style, longhand, &specified);
         }
         adjust::adjust(&mut style, self.styles.index.document, self.node, self.parent.map(|p| &**p), self.pseudo);

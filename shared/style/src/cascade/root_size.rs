@@ -53,7 +53,7 @@ impl Styles<'_> {
 
 impl Computing<'_> {
     fn fluid_size(&mut self) -> Option<Component> {
-        self.run();
+        self.run(&mut HashMap::new());
         let winners = self.winners(false);
         match self.decide(Longhand::FontSize, false, &winners, &mut HashMap::new()) {
             Specified::Components(value, _) => match &*value {

@@ -2,8 +2,9 @@
 
 use super::order::Source;
 use super::root_size::Rem;
+use super::shared::Origins;
 use super::style::ComputedStyle;
-use super::{Computing, Specified, Styles};
+use super::{Block, Computing, PendingCache, Specified, Styles};
 use crate::color::Scheme;
 use crate::property::Longhand;
 use crate::selector::{Atom, PseudoElement};
@@ -30,7 +31,7 @@ pub struct SpecifiedValue {
 #[derive(Debug, Clone)]
 pub struct Specification {
     /// Sorted by longhand; those that nothing declares are left out.
-    pub values: Vec<SpecifiedValue>,
+    pub values: Arc<[SpecifiedValue]>,
     /// The computed style.
     pub style: Arc<ComputedStyle>,
 }
@@ -79,7 +80,7 @@ impl Styles<'_> {
 
     /// The same below another parent's style; `None` is none, as for the root.
     pub fn specified_under(
-        &self,
+        &mut self,
         node: NodeId,
         pseudo: Option<PseudoElement>,
         parent: Option<&Arc<ComputedStyle>>,
@@ -87,8 +88,29 @@ impl Styles<'_> {
         holds: &dyn Fn(usize) -> Option<bool>,
     ) -> Specification {
         let blocks = self.blocks(node, parent, pseudo, holds);
-        self.computing(node, parent, pseudo, &blocks, |computing| {
-            let style = Arc::new(computing.run());
+        let element = self.index.document.element(node);
+        let origins = element.and_then(|element| Origins::of(element, parent, pseudo, &blocks));
+        if let Some(known) = origins.as_ref().and_then(|origins| self.specifications.get(origins)) {
+            return known;
+        }
+        let found = self.specification(node, pseudo, parent, document_base, &blocks);
+        if let Some(origins) = origins {
+            self.specifications.keep(origins, parent, &found);
+        }
+        found
+    }
+
+    fn specification(
+        &self,
+        node: NodeId,
+        pseudo: Option<PseudoElement>,
+        parent: Option<&Arc<ComputedStyle>>,
+        document_base: &Url,
+        blocks: &[Block<'_>],
+    ) -> Specification {
+        self.computing(node, parent, pseudo, blocks, |computing| {
+            let mut pending = HashMap::new();
+            let style = Arc::new(computing.run(&mut pending));
             let rem = match self.fluid_root() {
                 Some(size) => Rem::Fluid(size.clone()),
                 None if (style.root_font_size - 16.0).abs() > 1e-6 => Rem::Pixels(style.root_font_size),
@@ -96,8 +118,9 @@ impl Styles<'_> {
             };
             if !self.kept.is_empty() {
                 computing.custom = computing.custom.with(&self.kept);
+                pending.clear();
             }
-            let values = computing.specified(document_base, &rem);
+            let values = computing.specified(document_base, &rem, &mut pending).into();
             Specification { values, style }
         })
     }
@@ -114,14 +137,13 @@ impl Styles<'_> {
 }
 
 impl Computing<'_> {
-    fn specified(&self, document_base: &Url, rem: &Rem) -> Vec<SpecifiedValue> {
-        let mut pending = HashMap::new();
+    fn specified(&self, document_base: &Url, rem: &Rem, pending: &mut PendingCache) -> Vec<SpecifiedValue> {
         let rtl = self.inherited.rtl;
-        let rtl = if self.applied.is_empty() { rtl } else { self.direction(&mut pending) };
+        let rtl = if self.applied.is_empty() { rtl } else { self.direction(pending) };
         let winners = self.winners(rtl);
         let mut values = Vec::with_capacity(winners.len());
         for (longhand, (at, _)) in &winners {
-            let (specified, origin) = match self.decide(*longhand, rtl, &winners, &mut pending) {
+            let (specified, origin) = match self.decide(*longhand, rtl, &winners, pending) {
                 Specified::Components(value, source) => {
                     let is_root_size =
                         *longhand == Longhand::FontSize && self.parent.is_none() && self.pseudo.is_none();

@@ -327,7 +327,7 @@ pub(super) fn referenced_ids(element: &Element, found: &mut HashSet<String>) {
 }
 
 /// The ids in `url(#id)`.
-fn fragments(value: &str) -> impl Iterator<Item = &str> {
+pub(super) fn fragments(value: &str) -> impl Iterator<Item = &str> {
     value.split("url(").skip(1).filter_map(|rest| {
         let inside = rest.split(')').next()?.trim().trim_matches(['"', '\'']);
         inside.strip_prefix('#')

@@ -11,6 +11,8 @@ mod attributes;
 mod backdrop;
 mod carried;
 mod collector;
+mod contained;
+mod definitions;
 mod enclosure;
 mod encode;
 mod flow;
@@ -42,7 +44,7 @@ mod verify;
 
 pub(super) use skeleton::is_left_out;
 
-use super::model::{Baseline, Component};
+use super::model::{Baseline, Component, ElementId};
 use super::root_theme::RootTheme;
 use super::themes::RootMark;
 use crate::PageView;
@@ -91,7 +93,7 @@ pub(super) struct Captured {
 /// Captures a section.
 pub(super) fn capture(view: &PageView<'_>, library: &Library<'_>, order: &Order<'_>) -> Captured {
     let path = table_path(&view.document, order.section);
-    let mut skeleton = skeleton::build(view, library, order.section, &path);
+    let mut skeleton = skeleton::build(view, library, order.index, order.section, &path);
     let grid = grid_of(view, order);
     if order.baseline == Baseline::Preflight {
         unhide::unhide(&mut skeleton, order, &grid);
@@ -133,6 +135,9 @@ fn assemble(resolver: &Resolver<'_>, resolved: &Resolved) -> Component {
     let mut elements = skeleton.elements.clone();
     for (element, rules) in elements.iter_mut().zip(&resolved.rules) {
         element.rules.clone_from(rules);
+    }
+    if let Some(ElementId(at)) = skeleton.definitions {
+        elements[at].rules = definitions::out_of_the_way();
     }
     space::settle(&mut elements, &resolved.flow);
     scheme::settle_sources(&mut elements, order.scheme);

@@ -278,7 +278,7 @@ impl<'r> Resolver<'r> {
         let over = if pseudo.is_some() { own } else { parent.clone() };
         let bare = self.bare_style(element, pseudo, cell, over.clone());
         let specification = if bone.source != 0 {
-            Specification { values: Vec::new(), style: bare.clone() }
+            Specification { values: Arc::default(), style: bare.clone() }
         } else {
             let styles = &mut self.styles[cell];
             let in_place = (!bone.is_copy).then(|| styles.specified(bone.node, pseudo, &self.view.base, &|_| None));
@@ -462,7 +462,9 @@ impl<'r> Resolver<'r> {
             }
             return root.value(longhand, cell, &seen.specification);
         }
-        if self.settled.contains(&(element, pseudo, longhand)) {
+        let declared = seen.specification.get(longhand).map_or("", |own| own.value.as_str());
+        let travels = || self.is_of_own_container(element, pseudo.is_some(), cell, declared);
+        if self.settled.contains(&(element, pseudo, longhand)) && !travels() {
             return Some(value::computed(style, longhand));
         }
         Some(self.written(element, &seen.specification, longhand))

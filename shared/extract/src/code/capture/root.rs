@@ -4,6 +4,7 @@ use super::backdrop::{self, Backdrop, canvas_scheme, ground};
 use super::held_open;
 use super::offset::{self, Moves};
 use super::resolve::Resolver;
+use super::steps::follows_window;
 use super::{theme_of, value};
 use crate::code::ground::Layer;
 use crate::code::model::{Child, Namespace, Rule};
@@ -118,6 +119,9 @@ impl Root {
         if longhand == Longhand::Display && self.tables[cell].is_some() {
             return Some("table".to_owned());
         }
+        if let Some(size) = self.fluid_font_size(cell, own).filter(|_| longhand == Longhand::FontSize) {
+            return Some(size);
+        }
         let declared = own.get(longhand).filter(|declared| declared.origin != Origin::UserAgent);
         let is_height = matches!(longhand, Longhand::Height | Longhand::MinHeight | Longhand::MaxHeight);
         if let Some(share) = declared.filter(|own| is_height && own.value.contains('%')) {
@@ -163,6 +167,23 @@ impl Root {
             return if usable { value::declared(declared, &own.style) } else { computed() };
         }
         computed()
+    }
+
+    /// A font size that is a multiple of one around it which follows the window.
+    fn fluid_font_size(&self, cell: usize, own: &Specification) -> Option<String> {
+        let mut factor = 1.0;
+        for element in std::iter::once(own).chain(&self.inherited[cell]) {
+            let Some(declared) = element.get(Longhand::FontSize).map(|own| own.value.as_str()) else { continue };
+            match multiple(declared) {
+                _ if declared == "inherit" => {}
+                Some(times) => factor *= times,
+                None => {
+                    let is_fluid = factor != 1.0 && follows_window(declared) && value::is_portable(declared);
+                    return is_fluid.then(|| format!("calc({} * {declared})", (factor * 1e6).round() / 1e6));
+                }
+            }
+        }
+        None
     }
 
     /// A share of the height around the section, when that is a length (CSS Sizing 3 §5.1): up to the window's own.
@@ -253,6 +274,12 @@ impl Root {
             }
         }
     }
+}
+
+/// `1.2em` and `120%` are 1.2.
+fn multiple(font_size: &str) -> Option<f64> {
+    let em = font_size.strip_suffix("em").and_then(|number| number.parse().ok());
+    em.or_else(|| percentage(font_size))
 }
 
 /// `50%` is 0.5.

@@ -4,12 +4,14 @@
 //! elements replaced by what they show. Nothing here recurses: pages nest deeply.
 
 use super::attributes::{self, Addresses};
+use super::definitions::Definitions;
 use crate::PageView;
 use crate::code::emit::{escape_attribute, escape_text};
 use crate::code::model::{Attribute, Child, Element, ElementId, Namespace};
 use crate::svg::library::{Library, Part};
 use limner_page::dom::NodeKind;
 use limner_page::{Document, NodeId, dom};
+use limner_style::StyleIndex;
 use std::collections::HashSet;
 
 /// Most elements of a component.
@@ -35,6 +37,8 @@ pub(super) struct Skeleton {
     pub(super) elements: Vec<Element>,
     pub(super) bones: Vec<Bone>,
     pub(super) truncated: bool,
+    /// The drawing that nothing shows of: it has what others are painted with and what stands outside of the section.
+    pub(super) definitions: Option<ElementId>,
 }
 
 impl Skeleton {
@@ -53,30 +57,39 @@ struct Work {
     uses: u8,
 }
 
-struct Builder<'b> {
-    library: &'b Library<'b>,
+pub(super) struct Builder<'b> {
+    pub(super) library: &'b Library<'b>,
     addresses: Addresses<'b>,
-    referenced: HashSet<String>,
+    pub(super) referenced: HashSet<String>,
+    pub(super) definitions: Definitions<'b>,
     work: Vec<Work>,
     /// Bytes of text and attributes so far.
     bytes: usize,
-    skeleton: Skeleton,
+    pub(super) skeleton: Skeleton,
 }
 
 /// Builds the tree of a section. `path` are elements that must stand around it, from the outermost (a cell needs its
 /// row and table).
-pub(super) fn build(view: &PageView<'_>, library: &Library<'_>, root: NodeId, path: &[NodeId]) -> Skeleton {
+pub(super) fn build(
+    view: &PageView<'_>,
+    library: &Library<'_>,
+    index: &StyleIndex<'_>,
+    root: NodeId,
+    path: &[NodeId],
+) -> Skeleton {
     let document = &view.document;
     let (ids, referenced) = mentioned_ids(document, root);
     let addresses = Addresses { base: &view.base, ids: &ids };
-    let skeleton = Skeleton { elements: Vec::new(), bones: Vec::new(), truncated: false };
-    let mut builder = Builder { library, addresses, referenced, work: Vec::new(), bytes: 0, skeleton };
+    let skeleton = Skeleton { elements: Vec::new(), bones: Vec::new(), truncated: false, definitions: None };
+    let definitions = Definitions::new(index, ids.clone());
+    let mut builder = Builder { library, addresses, referenced, definitions, work: Vec::new(), bytes: 0, skeleton };
     let mut parent = None;
     for node in path {
         parent = builder.element(Part { source: 0, node: *node }, parent, 0);
     }
     builder.work.push(Work { part: Part { source: 0, node: root }, parent, uses: 0 });
     builder.run();
+    builder.define();
     builder.skeleton
 }
 
@@ -92,7 +105,7 @@ fn mentioned_ids(document: &Document, root: NodeId) -> (HashSet<String>, HashSet
 }
 
 impl Builder<'_> {
-    fn run(&mut self) {
+    pub(super) fn run(&mut self) {
         while let Some(Work { part, parent, uses }) = self.work.pop() {
             let document = self.library.document(part.source);
             match document.kind(part.node) {
@@ -145,7 +158,7 @@ impl Builder<'_> {
         }
     }
 
-    fn push_children(&mut self, source: usize, children: Vec<NodeId>, parent: Option<ElementId>, uses: u8) {
+    pub(super) fn push_children(&mut self, source: usize, children: Vec<NodeId>, parent: Option<ElementId>, uses: u8) {
         let work = children.into_iter().rev().map(|node| Work { part: Part { source, node }, parent, uses });
         self.work.extend(work);
     }
@@ -179,11 +192,12 @@ impl Builder<'_> {
             name => name,
         };
         let attributes = attributes::kept(element, namespace, &self.addresses, keeps_id);
+        self.definitions.note(part, &attributes, namespace);
         Some(self.add(part, parent, uses, tag, namespace, attributes, word_of(element)))
     }
 
     #[expect(clippy::too_many_arguments, reason = "one call for each kind of element, all of it goes into the element")]
-    fn add(
+    pub(super) fn add(
         &mut self,
         part: Part,
         parent: Option<ElementId>,
@@ -272,7 +286,7 @@ fn namespace_of(element: &dom::Element) -> Namespace {
 }
 
 /// SVG elements that are there to be referred to.
-fn is_paint_server(name: &str) -> bool {
+pub(super) fn is_paint_server(name: &str) -> bool {
     matches!(
         name,
         "linearGradient" | "radialGradient" | "pattern" | "clipPath" | "mask" | "filter" | "marker" | "symbol"
@@ -503,7 +517,7 @@ pub(super) fn markup(elements: &[Element]) -> String {
     out
 }
 
-fn is_void(tag: &str) -> bool {
+pub(super) fn is_void(tag: &str) -> bool {
     matches!(
         tag,
         "area"

@@ -103,7 +103,7 @@ fn in_multiples(values: Vec<Option<String>>, sizes: &[Option<f64>]) -> Vec<Optio
 }
 
 /// Whether a font size depends on the window or on a container.
-fn follows_window(size: &str) -> bool {
+pub(super) fn follows_window(size: &str) -> bool {
     let lower = size.to_ascii_lowercase();
     ["vw", "vh", "vi", "vb", "vmin", "vmax", "cqw", "cqh", "cqi", "cqb", "cqmin", "cqmax"]
         .iter()

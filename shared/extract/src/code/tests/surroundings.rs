@@ -465,3 +465,21 @@ fn margins_of_the_browser_grow_with_fonts_that_do() {
     assert!(code.contains("<p class=\"my-[1em]\">Words</p>") && code.contains("<p class=\"my-4\">Still</p>"), "{code}");
     assert!(code.contains("my-[1em]") && code.contains("text-[1.17em]"), "{code}");
 }
+
+#[test]
+fn multiples_of_a_font_size_that_follows_the_window_follow_it_too() {
+    for (css, expected) in [
+        (
+            "html{font-size:clamp(14px,1.2vw,20px)} .o{font-size:1.5em} main{font-size:80%}",
+            "calc(1.2 * clamp(14px, 1.2vw, 20px))",
+        ),
+        ("html{font-size:clamp(14px,1.2vw,20px)} .h{font-size:1.25em}", "calc(1.25 * clamp(14px, 1.2vw, 20px))"),
+        (".o{font-size:2vw} main{font-size:2em}", "calc(2 * 2vw)"),
+        ("html{font-size:10px} .o{font-size:1.5em}", "15px"),
+        (".o{font-size:2vw} main{font-size:20px} .h{font-size:1.5em}", "30px"),
+    ] {
+        let result = code(css, "");
+        let written = result["css"].as_str().unwrap();
+        assert!(written.contains(&format!("font-size: {expected};")), "{css}: {written}");
+    }
+}

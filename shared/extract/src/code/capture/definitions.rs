@@ -1,0 +1,127 @@
+//! What a section is painted with and what stands elsewhere on its page: gradients, filters, clip paths, masks, markers.
+//! They come along in a drawing that nothing shows of, with what they refer to themselves.
+
+use super::attributes::fragments;
+use super::skeleton::{Builder, is_paint_server, is_void};
+use crate::code::model::{Attribute, Condition, Declaration, ElementId, Namespace, Rule};
+use crate::svg::library::Part;
+use limner_style::StyleIndex;
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+/// Most elements of all definitions.
+const MAX_ELEMENTS: usize = 400;
+
+/// What the elements that hold them are.
+const WORD: &str = "definitions";
+
+/// The document of what no document has.
+const NO_SOURCE: usize = usize::MAX;
+
+/// Names of definitions that a section refers to.
+pub(super) struct Definitions<'b> {
+    index: &'b StyleIndex<'b>,
+    /// Those that are there, or that were looked for.
+    known: HashSet<String>,
+    wanted: Vec<(usize, String)>,
+    /// Lists of rules whose values have been read.
+    read: HashSet<u32>,
+    /// What definitions are put into.
+    holder: Option<ElementId>,
+}
+
+impl<'b> Definitions<'b> {
+    pub(super) fn new(index: &'b StyleIndex<'b>, known: HashSet<String>) -> Self {
+        Self { index, known, wanted: Vec::new(), read: HashSet::new(), holder: None }
+    }
+
+    /// Takes note of what an element is painted with, by its attributes and the rules of the page.
+    pub(super) fn note(&mut self, part: Part, attributes: &[Attribute], namespace: Namespace) {
+        for Attribute { name, value } in attributes {
+            let is_reference = namespace == Namespace::Svg && name.ends_with("href");
+            let target = value.strip_prefix('#').filter(|_| is_reference);
+            self.want(part.source, target.into_iter().chain(fragments(value)));
+        }
+        let has_rules = part.source == 0;
+        let is_new = has_rules && self.read.insert(self.index.rule_list(part.node));
+        if is_new || (has_rules && self.index.has_own_declarations(part.node)) {
+            let index = self.index;
+            self.want(0, index.possible_values(part.node).flat_map(fragments));
+        }
+    }
+
+    fn want<'v>(&mut self, source: usize, ids: impl Iterator<Item = &'v str>) {
+        for id in ids {
+            if self.known.insert(id.to_owned()) {
+                self.wanted.push((source, id.to_owned()));
+            }
+        }
+    }
+}
+
+impl Builder<'_> {
+    /// Adds the definitions that are wanted, and those that these want.
+    pub(super) fn define(&mut self) {
+        let mut room = MAX_ELEMENTS;
+        while let Some((source, id)) = self.definitions.wanted.pop() {
+            let Some(part) = self.library.used(source, &format!("#{id}")) else { continue };
+            let document = self.library.document(part.source);
+            let Some(element) = document.element(part.node).filter(|element| element.in_svg()) else { continue };
+            let size = 1 + document.descendants(part.node).count();
+            let Some(rest) = room.checked_sub(size).filter(|_| element.name() != "symbol") else { continue };
+            let Some(holder) = self.holder() else { return };
+            room = rest;
+            if !is_paint_server(element.name()) {
+                self.referenced.insert(id);
+            }
+            self.push_children(part.source, vec![part.node], Some(holder), 0);
+            self.run();
+        }
+    }
+
+    /// The element that definitions are put into: in a drawing of their own, unless the section is one. `None` where
+    /// there is no place for it.
+    fn holder(&mut self) -> Option<ElementId> {
+        if self.definitions.holder.is_none() {
+            let (root, bone) = self.skeleton.elements.first().zip(self.skeleton.bones.first())?;
+            let nowhere = Part { source: NO_SOURCE, node: bone.node };
+            let drawing = if root.tag == "svg" { Some(ElementId(0)) } else { self.drawing(nowhere) };
+            let defs = self.add(nowhere, Some(drawing?), 0, "defs", Namespace::Svg, Vec::new(), WORD.to_owned());
+            self.definitions.holder = Some(defs);
+        }
+        self.definitions.holder
+    }
+
+    fn drawing(&mut self, nowhere: Part) -> Option<ElementId> {
+        let root = self.skeleton.elements.first()?;
+        let is_parted = matches!(
+            root.tag.as_str(),
+            "audio"
+                | "colgroup"
+                | "iframe"
+                | "select"
+                | "table"
+                | "tbody"
+                | "textarea"
+                | "tfoot"
+                | "thead"
+                | "tr"
+                | "video"
+        );
+        if root.namespace != Namespace::Html || is_parted || is_void(&root.tag) {
+            return None;
+        }
+        let attribute = |name: &str, value: &str| Attribute { name: name.to_owned(), value: value.to_owned() };
+        let attributes = vec![attribute("width", "0"), attribute("height", "0"), attribute("aria-hidden", "true")];
+        let drawing = self.add(nowhere, Some(ElementId(0)), 0, "svg", Namespace::Svg, attributes, WORD.to_owned());
+        self.skeleton.definitions = Some(drawing);
+        Some(drawing)
+    }
+}
+
+/// The rules of the drawing: it takes no room.
+pub(super) fn out_of_the_way() -> Vec<Rule> {
+    let absolute = "absolute".to_owned();
+    let declaration = Declaration { name: Cow::Borrowed("position"), computed: absolute.clone(), value: absolute };
+    vec![Rule { condition: Condition::default(), state: None, pseudo: None, declarations: vec![declaration] }]
+}

@@ -1,0 +1,33 @@
+//! Lengths that are relative to containers.
+
+use super::ask_of;
+use limner_page::{PageSnapshot, Sheet, SheetOwner};
+use limner_types::Theme;
+
+fn css_of(css: &str) -> String {
+    let html = "<!doctype html><html><body><main><section class=h><h1>Words on a page</h1><div class=c><p class=p>More of \
+                them, so that there is something to read.</p></div></section></main></body></html>";
+    let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
+    let page = PageSnapshot {
+        url: "https://a.test/".into(),
+        html: html.into(),
+        sheets: vec![sheet],
+        ..PageSnapshot::default()
+    };
+    ask_of(&page, Some(".h"), Theme::Light).unwrap()["css"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn lengths_of_containers_inside_stay_what_they_are() {
+    for (container, expected) in [
+        (".c{container-type:inline-size;width:50%}", true),
+        ("main{width:700px} .c{container-type:inline-size}", true),
+        ("main{width:700px} .h{container-type:inline-size}", true),
+        ("main{width:700px;container-type:inline-size}", false),
+    ] {
+        let css = css_of(&format!("{container} .p{{width:50cqw;padding-left:max(1px, 2cqi);font-size:4cqmin}}"));
+        for value in ["50cqw", "2cqi", "4cqmin"] {
+            assert_eq!(css.contains(value), expected, "{container} {value}: {css}");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What a section is painted with and what stands elsewhere on its page.
+
+use super::ask_for;
+use limner_page::{PageSnapshot, Sheet, SheetOwner};
+use limner_types::{Framework, Theme};
+use serde_json::Value;
+
+fn code(css: &str, definitions: &str, inside: &str, framework: Framework) -> Value {
+    let html = format!(
+        "<!doctype html><html><body><svg style='display:none'><defs>{definitions}</defs></svg><section class=h>\
+         <h1>Words on a page</h1><p>More of them, so that there is something to read.</p>{inside}</section></body></html>"
+    );
+    let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
+    let page = PageSnapshot { url: "https://a.test/".into(), html, sheets: vec![sheet], ..PageSnapshot::default() };
+    ask_for(&page, Some(".h"), Theme::Light, framework).unwrap()
+}
+
+const GRADIENT: &str = "<linearGradient id=base><stop offset=0 stop-color=red /></linearGradient>\
+                        <linearGradient id=g href='#base'></linearGradient><filter id=blur><feGaussianBlur stdDeviation=2 />\
+                        </filter><clipPath id=unused><rect width=5 height=5 /></clipPath>";
+
+#[test]
+fn definitions_come_along_with_what_they_refer_to() {
+    for inside in [
+        "<svg viewBox='0 0 9 9'><rect fill='url(#g)' width=9 height=9 /></svg>",
+        "<svg viewBox='0 0 9 9'><rect style='fill:url(#g)' width=9 height=9 /></svg>",
+        "<svg viewBox='0 0 9 9'><rect class=r width=9 height=9 /></svg>",
+    ] {
+        let result = code(".r{fill:url('#g')}", GRADIENT, inside, Framework::Html);
+        let written = result["code"].as_str().unwrap();
+        assert!(written.contains("id=\"g\"") && written.contains("id=\"base\""), "{inside}: {written}");
+        assert!(written.contains("aria-hidden=\"true\"") && !written.contains("unused"), "{inside}: {written}");
+        assert!(!written.contains("id=\"blur\""), "{inside}: {written}");
+        assert!(result["css"].as_str().unwrap().contains("position: absolute"), "{inside}: {result}");
+    }
+}
+
+#[test]
+fn definitions_of_states_and_of_other_elements_come_along() {
+    let css = "h1:hover{filter:url(#blur)}";
+    for framework in [Framework::Html, Framework::Tailwind, Framework::Jsx] {
+        let result = code(css, GRADIENT, "", framework);
+        let written = result["code"].as_str().unwrap();
+        assert!(written.contains("id=\"blur\"") && written.contains("feGaussianBlur"), "{written}");
+    }
+}
+
+#[test]
+fn what_is_inside_already_or_nowhere_is_not_defined_again() {
+    let inside =
+        "<svg><defs><linearGradient id=g></linearGradient></defs><rect fill='url(#g)' stroke='url(#none)' /></svg>";
+    let result = code("", "", inside, Framework::Html);
+    let written = result["code"].as_str().unwrap();
+    assert_eq!(written.matches("id=\"g\"").count(), 1, "{written}");
+    assert!(!written.contains("aria-hidden"), "{written}");
+    let many = "<circle r=1 />".repeat(500);
+    let result = code("", &format!("<mask id=m>{many}</mask>"), "<svg><rect mask='url(#m)' /></svg>", Framework::Html);
+    assert!(!result["code"].as_str().unwrap().contains("<circle"), "{result}");
+}
