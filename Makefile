@@ -11,7 +11,7 @@ setup: ## Install what is missing to build, run and test (Debian packages, cargo
 run: ## Build and start the whole fleet here; prints a key and a curl line
 	@deploy/setup/debian.sh
 	cargo build --locked --bin limner
-	@LIMNER__DATA_DIR="$${LIMNER__DATA_DIR:-$$(deploy/setup/data-dir.sh)}" exec target/debug/limner up
+	@LIMNER__DATA_DIR="$${LIMNER__DATA_DIR:-$$(deploy/setup/data-dir.sh)}" exec "$${CARGO_TARGET_DIR:-target}/debug/limner" up
 
 test: setup ## Every test, with real servers that the tests start themselves
 	cargo nextest run --locked --workspace --no-fail-fast

@@ -18,6 +18,7 @@ mod media;
 mod page_view;
 mod references;
 mod result_size;
+mod sum;
 mod svg;
 #[cfg(test)]
 mod test_pages;

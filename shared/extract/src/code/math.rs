@@ -1,5 +1,6 @@
 //! `calc()` without what needs no calculating: `calc(0.25rem * 4)` is `1rem`.
 
+use crate::sum::Sum;
 use limner_style::property::expand;
 use limner_style::value::{Component, parse_components, serialize_authored};
 
@@ -32,8 +33,7 @@ fn all(components: &[Component], lengths: Lengths) -> Vec<Component> {
 fn one(component: &Component, lengths: Lengths) -> Component {
     match component {
         Component::Function { name, arguments } => {
-            let is_calc = matches!(&**name, "calc" | "-webkit-calc");
-            let total = if is_calc { sum(arguments).and_then(|sum| sum.written(lengths)) } else { None };
+            let total = Sum::of_calc(name, arguments).and_then(|sum| sum.written(lengths));
             total.unwrap_or_else(|| Component::Function { name: name.clone(), arguments: all(arguments, lengths) })
         }
         Component::Block(open, inner) => Component::Block(*open, all(inner, lengths)),
@@ -41,35 +41,7 @@ fn one(component: &Component, lengths: Lengths) -> Component {
     }
 }
 
-/// Amounts of each unit, in order of appearance; numbers have none, percentages `%`.
-struct Sum(Vec<(Box<str>, f64)>);
-
 impl Sum {
-    fn of(amount: f64, unit: &str) -> Self {
-        Self(vec![(unit.into(), amount)])
-    }
-
-    fn add(&mut self, other: Self, sign: f64) {
-        for (unit, amount) in other.0 {
-            match self.0.iter_mut().find(|(own, _)| *own == unit) {
-                Some((_, own)) => *own += sign * amount,
-                None => self.0.push((unit, sign * amount)),
-            }
-        }
-    }
-
-    fn scale(mut self, factor: f64) -> Self {
-        self.0.iter_mut().for_each(|(_, amount)| *amount *= factor);
-        self
-    }
-
-    fn as_number(&self) -> Option<f64> {
-        match self.0.as_slice() {
-            [(unit, amount)] if unit.is_empty() => Some(*amount),
-            _ => None,
-        }
-    }
-
     /// Rems as pixels where there are both.
     fn together(mut self) -> Self {
         let has = |unit: &str| self.0.iter().any(|(own, _)| &**own == unit);
@@ -136,61 +108,6 @@ fn rounded(amount: f64) -> f64 {
     let magnitude = (amount.abs().log10().floor() as i32).clamp(-9, 0);
     let power = 10_f64.powi(6 - magnitude);
     (amount * power).round() / power
-}
-
-/// Terms with `+` and `-` between them. The tokenizer gives `1px -2px` no operator: that is no sum.
-fn sum(components: &[Component]) -> Option<Sum> {
-    let mut total: Option<Sum> = None;
-    let mut sign = 1.0;
-    let mut start = 0;
-    for (at, component) in components.iter().enumerate() {
-        let next = match component {
-            Component::Delim('+') => 1.0,
-            Component::Delim('-') => -1.0,
-            _ => continue,
-        };
-        total = Some(plus(total, product(&components[start..at])?, sign));
-        (sign, start) = (next, at + 1);
-    }
-    Some(plus(total, product(&components[start..])?, sign))
-}
-
-fn plus(total: Option<Sum>, term: Sum, sign: f64) -> Sum {
-    match total {
-        None => term.scale(sign),
-        Some(mut total) => {
-            total.add(term, sign);
-            total
-        }
-    }
-}
-
-/// Factors with `*` and `/` between them, all but one of them plain numbers.
-fn product(components: &[Component]) -> Option<Sum> {
-    let (first, rest) = components.split_first()?;
-    let mut result = operand(first)?;
-    for pair in rest.chunks(2) {
-        let [operator, right] = pair else { return None };
-        let right = operand(right)?;
-        result = match (operator, result.as_number(), right.as_number()) {
-            (Component::Delim('*'), _, Some(factor)) => result.scale(factor),
-            (Component::Delim('*'), Some(factor), None) => right.scale(factor),
-            (Component::Slash, _, Some(divisor)) if divisor != 0.0 => result.scale(1.0 / divisor),
-            _ => return None,
-        };
-    }
-    Some(result)
-}
-
-fn operand(component: &Component) -> Option<Sum> {
-    match component {
-        Component::Number { value, .. } => Some(Sum::of(*value, "")),
-        Component::Percentage(value) => Some(Sum::of(*value, "%")),
-        Component::Dimension { value, unit } => Some(Sum::of(*value, unit)),
-        Component::Block('(', inner) => sum(inner),
-        Component::Function { name, arguments } if matches!(&**name, "calc" | "-webkit-calc") => sum(arguments),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

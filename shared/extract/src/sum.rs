@@ -1,0 +1,99 @@
+//! What `calc()` adds up to as far as units allow (Values 4, section 10.10), the author's units kept.
+
+use limner_style::value::Component;
+
+/// Deepest nesting that is added up.
+const MAX_DEPTH: usize = 16;
+/// Most different units in a sum.
+const MAX_UNITS: usize = 8;
+
+/// One amount for each unit, in order of appearance; numbers have the empty unit, percentages `%`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Sum(pub(crate) Vec<(Box<str>, f64)>);
+
+impl Sum {
+    /// What a `calc()` comes to; `None` for other functions and where a unit is multiplied by a unit.
+    pub(crate) fn of_calc(name: &str, arguments: &[Component]) -> Option<Self> {
+        is_calc(name).then(|| sum(arguments, 0))?
+    }
+
+    fn one(unit: &str, value: f64) -> Self {
+        Self(vec![(unit.into(), value)])
+    }
+
+    fn add(&mut self, other: &Self, sign: f64) -> Option<()> {
+        for (unit, value) in &other.0 {
+            match self.0.iter_mut().find(|(known, _)| known == unit) {
+                Some((_, own)) => *own += sign * value,
+                None => self.0.push((unit.clone(), sign * value)),
+            }
+        }
+        (self.0.len() <= MAX_UNITS).then_some(())
+    }
+
+    /// The number, when that is all there is.
+    fn number(&self) -> Option<f64> {
+        match self.0.as_slice() {
+            [(unit, value)] if unit.is_empty() => Some(*value),
+            _ => None,
+        }
+    }
+
+    fn scaled(mut self, factor: f64) -> Self {
+        self.0.iter_mut().for_each(|(_, value)| *value *= factor);
+        self
+    }
+}
+
+fn is_calc(name: &str) -> bool {
+    matches!(name, "calc" | "-webkit-calc")
+}
+
+/// Terms with `+` and `-` between them. The tokenizer gives `1px -2px` no operator: that is no sum.
+fn sum(components: &[Component], depth: usize) -> Option<Sum> {
+    let mut total: Option<Sum> = None;
+    let (mut start, mut sign) = (0, 1.0);
+    for index in 0..=components.len() {
+        let next_sign = match components.get(index) {
+            Some(Component::Delim('+')) if index > start => 1.0,
+            Some(Component::Delim('-')) if index > start => -1.0,
+            Some(_) => continue,
+            None => 1.0,
+        };
+        let term = product(&components[start..index], depth)?;
+        match &mut total {
+            None => total = Some(term.scaled(sign)),
+            Some(total) => total.add(&term, sign)?,
+        }
+        (start, sign) = (index + 1, next_sign);
+    }
+    total
+}
+
+/// Factors with `*` and `/` between them, all but one of them plain numbers.
+fn product(components: &[Component], depth: usize) -> Option<Sum> {
+    let (first, mut rest) = components.split_first()?;
+    let mut total = operand(first, depth)?;
+    while let [operator, component, after @ ..] = rest {
+        let factor = operand(component, depth)?;
+        total = match (operator, factor.number(), total.number()) {
+            (Component::Delim('*'), Some(factor), _) => total.scaled(factor),
+            (Component::Delim('*'), None, Some(number)) => factor.scaled(number),
+            (Component::Slash, Some(factor), _) if factor != 0.0 => total.scaled(1.0 / factor),
+            _ => return None,
+        };
+        rest = after;
+    }
+    rest.is_empty().then_some(total)
+}
+
+fn operand(component: &Component, depth: usize) -> Option<Sum> {
+    match component {
+        Component::Number { value, .. } => Some(Sum::one("", *value)),
+        Component::Percentage(value) => Some(Sum::one("%", *value)),
+        Component::Dimension { value, unit } => Some(Sum::one(unit, *value)),
+        Component::Block('(', inner) if depth < MAX_DEPTH => sum(inner, depth + 1),
+        Component::Function { name, arguments } if is_calc(name) && depth < MAX_DEPTH => sum(arguments, depth + 1),
+        _ => None,
+    }
+}
