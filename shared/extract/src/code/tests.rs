@@ -27,19 +27,16 @@ const HTML: &str = "<html lang=en><body><header><nav><a href=/a>A</a> <a href=/b
                     <a class=cta href=/start onclick=steal()>Start</a><a href='javascript:steal()'>x</a><script>steal()</script>\
                     <div class=card><b class=more>More</b></div></section><section class=b><h2>Features of it</h2><p>And a lot more text.</p></section></main>";
 
+/// A page with one sheet.
+fn page_of(html: impl Into<String>, css: &str) -> PageSnapshot {
+    let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
+    PageSnapshot { url: "https://a.test/".into(), html: html.into(), sheets: vec![sheet], ..PageSnapshot::default() }
+}
+
 fn page() -> PageSnapshot {
-    let sheet = Sheet {
-        owner: SheetOwner::Adopted,
-        base_url: "https://a.test/".into(),
-        text: Some(CSS.into()),
-        ..Sheet::default()
-    };
-    PageSnapshot {
-        url: "https://a.test/".into(),
-        html: format!("<!doctype html>{HTML}"),
-        sheets: vec![sheet],
-        ..PageSnapshot::default()
-    }
+    let mut page = page_of(format!("<!doctype html>{HTML}"), CSS);
+    page.sheets[0].base_url = "https://a.test/".into();
+    page
 }
 
 fn ask(selector: Option<&str>, theme: Theme) -> Result<Value, ExtractError> {

@@ -1,19 +1,12 @@
 //! Lengths that are relative to containers.
 
-use super::ask_of;
-use limner_page::{PageSnapshot, Sheet, SheetOwner};
+use super::{ask_of, page_of};
 use limner_types::Theme;
 
 fn css_of(css: &str) -> String {
     let html = "<!doctype html><html><body><main><section class=h><h1>Words on a page</h1><div class=c><p class=p>More of \
                 them, so that there is something to read.</p></div></section></main></body></html>";
-    let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
-    let page = PageSnapshot {
-        url: "https://a.test/".into(),
-        html: html.into(),
-        sheets: vec![sheet],
-        ..PageSnapshot::default()
-    };
+    let page = page_of(html, css);
     ask_of(&page, Some(".h"), Theme::Light).unwrap()["css"].as_str().unwrap().to_owned()
 }
 

@@ -1,7 +1,6 @@
 //! What a section is painted with and what stands elsewhere on its page.
 
-use super::ask_for;
-use limner_page::{PageSnapshot, Sheet, SheetOwner};
+use super::{ask_for, page_of};
 use limner_types::{Framework, Theme};
 use serde_json::Value;
 
@@ -10,8 +9,7 @@ fn code(css: &str, definitions: &str, inside: &str, framework: Framework) -> Val
         "<!doctype html><html><body><svg style='display:none'><defs>{definitions}</defs></svg><section class=h>\
          <h1>Words on a page</h1><p>More of them, so that there is something to read.</p>{inside}</section></body></html>"
     );
-    let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
-    let page = PageSnapshot { url: "https://a.test/".into(), html, sheets: vec![sheet], ..PageSnapshot::default() };
+    let page = page_of(html, css);
     ask_for(&page, Some(".h"), Theme::Light, framework).unwrap()
 }
 

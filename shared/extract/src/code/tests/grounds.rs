@@ -1,7 +1,7 @@
 //! What is behind a section, and whether it reads light or dark by that.
 
-use super::{ask_laid_out, ask_of};
-use limner_page::{Document, PageSnapshot, Sheet, SheetOwner};
+use super::{ask_laid_out, ask_of, page_of};
+use limner_page::{Document, PageSnapshot};
 use limner_style::Environment;
 use limner_style::layout::{Boxes, Layout, Rect};
 use limner_types::Theme;
@@ -12,8 +12,7 @@ fn page(css: &str, head: &str) -> PageSnapshot {
         "<!doctype html><html><head>{head}</head><body><main><section class=h><h1>Words on a ground</h1><p>More of \
          them, so that there is something to read.</p></section></main></body></html>"
     );
-    let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
-    PageSnapshot { url: "https://a.test/".into(), html, sheets: vec![sheet], ..PageSnapshot::default() }
+    page_of(html, css)
 }
 
 fn code(css: &str, head: &str, theme: Theme) -> Value {

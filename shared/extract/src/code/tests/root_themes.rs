@@ -1,7 +1,7 @@
 //! Whether a component reads light or dark where the root of its page says so.
 
-use super::{ask_for, ask_of};
-use limner_page::{PageSnapshot, Sheet, SheetOwner};
+use super::{ask_for, ask_of, page_of};
+use limner_page::PageSnapshot;
 use limner_types::{Framework, Theme};
 use serde_json::Value;
 
@@ -10,8 +10,7 @@ fn page(root: &str, body: &str, css: &str) -> PageSnapshot {
         "<!doctype html><html {root}><head></head><body {body}><section class=h><h1>Title</h1><p>Copy of \
          it</p></section></body></html>"
     );
-    let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
-    PageSnapshot { url: "https://a.test/".into(), html, sheets: vec![sheet], ..PageSnapshot::default() }
+    page_of(html, css)
 }
 
 fn code(root: &str, body: &str, css: &str, theme: Theme) -> Value {

@@ -1,7 +1,7 @@
 //! Themes: what rides along with a light component, and what a dark one is made of.
 
-use super::{ask_for, ask_of};
-use limner_page::{PageSnapshot, Sheet, SheetOwner};
+use super::{ask_for, ask_of, page_of};
+use limner_page::PageSnapshot;
 use limner_types::{Framework, Theme};
 use serde_json::Value;
 
@@ -10,8 +10,7 @@ fn page(css: &str, head: &str, body: &str) -> PageSnapshot {
         "<!doctype html><html><head>{head}</head><body><main><section class=h><h1>Words on a ground</h1>{body}<p>More \
          of them, so that there is something to read.</p></section></main></body></html>"
     );
-    let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
-    PageSnapshot { url: "https://a.test/".into(), html, sheets: vec![sheet], ..PageSnapshot::default() }
+    page_of(html, css)
 }
 
 fn code(css: &str, head: &str, theme: Theme) -> Value {

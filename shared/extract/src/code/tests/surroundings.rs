@@ -1,7 +1,6 @@
 //! What is around a section and goes with it, and what has to be said otherwise away from it.
 
-use super::{ask_for, ask_of, component, component_for};
-use limner_page::{PageSnapshot, Sheet, SheetOwner};
+use super::{ask_for, ask_of, component, component_for, page_of};
 use limner_types::{Framework, Theme};
 use serde_json::Value;
 
@@ -10,8 +9,7 @@ fn code(css: &str, inside: &str) -> Value {
         "<!doctype html><html><body><div class=o><main><section class=h><h1>Words on a page</h1><p>More of them, so \
          that there is something to read.</p>{inside}</section></main></div></body></html>"
     );
-    let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
-    let page = PageSnapshot { url: "https://a.test/".into(), html, sheets: vec![sheet], ..PageSnapshot::default() };
+    let page = page_of(html, css);
     ask_of(&page, Some(".h"), Theme::Light).unwrap()
 }
 
@@ -261,8 +259,7 @@ fn pictures_alone_in_a_line_take_no_more_room_than_on_a_page_with_quirks() {
         (LIMITED, "<p><img src=a.png></p>", "img{vertical-align:middle}", false),
     ] {
         let html = format!("{doctype}<body><main class=h><h1>Words on a page</h1>{body}</main>");
-        let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
-        let page = PageSnapshot { url: "https://a.test/".into(), html, sheets: vec![sheet], ..PageSnapshot::default() };
+        let page = page_of(html, css);
         let result = ask_of(&page, Some(".h"), Theme::Light).unwrap();
         let written = result["css"].as_str().unwrap();
         assert_eq!(written.contains("vertical-align: bottom"), stands, "{body} {css}: {written}");
@@ -275,13 +272,7 @@ fn what_has_text_has_its_own_line_height_in_lines_without_one() {
     let html = "<body><main class=h><h1>Words on a page</h1><p><span class=m>Words <em>and</em></span></p></main>";
     let css =
         "@media (min-width:600px) and (max-width:900px){.m{font-size:10px}} p::after{content:'.';position:absolute}";
-    let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
-    let page = PageSnapshot {
-        url: "https://a.test/".into(),
-        html: html.into(),
-        sheets: vec![sheet],
-        ..PageSnapshot::default()
-    };
+    let page = page_of(html, css);
     let result = ask_of(&page, Some(".h"), Theme::Light).unwrap();
     let written = result["css"].as_str().unwrap();
     for (selector, height) in [(".hero-text {", "0px"), (".hero-label {", "normal"), (".hero-text::after {", "normal")]
@@ -333,9 +324,7 @@ fn lines_without_text_of_their_block_are_no_higher_than_on_a_page_with_quirks() 
     ] {
         for framework in [Framework::Html, Framework::Tailwind] {
             let html = format!("{doctype}<body><main class=h><h1>Words on a page</h1>{body}</main>");
-            let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
-            let page =
-                PageSnapshot { url: "https://a.test/".into(), html, sheets: vec![sheet], ..PageSnapshot::default() };
+            let page = page_of(html, css);
             let result = ask_for(&page, Some(".h"), Theme::Light, framework).unwrap();
             let written = format!("{}{}", result["css"], result["code"]);
             let says = written.contains("line-height: 0px") || written.contains("leading-0");
