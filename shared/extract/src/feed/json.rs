@@ -9,7 +9,8 @@ use serde_json::Value;
 struct JsonFeed {
     /// The address of the version that it keeps to, which tells it from other JSON.
     version: String,
-    items: Vec<Item>,
+    /// Each read by itself: one that is wrong must not cost the others.
+    items: Vec<Value>,
 }
 
 #[derive(Deserialize)]
@@ -17,7 +18,7 @@ struct Item {
     #[serde(default)]
     title: Value,
     #[serde(default)]
-    attachments: Vec<Attachment>,
+    attachments: Vec<Value>,
 }
 
 #[derive(Deserialize)]
@@ -38,11 +39,13 @@ pub(super) fn enclosures(json: &str) -> Option<Vec<Enclosure>> {
     if !feed.version.contains("jsonfeed.org/version/") {
         return None;
     }
+    let items = feed.items.into_iter().filter_map(|item| serde_json::from_value::<Item>(item).ok());
     let of_item = |item: Item| {
         let title = item.title.as_str().and_then(text::tidy);
-        item.attachments.into_iter().filter_map(move |attachment| enclosure(attachment, title.clone()))
+        let attachments = item.attachments.into_iter().filter_map(|own| serde_json::from_value(own).ok());
+        attachments.filter_map(move |attachment| enclosure(attachment, title.clone()))
     };
-    Some(feed.items.into_iter().flat_map(of_item).take(MOST_ENCLOSURES).collect())
+    Some(items.flat_map(of_item).take(MOST_ENCLOSURES).collect())
 }
 
 fn enclosure(attachment: Attachment, title: Option<String>) -> Option<Enclosure> {
@@ -65,7 +68,8 @@ mod tests {
         let feed = r#"{"version":"https://jsonfeed.org/version/1.1","title":"Show","items":[
             {"id":"1","title":" One ","attachments":[
                 {"url":"1.mp3","mime_type":"audio/mpeg","size_in_bytes":123,"duration_in_seconds":90.5},{"url":" "}]},
-            {"id":"2","title":7,"attachments":[{"url":"2.mp3","size_in_bytes":"x"}]},{"id":"3"}]}"#;
+            {"id":"2","title":7,"attachments":[7,{"url":9},{"url":"2.mp3","size_in_bytes":"x"}]},{"id":"3"},
+            {"id":"4","attachments":null},7]}"#;
         let first = Enclosure {
             url: "1.mp3".to_owned(),
             media_type: "audio/mpeg".to_owned(),
