@@ -99,9 +99,10 @@ fn families(value: &str) -> Vec<String> {
     found
 }
 
-/// The letters of the texts, and those of generated content.
+/// The letters of the texts, and those of generated content. The space is always among them: where a line holds pictures
+/// only, the face that has it says how high the line is (CSS 2.1 §10.8.1, "strut"; Fonts 4, "first available font").
 fn letters(elements: &[Element]) -> BTreeSet<u32> {
-    let mut found = BTreeSet::new();
+    let mut found = BTreeSet::from([u32::from(' ')]);
     for element in elements {
         for child in &element.children {
             if let Child::Text(text) = child {

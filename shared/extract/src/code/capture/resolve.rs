@@ -389,7 +389,10 @@ impl<'r> Resolver<'r> {
             let cells =
                 seen.iter().enumerate().map(|(cell, seen)| self.wanted_in(element, pseudo, longhand, cell, seen));
             let cells: Vec<Option<String>> = cells.collect();
-            if cells.iter().any(Option::is_some) && !flow::is_block_anyway(longhand, &cells, seen) {
+            // What is placed on its page is in the flow of the component, where it is a block if it says so.
+            let is_root = element.0 == 0 && pseudo.is_none();
+            let says_nothing = !is_root && flow::is_block_anyway(longhand, &cells, seen);
+            if cells.iter().any(Option::is_some) && !says_nothing {
                 let styles = seen.iter().map(|seen| Some(&*seen.specification.style));
                 values.insert(longhand, self.in_steps((element, pseudo, longhand), cells, styles));
             }

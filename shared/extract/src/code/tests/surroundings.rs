@@ -472,3 +472,25 @@ fn multiples_of_a_font_size_that_follows_the_window_follow_it_too() {
         assert!(written.contains(&format!("font-size: {expected};")), "{css}: {written}");
     }
 }
+
+#[test]
+fn what_was_placed_is_a_block_in_the_flow() {
+    let body = "<p>Words</p><a class=h href=/x>To the <b>top</b></a>";
+    let rules = ".h{right:10px;bottom:10px;height:36px;padding:0 16px}";
+    for (placed, display) in [("fixed", "block"), ("absolute", "block"), ("static", "inline")] {
+        let page = page_of(format!("<!doctype html>{body}"), &format!("{rules} .h{{position:{placed}}}"));
+        let result = ask_of(&page, Some(".h"), Theme::Light).unwrap();
+        let written = result["css"].as_str().unwrap();
+        assert_eq!(written.matches("display: block;").count(), usize::from(display == "block"), "{placed}: {written}");
+    }
+}
+
+#[test]
+fn lines_of_pictures_are_as_high_as_their_font_says() {
+    let faces = "@font-face{font-family:F;src:url(l.woff2);unicode-range:U+0-FF}\
+                 @font-face{font-family:F;src:url(g.woff2);unicode-range:U+370-3FF} .h{font-family:F}";
+    let page = page_of("<!doctype html><div class=h><img src=a.png alt=''><img src=b.png alt=''></div>", faces);
+    let result = ask_of(&page, Some(".h"), Theme::Light).unwrap();
+    let written = result["css"].as_str().unwrap();
+    assert!(written.contains("l.woff2") && !written.contains("g.woff2"), "{written}");
+}
