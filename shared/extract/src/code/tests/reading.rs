@@ -102,6 +102,7 @@ fn what_tailwind_has_a_name_for_has_it() {
         (".p:hover{scale:105% 105%}", "hover:scale-105"),
         (".p:hover{transform:translateX(0);translate:0 -4px}", "hover:-translate-y-1"),
         (".h{font-size:2.25rem;line-height:1.1111} @media (min-width:900px){.p{color:red}}", "text-4xl"),
+        (".p:hover{outline:5px auto -webkit-focus-ring-color}", "hover:[outline:5px_auto_-webkit-focus-ring-color]"),
     ] {
         let code = classes(body, rules);
         assert!(code.contains(expected), "{rules}: {code}");
@@ -110,4 +111,28 @@ fn what_tailwind_has_a_name_for_has_it() {
     let large = ".h{font-size:3rem;line-height:1} @media (min-width:900px){.h{font-size:3.75rem}}";
     let code = classes(body, large);
     assert!(code.contains("text-5xl") && code.contains("text-6xl") && !code.contains("leading-none"), "{code}");
+}
+
+#[test]
+fn what_an_em_comes_to_has_a_name_where_there_is_one_font_size() {
+    let body = "<h1 class=h>Ship it</h1><div class=f><p class=p>Words</p></div>";
+    for (rules, expected) in [
+        (".p{padding:1em}", " p-4"),
+        (".f{font-size:20px} .p{font-size:80%;margin-left:.5em}", "ml-2 "),
+        (".p{font-size:14px;line-height:2em}", "text-sm/7"),
+        (".p{border-radius:.25em}", "rounded-sm"),
+        (".p::before{content:'x';font-size:2em;padding-left:.5em}", "before:pl-4"),
+        // No whole number of pixels, or none on the scale.
+        (".p{padding-left:.33em}", "pl-[0.33em]"),
+        (".p{border-radius:.3em}", "rounded-[0.3em]"),
+        // More than one font size, or one that nobody knows.
+        (".p{padding-left:1em} @media (min-width:900px){.f{font-size:20px}}", "pl-[1em]"),
+        (".p{padding-left:1em} .p:hover{font-size:20px}", "pl-[1em]"),
+        (".f{font-size:calc(1rem + 1vw)} .p{padding-left:1em}", "pl-[1em]"),
+        (".f{font-size:calc(1rem + 1vw)} .p{font-size:16px;padding-left:1em}", "pl-4"),
+        (".p{padding-left:1em;animation:a 1s} @keyframes a{to{font-size:20px}}", "pl-[1em]"),
+    ] {
+        let code = format!(" {} ", classes(body, rules));
+        assert!(code.contains(expected), "{rules}: {code}");
+    }
 }

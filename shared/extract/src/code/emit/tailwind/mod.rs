@@ -8,6 +8,7 @@ mod arbitrary;
 mod block;
 mod color;
 mod effects;
+mod ems;
 mod gradient;
 mod keywords;
 mod layout;
@@ -73,6 +74,15 @@ impl Styles {
     }
 }
 
+/// What has to be known of an element's text.
+#[derive(Debug, Clone, Copy)]
+struct Text<'a> {
+    /// The line height that it inherits, when it is a multiple of the font size.
+    inherited_leading: Option<&'a str>,
+    /// The font size in pixels, when there is only one.
+    size: Option<f64>,
+}
+
 /// The classes of every element, for who writes every element: what many alike ones have is said once.
 pub(super) fn shared_styles(component: &Component) -> Styles {
     let mut styles = styles(component);
@@ -87,8 +97,9 @@ pub(super) fn styles(component: &Component) -> Styles {
     let variants = Variants { names: &names, unit: WidthUnit::of(component), component, family: &family };
     let leadings = inherited_leadings(component, &family);
     let mut styles = Styles::default();
-    for (at, leading) in leadings.iter().enumerate() {
-        let class = styles.element(component, ElementId(at), &variants, leading.as_deref());
+    for (at, (leading, size)) in leadings.iter().zip(ems::of(component, &family)).enumerate() {
+        let text = Text { inherited_leading: leading.as_deref(), size };
+        let class = styles.element(component, ElementId(at), &variants, text);
         styles.classes.push(class);
     }
     styles
@@ -96,23 +107,18 @@ pub(super) fn styles(component: &Component) -> Styles {
 
 impl Styles {
     /// The classes of an element.
-    fn element(
-        &mut self,
-        component: &Component,
-        id: ElementId,
-        variants: &Variants<'_>,
-        inherited_leading: Option<&str>,
-    ) -> String {
+    fn element(&mut self, component: &Component, id: ElementId, variants: &Variants<'_>, text: Text<'_>) -> String {
         let element = &component.elements[id.0];
         let mut pseudos: Vec<Option<PseudoElement>> = element.rules.iter().map(|rule| rule.pseudo).collect();
         pseudos.sort_unstable();
         pseudos.dedup();
         let mut sorted = Vec::new();
         for pseudo in pseudos {
-            let blocks = blocks(&prepare(&element.rules, pseudo), &|guard| {
+            let em = ems::of_pseudo(element, pseudo, text.size);
+            let blocks = blocks(&prepare(&element.rules, pseudo, em), &|guard| {
                 variants.of(id, guard, pseudo).map(|variants| Rank::of(&variants)).unwrap_or_default()
             });
-            let facts = facts(&blocks, pseudo, component, id, inherited_leading);
+            let facts = facts(&blocks, pseudo, component, id, text.inherited_leading);
             for (guard, declarations) in &blocks {
                 let Some(prefix) = variants.of(id, guard, pseudo) else { continue };
                 let rank = Rank::of(&prefix);

@@ -107,7 +107,7 @@ fn outline(block: &mut Block<'_>) {
         other => other,
     });
     if style.as_deref() == Some("auto") {
-        return;
+        return focus_ring(block, width);
     }
     let suffix = match width.and_then(px) {
         Some(1.0) => Some("outline".to_owned()),
@@ -129,6 +129,18 @@ fn outline(block: &mut Block<'_>) {
         if style != "solid" || !has_width || block.facts.hides_outline {
             block.add(format!("outline-{style}"), &["--tw-outline-style", "outline-style"]);
         }
+    }
+}
+
+/// The browser's own ring has no utility: all that is said of it is one property.
+fn focus_ring(block: &mut Block<'_>, width: Option<&str>) {
+    let class = width.zip(block.get("outline-color")).and_then(|(width, color)| {
+        let ring = format!("{width} auto {color}");
+        arbitrary(&ring).map(|ring| format!("[outline:{ring}]"))
+    });
+    if let Some(class) = class {
+        block.forget(&["outline-style", "outline-width", "outline-color"]);
+        block.add(class, &["outline"]);
     }
 }
 

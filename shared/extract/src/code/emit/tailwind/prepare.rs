@@ -1,6 +1,7 @@
 //! An element's rules before they become blocks: values calculated, transforms taken apart, defaults stated that
 //! utilities would otherwise bring along.
 
+use super::ems;
 use super::motion::decompose;
 use super::value::split_commas;
 use super::variant::Guard;
@@ -11,8 +12,8 @@ use std::collections::BTreeMap;
 /// Declarations under a guard, in the order of the model.
 pub(super) type Guarded = (Guard, BTreeMap<String, String>);
 
-/// The rules of one element, or of one of its pseudo-elements.
-pub(super) fn prepare(rules: &[Rule], pseudo: Option<PseudoElement>) -> Vec<Guarded> {
+/// The rules of one element, or of one of its pseudo-elements. `em`: its font size in pixels, where there is one only.
+pub(super) fn prepare(rules: &[Rule], pseudo: Option<PseudoElement>, em: Option<f64>) -> Vec<Guarded> {
     let mut guarded: Vec<Guarded> = rules
         .iter()
         .filter(|rule| rule.pseudo == pseudo)
@@ -21,7 +22,9 @@ pub(super) fn prepare(rules: &[Rule], pseudo: Option<PseudoElement>) -> Vec<Guar
             let declarations = rule.declarations.iter().map(|declaration| {
                 let value = declaration.value.trim();
                 let simple = math::simplified(&declaration.name, value, Lengths::Together);
-                (declaration.name.to_string(), simple.unwrap_or_else(|| value.to_owned()))
+                let value = simple.unwrap_or_else(|| value.to_owned());
+                let named = ems::named(&declaration.name, &value, em);
+                (declaration.name.to_string(), named.unwrap_or(value))
             });
             (guard, declarations.collect())
         })
@@ -164,7 +167,7 @@ mod tests {
             (vec![rule(Some(900), &[content, color])], None),
             (vec![rule(None, &[content]), rule(Some(900), &[color])], Some("\"\"")),
         ] {
-            let prepared = prepare(&rules, Some(PseudoElement::After));
+            let prepared = prepare(&rules, Some(PseudoElement::After), None);
             let open = prepared.iter().find(|(guard, _)| guard.is_open());
             let found = open.and_then(|(_, declarations)| declarations.get("content"));
             assert_eq!(found.map(String::as_str), stated, "{rules:?}");

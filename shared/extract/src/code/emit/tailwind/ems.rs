@@ -1,0 +1,75 @@
+//! What an `em` comes to. Where a font size is the same under all conditions and in all states, lengths in it are lengths
+//! in pixels, and those have names: `p-4` in place of `p-[1em]`.
+
+use super::value::{dimension, is_whole, percent, plain, px};
+use crate::code::emit::family::Family;
+use crate::code::model::{Component, Element, ElementId, PseudoElement, Rule};
+
+/// What a browser, and so preflight, takes a font size of its own to be: around the root there is nothing else.
+const INITIAL: f64 = 16.0;
+
+/// Steps of the theme, in pixels.
+const RADII: [f64; 8] = [2.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0];
+
+/// The font size of every element in pixels. `None`: there is more than one, or it is not known.
+pub(super) fn of(component: &Component, family: &Family) -> Vec<Option<f64>> {
+    let mut sizes: Vec<Option<f64>> = Vec::with_capacity(component.elements.len());
+    let mut animated = component.keyframes.iter().flat_map(|keyframes| &keyframes.frames).flat_map(|(_, frame)| frame);
+    if animated.any(|(property, _)| property.starts_with("font")) {
+        return vec![None; component.elements.len()];
+    }
+    for (at, element) in component.elements.iter().enumerate() {
+        // Parents come before their children.
+        let around = family.parent(ElementId(at)).map_or(Some(INITIAL), |parent| sizes[parent.0]);
+        sizes.push(size(&element.rules, None, around.and_then(|around| bare(element, around)), around));
+    }
+    sizes
+}
+
+/// The font size of a part of an element, which has it from the element.
+pub(super) fn of_pseudo(element: &Element, pseudo: Option<PseudoElement>, own: Option<f64>) -> Option<f64> {
+    if pseudo.is_some() { size(&element.rules, pseudo, own, own) } else { own }
+}
+
+fn size(rules: &[Rule], pseudo: Option<PseudoElement>, bare: Option<f64>, around: Option<f64>) -> Option<f64> {
+    let mut declared = rules.iter().filter(|rule| rule.pseudo == pseudo).flat_map(|rule| {
+        let is_open = rule.state.is_none() && rule.condition == Default::default();
+        rule.declarations.iter().filter(|own| own.name == "font-size").map(move |own| (is_open, own.value.as_str()))
+    });
+    match (declared.next(), declared.next()) {
+        (None, _) => bare,
+        (Some((true, value)), None) => absolute(value, around),
+        _ => None,
+    }
+}
+
+fn absolute(size: &str, around: Option<f64>) -> Option<f64> {
+    px(size).or_else(|| {
+        let factor = percent(size).map(|share| share / 100.0);
+        Some(factor.or_else(|| dimension(size).filter(|(_, unit)| *unit == "em").map(|(factor, _)| factor))? * around?)
+    })
+}
+
+/// The font size of an element that says none, under preflight.
+fn bare(element: &Element, around: f64) -> Option<f64> {
+    match element.tag.as_str() {
+        "small" => Some(around * 0.8),
+        "sub" | "sup" => Some(around * 0.75),
+        "rt" | "big" | "font" => None,
+        _ => Some(around),
+    }
+}
+
+/// A length in pixels that has a name, for one in `em`.
+pub(super) fn named(property: &str, value: &str, em: Option<f64>) -> Option<String> {
+    let (factor, _) = dimension(value).filter(|(_, unit)| *unit == "em")?;
+    // Browsers keep lengths in 64ths of a pixel.
+    let length = (factor * em? * 64.0).round() / 64.0;
+    let has_name = match property {
+        "row-gap" | "column-gap" | "line-height" | "top" | "right" | "bottom" | "left" => is_whole(length),
+        _ if property.starts_with("margin-") || property.starts_with("padding-") => is_whole(length),
+        _ if property.ends_with("-radius") => RADII.contains(&length),
+        _ => false,
+    };
+    has_name.then(|| format!("{}px", plain(length)))
+}
