@@ -4,13 +4,17 @@ use super::markup::{escape_class, starts_with_line_break};
 use super::print::{Syntax, print, print_inline};
 use super::repeat::{Dialect, collapse};
 use super::script;
+use super::tailwind::{self, Styles};
 use super::tree::{Each, Tag, Value};
-use super::{at_rules, react, tailwind};
+use super::{at_rules, react};
 use crate::code::model::{Component, Emitted, Namespace};
 
 /// Writes a component.
 pub(super) fn emit(component: &Component) -> Emitted {
-    let styles = tailwind::styles(component);
+    tailwind::looped(component, &|styles| emit_with(component, styles))
+}
+
+fn emit_with(component: &Component, styles: &Styles) -> Emitted {
     let mut root = Tag::of(component, &styles.classes);
     react::fill_forms(&mut root);
     let lists = collapse(&mut root, Dialect { class: "className", markup: true }, &[&component.name]);

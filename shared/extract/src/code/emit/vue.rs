@@ -3,13 +3,17 @@
 use super::markup::{escape_attribute, escape_class, needs_value, starts_with_line_break};
 use super::print::{Syntax, print, print_inline};
 use super::repeat::{Dialect, collapse};
+use super::tailwind::{self, Styles};
 use super::tree::{Each, Node, Tag, Value};
-use super::{at_rules, script, tailwind};
+use super::{at_rules, script};
 use crate::code::model::{Component, Emitted, Namespace};
 
 /// Writes a component.
 pub(super) fn emit(component: &Component) -> Emitted {
-    let styles = tailwind::styles(component);
+    tailwind::looped(component, &|styles| emit_with(component, styles))
+}
+
+fn emit_with(component: &Component, styles: &Styles) -> Emitted {
     let mut root = Tag::of(component, &styles.classes);
     let lists = collapse(&mut root, Dialect { class: "class", markup: true }, &[&component.name]);
     keep_space(&mut root);

@@ -1,7 +1,7 @@
 //! What many elements of a kind have is said once, by what contains them.
 
-use super::component;
 use super::states::classes;
+use super::{component, component_for};
 
 fn sheet(body: &str, rules: &str) -> (String, String) {
     let component = component(body, rules);
@@ -100,4 +100,26 @@ fn few_speak_for_themselves() {
     let code =
         classes("<h1>Links</h1><ul class=list><li><a href=/1>One</a></li><li><a href=/2>Two</a></li></ul>", RULES);
     assert!(!code.contains("[&_") && code.matches("hover:text-[#7c2855]").count() == 2, "{code}");
+}
+
+#[test]
+fn where_loops_leave_much_it_is_said_once() {
+    use limner_types::Framework;
+    let rules = ".d code{background:#f2f2f2;padding:2px 4px;border-radius:3px;font-family:Menlo,Consolas,monospace}";
+    let part = |n: usize| {
+        // No two parts have the same shape, so none of them are rows of a list.
+        let words: String = (0..n % 7 + 1).map(|m| format!("<code>a{m}</code> then <b>{n}</b> ")).collect();
+        format!("<p>Text {words}</p>{}", "<hr>".repeat(n % 3))
+    };
+    let body = format!("<h2>Manual</h2><div class=d>{}</div>", (0..60).map(part).collect::<String>());
+    for framework in [Framework::Jsx, Framework::Vue] {
+        let result = component_for(&body, rules, framework);
+        let code = result["code"].as_str().unwrap();
+        assert!(code.matches("rounded-[3px]").count() < 10, "{code}");
+    }
+    // A list says it once anyway, on its items.
+    let list: String = (0..60).map(|n| format!("<li><code>{n}</code></li>")).collect();
+    let result = component_for(&format!("<h2>Manual</h2><ul class=d>{list}</ul>"), rules, Framework::Jsx);
+    let code = result["code"].as_str().unwrap();
+    assert!(code.contains("<code className=\"rounded-[3px]"), "{code}");
 }

@@ -30,7 +30,7 @@ mod value;
 mod variant;
 
 use crate::code::emit::family::Family;
-use crate::code::model::{Component, ElementId, PseudoElement};
+use crate::code::model::{Component, ElementId, Emitted, PseudoElement};
 use block::Facts;
 use names::Names;
 use order::Sorted;
@@ -90,8 +90,20 @@ pub(super) fn shared_styles(component: &Component) -> Styles {
     styles
 }
 
+/// What is written by who writes lists as loops. Loops say most of what alike elements have only once; where they leave
+/// much, it is said as by [`shared_styles`].
+pub(super) fn looped(component: &Component, write: &dyn Fn(&Styles) -> Emitted) -> Emitted {
+    let mut styles = styles(component);
+    let own = write(&styles);
+    if !share::share(component, &mut styles) {
+        return own;
+    }
+    let shared = write(&styles);
+    if shared.code.len() * 4 < own.code.len() * 3 { shared } else { own }
+}
+
 /// The classes of every element.
-pub(super) fn styles(component: &Component) -> Styles {
+fn styles(component: &Component) -> Styles {
     let family = Family::of(component);
     let names = Names::of(component, &family);
     let variants = Variants { names: &names, unit: WidthUnit::of(component), component, family: &family };

@@ -9,8 +9,9 @@ use std::collections::HashMap;
 /// Bytes of classes that have to be saved.
 const MIN_SAVED: usize = 400;
 
-/// Moves the classes that all elements of a kind have in a part of a component to the element around them.
-pub(super) fn share(component: &Component, styles: &mut Styles) {
+/// Moves the classes that all elements of a kind have in a part of a component to the element around them. Whether there
+/// are any.
+pub(super) fn share(component: &Component, styles: &mut Styles) -> bool {
     let looks = looks(styles);
     let bytes = |words: &[usize]| words.iter().map(|word| looks.words[*word].text.len() + 1).sum::<usize>();
     let crowds = crowds(component, &looks, &|crowd| {
@@ -24,6 +25,7 @@ pub(super) fn share(component: &Component, styles: &mut Styles) {
     for crowd in &crowds {
         styles.give(crowd, &looks);
     }
+    !crowds.is_empty()
 }
 
 /// The classes of all elements. Markers of whom others follow are none of them: each has its own.
