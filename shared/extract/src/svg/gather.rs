@@ -146,8 +146,12 @@ impl<'a> Gather<'a> {
     /// The markup of a file of its own.
     fn file(&mut self, text: &str, url: Option<&url::Url>, element: Option<NodeId>) -> Option<usize> {
         let library = Library::of_file(text, url);
-        let node = library.source(0).root_svg()?;
-        self.inline(&library, Part { source: 0, node }, element)
+        let part = Part { source: 0, node: library.source(0).root_svg()? };
+        // Placeholders that only keep the room of a picture that loads later show nothing.
+        if !inline::is_worth_listing(&library, part, &library.all_used()) {
+            return None;
+        }
+        self.inline(&library, part, element)
     }
 
     fn is_svg_file(&self, reference: &Reference) -> bool {

@@ -256,6 +256,17 @@ fn color_schemes() {
 }
 
 #[test]
+fn parts_of_scroll_bars_and_opacities_of_mixes_are_read() {
+    let found = tokens(
+        "p::-webkit-scrollbar-track-piece:horizontal{background:rgba(0,0,0,.1)}::-webkit-scrollbar-button{color:#123456}
+         a{color:color-mix(in oklab, #e7000b 10%, transparent)}",
+    );
+    for color in ["#0000001a", "#123456", "#e7000b1a"] {
+        assert!(found["colors"].get(color).is_some(), "{color}: {}", found["colors"]);
+    }
+}
+
+#[test]
 fn breakpoints_come_from_media_and_container_queries() {
     let found = tokens(
         "@media (min-width:48em){a{color:red}}@media (min-width:48em){b{color:red}}@media screen and (max-width:768px){a{color:red}}

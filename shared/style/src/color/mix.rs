@@ -93,7 +93,8 @@ fn interpolate(first: Color, second: Color, t: f64, space: Space, method: HueMet
         (false, true) => b.alpha = a.alpha,
         _ => {}
     }
-    let alpha = a.alpha + (b.alpha - a.alpha) * t;
+    // Tenths have no exact number: 10 % of an opaque colour is 0.1, not a hair less that would be a step darker in bytes.
+    let alpha = ((a.alpha + (b.alpha - a.alpha) * t) * 1e12).round() / 1e12;
     let mut components = [0.0; 3];
     for (index, component) in components.iter_mut().enumerate() {
         let (x, y) = (a.components[index], b.components[index]);

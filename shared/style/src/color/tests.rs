@@ -72,6 +72,7 @@ fn color_5_section_2_color_mix() {
         ("color-mix(in srgb, red 20%, blue 20%)", "color(srgb 0.5 0 0.5 / 0.4)"),
         ("color-mix(in srgb, 30% white, black)", "color(srgb 0.3 0.3 0.3)"),
         ("color-mix(in srgb, red 50%, transparent)", "color(srgb 1 0 0 / 0.5)"),
+        ("color-mix(in srgb, red 10%, transparent)", "color(srgb 1 0 0 / 0.1)"),
         ("color-mix(in hsl, red, blue)", "color(srgb 1 0 1)"),
         ("color-mix(in hsl longer hue, red, blue)", "color(srgb 0 1 0)"),
         ("color-mix(in oklch, oklch(0.5 0.1 350), oklch(0.5 0.1 10))", "oklch(0.5 0.1 0)"),

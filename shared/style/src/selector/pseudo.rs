@@ -172,7 +172,9 @@ impl selectors::parser::NonTSPseudoClass for PseudoClass {
     }
 
     fn is_user_action_state(&self) -> bool {
-        matches!(self, Self::State(State::Active | State::Hover | State::Focus | State::FocusVisible))
+        // What says something about a part of a scroll bar may stand behind it only.
+        let of_scrollbar = matches!(self, Self::Never(name) if name.as_ref() == "window-inactive" || SCROLLBAR.contains(&name.as_ref()));
+        of_scrollbar || matches!(self, Self::State(State::Active | State::Hover | State::Focus | State::FocusVisible))
     }
 }
 
@@ -221,9 +223,11 @@ const PARTS: &[&str] = &[
     "-webkit-progress-inner-element",
     "-webkit-progress-value",
     "-webkit-scrollbar",
+    "-webkit-scrollbar-button",
     "-webkit-scrollbar-corner",
     "-webkit-scrollbar-thumb",
     "-webkit-scrollbar-track",
+    "-webkit-scrollbar-track-piece",
     "-webkit-search-cancel-button",
     "-webkit-search-decoration",
     "-webkit-slider-runnable-track",

@@ -30,6 +30,7 @@ fn selectors_4_section_3_9_invalid_selectors() {
         "::slotted(a)",
         "::part(x)",
         "::-webkit-scrollbar-thumb:hover",
+        "a::-webkit-scrollbar-track-piece:vertical:window-inactive",
         "::highlight(x)",
         ":lang(de, 'en-*')",
         "a:focus-visible",
