@@ -344,6 +344,15 @@ fn a_file_of_custom_properties() {
 }
 
 #[test]
+fn widths_of_containers_are_no_breakpoints_of_a_theme() {
+    let theme =
+        file("tailwind", "@container card (width > 400px){a{color:red}} @container (max-width:300px){a{top:0}}");
+    assert!(theme.contains("--container-400px: 400px;") && !theme.contains("breakpoint"), "{theme}");
+    let theme = file("tailwind", "@container (min-width:400px){a{color:red}} @media (min-width:48em){a{top:0}}");
+    assert!(theme.contains("--breakpoint-768px: 768px;\n  --container-400px: 400px;"), "{theme}");
+}
+
+#[test]
 fn a_tailwind_theme() {
     let expected = r#"/* Design tokens of https://page.example/dir/index.html */
 @import "tailwindcss";

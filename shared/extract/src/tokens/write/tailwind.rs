@@ -21,13 +21,16 @@ pub(in crate::tokens) fn write(tokens: &DesignTokens) -> String {
         }
         lines.push((name, value.value.text));
     }
+    // Container queries have a namespace of their own: `md:` reads `--breakpoint-md`, `@md:` reads `--container-md`.
     let minimums = groups.breakpoints.0.iter().filter(|(_, usage)| usage.bound == Bound::Min);
-    let breakpoints: Vec<(String, &str)> =
-        minimums.map(|(value, _)| (format!("--breakpoint-{}", quantity(value)), value.as_str())).collect();
-    if !breakpoints.is_empty() {
+    let (containers, windows): (Vec<_>, Vec<_>) =
+        minimums.partition(|(_, usage)| usage.query.starts_with("@container"));
+    if !windows.is_empty() {
         // Breakpoints are put in order by their numbers: Tailwind's own are in another unit.
         lines.push(("--breakpoint-*".to_owned(), "initial"));
-        lines.extend(breakpoints);
+    }
+    for (namespace, widths) in [("breakpoint", windows), ("container", containers)] {
+        lines.extend(widths.iter().map(|(value, _)| (format!("--{namespace}-{}", quantity(value)), value.as_str())));
     }
     let mut text = heading(&tokens.result.common.url);
     text.push_str("@import \"tailwindcss\";\n");
