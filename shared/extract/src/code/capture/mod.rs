@@ -44,7 +44,7 @@ mod verify;
 
 pub(super) use skeleton::is_left_out;
 
-use super::model::{Baseline, Component, ElementId};
+use super::model::{Attribute, Baseline, Component, Element, ElementId, Namespace};
 use super::root_theme::RootTheme;
 use super::themes::RootMark;
 use crate::PageView;
@@ -94,6 +94,9 @@ pub(super) struct Captured {
 pub(super) fn capture(view: &PageView<'_>, library: &Library<'_>, order: &Order<'_>) -> Captured {
     let path = table_path(&view.document, order.section);
     let mut skeleton = skeleton::build(view, library, order.index, order.section, &path);
+    if is_right_to_left(&view.document, order.section) {
+        write_right_to_left(&mut skeleton.elements[0]);
+    }
     let grid = grid_of(view, order);
     if order.baseline == Baseline::Preflight {
         unhide::unhide(&mut skeleton, order, &grid);
@@ -219,6 +222,39 @@ fn language(document: &Document, section: NodeId) -> Option<String> {
     }
     let mut around = document.ancestors(section).filter_map(|node| document.element(node)?.attr("lang"));
     around.next().map(str::trim).filter(|lang| !lang.is_empty()).map(str::to_owned)
+}
+
+/// Whether a section inherits from an attribute that its text runs from right to left.
+fn is_right_to_left(document: &Document, section: NodeId) -> bool {
+    let dir = |node| document.element(node)?.attr("dir");
+    dir(section).is_none()
+        && document.ancestors(section).find_map(dir).is_some_and(|dir| dir.trim().eq_ignore_ascii_case("rtl"))
+}
+
+/// Says so on the root, as the page does: browsers follow the attribute further than the property, into fields and
+/// `:dir()`. It isolates the text from what is around it, as blocks do anyway.
+fn write_right_to_left(root: &mut Element) {
+    const BLOCKS: [&str; 16] = [
+        "div",
+        "section",
+        "header",
+        "footer",
+        "main",
+        "nav",
+        "article",
+        "aside",
+        "ul",
+        "ol",
+        "dl",
+        "form",
+        "figure",
+        "p",
+        "blockquote",
+        "table",
+    ];
+    if root.namespace == Namespace::Html && BLOCKS.contains(&root.tag.as_str()) {
+        root.attributes.push(Attribute { name: "dir".to_owned(), value: "rtl".to_owned() });
+    }
 }
 
 /// The theme of a scheme.

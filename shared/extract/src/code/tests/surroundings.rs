@@ -494,3 +494,26 @@ fn lines_of_pictures_are_as_high_as_their_font_says() {
     let written = result["css"].as_str().unwrap();
     assert!(written.contains("l.woff2") && !written.contains("g.woff2"), "{written}");
 }
+
+#[test]
+fn text_from_right_to_left_is_said_by_its_attribute() {
+    let code = |around: &str, tag: &str, css: &str| {
+        let html = format!(
+            "<!doctype html><html {around}><body><{tag} class=h><p>Words of a page</p><p>More of them</p></{tag}></body></html>"
+        );
+        let result = ask_for(&page_of(html, css), Some(".h"), Theme::Light, Framework::Html).unwrap();
+        format!("{}{}", result["code"].as_str().unwrap(), result["css"].as_str().unwrap())
+    };
+    let written = code("dir=RTL", "section", ".h{padding:4px}");
+    assert!(written.contains("dir=\"rtl\"") && !written.contains("direction"), "{written}");
+    // Said by a property, or said otherwise further in.
+    let written = code("", "section", "html{direction:rtl}");
+    assert!(!written.contains("dir=") && written.contains("direction: rtl;"), "{written}");
+    let written = code("dir=rtl", "section dir=ltr", ".h{padding:4px}");
+    assert!(written.contains("dir=\"ltr\"") && !written.contains("rtl"), "{written}");
+    let written = code("dir=rtl", "section", ".h{direction:ltr}");
+    assert!(written.contains("direction: ltr;"), "{written}");
+    // In a line it would come apart from what is around.
+    let written = code("dir=rtl", "span", ".h{color:red}");
+    assert!(!written.contains("dir=") && written.contains("direction: rtl;"), "{written}");
+}
