@@ -31,6 +31,14 @@ fn values_are_as_their_authors_mean_them() {
 }
 
 #[test]
+fn text_without_a_size_has_none_under_tailwind() {
+    for rules in [".p{font-size:0}", ".p{font-size:0;line-height:1}"] {
+        let code = classes("<h1>Ship it</h1><p class=p>Words</p>", rules);
+        assert!(code.contains("text-[0px]"), "a bare zero would be read as a colour: {code}");
+    }
+}
+
+#[test]
 fn what_no_variable_says_is_what_it_is_without() {
     let body = "<h1>Ship it</h1><a class=p href=/>Link</a>";
     let rules = ".p{color:#06c;background:var(--none);box-shadow:var(--none);border-radius:var(--none)} \

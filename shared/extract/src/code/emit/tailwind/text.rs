@@ -175,7 +175,8 @@ fn leading_suffix(value: &str) -> Option<String> {
 }
 
 fn bracketed_size(size: &str) -> Option<String> {
-    arbitrary(size).map(|size| format!("[{size}]"))
+    // `text-[0]` would be read as a colour: only a unit makes a length of it.
+    arbitrary(if size == "0" { "0px" } else { size }).map(|size| format!("[{size}]"))
 }
 
 fn family(block: &mut Block<'_>) {
