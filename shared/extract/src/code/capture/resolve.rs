@@ -453,7 +453,8 @@ impl<'r> Resolver<'r> {
         if is_there || is_empty_border(longhand, style, &seen.bare) || follows_color(longhand, seen) {
             return None;
         }
-        if self.shows_nothing((element, pseudo, longhand), cell, style) {
+        let is_shown = || !self.shows_nothing((element, pseudo, longhand), cell, style);
+        if !self.shapes_focus_ring(element, pseudo, longhand, seen) && !is_shown() {
             return None;
         }
         if element == ElementId(0)
@@ -493,6 +494,19 @@ impl<'r> Resolver<'r> {
         pseudo.is_none()
             && seen.specification.style.get(Longhand::OutlineStyle) == "none"
             && seen.specification.get(Longhand::OutlineStyle).is_some_and(by_author)
+            && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node))
+    }
+
+    /// Whether something about the outline is said of what can have the focus and has none at rest: that of the browser's
+    /// own ring, which comes with it.
+    fn shapes_focus_ring(&self, element: ElementId, pseudo: Option<Pseudo>, longhand: Longhand, seen: &Seen) -> bool {
+        use Longhand as L;
+        let by_author = |longhand| seen.specification.get(longhand).is_some_and(|own| own.origin != Origin::UserAgent);
+        pseudo.is_none()
+            && matches!(longhand, L::OutlineColor | L::OutlineOffset | L::OutlineWidth)
+            && seen.specification.style.get(L::OutlineStyle) == "none"
+            && by_author(longhand)
+            && !by_author(L::OutlineStyle)
             && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node))
     }
 

@@ -43,6 +43,19 @@ fn a_ring_that_the_page_takes_away_is_gone() {
 }
 
 #[test]
+fn the_ring_of_the_browser_is_shaped_as_on_the_page() {
+    let rules = "a{outline-offset:4px;outline-color:#0af} p{outline-offset:4px}";
+    let own = css("<p>Text</p><a href=/a>Link</a>", rules);
+    assert_eq!(own.matches("outline").count(), 2, "{own}");
+    assert!(own.contains("outline-offset: 4px;") && own.contains("outline-color: #0af;"), "{own}");
+    let code = classes("<p>Text</p><a href=/a>Link</a>", rules);
+    assert!(code.contains("outline-offset-4") && code.contains("outline-[#0af]"), "{code}");
+    // None at all has no shape.
+    let own = css("<p>Text</p><a href=/a>Link</a>", "a{outline:0;outline-offset:4px}");
+    assert!(!own.contains("outline-offset"), "{own}");
+}
+
+#[test]
 fn an_outline_comes_back_where_the_page_brings_it_back() {
     let rules = "button{outline:none} button:focus-visible{outline:2px solid red}";
     let code = classes("<button>Go</button>", rules);
