@@ -1,15 +1,13 @@
 //! What an `em` comes to. Where a font size is the same under all conditions and in all states, lengths in it are lengths
 //! in pixels, and those have names: `p-4` in place of `p-[1em]`.
 
+use super::theme::{RADII, step};
 use super::value::{dimension, is_whole, percent, plain, px};
 use crate::code::emit::family::Family;
 use crate::code::model::{Component, Element, ElementId, PseudoElement, Rule};
 
 /// What a browser, and so preflight, takes a font size of its own to be: around the root there is nothing else.
 const INITIAL: f64 = 16.0;
-
-/// Steps of the theme, in pixels.
-const RADII: [f64; 8] = [2.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0];
 
 /// The font size of every element in pixels. `None`: there is more than one, or it is not known.
 pub(super) fn of(component: &Component, family: &Family) -> Vec<Option<f64>> {
@@ -68,7 +66,7 @@ pub(super) fn named(property: &str, value: &str, em: Option<f64>) -> Option<Stri
     let has_name = match property {
         "row-gap" | "column-gap" | "line-height" | "top" | "right" | "bottom" | "left" => is_whole(length),
         _ if property.starts_with("margin-") || property.starts_with("padding-") => is_whole(length),
-        _ if property.ends_with("-radius") => RADII.contains(&length),
+        _ if property.ends_with("-radius") => step(RADII, length).is_some(),
         _ => false,
     };
     has_name.then(|| format!("{}px", plain(length)))
