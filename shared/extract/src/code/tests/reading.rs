@@ -144,3 +144,17 @@ fn what_an_em_comes_to_has_a_name_where_there_is_one_font_size() {
         assert!(code.contains(expected), "{rules}: {code}");
     }
 }
+
+#[test]
+fn names_say_what_things_are() {
+    let rules = "i{color:red} p{color:blue}";
+    for (classes, expected) in [
+        ("d-flex w-full teaser", ".hero-teaser {"),
+        ("wow fadeInUp note", ".hero-note {"),
+        ("active lazyloaded m-auto", ".hero-i {"),
+        ("card__toolTip--open", ".hero-tool-tip {"),
+    ] {
+        let own = css(&format!("<p>Words</p><i class='{classes}'>of</i>"), rules);
+        assert!(own.contains(expected), "{classes}: {own}");
+    }
+}
