@@ -27,6 +27,10 @@ macro_rules! sides {
     )*] };
 }
 
+/// From the upper left corner clockwise (Borders 4 §"corner-shape").
+const CORNERS: &[&str] =
+    &["corner-top-left-shape", "corner-top-right-shape", "corner-bottom-right-shape", "corner-bottom-left-shape"];
+
 const BORDER: &[&str] = &[
     "border-top-width",
     "border-right-width",
@@ -170,6 +174,7 @@ const SHORTHANDS: &[(&str, Kind, &[&str])] = &[
     ("columns", Kind::AnyOrder, &["column-width", "column-count"]),
     ("contain-intrinsic-size", Kind::Special, &["contain-intrinsic-width", "contain-intrinsic-height"]),
     ("container", Kind::Special, &["container-name", "container-type"]),
+    ("corner-shape", Kind::Sides, CORNERS),
     ("flex", Kind::Special, &["flex-grow", "flex-shrink", "flex-basis"]),
     ("flex-flow", Kind::AnyOrder, &["flex-direction", "flex-wrap"]),
     ("font", Kind::Special, FONT),

@@ -97,6 +97,10 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
                 || out_of_flow
                 || !(display.starts_with("inline") || display.starts_with("table-") || display == "-webkit-inline-box")
         }
+        L::CornerTopLeftShape => is(L::BorderTopLeftRadius, &["0px"]),
+        L::CornerTopRightShape => is(L::BorderTopRightRadius, &["0px"]),
+        L::CornerBottomRightShape => is(L::BorderBottomRightRadius, &["0px"]),
+        L::CornerBottomLeftShape => is(L::BorderBottomLeftRadius, &["0px"]),
         L::TextOverflow => is(L::OverflowX, &["visible"]),
         L::Resize => is(L::OverflowX, &["visible"]),
         L::BoxSizing => sizes_alike(style, display == "inline" && !around.is_replaced),

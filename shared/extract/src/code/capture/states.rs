@@ -328,6 +328,10 @@ fn companions(longhand: Longhand) -> &'static [Longhand] {
             &[L::BorderBottomWidth, L::BorderBottomStyle, L::BorderBottomColor]
         }
         L::BorderLeftWidth | L::BorderLeftStyle => &[L::BorderLeftWidth, L::BorderLeftStyle, L::BorderLeftColor],
+        L::BorderTopLeftRadius => &[L::CornerTopLeftShape],
+        L::BorderTopRightRadius => &[L::CornerTopRightShape],
+        L::BorderBottomRightRadius => &[L::CornerBottomRightShape],
+        L::BorderBottomLeftRadius => &[L::CornerBottomLeftShape],
         L::OutlineStyle => &[L::OutlineWidth, L::OutlineColor, L::OutlineOffset],
         L::TextDecorationLine => &[L::TextDecorationColor, L::TextDecorationStyle, L::TextDecorationThickness],
         L::BackgroundImage => &[L::BackgroundSize, L::BackgroundRepeat, L::BackgroundPositionX, L::BackgroundPositionY],

@@ -20,6 +20,10 @@ const FOUR: &[(&str, [&str; 4])] = &[
             "border-bottom-left-radius",
         ],
     ),
+    (
+        "corner-shape",
+        ["corner-top-left-shape", "corner-top-right-shape", "corner-bottom-right-shape", "corner-bottom-left-shape"],
+    ),
     ("scroll-margin", ["scroll-margin-top", "scroll-margin-right", "scroll-margin-bottom", "scroll-margin-left"]),
     ("scroll-padding", ["scroll-padding-top", "scroll-padding-right", "scroll-padding-bottom", "scroll-padding-left"]),
 ];

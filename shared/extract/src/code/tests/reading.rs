@@ -158,3 +158,17 @@ fn names_say_what_things_are() {
         assert!(own.contains(expected), "{classes}: {own}");
     }
 }
+
+#[test]
+fn corners_keep_their_shape_where_they_are_round() {
+    let (body, rules) = ("<p>Words</p><i>of</i>", "*{corner-shape:squircle} i{border-radius:8px}");
+    let own = css(body, rules);
+    assert!(own.matches("corner-shape: squircle;").count() == 1 && !own.contains("corner-top"), "{own}");
+    assert!(classes(body, rules).contains("[corner-shape:squircle]"));
+    let own = css(body, "i{border-radius:8px;corner-shape:bevel round}");
+    // Those that are round anyway say nothing.
+    for corner in ["top-left", "bottom-right"] {
+        assert!(own.contains(&format!("corner-{corner}-shape: bevel;")), "{own}");
+    }
+    assert_eq!(own.matches("corner-").count(), 2, "{own}");
+}

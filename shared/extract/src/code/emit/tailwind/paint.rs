@@ -15,6 +15,7 @@ pub(super) fn all(block: &mut Block<'_>) {
     position(block, "mask-position", "mask");
     mask_image(block);
     outline(block);
+    corner_shape(block);
     repeats(block);
 }
 
@@ -141,6 +142,19 @@ fn focus_ring(block: &mut Block<'_>, width: Option<&str>) {
     if let Some(class) = class {
         block.forget(&["outline-style", "outline-width", "outline-color"]);
         block.add(class, &["outline"]);
+    }
+}
+
+/// Corners of one shape are one property.
+fn corner_shape(block: &mut Block<'_>) {
+    const CORNERS: [&str; 4] =
+        ["corner-top-left-shape", "corner-top-right-shape", "corner-bottom-right-shape", "corner-bottom-left-shape"];
+    let Some(shape) = block.get(CORNERS[0]) else { return };
+    if CORNERS.iter().all(|corner| block.is(corner, shape))
+        && let Some(shape) = arbitrary(shape)
+    {
+        block.forget(&CORNERS);
+        block.add(format!("[corner-shape:{shape}]"), &["corner-shape"]);
     }
 }
 
