@@ -142,6 +142,8 @@ impl Themes {
             let switches = |mark: &RootMark| dark.as_ref().is_some_and(|dark| dark.is_alternative_to(mark));
             light = light.or_else(|| declared.most(Scheme::Light, switches));
         }
+        // A page with a mark for its dark theme may ask for the preference only where it has none of its marks.
+        let follows_visitor = follows_visitor && (dark.is_none() || follows_preference(index));
         Self { light, dark, follows_visitor }
     }
 
@@ -191,6 +193,31 @@ impl Themes {
         }
         Some(marked)
     }
+}
+
+/// Elements that are looked at to see whether a page follows the visitor's preference.
+const SAMPLED: usize = 300;
+
+/// Whether a page as it is, with the marks that it has, looks otherwise to visitors who prefer dark: its root does, or one
+/// in twenty of its elements.
+fn follows_preference(index: &StyleIndex<'_>) -> bool {
+    let document = index.document();
+    let dark = Environment { scheme: Scheme::Dark, ..Environment::default() };
+    let mut styles = (index.styles(&Environment::default()), index.styles(&dark));
+    let mut differs = |node: NodeId| {
+        let (light, dark) = (styles.0.get(node), styles.1.get(node));
+        light.zip(dark).is_some_and(|(light, dark)| {
+            let is_other = |longhand| light.get(longhand) != dark.get(longhand);
+            [Longhand::Color, Longhand::BackgroundColor, Longhand::ColorScheme].into_iter().any(is_other)
+        })
+    };
+    if root_follows(index) || document.document_element().into_iter().chain(document.body()).any(&mut differs) {
+        return true;
+    }
+    let nodes: Vec<NodeId> = document.elements().map(|(node, _)| node).collect();
+    let sample = nodes.iter().step_by((nodes.len() / SAMPLED).max(1));
+    let (all, other) = sample.fold((0, 0), |(all, other), node| (all + 1, other + usize::from(differs(*node))));
+    other * 20 > all
 }
 
 /// Whether the root's own style, or the page's metadata, says that the page is made for dark as well as light.

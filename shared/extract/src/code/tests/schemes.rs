@@ -115,3 +115,23 @@ fn a_dark_rule_about_something_else_changes_no_state() {
     let of_states: Vec<&str> = css.lines().filter(|line| line.contains("dark") && line.contains("link:")).collect();
     assert!(css.contains("background-color: #111") && of_states.is_empty(), "{of_states:?} {css}");
 }
+
+#[test]
+fn a_preference_that_does_not_reach_the_page_is_none() {
+    // As component libraries write it: the preference counts where the root has no theme of its own.
+    let css = ":root{--g:#fff;--t:#111} @media (prefers-color-scheme:dark){:root:not([data-theme]){--g:#111;--t:#eee}} \
+               [data-theme=dark]{--g:#111;--t:#eee} body{background:var(--g);color:var(--t)}";
+    let own = |root: &str| {
+        let html =
+            format!("<!doctype html><html {root}><body><section class=h><h1>Words</h1><p>More words</p></section>");
+        let result = super::ask_of(&super::page_of(html, css), Some(".h"), Theme::Light).unwrap();
+        css_of(&result).to_owned()
+    };
+    let by_preference = own("");
+    assert!(
+        by_preference.contains("prefers-color-scheme: dark") && !by_preference.contains("data-theme"),
+        "{by_preference}"
+    );
+    let by_mark = own("data-theme=''");
+    assert!(by_mark.contains("[data-theme=\"dark\"]"), "{by_mark}");
+}
