@@ -208,6 +208,8 @@ fn shadows_gradients_and_what_moves_compile() {
                p{box-shadow:0 10px 15px -3px #12345680,0 4px 6px -4px #12345680;background:linear-gradient(45deg,#fff,#000)} \
                b{filter:drop-shadow(red 0 2px 4px);text-shadow:#1e26330a 0 2px 4px;translate:calc(1 / 2 * -100%) 0} \
                i{box-shadow:#1e26330a 0 2px 4px 0,inset 0 0 0 1px #fff;background:var(--none)} i:hover{translate:0 -4px} \
+               a:focus{outline:5px auto -webkit-focus-ring-color} p{padding:1em;border-radius:.5em;corner-shape:squircle} \
+               b:hover{font-size:0} i{margin-left:.5em;line-height:2em} a::before{content:'';font-size:2em;padding:.25em} \
                @media (prefers-reduced-motion:reduce){a{transition:none}}";
     check(&[
         json!({ "name": "shadows", "texts": ["Title"], "titles": [], "outputs": outputs(format!("<!doctype html>{body}"), css.to_owned()) }),
