@@ -17,7 +17,7 @@ use crate::code::model::{Baseline, Declaration, ElementId, Namespace, Rule};
 use limner_page::{Document, NodeId};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
-use limner_style::{ComputedStyle, Origin, Specification, SpecifiedValue, StyleIndex, Styles};
+use limner_style::{ComputedStyle, Origin, Specification, StyleIndex, Styles};
 use limner_types::Theme;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -490,10 +490,9 @@ impl<'r> Resolver<'r> {
 
     /// Whether the page takes away the ring that browsers draw around what has the focus.
     fn hides_focus_ring(&self, element: ElementId, pseudo: Option<Pseudo>, seen: &Seen) -> bool {
-        let by_author = |own: &SpecifiedValue| own.origin != Origin::UserAgent;
         pseudo.is_none()
             && seen.specification.style.get(Longhand::OutlineStyle) == "none"
-            && seen.specification.get(Longhand::OutlineStyle).is_some_and(by_author)
+            && is_by_author(seen, Longhand::OutlineStyle)
             && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node))
     }
 
@@ -501,12 +500,11 @@ impl<'r> Resolver<'r> {
     /// own ring, which comes with it.
     fn shapes_focus_ring(&self, element: ElementId, pseudo: Option<Pseudo>, longhand: Longhand, seen: &Seen) -> bool {
         use Longhand as L;
-        let by_author = |longhand| seen.specification.get(longhand).is_some_and(|own| own.origin != Origin::UserAgent);
         pseudo.is_none()
             && matches!(longhand, L::OutlineColor | L::OutlineOffset | L::OutlineWidth)
             && seen.specification.style.get(L::OutlineStyle) == "none"
-            && by_author(longhand)
-            && !by_author(L::OutlineStyle)
+            && is_by_author(seen, longhand)
+            && !is_by_author(seen, L::OutlineStyle)
             && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node))
     }
 
@@ -548,6 +546,11 @@ impl<'r> Resolver<'r> {
             is_line_break: own.tag == "br" && pseudo.is_none(),
         }
     }
+}
+
+/// Whether the page declares a property of what is seen.
+fn is_by_author(seen: &Seen, longhand: Longhand) -> bool {
+    seen.specification.get(longhand).is_some_and(|own| own.origin != Origin::UserAgent)
 }
 
 /// Whether two values say the same: families may have quotes.

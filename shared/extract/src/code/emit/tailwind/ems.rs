@@ -6,7 +6,7 @@ use super::value::{dimension, is_whole, percent, plain, px};
 use crate::code::emit::family::Family;
 use crate::code::model::{Component, Element, ElementId, PseudoElement, Rule};
 
-/// What a browser, and so preflight, takes a font size of its own to be: around the root there is nothing else.
+/// The font size around the root, in pixels: that of the browser, which preflight leaves as it is.
 const INITIAL: f64 = 16.0;
 
 /// The font size of every element in pixels. `None`: there is more than one, or it is not known.
