@@ -282,7 +282,7 @@ fn white_space_that_shows_is_kept_everywhere() {
             "four five six seven",
             "eight\n  nine",
         ],
-        "outputs": outputs(html.to_owned(), ".code{white-space:pre-wrap}".to_owned()),
+        "outputs": outputs(html.to_owned(), ".code{white-space:pre-wrap} pre{white-space:pre} pre>b{font-size:1.25em;line-height:1px}".to_owned()),
     });
     check(&[case]);
 }

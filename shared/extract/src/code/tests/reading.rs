@@ -110,6 +110,10 @@ fn what_tailwind_has_a_name_for_has_it() {
         (".p:hover{scale:105% 105%}", "hover:scale-105"),
         (".p:hover{transform:translateX(0);translate:0 -4px}", "hover:-translate-y-1"),
         (".h{font-size:2.25rem;line-height:1.1111} @media (min-width:900px){.p{color:red}}", "text-4xl"),
+        (".p{white-space-collapse:preserve} .p{text-wrap-mode:nowrap}", "whitespace-pre"),
+        (".f{white-space-collapse:preserve} .p{text-wrap-mode:nowrap}", " text-nowrap"),
+        (".f{white-space:pre} .p{text-wrap-mode:nowrap;overflow:hidden;text-overflow:ellipsis}", "text-ellipsis"),
+        (".p{font-size:1.25em;line-height:1px}", "text-[1.25em]/[1px]"),
         (".p:hover{outline:5px auto -webkit-focus-ring-color}", "hover:[outline:5px_auto_-webkit-focus-ring-color]"),
     ] {
         let code = classes(body, rules);
@@ -132,6 +136,7 @@ fn what_an_em_comes_to_has_a_name_where_there_is_one_font_size() {
         (".p::before{content:'x';font-size:2em;padding-left:.5em}", "before:pl-4"),
         // No whole number of pixels, or none on the scale.
         (".p{padding-left:.33em}", "pl-[0.33em]"),
+        (".p{font-size:24px;padding-left:.6666em}", "pl-[0.6666em]"),
         (".p{border-radius:.3em}", "rounded-[0.3em]"),
         // More than one font size, or one that nobody knows.
         (".p{padding-left:1em} @media (min-width:900px){.f{font-size:20px}}", "pl-[1em]"),

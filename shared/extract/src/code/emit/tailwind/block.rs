@@ -12,6 +12,8 @@ pub(super) struct Facts {
     pub(super) unconditional: bool,
     /// The element holds elements, which inherit.
     pub(super) has_children: bool,
+    /// White space in the element stays as it is.
+    pub(super) preserves_space: bool,
     /// Some block of the element says a font size without a line height, so line heights are utilities of their own.
     pub(super) splits_leading: bool,
     /// The unconditional block says a line height.

@@ -61,8 +61,8 @@ fn bare(element: &Element, around: f64) -> Option<f64> {
 /// A length in pixels that has a name, for one in `em`.
 pub(super) fn named(property: &str, value: &str, em: Option<f64>) -> Option<String> {
     let (factor, _) = dimension(value).filter(|(_, unit)| *unit == "em")?;
-    // Browsers keep lengths in 64ths of a pixel.
-    let length = (factor * em? * 64.0).round() / 64.0;
+    // Browsers keep lengths in 64ths of a pixel, and cut off what is below: 0.6666 times 24 px are not 16.
+    let length = f64::from(((factor * em?) as f32 * 64.0).trunc()) / 64.0;
     let has_name = match property {
         "row-gap" | "column-gap" | "line-height" | "top" | "right" | "bottom" | "left" => is_whole(length),
         _ if property.starts_with("margin-") || property.starts_with("padding-") => is_whole(length),

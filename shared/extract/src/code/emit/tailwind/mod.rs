@@ -196,6 +196,7 @@ fn facts(
                 .children
                 .iter()
                 .any(|child| matches!(child, crate::code::model::Child::Element(_))),
+        preserves_space: component.elements[id.0].preserves_space,
         splits_leading: all("line-height").next().is_some() && blocks.iter().any(says_size_alone),
         has_leading,
         inherited_leading: inherited_leading.filter(|_| all("line-height").next().is_none()).map(str::to_owned),

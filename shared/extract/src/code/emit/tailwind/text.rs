@@ -46,7 +46,7 @@ fn truncate(block: &mut Block<'_>) {
         ("text-overflow", "ellipsis"),
         ("text-wrap-mode", "nowrap"),
     ];
-    let collapses = block.get("white-space-collapse").is_none_or(|value| value == "collapse");
+    let collapses = block.get("white-space-collapse").map_or(!block.facts.preserves_space, |value| value == "collapse");
     if collapses && block.take_all(&parts) {
         block.take("white-space-collapse");
         block.add("truncate", &["overflow", "text-overflow", "white-space"]);
@@ -77,6 +77,7 @@ fn white_space(block: &mut Block<'_>) {
         (Some("preserve-breaks"), "wrap") => "whitespace-pre-line",
         (Some("break-spaces"), "wrap") => "whitespace-break-spaces",
         (None, "wrap") => "text-wrap",
+        (None, "nowrap") if block.facts.preserves_space => "text-nowrap",
         // What collapses already need not be told to: `nowrap` alone is what authors write.
         (None, "nowrap") => "whitespace-nowrap",
         _ => return,
@@ -86,7 +87,7 @@ fn white_space(block: &mut Block<'_>) {
     if style.as_deref() == Some("auto") {
         block.take("text-wrap-style");
     }
-    block.add(class, if class == "text-wrap" { &["text-wrap"] } else { &["white-space"] });
+    block.add(class, if class.starts_with("text-") { &["text-wrap"] } else { &["white-space"] });
 }
 
 fn size_and_leading(block: &mut Block<'_>) {
@@ -110,6 +111,8 @@ fn size_and_leading(block: &mut Block<'_>) {
         }
         (Some(leading), _) if !is_split => {
             block.take("line-height");
+            // `leading-px` is a utility; the slash knows no such step.
+            let leading = if leading == "px" { "[1px]" } else { leading };
             format!("text-{size_suffix}/{leading}")
         }
         // A theme size brings its line height along, except where `leading-*` says another.
