@@ -112,8 +112,19 @@ fn frame(survey: &Survey<'_>, node: NodeId) -> Option<SectionRole> {
         && (tally.paragraphs > 0 || tally.buttons > 0)
         && tally.letters >= tally.linked + 15;
     let greets = has_copy || is_title_band(survey, node, &tally);
-    (is_header && !greets && (navigates || tally.letters < 150)).then_some(SectionRole::Header)
+    let is_bar = is_header && !greets && (navigates || tally.letters < 150);
+    (is_bar && (landmark == "banner" || !is_far_down(survey, node))).then_some(SectionRole::Header)
 }
+
+/// Whether something is in the lower half of a page and out of sight at first. Links there lead on, to the next chapter.
+fn is_far_down(survey: &Survey<'_>, node: NodeId) -> bool {
+    let page = survey.document.body().and_then(|body| survey.rect(body));
+    let top = survey.rect(node).map_or(0.0, |rect| rect.y);
+    top > WINDOW && page.is_some_and(|page| top > page.y + page.height / 2.0)
+}
+
+/// How high a window is, in CSS pixels.
+const WINDOW: f32 = 900.0;
 
 /// How high a band is at least that a title makes a good part of, in CSS pixels.
 const TITLE_BAND: f32 = 240.0;
@@ -196,6 +207,8 @@ fn score(survey: &Survey<'_>, node: NodeId, order: usize) -> f64 {
     score -= if tally.letters < 15 && tally.media == 0 { 3.0 } else { 0.0 };
     score -= if is_linked(&tally) { 4.0 } else { 0.0 };
     score -= if named(survey, node, words::NOTICES) { 6.0 } else { 0.0 };
+    // A list of prices is what the visitor came for, after having been greeted.
+    score -= if prices(survey, node) >= 2 { 2.0 } else { 0.0 };
     // Slides that wait for their turn say so.
     let waits = survey.document.element(node).is_some_and(|element| element.attr_has_token("aria-hidden", "true"));
     score -= if waits { 6.0 } else { 0.0 };

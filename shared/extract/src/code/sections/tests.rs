@@ -82,6 +82,29 @@ fn slides_that_wait_for_their_script_are_sections() {
     assert_eq!(previews, ["What this ", "What it is", "Where it c"]);
 }
 
+#[test]
+fn links_at_the_end_of_a_page_are_no_header() {
+    let title = "<div data-box='0 60 1440 2400'><h1>A chapter</h1><p>It goes on for a sentence or two, and then ends.</p></div>";
+    let page = |y: u32| format!("{BAR}{title}{}", BAR.replace("0 0 1440 60", &format!("0 {y} 1440 60")));
+    assert_eq!(roles("h1{font-size:40px}", &page(2460)), ["hero", "section", "header"]);
+    assert_eq!(roles("h1{font-size:40px}", &page(70)), ["hero", "header", "header"], "a second bar");
+}
+
+#[test]
+fn a_list_of_prices_is_no_greeting() {
+    let title = "<header data-box='0 0 1440 240'><h1>Pricing</h1><p>Quickly build a table that says what things cost.</p></header>";
+    let card = |price: &str| {
+        format!(
+            "<div data-box='0 240 440 300'><h1>{price}</h1><p>Ten users included, and some help</p><button>Buy</button></div>"
+        )
+    };
+    let cards = ["$0", "$15", "$29"].map(card).concat();
+    let body = format!("{title}<section data-box='0 240 1440 700'><div>{cards}</div></section>");
+    let found = sections("h1{font-size:56px}", &body);
+    assert!(found[0].reference.preview.starts_with("Pricing"), "{:?}", found[0].reference);
+    assert_eq!(found[1].reference.role.as_deref(), Some("pricing"));
+}
+
 const HERO: &str = "<h1>The words of the page</h1><p>And more of them below, as it should be.</p>";
 const MORE: &str = "<h2>Help</h2><p>A sentence about it, and another about the next, and then an end of it all.</p>";
 
