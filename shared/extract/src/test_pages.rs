@@ -29,7 +29,7 @@ pub(crate) fn page(html: &str) -> PageSnapshot {
         status: 200,
         content_type: "text/html".to_owned(),
         html: html.to_owned(),
-        sheets: references::sheets(&document, &base).into_iter().filter_map(inline).collect(),
+        sheets: references::sheets_without_scripts(&document, &base).into_iter().filter_map(inline).collect(),
         ..PageSnapshot::default()
     }
 }

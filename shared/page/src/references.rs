@@ -4,9 +4,11 @@
 //! Only finds addresses; reading them is for the fetcher, which asks `netguard` about each.
 
 mod imports;
+mod noscript;
 mod pictures;
 
 pub use imports::imports;
+pub use noscript::sheets_without_scripts;
 pub use pictures::pictures_without_size;
 
 use crate::dom::{Document, Element, NodeId, NodeKind};
@@ -16,7 +18,7 @@ use url::Url;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SheetReference {
     /// Which of [`Document::sheet_elements`]; `None` for a sheet that a script of the page switches on
-    /// (`link rel=preload as=style` whose `onload` makes it a style sheet).
+    /// (`link rel=preload as=style` whose `onload` makes it a style sheet), and for one inside `noscript`.
     pub element: Option<u32>,
     /// Where its text is.
     pub source: SheetSource,
@@ -38,7 +40,7 @@ pub struct Integrity {
 }
 
 /// Where the text of a sheet is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum SheetSource {
     /// In a file of its own.
     External(Url),
@@ -48,8 +50,13 @@ pub enum SheetSource {
     Unread(Url),
 }
 
-/// Every style sheet of the document, in document order.
+/// Every style sheet of the document, in document order, as a visitor with scripts has them.
 pub fn sheets(document: &Document, base: &Url) -> Vec<SheetReference> {
+    placed(document, base).into_iter().map(|(_, sheet)| sheet).collect()
+}
+
+/// Every style sheet, with the element that brings it in.
+fn placed(document: &Document, base: &Url) -> Vec<(NodeId, SheetReference)> {
     let numbered: Vec<NodeId> = document.sheet_elements();
     let preferred = preferred_set(document, &numbered);
     let mut found = Vec::new();
@@ -58,14 +65,14 @@ pub fn sheets(document: &Document, base: &Url) -> Vec<SheetReference> {
         if numbered.get(number as usize) == Some(&node) {
             let title = if in_shadow_tree(document, node) { "" } else { title(element) };
             let other_set = !title.is_empty() && preferred.as_deref() != Some(title);
-            found.extend(sheet_of(document, node, element, base, number, other_set));
+            found.extend(sheet_of(document, node, element, base, number, other_set).map(|sheet| (node, sheet)));
             number += 1;
         } else if switched_on_by_script(element)
             && let Some(url) = http_url(element, base)
         {
             let media = media(element).to_owned();
             let (source, integrity) = (SheetSource::External(url), integrity(element));
-            found.push(SheetReference { element: None, source, media, alternate: false, integrity });
+            found.push((node, SheetReference { element: None, source, media, alternate: false, integrity }));
         }
     }
     found

@@ -11,7 +11,7 @@ use limner_page::charset::decode_html;
 use limner_page::dom::{Document, QuirksMode};
 use limner_page::health::{self, Health, Refusal, Response};
 use limner_page::media_type::MediaType;
-use limner_page::references::{SheetReference, meta_refresh, refresh, sheets};
+use limner_page::references::{SheetReference, meta_refresh, refresh, sheets_without_scripts};
 use limner_page::{PageSnapshot, TargetUrl};
 use limner_worker::{PageError, is_refusal};
 use tokio::time::Instant;
@@ -129,7 +129,7 @@ fn judge(requested: &Url, fetched: &Fetched, media_type: &MediaType) -> Result<J
     check(health, status, next.is_some())?;
     let unnamed = media_type.essence.is_empty();
     let page = Box::new(Page {
-        sheets: sheets(&document, &base),
+        sheets: sheets_without_scripts(&document, &base),
         quirks: document.quirks_mode() == QuirksMode::Quirks,
         truncated: fetched.truncated || document.truncated(),
         url,

@@ -93,6 +93,8 @@ struct Collector<'a> {
     manifest_seen: bool,
     /// External sheets of `noscript` that were read.
     noscript_sheets: HashSet<String>,
+    /// Texts of the page's sheets that no element of its document brings in.
+    unplaced_sheets: HashSet<&'a str>,
     /// The last `og:image` and `twitter:image`, which the properties after them describe.
     described: [Option<usize>; 2],
 }
@@ -109,6 +111,7 @@ struct Place<'a> {
 impl<'a> Collector<'a> {
     fn new(view: &'a PageView<'a>) -> Self {
         let css = CssReader::new(view.page);
+        let unplaced = view.page.sheets.iter().filter(|sheet| sheet.element.is_none());
         Self {
             view,
             css,
@@ -117,6 +120,7 @@ impl<'a> Collector<'a> {
             at: 0,
             manifest_seen: false,
             noscript_sheets: HashSet::new(),
+            unplaced_sheets: unplaced.filter_map(|sheet| sheet.text.as_deref()).collect(),
             described: [None; 2],
         }
     }
@@ -146,11 +150,15 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// The sheet that an element inside `noscript` brings in; a file is read once, whoever names it.
+    /// The sheet that an element inside `noscript` brings in, unless it is one of the page's; a file is read once, whoever
+    /// names it.
     fn noscript_sheet(&mut self, document: &Document, node: NodeId, element: &Element) -> Option<Sheet> {
         let media = element.attr("media").unwrap_or_default().to_owned();
         if element.is_html("style") {
             let text = document.text_content(node);
+            if self.unplaced_sheets.contains(text.as_str()) {
+                return None;
+            }
             let base_url = self.view.base.to_string();
             return Some(Sheet { owner: SheetOwner::Style, base_url, media, text: Some(text), ..Sheet::default() });
         }

@@ -13,6 +13,10 @@ fn sheets_of(html: &str) -> Vec<SheetReference> {
 
 /// `number source media alternate` of each sheet.
 fn shown(html: &str) -> Vec<String> {
+    lines(sheets_of(html))
+}
+
+fn lines(sheets: Vec<SheetReference>) -> Vec<String> {
     let line = |sheet: SheetReference| {
         let number = sheet.element.map_or("-".to_owned(), |n| n.to_string());
         let source = match sheet.source {
@@ -27,7 +31,7 @@ fn shown(html: &str) -> Vec<String> {
             .collect::<Vec<_>>()
             .join(" ")
     };
-    sheets_of(html).into_iter().map(line).collect()
+    sheets.into_iter().map(line).collect()
 }
 
 #[test]
@@ -77,6 +81,34 @@ fn sheets_are_found_as_browsers_find_them() {
     ];
     for (html, expected) in table {
         assert_eq!(shown(html), *expected, "{html}");
+    }
+}
+
+#[test]
+fn without_scripts_a_page_has_the_sheets_of_its_noscript_too() {
+    let table: &[(&str, &[&str])] = &[
+        (
+            "<style>a</style><noscript><link rel=stylesheet href=n media=print></noscript><style>b</style>",
+            &["0 <a>", "- https://a.test/dir/n print", "1 <b>"],
+        ),
+        (
+            "<noscript><p>Hi</p><style>n</style><style>m</style></noscript><style>a</style>",
+            &["- <n>", "- <m>", "0 <a>"],
+        ),
+        // there with scripts too
+        (
+            "<link rel=preload as=style href=a onload=\"this.rel='stylesheet'\"><noscript><link rel=stylesheet href=a></noscript>",
+            &["- https://a.test/dir/a"],
+        ),
+        // pictures are read as loaded
+        ("<noscript><style>img.lazyload{display:none}</style></noscript>", &[]),
+        ("<noscript><style>[data-lazy-src]{display:none!important}</style></noscript><style>a</style>", &["0 <a>"]),
+        ("<noscript>&lt;style>a</noscript>", &[]),
+    ];
+    for (html, expected) in table {
+        let document = Document::parse(html);
+        let found = sheets_without_scripts(&document, &document.base_url(&page()));
+        assert_eq!(lines(found), *expected, "{html}");
     }
 }
 
