@@ -175,7 +175,9 @@ fn color_of(around: &[Specification], own: &ComputedStyle) -> Option<String> {
     };
     if layer.is_opaque() && Layer::of_color(&ancestor.style) == Some(layer) {
         let color = value::written(ancestor, Longhand::BackgroundColor);
-        let is_plain = ancestor.style.get(Longhand::BackgroundColor) == "rgb(255, 255, 255)" && canvas == Scheme::Light;
+        // White around a section is paper like that of an empty page, unless it lies on another colour itself.
+        let is_white = |layer| layer == Layer::canvas(Scheme::Light);
+        let is_plain = canvas == Scheme::Light && is_white(layer) && is_white(painted_canvas(around, canvas));
         return (!is_plain).then_some(color);
     }
     let seen = behind(around, canvas);
@@ -185,6 +187,13 @@ fn color_of(around: &[Specification], own: &ComputedStyle) -> Option<String> {
 /// The scheme of the canvas is that of the root element (Color Adjust 1 §2.4).
 pub(super) fn canvas_scheme(around: &[Specification], own: &ComputedStyle) -> Scheme {
     around.last().map_or(own.scheme(), |root| root.style.scheme())
+}
+
+/// What the page has on its canvas: the background of its root, or that of the body (CSS Backgrounds 3 §2.11.2).
+fn painted_canvas(around: &[Specification], scheme: Scheme) -> Layer {
+    let canvas = Layer::canvas(scheme);
+    let mut outermost = around.iter().rev().take(2);
+    outermost.find_map(|ancestor| Layer::of(&ancestor.style)).map_or(canvas, |layer| layer.over(canvas))
 }
 
 /// What a translucent colour looks like on what is behind it; `None`: it is opaque, or on a ground that an empty page has.

@@ -69,6 +69,23 @@ fn translucent_grounds_and_gradients_are_seen_on_what_is_behind_them() {
     }
 }
 
+#[test]
+fn white_is_a_ground_where_it_lies_on_another_colour() {
+    for (css, written) in [
+        ("body{background:#ddd} main{background:#fff}", true),
+        ("html{background:#000} body{background:#fff}", true),
+        ("body{background:#fff} main{background:#fff}", false),
+        ("html,main{background:#fff}", false),
+        ("main{background:#fff}", false),
+        ("body{background:#fff}", false),
+    ] {
+        let result = code(css, "", Theme::Light);
+        let own = result["css"].as_str().unwrap();
+        assert_eq!(own.contains("background-color: #fff;"), written, "{css}: {own}");
+        assert_eq!(result["theme"], "light", "{css}");
+    }
+}
+
 /// Every element is 100 pixels high, but for `main`.
 #[derive(Debug)]
 struct MainOf(f32);
