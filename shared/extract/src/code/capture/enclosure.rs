@@ -92,8 +92,8 @@ impl Inside<'_> {
     /// Whether a margin of the contents at that edge becomes one of the root.
     fn lets_margin_out(&self, edge: Edge) -> bool {
         let margin = if matches!(edge, Edge::Top) { L::MarginTop } else { L::MarginBottom };
-        let mut margins = self.at_edge(edge).into_iter().map(|element| self.style(element).get(margin));
-        margins.find(|margin| *margin != "0px").is_some_and(|margin| margin != "auto")
+        // `auto` is none at these edges (CSS 2.2 §10.6.3).
+        self.at_edge(edge).into_iter().any(|element| !matches!(self.style(element).get(margin), "0px" | "auto"))
     }
 
     /// The contents whose margins at that edge are one with the root's, from the outermost.

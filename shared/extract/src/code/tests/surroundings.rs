@@ -184,6 +184,11 @@ fn a_section_that_encloses_its_contents_does_so_as_a_component() {
         (".h{position:absolute}", "", true),
         ("main{display:flex}", "", true),
         ("main{display:grid} div{display:contents}", "", true),
+        (
+            ".h{position:fixed} h1,p,div{margin:0}",
+            "<div style='margin:auto'><p style='margin-bottom:9px'>x</p></div>",
+            true,
+        ),
         (".h{float:left;padding:1px}", float, true),
         (".h{float:left;padding:1px}", "<div><p style='margin:0'>Deep</p><div style='float:right'>x</div></div>", true),
         // As loose on its page as anywhere.
