@@ -12,11 +12,12 @@ use url::Url;
 /// however late their scripts load them, so a sheet that hides them in favour of a copy inside `noscript` is none.
 pub fn sheets_without_scripts(document: &Document, base: &Url) -> Vec<SheetReference> {
     let mut all = placed(document, base);
-    let known: HashSet<SheetSource> = all.iter().map(|(_, sheet)| sheet.source.clone()).collect();
+    let key = |sheet: &SheetReference| (sheet.source.clone(), sheet.media.clone());
+    let known: HashSet<(SheetSource, String)> = all.iter().map(|(_, sheet)| key(sheet)).collect();
     let mut added: Vec<(NodeId, SheetReference)> = Vec::new();
     for (at, contents) in document.noscript_contents() {
         let inside = placed(&contents, base).into_iter().map(|(_, sheet)| SheetReference { element: None, ..sheet });
-        let own = inside.filter(|sheet| !known.contains(&sheet.source) && !hides_late_pictures(&sheet.source));
+        let own = inside.filter(|sheet| !known.contains(&key(sheet)) && !hides_late_pictures(&sheet.source));
         added.extend(own.map(|sheet| (at, sheet)));
     }
     all.append(&mut added);

@@ -100,6 +100,10 @@ fn without_scripts_a_page_has_the_sheets_of_its_noscript_too() {
             "<link rel=preload as=style href=a onload=\"this.rel='stylesheet'\"><noscript><link rel=stylesheet href=a></noscript>",
             &["- https://a.test/dir/a"],
         ),
+        (
+            "<link rel=stylesheet href=a media=print><noscript><link rel=stylesheet href=a></noscript>",
+            &["0 https://a.test/dir/a print", "- https://a.test/dir/a"],
+        ),
         // pictures are read as loaded
         ("<noscript><style>img.lazyload{display:none}</style></noscript>", &[]),
         ("<noscript><style>[data-lazy-src]{display:none!important}</style></noscript><style>a</style>", &["0 <a>"]),
