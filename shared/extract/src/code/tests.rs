@@ -11,6 +11,7 @@ mod definitions;
 mod grounds;
 mod has;
 mod partition;
+mod quirks;
 mod reading;
 mod root_themes;
 mod schemes;

@@ -26,6 +26,7 @@ mod native;
 mod offset;
 mod placement;
 mod pseudo;
+mod quirky;
 mod registered;
 mod resolve;
 mod root;
