@@ -6,11 +6,13 @@ use limner_types::{CodeOptions, Framework, Operation, OperationOptions, Request,
 use serde_json::Value;
 
 mod alike;
+mod columns;
 mod containers;
 mod definitions;
 mod grounds;
 mod has;
 mod partition;
+mod quirks;
 mod reading;
 mod root_themes;
 mod schemes;

@@ -49,10 +49,26 @@ fn is_item(resolver: &Resolver<'_>, cell: usize) -> bool {
     parent.and_then(|parent| resolver.style_of(parent, cell)).is_some_and(|parent| parent.lays_out_items())
 }
 
-#[derive(Clone, Copy)]
-enum Edge {
+/// Where a block begins or ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Edge {
     Top,
     Bottom,
+}
+
+impl Edge {
+    pub(super) fn margin(self) -> L {
+        if self == Self::Top { L::MarginTop } else { L::MarginBottom }
+    }
+
+    /// Whether margins of what is in a block get out of it there.
+    pub(super) fn is_open(self, block: &ComputedStyle) -> bool {
+        let (padding, border) = match self {
+            Self::Top => (L::PaddingTop, L::BorderTopWidth),
+            Self::Bottom => (L::PaddingBottom, L::BorderBottomWidth),
+        };
+        is_flow(block) && block.get(padding) == "0px" && block.get(border) == "0px"
+    }
 }
 
 struct Inside<'i> {
@@ -91,22 +107,17 @@ impl Inside<'_> {
 
     /// Whether a margin of the contents at that edge becomes one of the root.
     fn lets_margin_out(&self, edge: Edge) -> bool {
-        let margin = if matches!(edge, Edge::Top) { L::MarginTop } else { L::MarginBottom };
         // `auto` is none at these edges (CSS 2.2 §10.6.3).
-        self.at_edge(edge).into_iter().any(|element| !matches!(self.style(element).get(margin), "0px" | "auto"))
+        let is_one = |element: ElementId| !matches!(self.style(element).get(edge.margin()), "0px" | "auto");
+        self.at_edge(edge).into_iter().any(is_one)
     }
 
     /// The contents whose margins at that edge are one with the root's, from the outermost.
     fn at_edge(&self, edge: Edge) -> Vec<ElementId> {
-        let (padding, border) = match edge {
-            Edge::Top => (L::PaddingTop, L::BorderTopWidth),
-            Edge::Bottom => (L::PaddingBottom, L::BorderBottomWidth),
-        };
         let mut found = Vec::new();
         let mut around = ElementId(0);
         loop {
-            let own = self.style(around);
-            let is_open = is_flow(own) && own.get(padding) == "0px" && own.get(border) == "0px";
+            let is_open = edge.is_open(self.style(around));
             let Some(outermost) = self.outermost(around, edge).filter(|_| is_open) else { return found };
             found.push(outermost);
             around = outermost;

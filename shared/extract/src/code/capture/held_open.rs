@@ -13,21 +13,31 @@ pub(super) fn held_open<'s>(
     narrowest: f64,
 ) -> Option<f64> {
     let edges_outside = if is_border_box(own) { 0.0 } else { edges(own)? };
+    let is_spanned = own.get(L::Position) == "absolute" && own.get(L::Width) == "auto";
     let outside = match own.get(L::Width) {
+        "auto" if is_spanned => margins(own) + edges_outside + px(own, L::Left)? + px(own, L::Right)?,
         "auto" => margins(own) + edges_outside,
         "100%" if edges_outside == 0.0 => 0.0,
         _ => return None,
     };
-    // What is held open would be wider than it may be.
-    if !is_plain(own) || !matches!(own.get(L::MaxWidth), "none" | "100%") {
+    let limit = match own.get(L::MaxWidth) {
+        "none" | "100%" => f64::INFINITY,
+        _ => px(own, L::MaxWidth)?,
+    };
+    if !is_spanned && !is_wide(own) {
         return None;
     }
     let (mut least, mut between) = (0.0_f64, outside);
-    for style in around {
+    // It spans the paddings, too, of what it is placed against.
+    let mut holder = is_spanned;
+    for style in around.skip_while(|style| is_spanned && style.get(L::Position) == "static") {
         if !matches!(style.get(L::Display), "block" | "flow-root" | "list-item" | "inline-block" | "table-cell") {
             break;
         }
         let edges = edges(style)?;
+        if std::mem::take(&mut holder) {
+            between -= paddings(style)?;
+        }
         let inside = |px: f64| px - between - if is_border_box(style) { edges } else { 0.0 };
         let width = px(style, L::Width).filter(|_| style.get(L::MaxWidth) == "none");
         let at_least = px(style, L::MinWidth);
@@ -37,15 +47,20 @@ pub(super) fn held_open<'s>(
         }
         between += edges + margins(style);
     }
-    (least > narrowest).then_some(least)
+    // It does not have to be wider than it may be.
+    (least > narrowest && least <= limit).then_some(least)
 }
 
 /// A block that is as wide as what it is in, and lets show what is wider than itself.
 fn is_plain(style: &ComputedStyle) -> bool {
+    is_wide(style) && style.get(L::OverflowX) == "visible"
+}
+
+/// A block that is as wide as what it is in.
+fn is_wide(style: &ComputedStyle) -> bool {
     matches!(style.get(L::Display), "block" | "flow-root" | "list-item" | "flex" | "grid")
         && matches!(style.get(L::Position), "static" | "relative" | "sticky")
         && style.get(L::Float) == "none"
-        && style.get(L::OverflowX) == "visible"
 }
 
 fn is_border_box(style: &ComputedStyle) -> bool {
@@ -59,8 +74,10 @@ fn margins(style: &ComputedStyle) -> f64 {
 
 /// Paddings and borders beside a block; `None` for shares of what is around it.
 fn edges(style: &ComputedStyle) -> Option<f64> {
-    [L::PaddingLeft, L::PaddingRight, L::BorderLeftWidth, L::BorderRightWidth]
-        .into_iter()
-        .map(|edge| px(style, edge))
-        .sum()
+    let borders = [L::BorderLeftWidth, L::BorderRightWidth].into_iter().map(|edge| px(style, edge));
+    Some(paddings(style)? + borders.sum::<Option<f64>>()?)
+}
+
+fn paddings(style: &ComputedStyle) -> Option<f64> {
+    [L::PaddingLeft, L::PaddingRight].into_iter().map(|edge| px(style, edge)).sum()
 }

@@ -70,6 +70,11 @@ impl Line<'_, '_> {
                 Child::Text(text) if text.trim_ascii().is_empty() && !preserves_space => continue,
                 Child::Text(_) => None,
                 Child::Element(element) if self.makes_no_box(*element) => continue,
+                // At the end of a line it is nothing, alone in one it is text.
+                Child::Element(element) if last.is_some() && self.elements[element.0].tag == "br" => {
+                    self.end(last.take());
+                    continue;
+                }
                 Child::Element(element) if !(self.style)(*element).get(L::Display).starts_with("inline") => {
                     self.end(last.take());
                     continue;

@@ -3,7 +3,7 @@
 
 use super::resolve::Place;
 use super::resolve::Resolver;
-use super::{enclosure, lone, strut};
+use super::{enclosure, lone, quirky, strut};
 use crate::code::ground::is_clear;
 use crate::code::model::ElementId;
 use limner_page::NodeId;
@@ -34,6 +34,10 @@ pub(super) struct Placement {
     strutless: Vec<BTreeSet<ElementId>>,
     /// What has to say how high its own lines are for that.
     within_strutless: BTreeSet<Place>,
+    /// By cell: margins of the browser's own that its layout leaves out.
+    quirky: Vec<BTreeSet<quirky::Margin>>,
+    /// By cell: table cells with a line of pictures that is not broken.
+    unbroken: Vec<BTreeSet<ElementId>>,
 }
 
 impl Placement {
@@ -44,7 +48,9 @@ impl Placement {
         let lone = lone::of(resolver);
         let strutless = strut::of(resolver, &lone);
         let within_strutless = strut::within(resolver, &strutless);
-        Self { outside, insets, isolates: isolates(resolver), encloses, pulling_up, lone, strutless, within_strutless }
+        let isolates = isolates(resolver);
+        let (quirky, unbroken) = (quirky::of(resolver), quirky::unbroken(resolver));
+        Self { outside, insets, isolates, encloses, pulling_up, lone, strutless, within_strutless, quirky, unbroken }
     }
 
     /// The elements whose rules are about it: the root among them.
@@ -54,22 +60,37 @@ impl Placement {
         let encloses = self.encloses.contains(&true);
         let root = (has_insets || self.isolates || encloses).then_some(ElementId(0));
         let within = self.within_strutless.iter().map(|(element, ..)| *element);
-        let others = self.pulling_up.iter().chain(&self.lone).flatten().copied().chain(within);
+        let quirky = self.quirky.iter().flatten().map(|(element, _)| *element);
+        let others = self
+            .pulling_up
+            .iter()
+            .chain(&self.lone)
+            .chain(&self.unbroken)
+            .flatten()
+            .copied()
+            .chain(within)
+            .chain(quirky);
         root.into_iter().chain(placed).chain(others).collect()
     }
 
     /// What has to be declared although an unstyled element has what it has on its page.
     pub(super) fn forced(&self) -> impl Iterator<Item = Place> {
         let lone = self.lone.iter().flatten().map(|element| (*element, None, L::VerticalAlign));
-        lone.chain(self.within_strutless.iter().copied())
+        let quirky = self.quirky.iter().flatten().map(|(element, margin)| (*element, None, *margin));
+        let unbroken = self.unbroken.iter().flatten().map(|element| (*element, None, L::TextWrapMode));
+        lone.chain(self.within_strutless.iter().copied()).chain(quirky).chain(unbroken)
     }
 
     /// What an element has in place of what it has on its page: offsets from the root or from the element before it, the
     /// edge of its line that it stands on.
     pub(super) fn instead(&self, element: ElementId, longhand: L, cell: usize, computed: &str) -> Option<String> {
+        if self.is_quirky(element, longhand, cell) {
+            return Some("0px".to_owned());
+        }
         let side = match longhand {
             L::MarginTop => return self.pulling_up.get(cell)?.contains(&element).then(|| "0px".to_owned()),
             L::LineHeight => return self.strutless.get(cell)?.contains(&element).then(|| "0px".to_owned()),
+            L::TextWrapMode => return self.unbroken.get(cell)?.contains(&element).then(|| "nowrap".to_owned()),
             L::VerticalAlign => return self.lone.get(cell)?.contains(&element).then(|| "bottom".to_owned()),
             L::Top => 0,
             L::Right => 1,
@@ -80,6 +101,11 @@ impl Placement {
         let inset = (*self.insets.get(cell)?)?[side];
         let px: f64 = computed.strip_suffix("px").filter(|_| self.outside.contains(&element))?.parse().ok()?;
         Some(format!("{}px", ((px - inset) * 100.0).round() / 100.0))
+    }
+
+    /// Whether browsers lay out a margin as none on the page.
+    pub(super) fn is_quirky(&self, element: ElementId, margin: L, cell: usize) -> bool {
+        self.quirky.get(cell).is_some_and(|margins| margins.contains(&(element, margin)))
     }
 
     /// Adds what the root declares.

@@ -246,8 +246,12 @@ impl<'r> Resolver<'r> {
         cell: usize,
         style: &ComputedStyle,
     ) -> Option<String> {
-        let is_about_lines = pseudo.is_none() && matches!(longhand, Longhand::VerticalAlign | Longhand::LineHeight);
-        is_about_lines.then(|| self.placement.instead(element, longhand, cell, style.get(longhand))).flatten()
+        let is_about_lines =
+            matches!(longhand, Longhand::VerticalAlign | Longhand::LineHeight | Longhand::TextWrapMode);
+        let is_meant = is_about_lines || self.placement.is_quirky(element, longhand, cell);
+        (is_meant && pseudo.is_none())
+            .then(|| self.placement.instead(element, longhand, cell, style.get(longhand)))
+            .flatten()
     }
 
     /// Whether a property of an element shows, in one cell.
@@ -429,7 +433,8 @@ impl<'r> Resolver<'r> {
         if pseudo.is_none()
             && let Some(instead) = self.placement.instead(element, longhand, cell, style.get(longhand))
         {
-            return Some(instead);
+            let is_there = self.placement.is_quirky(element, longhand, cell) && seen.bare.get(longhand) == instead;
+            return Some(instead).filter(|_| !is_there);
         }
         if longhand == Longhand::Content && pseudo.is_some() {
             let content = style.get(longhand);
@@ -544,6 +549,7 @@ impl<'r> Resolver<'r> {
             in_svg: in_svg && pseudo.is_none(),
             stands_for_use,
             is_line_break: own.tag == "br" && pseudo.is_none(),
+            is_picture: own.tag == "img" && pseudo.is_none(),
         }
     }
 }

@@ -1,11 +1,10 @@
 //! The root of a component: what it has from around it on its page, and what it leaves behind there.
 
 use super::backdrop::{self, Backdrop, canvas_scheme, ground};
-use super::held_open;
 use super::offset::{self, Moves};
 use super::resolve::Resolver;
 use super::steps::follows_window;
-use super::{theme_of, value};
+use super::{held_open, item, off_canvas, theme_of, value};
 use crate::code::ground::Layer;
 use crate::code::model::{Child, Namespace, Rule};
 use limner_page::NodeId;
@@ -26,13 +25,15 @@ pub(super) struct Root {
     pulled_out: Vec<Option<f64>>,
     /// By cell: the width in pixels that what is around it gives it at least, when a window may be narrower.
     held_open: Vec<Option<f64>>,
-    /// By cell: the height that the window gives it between its offsets.
+    /// By cell: the height that the window gives it between its offsets, or a row of columns as high as the window.
     spanned: Vec<Option<String>>,
+    /// By cell: it is narrower than it asks for where there is less room.
+    shrinks: Vec<bool>,
     /// By cell: the height that it has at least, because it fills the window.
     filled: Vec<Option<String>>,
     /// By cell: how the table that it is a row of lays out its columns, when that is as wide as what it is in.
     tables: Vec<Option<String>>,
-    /// By cell: it is placed against something around it.
+    /// By cell: it is placed against something around it, and shows.
     placed: Vec<bool>,
     /// What its transformations are for besides.
     moves: Moves,
@@ -60,7 +61,7 @@ impl Root {
         let mut inherited = Vec::new();
         let mut placed = Vec::new();
         let mut pulled_out = Vec::new();
-        let mut spanned = Vec::new();
+        let (mut spanned, mut shrinks) = (Vec::new(), Vec::new());
         let mut held_open = Vec::new();
         let mut filled = Vec::new();
         let mut tables = Vec::new();
@@ -71,13 +72,22 @@ impl Root {
             let specifications: Vec<Specification> =
                 around.iter().filter_map(|node| styles.specified(*node, None, base, &|_| None)).collect();
             pulled_out.push(pulled_out_by(&resolver.computed[0][cell]));
-            spanned.push(spanned_height(&resolver.computed[0][cell]));
+            let own = &resolver.computed[0][cell];
+            spanned.push(spanned_height(own).or_else(|| column_height(own, &specifications)));
+            let container = specifications.first().map(|around| &*around.style);
+            shrinks.push(container.is_some_and(|around| item::shrinks_from_width(own, around)));
             filled.push(filled_height(&resolver.computed[0][cell]).filter(|_| fills_window));
             tables.push(table_of(&resolver.computed[0][cell], &specifications));
             let styles = specifications.iter().map(|around| &*around.style);
             held_open.push(held_open::held_open(styles, &resolver.computed[0][cell], resolver.grid.narrowest(cell)));
             placed.push(matches!(resolver.computed[0][cell].get(Longhand::Position), "absolute" | "fixed"));
             inherited.push(specifications);
+        }
+        let beside =
+            |cell: usize| off_canvas::is_beside(&resolver.computed[0][cell], resolver.grid.environment(cell).width);
+        let beside: Vec<bool> = (0..resolver.grid.len()).map(beside).collect();
+        if beside.contains(&false) {
+            placed.iter_mut().zip(&beside).for_each(|(placed, is_beside)| *placed &= !is_beside);
         }
         let backdrop = backdrop::of(resolver, &around, &inherited);
         let theme = theme(resolver, &inherited);
@@ -90,6 +100,7 @@ impl Root {
             pulled_out,
             held_open,
             spanned,
+            shrinks,
             filled,
             tables,
             placed,
@@ -125,7 +136,7 @@ impl Root {
         let declared = own.get(longhand).filter(|declared| declared.origin != Origin::UserAgent);
         let is_height = matches!(longhand, Longhand::Height | Longhand::MinHeight | Longhand::MaxHeight);
         if let Some(share) = declared.filter(|own| is_height && own.value.contains('%')) {
-            return self.share_of_height(&share.value, cell);
+            return share_of_height(&share.value, placed_against(&own.style, &self.inherited[cell]));
         }
         if let Some(declared) = declared.filter(|declared| declared.value != "inherit") {
             let changed = matches!(longhand, Longhand::Display)
@@ -186,21 +197,9 @@ impl Root {
         None
     }
 
-    /// A share of the height around the section, when that is a length (CSS Sizing 3 §5.1): up to the window's own.
-    fn share_of_height(&self, specified: &str, cell: usize) -> Option<String> {
-        let mut share = percentage(specified)?;
-        for ancestor in &self.inherited[cell] {
-            let height = ancestor.get(Longhand::Height).map_or("auto", |height| height.value.as_str());
-            match percentage(height) {
-                Some(of_next) => share *= of_next,
-                None => {
-                    let unit = height.find(|c: char| c.is_ascii_alphabetic())?;
-                    let number: f64 = height[..unit].parse().ok()?;
-                    return Some(format!("{}{}", rounded(number * share), &height[unit..]));
-                }
-            }
-        }
-        Some(format!("{}vh", rounded(100.0 * share)))
+    /// What the section is in.
+    fn container(&self, cell: usize) -> Option<&ComputedStyle> {
+        self.inherited[cell].first().map(|around| &*around.style)
     }
 
     /// Whether a value is about the place in the page, or about things that the section has none of.
@@ -215,6 +214,8 @@ impl Root {
             L::Top | L::Right | L::Bottom | L::Left => self.placed[cell],
             L::Display => self.is_hidden,
             L::MinWidth | L::MinHeight if style.get(longhand) == "auto" => true,
+            L::Width if self.container(cell).is_some_and(|around| item::fills_what_is_left(style, around)) => true,
+            L::Width if is_rest(style) => true,
             L::Width | L::MinWidth | L::MaxWidth => is_share(style.get(longhand)) && !is_centred(style),
             L::ListStyleType | L::ListStylePosition | L::ListStyleImage => !self.has.lists,
             L::TabSize => !self.has.tabs,
@@ -250,6 +251,12 @@ impl Root {
             let limits = widths.iter().map(|width| width.as_ref().map(|_| "100vw".to_owned())).collect();
             values.insert(Longhand::Width, widths);
             values.insert(Longhand::MaxWidth, limits);
+        }
+        if self.shrinks.contains(&true) {
+            let limits = values.entry(Longhand::MaxWidth).or_insert_with(|| vec![None; self.shrinks.len()]);
+            for (limit, _) in limits.iter_mut().zip(&self.shrinks).filter(|(_, shrinks)| **shrinks) {
+                *limit = Some("100%".to_owned());
+            }
         }
         if self.held_open.iter().any(Option::is_some) {
             let cells = values.entry(Longhand::MinWidth).or_insert_with(|| vec![None; self.held_open.len()]);
@@ -315,6 +322,14 @@ fn is_share(computed: &str) -> bool {
         && !computed.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '%')).any(|part| part == "100%")
 }
 
+/// Whether a column that is put beside another is as wide as that leaves room for: `calc(100% - 240px)`.
+fn is_rest(style: &ComputedStyle) -> bool {
+    use Longhand as L;
+    let is_beside = style.get(L::Float) != "none" || matches!(style.get(L::Position), "absolute" | "fixed");
+    let other = style.get(L::Width).strip_prefix("calc(100% - ").and_then(|rest| rest.strip_suffix("px)"));
+    is_beside && other.is_some_and(|px| px.parse::<f64>().is_ok())
+}
+
 /// In the middle of what it is in, whatever that is: with its margins it takes all the room, as it will elsewhere.
 fn is_centred(style: &ComputedStyle) -> bool {
     use Longhand as L;
@@ -339,6 +354,46 @@ fn spanned_height(style: &ComputedStyle) -> Option<String> {
     let offsets = [L::Top, L::Bottom, L::MarginTop, L::MarginBottom];
     let sum = offsets.into_iter().chain(edges).map(px).sum::<Option<f64>>()?;
     Some(window_but(sum))
+}
+
+/// The height of a column that scrolls by itself, in a row of them.
+fn column_height(style: &ComputedStyle, around: &[Specification]) -> Option<String> {
+    use Longhand as L;
+    let row = around.first().filter(|row| item::scrolls_within(style, &row.style))?;
+    let whole = share_of_height("100%", around).filter(|_| row.get(L::Height).is_some())?;
+    let edges = [L::PaddingTop, L::PaddingBottom, L::BorderTopWidth, L::BorderBottomWidth];
+    let edges = edges.into_iter().filter(|_| style.get(L::BoxSizing) == "content-box");
+    let sum =
+        [L::MarginTop, L::MarginBottom].into_iter().chain(edges).map(|px| value::px(style, px)).sum::<Option<f64>>()?;
+    Some(if sum == 0.0 { whole } else { format!("calc({whole} - {}px)", rounded(sum)) })
+}
+
+/// What the height of a section is a share of the heights of, from the nearest: nothing but the window for what is placed
+/// against that.
+fn placed_against<'s>(style: &ComputedStyle, around: &'s [Specification]) -> &'s [Specification] {
+    let holds = |around: &Specification| around.style.get(Longhand::Position) != "static";
+    match style.get(Longhand::Position) {
+        "fixed" => &[],
+        "absolute" => around.iter().position(holds).map_or(&[], |at| &around[at..]),
+        _ => around,
+    }
+}
+
+/// A share of the height around the section, when that is a length (CSS Sizing 3 §5.1): up to the window's own.
+fn share_of_height(specified: &str, around: &[Specification]) -> Option<String> {
+    let mut share = percentage(specified)?;
+    for ancestor in around {
+        let height = ancestor.get(Longhand::Height).map_or("auto", |height| height.value.as_str());
+        match percentage(height) {
+            Some(of_next) => share *= of_next,
+            None => {
+                let unit = height.find(|c: char| c.is_ascii_alphabetic())?;
+                let number: f64 = height[..unit].parse().ok()?;
+                return Some(format!("{}{}", rounded(number * share), &height[unit..]));
+            }
+        }
+    }
+    Some(format!("{}vh", rounded(100.0 * share)))
 }
 
 /// The least height of a body that fills the window with its margins (Quirks Mode, "the body element fills the html element quirk").

@@ -5,6 +5,7 @@
 use super::flow;
 use super::lone::{self, is_block, is_empty_inline};
 use super::resolve::{Place, Resolver, index_of};
+use super::value;
 use crate::code::model::{Child, Element, ElementId};
 use limner_page::dom::QuirksMode;
 use limner_style::ComputedStyle;
@@ -184,8 +185,11 @@ impl Page<'_, '_> {
             return Some(true);
         }
         lines.show();
-        lines.is_lower |=
-            !self.lone.contains(&element) && (differs || own.children.is_empty() || !self.has_words(element));
+        lines.is_lower |= if self.lone.contains(&element) {
+            is_lower_than_text(style, around)
+        } else {
+            differs || own.children.is_empty() || !self.has_words(element)
+        };
         Some(false)
     }
 
@@ -193,6 +197,14 @@ impl Page<'_, '_> {
     fn has_words(&self, element: ElementId) -> bool {
         self.children(element).any(|child| matches!(child, Child::Text(text) if has_words(text)))
     }
+}
+
+/// Whether a picture on the lower edge of its line may leave room above it, where there could be text.
+fn is_lower_than_text(picture: &ComputedStyle, around: &ComputedStyle) -> bool {
+    /// Lines of most fonts are no higher than this many times their size.
+    const NORMAL: f64 = 1.5;
+    let text = value::px(around, L::LineHeight).or_else(|| Some(NORMAL * value::px(around, L::FontSize)?));
+    matches!((value::px(picture, L::Height), text), (Some(picture), Some(text)) if picture < text)
 }
 
 fn has_words(text: &str) -> bool {

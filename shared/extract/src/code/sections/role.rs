@@ -108,6 +108,9 @@ fn frame(survey: &Survey<'_>, node: NodeId) -> Option<SectionRole> {
     }
     let navigates = name == "nav" || landmark == "navigation" || holds(survey, node, "nav") || is_linked(&tally);
     let is_header = name == "header" || landmark == "banner" || name == "nav" || named(survey, node, words::HEADERS);
+    if name != "header" && landmark != "banner" && is_side_bar(survey, node) {
+        return None;
+    }
     let has_copy = survey.largest_text(node) >= HEADLINE
         && (tally.paragraphs > 0 || tally.buttons > 0)
         && tally.letters >= tally.linked + 15;
@@ -125,6 +128,15 @@ fn is_far_down(survey: &Survey<'_>, node: NodeId) -> bool {
 
 /// How high a window is, in CSS pixels.
 const WINDOW: f32 = 900.0;
+
+/// Whether a part of a page is a column at its side, whatever it navigates to.
+fn is_side_bar(survey: &Survey<'_>, node: NodeId) -> bool {
+    survey.rect(node).is_some_and(|rect| rect.width <= SIDE_BAR && rect.height >= HIGH)
+}
+
+/// How wide a column at the side of a page is at most, and how high at least, in CSS pixels.
+const SIDE_BAR: f32 = 480.0;
+const HIGH: f32 = 600.0;
 
 /// How high a band is at least that a title makes a good part of, in CSS pixels.
 const TITLE_BAND: f32 = 240.0;

@@ -75,6 +75,9 @@ pub(super) struct Survey<'s> {
 /// Text that a page must have before its absence from view means anything, in letters.
 const SOME_TEXT: usize = 60;
 
+/// What reaches no further into the page than this is off it, in CSS pixels: no line of text shows in as much.
+const GLIMPSE: f32 = 8.0;
+
 impl<'s> Survey<'s> {
     pub(super) fn new(document: &'s Document, index: &StyleIndex<'_>, boxes: Option<Boxes>) -> Self {
         let survey = Self::of(document, index, boxes, false);
@@ -186,7 +189,7 @@ impl<'s> Survey<'s> {
         self.is_visible(node)
             && (tally.letters > 0 || tally.media > 0 || tally.fields > 0 || tally.buttons > 0)
             && self.rect(node).is_none_or(|rect| match rect.width > 1.0 && rect.height > 1.0 {
-                true => rect.x + rect.width > 0.0 && rect.y + rect.height > 0.0,
+                true => rect.x + rect.width > GLIMPSE && rect.y + rect.height > GLIMPSE,
                 false => !self.clips[node.index()] && self.lets_out(node),
             })
     }

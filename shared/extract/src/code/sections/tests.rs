@@ -61,11 +61,14 @@ fn cards_are_alike_when_their_titles_are_whatever_their_utilities() {
 
 #[test]
 fn what_lies_off_the_page_is_no_section() {
-    let skip = "<a href=#main data-box='0 -90 200 40'>Skip to the contents of this page</a>";
+    let skip = |y: i32| format!("<a href=#main data-box='0 {y} 200 40'>Skip to the contents of this page</a>");
     let hero =
         "<section data-box='0 0 1440 600'><h1>The words of the page</h1><p>And more of them below.</p></section>";
     let small = "<div class=copyright data-box='0 600 1440 80'>© Somebody, all rights are theirs</div>";
-    assert_eq!(roles("h1{font-size:60px}", &format!("{skip}{hero}{small}")), ["hero", "footer"]);
+    // An edge of it may show.
+    for y in [-90, -38] {
+        assert_eq!(roles("h1{font-size:60px}", &format!("{}{hero}{small}", skip(y))), ["hero", "footer"], "{y}");
+    }
 }
 
 #[test]
@@ -247,5 +250,22 @@ fn sections_are_what_their_titles_and_contents_say() {
         let more = format!("<section data-box='0 900 1440 300'>{MORE}</section>");
         let found = roles(css, &format!("{hero}{section}{more}"));
         assert_eq!(found[1], role, "{section}");
+    }
+}
+
+#[test]
+fn a_column_at_the_side_is_no_header() {
+    let hero = format!("<main data-box='300 0 1140 2000'>{HERO}</main>");
+    let links = "<a href=/a>First</a> <a href=/b>Second</a> <a href=/c>Third</a>";
+    for (tag, size, is_header) in [
+        ("nav", "300 900", false),
+        ("div class=nav", "23 2000", false),
+        ("header", "300 900", true),
+        ("nav", "1440 80", true),
+    ] {
+        let name = tag.split(' ').next().unwrap();
+        let body = format!("<{tag} data-box='0 0 {size}'>{links}</{name}>{hero}");
+        let found = roles("h1{font-size:60px}", &body);
+        assert_eq!(found.contains(&"header".to_owned()), is_header, "{tag} {size}: {found:?}");
     }
 }

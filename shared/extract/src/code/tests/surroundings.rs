@@ -233,46 +233,6 @@ fn margins_that_would_pull_a_component_out_of_sight_stay_behind() {
 }
 
 #[test]
-fn pictures_alone_in_a_line_take_no_more_room_than_on_a_page_with_quirks() {
-    const LIMITED: &str = "<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Transitional//EN' \
-                           'http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd'>";
-    for (doctype, body, css, stands) in [
-        (LIMITED, "<p><img src=a.png></p>", "", true),
-        ("", "<table><td><a href=/><img src=a.png></a></table>", "", true),
-        (
-            LIMITED,
-            "<div> <a href=/> <svg viewBox='0 0 1 1'></svg> </a><i class=n>x</i></div>",
-            ".n{display:none}",
-            true,
-        ),
-        ("<!doctype html>", "<p><img src=a.png></p>", "", false),
-        (LIMITED, "<div><h2>Words</h2><img src=a.png><p>Words</p></div>", "", true),
-        (LIMITED, "<p><a name=x></a><picture><source srcset=b.png><img src=a.png></picture></p>", "", true),
-        (LIMITED, "<ul><li><img src=a.png></ul>", "ul{list-style:none}", true),
-        (LIMITED, "<ul><li><img src=a.png></ul>", "", false),
-        (LIMITED, "<p><a href=/><img src=a.png></a></p>", "a{padding:0 4px}", false),
-        (LIMITED, "<p><a href=/><img src=a.png></a></p>", "a::after{content:'x'}", false),
-        (LIMITED, "<p><a href=/><img src=a.png></a></p>", "p::after{content:'';display:table}", true),
-        (LIMITED, "<p><b><img src=a.png></b> Caption</p>", "b{display:inline-block}", false),
-        (LIMITED, "<pre> <img src=a.png></pre>", "", false),
-        (LIMITED, "<p><img src=a.png> Words</p>", "", false),
-        (LIMITED, "<div><img src=a.png><br>Words</div>", "", false),
-        (LIMITED, "<p><a href=/><img src=a.png></a><a href=/><img src=b.png></a></p>", "", false),
-        (LIMITED, "<p><img src=a.png></p>", "img{display:block}", false),
-        (LIMITED, "<p><img src=a.png></p>", "img{float:left}", false),
-        (LIMITED, "<p><img src=a.png></p>", "p{display:flex}", false),
-        (LIMITED, "<p><img src=a.png></p>", "img{vertical-align:middle}", false),
-    ] {
-        let html = format!("{doctype}<body><main class=h><h1>Words on a page</h1>{body}</main>");
-        let page = page_of(html, css);
-        let result = ask_of(&page, Some(".h"), Theme::Light).unwrap();
-        let written = result["css"].as_str().unwrap();
-        assert_eq!(written.contains("vertical-align: bottom"), stands, "{body} {css}: {written}");
-        assert_eq!(result["summary"]["styledCoverage"], 100.0, "{body} {css}: {written}");
-    }
-}
-
-#[test]
 fn what_has_text_has_its_own_line_height_in_lines_without_one() {
     let html = "<body><main class=h><h1>Words on a page</h1><p><span class=m>Words <em>and</em></span></p></main>";
     let css =
@@ -285,57 +245,6 @@ fn what_has_text_has_its_own_line_height_in_lines_without_one() {
         let rules = written.split("}\n").filter(|rule| rule.contains(selector));
         let says = |rule: &str| rule.contains(&format!("line-height: {height};"));
         assert!(rules.into_iter().any(says), "{selector} {written}");
-    }
-}
-
-#[test]
-fn lines_without_text_of_their_block_are_no_higher_than_on_a_page_with_quirks() {
-    const LIMITED: &str = "<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Transitional//EN' \
-                           'http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd'>";
-    const SMALL: &str = "small{font-size:10px}";
-    for (doctype, body, css, is_said) in [
-        (LIMITED, "<p class=x><small>Words</small></p>", SMALL, true),
-        (LIMITED, "<p class=x><small>Words</small><br></p>", SMALL, true),
-        (LIMITED, "<table><td class=x> <sub>Words</sub><i>Words</i> ", "", true),
-        (LIMITED, "<p class=x><small>Words</small> <br> <small>Words</small></p>", SMALL, true),
-        (LIMITED, "<div class=x><a href=/><i><small>Words</small></i></a></div>", SMALL, true),
-        (LIMITED, "<div class=x><img src=a.png><img src=b.png></div>", "", true),
-        (LIMITED, "<div class=x><button><svg viewBox='0 0 1 1'></svg></button></div>", "", true),
-        (LIMITED, "<p>Words <b class=x><img src=a.png></b></p>", "b{display:inline-block}", true),
-        (LIMITED, "<div class=x><label>Name</label><p>Words</p></div>", "label{line-height:1}", true),
-        // As high with the block's own text: a space between two is text.
-        (LIMITED, "<div class=x><img src=a.png> <img src=b.png></div>", "", false),
-        (LIMITED, "<p class=x><small>Words</small> <small>Words</small></p>", SMALL, false),
-        (
-            LIMITED,
-            "<p class=x><small>Words</small> <i class=n>x</i> <small>Words</small></p>",
-            "small{font-size:10px} .n{float:left}",
-            false,
-        ),
-        (LIMITED, "<p class=x><small>Words</small><b> </b><small>Words</small></p>", SMALL, true),
-        (LIMITED, "<p class=x><q><small>Words</small></q></p>", SMALL, true),
-        (LIMITED, "<div class=x><font size=2><a href=/>One</a><br><br><a href=/>Two</a></font></div>", "", false),
-        (LIMITED, "<p class=x><span></span><br><small>Words</small></p>", SMALL, false),
-        (LIMITED, "<div class=x><img src=a.png><img src=b.png></div>", "img{vertical-align:-50%}", false),
-        ("<!doctype html>", "<p class=x><small>Words</small></p>", SMALL, false),
-        (LIMITED, "<p class=x><small>Words</small> and words</p>", SMALL, false),
-        (LIMITED, "<p class=x><i>Words</i></p>", "", false),
-        (LIMITED, "<p class=x><br><small>Words</small></p>", SMALL, false),
-        (LIMITED, "<p class=x><small>Words</small></p>", "small{font-size:10px} p::after{content:'.'}", false),
-        (LIMITED, "<p class=x><small>Words</small></p>", "small{font-size:10px;display:block}", false),
-        (LIMITED, "<p class=x><small>Words</small></p>", "small{font-size:10px} p{display:flex}", false),
-        (LIMITED, "<ul><li class=x><small>Words</small></ul>", SMALL, false),
-        (LIMITED, "<pre class=x> <small>Words</small></pre>", SMALL, false),
-    ] {
-        for framework in [Framework::Html, Framework::Tailwind] {
-            let html = format!("{doctype}<body><main class=h><h1>Words on a page</h1>{body}</main>");
-            let page = page_of(html, css);
-            let result = ask_for(&page, Some(".h"), Theme::Light, framework).unwrap();
-            let written = format!("{}{}", result["css"], result["code"]);
-            let says = written.contains("line-height: 0px") || written.contains("leading-0");
-            assert_eq!(says, is_said, "{body} {css}: {written}");
-            assert_eq!(result["summary"]["styledCoverage"], 100.0, "{body} {css}: {written}");
-        }
     }
 }
 

@@ -1,0 +1,58 @@
+//! Drawers: sections that wait beside a narrow window until somebody wants them. There they stay where they are put, as a
+//! page has them, and what brings them in (a state, a class of the page that takes over) still does.
+
+use super::value::px;
+use limner_style::ComputedStyle;
+use limner_style::property::Longhand as L;
+use limner_style::value::{Component, parse_components};
+
+/// Whether a section with this style is wholly to the left or to the right of a window of that width.
+pub(super) fn is_beside(style: &ComputedStyle, window: f64) -> bool {
+    if !matches!(style.get(L::Position), "absolute" | "fixed") {
+        return false;
+    }
+    let (px_moved, share_moved) = moved(style);
+    let width = px(style, L::Width);
+    // Of an unknown width: whatever it is, up to the window's.
+    let for_each_width = |is_out: &dyn Fn(f64) -> bool| match width {
+        Some(width) => is_out(width),
+        None => is_out(0.0) && is_out(window),
+    };
+    match (offset(style, L::Left, window), offset(style, L::Right, window)) {
+        (Some(left), _) => {
+            let begins = |width: f64| left + px_moved + share_moved * width;
+            for_each_width(&|width| begins(width) + width <= 0.0) || for_each_width(&|width| begins(width) >= window)
+        }
+        (None, Some(right)) => {
+            let ends = |width: f64| window - right + px_moved + share_moved * width;
+            for_each_width(&|width| ends(width) <= 0.0) || for_each_width(&|width| ends(width) - width >= window)
+        }
+        (None, None) => false,
+    }
+}
+
+fn offset(style: &ComputedStyle, side: L, window: f64) -> Option<f64> {
+    let share = || Some(window * style.get(side).strip_suffix('%')?.parse::<f64>().ok()? / 100.0);
+    px(style, side).or_else(share)
+}
+
+/// How far its transformations move it to the right: pixels, and a share of its width.
+fn moved(style: &ComputedStyle) -> (f64, f64) {
+    let functions = parse_components(style.get(L::Transform)).unwrap_or_default();
+    let along = functions.iter().filter_map(|function| match function.as_function()? {
+        ("translate" | "translatex" | "translate3d", arguments) => arguments.first().map(length),
+        _ => None,
+    });
+    let own = parse_components(style.get(L::Translate)).unwrap_or_default();
+    let all = along.chain(own.first().map(length));
+    all.fold((0.0, 0.0), |(px, share), (more, more_share)| (px + more, share + more_share))
+}
+
+/// Pixels, and a share of the width.
+fn length(component: &Component) -> (f64, f64) {
+    match component {
+        Component::Dimension { value, .. } => (*value, 0.0),
+        Component::Percentage(percent) => (0.0, percent / 100.0),
+        _ => (0.0, 0.0),
+    }
+}

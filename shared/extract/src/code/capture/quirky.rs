@@ -1,0 +1,159 @@
+//! Margins that the browser's own sheet gives to what stands first or last in a cell of a table, or first in the body. On
+//! pages in quirks mode browsers lay them out as none (HTML, "Margin collapsing quirks"), although they compute them. A
+//! component is pasted into pages that have them: there it says so. The same with lines that would break between pictures
+//! in a cell.
+
+use super::enclosure::Edge;
+use super::resolve::{Resolver, index_of};
+use super::{flow, lone};
+use crate::code::model::{Child, ElementId};
+use limner_page::dom::QuirksMode;
+use limner_style::property::Longhand as L;
+use limner_style::selector::PseudoElement as Pseudo;
+use limner_style::{ComputedStyle, Origin, SpecifiedValue, Styles};
+use std::collections::BTreeSet;
+
+/// An element, and which margin of it is none.
+pub(super) type Margin = (ElementId, L);
+
+/// By cell of the grid.
+pub(super) fn of(resolver: &Resolver<'_>) -> Vec<BTreeSet<Margin>> {
+    if resolver.view.document.quirks_mode() != QuirksMode::Quirks {
+        return Vec::new();
+    }
+    (0..resolver.grid.len()).map(|cell| in_cell(resolver, cell)).collect()
+}
+
+/// By cell of the grid: table cells with nothing but pictures in one line, which is never broken there (Quirks Mode, "the
+/// table cell width calculation quirk").
+pub(super) fn unbroken(resolver: &Resolver<'_>) -> Vec<BTreeSet<ElementId>> {
+    if resolver.view.document.quirks_mode() != QuirksMode::Quirks {
+        return Vec::new();
+    }
+    let elements = &resolver.skeleton.elements;
+    let in_cell = |cell: usize| {
+        let is_picture = |child: &Child| {
+            matches!(child, Child::Element(child) if elements[child.0].tag == "img"
+                && resolver.computed[child.0][cell].get(L::Display) == "inline")
+        };
+        let holds_line = |element: &ElementId| {
+            let (style, children) = (&resolver.computed[element.0][cell], &elements[element.0].children);
+            style.get(L::Display) == "table-cell"
+                && style.get(L::Width) == "auto"
+                && children.len() > 1
+                && children.iter().all(is_picture)
+        };
+        (0..elements.len()).map(ElementId).filter(holds_line).collect()
+    };
+    (0..resolver.grid.len()).map(in_cell).collect()
+}
+
+fn in_cell(resolver: &Resolver<'_>, cell: usize) -> BTreeSet<Margin> {
+    let styles = resolver.grid.styles(index_of(resolver.order, resolver.grid, cell), cell);
+    let mut page = Page { resolver, cell, styles, found: BTreeSet::new() };
+    for container in (0..resolver.skeleton.elements.len()).map(ElementId) {
+        if page.style(container).get(L::Display) == "table-cell" {
+            page.look(container, Edge::Top);
+            page.look(container, Edge::Bottom);
+        }
+    }
+    if resolver.view.document.body() == Some(resolver.skeleton.bones[0].node) {
+        page.look(ElementId(0), Edge::Top);
+    }
+    page.found
+}
+
+/// What is known of the page in one cell of the grid.
+struct Page<'p, 'r> {
+    resolver: &'p Resolver<'r>,
+    cell: usize,
+    styles: Styles<'p>,
+    found: BTreeSet<Margin>,
+}
+
+impl<'p> Page<'p, '_> {
+    fn style(&self, element: ElementId) -> &'p ComputedStyle {
+        &self.resolver.computed[element.0][self.cell]
+    }
+
+    /// Finds the margins that are none at an edge of a container, from the outermost.
+    fn look(&mut self, container: ElementId, edge: Edge) {
+        let mut around = Some(container);
+        while let Some(element) = around.filter(|element| !self.generates(*element, edge)) {
+            around = self.look_in(element, edge);
+        }
+    }
+
+    /// Looks at what stands at that edge of an element. What begins or ends there with it is looked at next.
+    fn look_in(&mut self, around: ElementId, edge: Edge) -> Option<ElementId> {
+        let children = &self.resolver.skeleton.elements[around.0].children;
+        let mut from_edge: Box<dyn Iterator<Item = &Child>> = match edge {
+            Edge::Top => Box::new(children.iter()),
+            Edge::Bottom => Box::new(children.iter().rev()),
+        };
+        from_edge.find_map(|child| match child {
+            Child::Text(text) => (!text.trim_ascii().is_empty()).then_some(None),
+            Child::Element(child) if self.is_nothing(*child) => None,
+            Child::Element(child) if self.collapses(*child) => {
+                self.note(*child, Edge::Top);
+                self.note(*child, Edge::Bottom);
+                None
+            }
+            Child::Element(child) => {
+                self.note(*child, edge);
+                let style = self.style(*child);
+                let is_open = edge.is_open(style) && (edge == Edge::Top || style.get(L::Height) == "auto");
+                Some(is_open.then_some(*child))
+            }
+        })?
+    }
+
+    fn note(&mut self, element: ElementId, edge: Edge) {
+        if self.is_browsers(element, edge) {
+            self.found.insert((element, edge.margin()));
+        }
+    }
+
+    /// Whether an element is a block with nothing in it, whose margins are one.
+    fn collapses(&mut self, element: ElementId) -> bool {
+        let style = self.style(element);
+        let is_space = |child: &Child| matches!(child, Child::Text(text) if text.trim_ascii().is_empty());
+        self.resolver.skeleton.elements[element.0].children.iter().all(is_space)
+            && style.get(L::WhiteSpaceCollapse) == "collapse"
+            && Edge::Top.is_open(style)
+            && Edge::Bottom.is_open(style)
+            && style.get(L::Height) == "auto"
+            && !self.generates(element, Edge::Top)
+            && !self.generates(element, Edge::Bottom)
+    }
+
+    /// Whether an element leaves what comes next where it would be without it.
+    fn is_nothing(&self, element: ElementId) -> bool {
+        let (own, style) = (&self.resolver.skeleton.elements[element.0], self.style(element));
+        let is_empty = own.children.is_empty() && own.tag != "br" && !flow::is_replaced(own);
+        lone::makes_no_box(own, style)
+            || (is_empty && style.get(L::Display) == "inline" && lone::is_empty_inline(style))
+    }
+
+    fn generates(&mut self, element: ElementId, edge: Edge) -> bool {
+        let pseudo = if edge == Edge::Top { Pseudo::Before } else { Pseudo::After };
+        flow::generates(self.resolver, (element, pseudo), self.cell, &mut self.styles)
+    }
+
+    /// Whether a margin is the browser's own, and one of those that are none at such an edge.
+    fn is_browsers(&mut self, element: ElementId, edge: Edge) -> bool {
+        const AT_BOTH: [&str; 5] = ["p", "pre", "xmp", "listing", "plaintext"];
+        const AT_TOP: [&str; 12] = ["blockquote", "dir", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "menu", "ol", "ul"];
+        let resolver = self.resolver;
+        let tag = resolver.skeleton.elements[element.0].tag.as_str();
+        if !AT_BOTH.contains(&tag) && (edge == Edge::Bottom || !AT_TOP.contains(&tag)) {
+            return false;
+        }
+        let by_browser = |own: &SpecifiedValue| own.origin == Origin::UserAgent && own.value != "0";
+        let specified = resolver
+            .skeleton
+            .node(element)
+            .and_then(|node| self.styles.specified(node, None, &resolver.view.base, &|_| None));
+        specified.is_some_and(|own| own.get(edge.margin()).is_some_and(by_browser))
+    }
+}
