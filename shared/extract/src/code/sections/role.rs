@@ -63,7 +63,8 @@ fn bars(survey: &Survey<'_>, sections: &[NodeId], hero: Option<usize>, roles: &m
 
 /// The bar of a page without a header that stands in its hero.
 pub(super) fn bar_in_hero(survey: &Survey<'_>, sections: &[NodeId], roles: &[Option<SectionRole>]) -> Option<NodeId> {
-    if roles.contains(&Some(SectionRole::Header)) {
+    let navigates_beside = |node: &NodeId| is_side_bar(survey, *node) && survey.tally(*node).links >= 2;
+    if roles.contains(&Some(SectionRole::Header)) || sections.iter().any(navigates_beside) {
         return None;
     }
     let hero = sections[roles.iter().position(|role| *role == Some(SectionRole::Hero))?];

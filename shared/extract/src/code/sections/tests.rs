@@ -244,5 +244,9 @@ fn a_column_at_the_side_is_no_header() {
         let body = format!("<{tag} data-box='0 0 {size}'>{links}</{name}>{hero}");
         let found = roles("h1{font-size:60px}", &body);
         assert_eq!(found.contains(&"header".to_owned()), is_header, "{tag} {size}: {found:?}");
-    }
+    } // What leads around in the page's text, beside such a column, is none either.
+    let trail = "<nav data-box='300 0 1140 40'><a href=/>Docs</a> <a href=/a>Here</a></nav>";
+    let main = format!("<main data-box='300 0 1140 2000'><section>{trail}{HERO}</section></main>");
+    let found = roles("h1{font-size:60px}", &format!("<nav data-box='0 0 300 900'>{links}</nav>{main}"));
+    assert!(!found.contains(&"header".to_owned()), "{found:?}");
 }
