@@ -250,3 +250,12 @@ fn a_column_at_the_side_is_no_header() {
     let found = roles("h1{font-size:60px}", &format!("<nav data-box='0 0 300 900'>{links}</nav>{main}"));
     assert!(!found.contains(&"header".to_owned()), "{found:?}");
 }
+
+#[test]
+fn a_button_by_itself_is_no_section() {
+    let handle = "<button class=toggle aria-label='Show the list' data-box='0 0 23 900'>»</button>";
+    let hero = format!("<section data-box='23 0 1417 900'>{HERO}</section>");
+    let foot = "<footer data-box='0 900 1440 80'>© Somebody</footer>";
+    assert_eq!(roles("h1{font-size:60px}", &format!("{handle}{hero}{foot}")), ["hero", "footer"]);
+    assert_eq!(roles("", handle), ["hero"], "unless there is nothing else");
+}
