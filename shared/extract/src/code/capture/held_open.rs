@@ -17,14 +17,15 @@ pub(super) fn held_open<'s>(
     let outside = match own.get(L::Width) {
         "auto" if is_spanned => margins(own) + edges_outside + px(own, L::Left)? + px(own, L::Right)?,
         "auto" => margins(own) + edges_outside,
-        "100%" if edges_outside == 0.0 => 0.0,
+        "100%" if edges_outside == 0.0 || own.get(L::Display) == "table" => 0.0,
         _ => return None,
     };
     let limit = match own.get(L::MaxWidth) {
         "none" | "100%" => f64::INFINITY,
         _ => px(own, L::MaxWidth)?,
     };
-    if !is_spanned && !is_wide(own) {
+    let is_wide_table = own.get(L::Display) == "table" && own.get(L::Width) == "100%";
+    if !is_spanned && !is_wide_table && !is_wide(own) {
         return None;
     }
     let (mut least, mut between) = (0.0_f64, outside);

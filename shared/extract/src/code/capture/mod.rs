@@ -27,6 +27,7 @@ mod native;
 mod off_canvas;
 mod offset;
 mod placement;
+mod presentation;
 mod pseudo;
 mod quirky;
 mod registered;
@@ -152,6 +153,7 @@ fn assemble(resolver: &Resolver<'_>, resolved: &Resolved) -> Component {
     let registrations = registered::settle(&resolver.registered, &mut elements, &mut keyframes);
     keyframes::declare(resolver, &mut elements, &taken);
     transitions::settle(&mut elements, &registrations);
+    presentation::settle(&mut elements);
     Component {
         name: order.name.clone(),
         lang: language(&view.document, order.section),

@@ -11,7 +11,7 @@ use super::placement::Placement;
 use super::registered::{self, Registered};
 use super::root::Root;
 use super::skeleton::Skeleton;
-use super::{Order, at_rules, encode, native, scheme, steps, value};
+use super::{Order, at_rules, encode, native, presentation, scheme, steps, value};
 use crate::PageView;
 use crate::code::model::{Baseline, Declaration, ElementId, Namespace, Rule};
 use limner_page::{Document, NodeId};
@@ -135,7 +135,7 @@ impl<'r> Resolver<'r> {
             is_fluid,
             is_stepped,
             resizing: BTreeSet::new(),
-            forced: of_root.into_iter().collect(),
+            forced: of_root.into_iter().chain(presentation::referring(skeleton)).collect(),
             settled: BTreeSet::new(),
             followed: Followed::default(),
             carried: AllCarried::default(),

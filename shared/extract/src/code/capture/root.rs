@@ -78,8 +78,11 @@ impl Root {
             shrinks.push(container.is_some_and(|around| item::shrinks_from_width(own, around)));
             filled.push(filled_height(&resolver.computed[0][cell]).filter(|_| fills_window));
             tables.push(table_of(&resolver.computed[0][cell], &specifications));
-            let styles = specifications.iter().map(|around| &*around.style);
-            held_open.push(held_open::held_open(styles, &resolver.computed[0][cell], resolver.grid.narrowest(cell)));
+            // A row that is a table by itself is as wide as its table.
+            let mut around = specifications.iter().map(|around| &*around.style);
+            let wide = if tables[cell].is_some() { around.find(|around| !is_row(around)) } else { None };
+            let wide = wide.unwrap_or(&*resolver.computed[0][cell]);
+            held_open.push(held_open::held_open(around, wide, resolver.grid.narrowest(cell)));
             placed.push(matches!(resolver.computed[0][cell].get(Longhand::Position), "absolute" | "fixed"));
             inherited.push(specifications);
         }
@@ -301,11 +304,16 @@ fn rounded(number: f64) -> f64 {
 /// How the table lays out its columns of which a section is a row, when the table is as wide as what it is in. Such a row
 /// is a table by itself; other rows are in one that is as narrow as they are, wherever they are.
 fn table_of(row: &ComputedStyle, around: &[Specification]) -> Option<String> {
-    const ROWS: [&str; 4] = ["table-row", "table-row-group", "table-header-group", "table-footer-group"];
-    let display = |style: &ComputedStyle| ROWS.contains(&style.get(Longhand::Display));
-    let table = around.iter().map(|around| &*around.style).filter(|_| display(row)).find(|style| !display(style))?;
+    let table = around.iter().map(|around| &*around.style).filter(|_| is_row(row)).find(|style| !is_row(style))?;
     let is_wide = table.get(Longhand::Display) == "table" && table.get(Longhand::Width) != "auto";
     is_wide.then(|| table.get(Longhand::TableLayout).to_owned())
+}
+
+fn is_row(style: &ComputedStyle) -> bool {
+    matches!(
+        style.get(Longhand::Display),
+        "table-row" | "table-row-group" | "table-header-group" | "table-footer-group"
+    )
 }
 
 /// What rows of a table have no use for.

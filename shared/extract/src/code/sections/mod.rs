@@ -36,8 +36,11 @@ pub(super) fn find(view: &PageView<'_>, index: &StyleIndex<'_>) -> Vec<Section> 
 fn find_with(document: &Document, index: &StyleIndex<'_>, boxes: Option<Boxes>) -> Vec<Section> {
     let survey = Survey::new(document, index, boxes);
     let mut nodes = split::sections(&survey);
-    if nodes.iter().any(|node| !role::asks_for_consent(&survey, *node)) {
-        nodes.retain(|node| !role::asks_for_consent(&survey, *node));
+    // A button by itself belongs to something else.
+    let is_button = |node: NodeId| document.element(node).is_some_and(|element| element.is_html("button"));
+    let is_part = |node: &NodeId| !is_button(*node) && !role::asks_for_consent(&survey, *node);
+    if nodes.iter().any(is_part) {
+        nodes.retain(is_part);
     }
     let mut roles = role::roles(&survey, &nodes);
     if let Some(bar) = role::bar_in_hero(&survey, &nodes, &roles) {

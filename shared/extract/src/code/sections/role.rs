@@ -16,7 +16,7 @@ pub(super) fn roles(survey: &Survey<'_>, sections: &[NodeId]) -> Vec<Option<Sect
     for (at, node) in sections.iter().enumerate() {
         if Some(at) == hero {
             roles[at] = Some(SectionRole::Hero);
-        } else if roles[at].is_none() {
+        } else if roles[at].is_none() && !navigates_beside(survey, *node) {
             roles[at] = content(survey, *node, last == Some(at));
         }
     }
@@ -63,7 +63,7 @@ fn bars(survey: &Survey<'_>, sections: &[NodeId], hero: Option<usize>, roles: &m
 
 /// The bar of a page without a header that stands in its hero.
 pub(super) fn bar_in_hero(survey: &Survey<'_>, sections: &[NodeId], roles: &[Option<SectionRole>]) -> Option<NodeId> {
-    if roles.contains(&Some(SectionRole::Header)) {
+    if roles.contains(&Some(SectionRole::Header)) || sections.iter().any(|node| navigates_beside(survey, *node)) {
         return None;
     }
     let hero = sections[roles.iter().position(|role| *role == Some(SectionRole::Hero))?];
@@ -132,6 +132,15 @@ const WINDOW: f32 = 900.0;
 /// Whether a part of a page is a column at its side, whatever it navigates to.
 fn is_side_bar(survey: &Survey<'_>, node: NodeId) -> bool {
     survey.rect(node).is_some_and(|rect| rect.width <= SIDE_BAR && rect.height >= HIGH)
+}
+
+/// Whether such a column leads around in the site.
+fn navigates_beside(survey: &Survey<'_>, node: NodeId) -> bool {
+    let says_so = survey
+        .document
+        .element(node)
+        .is_some_and(|element| element.is_html("nav") || element.attr_has_token("role", "navigation"));
+    is_side_bar(survey, node) && (says_so || is_linked(&survey.tally(node)))
 }
 
 /// How wide a column at the side of a page is at most, and how high at least, in CSS pixels.

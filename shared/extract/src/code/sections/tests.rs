@@ -267,5 +267,18 @@ fn a_column_at_the_side_is_no_header() {
         let body = format!("<{tag} data-box='0 0 {size}'>{links}</{name}>{hero}");
         let found = roles("h1{font-size:60px}", &body);
         assert_eq!(found.contains(&"header".to_owned()), is_header, "{tag} {size}: {found:?}");
-    }
+    } // What leads around in the page's text, beside such a column, is none either.
+    let trail = "<nav data-box='300 0 1140 40'><a href=/>Docs</a> <a href=/a>Here</a></nav>";
+    let main = format!("<main data-box='300 0 1140 2000'><section>{trail}{HERO}</section></main>");
+    let found = roles("h1{font-size:60px}", &format!("<nav data-box='0 0 300 900'>{links}</nav>{main}"));
+    assert!(!found.contains(&"header".to_owned()), "{found:?}");
+}
+
+#[test]
+fn a_button_by_itself_is_no_section() {
+    let handle = "<button class=toggle aria-label='Show the list' data-box='0 0 23 900'>»</button>";
+    let hero = format!("<section data-box='23 0 1417 900'>{HERO}</section>");
+    let foot = "<footer data-box='0 900 1440 80'>© Somebody</footer>";
+    assert_eq!(roles("h1{font-size:60px}", &format!("{handle}{hero}{foot}")), ["hero", "footer"]);
+    assert_eq!(roles("", handle), ["hero"], "unless there is nothing else");
 }

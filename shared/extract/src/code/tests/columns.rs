@@ -90,6 +90,8 @@ fn what_is_placed_between_edges_is_held_open_by_what_it_is_placed_against() {
         ("body{position:relative;min-width:800px} .h{position:absolute;left:0}", None),
         (".o{min-width:800px} .h{overflow:hidden;width:100%;max-width:1000px;margin:auto}", Some("800px")),
         (".o{min-width:800px} .h{max-width:700px}", None),
+        ("body{min-width:800px} .o{display:table;width:100%} .h{display:table-row}", Some("800px")),
+        ("body{min-width:800px} .o{display:table} .h{display:table-row}", None),
     ] {
         let written = css_of(css);
         let own = written.contains("  min-width: ").then_some(width.unwrap_or_default());

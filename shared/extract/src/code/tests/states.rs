@@ -250,6 +250,20 @@ fn an_icon_from_a_sprite_has_no_boxes_inside() {
 }
 
 #[test]
+fn what_an_icon_refers_to_around_it_is_written_for_it() {
+    let symbol = "<svg hidden><symbol id=i viewBox='0 0 24 24'><path fill='var(--ink, red)' stroke='blue' d='M0 0h9'/></symbol></svg>";
+    let body = format!("<p class=a><svg><use href='#i'/></svg></p><p class=b><svg><use href='#i'/></svg></p>{symbol}");
+    for framework in [Framework::Html, Framework::Tailwind] {
+        let result = component_for(&body, ".a{--ink:#123456} .b{--ink:#654321}", framework);
+        let written = format!("{}{}", result["code"], result["css"]);
+        let drawings: Vec<&str> = written.split("<path").skip(1).take(2).collect();
+        assert!(drawings.iter().all(|own| !own.split('>').next().unwrap().contains("var(")), "{written}");
+        assert!(written.contains("#123456") && written.contains("#654321"), "{written}");
+        assert!(drawings[0].contains("blue"), "what refers to nothing stays: {written}");
+    }
+}
+
+#[test]
 fn each_tab_shows_its_own_panel() {
     let tab = |n: u8, more: &str| format!("<input type=radio name=t id=t{n} {more}><label for=t{n}>{n}</label>");
     let page = format!("{}{}{}<div class=row><p>Panels</p></div>", tab(1, "checked"), tab(2, ""), tab(3, ""));

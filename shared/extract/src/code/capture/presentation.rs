@@ -1,0 +1,36 @@
+//! Presentation attributes of drawings that refer to custom properties of the page (`fill="var(--icon)"`). What a `use`
+//! shows has them from around the `use`: it says what they come to.
+
+use super::resolve::Place;
+use super::skeleton::Skeleton;
+use crate::code::model::{Attribute, Condition, Element, ElementId, Namespace};
+use limner_style::property::Longhand;
+
+/// What has to be declared of what a `use` shows, although it is in its attributes.
+pub(super) fn referring(skeleton: &Skeleton) -> impl Iterator<Item = Place> {
+    let shown = skeleton.elements.iter().zip(&skeleton.bones).enumerate();
+    let shown = shown.filter(|(_, (own, bone))| own.namespace == Namespace::Svg && (bone.source != 0 || bone.is_copy));
+    shown.flat_map(|(at, (own, _))| {
+        let longhands =
+            own.attributes.iter().filter(|own| refers(own)).filter_map(|own| Longhand::from_name(&own.name));
+        longhands.map(move |longhand| (ElementId(at), None, longhand))
+    })
+}
+
+/// Takes away the attributes that are declared now.
+pub(super) fn settle(elements: &mut [Element]) {
+    for element in elements.iter_mut().filter(|element| element.namespace == Namespace::Svg) {
+        let rules = &element.rules;
+        let is_declared = |name: &str| {
+            let mut plain = rules
+                .iter()
+                .filter(|rule| rule.pseudo.is_none() && rule.state.is_none() && rule.condition == Condition::default());
+            plain.any(|rule| rule.declarations.iter().any(|own| own.name == name))
+        };
+        element.attributes.retain(|own| !(refers(own) && is_declared(&own.name)));
+    }
+}
+
+fn refers(attribute: &Attribute) -> bool {
+    attribute.value.contains("var(")
+}
