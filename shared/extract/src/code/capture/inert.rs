@@ -19,8 +19,10 @@ pub(super) struct Surroundings {
     pub(super) stands_for_use: bool,
     /// The element is a `br`: though it stands in a line, the next one begins below floats if it says so.
     pub(super) is_line_break: bool,
-    /// The element is a picture, and has no lines.
+    /// The element is a picture, in which no line is broken.
     pub(super) is_picture: bool,
+    /// It has no words either that stand for it where it is missing.
+    pub(super) is_mute: bool,
 }
 
 /// Whether a property has no effect on how an element with this style looks.
@@ -99,9 +101,8 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
                 || out_of_flow
                 || !(display.starts_with("inline") || display.starts_with("table-") || display == "-webkit-inline-box")
         }
-        // Lines of a picture are those of its words, while it is not there.
         L::TextWrapMode => around.is_picture,
-        L::LineHeight => around.is_picture && !style.get(L::VerticalAlign).ends_with('%'),
+        L::LineHeight => around.is_mute && !style.get(L::VerticalAlign).ends_with('%'),
         L::CornerTopLeftShape => is(L::BorderTopLeftRadius, &["0px"]),
         L::CornerTopRightShape => is(L::BorderTopRightRadius, &["0px"]),
         L::CornerBottomRightShape => is(L::BorderBottomRightRadius, &["0px"]),

@@ -541,6 +541,7 @@ impl<'r> Resolver<'r> {
         let in_svg = is_svg(element) && !is_outermost;
         let page_element = self.skeleton.node(element).and_then(|node| self.view.document.element(node));
         let stands_for_use = page_element.is_some_and(|element| element.is_svg("use"));
+        let is_picture = own.tag == "img" && pseudo.is_none();
         let is_item = parent.is_some_and(|parent| arranges(&self.computed[parent.0][cell]));
         Surroundings {
             is_item,
@@ -549,7 +550,8 @@ impl<'r> Resolver<'r> {
             in_svg: in_svg && pseudo.is_none(),
             stands_for_use,
             is_line_break: own.tag == "br" && pseudo.is_none(),
-            is_picture: own.tag == "img" && pseudo.is_none(),
+            is_picture,
+            is_mute: is_picture && own.attribute("alt").is_none_or(|words| words.trim().is_empty()),
         }
     }
 }

@@ -160,3 +160,16 @@ fn pictures_of_a_table_cell_stay_in_one_line_as_on_a_page_with_quirks() {
         assert_eq!(result["summary"]["styledCoverage"], 100.0, "{inside} {css}: {written}");
     }
 }
+
+#[test]
+fn words_of_missing_pictures_are_as_high_as_on_the_page() {
+    for (alt, is_said) in [("alt='A logo'", true), ("alt", false), ("", false)] {
+        let html = format!(
+            "{LIMITED}<body><main class=h><h1>Words on a page</h1><p><img src=a.png {alt}><img src=b.png></p></main>"
+        );
+        let result = ask_of(&page_of(html, ""), Some(".h"), Theme::Light).unwrap();
+        let written = result["css"].as_str().unwrap();
+        assert!(written.contains("line-height: 0px;"), "{written}");
+        assert_eq!(written.contains("line-height: normal;"), is_said, "{alt}: {written}");
+    }
+}
