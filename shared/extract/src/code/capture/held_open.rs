@@ -58,7 +58,7 @@ fn is_plain(style: &ComputedStyle) -> bool {
 }
 
 /// A block that is as wide as what it is in.
-fn is_wide(style: &ComputedStyle) -> bool {
+pub(super) fn is_wide(style: &ComputedStyle) -> bool {
     matches!(style.get(L::Display), "block" | "flow-root" | "list-item" | "flex" | "grid")
         && matches!(style.get(L::Position), "static" | "relative" | "sticky")
         && style.get(L::Float) == "none"
@@ -66,6 +66,11 @@ fn is_wide(style: &ComputedStyle) -> bool {
 
 fn is_border_box(style: &ComputedStyle) -> bool {
     style.get(L::BoxSizing) == "border-box"
+}
+
+/// Whether a width that is declared is that of the whole box.
+pub(super) fn is_whole(style: &ComputedStyle) -> bool {
+    is_border_box(style) || edges(style) == Some(0.0)
 }
 
 /// Margins beside a block; those that are `auto` are none as long as it is too wide.

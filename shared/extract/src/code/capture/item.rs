@@ -1,6 +1,7 @@
 //! Sections that are items in a row of a flex container (CSS Flexbox 1): what that makes of their sizes, and an ordinary
 //! block would not.
 
+use super::held_open::is_whole;
 use super::value::px;
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
@@ -25,9 +26,7 @@ pub(super) fn fills_what_is_left(item: &ComputedStyle, container: &ComputedStyle
 
 /// Whether an item has a width, or less where there is less room.
 pub(super) fn shrinks_from_width(item: &ComputedStyle, container: &ComputedStyle) -> bool {
-    let edges = [L::PaddingLeft, L::PaddingRight, L::BorderLeftWidth, L::BorderRightWidth];
-    let is_whole = item.get(L::BoxSizing) == "border-box" || edges.into_iter().all(|edge| item.get(edge) == "0px");
-    is_whole && px(item, L::Width).is_some() && item.get(L::MaxWidth) == "none" && shrinks(item, container)
+    is_whole(item) && px(item, L::Width).is_some() && item.get(L::MaxWidth) == "none" && shrinks(item, container)
 }
 
 /// Whether an item may be narrower than its contents, and than it asks for.

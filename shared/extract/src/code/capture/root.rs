@@ -353,15 +353,10 @@ fn is_centred(style: &ComputedStyle) -> bool {
 /// would be as high as its contents.
 fn spanned_height(style: &ComputedStyle) -> Option<String> {
     use Longhand as L;
-    let px = |longhand: L| value::px(style, longhand);
-    let edges = [L::PaddingTop, L::PaddingBottom, L::BorderTopWidth, L::BorderBottomWidth];
     if style.get(L::Position) != "fixed" || style.get(L::Height) != "auto" {
         return None;
     }
-    let edges = edges.into_iter().filter(|_| style.get(L::BoxSizing) == "content-box");
-    let offsets = [L::Top, L::Bottom, L::MarginTop, L::MarginBottom];
-    let sum = offsets.into_iter().chain(edges).map(px).sum::<Option<f64>>()?;
-    Some(window_but(sum))
+    height_but("100vh", style, [L::Top, L::Bottom, L::MarginTop, L::MarginBottom])
 }
 
 /// The height of a column that scrolls by itself, in a row of them.
@@ -369,11 +364,7 @@ fn column_height(style: &ComputedStyle, around: &[Specification]) -> Option<Stri
     use Longhand as L;
     let row = around.first().filter(|row| item::scrolls_within(style, &row.style))?;
     let whole = share_of_height("100%", around).filter(|_| row.get(L::Height).is_some())?;
-    let edges = [L::PaddingTop, L::PaddingBottom, L::BorderTopWidth, L::BorderBottomWidth];
-    let edges = edges.into_iter().filter(|_| style.get(L::BoxSizing) == "content-box");
-    let sum =
-        [L::MarginTop, L::MarginBottom].into_iter().chain(edges).map(|px| value::px(style, px)).sum::<Option<f64>>()?;
-    Some(if sum == 0.0 { whole } else { format!("calc({whole} - {}px)", rounded(sum)) })
+    height_but(&whole, style, [L::MarginTop, L::MarginBottom])
 }
 
 /// What the height of a section is a share of the heights of, from the nearest: nothing but the window for what is placed
@@ -413,33 +404,27 @@ fn filled_height(style: &ComputedStyle) -> Option<String> {
     if !is_free || !is_there || !is_block || !matches!(style.get(L::MinHeight), "auto" | "0px") {
         return None;
     }
-    let edges = [L::PaddingTop, L::PaddingBottom, L::BorderTopWidth, L::BorderBottomWidth];
-    let edges = edges.into_iter().filter(|_| style.get(L::BoxSizing) == "content-box");
     let margins = [L::MarginTop, L::MarginBottom].into_iter().filter(|margin| style.get(*margin) != "auto");
-    let sum = margins.chain(edges).map(|longhand| value::px(style, longhand)).sum::<Option<f64>>()?;
-    Some(window_but(sum))
+    height_but("100vh", style, margins)
 }
 
-/// The height of the window, but for some of it.
-fn window_but(px: f64) -> String {
-    if px == 0.0 { "100vh".to_owned() } else { format!("calc(100vh - {}px)", rounded(px)) }
+/// A height, but for what takes up some of it: these lengths, and the section's own edges where they come on top.
+fn height_but(whole: &str, style: &ComputedStyle, taken: impl IntoIterator<Item = Longhand>) -> Option<String> {
+    use Longhand as L;
+    const EDGES: [L; 4] = [L::PaddingTop, L::PaddingBottom, L::BorderTopWidth, L::BorderBottomWidth];
+    let edges = EDGES.into_iter().filter(|_| style.get(L::BoxSizing) == "content-box");
+    let taken = taken.into_iter().chain(edges).map(|longhand| value::px(style, longhand)).sum::<Option<f64>>()?;
+    Some(if taken == 0.0 { whole.to_owned() } else { format!("calc({whole} - {}px)", rounded(taken)) })
 }
 
 /// How much wider than its container a block is because of negative margins. Without them it begins where the container
 /// does; the width can be had all the same, up to that of the window.
 fn pulled_out_by(style: &ComputedStyle) -> Option<f64> {
     use Longhand as L;
-    let px = |longhand: L| value::px(style, longhand);
-    let negative = [L::MarginLeft, L::MarginRight].into_iter().filter_map(px).filter(|px| *px < 0.0);
-    let sum: f64 = negative.sum();
-    let edges = [L::PaddingLeft, L::PaddingRight, L::BorderLeftWidth, L::BorderRightWidth];
-    let fills = style.get(L::Width) == "auto"
-        && style.get(L::MaxWidth) == "none"
-        && matches!(style.get(L::Display), "block" | "flex" | "grid" | "flow-root" | "list-item")
-        && matches!(style.get(L::Position), "static" | "relative" | "sticky")
-        && style.get(L::Float) == "none";
-    let is_whole = style.get(L::BoxSizing) == "border-box" || edges.into_iter().all(|edge| px(edge) == Some(0.0));
-    (sum < 0.0 && fills && is_whole).then_some(-sum)
+    let margins = [L::MarginLeft, L::MarginRight].into_iter().filter_map(|margin| value::px(style, margin));
+    let sum: f64 = margins.filter(|px| *px < 0.0).sum();
+    let fills = style.get(L::Width) == "auto" && style.get(L::MaxWidth) == "none" && held_open::is_wide(style);
+    (sum < 0.0 && fills && held_open::is_whole(style)).then_some(-sum)
 }
 
 /// Whether the section reads light or dark: by the theme that the page's root declares, else by what is behind its text,

@@ -106,11 +106,11 @@ fn frame(survey: &Survey<'_>, node: NodeId) -> Option<SectionRole> {
     if landmark == "contentinfo" || name == "footer" {
         return Some(SectionRole::Footer);
     }
-    let navigates = name == "nav" || landmark == "navigation" || holds(survey, node, "nav") || is_linked(&tally);
-    let is_header = name == "header" || landmark == "banner" || name == "nav" || named(survey, node, words::HEADERS);
     if name != "header" && landmark != "banner" && is_side_bar(survey, node) {
         return None;
     }
+    let navigates = name == "nav" || landmark == "navigation" || holds(survey, node, "nav") || is_linked(&tally);
+    let is_header = name == "header" || landmark == "banner" || name == "nav" || named(survey, node, words::HEADERS);
     let has_copy = survey.largest_text(node) >= HEADLINE
         && (tally.paragraphs > 0 || tally.buttons > 0)
         && tally.letters >= tally.linked + 15;
@@ -239,7 +239,7 @@ fn score(survey: &Survey<'_>, node: NodeId, order: usize) -> f64 {
             score -= f64::from(rect.y.max(0.0)) / 450.0;
             // Slides lie on top of each other, the first uppermost.
             score -= 0.15 * order.min(6) as f64;
-            let area = f64::from(rect.area()) / (1440.0 * 900.0);
+            let area = f64::from(rect.area()) / f64::from(1440.0 * WINDOW);
             score += if area < 0.04 { -3.0 } else { area.min(1.0) };
         }
         None => score -= order as f64,
