@@ -9,6 +9,7 @@ use crate::cli::ExtractArgs;
 use crate::exit::{self, Exit, Misuse};
 use crate::progress::Progress;
 use crate::{layout, output, wiring};
+use files::Folder;
 use limner_extract::{ExtractError, Extraction, Options};
 use limner_fetcher::Needs;
 use limner_page::{PageSnapshot, TargetUrl};
@@ -158,26 +159,29 @@ fn deliver(
     preview: Option<Extraction>,
 ) -> Result<(), Exit> {
     let text = String::from_utf8_lossy(&extraction.body).into_owned();
-    if matches!(request.options, OperationOptions::Extract { format: TokenFormat::Dtcg }) {
+    let mut folder = Folder::new(args.out.as_deref());
+    let shown = if matches!(request.options, OperationOptions::Extract { format: TokenFormat::Dtcg }) {
         let file: Value = serde_json::from_str(&text)?;
-        files::write_result(args.out.as_deref(), request, &file)?;
-        return Ok(output::print_json(&file)?);
-    }
-    if !extraction.content_type.starts_with("application/json") {
-        files::write_text(args.out.as_deref(), request, &text)?;
-        return Ok(output::print(text.trim_end())?);
-    }
-    let mut result: Value = serde_json::from_str(&text)?;
-    let shown = preview.map(|preview| serde_json::from_slice(&preview.body)).transpose()?;
-    for (name, text) in component::files(request, &result, shown.as_ref().unwrap_or(&result)) {
-        files::write(args.out.as_deref(), &name, &text)?;
-    }
-    if let Some(fields) = &request.fields {
-        project(&mut result, fields);
-    }
-    files::write_result(args.out.as_deref(), request, &result)?;
-    let shown = if args.json { format!("{result:#}") } else { summary::of(request.operation, &result) };
-    Ok(output::print(shown.trim_end())?)
+        folder.write_result(request, &file)?;
+        format!("{file:#}")
+    } else if !extraction.content_type.starts_with("application/json") {
+        folder.write_text(request, &text)?;
+        text
+    } else {
+        let mut result: Value = serde_json::from_str(&text)?;
+        let preview = preview.map(|preview| serde_json::from_slice(&preview.body)).transpose()?;
+        for (name, text) in component::files(request, &result, preview.as_ref().unwrap_or(&result)) {
+            folder.write(&name, &text)?;
+        }
+        if let Some(fields) = &request.fields {
+            project(&mut result, fields);
+        }
+        folder.write_result(request, &result)?;
+        if args.json { format!("{result:#}") } else { summary::of(request.operation, &result, args.out.is_some()) }
+    };
+    output::print(shown.trim_end())?;
+    folder.report();
+    Ok(())
 }
 
 /// Keeps the named fields, and those that every result has.

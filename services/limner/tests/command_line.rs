@@ -245,7 +245,12 @@ async fn a_component_is_written_as_files_of_its_framework() {
         assert!(read(name).contains(part), "{name}: {}", read(name));
     }
     assert!(!read("index.html").contains("className"));
-    assert!(text(&output.stdout).contains("jsx component of"), "{}", text(&output.stdout));
+    let summary = text(&output.stdout);
+    assert!(summary.contains("jsx component of") && !summary.contains("--out"), "{summary}");
+    let written = format!("Written to {}: Landing.jsx, assets.json, index.html, code.json", out.display());
+    assert!(text(&output.stderr).contains(&written), "{}", text(&output.stderr));
+    let output = extract(folder.path(), &["code", "http://site.test/hero/"]).await;
+    assert!(text(&output.stdout).contains("--out DIR writes it"), "{}", text(&output.stdout));
 }
 
 #[tokio::test]

@@ -6,29 +6,57 @@ use limner_types::{Operation, OperationOptions, Request, TokenFormat};
 use serde_json::Value;
 use std::path::Path;
 
-/// Writes a result that is not JSON.
-pub(super) fn write_text(dir: Option<&Path>, request: &Request, text: &str) -> anyhow::Result<()> {
-    let extension = match &request.options {
-        OperationOptions::Extract { format: TokenFormat::Css | TokenFormat::Tailwind } => "css",
-        _ => "txt",
-    };
-    write(dir, &format!("{}.{extension}", stem(request.operation)), text)
+/// The folder that the caller named, and the names of what is written there. Without a folder nothing is written.
+pub(super) struct Folder<'a> {
+    dir: Option<&'a Path>,
+    written: Vec<String>,
 }
 
-/// Writes a JSON result; inline SVGs and animations as files of their own, a brand as a board.
-pub(super) fn write_result(dir: Option<&Path>, request: &Request, result: &Value) -> anyhow::Result<()> {
-    write(dir, &format!("{}.json", stem(request.operation)), &format!("{result:#}\n"))?;
-    let inline = result["svgs"].as_array().into_iter().flatten().filter_map(|svg| svg["code"].as_str());
-    for (index, code) in inline.enumerate() {
-        write(dir, &format!("svg-{:03}.svg", index + 1), code)?;
+impl<'a> Folder<'a> {
+    pub(super) fn new(dir: Option<&'a Path>) -> Self {
+        Folder { dir, written: Vec::new() }
     }
-    if request.operation == Operation::Brand {
-        write(dir, "brand.html", &views::brand_board(result))?;
+
+    pub(super) fn write(&mut self, name: &str, text: &str) -> anyhow::Result<()> {
+        let Some(dir) = self.dir else { return Ok(()) };
+        let path = dir.join(name);
+        std::fs::create_dir_all(dir)
+            .and_then(|()| std::fs::write(&path, text))
+            .with_context(|| format!("writing {}", path.display()))?;
+        self.written.push(name.to_owned());
+        Ok(())
     }
-    for (name, animation) in views::lottie_files(result) {
-        write(dir, &name, &animation)?;
+
+    /// Writes a result that is not JSON.
+    pub(super) fn write_text(&mut self, request: &Request, text: &str) -> anyhow::Result<()> {
+        let extension = match &request.options {
+            OperationOptions::Extract { format: TokenFormat::Css | TokenFormat::Tailwind } => "css",
+            _ => "txt",
+        };
+        self.write(&format!("{}.{extension}", stem(request.operation)), text)
     }
-    Ok(())
+
+    /// Writes a JSON result; inline SVGs and animations as files of their own, a brand as a board.
+    pub(super) fn write_result(&mut self, request: &Request, result: &Value) -> anyhow::Result<()> {
+        self.write(&format!("{}.json", stem(request.operation)), &format!("{result:#}\n"))?;
+        let inline = result["svgs"].as_array().into_iter().flatten().filter_map(|svg| svg["code"].as_str());
+        for (index, code) in inline.enumerate() {
+            self.write(&format!("svg-{:03}.svg", index + 1), code)?;
+        }
+        if request.operation == Operation::Brand {
+            self.write("brand.html", &views::brand_board(result))?;
+        }
+        for (name, animation) in views::lottie_files(result) {
+            self.write(&name, &animation)?;
+        }
+        Ok(())
+    }
+
+    /// Says on standard error what was written, so that standard output stays the result.
+    pub(super) fn report(&self) {
+        let (Some(dir), false) = (self.dir, self.written.is_empty()) else { return };
+        eprintln!("Written to {}: {}", dir.display(), self.written.join(", "));
+    }
 }
 
 /// The operation as the command line names it.
@@ -37,13 +65,4 @@ fn stem(operation: Operation) -> String {
         Operation::Extract => "tokens".to_owned(),
         operation => operation.to_string(),
     }
-}
-
-/// Writes a file into the folder, when there is one.
-pub(super) fn write(dir: Option<&Path>, name: &str, text: &str) -> anyhow::Result<()> {
-    let Some(dir) = dir else { return Ok(()) };
-    let path = dir.join(name);
-    std::fs::create_dir_all(dir)
-        .and_then(|()| std::fs::write(&path, text))
-        .with_context(|| format!("writing {}", path.display()))
 }

@@ -11,7 +11,8 @@ use std::fmt::Write;
 const WIDTH: usize = 90;
 
 /// The summary of a result. What has no summary of its own is shown as its fields and their sizes.
-pub(super) fn of(operation: Operation, result: &Value) -> String {
+/// A component is too long for one: unless it is written to files, its summary says how to get it.
+pub(super) fn of(operation: Operation, result: &Value, is_written: bool) -> String {
     let own = match operation {
         Operation::Images => serde_json::from_value(result.clone()).ok().map(|result| images(&result)),
         Operation::Svg => serde_json::from_value(result.clone()).ok().map(|result| svgs(&result)),
@@ -19,6 +20,9 @@ pub(super) fn of(operation: Operation, result: &Value) -> String {
     };
     let mut text = heading(result);
     text.push_str(&own.unwrap_or_else(|| fields(result)));
+    if operation == Operation::Code && !is_written {
+        text.push_str("\nThe component itself: --json prints it, --out DIR writes it with a page that shows it.\n");
+    }
     if let Some(hint) = result["hint"].as_str() {
         let _ = writeln!(text, "\n{hint}");
     }
@@ -100,7 +104,7 @@ mod tests {
             {"url": "https://a.test/a.png", "source": "img", "alt": "A lamp", "width": 3, "height": 4},
             {"url": "https://a.test/b.png", "source": "css"},
         ]});
-        let text = of(Operation::Images, &images);
+        let text = of(Operation::Images, &images, false);
         for part in ["https://a.test/", "2 images: 1 img, 1 css", "3×4", "A lamp", "b.png", "Retry."] {
             assert!(text.contains(part), "{text}");
         }
@@ -108,11 +112,11 @@ mod tests {
             {"type": "inline", "code": "<svg/>", "viewBox": "0 0 1 1", "title": "Logo", "count": 3},
             {"type": "file", "url": "https://a.test/i.svg", "source": "img", "count": 1},
         ]});
-        let text = of(Operation::Svg, &svgs);
+        let text = of(Operation::Svg, &svgs, false);
         for part in ["2 SVGs", "0 0 1 1", "6 bytes", "×3", "Logo", "i.svg"] {
             assert!(text.contains(part), "{text}");
         }
         let narrowed = json!({"url": "u", "count": 7});
-        assert!(of(Operation::Images, &narrowed).contains("count              7"));
+        assert!(of(Operation::Images, &narrowed, false).contains("count              7"));
     }
 }

@@ -31,7 +31,6 @@ pub(super) fn view(result: &Value) -> Option<String> {
         let (role, label, selector) = (text(section, "role"), text(section, "label"), text(section, "selector"));
         let _ = writeln!(out, "  {role:<13} {label}\n                {selector}");
     }
-    let _ = writeln!(out, "\nThe component itself: --json prints it, --out DIR writes it with a page that shows it.");
     Some(out)
 }
 
