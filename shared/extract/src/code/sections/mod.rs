@@ -6,6 +6,7 @@ mod survey;
 mod words;
 
 use crate::PageView;
+use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 use limner_style::layout::Boxes;
 use limner_style::{Environment, StyleIndex};
@@ -18,6 +19,9 @@ const MAX_SECTIONS: usize = 60;
 const PREVIEW: usize = 120;
 /// Longest label, in characters.
 const LABEL: usize = 60;
+
+/// How high a line of text is at most, in CSS pixels.
+const LINE: f32 = 32.0;
 
 /// A section of a page.
 #[derive(Debug, Clone)]
@@ -36,13 +40,15 @@ pub(super) fn find(view: &PageView<'_>, index: &StyleIndex<'_>) -> Vec<Section> 
 fn find_with(document: &Document, index: &StyleIndex<'_>, boxes: Option<Boxes>) -> Vec<Section> {
     let survey = Survey::new(document, index, boxes);
     let mut nodes = split::sections(&survey);
-    // A button by itself belongs to something else.
-    let is_button = |node: NodeId| document.element(node).is_some_and(|element| element.is_html("button"));
-    let is_part = |node: &NodeId| !is_button(*node) && !role::asks_for_consent(&survey, *node);
+    let is_part = |node: &NodeId| !is_button(&survey, *node) && !role::asks_for_consent(&survey, *node);
     if nodes.iter().any(is_part) {
         nodes.retain(is_part);
     }
     let mut roles = role::roles(&survey, &nodes);
+    let is_worth = |(node, role): &(NodeId, Option<SectionRole>)| role.is_some() || !is_slight(&survey, *node);
+    if roles.contains(&Some(SectionRole::Hero)) {
+        (nodes, roles) = nodes.into_iter().zip(roles).filter(is_worth).unzip();
+    }
     if let Some(bar) = role::bar_in_hero(&survey, &nodes, &roles) {
         nodes.insert(0, bar);
         roles.insert(0, Some(SectionRole::Header));
@@ -56,6 +62,25 @@ fn find_with(document: &Document, index: &StyleIndex<'_>, boxes: Option<Boxes>) 
     });
     sections.truncate(MAX_SECTIONS);
     sections
+}
+
+/// A button by itself belongs to something else.
+fn is_button(survey: &Survey<'_>, node: NodeId) -> bool {
+    let element = survey.document.element(node);
+    let is_link = |element: &Element| element.is_html("a") && survey.tally(node).buttons > 0;
+    element.is_some_and(|element| element.is_html("button") || is_link(element))
+}
+
+/// A line of words or links on its way between sections: a breadcrumb, a pager, a heading whose text is elsewhere. On a ground
+/// of its own it is a bar.
+fn is_slight(survey: &Survey<'_>, node: NodeId) -> bool {
+    if survey.heading_size(node) > 0.0 {
+        return true;
+    }
+    let Some(rect) = survey.rect(node).filter(|rect| rect.height > 1.0) else { return false };
+    let tally = survey.tally(node);
+    let has_substance = tally.headings > 0 || tally.fields > 0 || tally.media > 0 && rect.width > 10.0 * LINE;
+    !has_substance && rect.height.min(rect.width) <= if survey.is_painted(node) { LINE } else { 1.5 * LINE }
 }
 
 fn section(survey: &Survey<'_>, node: NodeId, role: Option<SectionRole>) -> Section {

@@ -159,7 +159,7 @@ fn what_is_clipped_away_is_no_section() {
         ("position:absolute;clip:rect(0 100px 40px 0)", true),
         ("clip:rect(0 0 0 0)", true),
     ] {
-        let body = format!("<a href=#m style='{style}' data-box='0 0 200 40'>Skip to content</a>{hero}");
+        let body = format!("<a href=#m style='{style}' data-box='0 0 200 60'>Skip to content</a>{hero}");
         let found = roles("h1{font-size:60px}", &body);
         assert_eq!(found.len() == 2, is_there, "{style}: {found:?}");
     }
@@ -281,4 +281,27 @@ fn a_button_by_itself_is_no_section() {
     let foot = "<footer data-box='0 900 1440 80'>© Somebody</footer>";
     assert_eq!(roles("h1{font-size:60px}", &format!("{handle}{hero}{foot}")), ["hero", "footer"]);
     assert_eq!(roles("", handle), ["hero"], "unless there is nothing else");
+}
+
+#[test]
+fn a_line_on_its_way_between_sections_is_none() {
+    let hero = format!("<section data-box='0 0 1440 900'>{HERO}</section>");
+    let foot = "<footer data-box='0 960 1440 80'>© Somebody</footer>";
+    let links = "<a href=/a>First</a> › <a href=/b>Second</a>";
+    for (line, is_section) in [
+        (format!("<div data-box='0 900 1440 40'>{links}</div>"), false),
+        (format!("<div class=bar data-box='0 900 1440 40'>{links}</div>"), true),
+        (format!("<div class=bar data-box='0 900 1440 16'>{links}</div>"), false),
+        (format!("<div data-box='0 900 1440 60'>{links}</div>"), true),
+        ("<div data-box='0 900 1440 40'><label>Find <input></label></div>".to_owned(), true),
+        ("<div data-box='0 900 1440 40'><h3>In short</h3></div>".to_owned(), true),
+        ("<div data-box='0 900 30 20'><a href=/up><img src=up.png></a></div>".to_owned(), false),
+        ("<div data-box='0 900 800 40'><video src=a.mp4></video></div>".to_owned(), true),
+        ("<h3 data-box='0 900 1440 60'>A heading without its text</h3>".to_owned(), false),
+        ("<a class='btn' href=/all data-box='0 900 140 60'>See all of it</a>".to_owned(), false),
+    ] {
+        let body = format!("<main>{hero}{line}</main>{foot}");
+        let found = roles("h1{font-size:60px} .bar{background:#eee}", &body);
+        assert_eq!(found.contains(&"section".to_owned()), is_section, "{line}: {found:?}");
+    }
 }
