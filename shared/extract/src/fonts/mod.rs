@@ -11,7 +11,7 @@ mod descriptors;
 mod families;
 mod origin;
 mod sheet;
-mod src;
+pub(crate) mod src;
 #[cfg(test)]
 mod tests;
 mod usage;

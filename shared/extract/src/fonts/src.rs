@@ -78,6 +78,30 @@ pub(super) fn list(input: &mut Parser<'_>) -> Parsed<Vec<Source>> {
     if sources.is_empty() { Err(ParseError::unexpected_token()) } else { Ok(sources) }
 }
 
+/// The value with nothing but the sources that a browser would load: those for browsers of long ago are left out, unless
+/// there are no others. `None` when a browser drops the whole descriptor.
+pub(crate) fn supported(value: &str) -> Option<String> {
+    let mut input = Parser::new(value);
+    let kept: Vec<(&str, bool)> = input.parse_comma_separated_ignoring_errors(|input| {
+        let start = input.position();
+        let source = source(input)?;
+        Ok::<_, ParseError<()>>((input.slice_from(start).trim(), source.is_outdated()))
+    });
+    let is_outdated = kept.iter().all(|(_, is_outdated)| *is_outdated);
+    let texts: Vec<&str> =
+        kept.iter().filter(|(_, outdated)| is_outdated || !outdated).map(|(text, _)| *text).collect();
+    (!texts.is_empty()).then(|| texts.join(", "))
+}
+
+impl Source {
+    /// A font of a kind that no browser of today reads, though its `src` does not say so.
+    fn is_outdated(&self) -> bool {
+        let Self::Url { address, format: None, .. } = self else { return false };
+        let path = address.split(['?', '#']).next().unwrap_or_default();
+        [".eot", ".svg"].iter().any(|extension| path.to_ascii_lowercase().ends_with(extension))
+    }
+}
+
 fn source(input: &mut Parser<'_>) -> Parsed<Source> {
     if input.try_parse(|input| input.expect_function_matching("local")).is_ok() {
         let local = input.parse_nested_block(|input| Ok(name(input)?.0))?;

@@ -2,6 +2,7 @@
 
 use super::resolve::Resolved;
 use crate::code::model::{AtRuleText, Child, Element, FontFace};
+use crate::fonts::src::supported;
 use crate::svg::address::rewrite_urls;
 use cssparser::{Parser, Token};
 use limner_style::{AtRule, StyleIndex, declarations_in};
@@ -129,10 +130,10 @@ fn font_faces(index: &StyleIndex<'_>, named: &Named) -> Vec<FontFace> {
     let mut found: Vec<(FontFace, Option<RangeInclusive<u32>>)> = Vec::new();
     for rule in index.at_rules().iter().filter(|rule| &*rule.name == "font-face") {
         let base = base_of(index, rule);
-        let descriptors: Vec<(String, String)> = declarations_in(&rule.body)
-            .into_iter()
-            .map(|(name, value)| (name.to_ascii_lowercase(), absolute(&value, base.as_ref())))
-            .collect();
+        let descriptors = declarations_in(&rule.body).into_iter();
+        let descriptors = with_supported_sources(descriptors.map(|(name, value)| (name.to_ascii_lowercase(), value)));
+        let descriptors: Vec<(String, String)> =
+            descriptors.into_iter().map(|(name, value)| (name, absolute(&value, base.as_ref()))).collect();
         let get =
             |name: &str| descriptors.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
         let (Some(family), Some(_)) =
@@ -165,6 +166,21 @@ fn font_faces(index: &StyleIndex<'_>, named: &Named) -> Vec<FontFace> {
         is_chosen(weight.as_ref(), &named.weights, siblings.filter_map(|(_, weight)| weight.as_ref()).collect())
     });
     found.into_iter().map(|(face, _)| face).take(MAX_FACES).collect()
+}
+
+/// Descriptors with one `src` at most: the last one that a browser takes, and of that what it would load.
+fn with_supported_sources(all: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
+    let mut sources = None;
+    let mut kept: Vec<(String, String)> = Vec::new();
+    for (name, value) in all {
+        if name == "src" {
+            sources = supported(&value).or(sources);
+        } else {
+            kept.push((name, value));
+        }
+    }
+    kept.extend(sources.map(|value| ("src".to_owned(), value)));
+    kept
 }
 
 /// `italic`, `oblique 10deg`

@@ -410,6 +410,27 @@ fn lines_of_pictures_are_as_high_as_their_font_says() {
 }
 
 #[test]
+fn fonts_come_in_the_formats_that_browsers_load() {
+    let old = "src:url(f.eot); src:url(f.eot?#iefix) format('embedded-opentype'), ";
+    for (sources, written) in [
+        (
+            format!("{old}url(f.woff2) format('woff2'), url('f.ttf')"),
+            "src: url(f.woff2) format('woff2'), url('f.ttf');",
+        ),
+        (format!("{old}url(f.svg#f) format('svg'), url(f.woff)"), "src: url(f.woff);"),
+        ("src:local('F'), url(f.svg#f), url(f.otf)".to_owned(), "src: local('F'), url(f.otf);"),
+        ("src:url(f.woff); src:url(g.eot) format('eot')".to_owned(), "src: url(f.woff);"),
+        ("src:url(f.eot)".to_owned(), "src: url(f.eot);"),
+    ] {
+        let css = format!("@font-face{{font-family:F;{sources}}} .h{{font-family:F}}");
+        let page = page_of("<!doctype html><div class=h>Some words</div>", &css);
+        let result = ask_of(&page, Some(".h"), Theme::Light).unwrap();
+        let css = result["css"].as_str().unwrap();
+        assert!(css.contains(written) && css.matches("src:").count() == 1, "{written} in {css}");
+    }
+}
+
+#[test]
 fn text_from_right_to_left_is_said_by_its_attribute() {
     let code = |around: &str, tag: &str, css: &str| {
         let html = format!(
