@@ -83,6 +83,10 @@ pub(crate) struct Element {
     /// White space between this element's children, and at both ends, shows nothing: it may be added and removed freely.
     /// When false, texts have exactly the spaces that show, and none may be added.
     pub(crate) free_space: bool,
+    /// White space at both ends shows nothing, whatever is between the children.
+    pub(crate) free_ends: bool,
+    /// Lines of the parent end before it and begin after it: white space next to it shows nothing.
+    pub(crate) breaks_lines: bool,
     /// White space and line breaks in texts are kept as they are (`pre`, `textarea`, `white-space: pre…`).
     pub(crate) preserves_space: bool,
 }

@@ -217,6 +217,8 @@ impl Builder<'_> {
             rules: Vec::new(),
             word,
             free_space: false,
+            free_ends: false,
+            breaks_lines: false,
             preserves_space: false,
         });
         self.skeleton.bones.push(Bone { source: part.source, node: part.node, parent, is_copy: uses > 0 });

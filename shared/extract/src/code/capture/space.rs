@@ -8,6 +8,8 @@ pub(super) fn settle(elements: &mut [Element], flow: &[Flow]) {
     for at in 0..elements.len() {
         let own = flow[at];
         elements[at].preserves_space = own.preserves_space;
+        elements[at].breaks_lines = own.breaks_lines;
+        elements[at].free_ends = own.is_block && !own.has_before && !own.has_after;
         if own.preserves_space {
             continue;
         }

@@ -88,6 +88,10 @@ impl Syntax for Jsx {
         escape(text)
     }
 
+    fn space_at_end(&self) -> Option<&'static str> {
+        Some("{' '}")
+    }
+
     fn verbatim(&self, text: &str) -> String {
         if text.contains(['\n', '\t']) || text.starts_with(' ') || text.ends_with(' ') || text.contains("  ") {
             return format!("{{{}}}", script::string(text));

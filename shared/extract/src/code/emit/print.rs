@@ -23,6 +23,10 @@ pub(super) trait Syntax {
     fn text(&self, text: &str) -> String;
     /// Text whose every space and line break counts.
     fn verbatim(&self, text: &str) -> String;
+    /// What stands at the end of a line for the space between two elements, when a line may end there.
+    fn space_at_end(&self) -> Option<&'static str> {
+        None
+    }
     /// Text that an expression gives.
     fn field(&self, expression: &str) -> String;
     /// Markup that an expression gives.
@@ -109,6 +113,9 @@ impl<S: Syntax> Printer<'_, S> {
         self.push(&self.syntax.start(tag, false));
         if tag.preserves_space {
             self.flat_children(tag);
+        } else if !tag.free_space && tag.free_ends && (tag.tags().any(stands_alone) || self.is_long(tag, depth + 1)) {
+            self.mixed(&tag.children, depth + 1);
+            self.indent(depth);
         } else if !tag.free_space {
             self.run(&tag.children, depth);
         } else if !self.fits_on_line(tag) {
@@ -156,6 +163,52 @@ impl<S: Syntax> Printer<'_, S> {
             }
             self.indent(depth);
             self.fill(text.trim(), depth);
+            self.push("\n");
+        }
+    }
+
+    /// Blocks on lines of their own, and what stands in lines between them, after a start tag.
+    fn mixed(&mut self, children: &[Node], depth: usize) {
+        self.push("\n");
+        for part in children.chunk_by(|one, next| !is_block(one) && !is_block(next)) {
+            match part {
+                [Node::Tag(tag)] if stands_alone(tag) => self.block(tag, depth),
+                in_line => self.row(in_line, depth),
+            }
+        }
+    }
+
+    /// Whether what is in an element needs more than a line of its own.
+    fn is_long(&self, tag: &Tag, depth: usize) -> bool {
+        let mut room = WIDTH.saturating_sub(2 * depth.min(MAX_INDENT));
+        !tag.children.iter().all(|child| self.takes(child, &mut room))
+    }
+
+    /// Takes the room that a node needs on a line; whether there is that much.
+    fn takes(&self, node: &Node, room: &mut usize) -> bool {
+        let (own, children): (usize, &[Node]) = match node {
+            Node::Tag(tag) => (self.syntax.start(tag, false).len(), &tag.children),
+            other => (self.inline_node(other).len(), &[]),
+        };
+        let left = room.checked_sub(own);
+        *room = left.unwrap_or(0);
+        left.is_some() && children.iter().all(|child| self.takes(child, room))
+    }
+
+    /// What stands in one line: with nothing but elements in it, the line is broken at the spaces between them.
+    fn row(&mut self, children: &[Node], depth: usize) {
+        let space = self
+            .syntax
+            .space_at_end()
+            .filter(|_| children.iter().all(|child| child.tag().is_some() || is_space(child)));
+        let lines = children.split(|child| space.is_some() && is_space(child));
+        let last = lines.clone().count() - 1;
+        for (at, line) in lines.enumerate() {
+            self.indent(depth);
+            self.run(line, depth - 1);
+            if at < last {
+                self.push(space.unwrap_or_default());
+            }
             self.push("\n");
         }
     }
@@ -244,6 +297,20 @@ impl<S: Syntax> Printer<'_, S> {
             }
         }
     }
+}
+
+fn is_block(node: &Node) -> bool {
+    node.tag().is_some_and(stands_alone)
+}
+
+fn is_space(node: &Node) -> bool {
+    matches!(node, Node::Text(Value::Fixed(text)) if text == " ")
+}
+
+/// Whether white space next to an element shows nothing, where it is there: what stands only in some items of a list leaves
+/// its neighbours next to each other.
+fn stands_alone(tag: &Tag) -> bool {
+    tag.breaks_lines && tag.when.is_none() && tag.name != "br"
 }
 
 /// Words with where they start; only the space separates them, and expressions in braces are one word.

@@ -156,6 +156,10 @@ impl Syntax for Liquid {
         without_liquid(&escape_text(text))
     }
 
+    fn space_at_end(&self) -> Option<&'static str> {
+        Some("")
+    }
+
     fn verbatim(&self, text: &str) -> String {
         self.text(text)
     }

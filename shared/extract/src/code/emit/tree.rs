@@ -16,6 +16,10 @@ pub(super) struct Tag {
     pub(super) children: Vec<Node>,
     /// White space may be added between children and at both ends.
     pub(super) free_space: bool,
+    /// White space may be added at both ends, if not between all children.
+    pub(super) free_ends: bool,
+    /// White space may be added before and after the element.
+    pub(super) breaks_lines: bool,
     /// Texts inside keep every space and line break.
     pub(super) preserves_space: bool,
     /// A word for what the element is.
@@ -120,6 +124,8 @@ impl Tag {
             attributes,
             children,
             free_space: element.free_space,
+            free_ends: element.free_ends,
+            breaks_lines: element.breaks_lines,
             preserves_space: element.preserves_space,
             word: element.word.clone(),
             each: None,

@@ -1,7 +1,8 @@
 //! How what a component says reads: no word more than it takes, and those of the framework.
 
-use super::component;
 use super::states::classes;
+use super::{ask_for, component, page_of};
+use limner_types::{Framework, Theme};
 
 fn css(body: &str, css: &str) -> String {
     component(body, css)["css"].as_str().unwrap().to_owned()
@@ -176,4 +177,40 @@ fn corners_keep_their_shape_where_they_are_round() {
         assert!(own.contains(&format!("corner-{corner}-shape: bevel;")), "{own}");
     }
     assert_eq!(own.matches("corner-").count(), 2, "{own}");
+}
+
+#[test]
+fn markup_breaks_its_lines_where_no_space_shows() {
+    let code = |framework: Framework, body: &str, css: &str| {
+        let page = page_of(format!("<!doctype html><body><section class=h>{body}</section>"), css);
+        let result = ask_for(&page, Some(".h"), Theme::Light, framework).unwrap();
+        result["code"].as_str().unwrap().to_owned()
+    };
+    let body = "<h2><small>New</small>Ship it today</h2> Some words, <b>and more</b> <p>A text.</p> <a href=/a>See</a>";
+    let block = "h2 small{display:block}";
+    for framework in [Framework::Html, Framework::Tailwind, Framework::Vue, Framework::Jsx] {
+        let written = code(framework, body, block);
+        for line in ["Ship it today", "Some words, <b", "<p", "<a"] {
+            let is_line = |own: &str| own.trim_start().starts_with(line);
+            assert!(written.lines().any(is_line), "{line} ({framework}): {written}");
+        }
+        // What is in the lines of a narrow window is not broken off.
+        let narrow = "@media (max-width:600px){h2 small{display:inline}}";
+        let written = code(framework, body, &format!("{block}{narrow}"));
+        assert!(written.contains("</small>Ship it"), "{framework}: {written}");
+    }
+    let row = "<div><a href=/first-of-the-pages>The first of the pages</a> <b>Some bold words about it</b> \
+               <i>And slanted ones, of which there are more</i> <u>And the last</u></div>";
+    for (framework, end) in [(Framework::Html, "</a>"), (Framework::Jsx, "</a>{' '}")] {
+        let written = code(framework, row, "");
+        let lines: Vec<&str> = written.lines().map(str::trim).collect();
+        assert!(lines.iter().any(|line| line.starts_with("<a") && line.ends_with(end)), "{framework}: {written}");
+        assert!(lines.contains(&"<u>And the last</u>"), "{framework}: {written}");
+    }
+    // Vue takes away a space that is a line break; what fits stays together.
+    let short = "<div><b>One</b> <i>Two</i></div>";
+    for (framework, body) in [(Framework::Vue, row), (Framework::Html, short), (Framework::Jsx, short)] {
+        let written = code(framework, body, "");
+        assert!(written.contains("</b> <i>") || written.contains("</b>{' '}<i>"), "{framework}: {written}");
+    }
 }

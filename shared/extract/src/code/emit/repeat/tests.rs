@@ -16,6 +16,8 @@ fn tag(name: &str, attributes: &[(&str, &str)], children: Vec<Node>) -> Node {
             .collect(),
         children,
         free_space: true,
+        free_ends: true,
+        breaks_lines: true,
         preserves_space: false,
         word: name.to_owned(),
         each: None,

@@ -181,6 +181,8 @@ impl<'n> Builder<'n> {
             attributes,
             children,
             free_space: instances.iter().all(|(_, tag)| tag.free_space),
+            free_ends: instances.iter().all(|(_, tag)| tag.free_ends),
+            breaks_lines: instances.iter().all(|(_, tag)| tag.breaks_lines),
             preserves_space: instances.iter().any(|(_, tag)| tag.preserves_space),
             word: first.word.clone(),
             each: None,
