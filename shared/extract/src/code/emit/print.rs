@@ -187,8 +187,8 @@ impl<S: Syntax> Printer<'_, S> {
     /// Takes the room that a node needs on a line; whether there is that much.
     fn takes(&self, node: &Node, room: &mut usize) -> bool {
         let (own, children): (usize, &[Node]) = match node {
-            Node::Tag(tag) => (self.syntax.start(tag, false).len(), &tag.children),
-            other => (self.inline_node(other).len(), &[]),
+            Node::Tag(tag) => (self.syntax.start(tag, false).chars().count(), &tag.children),
+            other => (self.inline_node(other).chars().count(), &[]),
         };
         let left = room.checked_sub(own);
         *room = left.unwrap_or(0);
