@@ -17,6 +17,7 @@ impl<'a> Folder<'a> {
         Folder { dir, written: Vec::new() }
     }
 
+    /// Writes a file into the folder, when there is one.
     pub(super) fn write(&mut self, name: &str, text: &str) -> anyhow::Result<()> {
         let Some(dir) = self.dir else { return Ok(()) };
         let path = dir.join(name);

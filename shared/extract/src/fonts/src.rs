@@ -98,7 +98,9 @@ impl Source {
     fn is_outdated(&self) -> bool {
         let Self::Url { address, format: None, .. } = self else { return false };
         let path = address.split(['?', '#']).next().unwrap_or_default();
-        [".eot", ".svg"].iter().any(|extension| path.to_ascii_lowercase().ends_with(extension))
+        let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let known = EXTENSIONS.iter().find(|(name, _)| name.eq_ignore_ascii_case(extension));
+        known.is_some_and(|(_, format)| matches!(*format, "embedded-opentype" | "svg"))
     }
 }
 

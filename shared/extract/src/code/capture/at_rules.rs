@@ -130,10 +130,9 @@ fn font_faces(index: &StyleIndex<'_>, named: &Named) -> Vec<FontFace> {
     let mut found: Vec<(FontFace, Option<RangeInclusive<u32>>)> = Vec::new();
     for rule in index.at_rules().iter().filter(|rule| &*rule.name == "font-face") {
         let base = base_of(index, rule);
-        let descriptors = declarations_in(&rule.body).into_iter();
-        let descriptors = with_supported_sources(descriptors.map(|(name, value)| (name.to_ascii_lowercase(), value)));
-        let descriptors: Vec<(String, String)> =
-            descriptors.into_iter().map(|(name, value)| (name, absolute(&value, base.as_ref()))).collect();
+        let written = declarations_in(&rule.body).into_iter();
+        let written = written.map(|(name, value)| (name.to_ascii_lowercase(), absolute(&value, base.as_ref())));
+        let descriptors = with_supported_sources(written);
         let get =
             |name: &str| descriptors.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
         let (Some(family), Some(_)) =
