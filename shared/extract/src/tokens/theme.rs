@@ -74,8 +74,9 @@ const THEME_WORDS: &[&str] = &["theme", "mode", "scheme", "appearance", "skin"];
 /// Most words of a theme's name: a maker's prefix, `theme`, and the theme.
 const MOST_WORDS: usize = 4;
 
-/// `dark`, `dark-mode`, `theme--dark`, `sl-theme-dark`; not `dark-mode-toggle` or `btn-dark`. Where it is known that the
-/// name is that of a theme, `dark-blue` and `github-dark` are dark too.
+/// `dark`, `dark-mode`, `theme--dark`, `sl-theme-dark`; not `dark-mode-toggle` or `btn-dark`, nor `skin-blue-light`: that is
+/// one of many skins, and the pages of another are not dark for it. Where it is known that the name is that of a theme,
+/// `dark-blue` and `github-dark` are dark too.
 fn scheme_of_name(name: &str, is_theme: bool) -> Option<Scheme> {
     // Most names are of nothing of the kind: they are not taken apart.
     if name.len() > 64 || !WORDS.are_in(name) {
@@ -89,10 +90,11 @@ fn scheme_of_name(name: &str, is_theme: bool) -> Option<Scheme> {
     };
     let at = words.iter().position(|word| scheme_of(word).is_some())?;
     let scheme = scheme_of(&words[at])?;
-    let names_theme = is_theme || words.iter().any(|word| THEME_WORDS.contains(&word.as_str()));
+    let is_about_themes = |at: usize| words.get(at).is_some_and(|word| THEME_WORDS.contains(&word.as_str()));
     let is_whole = words.len() == 1 && !matches!(words[0].as_str(), "day" | "night");
-    let ends_well = at + 1 == words.len() || THEME_WORDS.contains(&words[words.len() - 1].as_str());
-    let fits = is_whole || is_theme || (names_theme && ends_well);
+    let is_last = at + 1 == words.len();
+    let names_theme = (is_last && at > 0 && is_about_themes(at - 1)) || is_about_themes(words.len() - 1);
+    let fits = is_whole || is_theme || names_theme;
     (fits && words.len() <= MOST_WORDS).then_some(scheme)
 }
 
@@ -136,6 +138,9 @@ mod tests {
             ("text-dark", None),
             ("color-scheme-dark", dark),
             ("color--primary-dark", None),
+            ("theme-dark-mode", dark),
+            ("skin-blue-light", None),
+            ("skin-light", light),
             ("night", None),
             ("darken", None),
             ("highlight", None),

@@ -26,6 +26,8 @@ enum Piece<'t> {
     },
     /// `env()`, whose value is known or another.
     Environment(Template<'t>),
+    /// What keeps the tokens around it apart.
+    Comment,
     /// What no value may have: the whole is invalid, if it comes to this.
     Invalid,
 }
@@ -54,7 +56,7 @@ impl<'t> Template<'t> {
             let whole = if trimmed.len() == value.len() { value } else { Arc::from(trimmed) };
             return (whole.len() <= MAX_BYTES).then_some(whole);
         }
-        let mut output = Output { text: String::new(), left: MAX_SUBSTITUTIONS };
+        let mut output = Output { left: MAX_SUBSTITUTIONS, ..Output::default() };
         self.fill_into(&mut output, lookup)?;
         Some(output.text.into())
     }
@@ -63,6 +65,7 @@ impl<'t> Template<'t> {
         for piece in &self.pieces {
             match piece {
                 Piece::Text(text) => output.push(text)?,
+                Piece::Comment => output.is_apart = true,
                 Piece::Invalid => return None,
                 Piece::Environment(template) => output.push_filled(template, lookup)?,
                 Piece::Variable { name, fallback } => match (lookup(name), fallback) {
@@ -76,37 +79,51 @@ impl<'t> Template<'t> {
     }
 }
 
+#[derive(Default)]
 struct Output {
     text: String,
+    /// Whether a token ended where the text ends, whatever comes next.
+    is_apart: bool,
     left: usize,
 }
 
 impl Output {
+    /// Adds what stands between two pieces that were taken apart, so that their tokens don't run into one another.
     fn push(&mut self, text: &str) -> Option<()> {
-        if self.text.len() + text.len() > MAX_BYTES {
+        if text.is_empty() {
+            return Some(());
+        }
+        let separator = if self.is_apart && joins(&self.text, text) { "/**/" } else { "" };
+        self.is_apart = false;
+        if self.text.len() + separator.len() + text.len() > MAX_BYTES {
             return None;
         }
+        self.text.push_str(separator);
         self.text.push_str(text);
         Some(())
     }
 
-    /// Adds a value so that its tokens don't run into those around it.
     fn push_value(&mut self, text: &str) -> Option<()> {
         self.left = self.left.checked_sub(1)?;
-        let joins =
-            self.text.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '%' | '#' | '.' | '+'));
-        if joins && !text.starts_with([' ', '\n', '\t']) {
-            self.push("/**/")?;
-        }
-        self.push(text)
+        self.is_apart = true;
+        self.push(text)?;
+        self.is_apart = true;
+        Some(())
     }
 
     fn push_filled(&mut self, template: &Template<'_>, lookup: Lookup<'_>) -> Option<()> {
-        let mut inner = Self { text: String::new(), left: self.left };
+        let mut inner = Self { left: self.left, ..Self::default() };
         template.fill_into(&mut inner, lookup)?;
         self.left = inner.left;
         self.push_value(inner.text.trim())
     }
+}
+
+/// Whether the last token of one text and the first of the next would be read as one (Syntax 3, section 9), or may be.
+fn joins(before: &str, after: &str) -> bool {
+    let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '\\') || !c.is_ascii();
+    let ends = before.ends_with(|c: char| is_of_name(c) || matches!(c, '%' | '#' | '.' | '+' | '@' | '/'));
+    ends && after.starts_with(|c: char| is_of_name(c) || matches!(c, '%' | '.' | '+' | '(' | '*'))
 }
 
 /// Whether a value has something in it that is replaced.
@@ -138,6 +155,7 @@ fn pieces_of<'t>(input: &mut Parser<'t>, pieces: &mut Vec<Piece<'t>>) -> Result<
             }
             Ok(Token::Comment(_)) => {
                 text.end(input, start, pieces);
+                pieces.push(Piece::Comment);
                 text.start = input.position();
                 continue;
             }
@@ -246,9 +264,14 @@ mod tests {
             (" 0 var(--a) red", Some(" 0 1px red")),
             ("calc(2*var(--a))", Some("calc(2*1px)")),
             ("calc(2*(var(--a)", Some("calc(2*(1px))")),
-            ("a/* b */c", Some("ac")),
+            ("a/* b */c", Some("a/**/c")),
+            ("a /* b */c", Some("a c")),
             ("-var(--a)", Some("-var(--a)")),
             ("x var(--a)var(--a)", Some("x 1px/**/1px")),
+            ("var(--a)0 var(--a)0", Some("1px/**/0 1px/**/0")),
+            ("var(--none,a)var(--empty)(b),var(--a),c", Some("a/**/(b),1px,c")),
+            ("var(--a)/2 var(--a)#fff", Some("1px/2 1px#fff")),
+            ("env(unknown,3px)4px", Some("3px/**/4px")),
             ("var(--none, 2px)", Some("2px")),
             ("var(--none, var(--a, var(--none)))", Some("1px")),
             ("var(--none,)", Some("")),

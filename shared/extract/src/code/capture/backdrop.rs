@@ -137,8 +137,11 @@ fn lies_anywhere(style: &ComputedStyle) -> bool {
         && pictures.all(|(at, _)| {
             let of = |list: &[String]| list.get(at % list.len().max(1)).cloned().unwrap_or_default();
             let size = of(&sizes);
-            let is_tile = of(&repeats) == "repeat" && !size.contains('%') && size != "contain";
-            of(&attachments) == "fixed" || size == "cover" || is_tile
+            let repeat = of(&repeats);
+            let is_tile = repeat == "repeat" && !size.contains('%') && size != "contain";
+            // A row of tiles lies along one edge of the window.
+            let is_fixed = of(&attachments) == "fixed" && !matches!(repeat.as_str(), "repeat-x" | "repeat-y");
+            is_fixed || size == "cover" || is_tile
         })
 }
 

@@ -110,6 +110,9 @@ fn pictures_behind_a_section_come_along_where_they_look_the_same() {
             &["a.jpg", "auto, cover", "scroll, fixed"][..],
         ),
         (1e5, "body{background:#123 url(a.jpg)}".into(), &["a.jpg", "#112233"]),
+        (1e5, "body{background:#123 url(a.jpg) no-repeat fixed}".into(), &["a.jpg", "#112233"]),
+        // Along an edge of the window, wherever the section is.
+        (1e5, "body{background:#123 url(a.jpg) repeat-x fixed}".into(), &["#123"]),
         (1e5, "main{background:url(a.jpg) 50%/cover no-repeat} body{background:#000}".into(), &["a.jpg", "#000000"]),
         // One of the corners of something larger.
         (1e5, "main{background:#123 url(a.jpg) no-repeat right bottom}".into(), &["#123"]),

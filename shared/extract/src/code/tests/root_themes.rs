@@ -84,6 +84,10 @@ fn themes_are_known_by_the_scheme_that_their_rules_declare() {
         assert_eq!(light["theme"], "light", "{css}");
         assert!(light["css"].as_str().unwrap().contains("#1e2129"), "the dark theme rides along: {light}");
     }
+    // A light skin of another colour is not the light theme of this one.
+    let skins = ".skin-blue .h{background:#3c8dbc} .skin-red-light .h{background:#f9fafc}";
+    let css = code("", "class=skin-blue", skins, Theme::Light)["css"].to_string();
+    assert!(css.contains("#3c8dbc") && !css.contains("#f9fafc"), "{css}");
     // The scheme of something on the page is not that of the page.
     let card = code("", "", ".card{color-scheme:dark;background:#000} body{background:#fff}", Theme::Dark);
     assert_eq!(card["theme"], "light");
