@@ -113,7 +113,7 @@ impl<S: Syntax> Printer<'_, S> {
         self.push(&self.syntax.start(tag, false));
         if tag.preserves_space {
             self.flat_children(tag);
-        } else if !tag.free_space && tag.free_ends && (tag.tags().any(stands_alone) || self.is_long(tag, depth + 1)) {
+        } else if !tag.free_space && tag.free_ends && (standing_alone(&tag.children).contains(&true) || self.is_long(tag, depth + 1)) {
             self.mixed(&tag.children, depth + 1);
             self.indent(depth);
         } else if !tag.free_space {
@@ -170,9 +170,13 @@ impl<S: Syntax> Printer<'_, S> {
     /// Blocks on lines of their own, and what stands in lines between them, after a start tag.
     fn mixed(&mut self, children: &[Node], depth: usize) {
         self.push("\n");
-        for part in children.chunk_by(|one, next| !is_block(one) && !is_block(next)) {
-            match part {
-                [Node::Tag(tag)] if stands_alone(tag) => self.block(tag, depth),
+        let alone = standing_alone(children);
+        let mut at = 0;
+        for part in alone.chunk_by(|one, next| !one && !next) {
+            let nodes = &children[at..at + part.len()];
+            at += part.len();
+            match nodes {
+                [Node::Tag(tag)] if part[0] => self.block(tag, depth),
                 in_line => self.row(in_line, depth),
             }
         }
@@ -299,18 +303,26 @@ impl<S: Syntax> Printer<'_, S> {
     }
 }
 
-fn is_block(node: &Node) -> bool {
-    node.tag().is_some_and(stands_alone)
-}
-
 fn is_space(node: &Node) -> bool {
     matches!(node, Node::Text(Value::Fixed(text)) if text == " ")
 }
 
-/// Whether white space next to an element shows nothing, where it is there: what stands only in some items of a list leaves
-/// its neighbours next to each other.
-fn stands_alone(tag: &Tag) -> bool {
-    tag.breaks_lines && tag.when.is_none() && tag.name != "br"
+/// Which children white space may stand next to without showing. What is only in some items of a list leaves its
+/// neighbours next to each other in the others: one of these has to be a block, or there is none.
+fn standing_alone(children: &[Node]) -> Vec<bool> {
+    let is_block = |node: &Node| node.tag().is_some_and(|tag| tag.breaks_lines && tag.name != "br");
+    let is_optional = |node: &Node| node.tag().is_some_and(|tag| tag.when.is_some());
+    let mut alone: Vec<bool> = children.iter().map(|child| is_block(child) && !is_optional(child)).collect();
+    let mut at = 0;
+    for part in children.chunk_by(|one, next| [one, next].into_iter().all(|node| is_block(node) && is_optional(node))) {
+        let end = at + part.len();
+        if is_block(&part[0]) && is_optional(&part[0]) {
+            let is_free = at == 0 || end == children.len() || alone[at - 1] || alone[end];
+            alone[at..end].fill(is_free);
+        }
+        at = end;
+    }
+    alone
 }
 
 /// Words with where they start; only the space separates them, and expressions in braces are one word.

@@ -214,3 +214,23 @@ fn markup_breaks_its_lines_where_no_space_shows() {
         assert!(written.contains("</b> <i>") || written.contains("</b>{' '}<i>"), "{framework}: {written}");
     }
 }
+
+#[test]
+fn blocks_in_only_some_items_of_a_list_have_lines_of_their_own_where_no_space_shows() {
+    let card = |middle: &str| {
+        let cards = ["", middle, ""].map(|own| format!("<div><h3>Title</h3>{own}<i>Slanted</i> words</div>")).concat();
+        format!("<!doctype html><body><section class=h>{cards}</section>")
+    };
+    let code = |middle: &str, css: &str, framework: Framework| {
+        let result = ask_for(&page_of(card(middle), css), Some(".h"), Theme::Light, framework).unwrap();
+        result["code"].as_str().unwrap().to_owned()
+    };
+    for framework in [Framework::Jsx, Framework::Vue] {
+        let written = code("<p>Some text</p>", "", framework);
+        let starts = |start: &str| written.lines().any(|line| line.trim_start().starts_with(start));
+        assert!(starts("<p") && starts("<i>"), "{framework}: {written}");
+        // Without it, words follow words, and a space between them would show.
+        let written = code("<p>Some text</p>", "h3{display:inline}", framework);
+        assert!(written.lines().any(|line| line.contains("</h3>") && line.contains("<p")), "{framework}: {written}");
+    }
+}
