@@ -105,7 +105,9 @@ fn nasty_page(text: &str) -> (String, String) {
          <div style=\"white-space:pre\">\n{html}\n  {html}</div>\
          <select><option value=\"{html}\">{html}<option>b</select><input type=text value=\"{html}\" aria-label=\"{html}\">\
          <i class=\"{html}\" id=\"{html}\">icon</i><svg viewBox=\"0 0 1 1\"><title>{html}</title><path d=\"{html}\"/></svg>\
-         <p style=\"--x:{}\">styled</p><p {}=1 :onclick=\"{html}\" @click=\"{html}\" v-html=\"{html}\" onclick=\"{html}\" style=\"color:red\">attributes</p></section>",
+         <p style=\"--x:{}\">styled</p><p {}=1 :onclick=\"{html}\" @click=\"{html}\" v-html=\"{html}\" onclick=\"{html}\" style=\"color:red\">attributes</p>\
+         <div><article><h3>One</h3><p>{html}</p></article><article><h3>Two</h3><p>{html} <code class=c title=\"{html}\">{html}</code> or <a href=\"/z?{path}\">{html}</a>, {html}</p></article>\
+         <article><h3>Three</h3><p>a {html}</p></article><article><h3>Four</h3><p>b {html}</p></article></div></section>",
         text.replace("--", "- -"),
         escaped(&string),
         path.replace(['=', '>', '/', '"', '\''], ""),

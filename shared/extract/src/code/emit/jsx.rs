@@ -1,11 +1,11 @@
 //! `jsx`: a React 19 component with Tailwind utilities.
 
 use super::markup::{escape_class, starts_with_line_break};
-use super::print::{Syntax, print, print_inline};
+use super::print::{Syntax, print, print_inline, print_inside};
 use super::repeat::{Dialect, collapse};
 use super::script;
 use super::tailwind::{self, Styles};
-use super::tree::{Each, Tag, Value};
+use super::tree::{Each, Node, Tag, Value};
 use super::{at_rules, react};
 use crate::code::model::{Component, Emitted, Namespace};
 
@@ -19,7 +19,7 @@ fn emit_with(component: &Component, styles: &Styles) -> Emitted {
     react::fill_forms(&mut root);
     let lists = collapse(&mut root, Dialect { class: "className", markup: true }, &[&component.name]);
     let faces = at_rules::faces(component);
-    let data = script::declarations(&lists.lists, &icon);
+    let data = script::declarations(&lists.lists, &markup);
     let body = match &faces {
         Some(faces) => with_faces(component, faces, &root),
         None => print(&Jsx, &root, 2),
@@ -46,12 +46,12 @@ fn with_faces(component: &Component, faces: &str, root: &Tag) -> String {
     )
 }
 
-/// The inside of an icon as an expression.
-fn icon(tag: &Tag) -> String {
-    let inner: Vec<String> = tag.tags().map(|child| print_inline(&Jsx, child)).collect();
-    match inner.as_slice() {
-        [one] => one.clone(),
-        several => format!("<>{}</>", several.concat()),
+/// The inside of an icon or of a running text as an expression.
+fn markup(tag: &Tag) -> String {
+    match tag.children.as_slice() {
+        [Node::Tag(one)] => print_inline(&Jsx, one),
+        [Node::Text(Value::Fixed(text))] => script::string(text.trim()),
+        _ => format!("<>{}</>", print_inside(&Jsx, tag)),
     }
 }
 

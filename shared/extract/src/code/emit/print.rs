@@ -51,6 +51,15 @@ pub(super) fn print_inline(syntax: &impl Syntax, tag: &Tag) -> String {
     printer.out
 }
 
+/// Writes what is in an element on one line; space that shows nothing is left out.
+pub(super) fn print_inside(syntax: &impl Syntax, tag: &Tag) -> String {
+    let mut printer = Printer { syntax, out: String::new(), column: 0 };
+    let shows = |child: &&Node| !tag.free_space || !is_blank(child);
+    let children = tag.children.iter().filter(shows).cloned().collect();
+    printer.flat_children(&Tag { children, ..tag.clone() });
+    printer.out
+}
+
 struct Printer<'s, S> {
     syntax: &'s S,
     out: String,
@@ -113,7 +122,10 @@ impl<S: Syntax> Printer<'_, S> {
         self.push(&self.syntax.start(tag, false));
         if tag.preserves_space {
             self.flat_children(tag);
-        } else if !tag.free_space && tag.free_ends && (standing_alone(&tag.children).contains(&true) || self.is_long(tag, depth + 1)) {
+        } else if !tag.free_space
+            && tag.free_ends
+            && (standing_alone(&tag.children).contains(&true) || self.is_long(tag, depth + 1))
+        {
             self.mixed(&tag.children, depth + 1);
             self.indent(depth);
         } else if !tag.free_space {
@@ -142,7 +154,7 @@ impl<S: Syntax> Printer<'_, S> {
         let [Node::Text(_) | Node::Slot(_)] = tag.children.as_slice() else { return false };
         let text = self.inline_node(&tag.children[0]);
         let text = text.trim();
-        if self.column + text.chars().count() + tag.name.len() + 3 > WIDTH {
+        if !text.is_empty() && self.column + text.chars().count() + tag.name.len() + 3 > WIDTH {
             return false;
         }
         self.push(text);
@@ -301,6 +313,10 @@ impl<S: Syntax> Printer<'_, S> {
             }
         }
     }
+}
+
+fn is_blank(node: &Node) -> bool {
+    matches!(node, Node::Text(Value::Fixed(text)) if text.trim().is_empty())
 }
 
 fn is_space(node: &Node) -> bool {

@@ -80,6 +80,21 @@ pub(super) fn string(text: &str) -> String {
     if is_class_with_backslash { format!("String.raw`{text}`") } else { quoted(text) }
 }
 
+/// A string of markup. Classes with quotes and backslashes in them stand in it as they are, as Tailwind looks for them.
+pub(super) fn markup(markup: &str) -> String {
+    let lower = markup.to_ascii_lowercase();
+    let is_plain = !markup.contains(['`', '\n', '\r']) && !markup.contains("${") && !markup.ends_with('\\');
+    let is_inside = !lower.contains("</script") && !lower.contains("<!--");
+    if !is_plain || !is_inside {
+        return quoted(markup);
+    }
+    match (markup.contains('\\'), markup.contains('\'')) {
+        (true, _) => format!("String.raw`{markup}`"),
+        (false, true) => format!("`{markup}`"),
+        (false, false) => format!("'{markup}'"),
+    }
+}
+
 /// The same between quotes in any case.
 pub(super) fn quoted(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };

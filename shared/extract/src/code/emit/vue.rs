@@ -1,7 +1,7 @@
 //! `vue`: a single-file component with Tailwind utilities.
 
 use super::markup::{escape_attribute, escape_class, needs_value, starts_with_line_break};
-use super::print::{Syntax, print, print_inline};
+use super::print::{Syntax, print, print_inside};
 use super::repeat::{Dialect, collapse};
 use super::tailwind::{self, Styles};
 use super::tree::{Each, Node, Tag, Value};
@@ -17,7 +17,7 @@ fn emit_with(component: &Component, styles: &Styles) -> Emitted {
     let mut root = Tag::of(component, &styles.classes);
     let lists = collapse(&mut root, Dialect { class: "class", markup: true }, &[&component.name]);
     keep_space(&mut root);
-    let data = script::declarations(&lists.lists, &icon);
+    let data = script::declarations(&lists.lists, &markup);
     let script =
         if data.is_empty() { String::new() } else { format!("<script setup>\n{}\n</script>\n\n", data.trim_end()) };
     let style = at_rules::faces(component).map(|faces| format!("\n<style>\n{}</style>\n", faces)).unwrap_or_default();
@@ -64,10 +64,9 @@ fn interpolated(text: &str) -> String {
     script::quoted(text).replace("}}", "}\\x7d").replace('&', "\\x26")
 }
 
-/// The inside of an icon as a string of markup.
-fn icon(tag: &Tag) -> String {
-    let inner: String = tag.tags().map(|child| print_inline(&super::markup::Html, child)).collect();
-    script::string(&inner)
+/// The inside of an icon or of a running text as a string of markup.
+fn markup(tag: &Tag) -> String {
+    script::markup(print_inside(&super::markup::Html, tag).trim())
 }
 
 struct Vue;

@@ -17,7 +17,7 @@ fn tag(name: &str, attributes: &[(&str, &str)], children: Vec<Node>) -> Node {
         children,
         free_space: true,
         free_ends: true,
-        breaks_lines: true,
+        breaks_lines: name != "code",
         preserves_space: false,
         word: name.to_owned(),
         each: None,
@@ -119,6 +119,60 @@ fn icons_without_a_common_shape_are_fields() {
     ]);
     let lists = collapse(&mut tree, DIALECT, &[]).lists;
     assert!(matches!(fields(&lists[0], 0)[0], ("icon", Cell::Markup(_))), "{:?}", fields(&lists[0], 0));
+}
+
+#[test]
+fn icons_are_not_put_together_from_the_shapes_that_they_share() {
+    let path = |d: &str| tag("path", &[("d", d)], vec![]);
+    let rect = || tag("rect", &[("x", "3")], vec![]);
+    let icon = |shapes: Vec<Node>, name: &str| {
+        let svg = tag("svg", &[("class", "size-5 shrink-0"), ("viewBox", "0 0 24 24")], shapes);
+        tag("a", &[("class", "flex gap-2")], vec![svg, text(name)])
+    };
+    let of = |icons: Vec<Vec<Node>>| {
+        let mut tree =
+            root(icons.into_iter().zip(["One", "Two", "Three"]).map(|(own, name)| icon(own, name)).collect());
+        let mut lists = collapse(&mut tree, DIALECT, &[]).lists;
+        lists.remove(0)
+    };
+    let list = of(vec![vec![path("M1")], vec![rect(), path("M2")], vec![path("M3")]]);
+    assert!(matches!(fields(&list, 1)[..], [("icon", Cell::Markup(_)), ("label", _)]), "{list:?}");
+    let list = of(vec![vec![path("M1")], vec![path("M2")], vec![path("M3")]]);
+    assert_eq!(fields(&list, 1)[0], ("path", &Cell::Text("M2".into())));
+}
+
+#[test]
+fn a_text_with_words_marked_up_in_a_few_items_is_one_field() {
+    let code = |own: &str| tag("code", &[("class", "rounded bg-gray-100 px-1 text-xs")], vec![text(own)]);
+    let of = |texts: Vec<Vec<Node>>| {
+        let named = texts.into_iter().zip(["One", "Two", "Three", "Four"]);
+        let items = named.map(|(own, name)| {
+            let p = tag("p", &[("class", "mt-2 text-sm leading-6")], own);
+            tag("div", &[], vec![tag("h3", &[], vec![text(name)]), p])
+        });
+        let mut tree = root(items.collect());
+        (collapse(&mut tree, DIALECT, &[]).lists, tree)
+    };
+    let marked = || vec![text("Reads "), code("a"), text(" and "), code("b"), text(".")];
+    let (lists, tree) = of(vec![vec![text("Plain")], marked(), vec![text("Words")], vec![text("Only")]]);
+    let item = tree.children[0].tag().unwrap();
+    assert_eq!(
+        item.children[1].tag().unwrap().children,
+        [Node::Slot(format!("{}.text", lists[0].name.trim_end_matches('s')))]
+    );
+    for (row, children) in [(0, 1), (1, 5)] {
+        let ("text", Cell::Markup(own)) = fields(&lists[0], row)[1] else { panic!("{lists:?}") };
+        assert_eq!(own.children.len(), children);
+    }
+    // What all of them have is written once, and what one of them has not is not said of it.
+    let (lists, _) =
+        of(vec![vec![text("A "), code("a"), text(".")], vec![text("B "), code("b")], vec![code("c"), text(".")]]);
+    assert!(matches!(fields(&lists[0], 0)[..], [_, (_, Cell::Text(_)), ..]), "{lists:?}");
+    assert!(fields(&lists[0], 2).len() < fields(&lists[0], 0).len(), "{lists:?}");
+    // Paragraphs are no items.
+    let mut tree = root([vec![text("Plain")], marked(), vec![text("Words")]].map(|own| tag("p", &[], own)).into());
+    collapse(&mut tree, DIALECT, &[]);
+    assert!(tree.tags().all(|tag| !matches!(tag.children[..], [Node::Slot(_)])), "{tree:?}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::name::{Names, of_attribute, of_text};
 use super::{Cell, Dialect, Row};
 use crate::code::emit::react;
 use crate::code::emit::tree::{Each, Node, Tag, TagAttribute, Value};
+use crate::code::model::Namespace;
 use std::collections::BTreeSet;
 
 /// More different places than this are no repetition.
@@ -31,7 +32,9 @@ type Instance<'t> = (usize, &'t Tag);
 pub(super) fn alike(a: &Tag, b: &Tag, names: &mut Names) -> bool {
     let before = names.mark();
     let dialect = Dialect { class: "class", markup: true };
-    let alike = Builder::new("item", 2, dialect, names).tag(&[(0, a), (1, b)]).is_some();
+    let mut builder = Builder::new("item", 2, dialect, names);
+    builder.is_trial = true;
+    let alike = builder.tag(&[(0, a), (1, b)]).is_some();
     names.restore(before);
     alike
 }
@@ -146,6 +149,10 @@ struct Builder<'n> {
     names_texts: bool,
     /// So are addresses and what stands for a picture.
     names_addresses: bool,
+    /// Two of any number are compared.
+    is_trial: bool,
+    /// How deep in the items it is; they themselves are at 1.
+    depth: usize,
     dialect: Dialect,
     names: &'n mut Names,
 }
@@ -159,6 +166,8 @@ impl<'n> Builder<'n> {
             optional: 0,
             names_texts: false,
             names_addresses: false,
+            is_trial: false,
+            depth: 0,
             dialect,
             names,
         }
@@ -174,7 +183,10 @@ impl<'n> Builder<'n> {
             return None;
         }
         let attributes = self.attributes(instances)?;
-        let children = self.children(instances)?;
+        self.depth += 1;
+        let children = self.children(instances);
+        self.depth -= 1;
+        let children = children?;
         Some(Tag {
             name: first.name.clone(),
             namespace: first.namespace,
@@ -270,33 +282,52 @@ impl<'n> Builder<'n> {
             return Some(vec![list]);
         }
         let keys: Vec<Vec<&str>> = sequences.iter().map(Sequence::keys).collect();
+        let is_icon = instances[0].1.name == "svg" && self.dialect.markup;
+        if is_icon && keys.iter().any(|own| *own != keys[0]) {
+            // Nobody puts icons together from the shapes that some of them share.
+            return self.markup("icon", instances);
+        }
         let mut merged = keys[0].clone();
         for other in &keys[1..] {
             if *other != merged {
                 merged = supersequence(&merged, other)?;
             }
         }
-        let places: Option<Vec<Vec<(usize, &Node)>>> = align(&sequences, &merged);
+        let places: Vec<Vec<(usize, &Node)>> = align(&sequences, &merged)?;
+        if self.is_text(instances, &places) {
+            let text = sequences[0].nodes.iter().find_map(|node| text_of(node));
+            return self.markup(of_text(instances[0].1, text.unwrap_or_default()), instances);
+        }
         let (columns, optional) = (self.columns.len(), self.optional);
-        let unified: Option<Vec<Node>> = places?.iter().map(|place| self.place(instances, place)).collect();
-        if unified.is_none() && instances[0].1.name == "svg" {
-            // Icons that have nothing in common are fields as they are.
+        let unified: Option<Vec<Node>> = places.iter().map(|place| self.place(instances, place)).collect();
+        if unified.is_none() && is_icon {
+            // Neither from shapes of which too much is different.
             self.columns.truncate(columns);
             self.optional = optional;
-            return self.icon(instances);
+            return self.markup("icon", instances);
         }
         unified
     }
 
-    fn icon(&mut self, instances: &[Instance<'_>]) -> Option<Vec<Node>> {
-        if !self.dialect.markup {
-            return None;
-        }
+    /// Whether elements are texts of their items, with words in a few of them that are marked up. An item that is nothing
+    /// but running text is a paragraph: its words are no field of anything.
+    fn is_text(&self, instances: &[Instance<'_>], places: &[Vec<(usize, &Node)>]) -> bool {
+        let rare = places.iter().filter(|place| place.len() < instances.len()).count();
+        let plain = instances.iter().filter(|(_, tag)| tag.tags().next().is_none()).count();
+        self.dialect.markup
+            && self.depth > 1
+            && rare > 1
+            && (self.is_trial || (self.rows > 2 && 2 * plain >= instances.len()))
+            && instances.iter().all(|(_, tag)| is_running_text(tag))
+    }
+
+    /// What is inside of elements as a field, as it is.
+    fn markup(&mut self, name: &str, instances: &[Instance<'_>]) -> Option<Vec<Node>> {
         let cells = instances.iter().map(|(row, tag)| {
             let inner = Tag { attributes: Vec::new(), ..(*tag).clone() };
             (*row, Cell::Markup(Box::new(inner)))
         });
-        let field = self.field("icon", cells.collect())?;
+        let field = self.field(name, cells.collect())?;
         Some(vec![Node::Slot(field)])
     }
 
@@ -347,10 +378,7 @@ impl<'n> Builder<'n> {
         let name = of_text(parent, first);
         let cells =
             texts.iter().map(|(row, text)| (*row, Cell::Text(if trims { text.trim() } else { text }.to_owned())));
-        let mut cells: Vec<(usize, Cell)> = cells.collect();
-        let missing = instances.iter().filter(|(row, _)| !texts.iter().any(|(own, _)| own == row));
-        cells.extend(missing.map(|(row, _)| (*row, Cell::Text(String::new()))));
-        Some(Node::Text(Value::Field(self.field(name, cells)?)))
+        Some(Node::Text(Value::Field(self.field(name, cells.collect())?)))
     }
 
     /// The expression that says whether an optional element is there: one of its own fields, or a flag.
@@ -421,6 +449,32 @@ impl<'n> Builder<'n> {
 /// The row and the length of each sequence.
 fn sequences_of(sequences: &[Sequence<'_>]) -> Vec<(usize, usize)> {
     sequences.iter().map(|sequence| (sequence.row, sequence.nodes.len())).collect()
+}
+
+/// Whether an element has words in it, and nothing but what stands in lines with them.
+fn is_running_text(tag: &Tag) -> bool {
+    let is_fixed = |attribute: &TagAttribute| fixed(&attribute.value).is_some();
+    let is_in_line = |tag: &Tag| {
+        tag.namespace == Namespace::Html
+            && (!tag.breaks_lines || tag.name == "br")
+            && tag.attributes.iter().all(is_fixed)
+    };
+    fn every(tag: &Tag, is_in_line: &impl Fn(&Tag) -> bool) -> bool {
+        let is_plain = tag.each.is_none() && tag.when.is_none() && !tag.preserves_space;
+        is_plain
+            && tag.children.iter().all(|child| match child {
+                Node::Tag(tag) => is_in_line(tag) && every(tag, is_in_line),
+                other => text_of(other).is_some(),
+            })
+    }
+    tag.children.iter().filter_map(text_of).any(|text| !text.trim().is_empty()) && every(tag, &is_in_line)
+}
+
+fn text_of(node: &Node) -> Option<&str> {
+    match node {
+        Node::Text(value) => fixed(value),
+        Node::Tag(_) | Node::Slot(_) => None,
+    }
 }
 
 fn fixed(value: &Value) -> Option<&str> {
