@@ -106,6 +106,23 @@ fn lists_nest() {
 }
 
 #[test]
+fn cells_of_different_kinds_are_fields_of_their_row() {
+    let row = |name: &str, role: &str, price: &str| {
+        let person = vec![
+            tag("img", &[("alt", name)], vec![]),
+            tag("div", &[], vec![tag("p", &[], vec![text(name)]), tag("p", &[], vec![text(role)])]),
+        ];
+        let cells = [vec![tag("div", &[("class", "flex")], person)], vec![text(price)], vec![text("open")]];
+        tag("tr", &[], cells.map(|cell| tag("td", &[("class", "px-4 py-3")], cell)).into())
+    };
+    let mut tree = root(vec![row("Ann", "Lead", "$5"), row("Ben", "Dev", "$6"), row("Cid", "Ops", "$7")]);
+    let lists = collapse(&mut tree, DIALECT, &[]).lists;
+    let cells: Vec<&Cell> = fields(&lists[0], 1).into_iter().map(|(_, cell)| cell).collect();
+    assert_eq!(cells, ["Ben", "Dev", "$6"].map(|own| Cell::Text(own.into())).iter().collect::<Vec<_>>());
+    assert_eq!(tree.children[0].tag().unwrap().children.len(), 3);
+}
+
+#[test]
 fn icons_without_a_common_shape_are_fields() {
     let feature = |name: &str, shapes: Vec<Node>| {
         tag("div", &[], vec![tag("svg", &[("viewBox", "0 0 24 24")], shapes), tag("h3", &[], vec![text(name)])])
@@ -180,6 +197,16 @@ fn different_or_few_siblings_stay() {
     let cases = [
         vec![tag("p", &[], vec![text("a")]), tag("p", &[], vec![text("b")])],
         vec![card("One", "/1")],
+        // A picture behind, the words and a wave below them have nothing in common but what they are in.
+        ["absolute inset-0 bg-cover bg-center", "relative mx-auto max-w-7xl", "absolute bottom-0 w-full"]
+            .into_iter()
+            .zip([
+                vec![tag("span", &[("class", "size-full bg-black opacity-75")], vec![])],
+                vec![tag("h1", &[], vec![text("A title")]), tag("p", &[], vec![text("Some words")])],
+                vec![tag("svg", &[("viewBox", "0 0 1 1")], vec![tag("path", &[("d", "M0 0h1v1")], vec![])])],
+            ])
+            .map(|(class, children)| tag("div", &[("class", class)], children))
+            .collect(),
         vec![card("One", "/1"), tag("div", &[], vec![text("x")]), card("Two", "/2")],
         vec![card("One", "/1"), text("and"), card("Two", "/2")],
         vec![card("Same", "/"), card("Same", "/")],

@@ -34,7 +34,7 @@ pub(super) fn alike(a: &Tag, b: &Tag, names: &mut Names) -> bool {
     let dialect = Dialect { class: "class", markup: true };
     let mut builder = Builder::new("item", 2, dialect, names);
     builder.is_trial = true;
-    let alike = builder.tag(&[(0, a), (1, b)]).is_some();
+    let alike = builder.tag(&[(0, a), (1, b)]).is_some_and(|template| is_one_shape(&template));
     names.restore(before);
     alike
 }
@@ -54,7 +54,7 @@ impl Table {
 
     fn built(tags: &[&Tag], mut builder: Builder<'_>) -> Option<(Tag, Self)> {
         let instances: Vec<Instance<'_>> = tags.iter().copied().enumerate().collect();
-        let template = builder.tag(&instances)?;
+        let template = builder.tag(&instances).filter(is_one_shape)?;
         let (columns, item) = (builder.columns, builder.item);
         Some(Self { columns, rows: tags.len(), scalar: false }.simplified(template, &item))
     }
@@ -116,6 +116,18 @@ impl Table {
         let fields = self.columns.iter().filter_map(|column| Some((column.name.clone(), column.cells[row].clone()?)));
         Row::Fields(fields.collect())
     }
+}
+
+/// Whether what only some items have is no more than twice what all have: otherwise they are different things.
+fn is_one_shape(template: &Tag) -> bool {
+    fn count(tag: &Tag, is_optional: bool, counts: &mut [usize; 2]) {
+        let is_optional = is_optional || tag.when.is_some();
+        counts[usize::from(is_optional)] += 1;
+        tag.tags().for_each(|child| count(child, is_optional, counts));
+    }
+    let mut counts = [0, 0];
+    count(template, false, &mut counts);
+    counts[1] <= 2 * counts[0]
 }
 
 /// `1, 2, 3`
