@@ -72,6 +72,10 @@ struct Collapse {
 
 impl Collapse {
     fn inside(&mut self, tag: &mut Tag) {
+        // A listing is text, however much of it is marked up alike.
+        if tag.preserves_space {
+            return;
+        }
         let (mut at, mut collapsed) = (0, Vec::new());
         while at < tag.children.len() {
             let end = self.run(tag, at);

@@ -197,6 +197,10 @@ fn different_or_few_siblings_stay() {
     let cases = [
         vec![tag("p", &[], vec![text("a")]), tag("p", &[], vec![text("b")])],
         vec![card("One", "/1")],
+        // A price, the one before, and what that makes.
+        ["text-3xl font-semibold", "text-base line-through", "rounded bg-red-50 px-2"]
+            .map(|class| tag("span", &[("class", class)], vec![tag("b", &[], vec![text(class)])]))
+            .into(),
         // A picture behind, the words and a wave below them have nothing in common but what they are in.
         ["absolute inset-0 bg-cover bg-center", "relative mx-auto max-w-7xl", "absolute bottom-0 w-full"]
             .into_iter()
@@ -217,6 +221,20 @@ fn different_or_few_siblings_stay() {
         assert_eq!(collapse(&mut tree, DIALECT, &[]).lists, [], "{case:?}");
         assert_eq!(tree.children, case);
     }
+}
+
+#[test]
+fn listings_are_no_lists() {
+    let words = ["def", "class", "return", "yield"];
+    let mut tree = root(
+        words
+            .map(|word| tag("span", &[("class", "text-sky-600 font-bold")], vec![tag("b", &[], vec![text(word)])]))
+            .into(),
+    );
+    let plain = tree.clone();
+    tree.preserves_space = true;
+    let lists = |tree: &Tag| collapse(&mut tree.clone(), DIALECT, &[]).lists.len();
+    assert_eq!((lists(&tree), lists(&plain)), (0, 1));
 }
 
 #[test]

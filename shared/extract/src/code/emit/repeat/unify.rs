@@ -30,6 +30,9 @@ type Instance<'t> = (usize, &'t Tag);
 
 /// Whether two elements could be instances of one template.
 pub(super) fn alike(a: &Tag, b: &Tag, names: &mut Names) -> bool {
+    if !is_of_one_kind(a, b) {
+        return false;
+    }
     let before = names.mark();
     let dialect = Dialect { class: "class", markup: true };
     let mut builder = Builder::new("item", 2, dialect, names);
@@ -54,6 +57,9 @@ impl Table {
 
     fn built(tags: &[&Tag], mut builder: Builder<'_>) -> Option<(Tag, Self)> {
         let instances: Vec<Instance<'_>> = tags.iter().copied().enumerate().collect();
+        if !tags.iter().all(|tag| is_of_one_kind(tags[0], tag)) {
+            return None;
+        }
         let template = builder.tag(&instances).filter(is_one_shape)?;
         let (columns, item) = (builder.columns, builder.item);
         Some(Self { columns, rows: tags.len(), scalar: false }.simplified(template, &item))
@@ -116,6 +122,26 @@ impl Table {
         let fields = self.columns.iter().filter_map(|column| Some((column.name.clone(), column.cells[row].clone()?)));
         Row::Fields(fields.collect())
     }
+}
+
+/// Elements that stand in a list by what they are.
+const ITEMS: &[&str] = &["li", "tr", "td", "th", "dt", "dd", "option"];
+/// Classes of the first or the last of a row that the others need not have: a margin, round corners.
+const OF_PLACE: usize = 2;
+
+/// Whether elements look alike: without a class in common, a price, the price before and a badge are three things.
+fn is_of_one_kind(a: &Tag, b: &Tag) -> bool {
+    fn classes(tag: &Tag) -> BTreeSet<&str> {
+        tag.attribute("class").and_then(fixed).unwrap_or_default().split_ascii_whitespace().collect()
+    }
+    let (a_classes, b_classes) = (classes(a), classes(b));
+    let is_bare = a_classes.is_empty() || b_classes.is_empty();
+    let is_of_place = || is_bare && a_classes.len().max(b_classes.len()) <= OF_PLACE;
+    let is_filled_alike = || Sequence::of(0, a).keys() == Sequence::of(0, b).keys();
+    ITEMS.contains(&a.name.as_str())
+        || a_classes == b_classes
+        || !a_classes.is_disjoint(&b_classes)
+        || (is_of_place() && is_filled_alike())
 }
 
 /// Whether what only some items have is no more than twice what all have: otherwise they are different things.
@@ -430,7 +456,7 @@ impl<'n> Builder<'n> {
 
     /// Children that are a list in each instance.
     fn list(&mut self, instances: &[Instance<'_>], sequences: &[Sequence<'_>]) -> Option<Node> {
-        let first = sequences[0].nodes.first()?.tag()?;
+        let first = sequences[0].nodes.first()?.tag().filter(|_| !instances[0].1.preserves_space)?;
         let is_list = |sequence: &Sequence<'_>| {
             sequence.nodes.iter().all(|node| node.tag().is_some_and(|tag| tag.name == first.name))
         };
