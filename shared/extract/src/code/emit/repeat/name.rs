@@ -312,6 +312,60 @@ fn singular(word: &str) -> String {
     }
 }
 
+/// What people call texts by, as the last word of a class: `stat-value`, `author-name`.
+const TEXTS: &[&str] = &[
+    "name",
+    "title",
+    "subtitle",
+    "headline",
+    "label",
+    "description",
+    "caption",
+    "excerpt",
+    "summary",
+    "message",
+    "quote",
+    "author",
+    "role",
+    "position",
+    "company",
+    "username",
+    "handle",
+    "email",
+    "phone",
+    "address",
+    "location",
+    "date",
+    "time",
+    "year",
+    "month",
+    "day",
+    "duration",
+    "period",
+    "price",
+    "amount",
+    "total",
+    "discount",
+    "currency",
+    "unit",
+    "value",
+    "number",
+    "count",
+    "percentage",
+    "quantity",
+    "badge",
+    "tag",
+    "category",
+    "status",
+    "rating",
+    "version",
+    "question",
+    "answer",
+    "eyebrow",
+    "kicker",
+    "initials",
+];
+
 /// The field of a text in an element.
 pub(super) fn of_text(tag: &Tag, text: &str) -> &'static str {
     let text = text.trim();
@@ -320,6 +374,12 @@ pub(super) fn of_text(tag: &Tag, text: &str) -> &'static str {
         && text.chars().any(|c| matches!(c, '$' | '€' | '£' | '¥' | '₹'));
     if is_money {
         return "price";
+    }
+    let named = tag.word.rsplit('-').next().and_then(|last| TEXTS.iter().find(|text| **text == last));
+    if let Some(named) =
+        named.filter(|_| matches!(tag.name.as_str(), "p" | "div" | "span" | "small" | "em" | "i" | "td"))
+    {
+        return named;
     }
     match tag.name.as_str() {
         "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "summary" | "dt" => "title",

@@ -224,6 +224,23 @@ fn different_or_few_siblings_stay() {
 }
 
 #[test]
+fn texts_are_called_by_the_last_word_of_their_class() {
+    let named = |name: &str, word: &str, own: &str| {
+        let Node::Tag(mut tag) = tag(name, &[("class", "text-sm")], vec![text(own)]) else { unreachable!("a tag") };
+        tag.word = word.to_owned();
+        Node::Tag(tag)
+    };
+    let quote = |name: &str, role: &str| {
+        let children = [("div", "author-name", name), ("span", "testimonial-role", role), ("h4", "card-label", name)];
+        tag("div", &[("class", "card")], children.map(|(tag, word, own)| named(tag, word, own)).into())
+    };
+    let mut tree = root(vec![quote("Ann", "Lead"), quote("Ben", "Dev"), quote("Cid", "Ops")]);
+    let lists = collapse(&mut tree, DIALECT, &[]).lists;
+    let names: Vec<&str> = fields(&lists[0], 0).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["name", "role"], "what is the same is one field");
+}
+
+#[test]
 fn listings_are_no_lists() {
     let words = ["def", "class", "return", "yield"];
     let mut tree = root(
