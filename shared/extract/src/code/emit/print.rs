@@ -6,6 +6,9 @@ use super::tree::{Each, Node, Tag, Value};
 /// Lines are filled up to about here; what cannot be broken is longer.
 const WIDTH: usize = 110;
 
+/// What is all of an element stays with it in lines of up to this, when it is as short as that without their indentation.
+const WIDEST: usize = 160;
+
 /// Deeper elements are not indented further.
 const MAX_INDENT: usize = 40;
 
@@ -122,15 +125,14 @@ impl<S: Syntax> Printer<'_, S> {
         self.push(&self.syntax.start(tag, false));
         if tag.preserves_space {
             self.flat_children(tag);
-        } else if !tag.free_space
-            && tag.free_ends
-            && (standing_alone(&tag.children).contains(&true) || self.is_long(tag, depth + 1))
-        {
+        } else if !tag.free_space && tag.free_ends && standing_alone(&tag.children).contains(&true) {
             self.mixed(&tag.children, depth + 1);
             self.indent(depth);
+        } else if !tag.free_space && tag.free_ends && self.is_long(tag, depth + 1) {
+            self.broken(&tag.children, depth);
         } else if !tag.free_space {
             self.run(&tag.children, depth);
-        } else if !self.fits_on_line(tag) {
+        } else if !self.fits_on_line(tag, depth) {
             self.lines(&tag.children, depth + 1);
             self.indent(depth);
         }
@@ -150,15 +152,31 @@ impl<S: Syntax> Printer<'_, S> {
     }
 
     /// Writes children whose white space is free on the line of the start tag, when that is all they need.
-    fn fits_on_line(&mut self, tag: &Tag) -> bool {
-        let [Node::Text(_) | Node::Slot(_)] = tag.children.as_slice() else { return false };
-        let text = self.inline_node(&tag.children[0]);
-        let text = text.trim();
-        if !text.is_empty() && self.column + text.chars().count() + tag.name.len() + 3 > WIDTH {
+    fn fits_on_line(&mut self, tag: &Tag, depth: usize) -> bool {
+        let own = match tag.children.as_slice() {
+            [Node::Text(_) | Node::Slot(_)] => self.inline_node(&tag.children[0]).trim().to_owned(),
+            [Node::Tag(child)] if is_in_line(child) => match self.on_one_line(child, depth) {
+                Some(own) => own,
+                None => return false,
+            },
+            _ => return false,
+        };
+        if !own.is_empty() && self.column + own.chars().count() + tag.name.len() + 3 > room(depth) {
             return false;
         }
-        self.push(text);
+        self.push(&own);
         true
+    }
+
+    /// An element as it is written from here on, when that is one line.
+    fn on_one_line(&self, tag: &Tag, depth: usize) -> Option<String> {
+        let mut room = room(depth).checked_sub(self.column)?;
+        if !tag.children.iter().all(|child| self.takes(child, &mut room)) {
+            return None;
+        }
+        let mut printer = Printer { syntax: self.syntax, out: String::new(), column: self.column };
+        printer.element(tag, depth);
+        Some(printer.out).filter(|own| !own.contains('\n'))
     }
 
     /// Children on lines of their own, after a start tag.
@@ -194,9 +212,21 @@ impl<S: Syntax> Printer<'_, S> {
         }
     }
 
+    /// Children on lines of their own after a start tag, unless they are one line that can't be broken.
+    fn broken(&mut self, children: &[Node], depth: usize) {
+        let mut printer = Printer { syntax: self.syntax, out: String::new(), column: 0 };
+        printer.mixed(children, depth + 1);
+        let line = printer.out.trim_matches('\n');
+        if !line.contains('\n') {
+            return self.push(line.trim_start());
+        }
+        self.push(&printer.out);
+        self.indent(depth);
+    }
+
     /// Whether what is in an element needs more than a line of its own.
     fn is_long(&self, tag: &Tag, depth: usize) -> bool {
-        let mut room = WIDTH.saturating_sub(2 * depth.min(MAX_INDENT));
+        let mut room = room(depth).saturating_sub(2 * depth.min(MAX_INDENT));
         !tag.children.iter().all(|child| self.takes(child, &mut room))
     }
 
@@ -321,6 +351,16 @@ fn is_blank(node: &Node) -> bool {
 
 fn is_space(node: &Node) -> bool {
     matches!(node, Node::Text(Value::Fixed(text)) if text == " ")
+}
+
+/// The width of a line with that much indentation.
+fn room(depth: usize) -> usize {
+    (WIDTH + 2 * depth.min(MAX_INDENT)).min(WIDEST)
+}
+
+/// Whether an element and all that is in it stand in a line, in every item.
+fn is_in_line(tag: &Tag) -> bool {
+    !tag.breaks_lines && tag.each.is_none() && tag.when.is_none() && tag.tags().all(is_in_line)
 }
 
 /// Which children white space may stand next to without showing. What is only in some items of a list leaves its

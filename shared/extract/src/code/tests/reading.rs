@@ -216,6 +216,16 @@ fn markup_breaks_its_lines_where_no_space_shows() {
 }
 
 #[test]
+fn what_fits_stays_with_its_element() {
+    let body = "<ul><li><a href=/first-of-all-the-pages-there-are><code>first(page, options)</code></a></li>                <li>See <a href=/the-address-of-something-that-is-far-away-and-has-a-long-name-indeed>what it says</a> of                 it.</li></ul>";
+    let page = page_of(format!("<!doctype html><body><section class=h><h2>Links</h2>{body}</section>"), "");
+    let result = ask_for(&page, Some(".h"), Theme::Light, Framework::Html).unwrap();
+    let written = result["code"].as_str().unwrap();
+    let lines: Vec<&str> = written.lines().map(str::trim).filter(|line| line.contains("<li")).collect();
+    assert!(lines.len() == 2 && lines.iter().all(|line| line.ends_with("</li>")), "{written}");
+}
+
+#[test]
 fn blocks_in_only_some_items_of_a_list_have_lines_of_their_own_where_no_space_shows() {
     let card = |middle: &str| {
         let cards = ["", middle, ""].map(|own| format!("<div><h3>Title</h3>{own}<i>Slanted</i> words</div>")).concat();
