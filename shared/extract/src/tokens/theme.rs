@@ -90,10 +90,11 @@ fn scheme_of_name(name: &str, is_theme: bool) -> Option<Scheme> {
     };
     let at = words.iter().position(|word| scheme_of(word).is_some())?;
     let scheme = scheme_of(&words[at])?;
-    let is_about_themes = |at: usize| words.get(at).is_some_and(|word| THEME_WORDS.contains(&word.as_str()));
+    let is_theme_word = |word: &String| THEME_WORDS.contains(&word.as_str());
     let is_whole = words.len() == 1 && !matches!(words[0].as_str(), "day" | "night");
-    let is_last = at + 1 == words.len();
-    let names_theme = (is_last && at > 0 && is_about_themes(at - 1)) || is_about_themes(words.len() - 1);
+    let ends_well = at + 1 == words.len() || is_theme_word(&words[words.len() - 1]);
+    let is_of_many = words.iter().position(|word| word == "skin").is_some_and(|skin| skin + 1 < at);
+    let names_theme = words.iter().any(is_theme_word) && ends_well && !is_of_many;
     let fits = is_whole || is_theme || names_theme;
     (fits && words.len() <= MOST_WORDS).then_some(scheme)
 }
@@ -140,6 +141,7 @@ mod tests {
             ("color--primary-dark", None),
             ("theme-dark-mode", dark),
             ("skin-blue-light", None),
+            ("theme-default-dark", dark),
             ("skin-light", light),
             ("night", None),
             ("darken", None),

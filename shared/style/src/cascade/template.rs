@@ -88,7 +88,7 @@ struct Output {
 }
 
 impl Output {
-    /// Adds what stands between two pieces that were taken apart, so that their tokens don't run into one another.
+    /// Adds a text; where a token has ended, so that it does not run into that one.
     fn push(&mut self, text: &str) -> Option<()> {
         if text.is_empty() {
             return Some(());

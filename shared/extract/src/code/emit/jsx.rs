@@ -50,7 +50,7 @@ fn with_faces(component: &Component, faces: &str, root: &Tag) -> String {
 fn markup(tag: &Tag) -> String {
     match tag.children.as_slice() {
         [Node::Tag(one)] => print_inline(&Jsx, one),
-        [Node::Text(Value::Fixed(text))] => script::string(text.trim()),
+        [Node::Text(Value::Fixed(text))] => script::string(text),
         _ => format!("<>{}</>", print_inside(&Jsx, tag)),
     }
 }

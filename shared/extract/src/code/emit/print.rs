@@ -2,11 +2,12 @@
 //! space added where it would show. What a tag, a text or a loop looks like is the [`Syntax`] of a framework.
 
 use super::tree::{Each, Node, Tag, Value};
+use crate::code::model::Namespace;
 
 /// Lines are filled up to about here; what cannot be broken is longer.
 const WIDTH: usize = 110;
 
-/// What is all of an element stays with it in lines of up to this, when it is as short as that without their indentation.
+/// Lines of what belongs together are as wide as that without their indentation, and this with it.
 const WIDEST: usize = 160;
 
 /// Deeper elements are not indented further.
@@ -42,24 +43,23 @@ pub(super) trait Syntax {
 
 /// Writes an element as a block, indented by `depth` steps of two spaces. Ends with a line break.
 pub(super) fn print(syntax: &impl Syntax, tag: &Tag, depth: usize) -> String {
-    let mut printer = Printer { syntax, out: String::new(), column: 0 };
+    let mut printer = Printer::new(syntax);
     printer.block(tag, depth);
     printer.out
 }
 
 /// Writes an element on one line.
 pub(super) fn print_inline(syntax: &impl Syntax, tag: &Tag) -> String {
-    let mut printer = Printer { syntax, out: String::new(), column: 0 };
+    let mut printer = Printer::new(syntax);
     printer.flat(tag);
     printer.out
 }
 
-/// Writes what is in an element on one line; space that shows nothing is left out.
+/// Writes what is in an element on one line. Between the shapes of an icon no space shows.
 pub(super) fn print_inside(syntax: &impl Syntax, tag: &Tag) -> String {
-    let mut printer = Printer { syntax, out: String::new(), column: 0 };
-    let shows = |child: &&Node| !tag.free_space || !is_blank(child);
-    let children = tag.children.iter().filter(shows).cloned().collect();
-    printer.flat_children(&Tag { children, ..tag.clone() });
+    let mut printer = Printer::new(syntax);
+    let shows = |child: &&Node| tag.namespace != Namespace::Svg || !is_blank(child);
+    printer.flat_nodes(tag.children.iter().filter(shows), tag.preserves_space);
     printer.out
 }
 
@@ -68,10 +68,23 @@ struct Printer<'s, S> {
     out: String,
     /// Characters in the line that is being written.
     column: usize,
+    /// Only one line up to this column is wanted.
+    limit: Option<usize>,
+    /// It would have been more.
+    failed: bool,
 }
 
-impl<S: Syntax> Printer<'_, S> {
+impl<'s, S: Syntax> Printer<'s, S> {
+    fn new(syntax: &'s S) -> Self {
+        Self { syntax, out: String::new(), column: 0, limit: None, failed: false }
+    }
+
     fn push(&mut self, text: &str) {
+        let is_too_much = |limit: usize| text.contains('\n') || self.column + text.chars().count() > limit;
+        self.failed |= self.limit.is_some_and(is_too_much);
+        if self.failed {
+            return;
+        }
         self.out.push_str(text);
         match text.rfind('\n') {
             Some(at) => self.column = text[at + 1..].chars().count(),
@@ -84,8 +97,7 @@ impl<S: Syntax> Printer<'_, S> {
     }
 
     fn line_break(&mut self, depth: usize) {
-        self.out.push('\n');
-        self.column = 0;
+        self.push("\n");
         self.indent(depth);
     }
 
@@ -119,6 +131,11 @@ impl<S: Syntax> Printer<'_, S> {
 
     /// An element from where the line stands; its lines are indented by `depth`.
     fn element(&mut self, tag: &Tag, depth: usize) {
+        let is_in_line = !tag.breaks_lines && tag.each.is_none() && tag.when.is_none();
+        self.failed |= self.limit.is_some() && !is_in_line;
+        if self.failed {
+            return;
+        }
         if tag.children.is_empty() {
             return self.empty(tag);
         }
@@ -128,7 +145,7 @@ impl<S: Syntax> Printer<'_, S> {
         } else if !tag.free_space && tag.free_ends && standing_alone(&tag.children).contains(&true) {
             self.mixed(&tag.children, depth + 1);
             self.indent(depth);
-        } else if !tag.free_space && tag.free_ends && self.is_long(tag, depth + 1) {
+        } else if !tag.free_space && tag.free_ends && self.limit.is_none() && self.is_long(tag, depth + 1) {
             self.broken(&tag.children, depth);
         } else if !tag.free_space {
             self.run(&tag.children, depth);
@@ -153,30 +170,33 @@ impl<S: Syntax> Printer<'_, S> {
 
     /// Writes children whose white space is free on the line of the start tag, when that is all they need.
     fn fits_on_line(&mut self, tag: &Tag, depth: usize) -> bool {
-        let own = match tag.children.as_slice() {
-            [Node::Text(_) | Node::Slot(_)] => self.inline_node(&tag.children[0]).trim().to_owned(),
-            [Node::Tag(child)] if is_in_line(child) => match self.on_one_line(child, depth) {
-                Some(own) => own,
-                None => return false,
-            },
-            _ => return false,
-        };
-        if !own.is_empty() && self.column + own.chars().count() + tag.name.len() + 3 > room(depth) {
-            return false;
+        let end = tag.name.len() + 3;
+        match tag.children.as_slice() {
+            [Node::Text(_) | Node::Slot(_)] => {
+                let own = self.inline_node(&tag.children[0]);
+                let own = own.trim();
+                let fits = own.is_empty() || self.column + own.chars().count() + end <= room(depth);
+                if fits {
+                    self.push(own);
+                }
+                fits
+            }
+            [Node::Tag(child)] if self.limit.is_some() => {
+                self.element(child, depth);
+                true
+            }
+            // What fits is short: trying it costs no more than its line, however much there is.
+            [Node::Tag(child)] => {
+                let (column, limit) = (self.column, Some(room(depth).saturating_sub(end)));
+                let mut line = Printer { column, limit, ..Printer::new(self.syntax) };
+                line.element(child, depth);
+                if !line.failed {
+                    self.push(&line.out);
+                }
+                !line.failed
+            }
+            _ => false,
         }
-        self.push(&own);
-        true
-    }
-
-    /// An element as it is written from here on, when that is one line.
-    fn on_one_line(&self, tag: &Tag, depth: usize) -> Option<String> {
-        let mut room = room(depth).checked_sub(self.column)?;
-        if !tag.children.iter().all(|child| self.takes(child, &mut room)) {
-            return None;
-        }
-        let mut printer = Printer { syntax: self.syntax, out: String::new(), column: self.column };
-        printer.element(tag, depth);
-        Some(printer.out).filter(|own| !own.contains('\n'))
     }
 
     /// Children on lines of their own, after a start tag.
@@ -214,11 +234,11 @@ impl<S: Syntax> Printer<'_, S> {
 
     /// Children on lines of their own after a start tag, unless they are one line that can't be broken.
     fn broken(&mut self, children: &[Node], depth: usize) {
-        let mut printer = Printer { syntax: self.syntax, out: String::new(), column: 0 };
+        let mut printer = Printer::new(self.syntax);
         printer.mixed(children, depth + 1);
         let line = printer.out.trim_matches('\n');
         if !line.contains('\n') {
-            return self.push(line.trim_start());
+            return self.push(line.trim_start_matches(' '));
         }
         self.push(&printer.out);
         self.indent(depth);
@@ -262,6 +282,9 @@ impl<S: Syntax> Printer<'_, S> {
     /// Children whose white space shows: nothing is added between them.
     fn run(&mut self, children: &[Node], depth: usize) {
         for child in children {
+            if self.failed {
+                return;
+            }
             match child {
                 Node::Text(_) | Node::Slot(_) => {
                     let text = self.inline_node(child);
@@ -332,10 +355,17 @@ impl<S: Syntax> Printer<'_, S> {
     }
 
     fn flat_children(&mut self, tag: &Tag) {
-        for child in &tag.children {
+        self.flat_nodes(tag.children.iter(), tag.preserves_space);
+    }
+
+    fn flat_nodes<'n>(&mut self, nodes: impl Iterator<Item = &'n Node>, preserves_space: bool) {
+        for child in nodes {
+            if self.failed {
+                return;
+            }
             match child {
                 Node::Tag(child) => self.flat(child),
-                Node::Text(Value::Fixed(text)) if tag.preserves_space => self.push(&self.syntax.verbatim(text)),
+                Node::Text(Value::Fixed(text)) if preserves_space => self.push(&self.syntax.verbatim(text)),
                 other => {
                     let text = self.inline_node(other);
                     self.push(&text);
@@ -356,11 +386,6 @@ fn is_space(node: &Node) -> bool {
 /// The width of a line with that much indentation.
 fn room(depth: usize) -> usize {
     (WIDTH + 2 * depth.min(MAX_INDENT)).min(WIDEST)
-}
-
-/// Whether an element and all that is in it stand in a line, in every item.
-fn is_in_line(tag: &Tag) -> bool {
-    !tag.breaks_lines && tag.each.is_none() && tag.when.is_none() && tag.tags().all(is_in_line)
 }
 
 /// Which children white space may stand next to without showing. What is only in some items of a list leaves its

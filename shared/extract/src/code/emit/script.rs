@@ -83,7 +83,9 @@ pub(super) fn string(text: &str) -> String {
 /// A string of markup. Classes with quotes and backslashes in them stand in it as they are, as Tailwind looks for them.
 pub(super) fn markup(markup: &str) -> String {
     let lower = markup.to_ascii_lowercase();
-    let is_plain = !markup.contains(['`', '\n', '\r']) && !markup.contains("${") && !markup.ends_with('\\');
+    let is_plain = !markup.contains("${")
+        && !markup.ends_with('\\')
+        && !markup.contains(|c: char| c == '`' || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}'));
     let is_inside = !lower.contains("</script") && !lower.contains("<!--");
     if !is_plain || !is_inside {
         return quoted(markup);
@@ -133,7 +135,7 @@ pub(super) fn template(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{string, template};
+    use super::{markup, string, template};
 
     #[test]
     fn strings_stay_strings() {
@@ -150,6 +152,24 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(string(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn markup_stays_as_it_is_where_it_ends_nothing() {
+        let cases = [
+            ("<b>a</b>", "'<b>a</b>'"),
+            ("<b>it's</b>", "`<b>it's</b>`"),
+            (r"<i class='\f105'></i>", r"String.raw`<i class='\f105'></i>`"),
+            (r"a\", r"'a\\'"),
+            (r"\${x}", r"'\\${x}'"),
+            ("`<b>`", "'`<b>`'"),
+            ("</SCRIPT>", "'<\\/SCRIPT>'"),
+            ("<!--", "'<\\!--'"),
+            ("a\u{2028}", "'a\\u{2028}'"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(markup(text), expected, "{text}");
         }
     }
 

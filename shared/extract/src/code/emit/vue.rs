@@ -66,7 +66,7 @@ fn interpolated(text: &str) -> String {
 
 /// The inside of an icon or of a running text as a string of markup.
 fn markup(tag: &Tag) -> String {
-    script::markup(print_inside(&super::markup::Html, tag).trim())
+    script::markup(&print_inside(&super::markup::Html, tag))
 }
 
 struct Vue;

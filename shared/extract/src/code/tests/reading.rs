@@ -216,8 +216,23 @@ fn markup_breaks_its_lines_where_no_space_shows() {
 }
 
 #[test]
+fn deep_icons_are_written_in_no_time() {
+    let before = std::time::Instant::now();
+    for leaf in ["", "<text><tspan style='white-space:pre'>a\nb</tspan></text>"] {
+        let icons = format!("<svg>{}{leaf}{}</svg>", "<g>".repeat(34), "</g>".repeat(34)).repeat(20);
+        for framework in [Framework::Html, Framework::Jsx] {
+            let page = page_of(format!("<!doctype html><body><section class=h>{icons}</section>"), "");
+            assert!(ask_for(&page, Some(".h"), Theme::Light, framework).is_ok());
+        }
+    }
+    assert!(before.elapsed().as_secs() < 30, "{:?}", before.elapsed());
+}
+
+#[test]
 fn what_fits_stays_with_its_element() {
-    let body = "<ul><li><a href=/first-of-all-the-pages-there-are><code>first(page, options)</code></a></li>                <li>See <a href=/the-address-of-something-that-is-far-away-and-has-a-long-name-indeed>what it says</a> of                 it.</li></ul>";
+    let body = "<ul><li><a href=/first-of-all-the-pages-there-are><code>first(page, options)</code></a></li>\
+                <li>See <a href=/the-address-of-something-that-is-far-away-and-has-a-long-name-indeed>what it \
+                says</a> of it.</li></ul>";
     let page = page_of(format!("<!doctype html><body><section class=h><h2>Links</h2>{body}</section>"), "");
     let result = ask_for(&page, Some(".h"), Theme::Light, Framework::Html).unwrap();
     let written = result["code"].as_str().unwrap();

@@ -72,13 +72,10 @@ struct Collapse {
 
 impl Collapse {
     fn inside(&mut self, tag: &mut Tag) {
-        // A listing is text, however much of it is marked up alike.
-        if tag.preserves_space {
-            return;
-        }
+        let is_listing = unify::is_listing(tag);
         let (mut at, mut collapsed) = (0, Vec::new());
         while at < tag.children.len() {
-            let end = self.run(tag, at);
+            let end = if is_listing { at } else { self.run(tag, at) };
             let before = self.names.mark();
             let template = if end > at + 1 { self.group(tag, at, end) } else { None };
             if let Some(template) = template {

@@ -312,7 +312,7 @@ fn singular(word: &str) -> String {
     }
 }
 
-/// What people call texts by, as the last word of a class: `stat-value`, `author-name`.
+/// What people call texts by, as the last word of a class or an id: `stat-value`, `author-name`.
 const TEXTS: &[&str] = &[
     "name",
     "title",
@@ -375,10 +375,10 @@ pub(super) fn of_text(tag: &Tag, text: &str) -> &'static str {
     if is_money {
         return "price";
     }
-    let named = tag.word.rsplit('-').next().and_then(|last| TEXTS.iter().find(|text| **text == last));
-    if let Some(named) =
-        named.filter(|_| matches!(tag.name.as_str(), "p" | "div" | "span" | "small" | "em" | "i" | "td"))
-    {
+    let last = tag.word.rsplit('-').next().unwrap_or_default();
+    // What every span is called says nothing.
+    let is_own = tag.word != "label" && matches!(tag.name.as_str(), "p" | "div" | "span" | "small" | "em" | "i" | "td");
+    if let Some(named) = TEXTS.iter().find(|text| is_own && **text == last) {
         return named;
     }
     match tag.name.as_str() {

@@ -124,6 +124,12 @@ impl Table {
     }
 }
 
+/// Whether what is in an element is text whose spaces count, however much of it is marked up alike.
+pub(super) fn is_listing(tag: &Tag) -> bool {
+    let is_in_line = |node: &Node| node.tag().is_none_or(|tag| !tag.breaks_lines);
+    tag.preserves_space && tag.children.iter().any(is_in_line)
+}
+
 /// Elements that stand in a list by what they are.
 const ITEMS: &[&str] = &["li", "tr", "td", "th", "dt", "dd", "option"];
 /// Classes of the first or the last of a row that the others need not have: a margin, round corners.
@@ -332,40 +338,84 @@ impl<'n> Builder<'n> {
             }
         }
         let places: Vec<Vec<(usize, &Node)>> = align(&sequences, &merged)?;
-        if self.is_text(instances, &places) {
-            let text = sequences[0].nodes.iter().find_map(|node| text_of(node));
-            return self.markup(of_text(instances[0].1, text.unwrap_or_default()), instances);
+        let plain = instances.iter().filter(|(_, tag)| tag.tags().next().is_none()).count();
+        let text = if plain > 0 { self.text_name(instances, &places)? } else { None };
+        if let Some(name) = text.filter(|_| self.is_trial || 2 * plain >= instances.len()) {
+            return self.markup(name, instances);
         }
         let (columns, optional) = (self.columns.len(), self.optional);
         let unified: Option<Vec<Node>> = places.iter().map(|place| self.place(instances, place)).collect();
-        if unified.is_none() && is_icon {
-            // Neither from shapes of which too much is different.
+        let whole = if is_icon { Some("icon") } else { text };
+        if let Some(name) = whole.filter(|_| unified.is_none()) {
+            // Neither from pieces of which too much is different.
             self.columns.truncate(columns);
             self.optional = optional;
-            return self.markup("icon", instances);
+            return self.markup(name, instances);
         }
         unified
     }
 
-    /// Whether elements are texts of their items, with words in a few of them that are marked up. An item that is nothing
-    /// but running text is a paragraph: its words are no field of anything.
-    fn is_text(&self, instances: &[Instance<'_>], places: &[Vec<(usize, &Node)>]) -> bool {
+    /// What elements are called that are texts of their items, with words marked up in some. An item that is nothing but
+    /// running text is a paragraph: its words are no field of anything. `None`: there was too much to look at.
+    fn text_name(
+        &mut self,
+        instances: &[Instance<'_>],
+        places: &[Vec<(usize, &Node)>],
+    ) -> Option<Option<&'static str>> {
         let rare = places.iter().filter(|place| place.len() < instances.len()).count();
-        let plain = instances.iter().filter(|(_, tag)| tag.tags().next().is_none()).count();
-        self.dialect.markup
-            && self.depth > 1
-            && rare > 1
-            && (self.is_trial || (self.rows > 2 && 2 * plain >= instances.len()))
-            && instances.iter().all(|(_, tag)| is_running_text(tag))
+        let may_be = self.dialect.markup && self.depth > 1 && rare > 1 && (self.is_trial || self.rows > 2);
+        if !may_be {
+            return Some(None);
+        }
+        for (_, tag) in instances {
+            if !self.is_running_text(tag)? {
+                return Some(None);
+            }
+        }
+        let text = instances[0].1.children.iter().find_map(text_of);
+        Some(Some(of_text(instances[0].1, text.unwrap_or_default())))
+    }
+
+    /// Whether an element has words in it, and nothing but what stands in lines with them.
+    fn is_running_text(&mut self, tag: &Tag) -> Option<bool> {
+        let has_words = tag.children.iter().filter_map(text_of).any(|text| !text.trim().is_empty());
+        Some(has_words && self.is_in_lines(tag)?)
+    }
+
+    fn is_in_lines(&mut self, tag: &Tag) -> Option<bool> {
+        self.names.work()?;
+        if tag.each.is_some() || tag.when.is_some() || tag.preserves_space {
+            return Some(false);
+        }
+        let is_fixed = |attribute: &TagAttribute| fixed(&attribute.value).is_some();
+        for child in &tag.children {
+            let stands_in_line = match child {
+                Node::Tag(child) => {
+                    child.namespace == Namespace::Html
+                        && (!child.breaks_lines || child.name == "br")
+                        && child.attributes.iter().all(is_fixed)
+                        && self.is_in_lines(child)?
+                }
+                other => text_of(other).is_some(),
+            };
+            if !stands_in_line {
+                return Some(false);
+            }
+        }
+        Some(true)
     }
 
     /// What is inside of elements as a field, as it is.
     fn markup(&mut self, name: &str, instances: &[Instance<'_>]) -> Option<Vec<Node>> {
-        let cells = instances.iter().map(|(row, tag)| {
-            let inner = Tag { attributes: Vec::new(), ..(*tag).clone() };
-            (*row, Cell::Markup(Box::new(inner)))
-        });
-        let field = self.field(name, cells.collect())?;
+        let cell = |tag: &Tag| {
+            // Whether it can be one is all that is asked.
+            if self.is_trial {
+                return Cell::Flag;
+            }
+            Cell::Markup(Box::new(Tag { attributes: Vec::new(), ..tag.clone() }))
+        };
+        let cells = instances.iter().map(|(row, tag)| (*row, cell(tag))).collect();
+        let field = self.field(name, cells)?;
         Some(vec![Node::Slot(field)])
     }
 
@@ -424,7 +474,8 @@ impl<'n> Builder<'n> {
         let shows = |column: &Column| {
             tags.iter().all(|(row, _)| match &column.cells[*row] {
                 Some(Cell::Text(text)) => !text.is_empty(),
-                Some(Cell::Markup(_) | Cell::Flag) => true,
+                Some(Cell::Markup(tag)) => !tag.children.is_empty(),
+                Some(Cell::Flag) => true,
                 Some(Cell::Rows(_)) | None => false,
             })
         };
@@ -456,7 +507,16 @@ impl<'n> Builder<'n> {
 
     /// Children that are a list in each instance.
     fn list(&mut self, instances: &[Instance<'_>], sequences: &[Sequence<'_>]) -> Option<Node> {
-        let first = sequences[0].nodes.first()?.tag().filter(|_| !instances[0].1.preserves_space)?;
+        let before = self.names.mark();
+        let list = self.list_of(instances, sequences);
+        if list.is_none() {
+            self.names.restore(before);
+        }
+        list
+    }
+
+    fn list_of(&mut self, instances: &[Instance<'_>], sequences: &[Sequence<'_>]) -> Option<Node> {
+        let first = sequences[0].nodes.first()?.tag().filter(|_| !is_listing(instances[0].1))?;
         let is_list = |sequence: &Sequence<'_>| {
             sequence.nodes.iter().all(|node| node.tag().is_some_and(|tag| tag.name == first.name))
         };
@@ -487,25 +547,6 @@ impl<'n> Builder<'n> {
 /// The row and the length of each sequence.
 fn sequences_of(sequences: &[Sequence<'_>]) -> Vec<(usize, usize)> {
     sequences.iter().map(|sequence| (sequence.row, sequence.nodes.len())).collect()
-}
-
-/// Whether an element has words in it, and nothing but what stands in lines with them.
-fn is_running_text(tag: &Tag) -> bool {
-    let is_fixed = |attribute: &TagAttribute| fixed(&attribute.value).is_some();
-    let is_in_line = |tag: &Tag| {
-        tag.namespace == Namespace::Html
-            && (!tag.breaks_lines || tag.name == "br")
-            && tag.attributes.iter().all(is_fixed)
-    };
-    fn every(tag: &Tag, is_in_line: &impl Fn(&Tag) -> bool) -> bool {
-        let is_plain = tag.each.is_none() && tag.when.is_none() && !tag.preserves_space;
-        is_plain
-            && tag.children.iter().all(|child| match child {
-                Node::Tag(tag) => is_in_line(tag) && every(tag, is_in_line),
-                other => text_of(other).is_some(),
-            })
-    }
-    tag.children.iter().filter_map(text_of).any(|text| !text.trim().is_empty()) && every(tag, &is_in_line)
 }
 
 fn text_of(node: &Node) -> Option<&str> {
