@@ -1,6 +1,7 @@
 //! Repeated structures as lists: siblings of the same shape become one element in a loop, and what is different between
 //! them (texts, addresses, icons, classes) becomes the fields of a list. Loops nest.
 
+mod align;
 mod name;
 mod unify;
 

@@ -1,0 +1,72 @@
+//! The children of elements of the same shape, each beside those that stand for it in the others.
+
+use crate::code::emit::tree::{Node, Tag, Value};
+
+/// The children of an instance that show something.
+pub(super) struct Sequence<'t> {
+    pub(super) row: usize,
+    pub(super) nodes: Vec<&'t Node>,
+}
+
+impl<'t> Sequence<'t> {
+    pub(super) fn of(row: usize, tag: &'t Tag) -> Self {
+        let shows = |node: &&Node| match node {
+            Node::Text(Value::Fixed(text)) => !tag.free_space || !text.trim().is_empty(),
+            _ => true,
+        };
+        Self { row, nodes: tag.children.iter().filter(shows).collect() }
+    }
+
+    pub(super) fn keys(&self) -> Vec<&'t str> {
+        self.nodes.iter().map(|node| node.tag().map_or("#text", |tag| tag.name.as_str())).collect()
+    }
+}
+
+/// Longest child lists that are aligned; longer ones are taken as they are or not at all.
+const MAX_ALIGNED: usize = 40;
+
+/// The shortest sequence that both are part of.
+pub(super) fn supersequence<'k>(a: &[&'k str], b: &[&'k str]) -> Option<Vec<&'k str>> {
+    if a.len() > MAX_ALIGNED || b.len() > MAX_ALIGNED {
+        return None;
+    }
+    let mut common = vec![vec![0_usize; b.len() + 1]; a.len() + 1];
+    for i in (0..a.len()).rev() {
+        for j in (0..b.len()).rev() {
+            common[i][j] = if a[i] == b[j] { common[i + 1][j + 1] + 1 } else { common[i + 1][j].max(common[i][j + 1]) };
+        }
+    }
+    let (mut i, mut j, mut out) = (0, 0, Vec::new());
+    while i < a.len() && j < b.len() {
+        if a[i] == b[j] {
+            out.push(a[i]);
+            (i, j) = (i + 1, j + 1);
+        } else if common[i + 1][j] >= common[i][j + 1] {
+            out.push(a[i]);
+            i += 1;
+        } else {
+            out.push(b[j]);
+            j += 1;
+        }
+    }
+    out.extend(&a[i..]);
+    out.extend(&b[j..]);
+    Some(out)
+}
+
+/// For each place of the merged sequence, the nodes that stand there.
+pub(super) fn align<'t>(sequences: &[Sequence<'t>], merged: &[&str]) -> Option<Vec<Vec<(usize, &'t Node)>>> {
+    let mut places: Vec<Vec<(usize, &Node)>> = vec![Vec::new(); merged.len()];
+    for sequence in sequences {
+        let mut place = 0;
+        for (node, key) in sequence.nodes.iter().zip(sequence.keys()) {
+            // The earliest place leaves the most for the rest.
+            while merged.get(place)? != &key {
+                place += 1;
+            }
+            places[place].push((sequence.row, node));
+            place += 1;
+        }
+    }
+    Some(places)
+}
