@@ -103,6 +103,7 @@ impl Output {
         Some(())
     }
 
+    /// Adds a value: its tokens are its own, on both sides.
     fn push_value(&mut self, text: &str) -> Option<()> {
         self.left = self.left.checked_sub(1)?;
         self.is_apart = true;

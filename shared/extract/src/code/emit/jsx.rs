@@ -17,7 +17,7 @@ pub(super) fn emit(component: &Component) -> Emitted {
 fn emit_with(component: &Component, styles: &Styles) -> Emitted {
     let mut root = Tag::of(component, &styles.classes);
     react::fill_forms(&mut root);
-    let lists = collapse(&mut root, Dialect { class: "className", markup: true }, &[&component.name]);
+    let lists = collapse(&mut root, Dialect { class: "className" }, &[&component.name]);
     let faces = at_rules::faces(component);
     let data = script::declarations(&lists.lists, &markup);
     let body = match &faces {

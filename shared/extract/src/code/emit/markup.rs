@@ -28,10 +28,6 @@ impl Syntax for Html {
         escape_text(text)
     }
 
-    fn space_at_end(&self) -> Option<&'static str> {
-        Some("")
-    }
-
     fn verbatim(&self, text: &str) -> String {
         escape_text(text)
     }

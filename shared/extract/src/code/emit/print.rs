@@ -29,7 +29,7 @@ pub(super) trait Syntax {
     fn verbatim(&self, text: &str) -> String;
     /// What stands at the end of a line for the space between two elements, when a line may end there.
     fn space_at_end(&self) -> Option<&'static str> {
-        None
+        Some("")
     }
     /// Text that an expression gives.
     fn field(&self, expression: &str) -> String;
@@ -142,16 +142,15 @@ impl<'s, S: Syntax> Printer<'s, S> {
         self.push(&self.syntax.start(tag, false));
         if tag.preserves_space {
             self.flat_children(tag);
-        } else if !tag.free_space && tag.free_ends && standing_alone(&tag.children).contains(&true) {
-            self.mixed(&tag.children, depth + 1);
-            self.indent(depth);
-        } else if !tag.free_space && tag.free_ends && self.limit.is_none() && self.is_long(tag, depth + 1) {
-            self.broken(&tag.children, depth);
-        } else if !tag.free_space {
+        } else if tag.free_space {
+            if !self.fits_on_line(tag, depth) {
+                self.lines(&tag.children, depth + 1);
+                self.indent(depth);
+            }
+        } else if tag.free_ends {
+            self.between_free_ends(tag, depth);
+        } else {
             self.run(&tag.children, depth);
-        } else if !self.fits_on_line(tag, depth) {
-            self.lines(&tag.children, depth + 1);
-            self.indent(depth);
         }
         self.end(tag);
     }
@@ -217,10 +216,22 @@ impl<'s, S: Syntax> Printer<'s, S> {
         }
     }
 
+    /// Children of which some white space shows, but none at their ends.
+    fn between_free_ends(&mut self, tag: &Tag, depth: usize) {
+        let alone = standing_alone(&tag.children);
+        if alone.contains(&true) {
+            self.mixed(&tag.children, &alone, depth + 1);
+            self.indent(depth);
+        } else if self.limit.is_none() && self.is_long(tag, depth + 1) {
+            self.broken(&tag.children, depth);
+        } else {
+            self.run(&tag.children, depth);
+        }
+    }
+
     /// Blocks on lines of their own, and what stands in lines between them, after a start tag.
-    fn mixed(&mut self, children: &[Node], depth: usize) {
+    fn mixed(&mut self, children: &[Node], alone: &[bool], depth: usize) {
         self.push("\n");
-        let alone = standing_alone(children);
         let mut at = 0;
         for part in alone.chunk_by(|one, next| !one && !next) {
             let nodes = &children[at..at + part.len()];
@@ -235,11 +246,12 @@ impl<'s, S: Syntax> Printer<'s, S> {
     /// Children on lines of their own after a start tag, unless they are one line that can't be broken.
     fn broken(&mut self, children: &[Node], depth: usize) {
         let mut printer = Printer::new(self.syntax);
-        printer.mixed(children, depth + 1);
-        let line = printer.out.trim_matches('\n');
+        printer.row(children, depth + 1);
+        let line = printer.out.trim_end_matches('\n');
         if !line.contains('\n') {
             return self.push(line.trim_start_matches(' '));
         }
+        self.push("\n");
         self.push(&printer.out);
         self.indent(depth);
     }

@@ -75,19 +75,15 @@ fn property(name: &str) -> String {
 /// A string literal. It can stand in a `script` element: nothing in it ends one.
 pub(super) fn string(text: &str) -> String {
     // A class with a backslash has to stand in the source as it is, or Tailwind would not find it.
-    let is_class_with_backslash =
-        text.contains('\\') && !text.contains(['`', '\n', '\r', '<']) && !text.contains("${") && !text.ends_with('\\');
+    let is_class_with_backslash = text.contains('\\') && !text.contains('<') && is_literal(text);
     if is_class_with_backslash { format!("String.raw`{text}`") } else { quoted(text) }
 }
 
 /// A string of markup. Classes with quotes and backslashes in them stand in it as they are, as Tailwind looks for them.
 pub(super) fn markup(markup: &str) -> String {
     let lower = markup.to_ascii_lowercase();
-    let is_plain = !markup.contains("${")
-        && !markup.ends_with('\\')
-        && !markup.contains(|c: char| c == '`' || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}'));
-    let is_inside = !lower.contains("</script") && !lower.contains("<!--");
-    if !is_plain || !is_inside {
+    let ends_script = lower.contains("</script") || lower.contains("<!--");
+    if ends_script || !is_literal(markup) {
         return quoted(markup);
     }
     match (markup.contains('\\'), markup.contains('\'')) {
@@ -95,6 +91,12 @@ pub(super) fn markup(markup: &str) -> String {
         (false, true) => format!("`{markup}`"),
         (false, false) => format!("'{markup}'"),
     }
+}
+
+/// Whether a text may stand in a template as it is, and be read there.
+fn is_literal(text: &str) -> bool {
+    let is_special = |c: char| c == '`' || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
+    !text.contains("${") && !text.ends_with('\\') && !text.contains(is_special)
 }
 
 /// The same between quotes in any case.

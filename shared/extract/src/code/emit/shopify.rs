@@ -156,10 +156,6 @@ impl Syntax for Liquid {
         without_liquid(&escape_text(text))
     }
 
-    fn space_at_end(&self) -> Option<&'static str> {
-        Some("")
-    }
-
     fn verbatim(&self, text: &str) -> String {
         self.text(text)
     }

@@ -15,7 +15,7 @@ pub(super) fn emit(component: &Component) -> Emitted {
 
 fn emit_with(component: &Component, styles: &Styles) -> Emitted {
     let mut root = Tag::of(component, &styles.classes);
-    let lists = collapse(&mut root, Dialect { class: "class", markup: true }, &[&component.name]);
+    let lists = collapse(&mut root, Dialect { class: "class" }, &[&component.name]);
     keep_space(&mut root);
     let data = script::declarations(&lists.lists, &markup);
     let script =
@@ -105,6 +105,11 @@ impl Syntax for Vue {
 
     fn text(&self, text: &str) -> String {
         escape(text)
+    }
+
+    /// The compiler takes away a space that is a line break.
+    fn space_at_end(&self) -> Option<&'static str> {
+        None
     }
 
     fn verbatim(&self, text: &str) -> String {

@@ -4,7 +4,9 @@ use crate::code::emit::tree::{Node, Tag, Value};
 
 /// The children of an instance that show something.
 pub(super) struct Sequence<'t> {
+    /// The row of the instance in the table.
     pub(super) row: usize,
+    /// In order, without white space that is free.
     pub(super) nodes: Vec<&'t Node>,
 }
 
@@ -17,6 +19,7 @@ impl<'t> Sequence<'t> {
         Self { row, nodes: tag.children.iter().filter(shows).collect() }
     }
 
+    /// The names of elements, and `#text`: what stands at one place has one.
     pub(super) fn keys(&self) -> Vec<&'t str> {
         self.nodes.iter().map(|node| node.tag().map_or("#text", |tag| tag.name.as_str())).collect()
     }

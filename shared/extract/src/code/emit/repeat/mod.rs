@@ -54,8 +54,6 @@ pub(super) enum Cell {
 pub(super) struct Dialect {
     /// The field that has classes.
     pub(super) class: &'static str,
-    /// Whether a field can be markup.
-    pub(super) markup: bool,
 }
 
 /// Collapses repetition in a tree. Names of lists avoid `reserved` ones.

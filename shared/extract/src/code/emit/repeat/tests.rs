@@ -4,7 +4,7 @@ use super::{Cell, Dialect, List, Row, collapse};
 use crate::code::emit::tree::{Each, Node, Tag, TagAttribute, Value};
 use crate::code::model::Namespace;
 
-const DIALECT: Dialect = Dialect { class: "className", markup: true };
+const DIALECT: Dialect = Dialect { class: "className" };
 
 fn tag(name: &str, attributes: &[(&str, &str)], children: Vec<Node>) -> Node {
     Node::Tag(Tag {
@@ -243,7 +243,7 @@ fn texts_are_called_by_the_last_word_of_their_class() {
     let mut tree = root(vec![quote("Ann", "Lead"), quote("Ben", "Dev"), quote("Cid", "Ops")]);
     let lists = collapse(&mut tree, DIALECT, &[]).lists;
     let names: Vec<&str> = fields(&lists[0], 0).into_iter().map(|(name, _)| name).collect();
-    assert_eq!(names, ["name", "role", "title", "text"], "a heading is a title, and a span a label whatever it says");
+    assert_eq!(names, ["name", "role", "title", "text"], "a heading is a title, and what every span is called no name");
 }
 
 #[test]

@@ -13,6 +13,11 @@ const MAX_COLUMNS: usize = 24;
 /// Parts that not every item has.
 const MAX_OPTIONAL: usize = 3;
 
+/// Elements that stand in a list by what they are.
+const ITEMS: &[&str] = &["li", "tr", "td", "th", "dt", "dd", "option"];
+/// Classes of the first or the last of a row that the others need not have: a margin, round corners.
+const OF_PLACE: usize = 2;
+
 /// The fields of a list: a column for each place where items differ.
 pub(super) struct Table {
     columns: Vec<Column>,
@@ -35,7 +40,7 @@ pub(super) fn alike(a: &Tag, b: &Tag, names: &mut Names) -> bool {
         return false;
     }
     let before = names.mark();
-    let dialect = Dialect { class: "class", markup: true };
+    let dialect = Dialect { class: "class" };
     let mut builder = Builder::new("item", 2, dialect, names);
     builder.is_trial = true;
     let alike = builder.tag(&[(0, a), (1, b)]).is_some_and(|template| is_one_shape(&template));
@@ -130,11 +135,6 @@ pub(super) fn is_listing(tag: &Tag) -> bool {
     let is_in_line = |node: &Node| node.tag().is_none_or(|tag| !tag.breaks_lines);
     tag.preserves_space && tag.children.iter().any(is_in_line)
 }
-
-/// Elements that stand in a list by what they are.
-const ITEMS: &[&str] = &["li", "tr", "td", "th", "dt", "dd", "option"];
-/// Classes of the first or the last of a row that the others need not have: a margin, round corners.
-const OF_PLACE: usize = 2;
 
 /// Whether elements look alike: without a class in common, a price, the price before and a badge are three things.
 fn is_of_one_kind(a: &Tag, b: &Tag) -> bool {
@@ -327,7 +327,7 @@ impl<'n> Builder<'n> {
             return Some(vec![list]);
         }
         let keys: Vec<Vec<&str>> = sequences.iter().map(Sequence::keys).collect();
-        let is_icon = instances[0].1.name == "svg" && self.dialect.markup;
+        let is_icon = instances[0].1.name == "svg";
         if is_icon && keys.iter().any(|own| *own != keys[0]) {
             // Nobody puts icons together from the shapes that some of them share.
             return self.markup("icon", instances);
@@ -340,13 +340,17 @@ impl<'n> Builder<'n> {
         }
         let places: Vec<Vec<(usize, &Node)>> = align(&sequences, &merged)?;
         let plain = instances.iter().filter(|(_, tag)| tag.tags().next().is_none()).count();
-        let text = if plain > 0 { self.text_name(instances, &places)? } else { None };
-        if let Some(name) = text.filter(|_| self.is_trial || 2 * plain >= instances.len()) {
+        let is_text = plain > 0 && self.are_texts(instances, &places)?;
+        let first = instances[0].1;
+        let whole = match first.children.iter().find_map(text_of) {
+            _ if is_icon => Some("icon"),
+            text => is_text.then(|| of_text(first, text.unwrap_or_default())),
+        };
+        if let Some(name) = whole.filter(|_| is_text && (self.is_trial || 2 * plain >= instances.len())) {
             return self.markup(name, instances);
         }
         let (columns, optional, taken) = (self.columns.len(), self.optional, self.names.mark());
         let unified: Option<Vec<Node>> = places.iter().map(|place| self.place(instances, place)).collect();
-        let whole = if is_icon { Some("icon") } else { text };
         if let Some(name) = whole.filter(|_| unified.is_none()) {
             // Neither from pieces of which too much is different.
             self.columns.truncate(columns);
@@ -357,25 +361,19 @@ impl<'n> Builder<'n> {
         unified
     }
 
-    /// What elements are called that are texts of their items, with words marked up in some. An item that is nothing but
-    /// running text is a paragraph: its words are no field of anything. `None`: there was too much to look at.
-    fn text_name(
-        &mut self,
-        instances: &[Instance<'_>],
-        places: &[Vec<(usize, &Node)>],
-    ) -> Option<Option<&'static str>> {
+    /// Whether elements are texts of their items, with words marked up in some. An item that is nothing but running text is
+    /// a paragraph: its words are no field of anything. `None`: there was too much to look at.
+    fn are_texts(&mut self, instances: &[Instance<'_>], places: &[Vec<(usize, &Node)>]) -> Option<bool> {
         let rare = places.iter().filter(|place| place.len() < instances.len()).count();
-        let may_be = self.dialect.markup && self.depth > 1 && rare > 1 && (self.is_trial || self.rows > 2);
-        if !may_be {
-            return Some(None);
+        if self.depth < 2 || rare < 2 || !(self.is_trial || self.rows > 2) {
+            return Some(false);
         }
         for (_, tag) in instances {
             if !self.is_running_text(tag)? {
-                return Some(None);
+                return Some(false);
             }
         }
-        let text = instances[0].1.children.iter().find_map(text_of);
-        Some(Some(of_text(instances[0].1, text.unwrap_or_default())))
+        Some(true)
     }
 
     /// Whether an element has words in it, and nothing but what stands in lines with them.
