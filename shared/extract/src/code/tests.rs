@@ -139,6 +139,19 @@ fn a_selector_that_matches_nothing_lists_the_sections() {
 }
 
 #[test]
+fn what_is_in_a_template_or_in_a_shadow_tree_is_not_found() {
+    let hidden = "<template><p class=kept>Kept for later</p></template>\
+                  <div><template shadowrootmode=open><p class=shade>In the shade</p></template></div>";
+    let html = format!("<!doctype html><body><section id=top><h1>Title</h1><p class=open>Text</p></section>{hidden}");
+    let page = page_of(html, "");
+    for selector in ["template", "template p", ".kept", ".shade"] {
+        let result = ask_for(&page, Some(selector), Theme::Light, Framework::Html);
+        assert!(matches!(result, Err(ExtractError::NotFound { .. })), "{selector}: {result:?}");
+    }
+    assert!(ask_for(&page, Some(".open"), Theme::Light, Framework::Html).is_ok());
+}
+
+#[test]
 fn the_same_page_gives_the_same_bytes() {
     assert_eq!(ask(None, Theme::Light).unwrap(), ask(None, Theme::Light).unwrap());
 }
