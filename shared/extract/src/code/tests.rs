@@ -11,6 +11,7 @@ mod containers;
 mod definitions;
 mod grounds;
 mod has;
+mod hollow;
 mod partition;
 mod quirks;
 mod reading;

@@ -19,6 +19,7 @@ mod flow;
 mod followed;
 mod grid;
 mod held_open;
+mod hollow;
 mod inert;
 mod item;
 mod keyframes;
@@ -109,8 +110,9 @@ pub(super) fn capture(view: &PageView<'_>, library: &Library<'_>, order: &Order<
     let bare_document = Document::parse(&bare_page.html);
     let bare = StyleIndex::new(&bare_page, &bare_document);
     let mut resolver = Resolver::new(view, order, &skeleton, &grid, &bare);
-    let (component, coverage) = verified(&mut resolver);
+    let (mut component, coverage) = verified(&mut resolver);
     let tokens = tokens::of(&mut resolver, &component);
+    hollow::leave_out(&resolver, &mut component);
     Captured { component, coverage, tokens }
 }
 

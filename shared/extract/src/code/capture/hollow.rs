@@ -1,0 +1,300 @@
+//! Elements that do nothing: wrappers that neither look like anything nor arrange what is in them, and empty elements that
+//! take no room. What a page's scripts or sheets needed them for does not come along, so they are left out where nothing
+//! moves without them. Text keeps the element that marks it up.
+
+use super::resolve::Resolver;
+use crate::code::model::{Baseline, Child, Component, Element, ElementId, Namespace, StateOf};
+use limner_style::property::Longhand;
+use std::collections::HashSet;
+
+/// Elements that are nothing but their contents.
+const INLINE: &[&str] = &["span", "a", "b", "em", "i", "small", "strong", "u", "font", "abbr", "cite", "label"];
+
+/// `display` values of elements that set blocks one below the other.
+const FLOW: &[&str] = &["block", "flow-root", "inline-block", "table-cell", "table-caption", "none"];
+/// Of elements that may also set lines.
+const LINES: &[&str] = &["inline", "list-item"];
+
+/// Elements that look for something among their children.
+const PARTICULAR: &[&str] =
+    &["details", "fieldset", "select", "option", "optgroup", "object", "video", "audio", "ruby"];
+
+/// The component without them. Ids of elements are given anew.
+pub(super) fn leave_out(resolver: &Resolver<'_>, component: &mut Component) {
+    let tree = Hollow::new(resolver, component);
+    // From the inside out: of a chain of wrappers each is the only one left when its turn comes.
+    let mut is_left_out = vec![false; component.elements.len()];
+    for at in (0..component.elements.len()).rev() {
+        for id in tree.thin_out(component, ElementId(at)) {
+            is_left_out[id.0] = true;
+        }
+    }
+    if is_left_out.contains(&true) {
+        renumber(component, &is_left_out);
+    }
+}
+
+struct Hollow {
+    /// By element: a rule is about its state, or about where it stands.
+    is_followed: Vec<bool>,
+    /// By element: a rule is about which of its children stand beside each other.
+    keeps_order: Vec<bool>,
+    /// By element: it sets blocks one below the other, in every environment and state.
+    sets_blocks: Vec<bool>,
+    /// By element: it does that, or sets lines.
+    sets_lines: Vec<bool>,
+    /// By element: one like it has several wrappers in it, which group what is in each.
+    is_grouped: Vec<bool>,
+    has_margins: bool,
+}
+
+impl Hollow {
+    fn new(resolver: &Resolver<'_>, component: &Component) -> Self {
+        let count = component.elements.len();
+        let (mut is_followed, mut keeps_order) = (vec![false; count], vec![false; count]);
+        let parents = parents(component);
+        for id in component.followed.iter().flatten() {
+            is_followed[id.0] = true;
+        }
+        for state in component.elements.iter().flat_map(|element| &element.rules).filter_map(|rule| rule.state.as_ref())
+        {
+            match state.of {
+                StateOf::Ancestor(id) | StateOf::Within(id, _) => is_followed[id.0] = true,
+                StateOf::Sibling(_, list) => {
+                    for parent in component.followed[list.0].iter().filter_map(|id| parents[id.0]) {
+                        keeps_order[parent.0] = true;
+                    }
+                }
+                StateOf::Itself | StateOf::Descendant(_) => {}
+            }
+        }
+        let displays = |at: usize, known: &[&[&str]]| {
+            let is_known = |display: &str| known.iter().any(|values| values.contains(&display));
+            let element = &component.elements[at];
+            element.namespace == Namespace::Html
+                && !PARTICULAR.contains(&element.tag.as_str())
+                && resolver.computed[at].iter().all(|style| is_known(style.get(Longhand::Display)))
+                && declared(element, "display").all(is_known)
+        };
+        let mut hollow = Self {
+            is_followed,
+            keeps_order,
+            is_grouped: Vec::new(),
+            sets_blocks: (0..count).map(|at| displays(at, &[FLOW])).collect(),
+            sets_lines: (0..count).map(|at| displays(at, &[FLOW, LINES])).collect(),
+            has_margins: component.baseline == Baseline::Browser,
+        };
+        hollow.is_grouped = hollow.grouped(component, &parents);
+        hollow
+    }
+
+    /// What is alike stays alike, for it is written as a loop: a card with one group has it as others have their two.
+    fn grouped(&self, component: &Component, parents: &[Option<ElementId>]) -> Vec<bool> {
+        let is_group = |id: &ElementId| component.elements[id.0].tag == "div" && self.is_bare(component, *id);
+        let has_groups =
+            |element: &Element| element.children.iter().filter_map(element_of).filter(is_group).count() > 1;
+        let mut groups = HashSet::new();
+        for (element, parent) in component.elements.iter().zip(parents) {
+            if has_groups(element) {
+                groups.insert((*parent, element.tag.as_str()));
+            }
+        }
+        let elements = component.elements.iter().zip(parents);
+        elements.map(|(element, parent)| groups.contains(&(*parent, element.tag.as_str()))).collect()
+    }
+
+    /// Takes those out of an element's children that do nothing, and names them.
+    fn thin_out(&self, component: &mut Component, around: ElementId) -> Vec<ElementId> {
+        let mut left_out = Vec::new();
+        if self.keeps_order[around.0] || !self.sets_lines[around.0] {
+            return left_out;
+        }
+        replace(component, around, &mut left_out, |component, id, _| self.is_empty(component, around, id));
+        replace(component, around, &mut left_out, |component, id, is_only| {
+            self.is_wrapper(component, around, id, is_only)
+        });
+        left_out
+    }
+
+    /// An element without contents that is not seen, and does not keep what is beside it apart.
+    fn is_empty(&self, component: &Component, around: ElementId, id: ElementId) -> bool {
+        let (element, parent) = (&component.elements[id.0], &component.elements[around.0]);
+        if !self.is_bare(component, id) || !element.children.is_empty() {
+            return false;
+        }
+        let is_block = element.tag == "div" || (element.tag == "p" && !self.has_margins);
+        INLINE.contains(&element.tag.as_str()) || (is_block && self.sets_blocks[around.0] && parent.free_space)
+    }
+
+    /// An element around others, whose place its contents can take.
+    fn is_wrapper(&self, component: &Component, around: ElementId, id: ElementId, is_only: bool) -> bool {
+        let (element, parent) = (&component.elements[id.0], &component.elements[around.0]);
+        let has_text = || element.children.iter().any(|child| matches!(child, Child::Text(text) if text != " "));
+        if !self.is_bare(component, id) || element.children.is_empty() || has_text() || depends(component, element) {
+            return false;
+        }
+        let mut inside = element.children.iter().filter_map(element_of).map(|id| &component.elements[id.0]);
+        match element.tag.as_str() {
+            "span" => inside.all(|child| !child.breaks_lines && is_in_line(child)) && element.children.len() == 1,
+            "div" if !self.sets_blocks[around.0] || !parent.free_space => false,
+            // In lines of its own an element is what it was in those of the wrapper.
+            "div" if is_only => {
+                parent.free_ends && !self.is_grouped[around.0] && declared(parent, "text-overflow").next().is_none()
+            }
+            "div" => element.children.len() == 1 && inside.all(|child| child.breaks_lines),
+            _ => false,
+        }
+    }
+
+    /// Nothing is said of it: neither how it looks nor what it means.
+    fn is_bare(&self, component: &Component, id: ElementId) -> bool {
+        let element = &component.elements[id.0];
+        element.namespace == Namespace::Html
+            && element.attributes.is_empty()
+            && element.rules.is_empty()
+            && !self.is_followed[id.0]
+            && !self.keeps_order[id.0]
+    }
+}
+
+/// Puts the contents of those children in their places.
+fn replace(
+    component: &mut Component,
+    around: ElementId,
+    left_out: &mut Vec<ElementId>,
+    does_nothing: impl Fn(&Component, ElementId, bool) -> bool,
+) {
+    let children = &component.elements[around.0].children;
+    let is_only = children.len() == 1;
+    let is_found = |id: &ElementId| does_nothing(component, *id, is_only);
+    let found: Vec<_> = children.iter().map(|child| element_of(child).filter(is_found)).collect();
+    if found.iter().all(Option::is_none) {
+        return;
+    }
+    let mut kept = Vec::with_capacity(found.len());
+    for (child, found) in std::mem::take(&mut component.elements[around.0].children).into_iter().zip(found) {
+        let Some(id) = found else {
+            kept.push(child);
+            continue;
+        };
+        left_out.push(id);
+        let contents = std::mem::take(&mut component.elements[id.0].children);
+        if is_only && !contents.is_empty() {
+            component.elements[around.0].free_space = component.elements[id.0].free_space;
+        }
+        kept.extend(contents);
+    }
+    let own = &mut component.elements[around.0];
+    own.children = joined(kept, own.preserves_space);
+    settle_space(component, around);
+}
+
+/// Between blocks, once nothing stands in lines any more, white space shows nothing.
+fn settle_space(component: &mut Component, around: ElementId) {
+    let own = &component.elements[around.0];
+    let is_apart = |child: &Child| match child {
+        Child::Element(id) => component.elements[id.0].breaks_lines && component.elements[id.0].tag != "br",
+        Child::Text(text) => text == " ",
+    };
+    if own.free_ends && !own.preserves_space && own.children.iter().all(is_apart) {
+        let own = &mut component.elements[around.0];
+        own.children.retain(|child| element_of(child).is_some());
+        own.free_space = true;
+    }
+}
+
+/// Whether something in an element is a share of its height.
+fn depends(component: &Component, element: &Element) -> bool {
+    const SHARES: &[&str] = &["height", "min-height", "max-height", "top", "bottom"];
+    let mut open: Vec<ElementId> = element.children.iter().filter_map(element_of).collect();
+    // What stands in lines has its block around it, however deep.
+    while let Some(id) = open.pop() {
+        let child = &component.elements[id.0];
+        let is_share = |value: &str| value.contains('%') || value.contains("stretch") || value.contains("available");
+        if SHARES.iter().any(|name| declared(child, name).any(is_share))
+            || child.attribute("height").is_some_and(is_share)
+        {
+            return true;
+        }
+        if !child.breaks_lines {
+            open.extend(child.children.iter().filter_map(element_of));
+        }
+    }
+    false
+}
+
+fn is_in_line(element: &Element) -> bool {
+    declared(element, "float").all(|value| value == "none")
+        && declared(element, "position").all(|value| value == "relative")
+}
+
+/// What is declared for a property of the element itself, in any environment and state.
+fn declared<'e>(element: &'e Element, name: &'e str) -> impl Iterator<Item = &'e str> {
+    let own = element.rules.iter().filter(|rule| rule.pseudo.is_none()).flat_map(|rule| &rule.declarations);
+    own.filter(move |declaration| declaration.name == name).map(|declaration| declaration.value.as_str())
+}
+
+fn element_of(child: &Child) -> Option<ElementId> {
+    match child {
+        Child::Element(id) => Some(*id),
+        Child::Text(_) => None,
+    }
+}
+
+/// Texts that an element was between are one; so are the spaces on both sides of it.
+fn joined(children: Vec<Child>, preserves_space: bool) -> Vec<Child> {
+    let mut out: Vec<Child> = Vec::with_capacity(children.len());
+    for child in children {
+        match (out.last_mut(), child) {
+            (Some(Child::Text(before)), Child::Text(text)) => {
+                let is_doubled = !preserves_space && before.ends_with(' ');
+                before.push_str(if is_doubled { text.trim_start_matches(' ') } else { &text });
+            }
+            (_, child) => out.push(child),
+        }
+    }
+    out
+}
+
+fn parents(component: &Component) -> Vec<Option<ElementId>> {
+    let mut parents = vec![None; component.elements.len()];
+    for (at, element) in component.elements.iter().enumerate() {
+        for child in element.children.iter().filter_map(element_of) {
+            parents[child.0] = Some(ElementId(at));
+        }
+    }
+    parents
+}
+
+/// Drops elements that nothing leads to any more.
+fn renumber(component: &mut Component, is_left_out: &[bool]) {
+    let mut next = 0;
+    let ids: Vec<ElementId> = is_left_out
+        .iter()
+        .map(|is_left_out| {
+            let id = ElementId(next);
+            next += usize::from(!is_left_out);
+            id
+        })
+        .collect();
+    let mut at = 0;
+    component.elements.retain(|_| {
+        at += 1;
+        !is_left_out[at - 1]
+    });
+    for element in &mut component.elements {
+        for child in &mut element.children {
+            if let Child::Element(id) = child {
+                *id = ids[id.0];
+            }
+        }
+        for state in element.rules.iter_mut().filter_map(|rule| rule.state.as_mut()) {
+            if let StateOf::Ancestor(id) | StateOf::Within(id, _) = &mut state.of {
+                *id = ids[id.0];
+            }
+        }
+    }
+    for id in component.followed.iter_mut().flatten() {
+        *id = ids[id.0];
+    }
+}

@@ -1,0 +1,93 @@
+//! Wrappers and empty elements that do nothing.
+
+use super::{component, component_for};
+use limner_types::Framework;
+
+/// The markup in one line, without the section's own element.
+fn markup(body: &str, css: &str) -> String {
+    let component = component(body, css);
+    let code = component["code"].as_str().unwrap();
+    let lines = code.lines().map(str::trim).collect::<String>();
+    lines.split_once('>').unwrap().1.trim_end_matches("</section>").to_owned()
+}
+
+#[test]
+fn what_does_nothing_is_left_out() {
+    for (body, css, left) in [
+        ("<div><div><h1>A</h1></div></div><p>B</p>", "", "<h1>A</h1><p>B</p>"),
+        ("<div><h1>A</h1><p>B</p></div>", "", "<h1>A</h1><p>B</p>"),
+        ("<div></div><h1>A</h1><div> <!-- ad --> </div><p>B</p>", "", "<h1>A</h1><p>B</p>"),
+        ("<h1><a class=anchor></a>A</h1>", "", "<h1>A</h1>"),
+        ("<p>A <span class=icon></span> B</p>", "", "<p>A B</p>"),
+        ("<p>A <span><img src=a.png alt=X></span></p>", "", "<p>A <img src=\"https://a.test/a.png\" alt=\"X\"></p>"),
+        ("<div><a></a><div><b></b><div><h1>A</h1></div></div></div>", "", "<h1>A</h1>"),
+        (
+            "<div><img src=a.png alt=X> <img src=b.png alt=Y></div>",
+            "",
+            "<img src=\"https://a.test/a.png\" alt=\"X\"> <img src=\"https://a.test/b.png\" alt=\"Y\">",
+        ),
+    ] {
+        assert_eq!(markup(body, css), left, "{body}");
+    }
+}
+
+#[test]
+fn what_something_follows_from_stays() {
+    for (body, css) in [
+        // It marks up text, or groups what is in it.
+        ("<p>A <span>B</span></p>", ""),
+        ("<div><h2>A</h2><p>B</p></div><div><h2>C</h2><p>D</p></div>", ""),
+        // It says something.
+        ("<div role=\"note\"><h1>A</h1></div>", ""),
+        // It keeps lines apart.
+        ("<p>A</p>B<div></div>C", ""),
+        ("<article><h1>A</h1></article>", ""),
+        ("<h1>A</h1><p></p><p>B</p>", ""),
+        // It is an item, or what is in it would be.
+        ("<div><h1>A</h1></div><div></div><p>B</p>", "section{display:flex}"),
+        ("<div><h1>A</h1></div><p>B</p>", "section{display:grid;gap:1px}"),
+        ("<div><h1>A</h1></div><p>B</p>", "@media (min-width:700px){section{display:flex}}"),
+        ("<div><h1>A</h1></div><p>B</p>", "section:hover{display:flex}"),
+    ] {
+        let kept = markup(body, css).replace(char::is_whitespace, "");
+        assert_eq!(kept, body.replace(char::is_whitespace, ""), "{css}");
+    }
+}
+
+#[test]
+fn what_takes_from_a_wrapper_keeps_it() {
+    for (body, css) in [
+        // A share of a height that is not known, and of one that is.
+        ("<div><img src=a.png alt=X></div>", "section{height:300px} img{height:50%}"),
+        ("<div><h1>A</h1></div>", "section{height:300px} h1{min-height:100%}"),
+        // Dots end lines of the element itself, not of those in it.
+        ("<div><a href=/>A</a></div>", "section{overflow:hidden;white-space:nowrap;text-overflow:ellipsis}"),
+        ("<div><h1>A</h1></div><p>B</p>", "h1{float:left}"),
+        ("<div><a href=/>A</a></div>", "section::before{content:'x'}"),
+        ("<div><input type=checkbox></div><p>B</p>", "div:hover + p{color:red}"),
+        ("<div><h1>A</h1></div><p>B</p>", "div:hover h1{color:red}"),
+        ("<details><div><summary>A</summary></div>B</details>", ""),
+        ("<ul><li><div><h2>A</h2></div></ul>", ""),
+    ] {
+        let kept = markup(body, css);
+        assert!(kept.contains("<div>") || kept.contains("<div class"), "{css} {kept}");
+    }
+}
+
+#[test]
+fn what_is_alike_stays_alike() {
+    let group = |n: u8| format!("<div><h3>T{n}</h3><p>D{n}</p></div>");
+    let body = format!("<article>{}{}</article><article>{}</article>", group(1), group(2), group(3));
+    assert_eq!(markup(&body, "").matches("<div>").count(), 3);
+}
+
+#[test]
+fn states_of_others_still_find_them() {
+    let body =
+        "<div><div></div><h2><b></b><label><input type=checkbox> A</label></h2><div><p class=more>B</p></div></div>";
+    let css = "label:hover{color:red} section:hover .more{color:blue} label:has(:checked){color:green}";
+    let component = component_for(body, css, Framework::Tailwind);
+    let code = component["code"].as_str().unwrap();
+    assert!(code.contains("group-hover:text-[#00f]\">B</p>") && code.contains("\"hover:text-[#f00] has-"), "{code}");
+    assert!(!code.contains("<div") && !code.contains("<b"), "{code}");
+}
