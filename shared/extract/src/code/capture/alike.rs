@@ -15,7 +15,14 @@ pub(super) fn is_same(longhand: Longhand, style: &ComputedStyle, bare: &Computed
         }
     }
     let (own, bare) = (style.get(longhand), bare.get(longhand));
-    own == bare || (is_repeated(longhand) && only(own, bare))
+    own == bare
+        || (is_repeated(longhand) && only(own, bare))
+        || (longhand == Longhand::TextRendering && is_undone(own, bare))
+}
+
+/// Icon fonts undo for their one glyph what a page asks for its text, and nothing is to be seen of either.
+fn is_undone(own: &str, bare: &str) -> bool {
+    own == "auto" && bare.eq_ignore_ascii_case("optimizeLegibility")
 }
 
 /// A margin that the browser's own sheet gives in multiples of the font size, whatever that is.

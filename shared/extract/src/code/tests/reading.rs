@@ -116,11 +116,18 @@ fn what_tailwind_has_a_name_for_has_it() {
         (".f{white-space:pre} .p{text-wrap-mode:nowrap;overflow:hidden;text-overflow:ellipsis}", "text-ellipsis"),
         (".p{font-size:1.25em;line-height:1px}", "text-[1.25em]/[1px]"),
         (".p:hover{outline:5px auto -webkit-focus-ring-color}", "hover:[outline:5px_auto_-webkit-focus-ring-color]"),
+        (
+            ".p:hover{outline-style:auto;outline-color:-webkit-focus-ring-color}",
+            "hover:[outline:auto_-webkit-focus-ring-color]",
+        ),
+        (".p{outline:2px solid red} .p:hover{outline-style:auto;outline-color:blue}", "hover:[outline-style:auto]"),
     ] {
         let code = classes(body, rules);
         assert!(code.contains(expected), "{rules}: {code}");
         assert!(!code.contains("leading-none") && !code.contains("translate-x-0"), "{rules}: {code}");
     }
+    let glyph = "h1,.f{text-rendering:optimizeLegibility} .p{text-rendering:auto}";
+    assert!(!classes(body, glyph).contains("rendering:auto"), "undone for icons, which shows nothing");
     let large = ".h{font-size:3rem;line-height:1} @media (min-width:900px){.h{font-size:3.75rem}}";
     let code = classes(body, large);
     assert!(code.contains("text-5xl") && code.contains("text-6xl") && !code.contains("leading-none"), "{code}");

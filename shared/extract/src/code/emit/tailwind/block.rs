@@ -40,6 +40,8 @@ pub(super) struct Facts {
     pub(super) styles_borders: bool,
     /// Some block says that there is no outline, which the others would keep.
     pub(super) hides_outline: bool,
+    /// Some block says how wide the outline is.
+    pub(super) says_outline_width: bool,
     /// Pseudo-element utilities come with an empty `content` of their own.
     pub(super) implies_content: bool,
 }

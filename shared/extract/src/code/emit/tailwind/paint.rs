@@ -135,8 +135,10 @@ fn outline(block: &mut Block<'_>) {
 
 /// The browser's own ring has no utility: all that is said of it is one property.
 fn focus_ring(block: &mut Block<'_>, width: Option<&str>) {
-    let class = width.zip(block.get("outline-color")).and_then(|(width, color)| {
-        let ring = format!("{width} auto {color}");
+    // Browsers draw the ring as wide as they like: where nothing says a width, none is reset.
+    let has_rest = width.is_some() || !block.facts.says_outline_width;
+    let class = block.get("outline-color").filter(|_| has_rest).and_then(|color| {
+        let ring = width.into_iter().chain(["auto", color]).collect::<Vec<_>>().join(" ");
         arbitrary(&ring).map(|ring| format!("[outline:{ring}]"))
     });
     if let Some(class) = class {
