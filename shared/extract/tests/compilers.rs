@@ -288,3 +288,39 @@ fn white_space_that_shows_is_kept_everywhere() {
     });
     check(&[case]);
 }
+
+#[test]
+fn lists_in_a_line_keep_their_spaces() {
+    let link = |at: usize| format!("<a href=/{at}>link {at}</a>");
+    let badge = |at: usize| format!("<li><a href=/n{at}>item {at}{}</a></li>", [" <b>new</b>", ""][at % 2]);
+    let html = format!(
+        "<section id=top><h2>Title</h2><nav>{}</nav><p>Tags: {} end</p><div>{}</div><ul>{}</ul></section>",
+        (1..5).map(link).collect::<Vec<_>>().join(" "),
+        (5..9).map(link).collect::<Vec<_>>().join("\n  "),
+        (1..4)
+            .map(|row| format!("<p>{}</p>", (9..9 + row).map(link).collect::<Vec<_>>().join(" ")))
+            .collect::<String>(),
+        (0..4).map(badge).collect::<String>(),
+    );
+    let mut outputs = outputs(html, "a{color:#06c;padding:2px} b{color:#c00}".to_owned());
+    // In the others there are no loops, and a line may end at any space.
+    outputs.as_object_mut().unwrap().retain(|framework, _| matches!(framework.as_str(), "jsx" | "vue"));
+    for (framework, between) in [("jsx", "index > 0 && ' ',"), ("vue", "{{ index > 0 ? ' ' : '' }}")] {
+        let code = outputs[framework]["code"].as_str().unwrap();
+        assert_eq!(code.matches(between).count(), 3, "{code}");
+    }
+    let case = json!({
+        "name": "lists in a line",
+        "texts": ["Title"],
+        "titles": [],
+        "exact": [
+            "link 1 link 2 link 3 link 4",
+            "Tags: link 5 link 6 link 7 link 8 end",
+            "link 9 link 10 link 11",
+            "item 0 new",
+            "item 1",
+        ],
+        "outputs": outputs,
+    });
+    check(&[case]);
+}

@@ -48,32 +48,45 @@ fn blocks(children: Vec<Child>) -> Vec<Child> {
     trimmed.collect()
 }
 
-/// Children in lines: spaces at the start and end of a line never show.
+/// Children in lines: spaces at the start and end of a line never show, nor next to what is out of the lines there.
 fn lines(children: Vec<Child>, own: Flow, flow: &[Flow]) -> Vec<Child> {
-    let breaks = |child: Option<&Child>, is_edge: bool| match child {
-        None => is_edge,
-        Some(Child::Element(ElementId(child))) => flow[*child].breaks_lines,
-        Some(Child::Text(_)) => false,
-    };
+    let ends = line_ends(&children, own.is_block && !own.has_after, flow);
+    let mut starts_line = own.is_block && !own.has_before;
     let mut kept: Vec<Child> = Vec::with_capacity(children.len());
-    for at in 0..children.len() {
-        let child = &children[at];
-        let Child::Text(text) = child else {
-            kept.push(child.clone());
+    for (child, ends_line) in children.into_iter().zip(ends) {
+        let Child::Text(text) = &child else {
+            starts_line = is_line_edge(&child, flow, starts_line);
+            kept.push(child);
             continue;
         };
-        let before = at.checked_sub(1).map(|before| &children[before]);
-        let after = children.get(at + 1);
         let mut text = text.as_str();
-        if breaks(before, own.is_block && !own.has_before) {
+        if starts_line {
             text = text.trim_start_matches(' ');
         }
-        if breaks(after, own.is_block && !own.has_after) {
+        if ends_line {
             text = text.trim_end_matches(' ');
         }
         if !text.is_empty() {
             kept.push(Child::Text(text.to_owned()));
+            starts_line = false;
         }
     }
     kept
+}
+
+/// By child: a line ends after it.
+fn line_ends(children: &[Child], at_end: bool, flow: &[Flow]) -> Vec<bool> {
+    let mut ends = vec![at_end; children.len()];
+    for at in (1..children.len()).rev() {
+        ends[at - 1] = is_line_edge(&children[at], flow, ends[at]);
+    }
+    ends
+}
+
+/// Whether a line starts and ends next to a child, when it does on the other side of it.
+fn is_line_edge(child: &Child, flow: &[Flow], is_edge: bool) -> bool {
+    match child {
+        Child::Element(ElementId(child)) => flow[*child].breaks_lines || (is_edge && !flow[*child].is_in_line),
+        Child::Text(text) => is_edge && text.trim_matches(' ').is_empty(),
+    }
 }

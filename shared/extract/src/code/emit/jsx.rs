@@ -108,8 +108,15 @@ impl Syntax for Jsx {
     }
 
     fn each(&self, each: &Each) -> Option<(String, String)> {
+        if each.is_spaced {
+            return Some((format!("{{{}.map(({}, {}) => [", each.list, each.item, Each::INDEX), "])}".to_owned()));
+        }
         let index = if each.key == Each::INDEX { ", index" } else { "" };
         Some((format!("{{{}.map(({}{index}) => (", each.list, each.item), "))}".to_owned()))
+    }
+
+    fn space_between(&self) -> Option<&'static str> {
+        Some("index > 0 && ' ',")
     }
 
     fn when(&self, expression: &str) -> Option<(String, String)> {

@@ -27,7 +27,8 @@ pub(super) trait Syntax {
     fn text(&self, text: &str) -> String;
     /// Text whose every space and line break counts.
     fn verbatim(&self, text: &str) -> String;
-    /// What stands at the end of a line for the space between two elements, when a line may end there.
+    /// What stands at the end of a line for the space between two elements, when a line may end there. Where that is
+    /// something, the line break itself is no space.
     fn space_at_end(&self) -> Option<&'static str> {
         Some("")
     }
@@ -37,6 +38,10 @@ pub(super) trait Syntax {
     fn slot(&self, expression: &str) -> String;
     /// What stands before and after an element that is written in a loop, when that is not an attribute.
     fn each(&self, each: &Each) -> Option<(String, String)>;
+    /// What stands in such a loop for the space between items, when that is an expression of its own before the element.
+    fn space_between(&self) -> Option<&'static str> {
+        None
+    }
     /// What stands before and after an element that is written under a condition, when that is not an attribute.
     fn when(&self, expression: &str) -> Option<(String, String)>;
 }
@@ -110,22 +115,30 @@ impl<'s, S: Syntax> Printer<'s, S> {
 
     /// An element on lines of its own.
     fn block(&mut self, tag: &Tag, depth: usize) {
+        self.lines_of(tag, depth);
+        self.push("\n");
+    }
+
+    /// An element on lines of its own, without the break after the last.
+    fn lines_of(&mut self, tag: &Tag, depth: usize) {
         let wrappers = self.wrappers(tag);
-        let mut inner = depth;
-        for (before, _) in &wrappers {
-            self.indent(inner);
+        let space = self.space_between(tag);
+        let inner = depth + wrappers.len();
+        for (at, (before, _)) in wrappers.iter().enumerate() {
+            self.indent(depth + at);
             self.push(before);
             self.push("\n");
-            inner += 1;
         }
         self.indent(inner);
+        if let Some(space) = space {
+            self.push(space);
+            self.line_break(inner);
+        }
         self.element(tag, inner);
-        self.push("\n");
-        for (_, after) in wrappers.iter().rev() {
-            inner -= 1;
-            self.indent(inner);
+        self.push(if space.is_some() { "," } else { "" });
+        for (at, (_, after)) in wrappers.iter().enumerate().rev() {
+            self.line_break(depth + at);
             self.push(after);
-            self.push("\n");
         }
     }
 
@@ -275,11 +288,12 @@ impl<'s, S: Syntax> Printer<'s, S> {
 
     /// What stands in one line: with nothing but elements in it, the line is broken at the spaces between them.
     fn row(&mut self, children: &[Node], depth: usize) {
-        let space = self
-            .syntax
-            .space_at_end()
-            .filter(|_| children.iter().all(|child| child.tag().is_some() || is_space(child)));
-        let lines = children.split(|child| space.is_some() && is_space(child));
+        let is_of_elements = children.iter().all(|child| child.tag().is_some() || child.is_space());
+        let space = self.syntax.space_at_end().filter(|_| is_of_elements);
+        if let Some(space) = space.filter(|space| !space.is_empty()) {
+            return self.elements(children, space, depth);
+        }
+        let lines = children.split(|child| space.is_some() && child.is_space());
         let last = lines.clone().count() - 1;
         for (at, line) in lines.enumerate() {
             self.indent(depth);
@@ -289,6 +303,26 @@ impl<'s, S: Syntax> Printer<'s, S> {
             }
             self.push("\n");
         }
+    }
+
+    /// Elements on lines of their own where a line break is no space, and those that there are after them.
+    fn elements(&mut self, children: &[Node], space: &str, depth: usize) {
+        let mut is_open = false;
+        for child in children {
+            if is_open && child.tag().is_some() {
+                self.push("\n");
+            }
+            match child {
+                Node::Tag(tag) => self.lines_of(tag, depth),
+                _ if is_open => self.push(space),
+                _ => {
+                    self.indent(depth);
+                    self.push(space);
+                }
+            }
+            is_open = true;
+        }
+        self.push("\n");
     }
 
     /// Children whose white space shows: nothing is added between them.
@@ -302,18 +336,36 @@ impl<'s, S: Syntax> Printer<'s, S> {
                     let text = self.inline_node(child);
                     self.fill(&text, depth + 1);
                 }
-                Node::Tag(tag) => {
-                    let wrappers = self.wrappers(tag);
-                    for (before, _) in &wrappers {
-                        self.push(before);
-                    }
-                    self.element(tag, depth + 1);
-                    for (_, after) in wrappers.iter().rev() {
-                        self.push(after);
-                    }
-                }
+                Node::Tag(tag) => self.in_line(tag, depth + 1),
             }
         }
+    }
+
+    /// An element with what stands around it, from where the line stands.
+    fn in_line(&mut self, tag: &Tag, depth: usize) {
+        let wrappers = self.wrappers(tag);
+        for (before, _) in &wrappers {
+            self.push(before);
+        }
+        match self.space_between(tag) {
+            // In an expression lines may end anywhere.
+            Some(space) => {
+                self.line_break(depth + 1);
+                self.push(space);
+                self.line_break(depth + 1);
+                self.element(tag, depth + 1);
+                self.push(",");
+                self.line_break(depth);
+            }
+            None => self.element(tag, depth),
+        }
+        for (_, after) in wrappers.iter().rev() {
+            self.push(after);
+        }
+    }
+
+    fn space_between(&self, tag: &Tag) -> Option<&'static str> {
+        self.syntax.space_between().filter(|_| tag.each.as_ref().is_some_and(|each| each.is_spaced))
     }
 
     fn inline_node(&self, node: &Node) -> String {
@@ -354,6 +406,10 @@ impl<'s, S: Syntax> Printer<'s, S> {
         for (before, _) in &wrappers {
             self.push(before);
         }
+        if let Some(space) = self.space_between(tag) {
+            self.push(space);
+            self.push(" ");
+        }
         if tag.children.is_empty() {
             self.empty(tag);
         } else {
@@ -389,10 +445,6 @@ impl<'s, S: Syntax> Printer<'s, S> {
 
 fn is_blank(node: &Node) -> bool {
     matches!(node, Node::Text(Value::Fixed(text)) if text.trim().is_empty())
-}
-
-fn is_space(node: &Node) -> bool {
-    matches!(node, Node::Text(Value::Fixed(text)) if text == " ")
 }
 
 /// The width of a line with that much indentation.

@@ -59,6 +59,8 @@ pub(super) struct Each {
     pub(super) item: String,
     /// The expression that tells items apart: `plan.title`, or [`Each::INDEX`].
     pub(super) key: String,
+    /// A space that shows stands between items.
+    pub(super) is_spaced: bool,
 }
 
 impl Each {
@@ -84,6 +86,11 @@ impl Node {
             Self::Tag(tag) => Some(tag),
             Self::Text(_) | Self::Slot(_) => None,
         }
+    }
+
+    /// A space between what stands in lines, and nothing else.
+    pub(super) fn is_space(&self) -> bool {
+        matches!(self, Self::Text(Value::Fixed(text)) if text == " ")
     }
 }
 

@@ -77,7 +77,7 @@ impl Syntax for Vue {
         if let Some(when) = &tag.when {
             out.push_str(&format!(" v-if=\"{when}\""));
         }
-        if let Some(each) = &tag.each {
+        if let Some(each) = tag.each.as_ref().filter(|each| !each.is_spaced) {
             let item = if each.key == Each::INDEX { format!("({}, index)", each.item) } else { each.item.clone() };
             out.push_str(&format!(" v-for=\"{item} in {}\" :key=\"{}\"", each.list, each.key));
         }
@@ -124,8 +124,11 @@ impl Syntax for Vue {
         String::new()
     }
 
-    fn each(&self, _each: &Each) -> Option<(String, String)> {
-        None
+    fn each(&self, each: &Each) -> Option<(String, String)> {
+        let Each { list, item, key, is_spaced } = each;
+        let before =
+            || format!("<template v-for=\"({item}, index) in {list}\" :key=\"{key}\">{{{{ index > 0 ? ' ' : '' }}}}");
+        is_spaced.then(|| (before(), "</template>".to_owned()))
     }
 
     fn when(&self, _expression: &str) -> Option<(String, String)> {

@@ -23,6 +23,34 @@ impl<'t> Sequence<'t> {
     pub(super) fn keys(&self) -> Vec<&'t str> {
         self.nodes.iter().map(|node| node.tag().map_or("#text", |tag| tag.name.as_str())).collect()
     }
+
+    /// Elements of that name and nothing else, but for a space between each two that stand in lines.
+    pub(super) fn items(&self, name: &str) -> Option<Items<'t>> {
+        let is_spaced = self.nodes.len() > 1 && self.nodes[1].is_space();
+        let step = if is_spaced { 2 } else { 1 };
+        let is_whole = !is_spaced || self.nodes.len() % 2 == 1;
+        let has_spaces = self.nodes.iter().skip(1).step_by(2).all(|node| node.is_space());
+        let tags: Option<Vec<&Tag>> = self.nodes.iter().step_by(step).map(|node| node.tag()).collect();
+        let is_item = |tag: &&Tag| tag.name == name && !(is_spaced && tag.breaks_lines);
+        let tags = tags.filter(|tags| is_whole && (!is_spaced || has_spaces) && tags.iter().all(is_item))?;
+        let is_spaced = (tags.len() > 1).then_some(is_spaced);
+        Some(Items { row: self.row, tags, is_spaced })
+    }
+}
+
+/// The children of an instance, where they are a list.
+pub(super) struct Items<'t> {
+    /// The row of the instance in the table.
+    pub(super) row: usize,
+    pub(super) tags: Vec<&'t Tag>,
+    /// Whether a space stands between each two; `None` when there are no two.
+    pub(super) is_spaced: Option<bool>,
+}
+
+/// Whether a space stands between the items of all that have more than one.
+pub(super) fn is_spaced(items: &[Items<'_>]) -> bool {
+    let mut known = items.iter().filter_map(|own| own.is_spaced).peekable();
+    known.peek().is_some() && known.all(|is_spaced| is_spaced)
 }
 
 /// Longest child lists that are aligned; longer ones are taken as they are or not at all.

@@ -5,7 +5,7 @@ mod align;
 mod name;
 mod unify;
 
-use super::tree::{Each, Node, Tag};
+use super::tree::{Each, Node, Tag, Value};
 use name::Names;
 use unify::Table;
 
@@ -63,6 +63,15 @@ pub(super) fn collapse(root: &mut Tag, dialect: Dialect, reserved: &[&str]) -> L
     collapse.lists
 }
 
+/// Siblings that are alike.
+#[derive(Clone, Copy)]
+struct Run {
+    /// After the last of them.
+    end: usize,
+    /// A space stands between each two.
+    is_spaced: bool,
+}
+
 struct Collapse {
     names: Names,
     dialect: Dialect,
@@ -74,10 +83,10 @@ impl Collapse {
         let is_listing = unify::is_listing(tag);
         let (mut at, mut collapsed) = (0, Vec::new());
         while at < tag.children.len() {
-            let end = if is_listing { at } else { self.run(tag, at) };
+            let run = if is_listing { None } else { Some(self.run(tag, at)).filter(|run| run.end > at + 1) };
             let before = self.names.mark();
-            let template = if end > at + 1 { self.group(tag, at, end) } else { None };
-            if let Some(template) = template {
+            let template = run.and_then(|run| Some((self.group(tag, at, run)?, run.end)));
+            if let Some((template, end)) = template {
                 tag.children[at] = Node::Tag(template);
                 collapsed.push(at + 1..end);
                 at = end;
@@ -94,22 +103,35 @@ impl Collapse {
         tag.children.retain(|_| collapsed.next_if_eq(&place.next().unwrap_or_default()).is_none());
     }
 
-    /// Where the siblings that are like the one at `start` end. Text that shows ends a run.
-    fn run(&mut self, parent: &Tag, start: usize) -> usize {
-        let Some(Node::Tag(first)) = parent.children.get(start) else { return start };
-        let mut end = start + 1;
+    /// The siblings that are like the one at `start`. Text that shows ends a run, but for a space between each two that
+    /// stand in lines.
+    fn run(&mut self, parent: &Tag, start: usize) -> Run {
+        let mut run = Run { end: start + 1, is_spaced: false };
+        let Some(Node::Tag(first)) = parent.children.get(start) else { return run };
+        let mut space = false;
         for (at, child) in parent.children.iter().enumerate().skip(start + 1) {
             match child {
-                Node::Tag(tag) if tag.name == first.name && unify::alike(first, tag, &mut self.names) => end = at + 1,
-                Node::Text(super::tree::Value::Fixed(text)) if parent.free_space && text.trim().is_empty() => {}
+                Node::Text(Value::Fixed(text)) if parent.free_space && text.trim().is_empty() => {}
+                space_node if space_node.is_space() && !space && !parent.preserves_space && !first.breaks_lines => {
+                    space = true;
+                }
+                Node::Tag(tag)
+                    if (run.end == start + 1 || space == run.is_spaced)
+                        && tag.name == first.name
+                        && (!space || unify::is_of_one_look(first, tag))
+                        && unify::alike(first, tag, &mut self.names) =>
+                {
+                    run = Run { end: at + 1, is_spaced: space };
+                    space = false;
+                }
                 _ => break,
             }
         }
-        end
+        run
     }
 
     /// Siblings as one element in a loop, when that is shorter.
-    fn group(&mut self, parent: &Tag, start: usize, end: usize) -> Option<Tag> {
+    fn group(&mut self, parent: &Tag, start: usize, Run { end, is_spaced }: Run) -> Option<Tag> {
         let tags: Vec<&Tag> = parent.children[start..end].iter().filter_map(Node::tag).collect();
         let (list, item) = self.names.of_list(parent, tags[0]);
         let (mut template, mut table) = Table::of(&tags, &item, self.dialect, &mut self.names)?;
@@ -130,7 +152,7 @@ impl Collapse {
         if !worth {
             return None;
         }
-        template.each = Some(Each { list: list.clone(), key: table.key(&item), item });
+        template.each = Some(Each { list: list.clone(), key: table.key(&item), item, is_spaced });
         self.names.take(&list);
         self.lists.lists.push(List { name: list, rows });
         Some(template)
@@ -143,7 +165,6 @@ fn elements(tag: &Tag) -> usize {
 
 /// About how many characters an element takes.
 fn size(tag: &Tag) -> usize {
-    use super::tree::Value;
     let value = |value: &Value| match value {
         Value::Fixed(text) | Value::Field(text) => text.len(),
         Value::FixedAndField(fixed, field) => fixed.len() + field.len() + 4,

@@ -258,6 +258,110 @@ fn listings_are_no_lists() {
     assert_eq!(lists("div", true), 1, "blocks are no words");
 }
 
+/// Elements in one line, with that between each two of them.
+fn line(elements: Vec<Node>, between: &[&str]) -> Tag {
+    let mut children = Vec::new();
+    for (element, between) in elements.into_iter().zip(between.iter().chain(std::iter::repeat(&""))) {
+        let Node::Tag(element) = element else { unreachable!("an element") };
+        children.push(Node::Tag(Tag { breaks_lines: false, free_space: false, free_ends: false, ..element }));
+        children.extend((!between.is_empty()).then(|| text(between)));
+    }
+    Tag { free_space: false, ..root(children) }
+}
+
+fn link(at: usize, class: &str) -> Node {
+    tag("a", &[("href", &format!("/{at}")), ("class", class)], vec![text(&format!("Link {at}"))])
+}
+
+#[test]
+fn what_stands_in_a_line_is_a_list_with_its_spaces() {
+    for (between, expected) in [
+        (&[" ", " ", " "][..], Some((1, true))),
+        (&[], Some((1, false))),
+        // Where the spaces end, the list does.
+        (&[" ", " "], Some((2, true))),
+        (&[", ", ", ", " and "], None),
+        (&[" ", "\u{a0}", " "], None),
+    ] {
+        let links = (1..=4).map(|at| link(at, "text-sm underline")).collect();
+        let mut tree = line(links, between);
+        collapse(&mut tree, DIALECT, &[]);
+        let each = tree.children[0].tag().and_then(|tag| tag.each.as_ref());
+        assert_eq!(each.map(|each| (tree.children.len(), each.is_spaced)), expected, "{between:?}");
+    }
+    let lists = |links: Vec<Node>, preserves_space: bool| {
+        let mut tree = Tag { preserves_space, ..line(links, &[" ", " ", " "]) };
+        collapse(&mut tree, DIALECT, &[]).lists.len()
+    };
+    let parts = ["text-sky-600 select-none font-mono", "text-red-600 font-mono", "text-amber-600 font-bold font-mono"];
+    assert_eq!(lists((1..=3).map(|at| link(at, parts[at - 1])).collect(), false), 0, "parts of what is written there");
+    assert_eq!(lists((1..=3).map(|at| link(at, "underline")).collect(), true), 0, "a listing");
+}
+
+#[test]
+fn lists_in_a_line_nest() {
+    let group = |from: usize, count: usize| {
+        let links = (from..from + count).map(|at| link(at, "text-sm underline")).collect();
+        Node::Tag(Tag { name: "p".to_owned(), ..line(links, &[" "; 8]) })
+    };
+    // The last space of a helper's line shows nothing.
+    let trimmed = |node: Node| match node {
+        Node::Tag(mut tag) => {
+            tag.children.pop();
+            Node::Tag(tag)
+        }
+        other => other,
+    };
+    let mut tree = root(vec![trimmed(group(1, 3)), trimmed(group(4, 2)), trimmed(group(6, 4))]);
+    let lists = collapse(&mut tree, DIALECT, &[]).lists;
+    assert_eq!((lists.len(), tree.children.len()), (1, 1));
+    let inner = tree.children[0].tag().unwrap();
+    let each = inner.children[0].tag().unwrap().each.as_ref().unwrap();
+    assert!(each.is_spaced && inner.children.len() == 1, "{inner:?}");
+}
+
+#[test]
+fn a_space_goes_with_what_it_is_beside() {
+    let item = |at: usize, is_new: bool| {
+        let Node::Tag(mut link) = link(at, "text-sm underline") else { unreachable!("a tag") };
+        link.free_space = false;
+        if is_new {
+            link.children.extend([text(" "), tag("b", &[("class", "badge")], vec![text("New")])]);
+        }
+        Node::Tag(link)
+    };
+    let mut tree = root(vec![item(1, true), item(2, false), item(3, true)]);
+    let lists = collapse(&mut tree, DIALECT, &[]).lists;
+    let expected = [("href", &Cell::Text("/2".into())), ("label", &Cell::Text("Link 2".into()))];
+    assert_eq!(fields(&lists[0], 1), expected);
+    let space = &tree.children[0].tag().unwrap().children[1];
+    assert!(matches!(space, Node::Text(Value::Field(field)) if field.ends_with(" && ' '")), "{space:?}");
+}
+
+#[test]
+fn fields_of_a_form_are_no_items() {
+    let input =
+        |of: &str| tag("input", &[("type", of), ("class", "rounded border border-gray-300"), ("name", of)], vec![]);
+    let mut tree = root(vec![input("text"), input("email"), input("submit")]);
+    assert_eq!(collapse(&mut tree, DIALECT, &[]).lists.len(), 0);
+}
+
+#[test]
+fn of_two_neither_is_the_exception() {
+    let column = |is_long: bool| {
+        let mut children = vec![tag("img", &[("src", if is_long { "/a.svg" } else { "/b.svg" })], vec![])];
+        if is_long {
+            let links = (1..=3).map(|at| link(at, "button")).collect();
+            children.push(tag("p", &[], vec![text("A paragraph of words that only one of them has")]));
+            children.push(tag("nav", &[], vec![tag("div", &[], links)]));
+        }
+        tag("div", &[("class", "column half")], children)
+    };
+    let mut tree = root(vec![column(true), column(false)]);
+    collapse(&mut tree, DIALECT, &[]);
+    assert_eq!(tree.children.len(), 2);
+}
+
 #[test]
 fn names_are_not_taken_twice() {
     let links = |from: u8| {

@@ -1,6 +1,6 @@
 //! One template for elements of the same shape, and the table of what is different.
 
-use super::align::{Sequence, align, supersequence};
+use super::align::{Items, Sequence, align, is_spaced, supersequence};
 use super::name::{Names, of_attribute, of_text};
 use super::{Cell, Dialect, Row};
 use crate::code::emit::react;
@@ -43,7 +43,7 @@ pub(super) fn alike(a: &Tag, b: &Tag, names: &mut Names) -> bool {
     let dialect = Dialect { class: "class" };
     let mut builder = Builder::new("item", 2, dialect, names);
     builder.is_trial = true;
-    let alike = builder.tag(&[(0, a), (1, b)]).is_some_and(|template| is_one_shape(&template));
+    let alike = builder.tag(&[(0, a), (1, b)]).is_some_and(|template| is_one_shape(&template, 2));
     names.restore(before);
     alike
 }
@@ -66,7 +66,9 @@ impl Table {
         if !tags.iter().all(|tag| is_of_one_kind(tags[0], tag)) {
             return None;
         }
-        let template = builder.tag(&instances).filter(is_one_shape)?;
+        // Of two, neither is the exception.
+        let times = if tags.len() > 2 { 2 } else { 1 };
+        let template = builder.tag(&instances).filter(|template| is_one_shape(template, times))?;
         let (columns, item) = (builder.columns, builder.item);
         Some(Self { columns, rows: tags.len(), scalar: false }.simplified(template, &item))
     }
@@ -136,10 +138,21 @@ pub(super) fn is_listing(tag: &Tag) -> bool {
     tag.preserves_space && tag.children.iter().any(is_in_line)
 }
 
-/// Whether elements look alike: without a class in common, a price, the price before and a badge are three things.
+/// Whether elements that stand in lines are items of one list: a row of links, not the parts of what is written there.
+pub(super) fn is_of_one_look(a: &Tag, b: &Tag) -> bool {
+    let (a, b) = (classes(a), classes(b));
+    2 * a.intersection(&b).count() >= a.len().max(b.len())
+}
+
+fn classes(tag: &Tag) -> BTreeSet<&str> {
+    tag.attribute("class").and_then(fixed).unwrap_or_default().split_ascii_whitespace().collect()
+}
+
+/// Whether elements look alike: without a class in common, a price, the price before and a badge are three things; so are
+/// fields of different types.
 fn is_of_one_kind(a: &Tag, b: &Tag) -> bool {
-    fn classes(tag: &Tag) -> BTreeSet<&str> {
-        tag.attribute("class").and_then(fixed).unwrap_or_default().split_ascii_whitespace().collect()
+    if a.attribute("type") != b.attribute("type") {
+        return false;
     }
     let (a_classes, b_classes) = (classes(a), classes(b));
     let is_bare = a_classes.is_empty() || b_classes.is_empty();
@@ -151,8 +164,8 @@ fn is_of_one_kind(a: &Tag, b: &Tag) -> bool {
         || (is_of_place() && is_filled_alike())
 }
 
-/// Whether what only some items have is no more than twice what all have: otherwise they are different things.
-fn is_one_shape(template: &Tag) -> bool {
+/// Whether what only some items have is no more than a number of times what all have: otherwise they are different things.
+fn is_one_shape(template: &Tag, times: usize) -> bool {
     fn count(tag: &Tag, is_optional: bool, counts: &mut [usize; 2]) {
         let is_optional = is_optional || tag.when.is_some();
         counts[usize::from(is_optional)] += 1;
@@ -160,7 +173,8 @@ fn is_one_shape(template: &Tag) -> bool {
     }
     let mut counts = [0, 0];
     count(template, false, &mut counts);
-    counts[1] <= 2 * counts[0]
+    // With nothing in them that all have, they are not even that.
+    counts[1] <= if counts[0] > 1 { times * counts[0] } else { 1 }
 }
 
 /// `1, 2, 3`
@@ -351,6 +365,7 @@ impl<'n> Builder<'n> {
         }
         let (columns, optional, taken) = (self.columns.len(), self.optional, self.names.mark());
         let unified: Option<Vec<Node>> = places.iter().map(|place| self.place(instances, place)).collect();
+        let unified = unified.and_then(|nodes| with_spaces(nodes, &places, instances.len()));
         if let Some(name) = whole.filter(|_| unified.is_none()) {
             // Neither from pieces of which too much is different.
             self.columns.truncate(columns);
@@ -429,6 +444,7 @@ impl<'n> Builder<'n> {
             }
         }
         match place[0].1 {
+            Node::Text(_) if is_optional && is_blank(place) => Some(Node::Text(Value::Fixed(" ".to_owned()))),
             Node::Text(_) => self.text(instances, place),
             Node::Tag(_) => {
                 let tags: Vec<Instance<'_>> =
@@ -490,7 +506,9 @@ impl<'n> Builder<'n> {
     }
 
     /// Children that are all the same (the stars of a rating): only their number counts.
-    fn count(&mut self, mut template: Tag, item: String, list: String, counts: &[(usize, usize)]) -> Option<Node> {
+    fn count(&mut self, mut template: Tag, names: (String, String), items: &[Items<'_>]) -> Option<Node> {
+        let (list, item) = names;
+        let counts: Vec<(usize, usize)> = items.iter().map(|own| (own.row, own.tags.len())).collect();
         let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0);
         if most < 3 || template.tags().next().is_none() {
             return None;
@@ -501,7 +519,7 @@ impl<'n> Builder<'n> {
         } else {
             self.field(&list, counts.iter().map(|(row, count)| (*row, Cell::Rows(numbers(*count)))).collect())?
         };
-        template.each = Some(Each { list, key: item.clone(), item });
+        template.each = Some(Each { list, key: item.clone(), item, is_spaced: is_spaced(items) });
         Some(Node::Tag(template))
     }
 
@@ -516,37 +534,53 @@ impl<'n> Builder<'n> {
     }
 
     fn list_of(&mut self, instances: &[Instance<'_>], sequences: &[Sequence<'_>]) -> Option<Node> {
-        let first = sequences[0].nodes.first()?.tag().filter(|_| !is_listing(instances[0].1))?;
-        let is_list = |sequence: &Sequence<'_>| {
-            sequence.nodes.iter().all(|node| node.tag().is_some_and(|tag| tag.name == first.name))
-        };
-        let counts: Vec<usize> = sequences.iter().map(|sequence| sequence.nodes.len()).collect();
-        let varies = counts.iter().any(|count| *count != counts[0]);
-        let most = counts.iter().max().copied().unwrap_or(0);
-        if !sequences.iter().all(is_list) || most < 2 || !(varies || most > 2) {
+        let parent = instances[0].1;
+        let first = sequences[0].nodes.first()?.tag().filter(|_| !is_listing(parent))?;
+        let items: Option<Vec<Items<'_>>> = sequences.iter().map(|sequence| sequence.items(&first.name)).collect();
+        let items = items.filter(|items| is_spaced(items) || !items.iter().any(|own| own.is_spaced == Some(true)))?;
+        let is_spaced = is_spaced(&items);
+        let counts = items.iter().map(|own| own.tags.len());
+        let most = counts.clone().max().unwrap_or(0);
+        let varies = counts.clone().any(|count| count != most);
+        if most < 2 || !(varies || most > 2) {
             return None;
         }
-        let tags: Vec<&Tag> =
-            sequences.iter().flat_map(|sequence| sequence.nodes.iter().filter_map(|node| node.tag())).collect();
-        let (list, item) = self.names.of_list(instances[0].1, first);
+        let tags: Vec<&Tag> = items.iter().flat_map(|own| own.tags.iter().copied()).collect();
+        if is_spaced && !tags.iter().all(|tag| is_of_one_look(tags[0], tag)) {
+            return None;
+        }
+        let (list, item) = self.names.of_list(parent, first);
         let (mut template, table) = Table::of(&tags, &item, self.dialect, self.names)?;
         if table.is_empty() {
-            return self.count(template, item, list, &sequences_of(sequences));
+            return self.count(template, (list, item), &items);
         }
         let mut rows = table.rows().into_iter();
-        let cells: Vec<(usize, Cell)> = sequences
-            .iter()
-            .map(|sequence| (sequence.row, Cell::Rows(rows.by_ref().take(sequence.nodes.len()).collect())))
-            .collect();
+        let cells: Vec<(usize, Cell)> =
+            items.iter().map(|own| (own.row, Cell::Rows(rows.by_ref().take(own.tags.len()).collect()))).collect();
         let list = self.field(&list, cells)?;
-        template.each = Some(Each { list, key: table.key(&item), item });
+        template.each = Some(Each { list, key: table.key(&item), item, is_spaced });
         Some(Node::Tag(template))
     }
 }
 
-/// The row and the length of each sequence.
-fn sequences_of(sequences: &[Sequence<'_>]) -> Vec<(usize, usize)> {
-    sequences.iter().map(|sequence| (sequence.row, sequence.nodes.len())).collect()
+/// A space that only some items have goes with the element beside it that the same ones have.
+fn with_spaces(mut nodes: Vec<Node>, places: &[Vec<(usize, &Node)>], instances: usize) -> Option<Vec<Node>> {
+    let rows = |at: usize| places[at].iter().map(|(row, _)| *row);
+    for at in 0..nodes.len() {
+        if places[at].len() == instances || !is_blank(&places[at]) {
+            continue;
+        }
+        let beside = [at + 1, at.wrapping_sub(1)].into_iter().filter(|beside| *beside < nodes.len());
+        let mut conditions =
+            beside.filter(|beside| rows(*beside).eq(rows(at))).filter_map(|at| nodes[at].tag()?.when.clone());
+        let condition = conditions.next()?;
+        nodes[at] = Node::Text(Value::Field(format!("{condition} && ' '")));
+    }
+    Some(nodes)
+}
+
+fn is_blank(place: &[(usize, &Node)]) -> bool {
+    place.iter().all(|(_, node)| node.is_space())
 }
 
 fn text_of(node: &Node) -> Option<&str> {
