@@ -17,6 +17,7 @@ mod quirks;
 mod reading;
 mod root_themes;
 mod schemes;
+mod spaces;
 mod states;
 mod surroundings;
 mod tokens;

@@ -19,6 +19,8 @@ pub(super) struct Flow {
     pub(super) arranges_items: bool,
     /// Somewhere it is laid out in its parent's lines.
     pub(super) is_in_line: bool,
+    /// It is always nothing but what is in it, in its parent's lines.
+    pub(super) is_inline: bool,
     /// Lines of its parent always end before it.
     pub(super) breaks_lines: bool,
     /// Somewhere something is generated in its first line, before its contents.
@@ -42,6 +44,7 @@ impl Flow {
                 || matches!(tag, "select" | "datalist" | "optgroup" | "picture" | "video" | "audio")
                 || styles.iter().all(|style| arranges_items(style)),
             is_in_line: tag == "br" || styles.iter().any(|style| is_in_line(style)),
+            is_inline: styles.iter().all(|style| style.get(Longhand::Display) == "inline" && !is_out_of_flow(style)),
             breaks_lines: tag == "br" || styles.iter().all(|style| breaks_lines(style)),
             has_before: false,
             has_after: false,

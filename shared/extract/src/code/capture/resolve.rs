@@ -175,7 +175,7 @@ impl<'r> Resolver<'r> {
     fn flow_of(&mut self, element: ElementId) -> Flow {
         let (own, computed) = (&self.skeleton.elements[element.0], &self.computed[element.0]);
         let flow = Flow::of(own, computed);
-        if own.children.is_empty() || !flow.is_block {
+        if own.children.is_empty() && flow.is_block {
             return flow;
         }
         let styled = self.pseudo_elements(element);

@@ -1,7 +1,8 @@
 //! White space: texts keep the spaces that show, and no others.
 
-use super::flow::Flow;
-use crate::code::model::{Child, Element, ElementId};
+use super::flow::{self, Flow};
+use crate::code::model::{Child, Element, ElementId, Namespace};
+use std::collections::BTreeSet;
 
 /// Collapses texts as they are laid out, and tells where white space may be added.
 pub(super) fn settle(elements: &mut [Element], flow: &[Flow]) {
@@ -20,7 +21,12 @@ pub(super) fn settle(elements: &mut [Element], flow: &[Flow]) {
         let is_between = own.has_before && own.has_after;
         let free = own.arranges_items || (own.is_block && !is_between && !has_words && !collapsed.iter().any(in_line));
         elements[at].free_space = free;
-        elements[at].children = if free { blocks(collapsed) } else { lines(collapsed, own, flow) };
+        elements[at].children = if free { blocks(collapsed) } else { collapsed };
+    }
+    for at in 0..elements.len() {
+        if flow[at].is_block && !flow[at].preserves_space && !elements[at].free_space {
+            trim(elements, flow, ElementId(at));
+        }
     }
 }
 
@@ -48,45 +54,95 @@ fn blocks(children: Vec<Child>) -> Vec<Child> {
     trimmed.collect()
 }
 
-/// Children in lines: spaces at the start and end of a line never show, nor next to what is out of the lines there.
-fn lines(children: Vec<Child>, own: Flow, flow: &[Flow]) -> Vec<Child> {
-    let ends = line_ends(&children, own.is_block && !own.has_after, flow);
-    let mut starts_line = own.is_block && !own.has_before;
-    let mut kept: Vec<Child> = Vec::with_capacity(children.len());
-    for (child, ends_line) in children.into_iter().zip(ends) {
-        let Child::Text(text) = &child else {
-            starts_line = is_line_edge(&child, flow, starts_line);
-            kept.push(child);
+/// What stands in the lines of a block, one after another, however deep in elements.
+#[derive(Clone, Copy, PartialEq)]
+enum Piece {
+    /// The text that is this child of that element.
+    Text(ElementId, usize),
+    /// Anything that has a place of its own: a picture, a box in the line, what is generated.
+    Solid,
+    /// A line ends and another one begins.
+    Edge,
+}
+
+/// Takes the spaces out of a block's lines that never show: at their start and end, and after another one.
+fn trim(elements: &mut [Element], flow: &[Flow], block: ElementId) {
+    let pieces = pieces(elements, flow, block);
+    let mut before = Piece::Solid;
+    let mut follows_space = false;
+    for piece in &pieces {
+        if let Piece::Text(id, at) = *piece {
+            let text = text_mut(elements, id, at);
+            if before == Piece::Edge || follows_space {
+                text.drain(..text.len() - text.trim_start_matches(' ').len());
+            }
+            if text.is_empty() {
+                continue;
+            }
+            follows_space = text.ends_with(' ');
+        } else {
+            follows_space = false;
+        }
+        before = *piece;
+    }
+    let mut after = Piece::Solid;
+    for piece in pieces.iter().rev() {
+        if let Piece::Text(id, at) = *piece {
+            let text = text_mut(elements, id, at);
+            if after == Piece::Edge {
+                text.truncate(text.trim_end_matches(' ').len());
+            }
+            if text.is_empty() {
+                continue;
+            }
+        }
+        after = *piece;
+    }
+    let texts = pieces.iter().filter_map(|piece| match piece {
+        Piece::Text(id, _) => Some(*id),
+        Piece::Solid | Piece::Edge => None,
+    });
+    for id in texts.collect::<BTreeSet<_>>() {
+        elements[id.0].children.retain(|child| !matches!(child, Child::Text(text) if text.is_empty()));
+    }
+}
+
+fn text_mut(elements: &mut [Element], id: ElementId, at: usize) -> &mut String {
+    match &mut elements[id.0].children[at] {
+        Child::Text(text) => text,
+        Child::Element(_) => unreachable!("pieces name texts by their places"),
+    }
+}
+
+fn pieces(elements: &[Element], flow: &[Flow], block: ElementId) -> Vec<Piece> {
+    let edge = |is_generated: bool| if is_generated { Piece::Solid } else { Piece::Edge };
+    let mut pieces = vec![edge(flow[block.0].has_before)];
+    let mut open = vec![(block, 0)];
+    while let Some((around, at)) = open.pop() {
+        let Some(child) = elements[around.0].children.get(at) else {
+            if flow[around.0].has_after && around != block {
+                pieces.push(Piece::Solid);
+            }
             continue;
         };
-        let mut text = text.as_str();
-        if starts_line {
-            text = text.trim_start_matches(' ');
-        }
-        if ends_line {
-            text = text.trim_end_matches(' ');
-        }
-        if !text.is_empty() {
-            kept.push(Child::Text(text.to_owned()));
-            starts_line = false;
+        open.push((around, at + 1));
+        let Child::Element(id) = *child else {
+            pieces.push(Piece::Text(around, at));
+            continue;
+        };
+        let (element, own) = (&elements[id.0], flow[id.0]);
+        let is_text = element.namespace == Namespace::Html && !flow::is_replaced(element) && element.tag != "wbr";
+        match own {
+            _ if own.breaks_lines => pieces.push(Piece::Edge),
+            // Out of the lines, or nowhere to be seen.
+            _ if !own.is_in_line => {}
+            _ if own.is_inline && is_text && !own.preserves_space => {
+                pieces.extend(own.has_before.then_some(Piece::Solid));
+                open.push((id, 0));
+            }
+            _ => pieces.push(Piece::Solid),
         }
     }
-    kept
-}
-
-/// By child: a line ends after it.
-fn line_ends(children: &[Child], at_end: bool, flow: &[Flow]) -> Vec<bool> {
-    let mut ends = vec![at_end; children.len()];
-    for at in (1..children.len()).rev() {
-        ends[at - 1] = is_line_edge(&children[at], flow, ends[at]);
-    }
-    ends
-}
-
-/// Whether a line starts and ends next to a child, when it does on the other side of it.
-fn is_line_edge(child: &Child, flow: &[Flow], is_edge: bool) -> bool {
-    match child {
-        Child::Element(ElementId(child)) => flow[*child].breaks_lines || (is_edge && !flow[*child].is_in_line),
-        Child::Text(text) => is_edge && text.trim_matches(' ').is_empty(),
-    }
+    pieces.push(edge(flow[block.0].has_after));
+    pieces
 }

@@ -1,0 +1,55 @@
+//! Spaces that no browser shows, and those that it does.
+
+use super::component;
+
+/// The markup of a paragraph, without its own element.
+fn inside(body: &str, css: &str) -> String {
+    let component = component(&format!("<h1>A</h1><p>{body}</p>"), css);
+    let code: String = component["code"].as_str().unwrap().lines().map(str::trim).collect();
+    let from = code.find("<p").unwrap();
+    let own = code[from..].split_once('>').unwrap().1.split("</p>").next().unwrap();
+    let class = |part: &str| {
+        part.split_once(" class=\"")
+            .map_or(part.to_owned(), |(tag, rest)| format!("{tag}{}", rest.split_once('"').unwrap().1))
+    };
+    own.split_inclusive('<').map(class).collect()
+}
+
+#[test]
+fn spaces_at_the_edges_of_lines_are_left_out_however_deep() {
+    for (body, css, expected) in [
+        (
+            "<a href=/> <img src=/a.png alt=X> </a>",
+            "",
+            "<a href=\"https://a.test/\"><img src=\"https://a.test/a.png\" alt=\"X\"></a>",
+        ),
+        ("<b> <i> B</i> </b>", "b{color:red} i{color:blue}", "<b><i>B</i></b>"),
+        ("<b>B </b><br><i> C</i> ", "", "<b>B</b><br><i>C</i>"),
+        ("<b> B</b><span class=x> </span> <i>C</i>", ".x{float:left;width:9px}", "<b>B</b><span></span> <i>C</i>"),
+        ("<b> B</b> <u class=x>C</u>", ".x{display:block}", "<b>B</b><u>C</u>"),
+        ("<b hidden>B</b> C", "", "<b hidden>B</b>C"),
+        ("<i></i> C", "", "C"),
+    ] {
+        assert_eq!(inside(body, css), expected, "{body} {css}");
+    }
+}
+
+#[test]
+fn of_two_spaces_the_first_shows() {
+    for (body, css, expected) in [
+        ("B <b> C</b>", "", "B <b>C</b>"),
+        ("B<b> C </b> D", "", "B<b> C </b>D"),
+        ("B<b> C</b> D", "", "B<b> C</b> D"),
+        ("B <b>C</b> <i> </i> D", "i{color:red}", "B <b>C</b> <i></i>D"),
+        ("B <u class=x>C</u> D", ".x{float:left}", "B <u>C</u>D"),
+        // Something stands between them.
+        ("B <u class=x> C </u> D", ".x{display:inline-block}", "B <u>C</u> D"),
+        ("B <img src=/a.png alt=X> D", "", "B <img src=\"https://a.test/a.png\" alt=\"X\"> D"),
+        ("B <u class=x></u> D", ".x::before{content:'x'}", "B <u></u> D"),
+        ("<u class=x> C </u>", ".x::before{content:'x'} .x::after{content:'y'}", "<u> C </u>"),
+        ("B <u class=x> C</u>", ".x{white-space:pre}", "B <u> C</u>"),
+        ("B <u class=x> C</u>", "@media (min-width:700px){.x{display:inline-block}}", "B <u> C</u>"),
+    ] {
+        assert_eq!(inside(body, css), expected, "{body} {css}");
+    }
+}
