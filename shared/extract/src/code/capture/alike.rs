@@ -20,7 +20,7 @@ pub(super) fn is_same(longhand: Longhand, style: &ComputedStyle, bare: &Computed
         || (longhand == Longhand::TextRendering && is_undone(own, bare))
 }
 
-/// Icon fonts undo for their one glyph what a page asks for its text, and nothing is to be seen of either.
+/// Browsers kern and set ligatures by themselves as they do where they are asked to; icon fonts undo that for their glyphs.
 fn is_undone(own: &str, bare: &str) -> bool {
     own == "auto" && bare.eq_ignore_ascii_case("optimizeLegibility")
 }

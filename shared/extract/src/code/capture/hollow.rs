@@ -3,7 +3,7 @@
 //! moves without them. Text keeps the element that marks it up.
 
 use super::resolve::Resolver;
-use crate::code::model::{Baseline, Child, Component, Element, ElementId, Namespace, StateOf};
+use crate::code::model::{Baseline, Child, Component, Declaration, Element, ElementId, Namespace, StateOf};
 use limner_style::property::Longhand;
 use std::collections::HashSet;
 
@@ -45,6 +45,8 @@ struct Hollow {
     sets_lines: Vec<bool>,
     /// By element: one like it has several wrappers in it, which group what is in each.
     is_grouped: Vec<bool>,
+    /// Keyframes change a share of a height.
+    animates_shares: bool,
     has_margins: bool,
 }
 
@@ -76,7 +78,10 @@ impl Hollow {
                 && resolver.computed[at].iter().all(|style| is_known(style.get(Longhand::Display)))
                 && declared(element, "display").all(is_known)
         };
+        let mut animated =
+            component.keyframes.iter().flat_map(|keyframes| &keyframes.frames).flat_map(|(_, frame)| frame);
         let mut hollow = Self {
+            animates_shares: animated.any(|(name, value)| is_share(name, value)),
             is_followed,
             keeps_order,
             is_grouped: Vec::new(),
@@ -130,20 +135,51 @@ impl Hollow {
     fn is_wrapper(&self, component: &Component, around: ElementId, id: ElementId, is_only: bool) -> bool {
         let (element, parent) = (&component.elements[id.0], &component.elements[around.0]);
         let has_text = || element.children.iter().any(|child| matches!(child, Child::Text(text) if text != " "));
-        if !self.is_bare(component, id) || element.children.is_empty() || has_text() || depends(component, element) {
+        if !self.is_bare(component, id) || element.children.is_empty() || has_text() {
             return false;
         }
         let mut inside = element.children.iter().filter_map(element_of).map(|id| &component.elements[id.0]);
-        match element.tag.as_str() {
-            "span" => inside.all(|child| !child.breaks_lines && is_in_line(child)) && element.children.len() == 1,
+        // A parser ends a heading where another one begins in it.
+        if is_heading(parent) && inside.clone().any(is_heading) {
+            return false;
+        }
+        let is_single = element.children.len() == 1;
+        let gives_way = match element.tag.as_str() {
+            "span" => is_single && inside.all(|child| !child.breaks_lines && is_in_line(child)),
             "div" if !self.sets_blocks[around.0] || !parent.free_space => false,
             // In lines of its own an element is what it was in those of the wrapper.
             "div" if is_only => {
-                parent.free_ends && !self.is_grouped[around.0] && declared(parent, "text-overflow").next().is_none()
+                let own = ["text-overflow", "unicode-bidi"].iter().all(|name| declared(parent, name).next().is_none());
+                own && parent.free_ends && !self.is_grouped[around.0]
             }
-            "div" => element.children.len() == 1 && inside.all(|child| child.breaks_lines),
+            "div" => is_single && inside.all(|child| child.breaks_lines),
             _ => false,
+        };
+        gives_way && !self.depends(component, element)
+    }
+
+    /// Whether the place or size of something in an element follows from that of the element.
+    fn depends(&self, component: &Component, element: &Element) -> bool {
+        let mut open: Vec<ElementId> = element.children.iter().filter_map(element_of).collect();
+        let follows = |declaration: &Declaration| match (&*declaration.name, declaration.value.as_str()) {
+            ("position", value) => value.contains("sticky"),
+            ("animation-name", _) => self.animates_shares,
+            (name, value) => is_share(name, value),
+        };
+        while let Some(id) = open.pop() {
+            let child = &component.elements[id.0];
+            let rules = child.rules.iter().filter(|rule| rule.pseudo.is_none() || !child.breaks_lines);
+            if rules.flat_map(|rule| &rule.declarations).any(follows)
+                || child.attribute("height").is_some_and(|height| is_share("height", height))
+            {
+                return true;
+            }
+            // What stands in lines has its block around it, however deep.
+            if !child.breaks_lines {
+                open.extend(child.children.iter().filter_map(element_of));
+            }
         }
+        false
     }
 
     /// Nothing is said of it: neither how it looks nor what it means.
@@ -185,42 +221,44 @@ fn replace(
         kept.extend(contents);
     }
     let own = &mut component.elements[around.0];
-    own.children = joined(kept, own.preserves_space);
-    settle_space(component, around);
+    if own.preserves_space {
+        own.children = joined(kept, |_| false);
+    } else {
+        own.children = joined(kept, |before| before.ends_with(' '));
+        settle_space(component, around);
+    }
 }
 
-/// Between blocks, once nothing stands in lines any more, white space shows nothing.
+/// White space shows nothing at the ends of a block, nor between blocks once nothing stands in lines any more.
 fn settle_space(component: &mut Component, around: ElementId) {
     let own = &component.elements[around.0];
     let is_apart = |child: &Child| match child {
         Child::Element(id) => component.elements[id.0].breaks_lines && component.elements[id.0].tag != "br",
         Child::Text(text) => text == " ",
     };
-    if own.free_ends && !own.preserves_space && own.children.iter().all(is_apart) {
-        let own = &mut component.elements[around.0];
-        own.children.retain(|child| element_of(child).is_some());
-        own.free_space = true;
+    if !own.free_ends {
+        return;
     }
+    let is_apart = own.children.iter().all(is_apart);
+    let own = &mut component.elements[around.0];
+    own.free_space |= is_apart;
+    if let Some(Child::Text(first)) = own.children.first_mut() {
+        first.drain(..first.len() - first.trim_start_matches(' ').len());
+    }
+    if let Some(Child::Text(last)) = own.children.last_mut() {
+        last.truncate(last.trim_end_matches(' ').len());
+    }
+    own.children.retain(|child| !matches!(child, Child::Text(text) if text.is_empty() || (is_apart && text == " ")));
 }
 
-/// Whether something in an element is a share of its height.
-fn depends(component: &Component, element: &Element) -> bool {
-    const SHARES: &[&str] = &["height", "min-height", "max-height", "top", "bottom"];
-    let mut open: Vec<ElementId> = element.children.iter().filter_map(element_of).collect();
-    // What stands in lines has its block around it, however deep.
-    while let Some(id) = open.pop() {
-        let child = &component.elements[id.0];
-        let is_share = |value: &str| value.contains('%') || value.contains("stretch") || value.contains("available");
-        if SHARES.iter().any(|name| declared(child, name).any(is_share))
-            || child.attribute("height").is_some_and(is_share)
-        {
-            return true;
-        }
-        if !child.breaks_lines {
-            open.extend(child.children.iter().filter_map(element_of));
-        }
-    }
-    false
+/// A share of the height of the block around.
+fn is_share(name: &str, value: &str) -> bool {
+    matches!(name, "height" | "min-height" | "max-height" | "top" | "bottom")
+        && (value.contains('%') || value.contains("stretch") || value.contains("available"))
+}
+
+fn is_heading(element: &Element) -> bool {
+    matches!(element.tag.as_str(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
 }
 
 fn is_in_line(element: &Element) -> bool {
@@ -241,14 +279,13 @@ fn element_of(child: &Child) -> Option<ElementId> {
     }
 }
 
-/// Texts that an element was between are one; so are the spaces on both sides of it.
-fn joined(children: Vec<Child>, preserves_space: bool) -> Vec<Child> {
+/// Texts that an element was between are one; a space is left out after what ends in one.
+fn joined(children: Vec<Child>, ends_in_space: impl Fn(&str) -> bool) -> Vec<Child> {
     let mut out: Vec<Child> = Vec::with_capacity(children.len());
     for child in children {
         match (out.last_mut(), child) {
             (Some(Child::Text(before)), Child::Text(text)) => {
-                let is_doubled = !preserves_space && before.ends_with(' ');
-                before.push_str(if is_doubled { text.trim_start_matches(' ') } else { &text });
+                before.push_str(if ends_in_space(before) { text.trim_start_matches(' ') } else { &text });
             }
             (_, child) => out.push(child),
         }

@@ -1,7 +1,7 @@
 //! White space: texts keep the spaces that show, and no others.
 
 use super::flow::{self, Flow};
-use crate::code::model::{Child, Element, ElementId, Namespace};
+use crate::code::model::{Child, Declaration, Element, ElementId, Namespace};
 use std::collections::BTreeSet;
 
 /// Collapses texts as they are laid out, and tells where white space may be added.
@@ -9,7 +9,7 @@ pub(super) fn settle(elements: &mut [Element], flow: &[Flow]) {
     for at in 0..elements.len() {
         let own = flow[at];
         elements[at].preserves_space = own.preserves_space;
-        elements[at].breaks_lines = own.breaks_lines;
+        elements[at].breaks_lines = own.breaks_lines && !leaves_flow(&elements[at]);
         elements[at].free_ends = own.is_block && !own.has_before && !own.has_after;
         if own.preserves_space {
             continue;
@@ -17,7 +17,10 @@ pub(super) fn settle(elements: &mut [Element], flow: &[Flow]) {
         let children = std::mem::take(&mut elements[at].children);
         let collapsed: Vec<Child> = children.into_iter().map(collapse).collect();
         let has_words = collapsed.iter().any(|child| matches!(child, Child::Text(text) if text != " "));
-        let in_line = |child: &Child| matches!(child, Child::Element(ElementId(child)) if flow[*child].is_in_line);
+        let in_line = |child: &Child| match child {
+            Child::Element(ElementId(child)) => flow[*child].is_in_line || comes_into_line(&elements[*child]),
+            Child::Text(_) => false,
+        };
         let is_between = own.has_before && own.has_after;
         let free = own.arranges_items || (own.is_block && !is_between && !has_words && !collapsed.iter().any(in_line));
         elements[at].free_space = free;
@@ -28,6 +31,36 @@ pub(super) fn settle(elements: &mut [Element], flow: &[Flow]) {
             trim(elements, flow, ElementId(at));
         }
     }
+}
+
+/// Whether an element is laid out in lines while a visitor does something: a word that shows as long as another is hovered.
+fn comes_into_line(element: &Element) -> bool {
+    in_states(element).any(|declaration| match (&*declaration.name, declaration.value.as_str()) {
+        ("display", value) => is_inline(value),
+        ("position", value) => !matches!(value, "absolute" | "fixed"),
+        ("float", value) => value == "none",
+        _ => false,
+    })
+}
+
+/// Whether an element is no longer a block between others while a visitor does something.
+fn leaves_flow(element: &Element) -> bool {
+    in_states(element).any(|declaration| match (&*declaration.name, declaration.value.as_str()) {
+        ("display", value) => is_inline(value),
+        ("position", value) => matches!(value, "absolute" | "fixed"),
+        ("float", value) => value != "none",
+        _ => false,
+    })
+}
+
+fn is_inline(display: &str) -> bool {
+    display.starts_with("inline") || matches!(display, "contents" | "ruby" | "ruby-text")
+}
+
+/// What is declared of an element itself in any state.
+fn in_states(element: &Element) -> impl Iterator<Item = &Declaration> {
+    let rules = element.rules.iter().filter(|rule| rule.state.is_some() && rule.pseudo.is_none());
+    rules.flat_map(|rule| &rule.declarations)
 }
 
 /// Runs of collapsible white space become one space.
@@ -133,9 +166,9 @@ fn pieces(elements: &[Element], flow: &[Flow], block: ElementId) -> Vec<Piece> {
         let (element, own) = (&elements[id.0], flow[id.0]);
         let is_text = element.namespace == Namespace::Html && !flow::is_replaced(element) && element.tag != "wbr";
         match own {
-            _ if own.breaks_lines => pieces.push(Piece::Edge),
+            _ if element.breaks_lines => pieces.push(Piece::Edge),
             // Out of the lines, or nowhere to be seen.
-            _ if !own.is_in_line => {}
+            _ if !own.is_in_line && !comes_into_line(element) => {}
             _ if own.is_inline && is_text && !own.preserves_space => {
                 pieces.extend(own.has_before.then_some(Piece::Solid));
                 open.push((id, 0));

@@ -135,7 +135,9 @@ impl<'s, S: Syntax> Printer<'s, S> {
             self.line_break(inner);
         }
         self.element(tag, inner);
-        self.push(if space.is_some() { "," } else { "" });
+        if space.is_some() {
+            self.push(",");
+        }
         for (at, (_, after)) in wrappers.iter().enumerate().rev() {
             self.line_break(depth + at);
             self.push(after);
@@ -305,7 +307,7 @@ impl<'s, S: Syntax> Printer<'s, S> {
         }
     }
 
-    /// Elements on lines of their own where a line break is no space, and those that there are after them.
+    /// Elements on lines of their own where a line break is no space; the spaces between them are written after each.
     fn elements(&mut self, children: &[Node], space: &str, depth: usize) {
         let mut is_open = false;
         for child in children {

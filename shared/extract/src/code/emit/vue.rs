@@ -126,9 +126,10 @@ impl Syntax for Vue {
 
     fn each(&self, each: &Each) -> Option<(String, String)> {
         let Each { list, item, key, is_spaced } = each;
-        let before =
-            || format!("<template v-for=\"({item}, index) in {list}\" :key=\"{key}\">{{{{ index > 0 ? ' ' : '' }}}}");
-        is_spaced.then(|| (before(), "</template>".to_owned()))
+        is_spaced.then(|| {
+            let start = format!("<template v-for=\"({item}, index) in {list}\" :key=\"{key}\">");
+            (start + "{{ index > 0 ? ' ' : '' }}", "</template>".to_owned())
+        })
     }
 
     fn when(&self, _expression: &str) -> Option<(String, String)> {

@@ -19,6 +19,7 @@ fn what_does_nothing_is_left_out() {
         ("<div></div><h1>A</h1><div> <!-- ad --> </div><p>B</p>", "", "<h1>A</h1><p>B</p>"),
         ("<h1><a class=anchor></a>A</h1>", "", "<h1>A</h1>"),
         ("<p>A <span class=icon></span> B</p>", "", "<p>A B</p>"),
+        ("<p><span></span> A <b></b></p>", "", "<p>A</p>"),
         ("<p>A <span><img src=a.png alt=X></span></p>", "", "<p>A <img src=\"https://a.test/a.png\" alt=\"X\"></p>"),
         ("<div><a></a><div><b></b><div><h1>A</h1></div></div></div>", "", "<h1>A</h1>"),
         (
@@ -67,6 +68,19 @@ fn what_takes_from_a_wrapper_keeps_it() {
         ("<div><input type=checkbox></div><p>B</p>", "div:hover + p{color:red}"),
         ("<div><h1>A</h1></div><p>B</p>", "div:hover h1{color:red}"),
         ("<details><div><summary>A</summary></div>B</details>", ""),
+        // It sticks within its wrapper.
+        ("<div><nav>A</nav></div><p>B</p>", "nav{position:sticky;top:0} p{height:3000px}"),
+        (
+            "<div><a href=/><img src=a.png alt=X></a></div>",
+            "section{height:300px} a::before{content:'';display:inline-block;height:100%}",
+        ),
+        ("<div><img src=a.png alt=X></div>", "section{height:300px} img{animation:k 1s} @keyframes k{to{height:100%}}"),
+        ("<div><a href=/>A</a></div>", "section{unicode-bidi:plaintext}"),
+        // Two in one line while something is hovered.
+        ("<div><h3 class=q>A</h3></div><div><h3 class=q>B</h3></div>", "section:hover .q{display:inline-block}"),
+        ("<div><h3 class=q>A</h3></div><div><h3 class=q>B</h3></div>", "section:hover .q{float:left}"),
+        // A parser would end the outer heading.
+        ("<h1><div><h2>A</h2></div></h1>", ""),
         ("<ul><li><div><h2>A</h2></div></ul>", ""),
     ] {
         let kept = markup(body, css);

@@ -35,6 +35,21 @@ fn spaces_at_the_edges_of_lines_are_left_out_however_deep() {
 }
 
 #[test]
+fn what_a_visitor_brings_into_a_line_has_its_spaces() {
+    for (body, css) in [
+        ("B <u class=x>C</u>", ".x{display:none} p:hover .x{display:inline}"),
+        ("<u class=x>C</u> <b>B</b>", ".x{display:none} p:hover .x{display:inline}"),
+        ("B <u class=x>C</u> D", ".x{display:none} p:hover .x{display:inline-block}"),
+        ("B <u class=x>C</u>", ".x{position:absolute;left:-999px} p:hover .x{position:static}"),
+        ("B <u class=x>C</u>", ".x{float:left} p:hover .x{float:none}"),
+        ("B <u class=x>C</u> D", ".x{display:block} p:hover .x{display:inline}"),
+    ] {
+        assert_eq!(inside(body, css), body.replace(" class=x", ""), "{css}");
+    }
+    assert_eq!(inside("B <u class=x>C</u>", ".x{display:none} p:hover .x{display:block}"), "B<u>C</u>");
+}
+
+#[test]
 fn of_two_spaces_the_first_shows() {
     for (body, css, expected) in [
         ("B <b> C</b>", "", "B <b>C</b>"),

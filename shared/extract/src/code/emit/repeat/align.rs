@@ -26,15 +26,15 @@ impl<'t> Sequence<'t> {
 
     /// Elements of that name and nothing else, but for a space between each two that stand in lines.
     pub(super) fn items(&self, name: &str) -> Option<Items<'t>> {
-        let is_spaced = self.nodes.len() > 1 && self.nodes[1].is_space();
-        let step = if is_spaced { 2 } else { 1 };
-        let is_whole = !is_spaced || self.nodes.len() % 2 == 1;
-        let has_spaces = self.nodes.iter().skip(1).step_by(2).all(|node| node.is_space());
+        let has_space = self.nodes.get(1).is_some_and(|node| node.is_space());
+        let step = if has_space { 2 } else { 1 };
         let tags: Option<Vec<&Tag>> = self.nodes.iter().step_by(step).map(|node| node.tag()).collect();
-        let is_item = |tag: &&Tag| tag.name == name && !(is_spaced && tag.breaks_lines);
-        let tags = tags.filter(|tags| is_whole && (!is_spaced || has_spaces) && tags.iter().all(is_item))?;
-        let is_spaced = (tags.len() > 1).then_some(is_spaced);
-        Some(Items { row: self.row, tags, is_spaced })
+        let tags = tags.filter(|tags| tags.iter().all(|tag| tag.name == name && !(has_space && tag.breaks_lines)))?;
+        let mut between = self.nodes.iter().skip(1).step_by(2);
+        if has_space && (self.nodes.len().is_multiple_of(2) || !between.all(|node| node.is_space())) {
+            return None;
+        }
+        Some(Items { row: self.row, is_spaced: (tags.len() > 1).then_some(has_space), tags })
     }
 }
 

@@ -2,6 +2,7 @@
 //! them (texts, addresses, icons, classes) becomes the fields of a list. Loops nest.
 
 mod align;
+mod kind;
 mod name;
 mod unify;
 
@@ -80,7 +81,7 @@ struct Collapse {
 
 impl Collapse {
     fn inside(&mut self, tag: &mut Tag) {
-        let is_listing = unify::is_listing(tag);
+        let is_listing = kind::is_listing(tag);
         let (mut at, mut collapsed) = (0, Vec::new());
         while at < tag.children.len() {
             let run = if is_listing { None } else { Some(self.run(tag, at)).filter(|run| run.end > at + 1) };
@@ -103,26 +104,26 @@ impl Collapse {
         tag.children.retain(|_| collapsed.next_if_eq(&place.next().unwrap_or_default()).is_none());
     }
 
-    /// The siblings that are like the one at `start`. Text that shows ends a run, but for a space between each two that
-    /// stand in lines.
+    /// The siblings that are like the one at `start`. Text ends a run; only where all of them stand in lines a space may be
+    /// between each two.
     fn run(&mut self, parent: &Tag, start: usize) -> Run {
         let mut run = Run { end: start + 1, is_spaced: false };
         let Some(Node::Tag(first)) = parent.children.get(start) else { return run };
-        let mut space = false;
+        let mut follows_space = false;
         for (at, child) in parent.children.iter().enumerate().skip(start + 1) {
             match child {
                 Node::Text(Value::Fixed(text)) if parent.free_space && text.trim().is_empty() => {}
-                space_node if space_node.is_space() && !space && !parent.preserves_space && !first.breaks_lines => {
-                    space = true;
+                text if text.is_space() && !follows_space && !parent.preserves_space && !first.breaks_lines => {
+                    follows_space = true;
                 }
                 Node::Tag(tag)
-                    if (run.end == start + 1 || space == run.is_spaced)
+                    if (run.end == start + 1 || follows_space == run.is_spaced)
                         && tag.name == first.name
-                        && (!space || unify::is_of_one_look(first, tag))
+                        && (!follows_space || kind::is_of_one_look(first, tag))
                         && unify::alike(first, tag, &mut self.names) =>
                 {
-                    run = Run { end: at + 1, is_spaced: space };
-                    space = false;
+                    run = Run { end: at + 1, is_spaced: follows_space };
+                    follows_space = false;
                 }
                 _ => break,
             }

@@ -296,6 +296,8 @@ fn what_stands_in_a_line_is_a_list_with_its_spaces() {
     let parts = ["text-sky-600 select-none font-mono", "text-red-600 font-mono", "text-amber-600 font-bold font-mono"];
     assert_eq!(lists((1..=3).map(|at| link(at, parts[at - 1])).collect(), false), 0, "parts of what is written there");
     assert_eq!(lists((1..=3).map(|at| link(at, "underline")).collect(), true), 0, "a listing");
+    let word = |word: &str| tag("em", &[], vec![text(word)]);
+    assert_eq!(lists(["one", "two", "three"].map(word).into(), false), 0, "words of a text");
 }
 
 #[test]
@@ -336,6 +338,23 @@ fn a_space_goes_with_what_it_is_beside() {
     assert_eq!(fields(&lists[0], 1), expected);
     let space = &tree.children[0].tag().unwrap().children[1];
     assert!(matches!(space, Node::Text(Value::Field(field)) if field.ends_with(" && ' '")), "{space:?}");
+}
+
+#[test]
+fn a_space_of_its_own_is_a_text() {
+    let item = |at: usize| {
+        let Node::Tag(mut item) = tag("li", &[("class", "item")], vec![link(at, "underline")]) else {
+            unreachable!("a tag")
+        };
+        item.free_space = false;
+        item.children.extend(at.is_multiple_of(2).then(|| text(" ")));
+        item.children.push(tag("b", &[], vec![text(&format!("New {at}"))]));
+        Node::Tag(item)
+    };
+    let mut tree = root((1..=4).map(item).collect());
+    let lists = collapse(&mut tree, DIALECT, &[]).lists;
+    assert_eq!((lists.len(), tree.children.len()), (1, 1));
+    assert!(fields(&lists[0], 1).iter().any(|(_, cell)| **cell == Cell::Text(" ".into())), "{lists:?}");
 }
 
 #[test]

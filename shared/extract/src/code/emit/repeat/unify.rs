@@ -1,6 +1,7 @@
 //! One template for elements of the same shape, and the table of what is different.
 
 use super::align::{Items, Sequence, align, is_spaced, supersequence};
+use super::kind::{fixed, is_listing, is_of_one_kind, is_of_one_look, is_one_shape};
 use super::name::{Names, of_attribute, of_text};
 use super::{Cell, Dialect, Row};
 use crate::code::emit::react;
@@ -12,11 +13,6 @@ use std::collections::BTreeSet;
 const MAX_COLUMNS: usize = 24;
 /// Parts that not every item has.
 const MAX_OPTIONAL: usize = 3;
-
-/// Elements that stand in a list by what they are.
-const ITEMS: &[&str] = &["li", "tr", "td", "th", "dt", "dd", "option"];
-/// Classes of the first or the last of a row that the others need not have: a margin, round corners.
-const OF_PLACE: usize = 2;
 
 /// The fields of a list: a column for each place where items differ.
 pub(super) struct Table {
@@ -130,51 +126,6 @@ impl Table {
         let fields = self.columns.iter().filter_map(|column| Some((column.name.clone(), column.cells[row].clone()?)));
         Row::Fields(fields.collect())
     }
-}
-
-/// Whether what is in an element is text whose spaces count, however much of it is marked up alike.
-pub(super) fn is_listing(tag: &Tag) -> bool {
-    let is_in_line = |node: &Node| node.tag().is_none_or(|tag| !tag.breaks_lines);
-    tag.preserves_space && tag.children.iter().any(is_in_line)
-}
-
-/// Whether elements that stand in lines are items of one list: a row of links, not the parts of what is written there.
-pub(super) fn is_of_one_look(a: &Tag, b: &Tag) -> bool {
-    let (a, b) = (classes(a), classes(b));
-    2 * a.intersection(&b).count() >= a.len().max(b.len())
-}
-
-fn classes(tag: &Tag) -> BTreeSet<&str> {
-    tag.attribute("class").and_then(fixed).unwrap_or_default().split_ascii_whitespace().collect()
-}
-
-/// Whether elements look alike: without a class in common, a price, the price before and a badge are three things; so are
-/// fields of different types.
-fn is_of_one_kind(a: &Tag, b: &Tag) -> bool {
-    if a.attribute("type") != b.attribute("type") {
-        return false;
-    }
-    let (a_classes, b_classes) = (classes(a), classes(b));
-    let is_bare = a_classes.is_empty() || b_classes.is_empty();
-    let is_of_place = || is_bare && a_classes.len().max(b_classes.len()) <= OF_PLACE;
-    let is_filled_alike = || Sequence::of(0, a).keys() == Sequence::of(0, b).keys();
-    ITEMS.contains(&a.name.as_str())
-        || a_classes == b_classes
-        || !a_classes.is_disjoint(&b_classes)
-        || (is_of_place() && is_filled_alike())
-}
-
-/// Whether what only some items have is no more than a number of times what all have: otherwise they are different things.
-fn is_one_shape(template: &Tag, times: usize) -> bool {
-    fn count(tag: &Tag, is_optional: bool, counts: &mut [usize; 2]) {
-        let is_optional = is_optional || tag.when.is_some();
-        counts[usize::from(is_optional)] += 1;
-        tag.tags().for_each(|child| count(child, is_optional, counts));
-    }
-    let mut counts = [0, 0];
-    count(template, false, &mut counts);
-    // With nothing in them that all have, they are not even that.
-    counts[1] <= if counts[0] > 1 { times * counts[0] } else { 1 }
 }
 
 /// `1, 2, 3`
@@ -365,7 +316,7 @@ impl<'n> Builder<'n> {
         }
         let (columns, optional, taken) = (self.columns.len(), self.optional, self.names.mark());
         let unified: Option<Vec<Node>> = places.iter().map(|place| self.place(instances, place)).collect();
-        let unified = unified.and_then(|nodes| with_spaces(nodes, &places, instances.len()));
+        let unified = unified.and_then(|nodes| self.with_spaces(nodes, instances, &places));
         if let Some(name) = whole.filter(|_| unified.is_none()) {
             // Neither from pieces of which too much is different.
             self.columns.truncate(columns);
@@ -462,6 +413,28 @@ impl<'n> Builder<'n> {
             }
             Node::Slot(_) => None,
         }
+    }
+
+    /// A space that only some items have goes with the element beside it that the same ones have, else it is a text.
+    fn with_spaces(
+        &mut self,
+        mut nodes: Vec<Node>,
+        instances: &[Instance<'_>],
+        places: &[Vec<(usize, &Node)>],
+    ) -> Option<Vec<Node>> {
+        let rows = |at: usize| places[at].iter().map(|(row, _)| *row);
+        for at in 0..nodes.len() {
+            if places[at].len() == instances.len() || !is_blank(&places[at]) {
+                continue;
+            }
+            let beside = [at + 1, at.wrapping_sub(1)].into_iter().filter(|beside| *beside < nodes.len());
+            let mut beside = beside.filter(|beside| rows(*beside).eq(rows(at)));
+            nodes[at] = match beside.find_map(|beside| nodes[beside].tag()?.when.as_ref()) {
+                Some(condition) => Node::Text(Value::Field(format!("{condition} && ' '"))),
+                None => self.text(instances, &places[at])?,
+            };
+        }
+        Some(nodes)
     }
 
     fn text(&mut self, instances: &[Instance<'_>], place: &[(usize, &Node)]) -> Option<Node> {
@@ -563,22 +536,6 @@ impl<'n> Builder<'n> {
     }
 }
 
-/// A space that only some items have goes with the element beside it that the same ones have.
-fn with_spaces(mut nodes: Vec<Node>, places: &[Vec<(usize, &Node)>], instances: usize) -> Option<Vec<Node>> {
-    let rows = |at: usize| places[at].iter().map(|(row, _)| *row);
-    for at in 0..nodes.len() {
-        if places[at].len() == instances || !is_blank(&places[at]) {
-            continue;
-        }
-        let beside = [at + 1, at.wrapping_sub(1)].into_iter().filter(|beside| *beside < nodes.len());
-        let mut conditions =
-            beside.filter(|beside| rows(*beside).eq(rows(at))).filter_map(|at| nodes[at].tag()?.when.clone());
-        let condition = conditions.next()?;
-        nodes[at] = Node::Text(Value::Field(format!("{condition} && ' '")));
-    }
-    Some(nodes)
-}
-
 fn is_blank(place: &[(usize, &Node)]) -> bool {
     place.iter().all(|(_, node)| node.is_space())
 }
@@ -587,12 +544,5 @@ fn text_of(node: &Node) -> Option<&str> {
     match node {
         Node::Text(value) => fixed(value),
         Node::Tag(_) | Node::Slot(_) => None,
-    }
-}
-
-fn fixed(value: &Value) -> Option<&str> {
-    match value {
-        Value::Fixed(text) => Some(text),
-        Value::Field(_) | Value::FixedAndField(..) => None,
     }
 }

@@ -1,0 +1,66 @@
+//! Whether elements could be items of one list, by their names and classes and by what they have in common.
+
+use super::align::Sequence;
+use crate::code::emit::tree::{Node, Tag, Value};
+use std::collections::BTreeSet;
+
+/// Elements that stand in a list by what they are.
+const ITEMS: &[&str] = &["li", "tr", "td", "th", "dt", "dd", "option"];
+/// Classes of the first or the last of a row that the others need not have: a margin, round corners.
+const OF_PLACE: usize = 2;
+
+/// Whether what is in an element is text whose spaces count, however much of it is marked up alike.
+pub(super) fn is_listing(tag: &Tag) -> bool {
+    let is_in_line = |node: &Node| node.tag().is_none_or(|tag| !tag.breaks_lines);
+    tag.preserves_space && tag.children.iter().any(is_in_line)
+}
+
+/// Whether elements that stand in lines are items of one list: a row of links or badges, not the parts of what is written
+/// there. Words of a text may be marked up without looking like anything of their own.
+pub(super) fn is_of_one_look(a: &Tag, b: &Tag) -> bool {
+    let is_marked_up = |tag: &Tag| tag.attributes.is_empty() && tag.tags().next().is_none();
+    let (a_classes, b_classes) = (classes(a), classes(b));
+    let shared = a_classes.intersection(&b_classes).count();
+    2 * shared >= a_classes.len().max(b_classes.len()) && !(is_marked_up(a) && is_marked_up(b))
+}
+
+fn classes(tag: &Tag) -> BTreeSet<&str> {
+    tag.attribute("class").and_then(fixed).unwrap_or_default().split_ascii_whitespace().collect()
+}
+
+/// Whether elements look alike: without a class in common, a price, the price before and a badge are three things; so are
+/// fields of different types.
+pub(super) fn is_of_one_kind(a: &Tag, b: &Tag) -> bool {
+    if a.attribute("type") != b.attribute("type") {
+        return false;
+    }
+    let (a_classes, b_classes) = (classes(a), classes(b));
+    let is_bare = a_classes.is_empty() || b_classes.is_empty();
+    let is_of_place = || is_bare && a_classes.len().max(b_classes.len()) <= OF_PLACE;
+    let is_filled_alike = || Sequence::of(0, a).keys() == Sequence::of(0, b).keys();
+    ITEMS.contains(&a.name.as_str())
+        || a_classes == b_classes
+        || !a_classes.is_disjoint(&b_classes)
+        || (is_of_place() && is_filled_alike())
+}
+
+/// Whether what only some items have is no more than a number of times what all have: otherwise they are different things.
+pub(super) fn is_one_shape(template: &Tag, times: usize) -> bool {
+    fn count(tag: &Tag, is_optional: bool, counts: &mut [usize; 2]) {
+        let is_optional = is_optional || tag.when.is_some();
+        counts[usize::from(is_optional)] += 1;
+        tag.tags().for_each(|child| count(child, is_optional, counts));
+    }
+    let mut counts = [0, 0];
+    count(template, false, &mut counts);
+    // Elements that have nothing but themselves in common may differ by one part.
+    counts[1] <= if counts[0] > 1 { times * counts[0] } else { 1 }
+}
+
+/// What is the same for all items.
+pub(super) fn fixed(value: &Value) -> Option<&str> {
+    match value {
+        Value::Fixed(text) => Some(text),
+        Value::Field(_) | Value::FixedAndField(..) => None,
+    }
+}
