@@ -108,8 +108,11 @@ fn arranges_items(style: &ComputedStyle) -> bool {
     )
 }
 
+/// What has no box of its own is where its contents are.
 fn is_out_of_flow(style: &ComputedStyle) -> bool {
-    matches!(style.get(Longhand::Position), "absolute" | "fixed") || style.get(Longhand::Float) != "none"
+    let is_taken_out =
+        matches!(style.get(Longhand::Position), "absolute" | "fixed") || style.get(Longhand::Float) != "none";
+    is_taken_out && style.get(Longhand::Display) != "contents"
 }
 
 fn is_in_line(style: &ComputedStyle) -> bool {

@@ -57,7 +57,8 @@ fn of_two_spaces_the_first_shows() {
         ("B<b> C</b> D", "", "B<b> C</b> D"),
         ("B <b>C</b> <i> </i> D", "i{color:red}", "B <b>C</b> <i></i>D"),
         ("B <u class=x>C</u> D", ".x{float:left}", "B <u>C</u>D"),
-        // Something stands between them.
+        // Something stands between them, or has no box to be taken out.
+        ("B <u class=x>C</u> D", ".x{display:contents;position:absolute}", "B <u>C</u> D"),
         ("B <u class=x> C </u> D", ".x{display:inline-block}", "B <u>C</u> D"),
         ("B <img src=/a.png alt=X> D", "", "B <img src=\"https://a.test/a.png\" alt=\"X\"> D"),
         ("B <u class=x></u> D", ".x::before{content:'x'}", "B <u></u> D"),
