@@ -54,7 +54,7 @@ impl Hollow {
     fn new(resolver: &Resolver<'_>, component: &Component) -> Self {
         let count = component.elements.len();
         let (mut is_followed, mut keeps_order) = (vec![false; count], vec![false; count]);
-        let parents = parents(component);
+        let parents: Vec<_> = resolver.skeleton.bones.iter().map(|bone| bone.parent).collect();
         for id in component.followed.iter().flatten() {
             is_followed[id.0] = true;
         }
@@ -291,16 +291,6 @@ fn joined(children: Vec<Child>, ends_in_space: impl Fn(&str) -> bool) -> Vec<Chi
         }
     }
     out
-}
-
-fn parents(component: &Component) -> Vec<Option<ElementId>> {
-    let mut parents = vec![None; component.elements.len()];
-    for (at, element) in component.elements.iter().enumerate() {
-        for child in element.children.iter().filter_map(element_of) {
-            parents[child.0] = Some(ElementId(at));
-        }
-    }
-    parents
 }
 
 /// Drops elements that nothing leads to any more.

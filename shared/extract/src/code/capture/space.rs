@@ -147,6 +147,7 @@ fn text_mut(elements: &mut [Element], id: ElementId, at: usize) -> &mut String {
     }
 }
 
+/// A walk through a block and what is nothing but inline in it; other blocks have lines of their own.
 fn pieces(elements: &[Element], flow: &[Flow], block: ElementId) -> Vec<Piece> {
     let edge = |is_generated: bool| if is_generated { Piece::Solid } else { Piece::Edge };
     let mut pieces = vec![edge(flow[block.0].has_before)];

@@ -122,7 +122,6 @@ impl<'s, S: Syntax> Printer<'s, S> {
     /// An element on lines of its own, without the break after the last.
     fn lines_of(&mut self, tag: &Tag, depth: usize) {
         let wrappers = self.wrappers(tag);
-        let space = self.space_between(tag);
         let inner = depth + wrappers.len();
         for (at, (before, _)) in wrappers.iter().enumerate() {
             self.indent(depth + at);
@@ -130,14 +129,7 @@ impl<'s, S: Syntax> Printer<'s, S> {
             self.push("\n");
         }
         self.indent(inner);
-        if let Some(space) = space {
-            self.push(space);
-            self.line_break(inner);
-        }
-        self.element(tag, inner);
-        if space.is_some() {
-            self.push(",");
-        }
+        self.item(tag, inner);
         for (at, (_, after)) in wrappers.iter().enumerate().rev() {
             self.line_break(depth + at);
             self.push(after);
@@ -349,21 +341,26 @@ impl<'s, S: Syntax> Printer<'s, S> {
         for (before, _) in &wrappers {
             self.push(before);
         }
-        match self.space_between(tag) {
+        if self.space_between(tag).is_some() {
             // In an expression lines may end anywhere.
-            Some(space) => {
-                self.line_break(depth + 1);
-                self.push(space);
-                self.line_break(depth + 1);
-                self.element(tag, depth + 1);
-                self.push(",");
-                self.line_break(depth);
-            }
-            None => self.element(tag, depth),
+            self.line_break(depth + 1);
+            self.item(tag, depth + 1);
+            self.line_break(depth);
+        } else {
+            self.element(tag, depth);
         }
         for (_, after) in wrappers.iter().rev() {
             self.push(after);
         }
+    }
+
+    /// An element, after the space that stands between it and the item before.
+    fn item(&mut self, tag: &Tag, depth: usize) {
+        let Some(space) = self.space_between(tag) else { return self.element(tag, depth) };
+        self.push(space);
+        self.line_break(depth);
+        self.element(tag, depth);
+        self.push(",");
     }
 
     fn space_between(&self, tag: &Tag) -> Option<&'static str> {

@@ -58,7 +58,7 @@ fn what_something_follows_from_stays() {
 #[test]
 fn what_takes_from_a_wrapper_keeps_it() {
     for (body, css) in [
-        // A share of a height that is not known, and of one that is.
+        // A share of the height of what is around it.
         ("<div><img src=a.png alt=X></div>", "section{height:300px} img{height:50%}"),
         ("<div><h1>A</h1></div>", "section{height:300px} h1{min-height:100%}"),
         // Dots end lines of the element itself, not of those in it.

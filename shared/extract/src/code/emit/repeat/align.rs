@@ -47,10 +47,11 @@ pub(super) struct Items<'t> {
     pub(super) is_spaced: Option<bool>,
 }
 
-/// Whether a space stands between the items of all that have more than one.
-pub(super) fn is_spaced(items: &[Items<'_>]) -> bool {
-    let mut known = items.iter().filter_map(|own| own.is_spaced).peekable();
-    known.peek().is_some() && known.all(|is_spaced| is_spaced)
+/// Whether a space stands between the items of all that have more than one; `None` when only some have it.
+pub(super) fn is_spaced(items: &[Items<'_>]) -> Option<bool> {
+    let mut known = items.iter().filter_map(|own| own.is_spaced);
+    let is_spaced = known.next().unwrap_or(false);
+    known.all(|own| own == is_spaced).then_some(is_spaced)
 }
 
 /// Longest child lists that are aligned; longer ones are taken as they are or not at all.

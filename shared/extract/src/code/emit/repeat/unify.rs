@@ -479,8 +479,8 @@ impl<'n> Builder<'n> {
     }
 
     /// Children that are all the same (the stars of a rating): only their number counts.
-    fn count(&mut self, mut template: Tag, names: (String, String), items: &[Items<'_>]) -> Option<Node> {
-        let (list, item) = names;
+    fn count(&mut self, mut template: Tag, each: (String, String, bool), items: &[Items<'_>]) -> Option<Node> {
+        let (list, item, is_spaced) = each;
         let counts: Vec<(usize, usize)> = items.iter().map(|own| (own.row, own.tags.len())).collect();
         let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0);
         if most < 3 || template.tags().next().is_none() {
@@ -492,7 +492,7 @@ impl<'n> Builder<'n> {
         } else {
             self.field(&list, counts.iter().map(|(row, count)| (*row, Cell::Rows(numbers(*count)))).collect())?
         };
-        template.each = Some(Each { list, key: item.clone(), item, is_spaced: is_spaced(items) });
+        template.each = Some(Each { list, key: item.clone(), item, is_spaced });
         Some(Node::Tag(template))
     }
 
@@ -510,8 +510,8 @@ impl<'n> Builder<'n> {
         let parent = instances[0].1;
         let first = sequences[0].nodes.first()?.tag().filter(|_| !is_listing(parent))?;
         let items: Option<Vec<Items<'_>>> = sequences.iter().map(|sequence| sequence.items(&first.name)).collect();
-        let items = items.filter(|items| is_spaced(items) || !items.iter().any(|own| own.is_spaced == Some(true)))?;
-        let is_spaced = is_spaced(&items);
+        let items = items?;
+        let is_spaced = is_spaced(&items)?;
         let counts = items.iter().map(|own| own.tags.len());
         let most = counts.clone().max().unwrap_or(0);
         let varies = counts.clone().any(|count| count != most);
@@ -525,7 +525,7 @@ impl<'n> Builder<'n> {
         let (list, item) = self.names.of_list(parent, first);
         let (mut template, table) = Table::of(&tags, &item, self.dialect, self.names)?;
         if table.is_empty() {
-            return self.count(template, (list, item), &items);
+            return self.count(template, (list, item, is_spaced), &items);
         }
         let mut rows = table.rows().into_iter();
         let cells: Vec<(usize, Cell)> =
