@@ -362,7 +362,9 @@ fn of_two_neither_is_the_exception() {
     let column = |is_long: bool| {
         let mut children = vec![tag("img", &[("src", if is_long { "/a.svg" } else { "/b.svg" })], vec![])];
         if is_long {
-            let links = (1..=3).map(|at| link(at, "button")).collect();
+            // Long enough for a loop in a loop to be shorter.
+            let class = "relative inline-block rounded-md border border-black/20 px-2.5 py-1.5 text-center select-none";
+            let links = (1..=6).map(|at| link(at, class)).collect();
             children.push(tag("p", &[], vec![text("A paragraph of words that only one of them has")]));
             children.push(tag("nav", &[], vec![tag("div", &[], links)]));
         }
