@@ -35,6 +35,7 @@ mod registered;
 mod resolve;
 mod root;
 mod scheme;
+mod sheltered;
 mod skeleton;
 mod space;
 mod states;

@@ -2,12 +2,12 @@
 
 use super::alike::{is_text_color, starts_as_text};
 use super::carried::{self, Carried};
-use super::collector::{Collector, model_pseudo};
+use super::collector::Collector;
 use super::encode;
 use super::grid::Mode;
-use super::resolve::{Place, Resolver};
+use super::resolve::Resolver;
 use super::triggers::{ACTIONS, Theme, Trigger};
-use crate::code::model::{Child, Declaration, ElementId, PseudoElement, Rule, State, StateOf};
+use crate::code::model::{Child, Declaration, ElementId, State, StateOf, UserAction};
 use limner_page::NodeId;
 use limner_style::property::Longhand;
 use limner_style::selector::{PseudoElement as Pseudo, State as Action, StateSet};
@@ -99,8 +99,8 @@ impl Resolver<'_> {
             let begins_so = self.skeleton.elements[element.0].tag != "abbr";
             woken.retain(|l| !(begins_so && begins_as_line(*l, &acted)) || collector.declares(pseudo, *l));
             // The browser's own ring is there in the component until it is said that there is none.
-            let takes_ring = ACTIONS[trigger.action].1.contains(&Action::Focus) && trigger.of == StateOf::Itself;
-            if takes_ring && pseudo.is_none() && longhands.contains(&Longhand::OutlineStyle) {
+            let is_about_ring = pseudo.is_none() && longhands.contains(&Longhand::OutlineStyle);
+            if is_about_ring && self.decides_on_ring(node, blocks, around, trigger) {
                 let ring = companions_of_ring().filter(|longhand| longhands.contains(longhand));
                 woken.extend(ring);
             }
@@ -141,6 +141,26 @@ impl Resolver<'_> {
                 emitted.push((*trigger, longhand, target));
             }
         }
+    }
+
+    /// Whether what a page says of an element in a state is about the ring that browsers draw. They do where the focus
+    /// is to be seen: what is said of any other focus (`:focus:not(:focus-visible)`) takes nothing away.
+    fn decides_on_ring(
+        &mut self,
+        node: NodeId,
+        blocks: &[Vec<StateBlock>; 2],
+        around: &[Carried],
+        trigger: &Trigger,
+    ) -> bool {
+        let (action, held) = ACTIONS[trigger.action];
+        if trigger.of != StateOf::Itself || !held.contains(&Action::Focus) {
+            return false;
+        }
+        let seen = ACTIONS.iter().position(|(other, _)| *other == UserAction::FocusVisible);
+        let Some(seen) = seen.filter(|_| action == UserAction::Focus) else { return true };
+        let acted = self.acted((node, None), blocks, around, &Trigger { action: seen, ..*trigger });
+        let outline = acted.own.iter().flatten().filter_map(|own| own.get(Longhand::OutlineStyle));
+        outline.into_iter().any(|own| own.origin != Origin::UserAgent)
     }
 
     /// What an element or its pseudo-element is like while a visitor acts.
@@ -244,66 +264,10 @@ impl Resolver<'_> {
     }
 }
 
-impl Resolver<'_> {
-    /// What elements have of their own that they would also inherit, while something around them changes it under a
-    /// state: undeclared, it would change along.
-    pub(super) fn sheltered(&mut self, rules: &[Vec<Rule>]) -> BTreeSet<Place> {
-        let mut places = BTreeSet::new();
-        let mut changing: Vec<BTreeSet<Longhand>> = Vec::with_capacity(rules.len());
-        for (at, own) in rules.iter().enumerate() {
-            let element = ElementId(at);
-            let around = self.skeleton.bones[at].parent.map(|parent| changing[parent.0].clone()).unwrap_or_default();
-            let mut inside = self.kept(element, None, &around, own, &mut places);
-            inside.extend(own.iter().filter(|rule| rule.state.is_some() && rule.pseudo.is_none()).flat_map(inherited));
-            for (pseudo, model) in [(Pseudo::Before, PseudoElement::Before), (Pseudo::After, PseudoElement::After)] {
-                if own.iter().any(|rule| rule.pseudo == Some(model)) {
-                    self.kept(element, Some(pseudo), &inside, own, &mut places);
-                }
-            }
-            changing.push(inside);
-        }
-        places
-    }
-
-    /// Of properties that change around, those that an element or a pseudo-element inherits; what it has of its own but
-    /// does not declare goes to `places`.
-    fn kept(
-        &mut self,
-        element: ElementId,
-        pseudo: Option<Pseudo>,
-        around: &BTreeSet<Longhand>,
-        rules: &[Rule],
-        places: &mut BTreeSet<Place>,
-    ) -> BTreeSet<Longhand> {
-        if around.is_empty() {
-            return BTreeSet::new();
-        }
-        let seen = self.see(element, pseudo, self.grid.desktop());
-        let is_own = |longhand: &Longhand| {
-            let own = seen.specification.get(*longhand).filter(|own| own.origin != Origin::UserAgent);
-            own.is_some_and(|own| {
-                !["inherit", "unset", "currentcolor"].iter().any(|word| own.value.eq_ignore_ascii_case(word))
-            })
-        };
-        let model = pseudo.map(model_pseudo);
-        let at_rest = |rule: &&Rule| rule.state.is_none() && rule.pseudo == model;
-        let declared: BTreeSet<&str> =
-            rules.iter().filter(at_rest).flat_map(|rule| rule.declarations.iter().map(|own| &*own.name)).collect();
-        let (own, inherited): (Vec<Longhand>, Vec<Longhand>) = around.iter().partition(|longhand| is_own(longhand));
-        places.extend(own.into_iter().filter(|l| !declared.contains(l.name())).map(|l| (element, pseudo, l)));
-        inherited.into_iter().filter(|longhand| !declared.contains(longhand.name())).collect()
-    }
-}
-
 /// Whether the page says a property of an element itself, before or after.
 fn is_said(longhand: Longhand, acted: &[Option<Specification>], resting: &[Option<Specification>]) -> bool {
     let own = acted.iter().chain(resting).flatten().filter_map(|own| own.get(longhand));
     own.into_iter().any(|own| own.origin != Origin::UserAgent && !own.value.eq_ignore_ascii_case("inherit"))
-}
-
-/// The inherited properties that a rule declares.
-fn inherited(rule: &Rule) -> impl Iterator<Item = Longhand> + '_ {
-    rule.declarations.iter().filter_map(|own| Longhand::from_name(&own.name)).filter(|longhand| longhand.is_inherited())
 }
 
 /// Longhands that the page's rules specify otherwise.

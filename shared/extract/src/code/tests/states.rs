@@ -30,6 +30,23 @@ fn what_has_a_colour_of_its_own_keeps_it_while_what_is_around_changes() {
 }
 
 #[test]
+fn a_border_of_the_colour_of_the_text_keeps_it_while_the_text_changes() {
+    let page = "<p>Text</p><div class=a>Own</div><div class=b>Text's</div><div class=c>None</div>";
+    let rules = "section{color:#234567} div{border:1px solid #234567} .b{border-color:currentcolor} .c{border:0 solid #234567} \
+                 div:hover{color:#fff}";
+    let own = css(page, rules);
+    assert_eq!(own.matches("border: 1px solid #234567").count(), 1, "{own}");
+    assert_eq!(own.matches("#234567").count(), 2, "of the section and of that one: {own}");
+    let code = classes(page, rules);
+    assert_eq!(code.matches("border-[#234567]").count(), 1, "{code}");
+    // What is around may change the text, too.
+    let around = rules.replace("div:hover", "section:hover");
+    assert_eq!(classes(page, &around).matches("border-[#234567]").count(), 1);
+    let never = rules.replace("div:hover{color:#fff}", "div:hover{background:#fff}");
+    assert_eq!(classes(page, &never).matches("border-[#234567]").count(), 0);
+}
+
+#[test]
 fn a_ring_that_the_page_takes_away_is_gone() {
     for rules in ["a{outline:none}", "*{outline:0}", "a:focus{outline:none}", "a:focus-visible{outline:0}"] {
         let own = css("<a href=/a>Link</a>", rules);
@@ -40,6 +57,18 @@ fn a_ring_that_the_page_takes_away_is_gone() {
     assert_eq!(own.matches("outline").count(), 1, "once, for what can have the focus: {own}");
     let own = css("<a href=/a>Link</a>", "a{color:red}");
     assert!(!own.contains("outline"), "{own}");
+}
+
+#[test]
+fn a_ring_that_is_there_for_the_keyboard_stays() {
+    let hidden = "button:focus:not(:focus-visible){outline:0}";
+    let own = css("<button>Go</button>", hidden);
+    assert!(!own.contains("outline"), "browsers draw none there: {own}");
+    assert!(!classes("<button>Go</button>", hidden).contains("outline"));
+    let own = css("<button>Go</button>", &format!("{hidden} button:focus{{outline:0}}"));
+    assert_eq!(own.matches("outline-style: none").count(), 1, "{own}");
+    let own = css("<button>Go</button>", &format!("{hidden} button:focus{{outline:2px solid red}}"));
+    assert!(own.contains("outline: 2px solid red") && own.contains("outline-style: none"), "{own}");
 }
 
 #[test]
