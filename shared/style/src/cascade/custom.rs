@@ -8,7 +8,7 @@ use crate::environment::Environment;
 use crate::property::CssWide;
 use crate::selector::Atom;
 use crate::sheet::{Effect, Origin, Registration};
-use crate::value::component::{parse_components, serialize};
+use crate::value::component::serialize;
 use foldhash::{HashMap, HashMapExt};
 use std::sync::Arc;
 
@@ -208,13 +208,12 @@ impl Resolver<'_> {
 
     /// The computed value of a registered property; `None` when the text does not fit its syntax.
     fn typed(&self, registration: &Registration, text: &Arc<str>) -> Option<Arc<str>> {
-        let Some(syntax) = &registration.syntax else { return Some(text.clone()) };
-        let components = parse_components(text)?;
-        if !syntax.matches(&components) {
-            return None;
+        if registration.takes_anything() {
+            return Some(text.clone());
         }
+        let components = registration.fitting(text)?;
         let context = Context::new(self.inherited, self.inherited, self.environment, None);
-        Some(serialize(&generic(&components, &context, true, false)).into())
+        Some(serialize(&generic(&components, &context, registration.zero_is_length(), false)).into())
     }
 }
 

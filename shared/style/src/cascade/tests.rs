@@ -145,6 +145,22 @@ fn properties_and_values_1() {
         ("div{--c:blue} p{color:var(--c)}", "color", "rgb(0, 0, 255)"),
         ("div{--c:blue} p{--c:10px;color:var(--c)}", "color", "rgb(0, 0, 255)"),
         ("p{color:var(--c)}", "color", "rgb(255, 0, 0)"),
+        // A zero is a length where nothing else can stand, also as the initial value.
+        (
+            "@property --z{syntax:'<length>';inherits:false;initial-value:0} p{margin-top:calc(2px + var(--z))}",
+            "margin-top",
+            "2px",
+        ),
+        ("p{--l:0;margin-top:calc(2px + var(--l))}", "margin-top", "2px"),
+        ("@property --n{syntax:'<number>';inherits:false;initial-value:0} p{opacity:var(--n)}", "opacity", "0"),
+        ("@property --n{syntax:'<number>';inherits:false;initial-value:1} p{--n:0;opacity:var(--n)}", "opacity", "0"),
+        // What does not fit its own syntax registers nothing.
+        ("@property --w{syntax:'<length>';inherits:false;initial-value:red} p{--w:7;z-index:var(--w)}", "z-index", "7"),
+        (
+            "@property --w{syntax:'<length>';inherits:false;initial-value:var(--l)} div{--w:3px} p{margin-top:var(--w)}",
+            "margin-top",
+            "3px",
+        ),
     ] {
         assert_eq!(value(&format!("{registered}{css}"), P, property), expected, "{css}");
     }

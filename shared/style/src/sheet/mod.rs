@@ -6,6 +6,7 @@ mod filter;
 mod layer;
 mod outline;
 mod parse;
+mod registration;
 mod rule_selectors;
 mod scan;
 mod source;
@@ -14,6 +15,7 @@ pub use at_rules::with_at_rules_alone;
 pub(crate) use declaration::{Inline, Interner, descriptors, frame_rules, parse_inline};
 pub(crate) use filter::Filter;
 pub(crate) use layer::{LayerId, Layers};
+pub(crate) use registration::Registration;
 pub(crate) use rule_selectors::RuleSelectors;
 pub(crate) use source::{collect, user_agent};
 
@@ -95,14 +97,6 @@ pub(crate) struct Scope {
     pub(crate) start: Option<SelectorList<Selectors>>,
     pub(crate) end: Option<SelectorList<Selectors>>,
     pub(crate) implicit_root: Option<NodeId>,
-}
-
-/// `@property`
-#[derive(Debug, Clone)]
-pub(crate) struct Registration {
-    pub(crate) syntax: Option<crate::value::syntax::Grammar>,
-    pub(crate) inherits: bool,
-    pub(crate) initial: Option<Arc<str>>,
 }
 
 /// An at-rule kept as it is, with its descriptors.

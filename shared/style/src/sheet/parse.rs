@@ -2,7 +2,7 @@
 
 mod outlined;
 
-use super::declaration::{Failure, Interner, descriptors, failure, raw_value};
+use super::declaration::{Failure, Interner, failure, raw_value};
 use super::filter::Filter;
 use super::outline::Outline;
 use super::rule_selectors::{RuleSelectors, plain};
@@ -13,7 +13,6 @@ use crate::condition::container::ContainerQuery;
 use crate::condition::media::MediaQueryList;
 use crate::condition::{ConditionId, Test, supports};
 use crate::selector::{Atom, Grammar, MAX_SIMPLE_SELECTORS, Namespaces, nests_too_deep, simple_selectors};
-use crate::value::syntax;
 use cssparser::{
     AtRuleParser, CowRcStr, DeclarationParser, Parser, ParserState, QualifiedRuleParser, RuleBodyItemParser,
     RuleBodyParser, StyleSheetParser,
@@ -365,7 +364,8 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
 
     fn keep(&mut self, name: &str, prelude: &str, body: &str, line: u32) {
         if name == "property" {
-            self.register(prelude, body);
+            let registration = Some(prelude.trim()).filter(|name| name.starts_with("--")).zip(Registration::read(body));
+            self.sheet.sheets.registrations.extend(registration.map(|(name, own)| (Atom::from(name), own)));
         }
         let (condition, sheet) = (self.context.condition, self.sheet.sheet);
         self.sheet.sheets.at_rules.push(AtRule {
@@ -376,31 +376,6 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
             sheet,
             line,
         });
-    }
-
-    /// Properties and Values 1, section 3.
-    fn register(&mut self, name: &str, body: &str) {
-        let name = name.trim();
-        if !name.starts_with("--") {
-            return;
-        }
-        let descriptors = descriptors(body);
-        let find = |wanted: &str| {
-            descriptors.iter().rev().find(|(n, _)| n.eq_ignore_ascii_case(wanted)).map(|(_, v)| v.trim())
-        };
-        let Some(syntax_text) = find("syntax").map(|text| text.trim_matches(['"', '\''])) else { return };
-        let inherits = match find("inherits").map(str::to_ascii_lowercase).as_deref() {
-            Some("true") => true,
-            Some("false") => false,
-            _ => return,
-        };
-        let universal = syntax_text.trim() == "*";
-        let syntax = if universal { None } else { syntax::Grammar::parse(syntax_text) };
-        let initial = find("initial-value").map(Arc::from);
-        if !universal && (syntax.is_none() || initial.is_none()) {
-            return;
-        }
-        self.sheet.sheets.registrations.insert(Atom::from(name), Registration { syntax, inherits, initial });
     }
 }
 

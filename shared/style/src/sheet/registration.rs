@@ -1,0 +1,59 @@
+//! `@property` (Properties and Values 1, section 3).
+
+use super::declaration::descriptors;
+use crate::value::component::{Component, parse_components, serialize};
+use crate::value::syntax::Grammar;
+use std::sync::Arc;
+
+/// What a rule registers a custom property with.
+#[derive(Debug, Clone)]
+pub(crate) struct Registration {
+    /// `None`: whatever it is given (`*`).
+    syntax: Option<Grammar>,
+    pub(crate) inherits: bool,
+    pub(crate) initial: Option<Arc<str>>,
+}
+
+impl Registration {
+    /// Reads the descriptors of a rule; `None` when they are incomplete or do not go together.
+    pub(super) fn read(body: &str) -> Option<Self> {
+        let descriptors = descriptors(body);
+        let find = |wanted: &str| {
+            descriptors.iter().rev().find(|(n, _)| n.eq_ignore_ascii_case(wanted)).map(|(_, v)| v.trim())
+        };
+        let syntax = find("syntax")?.trim_matches(['"', '\'']).trim();
+        let inherits = match find("inherits")?.to_ascii_lowercase().as_str() {
+            "true" => true,
+            "false" => false,
+            _ => return None,
+        };
+        let initial = find("initial-value");
+        if syntax == "*" {
+            return Some(Self { syntax: None, inherits, initial: initial.map(Arc::from) });
+        }
+        let mut own = Self { syntax: Some(Grammar::parse(syntax)?), inherits, initial: None };
+        let mut components = own.fitting(initial?)?;
+        if own.zero_is_length() {
+            let zeros =
+                components.iter_mut().filter(|own| matches!(own, Component::Number { value, .. } if *value == 0.0));
+            zeros.for_each(|zero| *zero = Component::px(0.0));
+        }
+        own.initial = Some(serialize(&components).into());
+        Some(own)
+    }
+
+    /// Whether it takes anything, which stays as it is.
+    pub(crate) fn takes_anything(&self) -> bool {
+        self.syntax.is_none()
+    }
+
+    /// The components of a value; `None` when it does not fit the syntax.
+    pub(crate) fn fitting(&self, value: &str) -> Option<Vec<Component>> {
+        parse_components(value).filter(|components| self.syntax.as_ref().is_none_or(|own| own.matches(components)))
+    }
+
+    /// Whether a zero without unit is a length: where no number may stand.
+    pub(crate) fn zero_is_length(&self) -> bool {
+        self.syntax.as_ref().is_some_and(|own| !own.matches(&[Component::number(1.0)]))
+    }
+}
