@@ -4,7 +4,7 @@
 import { jsx, tailwind, vue } from '../../shared/extract/tests/compilers/build.mjs';
 import { start } from './chromium.mjs';
 
-const LONGHANDS = ['color', 'background-color', 'background-image', 'opacity', 'visibility', 'display', 'cursor', 'filter', 'box-shadow', 'transform', 'translate', 'scale', 'rotate', 'z-index', 'right', 'max-height', 'font-weight', 'font-size', 'letter-spacing', 'text-decoration-line', 'text-decoration-color', 'text-underline-offset', 'outline-style', 'outline-color', 'outline-width', 'outline-offset', 'border-top-color', 'border-bottom-color', 'border-left-width', 'border-top-width', 'border-bottom-width', 'border-top-left-radius', 'padding-top', 'padding-left', 'margin-top', 'fill', 'stroke'];
+const LONGHANDS = ['color', 'background-color', 'background-image', 'opacity', 'visibility', 'display', 'cursor', 'filter', 'box-shadow', 'transform', 'z-index', 'right', 'max-height', 'font-weight', 'font-size', 'letter-spacing', 'text-decoration-line', 'text-decoration-color', 'text-underline-offset', 'outline-style', 'outline-color', 'outline-width', 'outline-offset', 'border-top-color', 'border-bottom-color', 'border-left-width', 'border-top-width', 'border-bottom-width', 'border-top-left-radius', 'padding-top', 'padding-left', 'margin-top', 'fill', 'stroke'];
 
 /** The states that a visitor brings about on an element, and on everything around it. */
 const STATES = {
@@ -47,10 +47,22 @@ const LOOK = `longhands => {
     }
     return known.get(colour);
   };
+  // Four properties come to one matrix: which of them say it is all the same.
+  const moved = (e, style) => {
+    const { translate, rotate, scale, transform } = style;
+    if ([translate, rotate, scale, transform].every(value => value === 'none')) return 'none';
+    const sides = [e.offsetWidth, e.offsetHeight];
+    const length = (value, at) => (value.endsWith('%') ? (parseFloat(value) / 100) * sides[at] : parseFloat(value));
+    const matrix = new DOMMatrix();
+    if (translate !== 'none') matrix.translateSelf(...translate.split(' ').map(length));
+    if (rotate !== 'none') matrix.rotateSelf(parseFloat(rotate));
+    if (scale !== 'none') { const [x, y = x] = scale.split(' ').map(Number); matrix.scaleSelf(x, y); }
+    return matrix.multiply(new DOMMatrix(transform)).toString();
+  };
   const one = (e, pseudo) => {
     const style = getComputedStyle(e, pseudo);
     if (pseudo === '::placeholder' ? e.localName !== 'input' : pseudo && /^(none|normal)$/.test(style.content)) return [];
-    return longhands.map(name => style.getPropertyValue(name).replace(/\\b(rgba?|oklch|oklab|lab|lch|color|hsla?)\\([^()]*\\)/g, shown));
+    return longhands.map(name => (name === 'transform' ? moved(e, style) : style.getPropertyValue(name)).replace(/\\b(rgba?|oklch|oklab|lab|lch|color|hsla?)\\([^()]*\\)/g, shown));
   };
   return own.map(e => [null, '::before', '::after', '::placeholder'].map(pseudo => one(e, pseudo)));
 }`;

@@ -42,11 +42,13 @@ mod states;
 mod steps;
 mod strut;
 mod tokens;
+mod transforms;
 mod transitions;
 mod triggers;
 mod unhide;
 mod value;
 mod verify;
+mod white_space;
 
 pub(super) use skeleton::is_left_out;
 
@@ -156,6 +158,7 @@ fn assemble(resolver: &Resolver<'_>, resolved: &Resolved) -> Component {
     let registrations = registered::settle(&resolver.registered, &mut elements, &mut keyframes);
     keyframes::declare(resolver, &mut elements, &taken);
     transitions::settle(&mut elements, &registrations);
+    transforms::settle(&mut elements);
     presentation::settle(&mut elements);
     Component {
         name: order.name.clone(),

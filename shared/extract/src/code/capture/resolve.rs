@@ -11,7 +11,7 @@ use super::placement::Placement;
 use super::registered::{self, Registered};
 use super::root::Root;
 use super::skeleton::Skeleton;
-use super::{Order, at_rules, encode, native, presentation, scheme, steps, value};
+use super::{Order, at_rules, encode, native, presentation, scheme, steps, value, white_space};
 use crate::PageView;
 use crate::code::model::{Baseline, Declaration, ElementId, Namespace, Rule};
 use limner_page::{Document, NodeId};
@@ -98,7 +98,7 @@ pub(super) struct Seen {
     pub(super) bare: Arc<ComputedStyle>,
 }
 
-type Values = BTreeMap<Longhand, Vec<Option<String>>>;
+pub(super) type Values = BTreeMap<Longhand, Vec<Option<String>>>;
 
 impl<'r> Resolver<'r> {
     pub(super) fn new(
@@ -401,6 +401,7 @@ impl<'r> Resolver<'r> {
                 values.insert(longhand, self.in_steps((element, pseudo, longhand), cells, styles));
             }
         }
+        white_space::complete(&mut values, seen);
         let tag = &self.skeleton.elements[element.0].tag;
         if self.order.baseline == Baseline::Preflight && native::is_native(tag, pseudo, seen) {
             values.extend(native::DRAWN.map(|longhand| (longhand, vec![Some("revert".to_owned()); seen.len()])));

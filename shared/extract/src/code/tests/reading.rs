@@ -112,7 +112,7 @@ fn what_tailwind_has_a_name_for_has_it() {
         (".p:hover{transform:translateX(0);translate:0 -4px}", "hover:-translate-y-1"),
         (".h{font-size:2.25rem;line-height:1.1111} @media (min-width:900px){.p{color:red}}", "text-4xl"),
         (".p{white-space-collapse:preserve} .p{text-wrap-mode:nowrap}", "whitespace-pre"),
-        (".f{white-space-collapse:preserve} .p{text-wrap-mode:nowrap}", " text-nowrap"),
+        (".f{white-space-collapse:preserve} .p{text-wrap-mode:nowrap}", " whitespace-pre\""),
         (".f{white-space:pre} .p{text-wrap-mode:nowrap;overflow:hidden;text-overflow:ellipsis}", "text-ellipsis"),
         (".p{font-size:1.25em;line-height:1px}", "text-[1.25em]/[1px]"),
         (".p:hover{outline:5px auto -webkit-focus-ring-color}", "hover:[outline:5px_auto_-webkit-focus-ring-color]"),
@@ -265,4 +265,63 @@ fn blocks_in_only_some_items_of_a_list_have_lines_of_their_own_where_no_space_sh
         let written = code("<p>Some text</p>", "h3{display:inline}", framework);
         assert!(written.lines().any(|line| line.contains("</h3>") && line.contains("<p")), "{framework}: {written}");
     }
+}
+
+#[test]
+fn white_space_is_said_in_a_word_that_everyone_knows() {
+    let page = "<p class=a>a  b</p><p class=b>a  b</p><p class=c>a  b</p><p class=d>a  b</p><pre class=a>a</pre><pre class=d>a</pre>";
+    let rules = ".a{white-space:pre-wrap} .b{white-space:pre-line} .c{white-space:break-spaces} .d{white-space:nowrap}";
+    let css = css(page, rules);
+    for word in ["pre-wrap", "pre-line", "break-spaces", "nowrap"] {
+        assert!(css.contains(&format!("white-space: {word};")), "{word} in {css}");
+    }
+    assert!(!css.contains("white-space-collapse") && !css.contains("text-wrap-mode"), "{css}");
+    let code = classes(page, rules);
+    for (word, times) in [("pre-wrap", 2), ("pre-line", 1), ("break-spaces", 1), ("nowrap", 2)] {
+        assert_eq!(code.matches(&format!("whitespace-{word}")).count(), times, "{word} in {code}");
+    }
+}
+
+#[test]
+fn transforms_say_what_they_change() {
+    let all = "translate(0,var(--y,0)) rotate(0) skewX(0) skewY(0) scaleX(var(--s,1)) scaleY(var(--s,1))";
+    let page = "<p class='t a'>A</p><p class='t b'>B</p><p class=t>C</p><p class='t c'>D</p>";
+    let rules = format!(
+        ".t{{transform:{all}}} .a{{--y:-50%}} .b:hover{{--s:1.05;transform:{all}}} .c{{animation:x 1s}} @keyframes x{{to{{opacity:0}}}}"
+    );
+    let css = css(page, &rules);
+    assert!(css.contains("transform: translate(0, -50%);"), "{css}");
+    assert!(
+        css.contains("transform: scaleX(1) scaleY(1);") && css.contains("transform: scaleX(1.05) scaleY(1.05);"),
+        "{css}"
+    );
+    assert!(css.contains("transform: translate(0, 0);"), "a layer of its own: {css}");
+    assert!(
+        css.contains("transform: translate(0, 0) rotate(0) skewX(0)"),
+        "what an animation may begin from stays: {css}"
+    );
+    let code = classes(page, &rules);
+    for class in ["-translate-y-1/2", "scale-100 hover:scale-105", "translate-0"] {
+        assert!(code.contains(class), "{class} in {code}");
+    }
+    let along = classes("<p>A</p>", "p{transform:translateX(-50%)} p:hover{transform:translateY(-4px)}");
+    assert!(along.contains("-translate-x-1/2 hover:translate-x-0 hover:-translate-y-1"), "{along}");
+    let turned = classes("<p>A</p>", "p{transform:skewX(6deg) skewY(6deg)} p:hover{transform:rotateY(12deg)}");
+    assert!(turned.contains("transform-[skewX(6deg)_skewY(6deg)] hover:transform-[rotateY(12deg)]"), "{turned}");
+}
+
+#[test]
+fn filters_have_names_in_the_order_of_the_utilities() {
+    for (filter, names) in [
+        ("filter:blur(8px) brightness(.5)", "blur-sm brightness-50"),
+        ("backdrop-filter:blur(12px) saturate(1.5)", "backdrop-blur-md backdrop-saturate-150"),
+        ("backdrop-filter:opacity(50%)", "backdrop-opacity-50"),
+        ("backdrop-filter:saturate(1.5) blur(12px)", "backdrop-filter-[saturate(1.5)_blur(12px)]"),
+        ("filter:opacity(50%)", "filter-[opacity(50%)]"),
+    ] {
+        let code = classes("<p>A</p>", &format!("p{{{filter}}}"));
+        assert!(code.contains(names), "{filter}: {code}");
+    }
+    let code = classes("<p>A</p>", "p{filter:blur(8px)} p:hover{filter:brightness(.5)}");
+    assert!(code.contains("filter-[blur(8px)] hover:filter-[brightness(0.5)]"), "{code}");
 }

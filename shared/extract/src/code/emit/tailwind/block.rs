@@ -2,7 +2,7 @@
 
 use super::shadow::Shadows;
 use super::utility::Utility;
-use super::{effects, layout, motion, paint, scale, shadow, sides, text};
+use super::{effects, layout, motion, paint, scale, shadow, sides, text, transform};
 use std::collections::BTreeMap;
 
 /// What has to be known of the element, beyond the declarations of one block.
@@ -20,8 +20,10 @@ pub(super) struct Facts {
     pub(super) has_leading: bool,
     /// The line height that the element inherits, as specified, when it is a multiple of the font size.
     pub(super) inherited_leading: Option<String>,
-    /// Every block has the same one filter function, or none.
-    pub(super) single_filters: bool,
+    /// Every block has the same filter functions, or none.
+    pub(super) filters_alike: bool,
+    /// The same of what is left of transforms.
+    pub(super) turns_alike: bool,
     /// Every transition takes as long as those of Tailwind.
     pub(super) has_usual_times: bool,
     /// Every transition is eased as those of Tailwind are.
@@ -114,6 +116,7 @@ pub(super) fn utilities<'a>(
     paint::all(&mut block);
     shadow::all(&mut block);
     effects::all(&mut block);
+    transform::all(&mut block);
     motion::all(&mut block);
     for (property, value) in std::mem::take(&mut block.declared) {
         if let Some(utility) = scale::utility(property, value) {

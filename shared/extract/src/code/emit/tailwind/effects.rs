@@ -5,7 +5,7 @@ use super::block::Block;
 use super::scale::is_css_wide;
 use super::shadow;
 use super::theme::{BLURS, DROP_SHADOWS, step};
-use super::value::{degrees, function, is_whole, number, percent, plain, px};
+use super::value::{degrees, function, is_whole, number, percent, plain, px, split_spaces};
 
 /// What is done to everything that is painted, and to what is behind it.
 pub(super) fn all(block: &mut Block<'_>) {
@@ -13,26 +13,44 @@ pub(super) fn all(block: &mut Block<'_>) {
     filter(block, "backdrop-filter", "backdrop-", &["-webkit-backdrop-filter", "backdrop-filter"]);
 }
 
-/// One filter function has a utility of its own. Several are written as they are, since Tailwind would order them, and
-/// so is one in a condition, since it would be added to those outside of it.
+/// Functions have utilities, which Tailwind puts in one order. What a block says of one is added to the others, so that
+/// all have to say the same ones.
 fn filter(block: &mut Block<'_>, property: &'static str, prefix: &str, properties: &[&'static str]) {
     let Some(value) = block.get(property).filter(|value| *value != "none" && !is_css_wide(value)) else { return };
-    let named = function(value)
-        .filter(|_| block.facts.single_filters)
-        .and_then(|(name, argument)| filter_class(name, argument));
-    if let Some((class, variable)) = named {
-        block.take(property);
+    let functions: Option<Vec<_>> = split_spaces(value).into_iter().map(function).collect();
+    let named = functions.filter(|_| block.facts.filters_alike).and_then(|functions| {
+        let all = functions.into_iter().map(|(name, argument)| filter_class(name, argument, !prefix.is_empty()));
+        all.collect::<Option<Vec<_>>>()
+    });
+    let place = |variable: &str| FILTERS.iter().position(|known| *known == variable);
+    let Some(named) = named.filter(|own| own.is_sorted_by(|a, b| place(a.1) < place(b.1))) else { return };
+    block.take(property);
+    for (class, variable) in named {
         let mut all = vec![variable];
         all.extend_from_slice(properties);
         block.add(format!("{}{prefix}{}", sign(&class), class.trim_start_matches('-')), &all);
     }
 }
 
+/// In the order in which Tailwind applies them.
+const FILTERS: [&str; 10] = [
+    "--tw-blur",
+    "--tw-brightness",
+    "--tw-contrast",
+    "--tw-grayscale",
+    "--tw-hue-rotate",
+    "--tw-invert",
+    "--tw-backdrop-opacity",
+    "--tw-saturate",
+    "--tw-sepia",
+    "--tw-drop-shadow",
+];
+
 fn sign(class: &str) -> &'static str {
     if class.starts_with('-') { "-" } else { "" }
 }
 
-fn filter_class(name: &str, argument: &str) -> Option<(String, &'static str)> {
+fn filter_class(name: &str, argument: &str, is_behind: bool) -> Option<(String, &'static str)> {
     let share = |default: f64| match argument.trim() {
         "" => Some(default),
         other => percent(other).or_else(|| number(other).map(|number| number * 100.0)),
@@ -64,7 +82,10 @@ fn filter_class(name: &str, argument: &str) -> Option<(String, &'static str)> {
             };
             (class, "--tw-hue-rotate")
         }
-        "drop-shadow" => (format!("drop-shadow-{}", shadow::suffix(argument, DROP_SHADOWS)?), "--tw-drop-shadow"),
+        "opacity" if is_behind => (whole("opacity", false).or_else(|| bracketed("opacity"))?, "--tw-backdrop-opacity"),
+        "drop-shadow" if !is_behind => {
+            (format!("drop-shadow-{}", shadow::suffix(argument, DROP_SHADOWS)?), "--tw-drop-shadow")
+        }
         _ => return None,
     })
 }

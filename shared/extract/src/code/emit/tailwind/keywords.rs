@@ -116,7 +116,7 @@ pub(super) const KEYWORDS: &[(&str, &[(&str, &str)])] = &[
     ("-webkit-font-smoothing", &[("antialiased", "antialiased"), ("auto", "subpixel-antialiased")]),
     ("color-scheme", &[
         ("normal", "scheme-normal"), ("dark", "scheme-dark"), ("light", "scheme-light"), ("light dark", "scheme-light-dark"),
-        ("only dark", "scheme-only-dark"), ("only light", "scheme-only-light"),
+        ("only dark", "scheme-only-dark"), ("only light", "scheme-only-light"), ("dark only", "scheme-only-dark"), ("light only", "scheme-only-light"),
     ]),
     ("forced-color-adjust", &[("auto", "forced-color-adjust-auto"), ("none", "forced-color-adjust-none")]),
     ("mix-blend-mode", BLEND_MODES_MIX),

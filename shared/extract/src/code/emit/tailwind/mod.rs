@@ -25,6 +25,7 @@ mod share;
 mod sides;
 mod text;
 mod theme;
+mod transform;
 mod utility;
 mod value;
 mod variant;
@@ -200,18 +201,11 @@ fn facts(
         splits_leading: all("line-height").next().is_some() && blocks.iter().any(says_size_alone),
         has_leading,
         inherited_leading: inherited_leading.filter(|_| all("line-height").next().is_none()).map(str::to_owned),
-        single_filters: ["filter", "backdrop-filter"].iter().all(|property| {
-            let mut names = blocks
-                .iter()
-                .filter_map(|(_, declarations)| declarations.get(*property))
-                .filter(|value| *value != "none")
-                .map(|value| value::function(value).map(|(name, _)| name));
-            let first = names.next();
-            first.is_none_or(|first| first.is_some() && names.all(|name| name == first))
-        }),
+        filters_alike: ["filter", "backdrop-filter"].iter().all(|property| value::are_alike(all(property))),
+        turns_alike: value::are_alike(all("transform")),
         has_usual_times: all("transition-duration").all(|value| motion::is_usual_time(value)),
         has_usual_easing: all("transition-timing-function").all(|value| motion::is_usual_easing(value)),
-        moves: [0, 1].map(|axis| all("translate").any(|value| motion::axes(value)[axis])),
+        moves: [0, 1].map(|axis| all("translate").any(|value| transform::axes(value)[axis])),
         has_one_image: all("background-image").filter(|value| *value != "none").count() <= 1,
         leads_by_size: text::leads_by_size(blocks),
         says_shrink: all("flex-shrink").next().is_some(),

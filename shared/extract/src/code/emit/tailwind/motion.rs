@@ -1,142 +1,15 @@
-//! Transforms, transitions, animations.
+//! Transitions and animations.
 
 use super::arbitrary::arbitrary;
 use super::block::Block;
-use super::scale::{is_css_wide, length_suffix, utility};
-use super::value::{degrees, function, is_whole, milliseconds, number, percent, plain, px, split_commas, split_spaces};
+use super::scale::{is_css_wide, utility};
+use super::value::{milliseconds, split_commas};
 
 /// Everything that moves.
 pub(super) fn all(block: &mut Block<'_>) {
-    translate(block);
-    scale(block);
-    rotate(block);
     transition_property(block);
     uniform_times(block);
     animation(block);
-}
-
-/// Values of the transform properties.
-pub(super) struct Decomposed {
-    pub(super) translate: Option<String>,
-    pub(super) rotate: Option<String>,
-    pub(super) scale: Option<String>,
-}
-
-/// A `transform` as `translate`, `rotate` and `scale`, which are applied in that order. `None` when it is in another
-/// order or has other functions.
-pub(super) fn decompose(transform: &str) -> Option<Decomposed> {
-    let mut parts = Decomposed { translate: None, rotate: None, scale: None };
-    if transform == "none" {
-        return Some(parts);
-    }
-    let mut last = 0;
-    for text in split_spaces(transform) {
-        let (name, inside) = function(text)?;
-        let arguments = split_commas(inside);
-        let (order, value) = match (name, arguments.as_slice()) {
-            ("translate", [x]) => (1, (*x).to_owned()),
-            ("translate", [x, y]) => (1, format!("{x} {y}")),
-            ("rotate", [angle]) => (2, (*angle).to_owned()),
-            ("scale", [both]) => (3, (*both).to_owned()),
-            ("scale", [x, y]) => (3, format!("{x} {y}")),
-            _ => return None,
-        };
-        if order <= last {
-            return None;
-        }
-        last = order;
-        match order {
-            1 => parts.translate = Some(value),
-            2 => parts.rotate = Some(value),
-            _ => parts.scale = Some(value),
-        }
-    }
-    Some(parts)
-}
-
-fn translate(block: &mut Block<'_>) {
-    let Some(value) = block.get("translate").filter(|value| !is_css_wide(value)) else { return };
-    if value == "none" {
-        block.take("translate");
-        return block.add("translate-none", &["translate"]);
-    }
-    let (x, y) = match split_spaces(value).as_slice() {
-        [x] => ((*x).to_owned(), "0".to_owned()),
-        [x, y] => ((*x).to_owned(), (*y).to_owned()),
-        _ => return,
-    };
-    let suffix =
-        |value: &str| length_suffix(value, true).or_else(|| arbitrary(value).map(|value| format!("[{value}]")));
-    let (Some(x), Some(y)) = (suffix(&x), suffix(&y)) else { return };
-    block.take("translate");
-    let class = |root: &str, suffix: &str| match suffix.strip_prefix('-') {
-        Some(rest) => format!("-{root}-{rest}"),
-        None => format!("{root}-{suffix}"),
-    };
-    if x == y {
-        return block.add(class("translate", &x), &["translate", "--tw-translate-x", "--tw-translate-y"]);
-    }
-    // The other axis is where it is anyway outside of conditions, and where nothing moves along it.
-    let [moves_x, moves_y] = block.facts.moves;
-    if x != "0" || (!block.facts.unconditional && moves_x) {
-        block.add(class("translate-x", &x), &["translate", "--tw-translate-x"]);
-    }
-    if y != "0" || (!block.facts.unconditional && moves_y) {
-        block.add(class("translate-y", &y), &["translate", "--tw-translate-y"]);
-    }
-}
-
-fn scale(block: &mut Block<'_>) {
-    let Some(value) = block.get("scale").filter(|value| !is_css_wide(value)) else { return };
-    if value == "none" {
-        block.take("scale");
-        return block.add("scale-none", &["scale"]);
-    }
-    let parts = split_spaces(value);
-    let whole = |part: &str| {
-        let share = percent(part).or_else(|| number(part).map(|number| number * 100.0))?;
-        is_whole(share).then_some(share.round())
-    };
-    let class = |root: &str, share: f64| {
-        if share < 0.0 { format!("-{root}-{}", plain(-share)) } else { format!("{root}-{}", plain(share)) }
-    };
-    let shares: Option<Vec<f64>> = parts.iter().map(|part| whole(part)).collect();
-    let (x, y) = match shares.as_deref() {
-        Some([both]) => (*both, *both),
-        Some([x, y]) => (*x, *y),
-        _ => {
-            if let Some(value) = arbitrary(value) {
-                block.take("scale");
-                block.add(format!("scale-[{value}]"), &["scale"]);
-            }
-            return;
-        }
-    };
-    block.take("scale");
-    if x == y {
-        return block.add(class("scale", x), &["scale", "--tw-scale-x", "--tw-scale-y", "--tw-scale-z"]);
-    }
-    if x != 100.0 || !block.facts.unconditional {
-        block.add(class("scale-x", x), &["scale", "--tw-scale-x"]);
-    }
-    if y != 100.0 || !block.facts.unconditional {
-        block.add(class("scale-y", y), &["scale", "--tw-scale-y"]);
-    }
-}
-
-fn rotate(block: &mut Block<'_>) {
-    let Some(value) = block.get("rotate").filter(|value| !is_css_wide(value)) else { return };
-    let class = match degrees(value).filter(|degrees| is_whole(*degrees)) {
-        Some(degrees) if degrees < 0.0 => format!("-rotate-{}", plain(-degrees)),
-        Some(degrees) => format!("rotate-{}", plain(degrees)),
-        None if value == "none" => "rotate-none".to_owned(),
-        None => match arbitrary(value) {
-            Some(value) => format!("rotate-[{value}]"),
-            None => return,
-        },
-    };
-    block.take("rotate");
-    block.add(class, &["rotate"]);
 }
 
 /// The lists behind `transition-colors` and `transition`, in version 3 and in version 4 of Tailwind.
@@ -212,17 +85,6 @@ pub(super) fn is_usual_easing(value: &str) -> bool {
     split_commas(value).into_iter().all(|easing| easing.replace(' ', "") == "cubic-bezier(0.4,0,0.2,1)")
 }
 
-/// Whether a `translate` moves along each of the axes; what is no two lengths may.
-pub(super) fn axes(value: &str) -> [bool; 2] {
-    let moves = |part: &str| px(part) != Some(0.0) && percent(part) != Some(0.0);
-    match split_spaces(value).as_slice() {
-        ["none"] => [false; 2],
-        [x] if !is_css_wide(x) => [moves(x), false],
-        [x, y] => [moves(x), moves(y)],
-        _ => [true; 2],
-    }
-}
-
 /// Lists that say the same time or easing again and again.
 fn uniform_times(block: &mut Block<'_>) {
     for property in ["transition-duration", "transition-delay", "transition-timing-function"] {
@@ -294,27 +156,4 @@ fn animation(block: &mut Block<'_>) {
         _ => format!("animate-[{value}]"),
     };
     block.add(class, &["animation"]);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn transformations_are_taken_apart_in_the_order_they_apply() {
-        for (transform, expected) in [
-            ("none", Some([None, None, None])),
-            ("translate(-50%)", Some([Some("-50%"), None, None])),
-            ("translate(4px, 2px) rotate(3deg) scale(-1, 1)", Some([Some("4px 2px"), Some("3deg"), Some("-1 1")])),
-            ("translate(-50%) translate(1px)", None),
-            ("scale(2) translate(1px)", None),
-            // What is along one axis only keeps its name.
-            ("translateX(-50%)", None),
-            ("skewX(3deg)", None),
-        ] {
-            let expected = expected.map(|parts| parts.map(|part| part.map(str::to_owned)));
-            let found = decompose(transform).map(|parts| [parts.translate, parts.rotate, parts.scale]);
-            assert_eq!(found, expected, "{transform}");
-        }
-    }
 }

@@ -2,8 +2,7 @@
 //! utilities would otherwise bring along.
 
 use super::ems;
-use super::motion::decompose;
-use super::value::split_commas;
+use super::transform;
 use super::variant::Guard;
 use crate::code::math::{self, Lengths};
 use crate::code::model::{PseudoElement, Rule};
@@ -29,7 +28,7 @@ pub(super) fn prepare(rules: &[Rule], pseudo: Option<PseudoElement>, em: Option<
             (guard, declarations.collect())
         })
         .collect();
-    take_transforms_apart(&mut guarded);
+    transform::take_apart(&mut guarded);
     state_transition_defaults(&mut guarded);
     if matches!(pseudo, Some(PseudoElement::Before | PseudoElement::After)) {
         state_absence(&mut guarded);
@@ -53,58 +52,6 @@ fn state_absence(guarded: &mut Vec<Guarded>) {
 
 fn any(guarded: &[Guarded], property: &str) -> bool {
     guarded.iter().any(|(_, declarations)| declarations.contains_key(property))
-}
-
-/// `transform` as `translate`, `rotate` and `scale`, which have utilities by name: when every rule allows it, and
-/// nothing else sets these or animates the whole.
-fn take_transforms_apart(guarded: &mut [Guarded]) {
-    let others = ["translate", "rotate", "scale", "animation-name"];
-    if !any(guarded, "transform") || others.iter().any(|property| any(guarded, property)) {
-        return;
-    }
-    let parts: Option<Vec<_>> = guarded
-        .iter()
-        .map(|(_, declarations)| declarations.get("transform").map_or(Some(None), |value| decompose(value).map(Some)))
-        .collect();
-    let Some(parts) = parts else { return };
-    let known = || parts.iter().flatten();
-    let used = [
-        ("translate", known().any(|parts| parts.translate.is_some()), "0"),
-        ("rotate", known().any(|parts| parts.rotate.is_some()), "0deg"),
-        ("scale", known().any(|parts| parts.scale.is_some()), "1"),
-    ];
-    if !used.iter().any(|(_, used, _)| *used) {
-        return;
-    }
-    for ((guard, declarations), parts) in guarded.iter_mut().zip(parts) {
-        let Some(parts) = parts else { continue };
-        declarations.remove("transform");
-        for ((property, used, identity), value) in used.iter().zip([parts.translate, parts.rotate, parts.scale]) {
-            // What is not moved in an unconditional rule is where it is anyway.
-            let value = value.or_else(|| (*used && !guard.is_open()).then(|| (*identity).to_owned()));
-            if let Some(value) = value {
-                declarations.insert((*property).to_owned(), value);
-            }
-        }
-    }
-    let names: Vec<&str> = used.iter().filter(|(_, used, _)| *used).map(|(name, ..)| *name).collect();
-    for (_, declarations) in guarded.iter_mut() {
-        if let Some(list) = declarations.get_mut("transition-property") {
-            *list = with_parts(list, &names);
-        }
-    }
-}
-
-/// A list of transitioned properties in which `transform` stands for its parts. Alone it may stay: the utility for it
-/// names all of them.
-fn with_parts(list: &str, parts: &[&str]) -> String {
-    let names = split_commas(list);
-    if names.len() < 2 || !names.contains(&"transform") {
-        return list.to_owned();
-    }
-    let expanded: Vec<&str> =
-        names.into_iter().flat_map(|name| if name == "transform" { parts.to_vec() } else { vec![name] }).collect();
-    expanded.join(", ")
 }
 
 /// Utilities for `transition-property` bring a duration and an easing along. What the author left at its initial value

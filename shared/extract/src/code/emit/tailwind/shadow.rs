@@ -22,6 +22,7 @@ pub(super) struct Shadows {
     /// Every shadow is one of the theme in another colour.
     are_tinted: bool,
     inner_ring: Place,
+    gap: Place,
     ring: Place,
     shadow: Place,
 }
@@ -35,18 +36,20 @@ struct Place {
 }
 
 /// A box shadow by its places.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 struct Parts {
     inner_ring: Option<Ring>,
+    /// Between the box and the ring around it.
+    gap: Option<Ring>,
     ring: Option<Ring>,
     /// `none` where there is no other.
     shadow: String,
 }
 
 /// A shadow that is nothing but an edge.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 struct Ring {
-    width: String,
+    width: f64,
     color: String,
 }
 
@@ -66,25 +69,32 @@ impl Shadows {
             is_constant: is_stated && parts.iter().all(|own| is_alike(own, &parts[0])),
         };
         let inner_ring = place(|own| own.inner_ring.is_none(), |a, b| a.inner_ring == b.inner_ring);
+        let gap = place(|own| own.gap.is_none(), |a, b| a.gap == b.gap);
         let ring = place(|own| own.ring.is_none(), |a, b| a.ring == b.ring);
         let shadow = place(|own| own.shadow == "none", |a, b| a.shadow == b.shadow);
-        Self { are_single, have_rings: inner_ring.is_used || ring.is_used, are_tinted, inner_ring, ring, shadow }
+        Self { are_single, have_rings: inner_ring.is_used || ring.is_used, are_tinted, inner_ring, gap, ring, shadow }
     }
 }
 
 impl Parts {
-    /// Rings come first, the one inside before the other.
+    /// Rings come first, the one inside before the others. Of two around the box the first covers a part of the second.
     fn of(value: &str) -> Self {
         let visible = visible_layers(value);
         let mut layers = split_commas(&visible);
-        let mut next = |is_inside| {
-            let ring = Ring::of(layers.first()?, is_inside)?;
-            layers.remove(0);
-            Some(ring)
-        };
-        let (inner_ring, ring) = (next(true), next(false));
+        let inner_ring = layers.first().and_then(|layer| Ring::of(layer, true));
+        layers.drain(..usize::from(inner_ring.is_some()));
+        let mut around: Vec<Ring> = layers.iter().map_while(|layer| Ring::of(layer, false)).take(2).collect();
+        if !matches!(around.as_slice(), [gap, ring] if gap.width < ring.width) {
+            around.truncate(1);
+        }
+        layers.drain(..around.len());
+        let mut ring = around.pop();
+        let gap = around.pop();
+        if let (Some(gap), Some(ring)) = (&gap, &mut ring) {
+            ring.width -= gap.width;
+        }
         let shadow = if layers.is_empty() { "none".to_owned() } else { layers.join(", ") };
-        Self { inner_ring, ring, shadow }
+        Self { inner_ring, gap, ring, shadow }
     }
 }
 
@@ -95,7 +105,7 @@ impl Ring {
         let is_edge = [x, y, blur].iter().all(|length| px(length) == Some(0.0));
         let width = px(width).filter(|width| *width > 0.0 && width.fract() == 0.0)?;
         let color = color_suffix(color?)?;
-        (is_edge && inset == is_inside).then(|| Self { width: plain(width), color })
+        (is_edge && inset == is_inside).then_some(Self { width, color })
     }
 }
 
@@ -135,7 +145,7 @@ fn outer(block: &mut Block<'_>, value: &str) -> bool {
 
 fn in_parts(block: &mut Block<'_>, value: &str) {
     let parts = Parts::of(value);
-    let Shadows { inner_ring, ring, shadow, .. } = block.facts.shadows;
+    let Shadows { inner_ring, gap, ring, shadow, .. } = block.facts.shadows;
     let is_open = block.facts.unconditional;
     let is_said = |place: Place| place.is_used && (is_open || !place.is_constant);
     if is_said(shadow) && !(is_open && parts.shadow == "none") && !outer(block, &parts.shadow) {
@@ -148,12 +158,15 @@ fn in_parts(block: &mut Block<'_>, value: &str) {
     if is_said(ring) {
         edge(block, "ring", parts.ring, ["--tw-ring-shadow", "--tw-ring-color"]);
     }
+    if is_said(gap) {
+        edge(block, "ring-offset", parts.gap, ["--tw-ring-offset-width", "--tw-ring-offset-color"]);
+    }
 }
 
 fn edge(block: &mut Block<'_>, root: &str, ring: Option<Ring>, [width, color]: [&'static str; 2]) {
     match ring {
         Some(ring) => {
-            block.add(format!("{root}-{}", ring.width), &[width, "box-shadow"]);
+            block.add(format!("{root}-{}", plain(ring.width)), &[width, "box-shadow"]);
             block.add(format!("{root}-{}", ring.color), &[color]);
         }
         None if block.facts.unconditional => {}
@@ -310,6 +323,22 @@ mod tests {
             (Some(ringed.as_str()), Some(LG), ["shadow-lg ring-2 ring-white", "ring-0"]),
             (Some(ringed.as_str()), Some("none"), ["shadow-lg ring-2 ring-white", "shadow-none ring-0"]),
             (None, Some("0 0 0 2px #fff"), ["", "ring-2 ring-white"]),
+            (
+                None,
+                Some("0 0 0 2px #fff, 0 0 0 4px #000, 0 0 #0000"),
+                ["", "ring-2 ring-black ring-offset-2 ring-offset-white"],
+            ),
+            (
+                Some("0 0 0 1px #000"),
+                Some("0 0 0 2px #fff, 0 0 0 4px #000"),
+                ["ring-1 ring-black", "ring-2 ring-black ring-offset-2 ring-offset-white"],
+            ),
+            (
+                Some("0 0 0 2px #fff, 0 0 0 4px #000"),
+                Some("0 0 0 1px #000"),
+                ["ring-2 ring-black ring-offset-2 ring-offset-white", "ring-1 ring-black ring-offset-0"],
+            ),
+            (Some("0 0 0 4px #fff, 0 0 0 2px #000"), None, ["shadow-[0_0_0_2px_#000] ring-4 ring-white", ""]),
             (Some(TINTED), None, ["shadow-lg shadow-slate-200", ""]),
             (
                 Some(TINTED),

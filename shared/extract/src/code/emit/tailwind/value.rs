@@ -114,6 +114,16 @@ pub(super) fn function(text: &str) -> Option<(&str, &str)> {
     (is_name && closes_at_end(inside)).then_some((name, inside))
 }
 
+/// Whether all of these are lists of the same functions, or `none`.
+pub(super) fn are_alike<'v>(values: impl Iterator<Item = &'v String>) -> bool {
+    let names = |value: &'v String| {
+        split_spaces(value).into_iter().map(|part| function(part).map(|(name, _)| name)).collect::<Option<Vec<_>>>()
+    };
+    let mut lists = values.filter(|value| *value != "none").map(names);
+    let first = lists.next();
+    first.is_none_or(|first| first.is_some() && lists.all(|list| list == first))
+}
+
 fn closes_at_end(inside: &str) -> bool {
     let mut depth = 0_i32;
     inside.chars().all(|c| {

@@ -1,0 +1,77 @@
+//! Transforms without functions that never change anything: style sheets that put them together from custom properties
+//! name all that there are (`translate(0, -50%) rotate(0) skewX(0) …`).
+
+use crate::code::model::{Element, Rule};
+use limner_style::value::{Component, parse_components, serialize_exact};
+
+/// Leaves functions out that change nothing under any condition, wherever they stand in the same place of the same list:
+/// what is between two values stays what it was.
+pub(super) fn settle(elements: &mut [Element]) {
+    for element in elements {
+        let mut pseudos: Vec<_> = element.rules.iter().map(|rule| rule.pseudo).collect();
+        pseudos.sort_unstable();
+        pseudos.dedup();
+        for pseudo in pseudos {
+            let mut rules: Vec<&mut Rule> = element.rules.iter_mut().filter(|rule| rule.pseudo == pseudo).collect();
+            leave_out(&mut rules);
+        }
+    }
+}
+
+/// `None`: no function.
+fn functions(value: &str) -> Option<Vec<Component>> {
+    let components: Vec<Component> = parse_components(value)?;
+    components.iter().all(|own| matches!(own, Component::Function { .. })).then_some(components)
+}
+
+fn leave_out(rules: &mut [&mut Rule]) {
+    let declared = rules.iter().flat_map(|rule| &rule.declarations);
+    if declared.clone().any(|own| own.name == "animation-name" && own.value != "none") {
+        return;
+    }
+    let values = declared.filter(|own| own.name == "transform" && own.value != "none");
+    let Some(lists) = values.map(|own| functions(&own.value)).collect::<Option<Vec<_>>>() else { return };
+    let Some(first) = lists.first().filter(|first| first.len() > 1) else { return };
+    if !lists.iter().all(|list| list.iter().map(name).eq(first.iter().map(name))) {
+        return;
+    }
+    let mut is_kept: Vec<bool> =
+        (0..first.len()).map(|at| !lists.iter().all(|list| changes_nothing(&list[at]))).collect();
+    if is_kept.iter().all(|own| *own) {
+        return;
+    }
+    // A transform that changes nothing still makes a layer of its own.
+    is_kept[0] |= is_kept.iter().all(|own| !*own);
+    let mut lists = lists.into_iter();
+    for declaration in rules.iter_mut().flat_map(|rule| &mut rule.declarations) {
+        if declaration.name == "transform" && declaration.value != "none" {
+            let list = lists.next().into_iter().flatten();
+            let kept: Vec<Component> = list.zip(&is_kept).filter_map(|(own, kept)| kept.then_some(own)).collect();
+            declaration.value = serialize_exact(&kept);
+        }
+    }
+}
+
+fn name(function: &Component) -> Option<&str> {
+    match function {
+        Component::Function { name, .. } => Some(name),
+        _ => None,
+    }
+}
+
+fn changes_nothing(function: &Component) -> bool {
+    let Component::Function { name, arguments } = function else { return false };
+    let all = |wanted: f64| {
+        arguments.iter().all(|argument| match argument {
+            Component::Number { value, .. } | Component::Dimension { value, .. } => *value == wanted,
+            Component::Percentage(value) => *value == wanted * if wanted == 0.0 { 1.0 } else { 100.0 },
+            Component::Comma => true,
+            _ => false,
+        })
+    };
+    match &**name {
+        "translate" | "translatex" | "translatey" | "rotate" | "skewx" | "skewy" | "skew" => all(0.0),
+        "scale" | "scalex" | "scaley" => all(1.0),
+        _ => false,
+    }
+}

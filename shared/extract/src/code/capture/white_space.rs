@@ -1,0 +1,22 @@
+//! `white-space`: its two parts together are one well-known word, each alone is a name that hardly anyone knows.
+
+use super::resolve::{Seen, Values};
+use limner_style::property::Longhand;
+
+/// Says the other part where one is declared and both are one word.
+pub(super) fn complete(values: &mut Values, seen: &[Seen]) {
+    const PARTS: [Longhand; 2] = [Longhand::WhiteSpaceCollapse, Longhand::TextWrapMode];
+    for (own, other) in [(PARTS[0], PARTS[1]), (PARTS[1], PARTS[0])] {
+        let Some(cells) = values.get(&own).filter(|_| !values.contains_key(&other)) else { continue };
+        let is_word = seen.iter().all(|seen| {
+            let [collapse, mode] = PARTS.map(|part| seen.specification.style.get(part));
+            mode == "wrap" || matches!(collapse, "collapse" | "preserve")
+        });
+        if is_word {
+            let said = |(cell, seen): (&Option<String>, &Seen)| {
+                cell.as_ref().map(|_| seen.specification.style.get(other).to_owned())
+            };
+            values.insert(other, cells.iter().zip(seen).map(said).collect());
+        }
+    }
+}
