@@ -34,10 +34,33 @@ fn one(component: &Component, lengths: Lengths) -> Component {
     match component {
         Component::Function { name, arguments } => {
             let total = Sum::of_calc(name, arguments).and_then(|sum| sum.written(lengths));
-            total.unwrap_or_else(|| Component::Function { name: name.clone(), arguments: all(arguments, lengths) })
+            total.unwrap_or_else(|| {
+                let arguments = all(arguments, lengths);
+                multiple(name, &arguments).unwrap_or_else(|| Component::Function { name: name.clone(), arguments })
+            })
         }
         Component::Block(open, inner) => Component::Block(*open, all(inner, lengths)),
         other => other.clone(),
+    }
+}
+
+/// `calc(2 * calc(3 * f()))` as one multiple.
+fn multiple(name: &str, arguments: &[Component]) -> Option<Component> {
+    let (factor, inner) = product(name, arguments)?;
+    let Component::Function { name, arguments } = inner else { return None };
+    let (other, inner) = product(name, arguments)?;
+    let arguments = vec![quantity(factor * other, ""), Component::Delim('*'), inner.clone()];
+    Some(Component::Function { name: "calc".into(), arguments })
+}
+
+/// The number that a `calc()` multiplies something with, and that.
+fn product<'c>(name: &str, arguments: &'c [Component]) -> Option<(f64, &'c Component)> {
+    match arguments {
+        [Component::Number { value, .. }, Component::Delim('*'), inner]
+        | [inner, Component::Delim('*'), Component::Number { value, .. }] => {
+            (name == "calc").then_some((*value, inner))
+        }
+        _ => None,
     }
 }
 
@@ -142,6 +165,8 @@ mod tests {
             ("width", "max(calc(2 * 1rem), 5vw)", "max(2rem, 5vw)"),
             ("width", "calc(3 * calc(10px + 1vw))", "calc(30px + 3vw)"),
             ("width", "calc(calc(2 * 1px) * pow(2, 2))", "calc(2px * pow(2, 2))"),
+            ("width", "calc(.5 * calc(min(1em, 1vw) * calc(3 * 1)))", "calc(1.5 * min(1em, 1vw))"),
+            ("width", "calc(2 * min(calc(1em * 3), 1vw))", "calc(2 * min(3em, 1vw))"),
             (
                 "color",
                 "color-mix(in srgb, #6b7280 calc(1*100%), transparent)",

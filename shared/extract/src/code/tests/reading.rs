@@ -115,6 +115,13 @@ fn what_tailwind_has_a_name_for_has_it() {
         (".f{white-space-collapse:preserve} .p{text-wrap-mode:nowrap}", " whitespace-pre\""),
         (".f{white-space:pre} .p{text-wrap-mode:nowrap;overflow:hidden;text-overflow:ellipsis}", "text-ellipsis"),
         (".p{font-size:1.25em;line-height:1px}", "text-[1.25em]/[1px]"),
+        (".p{position:relative;left:0em}", " left-0"),
+        (".p{text-decoration:underline max(1px,.1em)}", "decoration-[max(1px,0.1em)]"),
+        (".p{border-top:max(1px,.1em) solid}", "border-t-[max(1px,0.1em)]"),
+        (".p{position:relative;bottom:calc(max(3px,.2em) * -1)}", "-bottom-[max(3px,0.2em)]"),
+        (".p{margin-top:calc((max(1px,.2em) + 1px) * -1)}", "-mt-[(max(1px,0.2em)+1px)]"),
+        (".p{margin-top:calc(max(3px,.2em) * -.5)}", "\"mt-[calc(max(3px,0.2em)*-0.5)]"),
+        (".p{letter-spacing:calc(max(1px,.2em) * -1)}", "-tracking-[max(1px,0.2em)]"),
         (".p:hover{outline:5px auto -webkit-focus-ring-color}", "hover:[outline:5px_auto_-webkit-focus-ring-color]"),
         (
             ".p:hover{outline-style:auto;outline-color:-webkit-focus-ring-color}",

@@ -4,7 +4,7 @@ use super::arbitrary::arbitrary;
 use super::color;
 use super::theme::{self, CONTAINERS, step};
 use super::utility::Utility;
-use super::value::{integer, is_whole, milliseconds, number, percent, plain, px};
+use super::value::{integer, is_length_on_sight, is_whole, milliseconds, negated, number, percent, plain, px};
 
 /// Lengths beyond this many pixels stay as they are written: `w-500` says less than `w-[2000px]`.
 const SPACING_LIMIT: f64 = 2000.0;
@@ -334,11 +334,16 @@ fn fraction(percent: f64) -> Option<String> {
 fn bracketed(property: &str, root: &str, value: &str) -> Option<String> {
     let value = arbitrary(value)?;
     let is_meant = match property {
-        // Without a digit these would be taken for a colour.
-        "stroke-width" | "text-decoration-thickness" => value.starts_with(|c: char| c.is_ascii_digit() || c == '.'),
+        // Others would be taken for a colour.
+        "stroke-width" | "text-decoration-thickness" => is_length_on_sight(&value),
         "font-stretch" | "transition-behavior" => false,
         _ => true,
     };
+    let has_opposite =
+        matches!(property, "outline-offset" | "letter-spacing" | "text-indent" | "text-underline-offset");
+    if let Some(inner) = negated(&value).filter(|_| has_opposite) {
+        return Some(format!("-{root}-[{inner}]"));
+    }
     is_meant.then(|| format!("{root}-[{value}]"))
 }
 

@@ -3,7 +3,7 @@
 use super::scale::{is_css_wide, length_suffix};
 use super::theme::{RADII, step};
 use super::utility::Utility;
-use super::value::{px, split_spaces};
+use super::value::{is_length_on_sight, negated, px, split_spaces};
 use super::{arbitrary::arbitrary, block::Block, color};
 
 /// How four sides are called.
@@ -127,7 +127,11 @@ const BORDER_STYLES: [&str; 7] = [
 ];
 
 fn spacing(value: &str) -> Option<String> {
-    length_suffix(value, false).or_else(|| arbitrary(value).map(|value| format!("[{value}]")))
+    let bracketed = |value: String| match negated(&value) {
+        Some(inner) => format!("-[{inner}]"),
+        None => format!("[{value}]"),
+    };
+    length_suffix(value, false).or_else(|| arbitrary(value).map(bracketed))
 }
 
 fn spacing_or_auto(value: &str) -> Option<String> {
@@ -151,10 +155,7 @@ fn line_width(value: &str) -> Option<String> {
     match px(value) {
         Some(1.0) => Some(String::new()),
         Some(px) if px.fract() == 0.0 && px >= 0.0 => Some(format!("{px}")),
-        // A number is what tells a width from a colour.
-        _ if value.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
-            arbitrary(value).map(|value| format!("[{value}]"))
-        }
+        _ if is_length_on_sight(value) => arbitrary(value).map(|value| format!("[{value}]")),
         _ => arbitrary(value).map(|value| format!("[length:{value}]")),
     }
 }

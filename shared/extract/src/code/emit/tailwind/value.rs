@@ -29,7 +29,9 @@ pub(super) fn px(text: &str) -> Option<f64> {
     match dimension(text)? {
         (number, "px") => Some(number),
         (number, "rem") => Some(number * 16.0),
-        (0.0, "") => Some(0.0),
+        (0.0, "" | "em" | "ex" | "ch" | "lh" | "vw" | "vh" | "dvh" | "svh" | "lvh" | "vmin" | "vmax" | "pt") => {
+            Some(0.0)
+        }
         _ => None,
     }
 }
@@ -112,6 +114,20 @@ pub(super) fn function(text: &str) -> Option<(&str, &str)> {
     let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     // `a(1) b(2)` ends in a bracket too.
     (is_name && closes_at_end(inside)).then_some((name, inside))
+}
+
+/// Whether Tailwind sees by itself that a value is a length, where it may be a colour.
+pub(super) fn is_length_on_sight(value: &str) -> bool {
+    value.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        || function(value).is_some_and(|(name, _)| matches!(name, "calc" | "min" | "max" | "clamp"))
+}
+
+/// What a value is the negative of: `max(1px,1em)` for `calc(max(1px,1em)*-1)`, as it stands between brackets.
+pub(super) fn negated(value: &str) -> Option<&str> {
+    let inner = value.strip_prefix("calc(")?.strip_suffix("*-1)")?;
+    let is_one = function(inner).is_some()
+        || inner.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).is_some_and(closes_at_end);
+    is_one.then_some(inner)
 }
 
 /// Whether all of these are lists of the same functions, or `none`.
