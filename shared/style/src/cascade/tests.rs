@@ -154,6 +154,16 @@ fn properties_and_values_1() {
         ("p{--l:0;margin-top:calc(2px + var(--l))}", "margin-top", "2px"),
         ("@property --n{syntax:'<number>';inherits:false;initial-value:0} p{opacity:var(--n)}", "opacity", "0"),
         ("@property --n{syntax:'<number>';inherits:false;initial-value:1} p{--n:0;opacity:var(--n)}", "opacity", "0"),
+        (
+            "@property --a{syntax:'<angle>';inherits:false;initial-value:9deg} p{--a:0deg;rotate:var(--a)}",
+            "rotate",
+            "0deg",
+        ),
+        (
+            "@property --s{syntax:'<length>+';inherits:false;initial-value:0 1px} p{text-shadow:calc(1px + 1px) var(--s)}",
+            "text-shadow",
+            "rgb(0, 0, 0) 2px 0px 1px",
+        ),
         // What does not fit its own syntax registers nothing.
         ("@property --w{syntax:'<length>';inherits:false;initial-value:red} p{--w:7;z-index:var(--w)}", "z-index", "7"),
         (

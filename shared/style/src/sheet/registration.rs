@@ -52,8 +52,9 @@ impl Registration {
         parse_components(value).filter(|components| self.syntax.as_ref().is_none_or(|own| own.matches(components)))
     }
 
-    /// Whether a zero without unit is a length: where no number may stand.
+    /// Whether a zero without unit is a length: where one may stand, and no number.
     pub(crate) fn zero_is_length(&self) -> bool {
-        self.syntax.as_ref().is_some_and(|own| !own.matches(&[Component::number(1.0)]))
+        let takes = |one: Component| self.syntax.as_ref().is_some_and(|own| own.matches(&[one]));
+        takes(Component::px(1.0)) && !takes(Component::number(1.0))
     }
 }
