@@ -313,6 +313,9 @@ fn transforms_say_what_they_change() {
     }
     let along = classes("<p>A</p>", "p{transform:translateX(-50%)} p:hover{transform:translateY(-4px)}");
     assert!(along.contains("-translate-x-1/2 hover:translate-x-0 hover:-translate-y-1"), "{along}");
+    let drawn = "<svg viewBox='0 0 9 9'><g class=x transform='rotate(45)'><path d='M0 0h9v9'/></g></svg>";
+    let drawn = classes(drawn, ".x{transform:translateX(4px)}");
+    assert!(drawn.contains("transform-[translateX(4px)]"), "it takes the place of the attribute: {drawn}");
     let turned = classes("<p>A</p>", "p{transform:skewX(6deg) skewY(6deg)} p:hover{transform:rotateY(12deg)}");
     assert!(turned.contains("transform-[skewX(6deg)_skewY(6deg)] hover:transform-[rotateY(12deg)]"), "{turned}");
 }

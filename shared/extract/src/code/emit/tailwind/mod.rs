@@ -128,7 +128,12 @@ impl Styles {
         let mut sorted = Vec::new();
         for pseudo in pseudos {
             let em = ems::of_pseudo(element, pseudo, text.size);
-            let blocks = blocks(&prepare(&element.rules, pseudo, em), &|guard| {
+            let mut rules = prepare(&element.rules, pseudo, em);
+            // An attribute of the name is what the property replaces; it would be there besides its parts.
+            if pseudo.is_some() || element.attribute("transform").is_none() {
+                transform::take_apart(&mut rules);
+            }
+            let blocks = blocks(&rules, &|guard| {
                 variants.of(id, guard, pseudo).map(|variants| Rank::of(&variants)).unwrap_or_default()
             });
             let facts = facts(&blocks, pseudo, component, id, text.inherited_leading);

@@ -1,8 +1,7 @@
-//! An element's rules before they become blocks: values calculated, transforms taken apart, defaults stated that
-//! utilities would otherwise bring along.
+//! An element's rules before they become blocks: values calculated, defaults stated that utilities would otherwise bring
+//! along.
 
 use super::ems;
-use super::transform;
 use super::variant::Guard;
 use crate::code::math::{self, Lengths};
 use crate::code::model::{PseudoElement, Rule};
@@ -28,7 +27,6 @@ pub(super) fn prepare(rules: &[Rule], pseudo: Option<PseudoElement>, em: Option<
             (guard, declarations.collect())
         })
         .collect();
-    transform::take_apart(&mut guarded);
     state_transition_defaults(&mut guarded);
     if matches!(pseudo, Some(PseudoElement::Before | PseudoElement::After)) {
         state_absence(&mut guarded);
