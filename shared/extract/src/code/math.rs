@@ -1,4 +1,4 @@
-//! `calc()` without what needs no calculating: `calc(0.25rem * 4)` is `1rem`.
+//! `calc()` without what needs no calculating: `calc(0.25rem * 4)` is `1rem`; transforms that come to nothing.
 
 use crate::sum::Sum;
 use limner_style::property::expand;
@@ -131,6 +131,25 @@ fn rounded(amount: f64) -> f64 {
     let magnitude = (amount.abs().log10().floor() as i32).clamp(-9, 0);
     let power = 10_f64.powi(6 - magnitude);
     (amount * power).round() / power
+}
+
+/// Whether a function of a transform changes nothing.
+pub(super) fn changes_nothing(function: &Component) -> bool {
+    let Component::Function { name, arguments } = function else { return false };
+    let all = |wanted: f64| {
+        arguments.iter().all(|argument| match argument {
+            Component::Number { value, .. } | Component::Dimension { value, .. } => *value == wanted,
+            Component::Percentage(value) => *value == wanted * if wanted == 0.0 { 1.0 } else { 100.0 },
+            Component::Comma => true,
+            _ => false,
+        })
+    };
+    match &**name {
+        "translate" | "translatex" | "translatey" | "rotate" | "rotatex" | "rotatey" | "rotatez" | "skewx"
+        | "skewy" | "skew" => all(0.0),
+        "scale" | "scalex" | "scaley" => all(1.0),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

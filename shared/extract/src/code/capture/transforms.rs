@@ -1,6 +1,7 @@
 //! Transforms without functions that never change anything: style sheets that put them together from custom properties
 //! name all that there are (`translate(0, -50%) rotate(0) skewX(0) …`).
 
+use crate::code::math::changes_nothing;
 use crate::code::model::{Element, Rule};
 use limner_style::value::{Component, parse_components, serialize_exact};
 
@@ -56,22 +57,5 @@ fn name(function: &Component) -> Option<&str> {
     match function {
         Component::Function { name, .. } => Some(name),
         _ => None,
-    }
-}
-
-fn changes_nothing(function: &Component) -> bool {
-    let Component::Function { name, arguments } = function else { return false };
-    let all = |wanted: f64| {
-        arguments.iter().all(|argument| match argument {
-            Component::Number { value, .. } | Component::Dimension { value, .. } => *value == wanted,
-            Component::Percentage(value) => *value == wanted * if wanted == 0.0 { 1.0 } else { 100.0 },
-            Component::Comma => true,
-            _ => false,
-        })
-    };
-    match &**name {
-        "translate" | "translatex" | "translatey" | "rotate" | "skewx" | "skewy" | "skew" => all(0.0),
-        "scale" | "scalex" | "scaley" => all(1.0),
-        _ => false,
     }
 }

@@ -5,6 +5,8 @@ use super::block::Block;
 use super::prepare::Guarded;
 use super::scale::{is_css_wide, length_suffix};
 use super::value::{degrees, function, is_whole, number, percent, plain, px, split_commas, split_spaces};
+use crate::code::math::changes_nothing;
+use limner_style::value::parse_components;
 
 /// Everything about where an element is painted.
 pub(super) fn all(block: &mut Block<'_>) {
@@ -35,10 +37,10 @@ impl Parts {
         if transform == "none" {
             return Some(parts);
         }
-        let functions = split_spaces(transform);
-        for text in &functions {
+        for text in split_spaces(transform) {
             let (name, inside) = function(text)?;
-            if !is_identity(name, inside) {
+            let is_identity = parse_components(text).is_some_and(|own| own.iter().all(changes_nothing));
+            if !is_identity {
                 parts.add(text, name, &split_commas(inside))?;
             }
         }
@@ -103,18 +105,6 @@ fn fill(pair: &mut Pair, by: [Option<&&str>; 2]) -> Option<()> {
 fn pair([x, y]: Pair, missing: &str) -> String {
     let [x, y] = [x, y].map(|own| own.unwrap_or_else(|| missing.to_owned()));
     format!("{x} {y}")
-}
-
-/// Whether a function changes nothing.
-fn is_identity(name: &str, inside: &str) -> bool {
-    let arguments = split_commas(inside);
-    let all = |is_nothing: fn(&str) -> bool| arguments.iter().all(|own| is_nothing(own));
-    match name {
-        "translate" | "translateX" | "translateY" => all(|own| px(own) == Some(0.0) || percent(own) == Some(0.0)),
-        "scale" | "scaleX" | "scaleY" => all(|own| number(own) == Some(1.0) || percent(own) == Some(100.0)),
-        "rotate" | "rotateX" | "rotateY" | "rotateZ" | "skewX" | "skewY" => all(|own| degrees(own) == Some(0.0)),
-        _ => false,
-    }
 }
 
 /// `transform` as `translate`, `rotate` and `scale`, which have utilities by name: when every rule allows it, and
