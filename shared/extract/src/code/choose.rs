@@ -3,8 +3,8 @@
 use super::capture::is_left_out;
 use super::sections::Section;
 use crate::{ExtractError, PageView};
-use limner_page::NodeId;
 use limner_page::dom::NodeKind;
+use limner_page::{Document, NodeId};
 use limner_style::selector::Matcher;
 use limner_types::{Choice, CodeOptions, SectionRole, component_name};
 
@@ -33,8 +33,12 @@ pub(super) fn section(
             not_found(&format!("The selector `{}` matches nothing that could be extracted.", shown(selector)), sections)
         })?;
         let known = sections.iter().find(|section| section.node == node);
-        let hint =
+        let ignored =
             options.section.map(|section| format!("`section={section}` was ignored because `selector` is given."));
+        let whole = whole(&view.document, node);
+        let part = || format!("The selector `{}` matches a part of a picture: this is the whole.", shown(selector));
+        let hint = ignored.or_else(|| (whole != node).then(part));
+        let node = whole;
         let name = name_of(known.and_then(|section| section.role));
         return Ok(Chosen { node, selector: selector.clone(), auto_detected: false, name, hint });
     }
@@ -65,6 +69,13 @@ fn by_selector(view: &PageView<'_>, selector: &str) -> Option<NodeId> {
     };
     let found = matches.into_iter().find(shows)?;
     if Some(found) == document.document_element() { document.body() } else { Some(found) }
+}
+
+/// The picture or formula that an element is a part of: by itself it would be none, and anything else in HTML.
+fn whole(document: &Document, node: NodeId) -> NodeId {
+    let is_foreign = |node: &NodeId| document.element(*node).is_some_and(|element| !element.in_html());
+    let mut parts = std::iter::once(node).chain(document.ancestors(node)).take_while(is_foreign);
+    parts.by_ref().last().unwrap_or(node)
 }
 
 fn name_of(role: Option<SectionRole>) -> String {

@@ -89,6 +89,7 @@ fn the_hero_is_found_and_stands_alone() {
     assert_eq!(result["sections"][0]["role"], "hero");
     let (code, css) = (result["code"].as_str().unwrap(), result["css"].as_str().unwrap());
     assert!(code.contains("href=\"https://a.test/start\"") && code.contains("Ship it today"), "{code}");
+    assert!(code.contains("href=\"#\">x</a>"), "the keyboard reaches a link that ran a script: {code}");
     for hostile in ["steal", "javascript", "onclick", "<script"] {
         assert!(!code.contains(hostile), "{hostile} in {code}");
     }
@@ -151,6 +152,26 @@ fn what_is_in_a_template_or_in_a_shadow_tree_is_not_found() {
         assert!(matches!(result, Err(ExtractError::NotFound { .. })), "{selector}: {result:?}");
     }
     assert!(ask_for(&page, Some(".open"), Theme::Light, Framework::Html).is_ok());
+}
+
+#[test]
+fn a_part_of_a_picture_stands_for_the_whole() {
+    let html = "<main><section id=top><h1>T</h1><svg id=s viewBox='0 0 1 1'><g><path id=p d=M0 /></g><iframe srcdoc=x></iframe>\
+                <foreignObject><b id=b>In</b></foreignObject></svg><math id=m><mi id=i>x</mi><style>y</style></math></section></main>";
+    let page = page_of(format!("<!doctype html>{html}"), "");
+    for (selector, starts, is_part) in
+        [("#p", "<svg", true), ("#s", "<svg", false), ("#i", "<math", true), ("#b", "<b", false)]
+    {
+        let result = ask_of(&page, Some(selector), Theme::Light).unwrap();
+        assert!(result["code"].as_str().unwrap().starts_with(starts), "{selector}: {result}");
+        assert_eq!(result.to_string().contains("a part of a picture"), is_part, "{selector}: {result}");
+    }
+    for selector in ["svg iframe", "math style"] {
+        assert!(
+            matches!(ask_of(&page, Some(selector), Theme::Light), Err(ExtractError::NotFound { .. })),
+            "{selector}"
+        );
+    }
 }
 
 #[test]

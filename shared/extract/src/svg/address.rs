@@ -1,7 +1,7 @@
 //! Addresses in attributes and in CSS, made safe and absolute.
 
 /// Whether following an address would run a script. Browsers ignore white space and control characters in a scheme.
-pub(super) fn runs_script(address: &str) -> bool {
+pub(crate) fn runs_script(address: &str) -> bool {
     let letters = || address.chars().filter(|c| !c.is_ascii_control() && *c != ' ').map(|c| c.to_ascii_lowercase());
     let starts_with = |scheme: &str| letters().take(scheme.len()).eq(scheme.chars());
     ["javascript:", "vbscript:", "data:text/html", "data:application/xhtml", "data:text/xml", "data:application/xml"]

@@ -3,9 +3,11 @@
 //! Only what is known is kept: an attribute that no standard names belongs to a script of the page, and what runs
 //! scripts is never named here.
 
+use super::tags::is_attribute;
 use crate::code::model::{Attribute, Namespace};
 use crate::references::lazy::{self, Lazy};
 use crate::references::srcset;
+use crate::svg::address::runs_script;
 use limner_page::dom::Element;
 use limner_types::result::ImageSource;
 use std::collections::HashSet;
@@ -231,6 +233,9 @@ pub(super) fn kept(
             Some(prefix) if !prefix.is_empty() => format!("{prefix}:{local}"),
             _ => local.to_owned(),
         };
+        if !is_attribute(&name) {
+            continue;
+        }
         let value = match namespace {
             Namespace::Html => html(element.name(), &name, &attribute.value, addresses, keeps_id),
             Namespace::Svg | Namespace::MathMl => foreign(element, &name, &attribute.value, addresses, keeps_id),
@@ -283,7 +288,9 @@ fn html(element: &str, name: &str, value: &str, addresses: &Addresses<'_>, keeps
             return None;
         }
         let may_hold_data = !matches!(element, "a" | "area" | "button" | "form" | "iframe");
-        return addresses.absolute(value, may_hold_data);
+        // What only ran a script stays a link: it is styled as one, and the keyboard reaches it.
+        let leads_nowhere = || matches!(element, "a" | "area") && runs_script(value);
+        return addresses.absolute(value, may_hold_data).or_else(|| leads_nowhere().then(|| "#".to_owned()));
     }
     if name == "srcset" && matches!(element, "img" | "source") {
         return addresses.candidates(value);

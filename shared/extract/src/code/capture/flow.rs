@@ -36,12 +36,14 @@ impl Flow {
         let in_svg = element.namespace == Namespace::Svg;
         let is_text = matches!(tag, "text" | "tspan" | "textPath");
         Self {
-            preserves_space: tag == "textarea" || styles.iter().any(|style| preserves_space(style)),
+            preserves_space: tag == "textarea"
+                || (!is_choice(tag) && !lays_out_rows(styles) && styles.iter().any(|style| preserves_space(style))),
             is_block: styles
                 .iter()
                 .all(|style| !matches!(style.get(Longhand::Display), "inline" | "contents" | "ruby" | "ruby-text")),
             arranges_items: (in_svg && !is_text)
-                || matches!(tag, "select" | "datalist" | "optgroup" | "picture" | "video" | "audio")
+                || (is_choice(tag) && tag != "option")
+                || matches!(tag, "picture" | "video" | "audio")
                 || styles.iter().all(|style| arranges_items(style)),
             is_in_line: tag == "br" || styles.iter().any(|style| is_in_line(style)),
             is_inline: styles.iter().all(|style| style.get(Longhand::Display) == "inline" && !is_out_of_flow(style)),
@@ -84,6 +86,20 @@ pub(super) fn generates(
 pub(super) fn is_replaced(element: &Element) -> bool {
     lone::is_picture(element)
         || matches!(element.tag.as_str(), "audio" | "input" | "select" | "textarea" | "button" | "meter" | "progress")
+}
+
+/// Tables, and what of them holds rows and cells: white space between these shows nothing, preserved or not.
+fn lays_out_rows(styles: &[Arc<ComputedStyle>]) -> bool {
+    let is_part = |style: &Arc<ComputedStyle>| {
+        let display = style.get(Longhand::Display);
+        matches!(display, "table" | "inline-table") || (display.starts_with("table-row") || display.ends_with("-group"))
+    };
+    styles.iter().all(is_part)
+}
+
+/// Elements of a choice: of their white space nothing shows, whatever is said of it (HTML, "the option element").
+fn is_choice(tag: &str) -> bool {
+    matches!(tag, "select" | "datalist" | "optgroup" | "option")
 }
 
 fn preserves_space(style: &ComputedStyle) -> bool {

@@ -41,6 +41,7 @@ mod space;
 mod states;
 mod steps;
 mod strut;
+mod tags;
 mod tokens;
 mod transforms;
 mod transitions;

@@ -5,6 +5,7 @@
 
 use super::attributes::{self, Addresses};
 use super::definitions::Definitions;
+use super::tags;
 use crate::PageView;
 use crate::code::emit::{escape_attribute, escape_text};
 use crate::code::model::{Attribute, Child, Element, ElementId, Namespace};
@@ -150,6 +151,10 @@ impl Builder<'_> {
             return self.expand(part, element, parent, uses);
         }
         if let Some(id) = self.element(part, parent, uses) {
+            if element.is_svg("title") || element.is_svg("desc") {
+                // Names are text, whatever is marked up in them: no framework writes elements there.
+                return self.text(&document.text_content(part.node), Some(id));
+            }
             let children = match document.shadow_root(part.node) {
                 Some(root) => document.children(root).collect(),
                 None => visible_children(document, part.node, element),
@@ -187,10 +192,7 @@ impl Builder<'_> {
         let keeps_id = element.id().is_some_and(|id| {
             self.referenced.contains(&**id) || (namespace == Namespace::Svg && is_paint_server(element.name()))
         });
-        let tag = match element.name() {
-            "html" | "body" if namespace == Namespace::Html => "div",
-            name => name,
-        };
+        let tag = tags::name_of(element.name(), namespace)?;
         let attributes = attributes::kept(element, namespace, &self.addresses, keeps_id);
         self.definitions.note(part, &attributes, namespace);
         Some(self.add(part, parent, uses, tag, namespace, attributes, word_of(element)))
@@ -297,13 +299,13 @@ pub(super) fn is_paint_server(name: &str) -> bool {
 
 /// Elements that show nothing by themselves, run something, or watch the visitor.
 pub(crate) fn is_left_out(element: &dom::Element) -> bool {
-    if element.in_svg() {
+    if !element.in_html() {
         let animates_address = matches!(element.name(), "animate" | "set" | "animateTransform" | "animateMotion")
             && element.attr("attributeName").is_some_and(|name| {
                 let name = name.trim().to_ascii_lowercase();
                 name.ends_with("href") || name.starts_with("on")
             });
-        return matches!(element.name(), "script" | "style" | "metadata") || animates_address;
+        return animates_address || tags::name_of(element.name(), namespace_of(element)).is_none();
     }
     let inert = matches!(
         element.name(),
@@ -325,7 +327,7 @@ pub(crate) fn is_left_out(element: &dom::Element) -> bool {
             | "template"
             | "title"
     );
-    element.in_html() && (inert || is_tracker(element))
+    inert || is_tracker(element)
 }
 
 /// Pictures and frames of one pixel.

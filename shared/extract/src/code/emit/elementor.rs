@@ -70,7 +70,7 @@ fn without_shortcodes(markup: &str) -> String {
     markup.replace('[', "&#91;")
 }
 
-/// In a sheet, brackets stand around line names of grids; a shortcode would have to be in a string.
+/// In a sheet, brackets stand in strings, around line names of grids and in selectors. A shortcode begins right after one.
 fn without_shortcodes_in_css(css: &str) -> String {
     let mut out = String::with_capacity(css.len());
     let (mut quote, mut escaped) = (None, false);
@@ -78,6 +78,11 @@ fn without_shortcodes_in_css(css: &str) -> String {
         if quote.is_some() && c == '[' && !escaped {
             out.push_str("\\5b ");
             continue;
+        }
+        // Names of lines follow a space or a comma, attributes of selectors what has them.
+        let begins_name = || out.ends_with(" [") || out.ends_with(",[");
+        if c.is_ascii_alphabetic() && quote.is_none() && begins_name() {
+            out.push(' ');
         }
         quote = match (quote, c) {
             (None, '"' | '\'') if !escaped => Some(c),
@@ -99,8 +104,9 @@ mod tests {
         assert_eq!(without_shortcodes("<a title=\"[gallery]\">[x]"), "<a title=\"&#91;gallery]\">&#91;x]");
         let cases = [
             ("a { content: \"[gallery]\"; }", "a { content: \"\\5b gallery]\"; }"),
-            ("a { grid-template-columns: [full] 1fr; }", "a { grid-template-columns: [full] 1fr; }"),
-            ("a { content: '\\'[x]'; b: [y]; }", "a { content: '\\'\\5b x]'; b: [y]; }"),
+            ("a { grid-template-columns: [gallery] 1fr; }", "a { grid-template-columns: [ gallery] 1fr; }"),
+            ("a[href]:not([open]) { b: c; }", "a[href]:not([open]) { b: c; }"),
+            ("a { content: '\\'[x]'; b: [y]; }", "a { content: '\\'\\5b x]'; b: [ y]; }"),
         ];
         for (css, expected) in cases {
             assert_eq!(without_shortcodes_in_css(css), expected);

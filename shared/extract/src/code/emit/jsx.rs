@@ -24,7 +24,8 @@ fn emit_with(component: &Component, styles: &Styles) -> Emitted {
         Some(faces) => with_faces(component, faces, &root),
         None => print(&Jsx, &root, 2),
     };
-    let code = format!("{data}export default function {}() {{\n  return (\n{body}  );\n}}\n", component.name);
+    let code =
+        format!("{data}export default function {}() {{\n  return (\n{body}  );\n}}\n", function_name(&component.name));
     Emitted {
         code,
         css: at_rules::keyframes(component),
@@ -32,6 +33,11 @@ fn emit_with(component: &Component, styles: &Styles) -> Emitted {
         arbitrary: styles.arbitrary(),
         repeated_groups: lists.lists.len(),
     }
+}
+
+/// What the data of a component uses by its name cannot be what the component is called.
+fn function_name(name: &str) -> &str {
+    if name == "String" { "StringSection" } else { name }
 }
 
 /// React moves a style with `href` and `precedence` to the head, once for all instances.
@@ -70,7 +76,8 @@ impl Syntax for Jsx {
             out.push_str(&value(&attribute.name, &attribute.value));
         }
         out.push_str(if self_closing { " />" } else { ">" });
-        if !self_closing && starts_with_line_break(tag) {
+        // React itself writes the line break that parsers drop, before a text that is all there is.
+        if !self_closing && tag.children.len() > 1 && starts_with_line_break(tag) {
             out.push_str("{'\\n'}");
         }
         out
@@ -82,7 +89,7 @@ impl Syntax for Jsx {
 
     fn text(&self, text: &str) -> String {
         // At a line's end JSX drops the space, and of spaces alone it makes nothing.
-        if text.trim().is_empty() && !text.is_empty() {
+        if text.trim_ascii().is_empty() && !text.is_empty() {
             return if text == " " { "{' '}".to_owned() } else { format!("{{{}}}", script::string(text)) };
         }
         escape(text)
@@ -111,7 +118,7 @@ impl Syntax for Jsx {
         if each.is_spaced {
             return Some((format!("{{{}.map(({}, {}) => [", each.list, each.item, Each::INDEX), "])}".to_owned()));
         }
-        let index = if each.key == Each::INDEX { ", index" } else { "" };
+        let index = if each.needs_index() { ", index" } else { "" };
         Some((format!("{{{}.map(({}{index}) => (", each.list, each.item), "))}".to_owned()))
     }
 
@@ -134,7 +141,13 @@ fn react_name(tag: &Tag, name: &str) -> Option<String> {
 fn value(name: &str, value: &Value) -> String {
     match value {
         Value::Field(field) => format!("={{{field}}}"),
-        Value::FixedAndField(fixed, field) => format!("={{`{} ${{{field}}}`}}", script::template(fixed)),
+        Value::FixedAndField(fixed, field) => format!("={{{}}}", script::classes(fixed, field)),
+        Value::Switch(switch) => {
+            let (test, then, otherwise) = switch.branches();
+            let choice = format!("{test} ? '{then}' : '{otherwise}'");
+            let is_alone = switch.fixed.is_empty();
+            format!("={{{}}}", if is_alone { choice } else { script::classes(&switch.fixed, &choice) })
+        }
         Value::Fixed(_) if react::is_boolean(name) => String::new(),
         Value::Fixed(text) if react::is_number(name, text) => format!("={{{text}}}"),
         Value::Fixed(text) if name == "class" => format!("=\"{}\"", escape_class(text)),
@@ -149,7 +162,7 @@ fn value(name: &str, value: &Value) -> String {
 
 /// Whether the parser would read a character reference.
 fn has_reference(text: &str) -> bool {
-    text.match_indices('&').any(|(at, _)| text[at..].bytes().take(12).any(|b| b == b';'))
+    text.find('&').is_some_and(|at| text[at..].contains(';'))
 }
 
 /// Text between tags. Braces and brackets are JSX's own.
@@ -163,6 +176,8 @@ fn escape(text: &str) -> String {
             '{' => out.push_str("&#123;"),
             '}' => out.push_str("&#125;"),
             '\u{a0}' => out.push_str("&nbsp;"),
+            // Compilers trim more than the white space of HTML.
+            c if c.is_whitespace() && !c.is_ascii() => out.push_str(&format!("&#{};", u32::from(c))),
             '\n' | '\r' | '\t' => out.push(' '),
             c => out.push(c),
         }

@@ -16,7 +16,7 @@ impl Syntax for Html {
     fn start(&self, tag: &Tag, self_closing: bool) -> String {
         start(tag, self_closing, |name, value| match value {
             Value::Fixed(value) => Some(attribute_text(name, value)),
-            Value::Field(_) | Value::FixedAndField(..) => None,
+            Value::Field(_) | Value::FixedAndField(..) | Value::Switch(_) => None,
         })
     }
 

@@ -180,7 +180,7 @@ impl<'s, S: Syntax> Printer<'s, S> {
         match tag.children.as_slice() {
             [Node::Text(_) | Node::Slot(_)] => {
                 let own = self.inline_node(&tag.children[0]);
-                let own = own.trim();
+                let own = own.trim_ascii();
                 let fits = own.is_empty() || self.column + own.chars().count() + end <= room(depth);
                 if fits {
                     self.push(own);
@@ -214,11 +214,11 @@ impl<'s, S: Syntax> Printer<'s, S> {
                 continue;
             }
             let text = self.inline_node(child);
-            if text.trim().is_empty() {
+            if text.trim_ascii().is_empty() {
                 continue;
             }
             self.indent(depth);
-            self.fill(text.trim(), depth);
+            self.fill(text.trim_ascii(), depth);
             self.push("\n");
         }
     }
@@ -371,6 +371,7 @@ impl<'s, S: Syntax> Printer<'s, S> {
         match node {
             Node::Text(Value::Fixed(text)) => self.syntax.text(text),
             Node::Text(Value::Field(field) | Value::FixedAndField(_, field)) => self.syntax.field(field),
+            Node::Text(Value::Switch(_)) => unreachable!("texts are no classes"),
             Node::Slot(slot) => self.syntax.slot(slot),
             Node::Tag(tag) => print_inline(self.syntax, tag),
         }
@@ -379,7 +380,7 @@ impl<'s, S: Syntax> Printer<'s, S> {
     /// Text, broken between two of its words where a line is full. What is no longer than a line stays whole wherever it
     /// starts: whoever looks for a headline or a label in the component finds it as it reads.
     fn fill(&mut self, text: &str, depth: usize) {
-        if text.trim().chars().count() <= WIDTH {
+        if text.trim_ascii().chars().count() <= WIDTH {
             return self.push(text);
         }
         let last = text.trim_end_matches(' ').len();
@@ -443,7 +444,7 @@ impl<'s, S: Syntax> Printer<'s, S> {
 }
 
 fn is_blank(node: &Node) -> bool {
-    matches!(node, Node::Text(Value::Fixed(text)) if text.trim().is_empty())
+    matches!(node, Node::Text(Value::Fixed(text)) if text.trim_ascii().is_empty())
 }
 
 /// The width of a line with that much indentation.

@@ -173,7 +173,7 @@ fn take_selected(tag: &mut Tag, chosen: &mut Vec<String>) {
             chosen.extend(match option.attribute("value") {
                 Some(Value::Fixed(value)) => Some(value.clone()),
                 _ => option.children.iter().find_map(|child| match child {
-                    Node::Text(Value::Fixed(text)) => Some(text.trim().to_owned()),
+                    Node::Text(Value::Fixed(text)) => Some(text.trim_ascii().to_owned()),
                     _ => None,
                 }),
             });

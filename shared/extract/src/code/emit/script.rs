@@ -81,8 +81,7 @@ pub(super) fn string(text: &str) -> String {
 
 /// A string of markup. Classes with quotes and backslashes in them stand in it as they are, as Tailwind looks for them.
 pub(super) fn markup(markup: &str) -> String {
-    let lower = markup.to_ascii_lowercase();
-    let ends_script = lower.contains("</script") || lower.contains("<!--");
+    let ends_script = markup.match_indices('<').any(|(at, _)| ends_script(&markup[at + 1..]));
     if ends_script || !is_literal(markup) {
         return quoted(markup);
     }
@@ -99,19 +98,25 @@ fn is_literal(text: &str) -> bool {
     !text.contains("${") && !text.ends_with('\\') && !text.contains(is_special)
 }
 
+/// Whether what follows a `<` would end or hide the rest of a `script` element.
+fn ends_script(rest: &str) -> bool {
+    let is = |end: &str| rest.get(..end.len()).is_some_and(|start| start.eq_ignore_ascii_case(end));
+    is("/script") || is("!--")
+}
+
 /// The same between quotes in any case.
 pub(super) fn quoted(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     let mut out = String::with_capacity(text.len() + 2);
     out.push(quote);
     let mut previous = ' ';
-    for c in text.chars() {
+    for (at, c) in text.char_indices() {
         match c {
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            '/' | '!' if previous == '<' => {
+            '/' | '!' if previous == '<' && ends_script(&text[at..]) => {
                 out.push('\\');
                 out.push(c);
             }
@@ -130,6 +135,14 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
+/// Classes, then more that an expression gives. Those with a backslash stand in the source as they are, as in [`string`].
+pub(super) fn classes(fixed: &str, expression: &str) -> String {
+    match fixed.contains('\\') && is_literal(fixed) && !fixed.contains("</") {
+        true => format!("String.raw`{fixed} ${{{expression}}}`"),
+        false => format!("`{} ${{{expression}}}`", template(fixed)),
+    }
+}
+
 /// The text of a template literal.
 pub(super) fn template(text: &str) -> String {
     text.replace('\\', "\\\\").replace('`', "\\`").replace("${", "\\${").replace("</", "<\\/")
@@ -137,7 +150,7 @@ pub(super) fn template(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{markup, string, template};
+    use super::{classes, markup, string, template};
 
     #[test]
     fn strings_stay_strings() {
@@ -146,6 +159,7 @@ mod tests {
             ("it's", "\"it's\""),
             ("it's \"q\"", "'it\\'s \"q\"'"),
             ("</script><!--", "'<\\/script><\\!--'"),
+            ("<p></p><!doctype>", "'<p></p><!doctype>'"),
             ("a\nb", "'a\\nb'"),
             ("\u{2028}", "'\\u{2028}'"),
             ("content-['\\00f105']", "String.raw`content-['\\00f105']`"),
@@ -154,6 +168,18 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(string(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn classes_stand_as_they_are_before_what_an_expression_gives() {
+        let cases = [
+            ("flex p-4", "`flex p-4 ${item.className}`"),
+            (r"before:content-['\f105']", r"String.raw`before:content-['\f105'] ${item.className}`"),
+            ("[&_a]:text-[`]", "`[&_a]:text-[\\`] ${item.className}`"),
+        ];
+        for (fixed, expected) in cases {
+            assert_eq!(classes(fixed, "item.className"), expected);
         }
     }
 

@@ -4,6 +4,7 @@ use super::alike::{ClassRule, SharedRule, shared};
 use super::classes::Classes;
 use super::shorthand;
 use crate::code::model::{AtRuleText, Component, Condition, Declaration, Rule};
+use cssparser::{Parser, Token};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -133,14 +134,73 @@ pub(super) fn block(out: &mut String, depth: usize, prelude: &str, declarations:
     separate(out);
     let indent = "  ".repeat(depth);
     let _ = writeln!(out, "{indent}{prelude} {{");
-    for (name, value) in declarations {
+    for (name, value) in declarations.iter().filter(|(name, value)| stands_alone(name, value)) {
         let _ = writeln!(out, "{indent}  {name}: {value};");
     }
     let _ = writeln!(out, "{indent}}}");
+}
+
+/// Whether a declaration ends where it seems to: its name is one as it is written, and every string, bracket and comment
+/// that its value opens is closed. A page may say others, with escapes or at the end of a sheet.
+fn stands_alone(name: &str, value: &str) -> bool {
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || " #.,%+-_".contains(c);
+    is_name && (value.chars().all(is_plain) || is_closed(value))
+}
+
+fn is_closed(value: &str) -> bool {
+    let ended = format!("{value};");
+    let mut parser = Parser::new(&ended);
+    let (mut ends, mut is_at_end) = (0, false);
+    while let Ok(token) = parser.next_including_whitespace_and_comments() {
+        is_at_end = matches!(token, Token::Semicolon);
+        ends += usize::from(is_at_end);
+        let is_broken = matches!(
+            token,
+            Token::BadString(_)
+                | Token::BadUrl(_)
+                | Token::CloseCurlyBracket
+                | Token::CloseParenthesis
+                | Token::CloseSquareBracket
+        );
+        if is_broken {
+            return false;
+        }
+    }
+    // What is not closed takes the semicolon with it.
+    ends == 1 && is_at_end
 }
 
 /// Nothing in the sheet ends a `style` element around it: in strings and addresses, the only places where `</` can
 /// stand, an escaped solidus is the same character.
 pub(super) fn harmless(css: &str) -> String {
     css.replace("</", "<\\/").replace("<!--", "<\\!--")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stands_alone;
+
+    #[test]
+    fn declarations_end_where_they_seem_to() {
+        for (name, value, expected) in [
+            ("color", "red", true),
+            ("--a-b_1", "{ a: [b] }", true),
+            ("--gr\u{f6}\u{df}e", "1px", true),
+            ("content", "\"a;b}\" '\\'' /* c */", true),
+            ("src", "url(a.woff2) format(\"woff2\"), url(\"b)\")", true),
+            ("}body{background:red}x", "y", false),
+            ("a b", "y", false),
+            ("", "y", false),
+            ("symbols", "\"a\" foo(", false),
+            ("--x", "bar([{", false),
+            ("--x", "a; b: c", false),
+            ("--x", "a } b", false),
+            ("content", "\"a", false),
+            ("content", "a /*", false),
+            ("content", "a\\", false),
+        ] {
+            assert_eq!(stands_alone(name, value), expected, "{name}: {value}");
+        }
+    }
 }

@@ -25,10 +25,10 @@ pub(super) fn emit(component: &Component) -> Emitted {
     let body = print(&Liquid, &root, 0);
     let name = title(&component.name);
     let schema = json!({
-        "name": name.trim(),
+        "name": name.trim_ascii(),
         "tag": "section",
         "settings": settings.list,
-        "presets": [{ "name": name.trim() }],
+        "presets": [{ "name": name.trim_ascii() }],
     });
     let schema = without_liquid_in_json(&serde_json::to_string_pretty(&schema).unwrap_or_default());
     let code = format!("<style>\n{css}</style>\n\n{body}\n{{% schema %}}\n{schema}\n{{% endschema %}}\n");
@@ -88,7 +88,7 @@ impl Settings {
         };
         let [Node::Text(value @ Value::Fixed(_))] = tag.children.as_mut_slice() else { return };
         let Value::Fixed(text) = &*value else { return };
-        let trimmed = text.trim();
+        let trimmed = text.trim_ascii();
         if trimmed.is_empty() || (!tag.free_space && trimmed.len() != text.len()) {
             return;
         }
@@ -144,7 +144,7 @@ impl Syntax for Liquid {
         markup::start(tag, self_closing, |name, value| match value {
             Value::Fixed(value) => Some(without_liquid(&attribute_text(name, value))),
             Value::Field(liquid) => Some(liquid.clone()),
-            Value::FixedAndField(..) => None,
+            Value::FixedAndField(..) | Value::Switch(_) => None,
         })
     }
 
@@ -183,7 +183,25 @@ fn without_liquid(markup: &str) -> String {
 
 /// In a sheet, two braces or a brace and a percent sign stand together only in strings and addresses.
 fn without_liquid_in_css(css: &str) -> String {
-    css.replace("{{", "\\7b \\7b ").replace("{%", "\\7b %")
+    let mut out = String::with_capacity(css.len());
+    let mut chars = css.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, chars.peek().copied()) {
+            ('\\', Some('{')) => {
+                chars.next();
+                out.push_str("\\7b ");
+            }
+            ('\\', Some(escaped)) => {
+                chars.next();
+                out.extend([c, escaped]);
+            }
+            ('{', Some('{' | '%')) => out.push_str("\\7b "),
+            // The second of two.
+            ('{', _) if out.ends_with("\\7b ") => out.push_str("\\7b "),
+            _ => out.push(c),
+        }
+    }
+    out
 }
 
 fn without_liquid_in_json(json: &str) -> String {

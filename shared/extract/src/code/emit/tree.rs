@@ -48,6 +48,69 @@ pub(super) enum Value {
     Field(String),
     /// Classes that every item has, then what an expression gives.
     FixedAndField(String, String),
+    /// Classes that depend on which item it is.
+    Switch(Box<Switch>),
+}
+
+/// Classes of which an item has the ones or the others.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Switch {
+    /// What every item has.
+    pub(super) fixed: String,
+    /// Which items have the first ones.
+    pub(super) test: Test,
+    /// What these have.
+    pub(super) then: String,
+    /// What the others have.
+    pub(super) otherwise: String,
+}
+
+/// Something that is so of some items of a list.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Test {
+    /// It is the first.
+    First,
+    /// It is the last of the list that this expression gives.
+    Last(String),
+    /// It is the first, the third, the fifth.
+    Odd,
+    /// It has a field, by its expression.
+    Flag(String),
+}
+
+impl Switch {
+    /// The expression that is true where there is something to say, what is said then, and what else.
+    pub(super) fn branches(&self) -> (String, &str, &str) {
+        match self.then.is_empty() {
+            true => (self.test.negated(), &self.otherwise, &self.then),
+            false => (self.test.expression(), &self.then, &self.otherwise),
+        }
+    }
+}
+
+impl Test {
+    /// Whether it is asked by the place of an item.
+    pub(super) fn is_of_place(&self) -> bool {
+        !matches!(self, Self::Flag(_))
+    }
+
+    fn expression(&self) -> String {
+        match self {
+            Self::First => "index === 0".to_owned(),
+            Self::Last(list) => format!("index === {list}.length - 1"),
+            Self::Odd => "index % 2 === 0".to_owned(),
+            Self::Flag(field) => field.clone(),
+        }
+    }
+
+    fn negated(&self) -> String {
+        match self {
+            Self::First => "index > 0".to_owned(),
+            Self::Last(list) => format!("index < {list}.length - 1"),
+            Self::Odd => "index % 2 === 1".to_owned(),
+            Self::Flag(field) => format!("!{field}"),
+        }
+    }
 }
 
 /// A loop.
@@ -61,11 +124,18 @@ pub(super) struct Each {
     pub(super) key: String,
     /// A space that shows stands between items.
     pub(super) is_spaced: bool,
+    /// Something in the item depends on its place.
+    pub(super) asks_place: bool,
 }
 
 impl Each {
     /// The key of items that nothing of their own tells apart.
     pub(super) const INDEX: &'static str = "index";
+
+    /// Whether the place of an item is asked for.
+    pub(super) fn needs_index(&self) -> bool {
+        self.key == Self::INDEX || self.asks_place
+    }
 }
 
 /// What is inside an element.
@@ -148,6 +218,14 @@ impl Tag {
     /// Elements among the children.
     pub(super) fn tags(&self) -> impl Iterator<Item = &Self> {
         self.children.iter().filter_map(Node::tag)
+    }
+
+    /// The same, to be changed.
+    pub(super) fn tags_mut(&mut self) -> impl Iterator<Item = &mut Self> {
+        self.children.iter_mut().filter_map(|child| match child {
+            Node::Tag(tag) => Some(tag),
+            Node::Text(_) | Node::Slot(_) => None,
+        })
     }
 
     /// An HTML element that has neither content nor an end tag.

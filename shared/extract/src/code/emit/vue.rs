@@ -20,7 +20,8 @@ fn emit_with(component: &Component, styles: &Styles) -> Emitted {
     let data = script::declarations(&lists.lists, &markup);
     let script =
         if data.is_empty() { String::new() } else { format!("<script setup>\n{}\n</script>\n\n", data.trim_end()) };
-    let style = at_rules::faces(component).map(|faces| format!("\n<style>\n{}</style>\n", faces)).unwrap_or_default();
+    let style = at_rules::faces(component).map(|faces| without_bindings(&faces));
+    let style = style.map(|faces| format!("\n<style>\n{faces}</style>\n")).unwrap_or_default();
     let code = format!("{script}<template>\n{}</template>\n{style}", print(&Vue, &root, 1));
     Emitted {
         code,
@@ -29,6 +30,11 @@ fn emit_with(component: &Component, styles: &Styles) -> Emitted {
         arbitrary: styles.arbitrary(),
         repeated_groups: lists.lists.len(),
     }
+}
+
+/// The compiler takes `v-bind(…)` for an expression wherever it stands in a sheet, in strings too.
+fn without_bindings(css: &str) -> String {
+    css.replace("v-bind", "v-\\62 ind")
 }
 
 /// Texts whose white space shows become expressions where the compiler would condense it: everywhere but in `pre` and
@@ -78,7 +84,7 @@ impl Syntax for Vue {
             out.push_str(&format!(" v-if=\"{when}\""));
         }
         if let Some(each) = tag.each.as_ref().filter(|each| !each.is_spaced) {
-            let item = if each.key == Each::INDEX { format!("({}, index)", each.item) } else { each.item.clone() };
+            let item = if each.needs_index() { format!("({}, index)", each.item) } else { each.item.clone() };
             out.push_str(&format!(" v-for=\"{item} in {}\" :key=\"{}\"", each.list, each.key));
         }
         for attribute in tag.attributes.iter().filter(|attribute| is_plain(&attribute.name)) {
@@ -125,7 +131,7 @@ impl Syntax for Vue {
     }
 
     fn each(&self, each: &Each) -> Option<(String, String)> {
-        let Each { list, item, key, is_spaced } = each;
+        let Each { list, item, key, is_spaced, .. } = each;
         is_spaced.then(|| {
             let start = format!("<template v-for=\"({item}, index) in {list}\" :key=\"{key}\">");
             (start + "{{ index > 0 ? ' ' : '' }}", "</template>".to_owned())
@@ -137,9 +143,9 @@ impl Syntax for Vue {
     }
 }
 
-/// A custom element: Vue would look for a component of that name.
+/// A custom element, or one that Vue does not know yet: it would look for a component of that name.
 fn is_custom(tag: &Tag) -> bool {
-    tag.namespace == Namespace::Html && tag.name.contains('-')
+    tag.namespace == Namespace::Html && (tag.name.contains('-') || tag.name == "search")
 }
 
 /// An attribute that is no directive, and that Vue does not keep for itself.
@@ -157,6 +163,16 @@ fn written(name: &str, value: &Value) -> String {
     match value {
         Value::Field(field) => format!(":{name}=\"{field}\""),
         Value::FixedAndField(fixed, field) => format!("{name}=\"{}\" :{name}=\"{field}\"", escape_class(fixed)),
+        Value::Switch(switch) => {
+            let (test, then, otherwise) = switch.branches();
+            let [fixed, then, otherwise] = [switch.fixed.as_str(), then, otherwise].map(escape_class);
+            let choice = match otherwise.is_empty() {
+                true => format!("{test} && '{then}'"),
+                false => format!("{test} ? '{then}' : '{otherwise}'"),
+            };
+            let fixed = if fixed.is_empty() { String::new() } else { format!("{name}=\"{fixed}\" ") };
+            format!("{fixed}:{name}=\"{choice}\"")
+        }
         Value::Fixed(text) if text.is_empty() && !needs_value(name) => name.to_owned(),
         Value::Fixed(text) if name == "class" => format!("{name}=\"{}\"", escape_class(text)),
         Value::Fixed(text) => format!("{name}=\"{}\"", escape_attribute(text)),

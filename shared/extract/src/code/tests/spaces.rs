@@ -1,6 +1,7 @@
 //! Spaces that no browser shows, and those that it does.
 
-use super::component;
+use super::{component, component_for};
+use limner_types::Framework;
 
 /// The markup of a paragraph, without its own element.
 fn inside(body: &str, css: &str) -> String {
@@ -68,4 +69,13 @@ fn of_two_spaces_the_first_shows() {
     ] {
         assert_eq!(inside(body, css), expected, "{body} {css}");
     }
+}
+
+#[test]
+fn the_choices_of_a_field_stand_without_the_white_space_between_them() {
+    let body = "<label>Cake <select>\n  <optgroup label=Sweet>\n    <option>Choco  late</option>\n    <option>Plum</option>\n\
+                </optgroup>\n  <option>None</option>\n</select></label>";
+    let code = component_for(body, "select{white-space:pre}", Framework::Jsx)["code"].as_str().unwrap().to_owned();
+    assert!(!code.contains("\\n"), "{code}");
+    assert!(code.contains(">Choco late</option>"), "{code}");
 }

@@ -13,7 +13,7 @@ pub(super) struct Sequence<'t> {
 impl<'t> Sequence<'t> {
     pub(super) fn of(row: usize, tag: &'t Tag) -> Self {
         let shows = |node: &&Node| match node {
-            Node::Text(Value::Fixed(text)) => !tag.free_space || !text.trim().is_empty(),
+            Node::Text(Value::Fixed(text)) => !tag.free_space || !text.trim_ascii().is_empty(),
             _ => true,
         };
         Self { row, nodes: tag.children.iter().filter(shows).collect() }

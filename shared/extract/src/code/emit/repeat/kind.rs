@@ -15,6 +15,24 @@ pub(super) fn is_listing(tag: &Tag) -> bool {
     tag.preserves_space && tag.children.iter().any(is_in_line)
 }
 
+/// A paragraph from this length on is one of a text.
+const PROSE: usize = 120;
+
+/// Whether an element is a paragraph of a text: with others it is no list, however alike they are.
+pub(super) fn is_prose(tag: &Tag) -> bool {
+    tag.name == "p" && length(tag) >= PROSE
+}
+
+/// How many bytes of text are in an element.
+fn length(tag: &Tag) -> usize {
+    let own = tag.children.iter().map(|child| match child {
+        Node::Tag(child) => length(child),
+        Node::Text(text) => fixed(text).map_or(0, str::len),
+        Node::Slot(_) => 0,
+    });
+    own.sum()
+}
+
 /// Whether elements that stand in lines are items of one list: a row of links or badges, not the parts of what is written
 /// there. Words of a text may be marked up without looking like anything of their own.
 pub(super) fn is_of_one_look(a: &Tag, b: &Tag) -> bool {
@@ -61,6 +79,6 @@ pub(super) fn is_one_shape(template: &Tag, times: usize) -> bool {
 pub(super) fn fixed(value: &Value) -> Option<&str> {
     match value {
         Value::Fixed(text) => Some(text),
-        Value::Field(_) | Value::FixedAndField(..) => None,
+        Value::Field(_) | Value::FixedAndField(..) | Value::Switch(_) => None,
     }
 }

@@ -4,6 +4,9 @@
 mod align;
 mod kind;
 mod name;
+mod shared;
+mod spaces;
+mod switch;
 mod unify;
 
 use super::tree::{Each, Node, Tag, Value};
@@ -61,6 +64,7 @@ pub(super) struct Dialect {
 pub(super) fn collapse(root: &mut Tag, dialect: Dialect, reserved: &[&str]) -> Lists {
     let mut collapse = Collapse { names: Names::new(reserved, elements(root)), dialect, lists: Lists::default() };
     collapse.inside(root);
+    shared::merge(&mut collapse.lists.lists, root);
     collapse.lists
 }
 
@@ -112,13 +116,14 @@ impl Collapse {
         let mut follows_space = false;
         for (at, child) in parent.children.iter().enumerate().skip(start + 1) {
             match child {
-                Node::Text(Value::Fixed(text)) if parent.free_space && text.trim().is_empty() => {}
+                Node::Text(Value::Fixed(text)) if parent.free_space && text.trim_ascii().is_empty() => {}
                 text if text.is_space() && !follows_space && !parent.preserves_space && !first.breaks_lines => {
                     follows_space = true;
                 }
                 Node::Tag(tag)
                     if (run.end == start + 1 || follows_space == run.is_spaced)
                         && tag.name == first.name
+                        && !(kind::is_prose(first) || kind::is_prose(tag))
                         && (!follows_space || kind::is_of_one_look(first, tag))
                         && unify::alike(first, tag, &mut self.names) =>
                 {
@@ -153,9 +158,12 @@ impl Collapse {
         if !worth {
             return None;
         }
-        template.each = Some(Each { list: list.clone(), key: table.key(&item), item, is_spaced });
+        let asks_place = switch::name_list(&mut template, &list);
+        template.each = Some(Each { list: list.clone(), key: table.key(&item), item, is_spaced, asks_place });
         self.names.take(&list);
         self.lists.lists.push(List { name: list, rows });
+        // What all items have may repeat something itself.
+        self.inside(&mut template);
         Some(template)
     }
 }
@@ -169,6 +177,7 @@ fn size(tag: &Tag) -> usize {
     let value = |value: &Value| match value {
         Value::Fixed(text) | Value::Field(text) => text.len(),
         Value::FixedAndField(fixed, field) => fixed.len() + field.len() + 4,
+        Value::Switch(switch) => switch.fixed.len() + switch.then.len() + switch.otherwise.len() + 24,
     };
     let attributes: usize =
         tag.attributes.iter().map(|attribute| attribute.name.len() + 4 + value(&attribute.value)).sum();

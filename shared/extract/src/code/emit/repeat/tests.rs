@@ -1,7 +1,7 @@
 //! What is a repetition, and what its items are.
 
 use super::{Cell, Dialect, List, Row, collapse};
-use crate::code::emit::tree::{Each, Node, Tag, TagAttribute, Value};
+use crate::code::emit::tree::{Each, Node, Switch, Tag, TagAttribute, Test, Value};
 use crate::code::model::Namespace;
 
 const DIALECT: Dialect = Dialect { class: "className" };
@@ -75,16 +75,96 @@ fn what_only_some_have_is_a_condition() {
     let mut tree = root(vec![plan("A", None), plan("B", Some("Popular")), plan("C", None)]);
     let lists = collapse(&mut tree, DIALECT, &[]).lists;
     let template = tree.children[0].tag().unwrap();
-    assert_eq!(template.attribute("class"), Some(&Value::FixedAndField("plan".into(), "item.className".into())));
+    let best = switch("plan", Test::Flag("item.text".into()), "best", "");
+    assert_eq!(template.attribute("class"), Some(&best));
     let badge = template.children[2].tag().unwrap();
     assert_eq!(badge.when.as_deref(), Some("item.text"));
-    let expected = [
-        ("className", &Cell::Text("best".into())),
-        ("title", &Cell::Text("B".into())),
-        ("text", &Cell::Text("Popular".into())),
-    ];
+    let expected = [("title", &Cell::Text("B".into())), ("text", &Cell::Text("Popular".into()))];
     assert_eq!(fields(&lists[0], 1), expected);
-    assert_eq!(fields(&lists[0], 0).len(), 2, "no badge, no field");
+    assert_eq!(fields(&lists[0], 0).len(), 1, "no badge, no field");
+}
+
+fn switch(fixed: &str, test: Test, then: &str, otherwise: &str) -> Value {
+    let [fixed, then, otherwise] = [fixed, then, otherwise].map(str::to_owned);
+    Value::Switch(Box::new(Switch { fixed, test, then, otherwise }))
+}
+
+const ITEM: &str = "flex rounded-lg border border-gray-200 p-4";
+
+/// A list of items with these classes, each with a text of its own.
+fn classed(name: &str, classes: &[&str]) -> (Value, Vec<List>, Each) {
+    let item = |(at, class): (usize, &&str)| {
+        let class = format!("{ITEM} {class}");
+        tag(name, &[("class", &class)], vec![text(&format!("Item {at}"))])
+    };
+    let mut tree = root(classes.iter().enumerate().map(item).collect());
+    let lists = collapse(&mut tree, DIALECT, &[]).lists;
+    let template = tree.children[0].tag().unwrap();
+    (template.attribute("class").unwrap().clone(), lists, template.each.clone().unwrap())
+}
+
+#[test]
+fn classes_by_place_are_a_choice_in_the_template() {
+    for (classes, test, then, otherwise) in [
+        (&["", "mt", "mt"][..], Test::First, "", "mt"),
+        (&["mb", "mb", "mb", ""], Test::Last("items".into()), "", "mb"),
+        (&["a", "b", "a", "b"], Test::Odd, "a", "b"),
+        (&["", "on", "", ""], Test::Flag("item.isFeatured".into()), "on", ""),
+        (&["a", "a", "", "a"], Test::Flag("item.isPlain".into()), "", "a"),
+    ] {
+        let (class, lists, each) = classed("div", classes);
+        assert_eq!(each.asks_place, test.is_of_place(), "{classes:?}");
+        let has_flag = matches!(test, Test::Flag(_));
+        assert_eq!(class, switch(ITEM, test, then, otherwise), "{classes:?}");
+        let is_flagged =
+            |row: &Row| matches!(row, Row::Fields(fields) if fields.iter().any(|(_, cell)| *cell == Cell::Flag));
+        assert_eq!(lists[0].rows.iter().filter(|row| is_flagged(row)).count(), usize::from(has_flag), "{classes:?}");
+    }
+    // Neither of two is the exception, nor are there rules for more than two kinds.
+    for classes in [&["a", "b", "a", "a", "b", "b"][..], &["a", "b", "c"], &["a['x']", "b", "b"]] {
+        assert!(matches!(classed("div", classes).0, Value::FixedAndField(..)), "{classes:?}");
+    }
+    // Stripes of a table.
+    assert_eq!(classed("tr", &["", "odd", ""]).0, switch(ITEM, Test::Odd, "", "odd"));
+}
+
+#[test]
+fn what_every_item_has_is_in_the_template() {
+    // The same links in every item.
+    let links = || tag("ul", &[], (1..=4).map(|at| tag("li", &[], vec![link(at, "text-sm")])).collect());
+    let card = |name: &str| tag("div", &[("class", "card")], vec![tag("h3", &[], vec![text(name)]), links()]);
+    let mut tree = root(["A", "B", "C"].map(card).into());
+    let lists = collapse(&mut tree, DIALECT, &[]).lists;
+    assert_eq!(lists.len(), 2, "{lists:?}");
+    assert!(lists.iter().all(|list| !list.rows.iter().any(|row| format!("{row:?}").contains("Rows"))), "{lists:?}");
+    // The same space before every price.
+    let price = |at: usize| tag("div", &[], vec![tag("b", &[], vec![text("x")]), text(&format!(" {at}"))]);
+    let mut tree = line((1..=3).map(price).collect(), &[""; 3]);
+    tree.tags_mut().for_each(|tag| tag.breaks_lines = true);
+    let lists = collapse(&mut tree, DIALECT, &[]).lists;
+    assert_eq!(lists[0].rows, ["1", "2", "3"].map(|price| Row::Text(price.to_owned())));
+    assert!(tree.children[0].tag().unwrap().children[1].is_space(), "{tree:?}");
+}
+
+#[test]
+fn equal_lists_are_one() {
+    let menu = || tag("ul", &[], (1..=4).map(|at| tag("li", &[], vec![link(at, "text-sm")])).collect());
+    let mut tree = root(vec![tag("nav", &[], vec![menu()]), tag("footer", &[], vec![menu()])]);
+    let lists = collapse(&mut tree, DIALECT, &[]).lists;
+    assert_eq!(lists.len(), 1);
+    for part in tree.tags() {
+        let item = part.tags().next().and_then(|menu| menu.tags().next()).unwrap();
+        assert_eq!(item.each.as_ref().unwrap().list, lists[0].name);
+    }
+}
+
+#[test]
+fn paragraphs_of_a_text_are_no_list() {
+    let count = |words: usize| {
+        let own = |at: usize| tag("p", &[("class", "mt-4")], vec![text(&format!("{at} {}", "word ".repeat(words)))]);
+        collapse(&mut root((1..=4).map(own).collect()), DIALECT, &[]).lists.len()
+    };
+    assert_eq!((count(3), count(60)), (1, 0));
 }
 
 #[test]

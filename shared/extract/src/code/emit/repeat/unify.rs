@@ -3,6 +3,7 @@
 use super::align::{Items, Sequence, align, is_spaced, supersequence};
 use super::kind::{fixed, is_listing, is_of_one_kind, is_of_one_look, is_one_shape};
 use super::name::{Names, of_attribute, of_text};
+use super::switch::{self, Places};
 use super::{Cell, Dialect, Row};
 use crate::code::emit::react;
 use crate::code::emit::tree::{Each, Node, Tag, TagAttribute, Value};
@@ -16,15 +17,15 @@ const MAX_OPTIONAL: usize = 3;
 
 /// The fields of a list: a column for each place where items differ.
 pub(super) struct Table {
-    columns: Vec<Column>,
-    rows: usize,
+    pub(super) columns: Vec<Column>,
+    pub(super) rows: usize,
     /// The only field is a text that every item has: the item is that text.
     scalar: bool,
 }
 
-struct Column {
-    name: String,
-    cells: Vec<Option<Cell>>,
+pub(super) struct Column {
+    pub(super) name: String,
+    pub(super) cells: Vec<Option<Cell>>,
 }
 
 /// An element with the row it is in.
@@ -47,26 +48,40 @@ pub(super) fn alike(a: &Tag, b: &Tag, names: &mut Names) -> bool {
 impl Table {
     /// The template of some elements, and its table. `None` when they have no common shape.
     pub(super) fn of(tags: &[&Tag], item: &str, dialect: Dialect, names: &mut Names) -> Option<(Tag, Self)> {
-        Self::built(tags, Builder::new(item, tags.len(), dialect, names))
+        Self::of_lists(tags, &[tags.len()], item, dialect, names)
+    }
+
+    /// The same for several lists in a row, of these lengths.
+    fn of_lists(
+        tags: &[&Tag],
+        lengths: &[usize],
+        item: &str,
+        dialect: Dialect,
+        names: &mut Names,
+    ) -> Option<(Tag, Self)> {
+        Self::built(tags, lengths, Builder::new(item, tags.len(), dialect, names))
     }
 
     /// The same for elements that are all alike, with what a person would change in them as fields: texts, addresses.
     pub(super) fn of_equal(tags: &[&Tag], item: &str, dialect: Dialect, names: &mut Names) -> Option<(Tag, Self)> {
         let mut builder = Builder::new(item, tags.len(), dialect, names);
         (builder.names_texts, builder.names_addresses) = (true, true);
-        Self::built(tags, builder)
+        Self::built(tags, &[tags.len()], builder)
     }
 
-    fn built(tags: &[&Tag], mut builder: Builder<'_>) -> Option<(Tag, Self)> {
+    fn built(tags: &[&Tag], lengths: &[usize], mut builder: Builder<'_>) -> Option<(Tag, Self)> {
         let instances: Vec<Instance<'_>> = tags.iter().copied().enumerate().collect();
         if !tags.iter().all(|tag| is_of_one_kind(tags[0], tag)) {
             return None;
         }
         // Of two, neither is the exception.
         let times = if tags.len() > 2 { 2 } else { 1 };
-        let template = builder.tag(&instances).filter(|template| is_one_shape(template, times))?;
-        let (columns, item) = (builder.columns, builder.item);
-        Some(Self { columns, rows: tags.len(), scalar: false }.simplified(template, &item))
+        let mut template = builder.tag(&instances).filter(|template| is_one_shape(template, times))?;
+        let (columns, item, class) = (builder.columns, builder.item, builder.dialect.class);
+        let mut table = Self { columns, rows: tags.len(), scalar: false };
+        table.switch(&mut template, &item, class, &Places { tags, lengths });
+        table.take_spaces(&mut template, &item);
+        Some(table.simplified(template, &item))
     }
 
     /// With one text for each item, the item is the text.
@@ -135,15 +150,20 @@ fn numbers(count: usize) -> Vec<Row> {
 
 /// Replaces an expression everywhere in a tree.
 fn replace(tag: &mut Tag, from: &str, to: &str) {
-    let value = |value: &mut Value| match value {
+    let mut value = |value: &mut Value| match value {
         Value::Field(field) | Value::FixedAndField(_, field) if field == from => *field = to.to_owned(),
         _ => {}
     };
-    tag.attributes.iter_mut().for_each(|attribute| value(&mut attribute.value));
+    for_each_value(tag, &mut value);
+}
+
+/// Every attribute and text of a tree.
+pub(super) fn for_each_value(tag: &mut Tag, visit: &mut impl FnMut(&mut Value)) {
+    tag.attributes.iter_mut().for_each(|attribute| visit(&mut attribute.value));
     for child in &mut tag.children {
         match child {
-            Node::Tag(child) => replace(child, from, to),
-            Node::Text(text) => value(text),
+            Node::Tag(child) => for_each_value(child, visit),
+            Node::Text(text) => visit(text),
             Node::Slot(_) => {}
         }
     }
@@ -344,7 +364,7 @@ impl<'n> Builder<'n> {
 
     /// Whether an element has words in it, and nothing but what stands in lines with them.
     fn is_running_text(&mut self, tag: &Tag) -> Option<bool> {
-        let has_words = tag.children.iter().filter_map(text_of).any(|text| !text.trim().is_empty());
+        let has_words = tag.children.iter().filter_map(text_of).any(|text| !text.trim_ascii().is_empty());
         Some(has_words && self.is_in_lines(tag)?)
     }
 
@@ -454,7 +474,7 @@ impl<'n> Builder<'n> {
         let trims = parent.free_space;
         let name = of_text(parent, first);
         let cells =
-            texts.iter().map(|(row, text)| (*row, Cell::Text(if trims { text.trim() } else { text }.to_owned())));
+            texts.iter().map(|(row, text)| (*row, Cell::Text(if trims { text.trim_ascii() } else { text }.to_owned())));
         Some(Node::Text(Value::Field(self.field(name, cells.collect())?)))
     }
 
@@ -492,7 +512,7 @@ impl<'n> Builder<'n> {
         } else {
             self.field(&list, counts.iter().map(|(row, count)| (*row, Cell::Rows(numbers(*count)))).collect())?
         };
-        template.each = Some(Each { list, key: item.clone(), item, is_spaced });
+        template.each = Some(Each { list, key: item.clone(), item, is_spaced, asks_place: false });
         Some(Node::Tag(template))
     }
 
@@ -523,15 +543,21 @@ impl<'n> Builder<'n> {
             return None;
         }
         let (list, item) = self.names.of_list(parent, first);
-        let (mut template, table) = Table::of(&tags, &item, self.dialect, self.names)?;
+        let lengths: Vec<usize> = items.iter().map(|own| own.tags.len()).collect();
+        let (mut template, table) = Table::of_lists(&tags, &lengths, &item, self.dialect, self.names)?;
         if table.is_empty() {
             return self.count(template, (list, item, is_spaced), &items);
         }
         let mut rows = table.rows().into_iter();
         let cells: Vec<(usize, Cell)> =
             items.iter().map(|own| (own.row, Cell::Rows(rows.by_ref().take(own.tags.len()).collect()))).collect();
+        if !self.is_trial && cells.len() > 1 && cells.iter().all(|(_, cell)| *cell == cells[0].1) {
+            // What every item has is no field of one.
+            return None;
+        }
         let list = self.field(&list, cells)?;
-        template.each = Some(Each { list, key: table.key(&item), item, is_spaced });
+        let asks_place = switch::name_list(&mut template, &list);
+        template.each = Some(Each { list, key: table.key(&item), item, is_spaced, asks_place });
         Some(Node::Tag(template))
     }
 }

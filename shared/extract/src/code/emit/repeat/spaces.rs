@@ -1,0 +1,59 @@
+//! Spaces around texts: what all items have before or after a text stands in the template.
+
+use super::Cell;
+use super::unify::{Column, Table};
+use crate::code::emit::tree::{Node, Tag, Value};
+
+impl Table {
+    /// Takes the spaces that all items have at an end of a text out of the fields.
+    pub(super) fn take_spaces(&mut self, template: &mut Tag, item: &str) {
+        for column in &mut self.columns {
+            let [starts, ends] = ends(column);
+            let field = format!("{item}.{}", column.name);
+            if !(starts || ends) || !is_of_texts(template, &field) {
+                continue;
+            }
+            for cell in &mut column.cells {
+                if let Some(Cell::Text(text)) = cell {
+                    let own = if starts { &text[1..] } else { text.as_str() };
+                    let own = if ends { &own[..own.len() - 1] } else { own };
+                    *text = own.to_owned();
+                }
+            }
+            surround(template, &field, [starts, ends]);
+        }
+    }
+}
+
+/// Whether every item has a text here, with one space before it, and with one after it.
+fn ends(column: &Column) -> [bool; 2] {
+    let each = |is_so: &dyn Fn(&str) -> bool| {
+        column.cells.iter().all(|cell| match cell {
+            Some(Cell::Text(text)) => !text.trim_matches(' ').is_empty() && is_so(text),
+            _ => false,
+        })
+    };
+    [each(&|text| text.starts_with(' ')), each(&|text| text.ends_with(' '))]
+}
+
+/// Whether a field is a text wherever it is, between which spaces are spaces.
+fn is_of_texts(tag: &Tag, field: &str) -> bool {
+    let is_it = |value: &Value| matches!(value, Value::Field(own) if own == field);
+    !tag.attributes.iter().any(|attribute| is_it(&attribute.value))
+        && tag.children.iter().all(|child| match child {
+            Node::Tag(child) => is_of_texts(child, field),
+            Node::Text(text) => !(tag.preserves_space && is_it(text)),
+            Node::Slot(_) => true,
+        })
+}
+
+fn surround(tag: &mut Tag, field: &str, [starts, ends]: [bool; 2]) {
+    let space = || Node::Text(Value::Fixed(" ".to_owned()));
+    for child in std::mem::take(&mut tag.children) {
+        let is_it = matches!(&child, Node::Text(Value::Field(own)) if own == field);
+        tag.children.extend((is_it && starts).then(space));
+        tag.children.push(child);
+        tag.children.extend((is_it && ends).then(space));
+    }
+    tag.tags_mut().for_each(|child| surround(child, field, [starts, ends]));
+}

@@ -1,0 +1,189 @@
+//! Classes by place: what only the first, the last or every other item has, and what sets a few items apart, is a choice in
+//! the template, not a class in each row.
+
+use super::Cell;
+use super::unify::{Column, Table, for_each_value};
+use crate::code::emit::tree::{Switch, Tag, Test, Value};
+
+/// Fewer items have no place of their own.
+const FEW: usize = 3;
+
+/// Where the items of a table stand.
+pub(super) struct Places<'t> {
+    pub(super) tags: &'t [&'t Tag],
+    /// How many of them each list has, one after another.
+    pub(super) lengths: &'t [usize],
+}
+
+/// A choice, and the rows that it holds for.
+struct Choice {
+    test: Test,
+    then: String,
+    otherwise: String,
+}
+
+impl Places<'_> {
+    /// For each row its place in its list, and how long that is.
+    fn of_rows(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.lengths.iter().flat_map(|length| (0..*length).map(move |at| (at, *length)))
+    }
+}
+
+impl Table {
+    /// Takes columns of classes out of the table where the place of an item says which it has, or where a few differ from
+    /// the rest.
+    pub(super) fn switch(&mut self, template: &mut Tag, item: &str, class: &str, places: &Places<'_>) {
+        let is_class = |column: &Column| {
+            let number = column.name.strip_prefix(class);
+            number.is_some_and(|number| number.chars().all(|digit| digit.is_ascii_digit()))
+        };
+        // A list of nothing would be left: what differs is all that the items have.
+        if self.rows < FEW || self.columns.iter().all(is_class) {
+            return;
+        }
+        for at in (0..self.columns.len()).rev() {
+            if !is_class(&self.columns[at]) {
+                continue;
+            }
+            let by_field = self.by_field(at, item);
+            let by_place = by_field.or_else(|| by_place(&self.columns[at], template, places));
+            let Some(choice) = by_place.or_else(|| self.by_flag(at, template, item, places)) else { continue };
+            let field = format!("{item}.{}", self.columns.remove(at).name);
+            apply(template, &field, &choice);
+        }
+    }
+
+    /// Rows that differ have something that the others have not: `aria-current`, a badge.
+    fn by_field(&self, at: usize, item: &str) -> Option<Choice> {
+        let (rare, usual, is_rare) = self.rare(at)?;
+        let known = self.columns.iter().find(|column| {
+            column.cells.iter().zip(&is_rare).all(|(cell, is_rare)| match cell {
+                Some(Cell::Flag) => *is_rare,
+                Some(Cell::Text(text)) => *is_rare && !text.is_empty(),
+                Some(_) => false,
+                None => !is_rare,
+            })
+        });
+        let test = Test::Flag(format!("{item}.{}", known?.name));
+        Some(Choice { test, then: rare.to_owned(), otherwise: usual.to_owned() })
+    }
+
+    /// A few rows that differ from the others get a field that says so.
+    fn by_flag(&mut self, at: usize, template: &Tag, item: &str, places: &Places<'_>) -> Option<Choice> {
+        let (rare, usual, is_rare) = self.rare(at)?;
+        let name = self.free_name(called(template, places, &is_rare, rare.len() < usual.len()));
+        let choice =
+            Choice { test: Test::Flag(format!("{item}.{name}")), then: rare.to_owned(), otherwise: usual.to_owned() };
+        let cells = is_rare.iter().map(|is_rare| is_rare.then_some(Cell::Flag)).collect();
+        self.columns.push(Column { name, cells });
+        Some(choice)
+    }
+
+    /// Of two texts that a column has, the one that few rows have, the other, and which rows these are.
+    fn rare(&self, at: usize) -> Option<(&str, &str, Vec<bool>)> {
+        let texts = texts(&self.columns[at])?;
+        let (one, other) = two(&texts)?;
+        let count = |wanted: &str| texts.iter().flatten().filter(|text| **text == wanted).count();
+        let (rare, usual) = if count(one) <= count(other) { (one, other) } else { (other, one) };
+        let is_rare = texts.iter().map(|text| *text == Some(rare)).collect();
+        (FEW * count(rare) <= self.rows).then_some((rare, usual, is_rare))
+    }
+
+    fn free_name(&self, name: &str) -> String {
+        let is_free = |name: &String| self.columns.iter().all(|column| column.name != *name);
+        let numbered = (2..).map(|number| format!("{name}{number}"));
+        std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
+    }
+}
+
+/// What a page says of the rows that differ, else what they are among the others.
+fn called(template: &Tag, places: &Places<'_>, is_rare: &[bool], has_less: bool) -> &'static str {
+    let says = |attribute: &str| {
+        let rows = places.tags.iter().zip(is_rare);
+        rows.clone().all(|(tag, is_rare)| *is_rare == has_attribute(tag, attribute))
+    };
+    match template.name.as_str() {
+        _ if says("aria-current") => "isCurrent",
+        _ if says("disabled") || says("aria-disabled") => "isDisabled",
+        _ if has_less => "isPlain",
+        "a" | "li" | "button" | "option" => "isActive",
+        _ => "isFeatured",
+    }
+}
+
+fn has_attribute(tag: &Tag, name: &str) -> bool {
+    tag.attribute(name).is_some() || tag.tags().any(|child| has_attribute(child, name))
+}
+
+/// The classes of each row that has the element; `None` when one could not stand in the template.
+fn texts(column: &Column) -> Option<Vec<Option<&str>>> {
+    let is_plain = |text: &str| !text.contains(['\'', '"', '\\', '`', '<']) && !text.contains("${");
+    let mut texts = Vec::with_capacity(column.cells.len());
+    for cell in &column.cells {
+        texts.push(match cell {
+            Some(Cell::Text(text)) if is_plain(text) => Some(text.as_str()),
+            Some(_) => return None,
+            None => None,
+        });
+    }
+    Some(texts)
+}
+
+/// The two texts that rows have, when there are no more.
+fn two<'t>(texts: &[Option<&'t str>]) -> Option<(&'t str, &'t str)> {
+    let mut present = texts.iter().flatten().copied();
+    let one = present.next()?;
+    let other = present.find(|text| *text != one)?;
+    texts.iter().flatten().all(|text| *text == one || *text == other).then_some((one, other))
+}
+
+fn by_place(column: &Column, template: &Tag, places: &Places<'_>) -> Option<Choice> {
+    let texts = texts(column)?;
+    two(&texts)?;
+    let longest = places.lengths.iter().copied().max().unwrap_or(0);
+    let first = |(at, _): (usize, usize)| at == 0;
+    let last = |(at, length): (usize, usize)| at + 1 == length;
+    let odd = |(at, _): (usize, usize)| at.is_multiple_of(2);
+    // The one in the middle of three stands out, but for a table's rows.
+    let striped = if template.name == "tr" { FEW } else { FEW + 1 };
+    let tests: [(Test, &dyn Fn((usize, usize)) -> bool, usize); 3] =
+        [(Test::First, &first, FEW), (Test::Last(String::new()), &last, FEW), (Test::Odd, &odd, striped)];
+    tests.into_iter().filter(|(.., least)| longest >= *least).find_map(|(test, holds, _)| {
+        let of = |wanted: bool| {
+            let rows = texts.iter().zip(places.of_rows()).filter(move |(_, place)| holds(*place) == wanted);
+            let mut own = rows.filter_map(|(text, _)| *text);
+            let text = own.next()?;
+            own.all(|other| other == text).then(|| text.to_owned())
+        };
+        Some(Choice { test, then: of(true)?, otherwise: of(false)? })
+    })
+}
+
+fn apply(template: &mut Tag, field: &str, choice: &Choice) {
+    for_each_value(template, &mut |value| {
+        let fixed = match value {
+            Value::Field(own) if own == field => String::new(),
+            Value::FixedAndField(fixed, own) if own == field => std::mem::take(fixed),
+            _ => return,
+        };
+        let Choice { test, then, otherwise } = choice;
+        let (then, otherwise) = (then.clone(), otherwise.clone());
+        *value = Value::Switch(Box::new(Switch { fixed, test: test.clone(), then, otherwise }));
+    });
+}
+
+/// Says what list the last item is the last of, and whether anything depends on the place of an item.
+pub(super) fn name_list(template: &mut Tag, list: &str) -> bool {
+    let mut asks_place = false;
+    for attribute in &mut template.attributes {
+        if let Value::Switch(switch) = &mut attribute.value {
+            if let Test::Last(own) = &mut switch.test {
+                list.clone_into(own);
+            }
+            asks_place |= switch.test.is_of_place();
+        }
+    }
+    // Lists inside have places of their own.
+    let children = template.tags_mut().filter(|child| child.each.is_none());
+    children.fold(asks_place, |asks, child| name_list(child, list) || asks)
+}
