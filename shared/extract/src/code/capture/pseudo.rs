@@ -2,6 +2,7 @@
 
 use super::resolve::Resolver;
 use crate::code::model::{Baseline, ElementId};
+use limner_style::ComputedStyle;
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
 
@@ -72,4 +73,15 @@ impl Resolver<'_> {
             _ => false,
         }
     }
+}
+
+/// Whether a pseudo-element has what is said of it and nothing else: no sheet says how scroll bars look.
+pub(super) fn is_bare(pseudo: Option<Pseudo>) -> bool {
+    matches!(pseudo, Some(Pseudo::Part(name)) if name.trim_start_matches('-').starts_with("webkit-scrollbar"))
+}
+
+/// Whether a longhand has the value that it has where nothing is said, in other words perhaps.
+pub(super) fn is_unset(longhand: Longhand, style: &ComputedStyle) -> bool {
+    let (own, initial) = (style.get(longhand), longhand.initial());
+    own == initial || matches!((own, initial), ("0px", "0%") | ("rgba(0, 0, 0, 0)", "transparent"))
 }

@@ -8,6 +8,7 @@ use super::followed::Followed;
 use super::grid::{Grid, Mode};
 use super::inert::{Surroundings, is_inert};
 use super::placement::Placement;
+use super::pseudo::{is_bare, is_unset};
 use super::registered::{self, Registered};
 use super::root::Root;
 use super::skeleton::Skeleton;
@@ -387,6 +388,9 @@ impl<'r> Resolver<'r> {
                 let declared = seen.specification.values.iter().filter(|own| own.origin != Origin::UserAgent);
                 longhands.extend(declared.map(|own| own.longhand));
             }
+        }
+        if is_bare(pseudo) {
+            longhands.retain(|longhand| seen.iter().any(|seen| !is_unset(*longhand, &seen.specification.style)));
         }
         let mut values = Values::new();
         for longhand in longhands {

@@ -13,9 +13,17 @@ pub(super) fn written(specification: &Specification, longhand: Longhand) -> Stri
     // What the element around it has, the component may leave out: `box-sizing` where it makes no difference.
     let is_handed_down = |value: &str| longhand.is_inherited() || !value.eq_ignore_ascii_case("inherit");
     match own.filter(|own| is_handed_down(&own.value)) {
-        Some(own) if !own.value.contains("-internal-") => declared(own, &specification.style),
+        Some(own) if !own.value.contains("-internal-") && !is_relative(&own.value) => {
+            declared(own, &specification.style)
+        }
         _ => computed(&specification.style, longhand),
     }
+}
+
+/// Keywords that say how a value comes from that of the element around, by names that not every browser knows
+/// (`match-parent`), or that have no names elsewhere.
+fn is_relative(value: &str) -> bool {
+    matches!(value, "bolder" | "lighter" | "match-parent" | "-webkit-match-parent")
 }
 
 /// What an author specified, without what needs no calculating.

@@ -335,3 +335,64 @@ fn filters_have_names_in_the_order_of_the_utilities() {
     let code = classes("<p>A</p>", "p{filter:blur(8px)} p:hover{filter:brightness(.5)}");
     assert!(code.contains("filter-[blur(8px)] hover:filter-[brightness(0.5)]"), "{code}");
 }
+
+#[test]
+fn one_colour_is_said_for_the_sides_that_have_a_border() {
+    let body = "<h1>Ship it</h1><p class=p>Words</p>";
+    let of = |css: &str| classes(body, css);
+    for (rules, expected, missing) in [
+        (".p{border-top:1px solid #d5d6d7}", "border-t border-[#d5d6d7]", "border-t-["),
+        (".p{border:1px solid #123;border-left:0}", "border-y border-r border-[#123]", "border-r-["),
+        (".p{border-top:1px solid #d5d6d7} .p:hover{border-top-color:#123}", "hover:border-[#123]", "border-t-["),
+        // What gets a border elsewhere has a colour of its own.
+        (".p{border-top:1px solid #d5d6d7} .p:hover{border-bottom:2px solid #123}", "border-t-[#d5d6d7]", "\"border-["),
+        (".p{border-top:1px solid #456;border-left:2px solid #123}", "border-t-[#456]", " border-["),
+    ] {
+        let code = of(rules);
+        assert!(code.contains(expected) && !code.contains(missing), "{rules}: {code}");
+    }
+}
+
+#[test]
+fn keywords_about_what_is_around_are_what_they_come_to() {
+    let body = "<h1>Ship it</h1><p class=p>Words <b class=l>thin</b></p>";
+    let code = classes(
+        body,
+        ".p{font-weight:bolder;text-align:inherit;text-align:-webkit-match-parent} .l{font-weight:lighter}",
+    );
+    assert!(code.contains("font-bold") && code.contains("font-normal"), "{code}");
+    assert!(!code.contains("match-parent") && !code.contains("bolder") && !code.contains("lighter"), "{code}");
+}
+
+#[test]
+fn an_outline_that_only_forced_colours_show_is_hidden() {
+    let body = "<h1>Ship it</h1><a class=p href=/>Link</a>";
+    let hidden = "outline:2px solid transparent;outline-offset:2px";
+    let code = classes(body, &format!(".p:focus{{{hidden}}}"));
+    assert!(code.contains("focus:outline-hidden") && !code.contains("outline-2"), "{code}");
+    let code = classes(body, &format!(".p{{{hidden}}} .p:focus{{outline:2px solid red}}"));
+    assert!(code.contains("outline-2 outline-offset-2 outline-transparent focus:outline-[#f00]"), "{code}");
+}
+
+#[test]
+fn what_is_timed_and_eased_is_said() {
+    let body = "<h1>Ship it</h1><a class=p href=/>Link</a>";
+    let rule = |transition: &str| format!(".p{{transition:{transition}}} .p:hover{{color:red}}");
+    assert!(classes(body, &rule("all .3s linear")).contains("transition-all duration-300 ease-linear"));
+    // The easing that comes with the utility is another.
+    let code = classes(body, &rule("all .3s"));
+    assert!(code.contains("duration-300") && !code.contains("transition-all"), "{code}");
+}
+
+#[test]
+fn scroll_bars_say_what_they_have() {
+    let body = "<h1>Ship it</h1><div class=p><p>Words</p></div>";
+    let bar = ".p{overflow:auto;height:50px} .p::-webkit-scrollbar{width:8px} .p::-webkit-scrollbar-track{background:0 0}\
+               .p::-webkit-scrollbar-thumb{background:#456;border-radius:4px}";
+    let code = classes(body, bar);
+    assert!(
+        code.contains("[&::-webkit-scrollbar]:w-2") && code.contains("[&::-webkit-scrollbar-thumb]:bg-[#456]"),
+        "{code}"
+    );
+    assert!(!code.contains("scrollbar-track") && !code.contains("bg-none") && !code.contains("bg-scroll"), "{code}");
+}

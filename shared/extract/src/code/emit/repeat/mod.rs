@@ -2,6 +2,7 @@
 //! them (texts, addresses, icons, classes) becomes the fields of a list. Loops nest.
 
 mod align;
+mod inner;
 mod kind;
 mod name;
 mod shared;

@@ -3,7 +3,7 @@
 
 use super::Cell;
 use super::unify::{Column, Table, for_each_value};
-use crate::code::emit::tree::{Switch, Tag, Test, Value};
+use crate::code::emit::tree::{Node, Switch, Tag, Test, Value};
 
 /// Fewer items have no place of their own.
 const FEW: usize = 3;
@@ -42,13 +42,14 @@ impl Table {
             return;
         }
         for at in (0..self.columns.len()).rev() {
-            if !is_class(&self.columns[at]) {
+            let field = format!("{item}.{}", self.columns[at].name);
+            if !is_class(&self.columns[at]) || is_condition(template, &field) {
                 continue;
             }
             let by_field = self.by_field(at, item);
             let by_place = by_field.or_else(|| by_place(&self.columns[at], template, places));
             let Some(choice) = by_place.or_else(|| self.by_flag(at, template, item, places)) else { continue };
-            let field = format!("{item}.{}", self.columns.remove(at).name);
+            self.columns.remove(at);
             apply(template, &field, &choice);
         }
     }
@@ -71,7 +72,7 @@ impl Table {
     /// A few rows that differ from the others get a field that says so.
     fn by_flag(&mut self, at: usize, template: &Tag, item: &str, places: &Places<'_>) -> Option<Choice> {
         let (rare, usual, is_rare) = self.rare(at)?;
-        let name = self.free_name(called(template, places, &is_rare, rare.len() < usual.len()));
+        let name = self.free_name(called(template, places, &is_rare, (rare, usual)));
         let choice =
             Choice { test: Test::Flag(format!("{item}.{name}")), then: rare.to_owned(), otherwise: usual.to_owned() };
         let cells = is_rare.iter().map(|is_rare| is_rare.then_some(Cell::Flag)).collect();
@@ -96,19 +97,44 @@ impl Table {
     }
 }
 
-/// What a page says of the rows that differ, else what they are among the others.
-fn called(template: &Tag, places: &Places<'_>, is_rare: &[bool], has_less: bool) -> &'static str {
+/// Whether a field says if something is there.
+fn is_condition(tag: &Tag, field: &str) -> bool {
+    tag.when.as_deref() == Some(field)
+        || tag.children.iter().any(|child| match child {
+            Node::Tag(child) => is_condition(child, field),
+            // A space that goes with what is there.
+            Node::Text(Value::Field(text)) => text.strip_prefix(field).is_some_and(|rest| rest.starts_with(' ')),
+            Node::Text(_) | Node::Slot(_) => false,
+        })
+}
+
+/// What a page says of the rows that differ, else what they look like among the others.
+fn called(template: &Tag, places: &Places<'_>, is_rare: &[bool], (rare, usual): (&str, &str)) -> &'static str {
     let says = |attribute: &str| {
         let rows = places.tags.iter().zip(is_rare);
         rows.clone().all(|(tag, is_rare)| *is_rare == has_attribute(tag, attribute))
     };
-    match template.name.as_str() {
-        _ if says("aria-current") => "isCurrent",
-        _ if says("disabled") || says("aria-disabled") => "isDisabled",
-        _ if has_less => "isPlain",
-        "a" | "li" | "button" | "option" => "isActive",
-        _ => "isFeatured",
+    let is_control = matches!(template.name.as_str(), "a" | "li" | "button" | "option");
+    match () {
+        () if says("aria-current") => "isCurrent",
+        () if says("disabled") || says("aria-disabled") => "isDisabled",
+        () if has_utility(rare, &["hidden"]) && !has_utility(usual, &["hidden"]) => "isHidden",
+        () if rare.len() < usual.len() => "isPlain",
+        () if !has_utility(rare, VISUAL) => "isSpecial",
+        () if is_control => "isActive",
+        () => "isFeatured",
     }
+}
+
+/// What utilities begin with that make something look like more than the others.
+const VISUAL: &[&str] = &["bg", "text", "border", "ring", "shadow", "font", "underline", "decoration"];
+
+/// Whether one of these begins a utility, under any variants.
+fn has_utility(classes: &str, starts: &[&str]) -> bool {
+    classes.split(' ').any(|class| {
+        let utility = class.rsplit(':').next().unwrap_or_default();
+        starts.contains(&utility.split(['-', '[']).next().unwrap_or_default())
+    })
 }
 
 fn has_attribute(tag: &Tag, name: &str) -> bool {

@@ -109,7 +109,9 @@ fn classes_by_place_are_a_choice_in_the_template() {
         (&["", "mt", "mt"][..], Test::First, "", "mt"),
         (&["mb", "mb", "mb", ""], Test::Last("items".into()), "", "mb"),
         (&["a", "b", "a", "b"], Test::Odd, "a", "b"),
-        (&["", "on", "", ""], Test::Flag("item.isFeatured".into()), "on", ""),
+        (&["", "bg-sky-50", "", ""], Test::Flag("item.isFeatured".into()), "bg-sky-50", ""),
+        (&["", "md:hidden", "", ""], Test::Flag("item.isHidden".into()), "md:hidden", ""),
+        (&["", "mt-2", "", ""], Test::Flag("item.isSpecial".into()), "mt-2", ""),
         (&["a", "a", "", "a"], Test::Flag("item.isPlain".into()), "", "a"),
     ] {
         let (class, lists, each) = classed("div", classes);
@@ -129,6 +131,25 @@ fn classes_by_place_are_a_choice_in_the_template() {
 }
 
 #[test]
+fn classes_that_say_whether_something_is_there_stay() {
+    let button = |at: usize, icon: Option<&str>| {
+        let icon = icon.map(|class| tag("i", &[("class", class)], vec![]));
+        let label = tag("b", &[], vec![text(&format!("Button {at}"))]);
+        tag("div", &[("class", ITEM)], icon.into_iter().chain([label]).collect())
+    };
+    let of = |icons: [Option<&str>; 4]| {
+        let mut tree = root(icons.into_iter().enumerate().map(|(at, icon)| button(at, icon)).collect());
+        let lists = collapse(&mut tree, DIALECT, &[]).lists;
+        (tree, lists)
+    };
+    let (tree, lists) = of([None, Some("size-4 text-sky-600"), Some("size-6 text-sky-600"), None]);
+    let icon = tree.children[0].tag().unwrap().children[0].tag().unwrap();
+    let condition = icon.when.as_deref().and_then(|when| when.strip_prefix("item.")).unwrap();
+    let has = |row: usize| fields(&lists[0], row).iter().any(|(name, _)| *name == condition);
+    assert_eq!([0, 1, 2, 3].map(has), [false, true, true, false], "{lists:?}");
+}
+
+#[test]
 fn what_every_item_has_is_in_the_template() {
     // The same links in every item.
     let links = || tag("ul", &[], (1..=4).map(|at| tag("li", &[], vec![link(at, "text-sm")])).collect());
@@ -144,6 +165,52 @@ fn what_every_item_has_is_in_the_template() {
     let lists = collapse(&mut tree, DIALECT, &[]).lists;
     assert_eq!(lists[0].rows, ["1", "2", "3"].map(|price| Row::Text(price.to_owned())));
     assert!(tree.children[0].tag().unwrap().children[1].is_space(), "{tree:?}");
+}
+
+#[test]
+fn some_of_the_children_are_a_list_of_each_item() {
+    let social = |name: &str, at: usize| {
+        let label = format!("{name} on {at}");
+        tag("a", &[("class", "btn btn-social"), ("href", "#"), ("aria-label", &label)], vec![tag("i", &[], vec![])])
+    };
+    let member = |name: &str| {
+        let mut children = vec![tag("h4", &[], vec![text(name)]), tag("p", &[], vec![text(&format!("About {name}"))])];
+        children.extend((1..=3).map(|at| social(name, at)));
+        tag("div", &[("class", "member")], children)
+    };
+    let mut tree = root(["Ann", "Ben", "Cid"].map(member).into());
+    let lists = collapse(&mut tree, DIALECT, &[]).lists;
+    let template = tree.children[0].tag().unwrap();
+    assert_eq!(template.children.len(), 3, "{template:?}");
+    let each = template.children[2].tag().unwrap().each.as_ref().unwrap();
+    assert!(each.list.starts_with("item."), "{each:?}");
+    let fields = fields(&lists[0], 1);
+    let Cell::Rows(rows) = fields[2].1 else { panic!("{fields:?}") };
+    assert_eq!(rows, &[1, 2, 3].map(|at| Row::Text(format!("Ben on {at}"))));
+    // A name and a role are two things.
+    let person = |name: &str| {
+        let line = |own: String| tag("p", &[("class", "text-sm")], vec![text(&own)]);
+        let lines = ["Name", "Role", "Place"].map(|what| line(format!("{what} of {name}")));
+        tag("div", &[], [vec![tag("h4", &[], vec![text(name)])], lines.into()].concat())
+    };
+    let mut tree = root(["Ann", "Ben", "Cid"].map(person).into());
+    let template = collapse(&mut tree, DIALECT, &[]);
+    assert_eq!(tree.children[0].tag().unwrap().children.len(), 4, "{:?}", template.lists);
+}
+
+#[test]
+fn two_cards_in_each_column_are_a_list() {
+    let card = |at: usize| {
+        let number = tag("b", &[], vec![text(&format!("{at}"))]);
+        let name = tag("span", &[], vec![text(&format!("Card {at}"))]);
+        tag("div", &[("class", "card")], vec![tag("div", &[("class", "head")], vec![number]), name])
+    };
+    let column = |from: usize| tag("div", &[("class", "column")], vec![card(from), card(from + 1)]);
+    let mut tree = root(vec![column(1), column(3)]);
+    let lists = collapse(&mut tree, DIALECT, &[]).lists;
+    assert_eq!(lists.len(), 1, "{lists:?}");
+    let template = tree.children[0].tag().unwrap();
+    assert!(template.children.len() == 1 && template.children[0].tag().unwrap().each.is_some(), "{template:?}");
 }
 
 #[test]

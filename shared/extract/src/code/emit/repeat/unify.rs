@@ -1,9 +1,9 @@
 //! One template for elements of the same shape, and the table of what is different.
 
-use super::align::{Items, Sequence, align, is_spaced, supersequence};
-use super::kind::{fixed, is_listing, is_of_one_kind, is_of_one_look, is_one_shape};
+use super::align::{Sequence, align, supersequence};
+use super::kind::{fixed, is_of_one_kind, is_one_shape};
 use super::name::{Names, of_attribute, of_text};
-use super::switch::{self, Places};
+use super::switch::Places;
 use super::{Cell, Dialect, Row};
 use crate::code::emit::react;
 use crate::code::emit::tree::{Each, Node, Tag, TagAttribute, Value};
@@ -29,7 +29,7 @@ pub(super) struct Column {
 }
 
 /// An element with the row it is in.
-type Instance<'t> = (usize, &'t Tag);
+pub(super) type Instance<'t> = (usize, &'t Tag);
 
 /// Whether two elements could be instances of one template.
 pub(super) fn alike(a: &Tag, b: &Tag, names: &mut Names) -> bool {
@@ -52,7 +52,7 @@ impl Table {
     }
 
     /// The same for several lists in a row, of these lengths.
-    fn of_lists(
+    pub(super) fn of_lists(
         tags: &[&Tag],
         lengths: &[usize],
         item: &str,
@@ -144,7 +144,7 @@ impl Table {
 }
 
 /// `1, 2, 3`
-fn numbers(count: usize) -> Vec<Row> {
+pub(super) fn numbers(count: usize) -> Vec<Row> {
     (1..=count).map(Row::Number).collect()
 }
 
@@ -169,22 +169,22 @@ pub(super) fn for_each_value(tag: &mut Tag, visit: &mut impl FnMut(&mut Value)) 
     }
 }
 
-struct Builder<'n> {
+pub(super) struct Builder<'n> {
     /// The variable that an item has in the loop.
-    item: String,
+    pub(super) item: String,
     rows: usize,
-    columns: Vec<Column>,
+    pub(super) columns: Vec<Column>,
     optional: usize,
     /// Texts are fields even where they agree: one of them says whether the element is there.
     names_texts: bool,
     /// So are addresses and what stands for a picture.
     names_addresses: bool,
     /// Two of any number are compared.
-    is_trial: bool,
+    pub(super) is_trial: bool,
     /// How deep in the items it is; they themselves are at 1.
     depth: usize,
-    dialect: Dialect,
-    names: &'n mut Names,
+    pub(super) dialect: Dialect,
+    pub(super) names: &'n mut Names,
 }
 
 impl<'n> Builder<'n> {
@@ -233,7 +233,7 @@ impl<'n> Builder<'n> {
     }
 
     /// A new field with these values; gives its expression.
-    fn field(&mut self, name: &str, cells: Vec<(usize, Cell)>) -> Option<String> {
+    pub(super) fn field(&mut self, name: &str, cells: Vec<(usize, Cell)>) -> Option<String> {
         if self.columns.len() >= MAX_COLUMNS {
             return None;
         }
@@ -335,8 +335,7 @@ impl<'n> Builder<'n> {
             return self.markup(name, instances);
         }
         let (columns, optional, taken) = (self.columns.len(), self.optional, self.names.mark());
-        let unified: Option<Vec<Node>> = places.iter().map(|place| self.place(instances, place)).collect();
-        let unified = unified.and_then(|nodes| self.with_spaces(nodes, instances, &places));
+        let unified = self.places(instances, &places);
         if let Some(name) = whole.filter(|_| unified.is_none()) {
             // Neither from pieces of which too much is different.
             self.columns.truncate(columns);
@@ -405,6 +404,24 @@ impl<'n> Builder<'n> {
         Some(vec![Node::Slot(field)])
     }
 
+    /// The places among the children, lists of some of them included.
+    fn places(&mut self, instances: &[Instance<'_>], places: &[Vec<(usize, &Node)>]) -> Option<Vec<Node>> {
+        let (mut nodes, mut kept) = (Vec::new(), Vec::new());
+        let mut at = 0;
+        while at < places.len() {
+            if let Some((list, end)) = self.part(instances, &places[at..]) {
+                nodes.push(list);
+                kept.push(places[at].as_slice());
+                at += end;
+                continue;
+            }
+            nodes.push(self.place(instances, &places[at])?);
+            kept.push(places[at].as_slice());
+            at += 1;
+        }
+        self.with_spaces(nodes, instances, &kept)
+    }
+
     /// One place among the children: what stands there in each instance that has it.
     fn place(&mut self, instances: &[Instance<'_>], place: &[(usize, &Node)]) -> Option<Node> {
         let is_optional = place.len() < instances.len();
@@ -440,18 +457,18 @@ impl<'n> Builder<'n> {
         &mut self,
         mut nodes: Vec<Node>,
         instances: &[Instance<'_>],
-        places: &[Vec<(usize, &Node)>],
+        places: &[&[(usize, &Node)]],
     ) -> Option<Vec<Node>> {
         let rows = |at: usize| places[at].iter().map(|(row, _)| *row);
         for at in 0..nodes.len() {
-            if places[at].len() == instances.len() || !is_blank(&places[at]) {
+            if places[at].len() == instances.len() || !is_blank(places[at]) {
                 continue;
             }
             let beside = [at + 1, at.wrapping_sub(1)].into_iter().filter(|beside| *beside < nodes.len());
             let mut beside = beside.filter(|beside| rows(*beside).eq(rows(at)));
             nodes[at] = match beside.find_map(|beside| nodes[beside].tag()?.when.as_ref()) {
                 Some(condition) => Node::Text(Value::Field(format!("{condition} && ' '"))),
-                None => self.text(instances, &places[at])?,
+                None => self.text(instances, places[at])?,
             };
         }
         Some(nodes)
@@ -496,69 +513,6 @@ impl<'n> Builder<'n> {
         let name = if word.len() < 3 { "extra".to_owned() } else { word };
         let cells = tags.iter().map(|(row, _)| (*row, Cell::Flag)).collect();
         self.field(&format!("has{}{}", name[..1].to_ascii_uppercase(), &name[1..]), cells)
-    }
-
-    /// Children that are all the same (the stars of a rating): only their number counts.
-    fn count(&mut self, mut template: Tag, each: (String, String, bool), items: &[Items<'_>]) -> Option<Node> {
-        let (list, item, is_spaced) = each;
-        let counts: Vec<(usize, usize)> = items.iter().map(|own| (own.row, own.tags.len())).collect();
-        let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0);
-        if most < 3 || template.tags().next().is_none() {
-            return None;
-        }
-        let list = if counts.iter().all(|(_, count)| *count == most) {
-            let literal: Vec<String> = (1..=most).map(|number| number.to_string()).collect();
-            format!("[{}]", literal.join(", "))
-        } else {
-            self.field(&list, counts.iter().map(|(row, count)| (*row, Cell::Rows(numbers(*count)))).collect())?
-        };
-        template.each = Some(Each { list, key: item.clone(), item, is_spaced, asks_place: false });
-        Some(Node::Tag(template))
-    }
-
-    /// Children that are a list in each instance.
-    fn list(&mut self, instances: &[Instance<'_>], sequences: &[Sequence<'_>]) -> Option<Node> {
-        let before = self.names.mark();
-        let list = self.list_of(instances, sequences);
-        if list.is_none() {
-            self.names.restore(before);
-        }
-        list
-    }
-
-    fn list_of(&mut self, instances: &[Instance<'_>], sequences: &[Sequence<'_>]) -> Option<Node> {
-        let parent = instances[0].1;
-        let first = sequences[0].nodes.first()?.tag().filter(|_| !is_listing(parent))?;
-        let items: Option<Vec<Items<'_>>> = sequences.iter().map(|sequence| sequence.items(&first.name)).collect();
-        let items = items?;
-        let is_spaced = is_spaced(&items)?;
-        let counts = items.iter().map(|own| own.tags.len());
-        let most = counts.clone().max().unwrap_or(0);
-        let varies = counts.clone().any(|count| count != most);
-        if most < 2 || !(varies || most > 2) {
-            return None;
-        }
-        let tags: Vec<&Tag> = items.iter().flat_map(|own| own.tags.iter().copied()).collect();
-        if is_spaced && !tags.iter().all(|tag| is_of_one_look(tags[0], tag)) {
-            return None;
-        }
-        let (list, item) = self.names.of_list(parent, first);
-        let lengths: Vec<usize> = items.iter().map(|own| own.tags.len()).collect();
-        let (mut template, table) = Table::of_lists(&tags, &lengths, &item, self.dialect, self.names)?;
-        if table.is_empty() {
-            return self.count(template, (list, item, is_spaced), &items);
-        }
-        let mut rows = table.rows().into_iter();
-        let cells: Vec<(usize, Cell)> =
-            items.iter().map(|own| (own.row, Cell::Rows(rows.by_ref().take(own.tags.len()).collect()))).collect();
-        if !self.is_trial && cells.len() > 1 && cells.iter().all(|(_, cell)| *cell == cells[0].1) {
-            // What every item has is no field of one.
-            return None;
-        }
-        let list = self.field(&list, cells)?;
-        let asks_place = switch::name_list(&mut template, &list);
-        template.each = Some(Each { list, key: table.key(&item), item, is_spaced, asks_place });
-        Some(Node::Tag(template))
     }
 }
 

@@ -40,8 +40,12 @@ pub(super) struct Facts {
     pub(super) shadows: Shadows,
     /// Some block says a border style other than solid.
     pub(super) styles_borders: bool,
+    /// The sides that have a border in some block: top, right, bottom, left.
+    pub(super) draws_borders: [bool; 4],
     /// Some block says that there is no outline, which the others would keep.
     pub(super) hides_outline: bool,
+    /// No block says more of the outline than how it is hidden.
+    pub(super) only_hides_outline: bool,
     /// Some block says how wide the outline is.
     pub(super) says_outline_width: bool,
     /// Pseudo-element utilities come with an empty `content` of their own.

@@ -217,6 +217,8 @@ fn facts(
         shadows: Shadows::of(blocks),
         styles_borders: STYLES.iter().flat_map(|property| all(property)).any(|style| style != "solid"),
         hides_outline: all("outline-style").any(|style| style == "none"),
+        only_hides_outline: paint::only_hides_outline(blocks),
+        draws_borders: sides::drawn(blocks),
         says_outline_width: all("outline-width").next().is_some(),
         implies_content: generated && all("content").all(|value| matches!(value.as_str(), "\"\"" | "''")),
     }

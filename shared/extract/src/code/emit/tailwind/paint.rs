@@ -3,8 +3,10 @@
 use super::arbitrary::arbitrary;
 use super::block::Block;
 use super::gradient;
+use super::prepare::Guarded;
 use super::scale::{is_css_wide, position_keyword, utility};
 use super::value::{px, split_commas};
+use std::collections::BTreeMap;
 
 /// Everything that is painted inside and around a box, except shadows and filters.
 pub(super) fn all(block: &mut Block<'_>) {
@@ -94,8 +96,26 @@ fn position(block: &mut Block<'_>, property: &'static str, root: &str) {
     }
 }
 
+/// What Tailwind calls a hidden outline: there is one where colours are forced.
+const HIDDEN_OUTLINE: [(&str, &str); 4] =
+    [("outline-style", "solid"), ("outline-width", "2px"), ("outline-color", "transparent"), ("outline-offset", "2px")];
+
+/// Whether the outline is hidden under every condition that says anything of it: one that shows would take its style and
+/// width from what is written out.
+pub(super) fn only_hides_outline(blocks: &[Guarded]) -> bool {
+    let says = |declared: &&BTreeMap<String, String>| declared.keys().any(|property| property.starts_with("outline-"));
+    let has = |declared: &BTreeMap<String, String>, (property, value): &(&str, &str)| {
+        declared.get(*property).is_some_and(|own| own == value)
+    };
+    let mut saying = blocks.iter().map(|(_, declared)| declared).filter(says);
+    saying.all(|declared| HIDDEN_OUTLINE.iter().all(|own| has(declared, own)))
+}
+
 /// An outline of no style shows nothing, whatever its width and colour.
 fn outline(block: &mut Block<'_>) {
+    if block.facts.only_hides_outline && block.take_all(&HIDDEN_OUTLINE) {
+        return block.add("outline-hidden", &["--tw-outline-style", "outline-style"]);
+    }
     let style = block.get("outline-style").map(str::to_ascii_lowercase);
     if style.as_deref() == Some("none") {
         block.forget(&["outline-style", "outline-width", "outline-color"]);

@@ -52,11 +52,21 @@ fn any(guarded: &[Guarded], property: &str) -> bool {
     guarded.iter().any(|(_, declarations)| declarations.contains_key(property))
 }
 
+/// How long and how something is eased says little without what: everything, where nothing else is said. What comes with
+/// that is stated already.
+fn state_everything(guarded: &mut [Guarded]) {
+    for (_, declarations) in guarded.iter_mut().filter(|(guard, _)| guard.is_open()) {
+        if ["transition-duration", "transition-timing-function"].iter().all(|part| declarations.contains_key(*part)) {
+            declarations.insert("transition-property".to_owned(), "all".to_owned());
+        }
+    }
+}
+
 /// Utilities for `transition-property` bring a duration and an easing along. What the author left at its initial value
 /// is stated; a transition without duration is none.
 fn state_transition_defaults(guarded: &mut [Guarded]) {
     if !any(guarded, "transition-property") {
-        return;
+        return state_everything(guarded);
     }
     if !any(guarded, "transition-duration") {
         for (_, declarations) in guarded.iter_mut() {

@@ -1,5 +1,6 @@
 //! Properties of four sides or corners, said together where they agree.
 
+use super::prepare::Guarded;
 use super::scale::{is_css_wide, length_suffix};
 use super::theme::{RADII, step};
 use super::utility::Utility;
@@ -233,9 +234,28 @@ pub(super) fn borders(block: &mut Block<'_>) {
         ));
     }
     border_styles(block, STYLES, &has_width);
+    if let Some(color) = one_color(block) {
+        block.forget(&BORDER_COLOR.longhands);
+        return block.push(Utility::new(class("border", &color), &["border-color"]));
+    }
     for (at, suffix) in agreed(block, &BORDER_COLOR) {
         block.push(Utility::new(class(BORDER_COLOR.roots[at], &suffix), &[BORDER_COLOR.properties[at]]));
     }
+}
+
+/// The sides that have a border under some condition.
+pub(super) fn drawn(blocks: &[Guarded]) -> [bool; 4] {
+    let has_width = |value: &String| !matches!(value.as_str(), "0" | "0px");
+    BORDER_WIDTH
+        .longhands
+        .map(|side| blocks.iter().any(|(_, declarations)| declarations.get(side).is_some_and(has_width)))
+}
+
+/// The colour of all sides that have a border: one is said for all, as no others show.
+fn one_color(block: &Block<'_>) -> Option<String> {
+    let mut drawn = BORDER_COLOR.longhands.iter().zip(block.facts.draws_borders).filter(|(_, is_drawn)| *is_drawn);
+    let color = block.get(drawn.next()?.0)?;
+    drawn.all(|(side, _)| block.get(side) == Some(color)).then(|| color::suffix(color))?
 }
 
 /// Borders as the browser's own sheet has them.

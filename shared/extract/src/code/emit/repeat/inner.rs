@@ -1,0 +1,139 @@
+//! Lists inside the items of a list: all the children of each, or some of them that stand together.
+
+use super::align::{Items, Sequence, is_spaced};
+use super::kind::{is_listing, is_of_one_look};
+use super::switch;
+use super::unify::{Builder, Instance, Table, alike, numbers};
+use super::{Cell, elements};
+use crate::code::emit::tree::{Each, Node, Tag};
+
+/// Fewer elements than this in an item of two are no list.
+const LARGE: usize = 4;
+
+impl Builder<'_> {
+    /// Children that are all the same (the stars of a rating): only their number counts.
+    fn count(&mut self, mut template: Tag, each: (String, String, bool), items: &[Items<'_>]) -> Option<Node> {
+        let (list, item, is_spaced) = each;
+        let counts: Vec<(usize, usize)> = items.iter().map(|own| (own.row, own.tags.len())).collect();
+        let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0);
+        if most < 3 || template.tags().next().is_none() {
+            return None;
+        }
+        let list = if counts.iter().all(|(_, count)| *count == most) {
+            let literal: Vec<String> = (1..=most).map(|number| number.to_string()).collect();
+            format!("[{}]", literal.join(", "))
+        } else {
+            self.field(&list, counts.iter().map(|(row, count)| (*row, Cell::Rows(numbers(*count)))).collect())?
+        };
+        template.each = Some(Each { list, key: item.clone(), item, is_spaced, asks_place: false });
+        Some(Node::Tag(template))
+    }
+
+    /// Children that are a list in each instance.
+    pub(super) fn list(&mut self, instances: &[Instance<'_>], sequences: &[Sequence<'_>]) -> Option<Node> {
+        let before = self.names.mark();
+        let list = self.list_of(instances, sequences);
+        if list.is_none() {
+            self.names.restore(before);
+        }
+        list
+    }
+
+    fn list_of(&mut self, instances: &[Instance<'_>], sequences: &[Sequence<'_>]) -> Option<Node> {
+        let parent = instances[0].1;
+        let first = sequences[0].nodes.first()?.tag().filter(|_| !is_listing(parent))?;
+        let items: Option<Vec<Items<'_>>> = sequences.iter().map(|sequence| sequence.items(&first.name)).collect();
+        let items = items?;
+        let counts = items.iter().map(|own| own.tags.len());
+        let most = counts.clone().max().unwrap_or(0);
+        let varies = counts.clone().any(|count| count != most);
+        let is_item = first.name == "li" && elements(first) > 1;
+        let is_list = most > 2 || (most == 2 && (varies || is_item || elements(first) >= LARGE));
+        if is_list { self.list_from(parent, &items) } else { None }
+    }
+
+    /// These children of each instance as a list.
+    fn list_from(&mut self, parent: &Tag, items: &[Items<'_>]) -> Option<Node> {
+        let is_spaced = is_spaced(items)?;
+        let tags: Vec<&Tag> = items.iter().flat_map(|own| own.tags.iter().copied()).collect();
+        let first = *tags.first()?;
+        if is_spaced && !tags.iter().all(|tag| is_of_one_look(first, tag)) {
+            return None;
+        }
+        let (list, item) = self.names.of_list(parent, first);
+        let lengths: Vec<usize> = items.iter().map(|own| own.tags.len()).collect();
+        let (mut template, table) = Table::of_lists(&tags, &lengths, &item, self.dialect, self.names)?;
+        if table.is_empty() {
+            return self.count(template, (list, item, is_spaced), items);
+        }
+        let mut rows = table.rows().into_iter();
+        let cells: Vec<(usize, Cell)> =
+            items.iter().map(|own| (own.row, Cell::Rows(rows.by_ref().take(own.tags.len()).collect()))).collect();
+        if !self.is_trial && cells.len() > 1 && cells.iter().all(|(_, cell)| *cell == cells[0].1) {
+            // What every item has is no field of one.
+            return None;
+        }
+        let list = self.field(&list, cells)?;
+        let asks_place = switch::name_list(&mut template, &list);
+        template.each = Some(Each { list, key: table.key(&item), item, is_spaced, asks_place });
+        Some(Node::Tag(template))
+    }
+
+    /// The list that the first of these places begin, and how many of them it takes: links below a text, cards of a column.
+    pub(super) fn part(&mut self, instances: &[Instance<'_>], places: &[Vec<(usize, &Node)>]) -> Option<(Node, usize)> {
+        let parent = instances[0].1;
+        let first = places.first()?.first()?.1.tag()?;
+        if is_listing(parent) || parent.name == "svg" {
+            return None;
+        }
+        let is_full = |place: &[(usize, &Node)]| place.len() == instances.len();
+        let has_space = places.get(1).is_some_and(|place| place.iter().all(|(_, node)| node.is_space()));
+        let step = if has_space { 2 } else { 1 };
+        let mut end = 0;
+        for (at, place) in places.iter().enumerate() {
+            let goes_on = match at % step {
+                0 => is_full(place) && place.iter().all(|(_, node)| is_like(first, node)),
+                _ => is_full(place) && place.iter().all(|(_, node)| node.is_space()),
+            };
+            if !goes_on {
+                break;
+            }
+            if at % step == 0 {
+                end = at + 1;
+            }
+        }
+        let count = end.div_ceil(step);
+        // Texts and boxes one after another are what they say they are: a name, a role, a place.
+        let is_item = matches!(first.name.as_str(), "a" | "button" | "li") || elements(first) >= LARGE;
+        if count < 2 || !is_item || (count == 2 && elements(first) < LARGE) || (has_space && first.breaks_lines) {
+            return None;
+        }
+        let before = (self.columns.len(), self.names.mark());
+        let list = self.part_of(instances, &places[..end], step);
+        if list.is_none() {
+            self.columns.truncate(before.0);
+            self.names.restore(before.1);
+        }
+        Some((list?, end))
+    }
+
+    fn part_of(&mut self, instances: &[Instance<'_>], places: &[Vec<(usize, &Node)>], step: usize) -> Option<Node> {
+        let parts = places.iter().step_by(step);
+        let of_row = |row: usize| {
+            let tags = parts.clone().filter_map(|place| place.iter().find(|(own, _)| *own == row)?.1.tag());
+            Items { row, is_spaced: Some(step == 2), tags: tags.collect() }
+        };
+        let items: Vec<Items<'_>> = instances.iter().map(|(row, _)| of_row(*row)).collect();
+        let tags = || items.iter().flat_map(|own| own.tags.iter().copied());
+        let first = tags().next()?;
+        if !tags().skip(1).all(|tag| alike(first, tag, self.names)) {
+            return None;
+        }
+        self.list_from(instances[0].1, &items)
+    }
+}
+
+/// Whether a node could be an item beside this one.
+fn is_like(first: &Tag, node: &Node) -> bool {
+    node.tag().is_some_and(|tag| tag.name == first.name && tag.breaks_lines == first.breaks_lines)
+}
