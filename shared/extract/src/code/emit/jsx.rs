@@ -100,6 +100,10 @@ impl Syntax for Jsx {
     }
 
     fn verbatim(&self, text: &str) -> String {
+        // Lines of a listing stand as lines.
+        if text.trim_ascii().contains('\n') && !text.contains(['\r', '\u{2028}', '\u{2029}']) {
+            return format!("{{`{}`}}", script::lines(text));
+        }
         if text.contains(['\n', '\t']) || text.starts_with(' ') || text.ends_with(' ') || text.contains("  ") {
             return format!("{{{}}}", script::string(text));
         }

@@ -145,7 +145,12 @@ pub(super) fn classes(fixed: &str, expression: &str) -> String {
 
 /// The text of a template literal.
 pub(super) fn template(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('`', "\\`").replace("${", "\\${").replace("</", "<\\/")
+    lines(text).replace("</", "<\\/")
+}
+
+/// The same where no `script` element is around it.
+pub(super) fn lines(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('`', "\\`").replace("${", "\\${")
 }
 
 #[cfg(test)]

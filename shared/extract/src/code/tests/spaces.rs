@@ -79,3 +79,10 @@ fn the_choices_of_a_field_stand_without_the_white_space_between_them() {
     assert!(!code.contains("\\n"), "{code}");
     assert!(code.contains(">Choco late</option>"), "{code}");
 }
+
+#[test]
+fn listings_stand_in_lines() {
+    let body = "<h1>A</h1><pre>if (a) {\n  b(`${c}`);\n}\n</pre>";
+    let code = component_for(body, "", Framework::Jsx)["code"].as_str().unwrap().to_owned();
+    assert!(code.contains("{`if (a) {\n  b(\\`\\${c}\\`);\n}\n`}</pre>"), "{code}");
+}

@@ -400,12 +400,9 @@ pub(super) fn of_attribute(tag: &Tag, name: &str, class: &str) -> String {
         (_, "class") => class.to_owned(),
         ("img", "src") => "image".to_owned(),
         ("path", "d") => "path".to_owned(),
-        (_, "aria-label") => "label".to_owned(),
         (_, "datetime") => "dateTime".to_owned(),
-        (_, name) => {
-            let name = camel(name);
-            if RESERVED.contains(&name.to_ascii_lowercase().as_str()) { format!("{name}Value") } else { name }
-        }
+        // Any word may be one of a field, those that variables may not have among them.
+        (_, name) => camel(name),
     }
 }
 
