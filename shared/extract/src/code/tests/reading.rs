@@ -351,6 +351,9 @@ fn one_colour_is_said_for_the_sides_that_have_a_border() {
         let code = of(rules);
         assert!(code.contains(expected) && !code.contains(missing), "{rules}: {code}");
     }
+    let code =
+        classes("<h1>Ship it</h1><hr>", "hr{border-width:1px 0;border-style:dashed;border-color:#c5c5c5 red #f7f7f7}");
+    assert!(code.contains("border-t-[#c5c5c5]") && code.contains("border-b-[#f7f7f7]"), "{code}");
 }
 
 #[test]

@@ -218,7 +218,7 @@ fn facts(
         styles_borders: STYLES.iter().flat_map(|property| all(property)).any(|style| style != "solid"),
         hides_outline: all("outline-style").any(|style| style == "none"),
         only_hides_outline: paint::only_hides_outline(blocks),
-        draws_borders: sides::drawn(blocks),
+        draws_borders: sides::drawn(blocks, pseudo.is_none() && component.elements[id.0].tag == "hr"),
         says_outline_width: all("outline-width").next().is_some(),
         implies_content: generated && all("content").all(|value| matches!(value.as_str(), "\"\"" | "''")),
     }

@@ -243,12 +243,12 @@ pub(super) fn borders(block: &mut Block<'_>) {
     }
 }
 
-/// The sides that have a border under some condition.
-pub(super) fn drawn(blocks: &[Guarded]) -> [bool; 4] {
+/// The sides that have a border under some condition. Preflight leaves a rule the one above it.
+pub(super) fn drawn(blocks: &[Guarded], is_rule: bool) -> [bool; 4] {
     let has_width = |value: &String| !matches!(value.as_str(), "0" | "0px");
-    BORDER_WIDTH
-        .longhands
-        .map(|side| blocks.iter().any(|(_, declarations)| declarations.get(side).is_some_and(has_width)))
+    let says_width = |side: &str| blocks.iter().any(|(_, said)| said.get(side).is_some_and(has_width));
+    let [top, right, bottom, left] = BORDER_WIDTH.longhands.map(says_width);
+    [top || is_rule, right, bottom, left]
 }
 
 /// The colour of all sides that have a border: one is said for all, as no others show.
