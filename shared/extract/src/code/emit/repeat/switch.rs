@@ -33,10 +33,7 @@ impl Table {
     /// Takes columns of classes out of the table where the place of an item says which it has, or where a few differ from
     /// the rest.
     pub(super) fn switch(&mut self, template: &mut Tag, item: &str, class: &str, places: &Places<'_>) {
-        let is_class = |column: &Column| {
-            let number = column.name.strip_prefix(class);
-            number.is_some_and(|number| number.chars().all(|digit| digit.is_ascii_digit()))
-        };
+        let is_class = |column: &Column| is_of_classes(column, class);
         // A list of nothing would be left: what differs is all that the items have.
         if self.rows < FEW || self.columns.iter().all(is_class) {
             return;
@@ -46,7 +43,7 @@ impl Table {
             if !is_class(&self.columns[at]) || is_condition(template, &field) {
                 continue;
             }
-            let by_field = self.by_field(at, item);
+            let by_field = self.by_field(at, item, class);
             let by_place = by_field.or_else(|| by_place(&self.columns[at], template, places));
             let Some(choice) = by_place.or_else(|| self.by_flag(at, template, item, places)) else { continue };
             self.columns.remove(at);
@@ -55,9 +52,10 @@ impl Table {
     }
 
     /// Rows that differ have something that the others have not: `aria-current`, a badge.
-    fn by_field(&self, at: usize, item: &str) -> Option<Choice> {
+    fn by_field(&self, at: usize, item: &str, class: &str) -> Option<Choice> {
         let (rare, usual, is_rare) = self.rare(at)?;
-        let known = self.columns.iter().find(|column| {
+        // Classes may become a choice themselves.
+        let known = self.columns.iter().filter(|column| !is_of_classes(column, class)).find(|column| {
             column.cells.iter().zip(&is_rare).all(|(cell, is_rare)| match cell {
                 Some(Cell::Flag) => *is_rare,
                 Some(Cell::Text(text)) => *is_rare && !text.is_empty(),
@@ -95,6 +93,12 @@ impl Table {
         let numbered = (2..).map(|number| format!("{name}{number}"));
         std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
     }
+}
+
+/// `className`, `className2`
+fn is_of_classes(column: &Column, class: &str) -> bool {
+    let number = column.name.strip_prefix(class);
+    number.is_some_and(|number| number.chars().all(|digit| digit.is_ascii_digit()))
 }
 
 /// Whether a field says if something is there.
