@@ -86,6 +86,8 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
         | L::GridAutoRows
         | L::GridAutoFlow
         | L::JustifyItems => !grid,
+        // Items of a flex container are stretched anyway; those of a grid may have a shape to keep.
+        L::AlignItems if is(longhand, &["stretch"]) && !grid => true,
         L::AlignItems | L::JustifyContent => !(flex || grid),
         L::RowGap => !(flex || grid),
         L::ColumnGap => !(flex || grid) && is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
@@ -118,6 +120,7 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
             let is_block_item = around.is_item && !out_of_flow && display != "none";
             (!is_block_item && is(longhand, &["auto", "0px"])) || (display == "inline" && !around.is_replaced)
         }
+        L::MaxWidth if is(longhand, &["100%"]) && !around.is_replaced && is_share(style.get(L::Width)) => true,
         L::Width | L::Height | L::MaxWidth | L::MaxHeight | L::MarginTop | L::MarginBottom => {
             display == "inline" && !around.is_replaced
         }
@@ -139,6 +142,14 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
         }
         other => is_page_only(other),
     }
+}
+
+/// Whether a width is no more than all that there is.
+fn is_share(width: &str) -> bool {
+    width
+        .strip_suffix('%')
+        .and_then(|share| share.parse::<f64>().ok())
+        .is_some_and(|share| (0.0..=100.0).contains(&share))
 }
 
 /// Properties of boxes, which nothing inside an SVG has. What stands for a `use` clips as any viewport does.

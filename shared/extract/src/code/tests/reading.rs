@@ -399,3 +399,16 @@ fn scroll_bars_say_what_they_have() {
     );
     assert!(!code.contains("scrollbar-track") && !code.contains("bg-none") && !code.contains("bg-scroll"), "{code}");
 }
+
+#[test]
+fn what_is_so_anyway_is_not_said() {
+    let body = "<h1>Ship it</h1><div class=p><p class=c>Words</p><img class=c src=/a.png alt=A></div>";
+    let own = css(body, ".p{display:flex;align-items:stretch} .c{width:50%;max-width:100%;flex:none}");
+    assert!(!own.contains("align-items") && own.matches("max-width").count() == 1, "pictures may be wider: {own}");
+    let wide = "@media (min-width:800px){.p{align-items:center} .c{max-width:300px}}";
+    let own =
+        css(body, &format!(".p{{display:flex;align-items:stretch}} .c{{width:50%;max-width:100%;flex:none}} {wide}"));
+    assert!(own.contains("align-items: center;") && own.contains("max-width: 300px;"), "{own}");
+    let own = css(body, ".p{display:grid;align-items:stretch} .c{width:120%;max-width:100%}");
+    assert!(own.contains("align-items: stretch;") && own.contains("max-width: 100%;"), "{own}");
+}
