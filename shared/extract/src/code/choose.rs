@@ -74,8 +74,8 @@ fn by_selector(view: &PageView<'_>, selector: &str) -> Option<NodeId> {
 /// The picture or formula that an element is a part of: by itself it would be none, and anything else in HTML.
 fn whole(document: &Document, node: NodeId) -> NodeId {
     let is_foreign = |node: &NodeId| document.element(*node).is_some_and(|element| !element.in_html());
-    let mut parts = std::iter::once(node).chain(document.ancestors(node)).take_while(is_foreign);
-    parts.by_ref().last().unwrap_or(node)
+    let parts = std::iter::once(node).chain(document.ancestors(node)).take_while(is_foreign);
+    parts.last().unwrap_or(node)
 }
 
 fn name_of(role: Option<SectionRole>) -> String {

@@ -37,7 +37,9 @@ impl Flow {
         let is_text = matches!(tag, "text" | "tspan" | "textPath");
         Self {
             preserves_space: tag == "textarea"
-                || (!is_choice(tag) && !lays_out_rows(styles) && styles.iter().any(|style| preserves_space(style))),
+                || (!is_choice(tag)
+                    && !styles.iter().all(|style| lays_out_rows(style))
+                    && styles.iter().any(|style| preserves_space(style))),
             is_block: styles
                 .iter()
                 .all(|style| !matches!(style.get(Longhand::Display), "inline" | "contents" | "ruby" | "ruby-text")),
@@ -89,12 +91,17 @@ pub(super) fn is_replaced(element: &Element) -> bool {
 }
 
 /// Tables, and what of them holds rows and cells: white space between these shows nothing, preserved or not.
-fn lays_out_rows(styles: &[Arc<ComputedStyle>]) -> bool {
-    let is_part = |style: &Arc<ComputedStyle>| {
-        let display = style.get(Longhand::Display);
-        matches!(display, "table" | "inline-table") || (display.starts_with("table-row") || display.ends_with("-group"))
-    };
-    styles.iter().all(is_part)
+fn lays_out_rows(style: &ComputedStyle) -> bool {
+    matches!(
+        style.get(Longhand::Display),
+        "table"
+            | "inline-table"
+            | "table-row"
+            | "table-row-group"
+            | "table-header-group"
+            | "table-footer-group"
+            | "table-column-group"
+    )
 }
 
 /// Elements of a choice: of their white space nothing shows, whatever is said of it (HTML, "the option element").
@@ -107,21 +114,8 @@ fn preserves_space(style: &ComputedStyle) -> bool {
 }
 
 fn arranges_items(style: &ComputedStyle) -> bool {
-    matches!(
-        style.get(Longhand::Display),
-        "flex"
-            | "inline-flex"
-            | "grid"
-            | "inline-grid"
-            | "table"
-            | "inline-table"
-            | "table-row"
-            | "table-row-group"
-            | "table-header-group"
-            | "table-footer-group"
-            | "table-column-group"
-            | "-webkit-box"
-    )
+    lays_out_rows(style)
+        || matches!(style.get(Longhand::Display), "flex" | "inline-flex" | "grid" | "inline-grid" | "-webkit-box")
 }
 
 /// What has no box of its own is where its contents are.
