@@ -23,10 +23,15 @@ pub(super) struct Surroundings {
     pub(super) is_picture: bool,
     /// It has no words either that stand for it where it is missing.
     pub(super) is_mute: bool,
+    /// The element is an `input` that only carries a value: browsers never show it.
+    pub(super) is_unseen: bool,
 }
 
 /// Whether a property has no effect on how an element with this style looks.
 pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings) -> bool {
+    if around.is_unseen {
+        return true;
+    }
     if around.in_svg {
         let clips = around.stands_for_use && matches!(longhand, L::OverflowX | L::OverflowY);
         return clips || is_page_only(longhand) || is_of_boxes(longhand, style);

@@ -557,6 +557,8 @@ impl<'r> Resolver<'r> {
             is_line_break: own.tag == "br" && pseudo.is_none(),
             is_picture,
             is_mute: is_picture && own.attribute("alt").is_none_or(|words| words.trim().is_empty()),
+            is_unseen: own.tag == "input"
+                && own.attribute("type").is_some_and(|kind| kind.eq_ignore_ascii_case("hidden")),
         }
     }
 }

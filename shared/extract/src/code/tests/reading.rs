@@ -1,7 +1,7 @@
 //! How what a component says reads: no word more than it takes, and those of the framework.
 
 use super::states::classes;
-use super::{ask_for, component, page_of};
+use super::{ask_for, component, component_for, page_of};
 use limner_types::{Framework, Theme};
 
 fn css(body: &str, css: &str) -> String {
@@ -411,4 +411,36 @@ fn what_is_so_anyway_is_not_said() {
     assert!(own.contains("align-items: center;") && own.contains("max-width: 300px;"), "{own}");
     let own = css(body, ".p{display:grid;align-items:stretch} .c{width:120%;max-width:100%}");
     assert!(own.contains("align-items: stretch;") && own.contains("max-width: 100%;"), "{own}");
+}
+
+#[test]
+fn a_line_height_is_a_step_where_no_other_size_has_it() {
+    let rules = ".p{font-size:19px;line-height:1.47368}";
+    for body in ["<p class=p>Words</p>", "<p class=p>Words <b>and</b><br>more</p>", "<p class=p><em>Words</em></p>"] {
+        let code = classes(&format!("<h1>Ship it</h1>{body}"), rules);
+        assert!(code.contains("text-[19px]/7"), "19 times 1.47368 is 28: {code}");
+    }
+    for (body, more) in [
+        ("<p class=p>Words <small>and</small></p>", ""),
+        ("<p class=p>Words <i><b class=s>and</b></i></p>", ".s{font-size:30px}"),
+        ("<p class=p>Words</p>", ".p::before{content:'!';font-size:30px}"),
+        ("<p class=p>Words <b class=s>and</b></p>", "@media (min-width:900px){.s{font-size:30px}}"),
+    ] {
+        let code = classes(&format!("<h1>Ship it</h1>{body}"), &format!("{rules} {more}"));
+        assert!(code.contains("/[1.47368]"), "what is larger in it has a higher line: {code}");
+    }
+    let code = classes("<h1>Ship it</h1><p class=p>Words</p>", ".p{font-size:19px;line-height:1.47}");
+    assert!(code.contains("/[1.47]"), "{code}");
+}
+
+#[test]
+fn nothing_is_said_of_what_is_never_shown() {
+    let body = "<h1>Ship it</h1><form><input type=hidden name=a value=b><input name=c></form>";
+    let rules = "input{border:3px solid #999;font-size:smaller;padding:2px 4px} input:focus{color:red}";
+    for framework in [Framework::Html, Framework::Tailwind] {
+        let answer = component_for(body, rules, framework);
+        let code = answer["code"].as_str().unwrap();
+        assert!(code.contains(r#"<input type="hidden" name="a" value="b">"#), "{code}");
+        assert_eq!(answer["summary"]["styledCoverage"], 100.0, "{code}");
+    }
 }

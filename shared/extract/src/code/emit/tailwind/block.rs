@@ -20,6 +20,8 @@ pub(super) struct Facts {
     pub(super) has_leading: bool,
     /// The line height that the element inherits, as specified, when it is a multiple of the font size.
     pub(super) inherited_leading: Option<String>,
+    /// Something in the element has a font size of its own, of which an inherited multiple is another height.
+    pub(super) sizes_inside: bool,
     /// Every block has the same filter functions, or none.
     pub(super) filters_alike: bool,
     /// The same of what is left of transforms.

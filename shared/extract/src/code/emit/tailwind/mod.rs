@@ -12,6 +12,7 @@ mod ems;
 mod gradient;
 mod keywords;
 mod layout;
+mod leading;
 mod motion;
 mod names;
 mod order;
@@ -40,7 +41,6 @@ use shadow::Shadows;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use utility::Utility;
-use value::number;
 use variant::{Guard, Rank, Variants, WidthUnit};
 
 /// The classes of a component.
@@ -80,6 +80,8 @@ impl Styles {
 struct Text<'a> {
     /// The line height that it inherits, when it is a multiple of the font size.
     inherited_leading: Option<&'a str>,
+    /// Something in it has a font size of its own.
+    sizes_inside: bool,
     /// The font size in pixels, when there is only one.
     size: Option<f64>,
 }
@@ -108,10 +110,11 @@ fn styles(component: &Component) -> Styles {
     let family = Family::of(component);
     let names = Names::of(component, &family);
     let variants = Variants { names: &names, unit: WidthUnit::of(component), component, family: &family };
-    let leadings = inherited_leadings(component, &family);
+    let leadings = leading::inherited(component, &family);
+    let sized = leading::sizes_inside(component, &family);
     let mut styles = Styles::default();
-    for (at, (leading, size)) in leadings.iter().zip(ems::of(component, &family)).enumerate() {
-        let text = Text { inherited_leading: leading.as_deref(), size };
+    for (at, size) in ems::of(component, &family).into_iter().enumerate() {
+        let text = Text { inherited_leading: leadings[at].as_deref(), sizes_inside: sized[at], size };
         let class = styles.element(component, ElementId(at), &variants, text);
         styles.classes.push(class);
     }
@@ -136,7 +139,7 @@ impl Styles {
             let blocks = blocks(&rules, &|guard| {
                 variants.of(id, guard, pseudo).map(|variants| Rank::of(&variants)).unwrap_or_default()
             });
-            let facts = facts(&blocks, pseudo, component, id, text.inherited_leading);
+            let facts = facts(&blocks, pseudo, component, id, text);
             for (guard, declarations) in &blocks {
                 let Some(prefix) = variants.of(id, guard, pseudo) else { continue };
                 let rank = Rank::of(&prefix);
@@ -185,7 +188,7 @@ fn facts(
     pseudo: Option<PseudoElement>,
     component: &Component,
     id: ElementId,
-    inherited_leading: Option<&str>,
+    text: Text<'_>,
 ) -> Facts {
     let all = |property: &'static str| blocks.iter().filter_map(move |(_, declarations)| declarations.get(property));
     let says_size_alone = |(_, declarations): &Guarded| {
@@ -205,7 +208,8 @@ fn facts(
         preserves_space: component.elements[id.0].preserves_space,
         splits_leading: all("line-height").next().is_some() && blocks.iter().any(says_size_alone),
         has_leading,
-        inherited_leading: inherited_leading.filter(|_| all("line-height").next().is_none()).map(str::to_owned),
+        inherited_leading: text.inherited_leading.filter(|_| all("line-height").next().is_none()).map(str::to_owned),
+        sizes_inside: pseudo.is_none() && text.sizes_inside,
         filters_alike: ["filter", "backdrop-filter"].iter().all(|property| value::are_alike(all(property))),
         turns_alike: value::are_alike(all("transform")),
         has_usual_times: all("transition-duration").all(|value| motion::is_usual_time(value)),
@@ -222,32 +226,4 @@ fn facts(
         says_outline_width: all("outline-width").next().is_some(),
         implies_content: generated && all("content").all(|value| matches!(value.as_str(), "\"\"" | "''")),
     }
-}
-
-/// The line height that each element inherits, when it is one multiple of the font size under all conditions.
-fn inherited_leadings(component: &Component, family: &Family) -> Vec<Option<String>> {
-    // Around the root there is nothing but preflight, which says 1.5.
-    let inherited = |at: usize, own: &[Option<String>]| match family.parent(ElementId(at)) {
-        Some(parent) => own.get(parent.0).cloned().flatten(),
-        None => Some("1.5".to_owned()),
-    };
-    let mut own: Vec<Option<String>> = Vec::with_capacity(component.elements.len());
-    for (at, element) in component.elements.iter().enumerate() {
-        let declared: Vec<(bool, &str)> = element
-            .rules
-            .iter()
-            .filter(|rule| rule.pseudo.is_none())
-            .flat_map(|rule| rule.declarations.iter().map(move |declaration| (rule, declaration)))
-            .filter(|(_, declaration)| declaration.name == "line-height")
-            .map(|(rule, declaration)| {
-                (rule.state.is_none() && rule.condition == Default::default(), declaration.value.as_str())
-            })
-            .collect();
-        own.push(match declared.as_slice() {
-            [] => inherited(at, &own),
-            [.., (true, value)] if number(value).is_some() => Some((*value).to_owned()),
-            _ => None,
-        });
-    }
-    (0..own.len()).map(|at| inherited(at, &own)).collect()
 }
