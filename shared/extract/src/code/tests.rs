@@ -20,6 +20,7 @@ mod schemes;
 mod spaces;
 mod states;
 mod surroundings;
+mod themes_around;
 mod tokens;
 
 const CSS: &str = ":root{--brand:#06c} body{margin:0;font:16px/1.5 Inter,sans-serif;color:#222} .hero{padding:2rem;background:var(--brand)} \

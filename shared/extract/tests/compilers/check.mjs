@@ -11,7 +11,7 @@ import { classes, jsx, nodes, sources, vue } from './build.mjs';
 const tailwind = await loadDesignSystem('@import "tailwindcss";', sources);
 
 const SCHEMA = /\{%-?\s*schema\s*-?%\}([\s\S]*?)\{%-?\s*endschema\s*-?%\}/g;
-const SETTING_TYPES = ['text', 'textarea', 'url', 'image_picker'];
+const SETTING_TYPES = ['text', 'textarea', 'inline_richtext', 'url', 'image_picker'];
 
 /** A theme section, with the settings that its schema has by default. */
 async function shopify({ code }) {
@@ -30,8 +30,8 @@ async function shopify({ code }) {
   const engine = new Liquid({ strictFilters: true });
   engine.registerFilter('image_url', value => value);
   const settings = Object.fromEntries(schema.settings.map(setting => [setting.id, setting.default]));
-  const html = await engine.parseAndRender(code.replace(SCHEMA, ''), { section: { settings } });
-  return { html, complaints };
+  const html = await engine.parseAndRender(code.replace(SCHEMA, ''), { section: { id: 'own', settings } });
+  return { html, complaints, scope: '#shopify-section-own' };
 }
 
 const ELEMENTS = ['container', 'section', 'column', 'widget'];
@@ -53,7 +53,8 @@ function elementor({ code }) {
   if (!widgets.length) complaints.push('no block');
   // WordPress looks for shortcodes in what a widget shows.
   if (widgets.some(html => /\[[a-z][\w-]*(\s[^\]]*)?\]/i.test(html.replace(/<style>[\s\S]*?<\/style>/g, '')))) complaints.push('a shortcode');
-  return { html: widgets.join('\n'), complaints };
+  const html = widgets.join('\n');
+  return { html, complaints, scope: `#${/<div id="(block-[0-9a-f]{7})">/.exec(html)?.[1]}` };
 }
 
 const html = ({ code }) => ({ html: code, complaints: [] });
@@ -88,8 +89,20 @@ const STATE = String.raw`(:[a-z-]+(\(:[a-z-]+\))?|\[open\]|:not\(\[open\]\))`;
 const HAS = String.raw`:has\(([~+] )?:where\([^)]*\)${STATE}\)`;
 const OWN = new RegExp(String.raw`^(:where\([^)]*\)(${STATE}|${HAS})?( [~+]( \*)?)? )?(:is\()?\.[a-z]`, 'i');
 
-/** A sheet touches nothing but the component's own classes. */
-function* faultsOfSheet(css) {
+/** The rules that take back what a theme says, about anything in the element around the component. */
+const RESET = /^( (:not|:is)\([a-z\[\], *:()]+\)| ::before| ::after)?$/;
+
+/** Whether a rule is about the component's own classes, in the element around it where there is one. */
+function isOwn(selector, scope) {
+  if (!scope) return OWN.test(selector);
+  const dark = selector.replace(/^:where\([^)]*\) (?=#)/, '');
+  if (!dark.startsWith(scope)) return false;
+  const inside = dark.slice(scope.length);
+  return RESET.test(inside) || (inside.startsWith(' ') && OWN.test(inside.slice(1)));
+}
+
+/** A sheet touches nothing but the component. */
+function* faultsOfSheet(css, scope) {
   let sheet;
   try {
     sheet = postcss.parse(css);
@@ -101,7 +114,10 @@ function* faultsOfSheet(css) {
   sheet.walk(node => {
     if (node.type === 'atrule' && !AT_RULES.includes(node.name)) faults.push(`@${node.name}`);
     const isFrame = node.parent?.type === 'atrule' && node.parent.name === 'keyframes';
-    if (node.type === 'rule' && !isFrame && !OWN.test(node.selector)) faults.push(`a rule of ${node.selector}`);
+    if (node.type === 'rule' && !isFrame) {
+      const selectors = scope ? node.selectors : [node.selector];
+      for (const selector of selectors) if (!isOwn(selector, scope)) faults.push(`a rule of ${selector}`);
+    }
     if (node.type === 'decl' && /javascript:|expression\(/i.test(node.value.replace(/"([^"\\]|\\[\s\S])*"|'([^'\\]|\\[\s\S])*'/g, ''))) faults.push(`a value ${node.value}`);
   });
   yield* faults;
@@ -130,7 +146,7 @@ for (const { name, texts, titles, exact, outputs } of JSON.parse(input)) {
       built.complaints.forEach(fault);
       for (const found of faultsOfMarkup(built.html, { texts, titles, exact })) fault(found);
       const css = [output.css, built.css, ...[...built.html.matchAll(/<style[^>]*>([\s\S]*?)<\/style>/g)].map(match => match[1])];
-      for (const sheet of css.filter(Boolean)) for (const found of faultsOfSheet(sheet)) fault(found);
+      for (const sheet of css.filter(Boolean)) for (const found of faultsOfSheet(sheet, built.scope)) fault(found);
       if (['tailwind', 'jsx', 'vue'].includes(framework)) for (const found of faultsOfUtilities(built.html)) fault(found);
     } catch (error) {
       fault(`${error}\n${output.code.slice(0, 2000)}`);

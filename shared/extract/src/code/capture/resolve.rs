@@ -164,7 +164,7 @@ impl<'r> Resolver<'r> {
         self.forced.extend(self.placement.forced());
         let mut again = self.placement.elements();
         again.extend(self.resized_by_states(&rules));
-        if self.root.as_mut().is_some_and(|root| root.settle(&rules)) {
+        if self.root.as_mut().is_some_and(|root| root.settle(&rules, &self.skeleton.elements, &flow)) {
             again.insert(ElementId(0));
         }
         self.again(&mut rules, &again);

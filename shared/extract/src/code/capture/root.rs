@@ -1,12 +1,13 @@
 //! The root of a component: what it has from around it on its page, and what it leaves behind there.
 
 use super::backdrop::{self, Backdrop, canvas_scheme, ground};
+use super::flow::Flow;
 use super::offset::{self, Moves};
 use super::resolve::Resolver;
 use super::steps::follows_window;
 use super::{held_open, item, off_canvas, theme_of, value};
 use crate::code::ground::Layer;
-use crate::code::model::{Child, Namespace, Rule};
+use crate::code::model::{Child, Element, Namespace, Rule};
 use limner_page::NodeId;
 use limner_page::dom::QuirksMode;
 use limner_style::color::SupportedSchemes;
@@ -238,11 +239,14 @@ impl Root {
         }
     }
 
-    /// Whether what was said of the root had to change, by everyone's rules.
-    pub(super) fn settle(&mut self, rules: &[Vec<Rule>]) -> bool {
+    /// Whether what was said of the root had to change, by everyone's rules and by which spaces show.
+    pub(super) fn settle(&mut self, rules: &[Vec<Rule>], elements: &[Element], flow: &[Flow]) -> bool {
+        let shows_tab = |(element, flow): (&Element, &Flow)| flow.preserves_space && has_tab(element);
+        let tabs = self.has.tabs && elements.iter().zip(flow).any(shows_tab);
+        let has_tabs_otherwise = std::mem::replace(&mut self.has.tabs, tabs) != tabs;
         let moves = std::mem::replace(&mut self.moves, offset::moves(rules));
         let is_behind_otherwise = backdrop::settle(&mut self.backdrop, &rules[0]);
-        is_behind_otherwise || (moves != self.moves && self.placed.contains(&true))
+        has_tabs_otherwise || is_behind_otherwise || (moves != self.moves && self.placed.contains(&true))
     }
 
     /// Adds what the section has behind it on its page.
@@ -449,13 +453,17 @@ fn theme(resolver: &Resolver<'_>, inherited: &[Vec<Specification>]) -> Option<Th
     unpainted.or(declares.then_some(canvas)).map(theme_of)
 }
 
+fn has_tab(element: &Element) -> bool {
+    element.children.iter().any(|child| matches!(child, Child::Text(text) if text.contains('\t')))
+}
+
 fn contents(resolver: &Resolver<'_>) -> Contents {
     let mut found = Contents::default();
     for element in &resolver.skeleton.elements {
         found.lists |= matches!(element.tag.as_str(), "li" | "summary" | "ul" | "ol");
         found.tables |= element.tag == "table";
         found.svg |= element.namespace == Namespace::Svg;
-        found.tabs |= element.children.iter().any(|child| matches!(child, Child::Text(text) if text.contains('\t')));
+        found.tabs |= has_tab(element);
     }
     found
 }

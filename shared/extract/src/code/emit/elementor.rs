@@ -1,20 +1,20 @@
 //! `elementor`: a template file that Elementor imports, with the component as one styled HTML block.
 
-use super::html;
+use super::classes::Classes;
+use super::tree::Tag;
+use super::{html, markup, scope, sheet};
 use crate::code::model::{Component, Emitted};
 use limner_types::naming::{STAND_IN, title};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
-use std::borrow::Cow;
 
 /// The version of the template format, unchanged since sections became containers.
 const VERSION: &str = "0.4";
 
 /// Writes a component.
 pub(super) fn emit(component: &Component) -> Emitted {
-    let html = block(component);
+    let content = nameless(component);
     let template = json!({
-        "content": [container(&html, &nameless(component, &html))],
+        "content": [container(&block(component, &id("block", &content)), &content)],
         "page_settings": [],
         "version": VERSION,
         "title": title(&component.name),
@@ -24,19 +24,26 @@ pub(super) fn emit(component: &Component) -> Emitted {
     Emitted { code, ..Emitted::default() }
 }
 
-/// The one HTML block.
-fn block(component: &Component) -> String {
-    let (markup, css) = html::markup_and_sheet(component);
-    format!("<style>\n{}</style>\n\n{}", without_shortcodes_in_css(&css), without_shortcodes(&markup))
+/// The one HTML block: the component in an element that its rules are about. An id is stronger than what kits and Elementor
+/// itself say of elements inside of a class.
+fn block(component: &Component, id: &str) -> String {
+    let component = scope::apart(component);
+    let classes = Classes::of(&component);
+    let around = format!("#block-{id}");
+    let css = without_shortcodes_in_css(&sheet::write_in(&format!("{around} "), &component, &classes));
+    let markup = without_shortcodes(&markup::html(&Tag::of(&component, &classes.names)));
+    format!("<style>\n{}\n{css}</style>\n\n<div id=\"block-{id}\">\n{markup}</div>\n", scope::reset(&around))
 }
 
-/// The block as it is whatever the component is called: a kept result takes another name when it is served, and what was
-/// made from the former one would stay.
-fn nameless<'h>(component: &Component, html: &'h str) -> Cow<'h, str> {
-    if component.name == STAND_IN {
-        return Cow::Borrowed(html);
-    }
-    Cow::Owned(block(&Component { name: STAND_IN.to_owned(), ..component.clone() }))
+/// What ids are made from: the component whatever it is called. A kept result takes another name when it is served, and
+/// what was made from the former one would stay.
+fn nameless(component: &Component) -> String {
+    let (markup, css) = if component.name == STAND_IN {
+        html::markup_and_sheet(component)
+    } else {
+        html::markup_and_sheet(&Component { name: STAND_IN.to_owned(), ..component.clone() })
+    };
+    css + &markup
 }
 
 /// A container as wide as the page and without paddings, so that the component has the room it had. `content` is what ids
@@ -61,8 +68,7 @@ fn container(html: &str, content: &str) -> Value {
 
 /// Seven hexadecimal digits, as Elementor makes them up; the same for the same component.
 fn id(kind: &str, content: &str) -> String {
-    let digest = Sha256::new().chain_update(kind).chain_update(content).finalize();
-    digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect::<String>()[..7].to_owned()
+    scope::digest(&format!("{kind}{content}"))
 }
 
 /// WordPress runs `[shortcodes]` wherever they stand.

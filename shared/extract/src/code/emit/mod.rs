@@ -13,6 +13,7 @@ mod places;
 mod print;
 mod react;
 mod repeat;
+mod scope;
 mod script;
 mod sheet;
 mod shopify;

@@ -10,6 +10,11 @@ use std::fmt::Write;
 
 /// Writes the style sheet.
 pub(super) fn write(component: &Component, classes: &Classes) -> String {
+    write_in("", component, classes)
+}
+
+/// The same for what is inside of an element: its selector and a space, or nothing.
+pub(super) fn write_in(scope: &str, component: &Component, classes: &Classes) -> String {
     let mut out = String::new();
     for face in &component.font_faces {
         block(&mut out, 0, "@font-face", &face.descriptors);
@@ -23,7 +28,7 @@ pub(super) fn write(component: &Component, classes: &Classes) -> String {
         for rule in &element.rules {
             let is_base = rule.condition.is_empty() && rule.state.is_none();
             let declarations = declarations(&rule.declarations, is_base, !element.preserves_space);
-            let mut selector = classes.selector(*owner, rule);
+            let mut selector = format!("{scope}{}", classes.selector(*owner, rule));
             if let Some(switch) = component.dark_switch.as_ref().filter(|_| rule.condition.dark) {
                 selector = format!(":where({}) {selector}", switch.selector());
             }
@@ -142,7 +147,7 @@ pub(super) fn block(out: &mut String, depth: usize, prelude: &str, declarations:
 
 /// Whether a declaration ends where it seems to: its name is one as it is written, and every string, bracket and comment
 /// that its value opens is closed. A page may say others, with escapes or at the end of a sheet.
-fn stands_alone(name: &str, value: &str) -> bool {
+pub(super) fn stands_alone(name: &str, value: &str) -> bool {
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || " #.,%+-_".contains(c);
     is_name && (value.chars().all(is_plain) || is_closed(value))

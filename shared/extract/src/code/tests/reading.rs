@@ -444,3 +444,13 @@ fn nothing_is_said_of_what_is_never_shown() {
         assert_eq!(answer["summary"]["styledCoverage"], 100.0, "{code}");
     }
 }
+
+#[test]
+fn tabs_have_a_width_where_they_are_shown() {
+    for (body, says) in
+        [("<pre>a\tb</pre>", true), ("\t<p>a\tb</p>", false), ("<p style='white-space:pre-wrap'>a\tb</p>", true)]
+    {
+        let code = classes(&format!("<h1>Ship it</h1>{body}"), "");
+        assert_eq!(code.contains("tab-8"), says, "{code}");
+    }
+}

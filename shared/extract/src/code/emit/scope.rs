@@ -1,0 +1,130 @@
+//! What keeps a component and a theme apart, where there is a theme around it for certain: in a shop and on a WordPress
+//! page. Every rule is about what is in one element and stronger than the theme's about elements, what these say is taken
+//! back there, lengths do not follow the font size of the theme, and no two animations have one name.
+
+use crate::code::model::{Component, Declaration};
+use limner_style::value::{self, parse_components, serialize_exact};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// Pixels of a `rem` in a component.
+const REM: f64 = 16.0;
+
+/// What attributes give a look, such as a width or a colour in a drawing, and cells, whose padding browsers treat as one:
+/// `all: revert` would take it away with what the theme says. Specificity is that of an element at most.
+const DRESSED: &str = "canvas, iframe, img, math, math *, svg, svg *, td, th, video, :where(ol[type])";
+
+/// What is taken back of those all the same, where no attribute says it.
+const UNDRESSED: [(&str, &[&str]); 3] = [
+    (
+        "canvas, iframe, img, svg, td, th, video",
+        &[
+            "background",
+            "border",
+            "border-radius",
+            "box-shadow",
+            "box-sizing",
+            "float",
+            "margin",
+            "max-height",
+            "max-width",
+            "vertical-align",
+        ],
+    ),
+    ("canvas, iframe, img, video", &["display", "padding"]),
+    ("td, th", &["color", "display", "font", "letter-spacing", "text-align", "text-transform"]),
+];
+
+/// Rules that make what is in an element look as on an empty page. They are weaker than any rule in the scope that has a
+/// class.
+pub(super) fn reset(scope: &str) -> String {
+    let mut out = format!(
+        "{scope} {{\n  all: initial;\n  display: block;\n}}\n\n\
+         {scope} :not({DRESSED}),\n{scope} ::before,\n{scope} ::after {{\n  all: revert;\n}}\n"
+    );
+    for (elements, properties) in UNDRESSED {
+        let properties: String = properties.iter().map(|property| format!("  {property}: revert;\n")).collect();
+        let _ = write!(out, "\n{scope} :is({elements}) {{\n{properties}}}\n");
+    }
+    out
+}
+
+/// A component whose lengths are the same below any root, and whose animations nothing else on the page has.
+pub(super) fn apart(component: &Component) -> Component {
+    let mut apart = component.clone();
+    let names: HashMap<String, String> = component
+        .keyframes
+        .iter()
+        .map(|own| (own.name.clone(), format!("{}-{}", own.name, digest(&format!("{own:?}")))))
+        .collect();
+    for keyframes in &mut apart.keyframes {
+        keyframes.name.clone_from(&names[&keyframes.name]);
+        for (_, value) in keyframes.frames.iter_mut().flat_map(|(_, frame)| frame) {
+            *value = in_pixels(value);
+        }
+    }
+    for rule in apart.elements.iter_mut().flat_map(|element| &mut element.rules) {
+        for declaration in &mut rule.declarations {
+            settle(declaration, &names);
+        }
+    }
+    apart
+}
+
+fn settle(declaration: &mut Declaration, names: &HashMap<String, String>) {
+    if declaration.name == "animation-name" {
+        let own: Vec<&str> = declaration.value.split(',').map(str::trim).collect();
+        let own = own.into_iter().map(|name| names.get(name).map_or(name, String::as_str));
+        declaration.value = own.collect::<Vec<_>>().join(", ");
+    } else {
+        declaration.value = in_pixels(&declaration.value);
+    }
+}
+
+fn in_pixels(value: &str) -> String {
+    if !value.to_ascii_lowercase().contains("rem") {
+        return value.to_owned();
+    }
+    parse_components(value).map_or_else(
+        || value.to_owned(),
+        |components| serialize_exact(&components.iter().map(fixed).collect::<Vec<_>>()),
+    )
+}
+
+fn fixed(component: &value::Component) -> value::Component {
+    use value::Component as C;
+    let all = |list: &[C]| list.iter().map(fixed).collect();
+    match component {
+        C::Dimension { value, unit } if unit.eq_ignore_ascii_case("rem") => {
+            C::Dimension { value: value * REM, unit: "px".into() }
+        }
+        C::Function { name, arguments } => C::Function { name: name.clone(), arguments: all(arguments) },
+        C::Block(open, inner) => C::Block(*open, all(inner)),
+        other => other.clone(),
+    }
+}
+
+/// Seven hexadecimal digits.
+pub(super) fn digest(content: &str) -> String {
+    let digest = Sha256::digest(content);
+    digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect::<String>()[..7].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_pixels;
+
+    #[test]
+    fn lengths_follow_no_root() {
+        for (value, expected) in [
+            ("1.5rem", "24px"),
+            ("calc(100% - 2REM)", "calc(100% - 32px)"),
+            ("clamp(1rem, 2vw + .5rem, 2em)", "clamp(16px, 2vw + 8px, 2em)"),
+            ("\"1rem\" url(\"1rem.png\")", "\"1rem\" url(\"1rem.png\")"),
+            ("0 1px 2px remote", "0 1px 2px remote"),
+        ] {
+            assert_eq!(in_pixels(value), expected, "{value}");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Pictures behind what is in a section, which only its style sheet names: a shop may choose others.
+
+use super::liquid::without_liquid_in_css;
+use super::settings::Settings;
+use crate::code::emit::classes::Classes;
+use crate::code::emit::sheet::stands_alone;
+use crate::code::model::{Component, Declaration, Rule};
+use std::fmt::Write;
+
+/// Pictures that a section may be set on.
+const MAX_GROUNDS: usize = 3;
+
+/// The rules of pictures that are chosen, after those of the page's. Only what fills its box is a picture: others are
+/// bullets, arrows and patterns.
+pub(super) fn write(scope: &str, component: &Component, classes: &Classes, settings: &mut Settings) -> String {
+    let mut out = String::new();
+    let rules =
+        classes.owners.iter().flat_map(|owner| component.elements[owner.0].rules.iter().map(|rule| (*owner, rule)));
+    let found = rules.filter_map(|(owner, rule)| Some((owner, rule, around_picture(rule)?)));
+    for (owner, rule, (before, after)) in found.take(MAX_GROUNDS) {
+        let Some(setting) = settings.add("image_picker", "background", None) else { break };
+        let selector = classes.selector(owner, rule);
+        let chosen = format!("url(\"{{{{ {setting} | image_url: width: 2400 }}}}\")");
+        let [before, after] = [before, after].map(without_liquid_in_css);
+        let _ = writeln!(
+            out,
+            "\n{{% if {setting} %}}\n{scope}{selector} {{\n  background-image: {before}{chosen}{after};\n}}\n{{% endif %}}"
+        );
+    }
+    out
+}
+
+/// What a rule that always holds says before and after the address of its one picture.
+fn around_picture(rule: &Rule) -> Option<(&str, &str)> {
+    let value =
+        |name: &str| rule.declarations.iter().find(|own| own.name == name).map(|own: &Declaration| own.value.as_str());
+    let image = value("background-image")?;
+    let is_base = rule.condition.is_empty() && rule.state.is_none();
+    if !is_base || !value("background-size")?.contains("cover") || !stands_alone("background-image", image) {
+        return None;
+    }
+    let (before, rest) = image.split_once("url(")?;
+    let quote = rest.chars().next().filter(|first| matches!(first, '"' | '\''));
+    let (address, after) = match quote {
+        Some(quote) => rest[1..].split_once(&format!("{quote})"))?,
+        None => rest.split_once(')')?,
+    };
+    let is_picture = address.starts_with("http") && !address.contains('\\');
+    (is_picture && !after.contains("url(")).then_some((before, after))
+}

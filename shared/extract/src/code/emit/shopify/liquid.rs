@@ -1,0 +1,77 @@
+//! Liquid: what the section asks the theme editor for, and nothing that a page says.
+
+use crate::code::emit::markup::{self, Html, attribute_text, escape_text};
+use crate::code::emit::print::Syntax;
+use crate::code::emit::tree::{Each, Tag, Value};
+
+/// HTML in which fields are Liquid, and nothing else is.
+pub(super) struct Liquid;
+
+impl Syntax for Liquid {
+    fn start(&self, tag: &Tag, self_closing: bool) -> String {
+        markup::start(tag, self_closing, |name, value| match value {
+            Value::Fixed(value) => Some(without_liquid(&attribute_text(name, value))),
+            Value::Field(liquid) => Some(liquid.clone()),
+            Value::FixedAndField(..) | Value::Switch(_) => None,
+        })
+    }
+
+    fn is_single(&self, tag: &Tag) -> bool {
+        Html.is_single(tag)
+    }
+
+    fn text(&self, text: &str) -> String {
+        without_liquid(&escape_text(text))
+    }
+
+    fn verbatim(&self, text: &str) -> String {
+        self.text(text)
+    }
+
+    fn field(&self, expression: &str) -> String {
+        expression.to_owned()
+    }
+
+    fn slot(&self, _expression: &str) -> String {
+        String::new()
+    }
+
+    fn each(&self, _each: &Each) -> Option<(String, String)> {
+        None
+    }
+
+    fn when(&self, _expression: &str) -> Option<(String, String)> {
+        None
+    }
+}
+
+pub(super) fn without_liquid(markup: &str) -> String {
+    markup.replace('{', "&#123;")
+}
+
+/// In a sheet, two braces or a brace and a percent sign stand together only in strings and addresses.
+pub(super) fn without_liquid_in_css(css: &str) -> String {
+    let mut out = String::with_capacity(css.len());
+    let mut chars = css.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, chars.peek().copied()) {
+            ('\\', Some('{')) => {
+                chars.next();
+                out.push_str("\\7b ");
+            }
+            ('\\', Some(escaped)) => {
+                chars.next();
+                out.extend([c, escaped]);
+            }
+            ('{', Some('{' | '%')) => out.push_str("\\7b "),
+            // The second of two.
+            ('{', _) if out.ends_with("\\7b ") => out.push_str("\\7b "),
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+pub(super) fn without_liquid_in_json(json: &str) -> String {
+    json.replace("{{", "\\u007b\\u007b").replace("{%", "\\u007b%")
+}

@@ -1,0 +1,195 @@
+//! What a shop may change in the theme editor: texts, addresses and pictures of the markup.
+
+use super::liquid::without_liquid;
+use crate::code::emit::markup::{attribute_text, escape_attribute, escape_text};
+use crate::code::emit::tree::{Node, Tag, Value};
+use crate::code::model::Namespace;
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+
+/// Beyond this an editor's sidebar is of no use; what is left stays as it is.
+const MAX_SETTINGS: usize = 40;
+/// A longer text is edited in a field of several lines.
+const SHORT_TEXT: usize = 60;
+
+/// The settings of a section.
+#[derive(Default)]
+pub(super) struct Settings {
+    pub(super) list: Vec<Json>,
+    counts: BTreeMap<&'static str, usize>,
+    /// How many texts may have one whose element does not say what they are.
+    plain_texts: usize,
+}
+
+impl Settings {
+    /// Makes settings of what is in an element. Where there are too many, headings, paragraphs, labels, links and pictures
+    /// come before other texts.
+    pub(super) fn of(&mut self, root: &mut Tag) {
+        let mut important = Self::default();
+        important.inside(&mut root.clone());
+        self.plain_texts = MAX_SETTINGS.saturating_sub(important.list.len() + self.list.len());
+        self.inside(root);
+    }
+
+    fn inside(&mut self, tag: &mut Tag) {
+        if tag.namespace != Namespace::Html || tag.preserves_space {
+            return;
+        }
+        self.text(tag);
+        match tag.name.as_str() {
+            "a" => self.address(tag),
+            "img" => self.picture(&mut [tag]),
+            "picture" => return self.pictures(tag),
+            _ => {}
+        }
+        for child in &mut tag.children {
+            if let Node::Tag(child) = child {
+                self.inside(child);
+            }
+        }
+    }
+
+    /// A new setting; gives the object it is read from.
+    pub(super) fn add(&mut self, kind: &str, thing: &'static str, default: Option<&str>) -> Option<String> {
+        if self.list.len() >= MAX_SETTINGS {
+            return None;
+        }
+        let count = self.counts.entry(thing).or_default();
+        *count += 1;
+        let (id, label) = match *count {
+            1 => (thing.to_owned(), capital(thing)),
+            count => (format!("{thing}_{count}"), format!("{} {count}", capital(thing))),
+        };
+        let mut setting = json!({ "type": kind, "id": id, "label": label });
+        if let (Some(default), Json::Object(fields)) = (default, &mut setting) {
+            fields.insert("default".to_owned(), Json::String(default.to_owned()));
+        }
+        self.list.push(setting);
+        Some(format!("section.settings.{id}"))
+    }
+
+    /// An element that holds a text and nothing else, but for what is emphasized in it.
+    fn text(&mut self, tag: &mut Tag) {
+        let thing = match tag.name.as_str() {
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => "heading",
+            "a" | "button" => "label",
+            "p" | "li" | "blockquote" | "figcaption" | "dd" | "dt" => "text",
+            // Symbols are set in such elements too, and what only scripts or controls show.
+            "option" | "script" | "style" | "textarea" | "title" => return,
+            _ if self.plain_texts > 0 && says_words(tag) => {
+                self.plain_texts -= 1;
+                "text"
+            }
+            _ => return,
+        };
+        if let Some(rich) = rich_text(tag) {
+            if let Some(setting) = self.add("inline_richtext", thing, Some(&rich)) {
+                tag.children = vec![Node::Text(Value::Field(format!("{{{{ {setting} }}}}")))];
+            }
+            return;
+        }
+        let [Node::Text(value @ Value::Fixed(_))] = tag.children.as_mut_slice() else { return };
+        let Value::Fixed(text) = &*value else { return };
+        let trimmed = text.trim_ascii();
+        // Shops take no default that is blank, whichever space it is of.
+        if trimmed.trim().is_empty() || (!tag.free_space && trimmed.len() != text.len()) {
+            return;
+        }
+        let kind = if trimmed.chars().count() > SHORT_TEXT { "textarea" } else { "text" };
+        let default = trimmed.to_owned();
+        if let Some(setting) = self.add(kind, thing, Some(&default)) {
+            *value = Value::Field(format!("{{{{ {setting} | escape }}}}"));
+        }
+    }
+
+    fn address(&mut self, tag: &mut Tag) {
+        let Some(attribute) = tag.attributes.iter_mut().find(|attribute| attribute.name == "href") else { return };
+        let Value::Fixed(address) = &attribute.value else { return };
+        // An address cannot be the default of a setting, and one with quotes no literal.
+        if address.contains(['\'', '\\', '{', '}']) || address.is_empty() {
+            return;
+        }
+        let address = escape_attribute(address);
+        if let Some(setting) = self.add("url", "link", None) {
+            attribute.value = Value::Field(format!("{{{{ {setting} | default: '{address}' }}}}"));
+        }
+    }
+
+    /// A picture with sources for other windows, all of which the chosen one stands for.
+    fn pictures(&mut self, tag: &mut Tag) {
+        let own = |child: &Node| child.tag().is_some_and(|child| child.name == "img");
+        if !tag.children.iter().any(own) {
+            return;
+        }
+        let tags = tag.children.iter_mut().filter_map(|child| match child {
+            Node::Tag(child) if matches!(child.name.as_str(), "img" | "source") => Some(child),
+            _ => None,
+        });
+        self.picture(&mut tags.collect::<Vec<_>>());
+    }
+
+    /// The chosen picture, else the page's.
+    fn picture(&mut self, tags: &mut [&mut Tag]) {
+        const ADDRESSES: [&str; 2] = ["src", "srcset"];
+        let own = tags.iter().flat_map(|tag| &tag.attributes).filter(|own| ADDRESSES.contains(&own.name.as_str()));
+        let is_literal =
+            |value: &Value| matches!(value, Value::Fixed(own) if !own.is_empty() && !own.contains(['{', '}']));
+        let mut values = own.map(|own| &own.value).peekable();
+        if values.peek().is_none() || !values.all(is_literal) {
+            return;
+        }
+        let Some(setting) = self.add("image_picker", "image", None) else { return };
+        for attribute in tags.iter_mut().flat_map(|tag| &mut tag.attributes) {
+            let Value::Fixed(own) = &attribute.value else { continue };
+            let chosen = match attribute.name.as_str() {
+                name if ADDRESSES.contains(&name) => format!("{{{{ {setting} | image_url: width: 1920 }}}}"),
+                "alt" => format!("{{{{ {setting}.alt | escape }}}}"),
+                _ => continue,
+            };
+            let own = without_liquid(&attribute_text(&attribute.name, own));
+            attribute.value = Value::Field(format!("{{% if {setting} %}}{chosen}{{% else %}}{own}{{% endif %}}"));
+        }
+    }
+}
+
+/// Whether a text is more than a symbol.
+fn says_words(tag: &Tag) -> bool {
+    let text =
+        |child: &Node| matches!(child, Node::Text(Value::Fixed(text)) if text.chars().any(char::is_alphanumeric));
+    matches!(tag.children.as_slice(), [child] if text(child)) || rich_text(tag).is_some()
+}
+
+/// The markup of a text in which there are words in bold, in italics and in links, and nothing that has a look of its own:
+/// what editors keep of it. `None` when there is no such word.
+fn rich_text(tag: &Tag) -> Option<String> {
+    let mut out = String::new();
+    let mut has_words = false;
+    for child in &tag.children {
+        match child {
+            Node::Text(Value::Fixed(text)) => out.push_str(&escape_text(text)),
+            Node::Tag(inner) if matches!(inner.name.as_str(), "a" | "b" | "em" | "i" | "strong") => {
+                let [Node::Text(Value::Fixed(text))] = inner.children.as_slice() else { return None };
+                let name = &inner.name;
+                let address = match inner.attributes.as_slice() {
+                    [] if name != "a" => String::new(),
+                    [own] if name == "a" && own.name == "href" => {
+                        let Value::Fixed(address) = &own.value else { return None };
+                        format!(" href=\"{}\"", escape_attribute(address))
+                    }
+                    _ => return None,
+                };
+                out.push_str(&format!("<{name}{address}>{}</{name}>", escape_text(text)));
+                has_words |= !text.trim().is_empty();
+            }
+            _ => return None,
+        }
+    }
+    let trimmed = out.trim_ascii();
+    let is_label = matches!(tag.name.as_str(), "a" | "button");
+    (has_words && !is_label && (tag.free_ends || trimmed.len() == out.len())).then(|| trimmed.to_owned())
+}
+
+fn capital(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}

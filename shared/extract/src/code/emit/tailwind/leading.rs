@@ -1,0 +1,53 @@
+//! Line heights, which are inherited as multiples of whatever font size is inside.
+
+use super::value::number;
+use crate::code::emit::family::Family;
+use crate::code::model::{Component, ElementId};
+
+/// The line height that each element inherits, when it is one multiple of the font size under all conditions.
+pub(super) fn inherited(component: &Component, family: &Family) -> Vec<Option<String>> {
+    // Around the root there is nothing but preflight, which says 1.5.
+    let inherited = |at: usize, own: &[Option<String>]| match family.parent(ElementId(at)) {
+        Some(parent) => own.get(parent.0).cloned().flatten(),
+        None => Some("1.5".to_owned()),
+    };
+    let mut own: Vec<Option<String>> = Vec::with_capacity(component.elements.len());
+    for (at, element) in component.elements.iter().enumerate() {
+        let declared: Vec<(bool, &str)> = element
+            .rules
+            .iter()
+            .filter(|rule| rule.pseudo.is_none())
+            .flat_map(|rule| rule.declarations.iter().map(move |declaration| (rule, declaration)))
+            .filter(|(_, declaration)| declaration.name == "line-height")
+            .map(|(rule, declaration)| {
+                (rule.state.is_none() && rule.condition == Default::default(), declaration.value.as_str())
+            })
+            .collect();
+        own.push(match declared.as_slice() {
+            [] => inherited(at, &own),
+            [.., (true, value)] if number(value).is_some() => Some((*value).to_owned()),
+            _ => None,
+        });
+    }
+    (0..own.len()).map(|at| inherited(at, &own)).collect()
+}
+
+/// The elements that have a font size of their own without a word: from Tailwind's preflight, or from the browser.
+const SIZED: [&str; 10] = ["big", "code", "font", "kbd", "pre", "rt", "samp", "small", "sub", "sup"];
+
+/// Whether anything in each element, generated text too, has a font size of its own.
+pub(super) fn sizes_inside(component: &Component, family: &Family) -> Vec<bool> {
+    let says_size = |at: usize, is_generated: bool| {
+        let rules = component.elements[at].rules.iter().filter(|rule| rule.pseudo.is_some() == is_generated);
+        rules.flat_map(|rule| &rule.declarations).any(|declaration| declaration.name == "font-size")
+    };
+    let mut inside: Vec<bool> = (0..component.elements.len()).map(|at| says_size(at, true)).collect();
+    // Children come after their parents.
+    for at in (0..inside.len()).rev() {
+        let is_sized = inside[at] || says_size(at, false) || SIZED.contains(&component.elements[at].tag.as_str());
+        if let Some(parent) = family.parent(ElementId(at)).filter(|_| is_sized) {
+            inside[parent.0] = true;
+        }
+    }
+    inside
+}

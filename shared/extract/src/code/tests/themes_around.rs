@@ -1,0 +1,86 @@
+//! Components among what a shop's theme or a WordPress page says of elements.
+
+use super::component_for;
+use limner_types::Framework;
+use serde_json::Value;
+
+const BODY: &str = "<style>@keyframes fade{from{opacity:0}}</style><h1 class=t>Ship <strong>it</strong></h1><p class=x>Words</p>\
+                    <p>&nbsp;</p><span class=b>New</span><span>×</span><a class=l href=#top>More</a>\
+                    <picture><source media='(max-width:600px)' srcset=/small.png><img src=/big.png alt='A \"cat\"'></picture>";
+const CSS: &str = "#top{background:linear-gradient(#000,#fff),url(/hero.jpg) 50%/cover} .t{font-size:3rem;animation:fade 1s}\
+                   .x{padding:1rem} .b{color:red} .l{background:url(/arrow.png)} @keyframes fade{from{opacity:0}}";
+
+fn code(framework: Framework) -> String {
+    component_for(BODY, CSS, framework)["code"].as_str().unwrap().to_owned()
+}
+
+fn schema(code: &str) -> Value {
+    let (_, rest) = code.split_once("{% schema %}").unwrap();
+    serde_json::from_str(rest.split_once("{% endschema %}").unwrap().0).unwrap()
+}
+
+fn sheet(code: &str) -> &str {
+    code.split_once("<style>\n").unwrap().1.split_once("</style>").unwrap().0
+}
+
+#[test]
+fn every_rule_of_a_shop_section_is_about_that_section() {
+    let code = code(Framework::Shopify);
+    let scope = "#shopify-section-{{ section.id }}";
+    for line in sheet(&code).lines().filter(|line| line.ends_with('{') || line.ends_with(',')) {
+        let is_of_animation = line.starts_with('@') || line == "  from {";
+        assert!(line.starts_with(scope) || is_of_animation, "{line} in {code}");
+    }
+    for part in [" {\n  all: initial;", " .hero-title {", "font-size: 48px", "padding: 16px"] {
+        assert!(code.contains(part), "{part} in {code}");
+    }
+    assert!(!code.contains("rem"), "a theme may have another font size: {code}");
+}
+
+#[test]
+fn what_a_shop_may_change_are_settings() {
+    let code = code(Framework::Shopify);
+    let schema = schema(&code);
+    let settings = schema["settings"].as_array().unwrap();
+    let of =
+        |id: &str| settings.iter().find(|setting| setting["id"] == id).unwrap_or_else(|| panic!("no {id}: {code}"));
+    assert_eq!(of("heading")["type"], "inline_richtext");
+    assert_eq!(of("heading")["default"], "Ship <strong>it</strong>");
+    assert_eq!(of("text")["default"], "Words");
+    assert_eq!(of("text_2")["default"], "New");
+    assert_eq!(of("background")["type"], "image_picker");
+    assert!(settings.iter().all(|setting| setting["default"] != "\u{a0}" && setting["default"] != "×"), "{schema}");
+    assert_eq!(schema["tag"], "div", "the section brings its own landmark");
+    for part in [
+        "{{ section.settings.link | default: '#top' }}",
+        "srcset=\"{% if section.settings.image %}{{ section.settings.image | image_url: width: 1920 }}{% else %}https://a.test/small.png",
+        "src=\"{% if section.settings.image %}",
+        "alt=\"{% if section.settings.image %}{{ section.settings.image.alt | escape }}{% else %}A &quot;cat&quot;{% endif %}\"",
+        "{% if section.settings.background %}\n#shopify-section-{{ section.id }} .hero {\n  background-image: linear-gradient(#000, #fff), url(\"{{ section.settings.background | image_url: width: 2400 }}\");",
+    ] {
+        assert!(code.contains(part), "{part} in {code}");
+    }
+    assert!(!code.contains("background_2"), "what fills no box is no picture to choose: {code}");
+}
+
+#[test]
+fn all_headings_have_a_setting_before_any_other_text_has() {
+    let headings: String = (0..45).map(|at| format!("<div>Text {at}</div><h3>Heading {at}</h3>")).collect();
+    let component = component_for(&headings, "", Framework::Shopify);
+    let schema = schema(component["code"].as_str().unwrap());
+    let settings = schema["settings"].as_array().unwrap();
+    assert_eq!(settings.len(), 40);
+    assert!(settings.iter().all(|setting| setting["label"].as_str().unwrap().starts_with("Heading")), "{schema}");
+}
+
+#[test]
+fn a_wordpress_block_is_apart_from_its_page() {
+    let template: Value = serde_json::from_str(&code(Framework::Elementor)).unwrap();
+    let html = template["content"][0]["elements"][0]["settings"]["html"].as_str().unwrap();
+    let id = html.split_once("<div id=\"").unwrap().1.split_once('"').unwrap().0;
+    assert!(id.starts_with("block-") && html.contains(&format!("#{id} .hero-title {{")), "{html}");
+    assert!(html.contains(&format!("#{id} {{\n  all: initial;")) && !html.contains("rem"), "{html}");
+    let named = html.split_once("@keyframes fade-").unwrap().1;
+    let suffix = &named[..7];
+    assert!(html.contains(&format!("fade-{suffix} 1s")), "the animation is told from others of its name: {html}");
+}
