@@ -14,9 +14,8 @@ pub(super) fn of(view: &PageView<'_>, section: NodeId, component: &Component, in
     let mut gather = Gather::default();
     for (at, element) in component.elements.iter().enumerate() {
         gather.element(component, ElementId(at), element);
-    }
-    for rule in component.elements.iter().flat_map(|element| &element.rules) {
-        rule.declarations.iter().for_each(|declaration| gather.style(&declaration.value));
+        let declarations = element.rules.iter().flat_map(|rule| &rule.declarations);
+        declarations.for_each(|declaration| gather.style(&declaration.value));
     }
     for face in &component.font_faces {
         gather.font(&face.family, &face.descriptors);
@@ -56,7 +55,7 @@ impl Gather {
             "video" | "source" => {
                 self.image(get("poster"), None);
                 let is_sound = get("type").is_some_and(|kind| kind.starts_with("audio/"));
-                if let Some(url) = get("src").filter(|url| !is_sound && self.seen.insert((*url).to_owned())) {
+                if let Some(url) = get("src").map(file).filter(|url| !is_sound && self.seen.insert((*url).to_owned())) {
                     self.assets.videos.push(FileAsset { url: url.to_owned() });
                 }
             }
@@ -71,7 +70,7 @@ impl Gather {
     }
 
     fn image(&mut self, url: Option<&str>, alt: Option<&str>) {
-        let Some(url) = url.filter(|url| !url.starts_with('#') && !url.is_empty()) else { return };
+        let Some(url) = url.filter(|url| !url.starts_with('#') && !url.is_empty()).map(file) else { return };
         if !self.seen.insert(url.to_owned()) {
             return;
         }
@@ -95,7 +94,7 @@ impl Gather {
         let get =
             |name: &str| descriptors.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
         for source in get("src").unwrap_or_default().split("url(").skip(1) {
-            let url = source.split(')').next().unwrap_or_default().trim_matches(['"', '\'', ' ']);
+            let url = file(source.split(')').next().unwrap_or_default().trim_matches(['"', '\'', ' ']));
             if url.is_empty() || url.starts_with("data:") || !self.seen.insert(url.to_owned()) {
                 continue;
             }
@@ -130,6 +129,11 @@ impl Gather {
             self.assets.svgs.push(SvgAsset::Inline { code });
         }
     }
+}
+
+/// An address without the part of the file that is meant. What is written out in an address has no such part.
+fn file(url: &str) -> &str {
+    if url.starts_with("data:") { url } else { url.split('#').next().unwrap_or(url) }
 }
 
 /// Markup of a drawing that can stand alone.

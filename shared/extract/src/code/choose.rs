@@ -19,7 +19,7 @@ pub(super) struct Chosen {
     pub(super) auto_detected: bool,
     /// What a component of it is called.
     pub(super) name: String,
-    pub(super) hint: Option<String>,
+    pub(super) hints: Vec<String>,
 }
 
 /// The section that `selector` or `section` asks for, else the hero.
@@ -37,13 +37,15 @@ pub(super) fn section(
             options.section.map(|section| format!("`section={section}` was ignored because `selector` is given."));
         let whole = whole(&view.document, node);
         let part = || format!("The selector `{}` matches a part of a picture: this is the whole.", shown(selector));
-        let hint = ignored.or_else(|| (whole != node).then(part));
+        let hints = ignored.into_iter().chain((whole != node).then(part)).collect();
         let node = whole;
         let name = name_of(known.and_then(|section| section.role));
-        return Ok(Chosen { node, selector: selector.clone(), auto_detected: false, name, hint });
+        return Ok(Chosen { node, selector: selector.clone(), auto_detected: false, name, hints });
     }
     let wanted = options.section.unwrap_or(SectionRole::Hero);
-    let found = sections.iter().find(|section| section.role == Some(wanted));
+    let is = |role: Option<SectionRole>| role == Some(wanted);
+    let by_role = sections.iter().find(|section| is(section.role));
+    let found = by_role.or_else(|| sections.iter().find(|section| is(section.besides)));
     let Some(section) = found.or_else(|| sections.first().filter(|_| options.section.is_none())) else {
         return Err(not_found(&format!("This page has no section that is its `{wanted}`."), sections));
     };
@@ -51,8 +53,8 @@ pub(super) fn section(
         node: section.node,
         selector: section.reference.selector.clone(),
         auto_detected: true,
-        name: name_of(section.role),
-        hint: None,
+        name: name_of(options.section.or(section.role)),
+        hints: Vec::new(),
     })
 }
 

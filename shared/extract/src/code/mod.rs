@@ -61,11 +61,10 @@ pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extracti
     let Captured { component, coverage, tokens } = capture::capture(view, &library, &order);
     let emitted = emit::emit(&component, options.framework);
     let mut common = view.common();
-    if common.hint.is_none() {
-        let is_dark = component.theme == Some(Theme::Dark);
-        let unknown = (options.theme == Theme::Dark && !(has_dark || is_dark)).then(|| NO_DARK_THEME.to_owned());
-        common.hint = chosen.hint.or(unknown);
-    }
+    let is_dark = component.theme == Some(Theme::Dark);
+    let unknown = (options.theme == Theme::Dark && !(has_dark || is_dark)).then(|| NO_DARK_THEME.to_owned());
+    let hints: Vec<String> = common.hint.take().into_iter().chain(chosen.hints).chain(unknown).collect();
+    common.hint = (!hints.is_empty()).then(|| hints.join(" "));
     let result = CodeResult {
         common,
         code: emitted.code,

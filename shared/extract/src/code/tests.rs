@@ -6,6 +6,7 @@ use limner_types::{CodeOptions, Framework, Operation, OperationOptions, Request,
 use serde_json::Value;
 
 mod alike;
+mod answers;
 mod columns;
 mod containers;
 mod definitions;

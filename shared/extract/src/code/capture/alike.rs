@@ -75,13 +75,16 @@ pub(super) fn is_made_up_for(longhand: Longhand, style: &ComputedStyle) -> bool 
     longhand == Longhand::MarginLeft && is_more(style.get(Longhand::Width))
 }
 
-/// A colour that nobody declares and that is the text's, on both sides of the comparison.
+/// A colour that nobody declares and that is the text's, on both sides of the comparison. The borders of bare buttons only
+/// happen to be as black as their text.
 pub(super) fn follows_color(longhand: Longhand, seen: &Seen) -> bool {
-    let is_text = |style: &ComputedStyle| {
-        let own = style.get(longhand);
-        own == "currentcolor" || own == style.get(Longhand::Color)
-    };
-    starts_as_text(longhand) && is_text_color(&seen.specification, longhand) && is_text(&seen.bare)
+    let bare = seen.bare.get(longhand);
+    let is_text = bare == "currentcolor" || (bare == seen.bare.get(Longhand::Color) && !has_border(&seen.bare));
+    starts_as_text(longhand) && is_text_color(&seen.specification, longhand) && is_text
+}
+
+fn has_border(style: &ComputedStyle) -> bool {
+    style.get(Longhand::BorderTopStyle) != "none"
 }
 
 /// Colours that are the text's unless something else is said.

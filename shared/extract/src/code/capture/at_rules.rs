@@ -3,7 +3,7 @@
 use super::resolve::Resolved;
 use crate::code::model::{AtRuleText, Child, Element, FontFace};
 use crate::fonts::src::supported;
-use crate::svg::address::rewrite_urls;
+use crate::svg::address::{rewrite_urls, runs_script};
 use cssparser::{Parser, Token};
 use limner_style::{AtRule, StyleIndex, declarations_in};
 use std::collections::{BTreeMap, BTreeSet};
@@ -267,7 +267,8 @@ pub(super) fn absolute(value: &str, base: Option<&Url>) -> String {
         if address.starts_with('#') || address.is_empty() {
             return None;
         }
-        Some(base?.join(address).ok()?.into())
+        let url = base?.join(address).ok()?;
+        Some(if runs_script(url.as_str()) { "#".to_owned() } else { url.into() })
     })
 }
 

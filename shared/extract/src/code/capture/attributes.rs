@@ -7,7 +7,7 @@ use super::tags::is_attribute;
 use crate::code::model::{Attribute, Namespace};
 use crate::references::lazy::{self, Lazy};
 use crate::references::srcset;
-use crate::svg::address::runs_script;
+use crate::svg::address::{rewrite_urls, runs_script};
 use limner_page::dom::Element;
 use limner_types::result::ImageSource;
 use std::collections::HashSet;
@@ -316,7 +316,11 @@ fn foreign(element: &Element, name: &str, value: &str, addresses: &Addresses<'_>
             if inside { Some(value.trim().to_owned()) } else { addresses.absolute(value, may_hold_data) }
         }
         name if name.contains(':') && !name.starts_with("xml:") && !name.starts_with("xlink:") => None,
-        _ => Some(value.to_owned()),
+        // What paints, cuts or marks may be in another file.
+        _ => Some(rewrite_urls(value, |address| {
+            let is_inside = address.starts_with('#');
+            (!is_inside).then(|| addresses.absolute(address, true).unwrap_or_else(|| "#".to_owned()))
+        })),
     }
 }
 

@@ -47,6 +47,36 @@ pub(super) fn of(
     (found, taken)
 }
 
+/// Gives keyframes whose name takes escapes another: classes cannot carry it.
+pub(super) fn rename(keyframes: &mut [Keyframes], elements: &mut [Element]) {
+    let mut names: BTreeSet<String> = keyframes.iter().map(|own| own.name.clone()).collect();
+    let mut renamed: BTreeMap<String, String> = BTreeMap::new();
+    for own in keyframes.iter_mut().filter(|own| own.name.contains('\\')) {
+        let name = plain_name(&own.name, &names);
+        names.insert(name.clone());
+        renamed.insert(std::mem::replace(&mut own.name, name.clone()), name);
+    }
+    if renamed.is_empty() {
+        return;
+    }
+    let rules = elements.iter_mut().flat_map(|element| &mut element.rules);
+    for own in rules.flat_map(|rule| &mut rule.declarations).filter(|own| own.name == "animation-name") {
+        let all = words(&own.value).into_iter().map(|word| {
+            let written = limner_page::dom::escape_identifier(&word);
+            renamed.get(&written).cloned().unwrap_or(written)
+        });
+        own.value = all.collect::<Vec<_>>().join(", ");
+    }
+}
+
+fn plain_name(escaped: &str, taken: &BTreeSet<String>) -> String {
+    let plain: String =
+        words(escaped).concat().chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '-' }).collect();
+    let name = format!("animation-{}", plain.trim_matches('-'));
+    let numbered = (2..).map(|number| format!("{name}-{number}"));
+    std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or(name)
+}
+
 /// Declares what keyframes refer to on the elements that they animate.
 pub(super) fn declare(resolver: &Resolver<'_>, elements: &mut [Element], taken: &Taken) {
     if taken.values().all(BTreeSet::is_empty) {

@@ -158,6 +158,7 @@ fn assemble(resolver: &Resolver<'_>, resolved: &Resolved) -> Component {
     let (mut keyframes, taken) = keyframes::of(resolver, resolved, &elements, &used.animations);
     let registrations = registered::settle(&resolver.registered, &mut elements, &mut keyframes);
     keyframes::declare(resolver, &mut elements, &taken);
+    keyframes::rename(&mut keyframes, &mut elements);
     transitions::settle(&mut elements, &registrations);
     transforms::settle(&mut elements);
     presentation::settle(&mut elements);

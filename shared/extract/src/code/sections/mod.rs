@@ -28,6 +28,8 @@ const LINE: f32 = 32.0;
 pub(super) struct Section {
     pub(super) node: NodeId,
     pub(super) role: Option<SectionRole>,
+    /// What the hero would be otherwise.
+    pub(super) besides: Option<SectionRole>,
     pub(super) reference: SectionRef,
 }
 
@@ -53,8 +55,16 @@ fn find_with(document: &Document, index: &StyleIndex<'_>, boxes: Option<Boxes>) 
         nodes.insert(0, bar);
         roles.insert(0, Some(SectionRole::Header));
     }
-    let mut sections: Vec<Section> =
-        nodes.into_iter().zip(roles).map(|(node, role)| section(&survey, node, role)).collect();
+    let last = nodes.last().copied();
+    let mut sections: Vec<Section> = nodes
+        .into_iter()
+        .zip(roles)
+        .map(|(node, role)| {
+            let is_hero = role == Some(SectionRole::Hero);
+            let besides = is_hero.then(|| role::besides(&survey, node, last == Some(node))).flatten();
+            Section { besides, ..section(&survey, node, role) }
+        })
+        .collect();
     sections.sort_by_key(|section| match section.role {
         Some(SectionRole::Hero) => 0,
         Some(SectionRole::Header | SectionRole::Footer) => 2,
@@ -91,7 +101,7 @@ fn section(survey: &Survey<'_>, node: NodeId, role: Option<SectionRole>) -> Sect
         preview: survey.text(node, PREVIEW),
         role: Some(role.map_or("section", Choice::as_str).to_owned()),
     };
-    Section { node, role, reference }
+    Section { node, role, besides: None, reference }
 }
 
 /// What a person would call a section: its heading, the name it has for assistive technology, or what it is.

@@ -23,6 +23,16 @@ pub(super) fn roles(survey: &Survey<'_>, sections: &[NodeId]) -> Vec<Option<Sect
     roles
 }
 
+/// What the section that greets the visitor is besides: the prices of a page that has nothing else, a header with a title.
+pub(super) fn besides(survey: &Survey<'_>, node: NodeId, is_last: bool) -> Option<SectionRole> {
+    let is_header = |element: &Element| element.is_html("header") || element.attr_has_token("role", "banner");
+    let called = || match survey.document.element(node) {
+        Some(element) if is_header(element) => Some(SectionRole::Header),
+        _ => named(survey, node, words::FOOTERS).then_some(SectionRole::Footer),
+    };
+    frame(survey, node).or_else(called).or_else(|| content(survey, node, is_last))
+}
+
 /// Footers that are called so: where the page has one that is one, what stands before it is something else by that name.
 fn called_footers(survey: &Survey<'_>, sections: &[NodeId], roles: &mut [Option<SectionRole>]) {
     let from = roles.iter().position(|role| *role == Some(SectionRole::Footer)).unwrap_or(0);

@@ -454,3 +454,36 @@ fn tabs_have_a_width_where_they_are_shown() {
         assert_eq!(code.contains("tab-8"), says, "{code}");
     }
 }
+
+#[test]
+fn borders_of_buttons_are_of_the_text_where_the_page_says_so() {
+    let body =
+        "<h1>Ship it</h1><button class=b>Go</button><a class=b href=/>Go</a><input class=b type=submit value=Go>";
+    for rules in [".b{border:2px solid currentColor;color:#0a58ca}", ".b{border:2px solid;color:#0a58ca}"] {
+        let own = css(body, rules);
+        let buttons = own.split("\n\n").find(|rule| rule.contains("border")).unwrap();
+        assert!(own.to_lowercase().contains("currentcolor"), "the browser's own border is black: {buttons}");
+    }
+    let own = css("<h1>Ship it</h1><a class=b href=/>Go</a>", ".b{border:2px solid;color:#0a58ca}");
+    assert!(!own.to_lowercase().contains("currentcolor"), "{own}");
+}
+
+#[test]
+fn sides_of_a_border_are_of_one_style_only_where_they_are() {
+    let body = "<h1>Ship it</h1><p class=p>Words</p>";
+    for (rules, whole, part) in [
+        (".p{border:1px solid #ccc;border-bottom:2px dashed red}", " border-dashed", "[border-bottom-style:dashed]"),
+        (
+            ".p{border-left:3px solid red;border-bottom:2px dotted blue}",
+            " border-dotted",
+            "[border-bottom-style:dotted]",
+        ),
+    ] {
+        let code = classes(body, rules);
+        assert!(code.contains(part) && !code.contains(whole), "the others are solid: {code}");
+    }
+    for rules in [".p{border-bottom:2px dashed red}", ".p{border-bottom:2px dashed red;border-top:2px dashed red}"] {
+        let code = classes(body, rules);
+        assert!(code.contains(" border-dashed") && !code.contains("[border"), "{code}");
+    }
+}

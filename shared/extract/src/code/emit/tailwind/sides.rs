@@ -275,8 +275,11 @@ fn border_styles(block: &mut Block<'_>, names: [&'static str; 4], has_width: &[b
     let Some((_, first)) = declared.first() else { return };
     let first = first.clone();
     let agree = declared.iter().all(|(_, style)| *style == first) && NAMED.contains(&first.as_str());
-    // One style for all: what has no width shows none anyway, and where only some sides are declared the others are solid.
-    if agree && (declared.len() == 4 || (first != "none" && declared.iter().all(|(at, _)| has_width[*at]))) {
+    // One style for all: what has no width shows none anyway. Where only some sides are declared, the others are solid.
+    let is_declared = |side: usize| declared.iter().any(|(at, _)| *at == side);
+    let others_show = (0..4).any(|side| !is_declared(side) && block.facts.draws_borders[side]);
+    let stands_for_all = first != "none" && declared.iter().all(|(at, _)| has_width[*at]);
+    if agree && (declared.len() == 4 || (stands_for_all && (first == "solid" || !others_show))) {
         block.forget(&names);
         let is_default =
             first == "solid" && declared.iter().all(|(at, _)| has_width[*at]) && !block.facts.styles_borders;

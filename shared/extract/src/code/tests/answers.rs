@@ -1,0 +1,107 @@
+//! What an answer says besides the component: which section, its assets, advice.
+
+use super::{ask_for, component_for, page_of};
+use crate::ExtractError;
+use limner_types::{CodeOptions, Framework, OperationOptions, SectionRole, Theme};
+use serde_json::{Value, json};
+
+fn ask_section(html: &str, role: SectionRole, selector: Option<&str>, theme: Theme) -> Result<Value, ExtractError> {
+    let mut request = super::request(selector, theme, Framework::Html);
+    let OperationOptions::Code(options) = &mut request.options else { panic!("of /code") };
+    *options = CodeOptions { section: Some(role), ..options.clone() };
+    super::extract(&page_of(html, ""), &request).map(|extraction| super::parsed(&extraction))
+}
+
+#[test]
+fn the_hero_answers_for_what_it_is_besides() {
+    let header = "<header><nav><a href=/a>One</a> <a href=/b>Two</a> <a href=/c>Three</a></nav></header>";
+    for (html, role) in [
+        (
+            format!(
+                "{header}<section class=pricing id=pricing><h1>Pricing plans</h1><p>Starter $9/month</p><p>Pro $19/month</p>\
+                     <a class=button href=/buy>Buy</a></section><footer>© 2026 Us</footer>"
+            ),
+            SectionRole::Pricing,
+        ),
+        (
+            format!(
+                "{header}<section class=faq id=faq><h1>Questions</h1><p>Can I pay later?</p><p>Of course.</p></section>"
+            ),
+            SectionRole::Faq,
+        ),
+        (
+            "<header><h1>Only this</h1><p>A header that greets whoever comes, with a sentence or two.</p></header>"
+                .to_owned(),
+            SectionRole::Header,
+        ),
+        (
+            "<footer><p>© 2026 Us. All rights reserved, and a line more of it.</p></footer>".to_owned(),
+            SectionRole::Footer,
+        ),
+    ] {
+        let own = ask_section(&html, role, None, Theme::Light).unwrap_or_else(|error| panic!("{role}: {error:?}"));
+        assert_eq!(own["sections"][0]["selector"], own["selector"], "{html}");
+        assert_eq!(own["sections"][0]["role"], "hero", "{html}");
+        assert_eq!(own["autoDetected"], true);
+        assert!(matches!(
+            ask_section(&html, SectionRole::Testimonials, None, Theme::Light),
+            Err(ExtractError::NotFound { .. })
+        ));
+    }
+}
+
+#[test]
+fn no_advice_takes_the_place_of_another() {
+    let html = "<section id=top><h1>Ship it</h1><p>Words</p></section>";
+    let own = ask_section(html, SectionRole::Faq, Some("#top"), Theme::Dark).unwrap();
+    let hint = own["hint"].as_str().unwrap();
+    assert!(hint.contains("`section=faq` was ignored") && hint.contains("no dark theme"), "{hint}");
+}
+
+#[test]
+fn assets_are_in_document_order_and_each_is_one_file() {
+    let body = "<h1>Ship it</h1><img src=/1.png#a><p class=b>Words</p><img src=/1.png#b><img src=/3.png>\
+                <img src=/4.svg#view><img src=/4.svg><video src=/5.mp4#t=1></video><video src=/5.mp4#t=9></video>";
+    let answer = component_for(body, ".b{background:url(/2.png#x)}", Framework::Html);
+    let urls = |kind: &str| -> Vec<String> {
+        let list = answer["assets"][kind].as_array().unwrap();
+        list.iter().map(|own| own["url"].as_str().unwrap().replace("https://a.test/", "")).collect()
+    };
+    assert_eq!(urls("images"), ["1.png", "2.png", "3.png"]);
+    assert_eq!((urls("svgs"), urls("videos")), (vec!["4.svg".to_owned()], vec!["5.mp4".to_owned()]));
+    assert!(answer["code"].as_str().unwrap().contains("1.png#b"), "the component keeps what is meant of a file");
+}
+
+#[test]
+fn what_paints_a_drawing_is_found_from_anywhere() {
+    let body = "<h1>Ship it</h1><svg viewBox='0 0 9 9'><linearGradient id=g /><rect fill='url(p.svg#a)' stroke=\"url('p.svg#b')\" \
+                mask='url(#g)' clip-path='url(javascript:x)' filter='url(/f.svg#f)'/></svg>";
+    for framework in [Framework::Html, Framework::Tailwind, Framework::Jsx, Framework::Vue] {
+        let answer = component_for(body, "", framework);
+        let code = answer["code"].as_str().unwrap();
+        for part in
+            ["url(https://a.test/p.svg#a)", "url(https://a.test/p.svg#b)", "url(#g)", "url(https://a.test/f.svg#f)"]
+        {
+            assert!(code.contains(part), "{part} in {code}");
+        }
+        assert!(!code.contains("=\"url(javascript"), "{code}");
+    }
+}
+
+#[test]
+fn animations_have_names_that_classes_can_carry() {
+    let body = "<h1 class=a>Ship it</h1><p class=b>Words</p><a class=c href=/>Link</a>";
+    let css = ".a{animation:k\\.1 1s,none 2s} .b{animation:a\\/b 2s} .c{animation:my_kf 2s} @keyframes k\\.1{to{opacity:0}} \
+               @keyframes a\\/b{to{opacity:0}} @keyframes my_kf{to{opacity:0}}";
+    for framework in [Framework::Html, Framework::Tailwind, Framework::Jsx, Framework::Vue] {
+        let answer = component_for(body, css, framework);
+        let all = format!("{}{}", answer["code"].as_str().unwrap(), answer["css"].as_str().unwrap_or_default());
+        for name in ["animation-k-1", "animation-a-b"] {
+            assert!(all.contains(&format!("@keyframes {name} {{")), "{all}");
+            assert!(all.matches(name).count() > 1, "something is animated so: {all}");
+        }
+        assert!(all.contains("@keyframes my_kf {"), "{all}");
+    }
+    let page = page_of("<!doctype html><section id=top><h1>Ship it</h1></section>", "h1{animation:none}");
+    assert_eq!(ask_for(&page, Some("#top"), Theme::Light, Framework::Tailwind).unwrap()["css"], json!(null));
+}
