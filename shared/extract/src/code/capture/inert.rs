@@ -1,31 +1,9 @@
 //! Properties that show nothing, given the others: declaring them would be noise.
 
+use super::surroundings::Surroundings;
 use crate::code::ground::is_clear;
 use limner_style::ComputedStyle;
 use limner_style::property::{BACKGROUND_LISTS, Longhand as L, MASK_LISTS};
-
-/// What is known of an element beyond its own style.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Surroundings {
-    /// The parent lays its children out as flex or grid items.
-    pub(super) is_item: bool,
-    /// The element is replaced by something with a size of its own (`img`, `video`, form controls).
-    pub(super) is_replaced: bool,
-    /// Something around the element sets it in columns.
-    pub(super) in_columns: bool,
-    /// The element is in an SVG.
-    pub(super) in_svg: bool,
-    /// The element is the viewport that a `use` shows.
-    pub(super) stands_for_use: bool,
-    /// The element is a `br`: though it stands in a line, the next one begins below floats if it says so.
-    pub(super) is_line_break: bool,
-    /// The element is a picture, in which no line is broken.
-    pub(super) is_picture: bool,
-    /// It has no words either that stand for it where it is missing.
-    pub(super) is_mute: bool,
-    /// The element is an `input` that only carries a value: browsers never show it.
-    pub(super) is_unseen: bool,
-}
 
 /// Whether a property has no effect on how an element with this style looks.
 pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings) -> bool {
@@ -180,6 +158,14 @@ fn is_of_boxes(longhand: L, style: &ComputedStyle) -> bool {
 
 /// Whether a box is as large whatever `box-sizing` says: it has no padding and no border, or no size of its own.
 fn sizes_alike(style: &ComputedStyle, is_inline: bool) -> bool {
+    const SIZES: [L; 8] =
+        [L::Width, L::Height, L::MinWidth, L::MinHeight, L::MaxWidth, L::MaxHeight, L::FlexBasis, L::AspectRatio];
+    let is_unset = |longhand: &L| matches!(style.get(*longhand), "auto" | "none" | "0px" | "content");
+    is_inline || !has_edges(style) || SIZES.iter().all(is_unset)
+}
+
+/// Whether a box has a padding or a border.
+pub(super) fn has_edges(style: &ComputedStyle) -> bool {
     const EDGES: [L; 8] = [
         L::PaddingTop,
         L::PaddingRight,
@@ -190,10 +176,7 @@ fn sizes_alike(style: &ComputedStyle, is_inline: bool) -> bool {
         L::BorderBottomWidth,
         L::BorderLeftWidth,
     ];
-    const SIZES: [L; 8] =
-        [L::Width, L::Height, L::MinWidth, L::MinHeight, L::MaxWidth, L::MaxHeight, L::FlexBasis, L::AspectRatio];
-    let is_unset = |longhand: &L| matches!(style.get(*longhand), "auto" | "none" | "0px" | "content");
-    is_inline || EDGES.iter().all(|edge| style.get(*edge) == "0px") || SIZES.iter().all(is_unset)
+    EDGES.iter().any(|edge| style.get(*edge) != "0px")
 }
 
 /// Whether every item of a list is this keyword.

@@ -36,11 +36,13 @@ mod resolve;
 mod root;
 mod scheme;
 mod sheltered;
+mod sized;
 mod skeleton;
 mod space;
 mod states;
 mod steps;
 mod strut;
+mod surroundings;
 mod tags;
 mod tokens;
 mod transforms;
@@ -184,8 +186,10 @@ fn grid_of(view: &PageView<'_>, order: &Order<'_>) -> Grid {
     let mut questions = Questions::default();
     let around = document.ancestors(order.section).filter(|node| document.element(*node).is_some());
     let inside = || std::iter::once(order.section).chain(document.descendants(order.section));
+    // What only the dark theme says may depend on the width as well.
+    let indexes = || std::iter::once(order.index).chain(order.dark);
     for node in around.chain(inside()) {
-        order.index.questions_about(node, &mut questions);
+        indexes().for_each(|index| index.questions_about(node, &mut questions));
     }
     let mut styles = order.index.styles(&Environment::default());
     let mut is_container =

@@ -6,15 +6,16 @@ use super::collector::Collector;
 use super::flow::{self, Flow};
 use super::followed::Followed;
 use super::grid::{Grid, Mode};
-use super::inert::{Surroundings, is_inert};
+use super::inert::{has_edges, is_inert};
 use super::placement::Placement;
 use super::pseudo::{is_bare, is_unset};
 use super::registered::{self, Registered};
 use super::root::Root;
+use super::sized::Boxed;
 use super::skeleton::Skeleton;
 use super::{Order, at_rules, encode, native, presentation, scheme, steps, value, white_space};
 use crate::PageView;
-use crate::code::model::{Baseline, Declaration, ElementId, Namespace, Rule};
+use crate::code::model::{Baseline, Declaration, ElementId, Rule};
 use limner_page::{Document, NodeId};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
@@ -84,6 +85,8 @@ pub(super) struct Resolver<'r> {
     forced: BTreeSet<Place>,
     /// Those of them that are declared as computed: what is specified comes to something else in the component.
     pub(super) settled: BTreeSet<Place>,
+    /// Boxes to which a state gives a size.
+    sized: BTreeSet<Boxed>,
     /// Whose states rules are about.
     pub(super) followed: Followed,
     pub(super) carried: AllCarried,
@@ -114,8 +117,9 @@ impl<'r> Resolver<'r> {
         let root = view.document.document_element();
         let roots = cells.clone().map(|cell| grid.styles(index_of(order, grid, cell), cell).get(root?));
         let is_stepped = !is_fluid && steps::are_in(roots);
-        // What its contents are multiples of is not for the place to decide.
-        let of_root = is_stepped.then_some((ElementId(0), None, Longhand::FontSize));
+        // What its contents are multiples of is not for the place to decide, nor whether `monospace` is set smaller.
+        let says_size = is_stepped || steps::is_set_smaller(order, grid);
+        let of_root = says_size.then_some((ElementId(0), None, Longhand::FontSize));
         let registered = registered::animated(order.index);
         let styles = |cell| {
             let names = registered.iter().map(|property| property.name.as_str());
@@ -138,6 +142,7 @@ impl<'r> Resolver<'r> {
             resizing: BTreeSet::new(),
             forced: of_root.into_iter().chain(presentation::referring(skeleton)).collect(),
             settled: BTreeSet::new(),
+            sized: BTreeSet::new(),
             followed: Followed::default(),
             carried: AllCarried::default(),
             registered,
@@ -164,6 +169,8 @@ impl<'r> Resolver<'r> {
         self.forced.extend(self.placement.forced());
         let mut again = self.placement.elements();
         again.extend(self.resized_by_states(&rules));
+        self.sized = self.sized_by_states(&rules);
+        again.extend(self.sized.iter().map(|(element, _)| *element));
         if self.root.as_mut().is_some_and(|root| root.settle(&rules, &self.skeleton.elements, &flow)) {
             again.insert(ElementId(0));
         }
@@ -267,6 +274,9 @@ impl<'r> Resolver<'r> {
         if longhand == Longhand::BoxSizing && element == ElementId(0) {
             // The root may be given a size yet.
             return false;
+        }
+        if longhand == Longhand::BoxSizing && self.sized.contains(&(element, pseudo)) {
+            return !has_edges(style);
         }
         if longhand == Longhand::BoxSizing && pseudo.is_none() {
             let mut cells = self.computed[element.0].iter().enumerate();
@@ -516,50 +526,6 @@ impl<'r> Resolver<'r> {
             && is_by_author(seen, longhand)
             && !is_by_author(seen, L::OutlineStyle)
             && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node))
-    }
-
-    /// Whether an element says where lines or boxes break, and something around it is set in columns.
-    fn breaks_in_columns(&self, element: ElementId, cell: usize) -> bool {
-        use Longhand as L;
-        let style = |element: ElementId| &self.computed[element.0][cell];
-        let rules = [L::BreakBefore, L::BreakAfter, L::BreakInside, L::Orphans, L::Widows];
-        let parent = |element: &ElementId| self.skeleton.bones[element.0].parent;
-        let in_columns = |element: ElementId| {
-            [L::ColumnCount, L::ColumnWidth].iter().any(|longhand| style(element).get(*longhand) != "auto")
-        };
-        rules.iter().any(|longhand| style(element).get(*longhand) != longhand.initial())
-            && std::iter::successors(parent(&element), parent).any(in_columns)
-    }
-
-    fn surroundings(&self, element: ElementId, pseudo: Option<Pseudo>, cell: usize) -> Surroundings {
-        let arranges = |style: &ComputedStyle| {
-            matches!(style.get(Longhand::Display), "flex" | "inline-flex" | "grid" | "inline-grid" | "-webkit-box")
-        };
-        let parent = match pseudo {
-            Some(_) => Some(element),
-            // Nobody knows what the root will be in.
-            None => self.skeleton.bones[element.0].parent,
-        };
-        let own = &self.skeleton.elements[element.0];
-        let is_svg = |element: ElementId| self.skeleton.elements[element.0].namespace == Namespace::Svg;
-        let is_outermost = own.tag == "svg" && !self.skeleton.bones[element.0].parent.is_some_and(is_svg);
-        let in_svg = is_svg(element) && !is_outermost;
-        let page_element = self.skeleton.node(element).and_then(|node| self.view.document.element(node));
-        let stands_for_use = page_element.is_some_and(|element| element.is_svg("use"));
-        let is_picture = own.tag == "img" && pseudo.is_none();
-        let is_item = parent.is_some_and(|parent| arranges(&self.computed[parent.0][cell]));
-        Surroundings {
-            is_item,
-            is_replaced: flow::is_replaced(own) && pseudo.is_none(),
-            in_columns: pseudo.is_none() && self.breaks_in_columns(element, cell),
-            in_svg: in_svg && pseudo.is_none(),
-            stands_for_use,
-            is_line_break: own.tag == "br" && pseudo.is_none(),
-            is_picture,
-            is_mute: is_picture && own.attribute("alt").is_none_or(|words| words.trim().is_empty()),
-            is_unseen: own.tag == "input"
-                && own.attribute("type").is_some_and(|kind| kind.eq_ignore_ascii_case("hidden")),
-        }
     }
 }
 

@@ -148,7 +148,8 @@ impl Root {
             let as_declared = || value::declared(declared, &own.style);
             return Some(if changed { value::computed(&own.style, longhand) } else { as_declared() });
         }
-        if longhand.is_inherited() {
+        // What the browser says of the element itself, of buttons for one, is inherited from nowhere.
+        if longhand.is_inherited() && own.get(longhand).is_none_or(|declared| declared.value == "inherit") {
             return Some(self.inherited(longhand, cell, own));
         }
         Some(value::computed(&own.style, longhand))

@@ -1,9 +1,11 @@
 //! Pages whose root has another font size in some environments, such as wide windows: every `rem` grows with it, step by
 //! step. In a component its root alone grows, and what goes with it is said once, in multiples of the font size.
 
+use super::Order;
+use super::grid::Grid;
 use super::resolve::{Place, Resolver};
 use super::value::px;
-use crate::code::model::{ElementId, Rule};
+use crate::code::model::{Baseline, ElementId, Rule};
 use limner_style::property::Longhand;
 use limner_style::value::{Component, format_number, parse_components, serialize_exact};
 use limner_style::{ComputedStyle, Specification};
@@ -17,6 +19,13 @@ const REM: f64 = 16.0;
 pub(super) fn are_in(roots: impl IntoIterator<Item = Option<Arc<ComputedStyle>>>) -> bool {
     let mut sizes = roots.into_iter().flatten().filter_map(|root| px(&root, Longhand::FontSize));
     sizes.next().is_some_and(|first| sizes.any(|size| (size - first).abs() > 1e-3))
+}
+
+/// Whether browsers would set the section smaller than preflight says, by its family alone: the sizes that follow from
+/// `medium` are others for `monospace`.
+pub(super) fn is_set_smaller(order: &Order<'_>, grid: &Grid) -> bool {
+    let style = grid.styles(order.index, grid.desktop()).get(order.section);
+    order.baseline == Baseline::Preflight && style.is_some_and(|own| own.get(Longhand::FontFamily) == "monospace")
 }
 
 impl Resolver<'_> {

@@ -487,3 +487,18 @@ fn sides_of_a_border_are_of_one_style_only_where_they_are() {
         assert!(code.contains(" border-dashed") && !code.contains("[border"), "{code}");
     }
 }
+
+#[test]
+fn sections_that_are_controls_or_listings_have_the_size_they_had() {
+    let page = page_of(
+        "<!doctype html><body><div><pre id=p>code</pre><button id=b>Go</button><input type=file id=f></div>",
+        "body{font:16px/24px Arial} input{font:inherit}",
+    );
+    for (selector, expected) in
+        [("#p", "text-[16px]"), ("#b", "text-[13.3333px]/[normal]"), ("#f", "file:text-[13.3333px]/[normal]")]
+    {
+        let answer = ask_for(&page, Some(selector), Theme::Light, Framework::Tailwind).unwrap();
+        let code = answer["code"].as_str().unwrap();
+        assert!(code.contains(expected) || code.contains(&expected.replace("[16px]", "base")), "{expected} in {code}");
+    }
+}

@@ -135,3 +135,18 @@ fn a_preference_that_does_not_reach_the_page_is_none() {
     let by_mark = own("data-theme=''");
     assert!(by_mark.contains("[data-theme=\"dark\"]"), "{by_mark}");
 }
+
+#[test]
+fn what_only_the_dark_theme_says_may_depend_on_the_width() {
+    for (query, expected) in
+        [("max-width:600px", "@media (max-width: 600px)"), ("min-width:700px", "@media (min-width: 700px)")]
+    {
+        let css = format!("p{{color:#111}} .dark p{{color:#eee}} @media({query}){{.dark p{{color:#0f0}}}}");
+        let own = code(&css, "", Theme::Light);
+        let css = css_of(&own);
+        let (_, rest) = css.split_once(expected).unwrap_or_else(|| panic!("no {expected} in {css}"));
+        let (at_width, _) = rest.split_once("\n}\n").unwrap();
+        assert!(at_width.contains(":where(.dark) .hero-text {\n    color: #0f0;"), "{css}");
+        assert!(!at_width.contains("#eee") && css.contains("#eee") && css.matches("#0f0").count() == 1, "{css}");
+    }
+}

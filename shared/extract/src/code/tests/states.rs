@@ -519,3 +519,21 @@ fn what_changes_for_thousands_inside_ends() {
     assert!(own.contains("#eee"), "{own}");
     assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
 }
+
+#[test]
+fn boxes_that_a_state_gives_a_size_are_measured_as_on_the_page() {
+    let body = "<h1>Ship it</h1><div class=w><a class=a href=/>Go</a></div><p class=b>Words</p><input class=c>";
+    for rules in [
+        ".a{display:block;padding:10px}.a:hover{width:200px}",
+        ".a{display:block;border:2px solid}.w:hover .a{height:200px}",
+        ".a::before{content:'';display:block;padding:5px}.a:hover::before{width:40px}",
+        ".c{padding:8px}.c:focus{width:300px}",
+    ] {
+        let code = classes(body, rules);
+        assert!(code.split("<div").nth(1).unwrap().contains("box-content"), "{rules}: {code}");
+        let border_box = format!("*,*::before{{box-sizing:border-box}} {rules}");
+        assert!(!classes(body, &border_box).contains("box-"), "{rules}: {code}");
+    }
+    let code = classes(body, ".b:hover{width:200px}");
+    assert!(!code.split("<div").nth(1).unwrap().contains("box-content"), "nothing to measure otherwise: {code}");
+}

@@ -1,0 +1,77 @@
+//! What is known of an element beyond its own style, and decides which of its properties show.
+
+use super::flow;
+use super::resolve::Resolver;
+use crate::code::model::{ElementId, Namespace};
+use limner_style::ComputedStyle;
+use limner_style::property::Longhand;
+use limner_style::selector::PseudoElement as Pseudo;
+
+/// What is known of an element beyond its own style.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Surroundings {
+    /// The parent lays its children out as flex or grid items.
+    pub(super) is_item: bool,
+    /// The element is replaced by something with a size of its own (`img`, `video`, form controls).
+    pub(super) is_replaced: bool,
+    /// Something around the element sets it in columns.
+    pub(super) in_columns: bool,
+    /// The element is in an SVG.
+    pub(super) in_svg: bool,
+    /// The element is the viewport that a `use` shows.
+    pub(super) stands_for_use: bool,
+    /// The element is a `br`: though it stands in a line, the next one begins below floats if it says so.
+    pub(super) is_line_break: bool,
+    /// The element is a picture, in which no line is broken.
+    pub(super) is_picture: bool,
+    /// It has no words either that stand for it where it is missing.
+    pub(super) is_mute: bool,
+    /// The element is an `input` that only carries a value: browsers never show it.
+    pub(super) is_unseen: bool,
+}
+
+impl Resolver<'_> {
+    pub(super) fn surroundings(&self, element: ElementId, pseudo: Option<Pseudo>, cell: usize) -> Surroundings {
+        let arranges = |style: &ComputedStyle| {
+            matches!(style.get(Longhand::Display), "flex" | "inline-flex" | "grid" | "inline-grid" | "-webkit-box")
+        };
+        let parent = match pseudo {
+            Some(_) => Some(element),
+            // Nobody knows what the root will be in.
+            None => self.skeleton.bones[element.0].parent,
+        };
+        let own = &self.skeleton.elements[element.0];
+        let is_svg = |element: ElementId| self.skeleton.elements[element.0].namespace == Namespace::Svg;
+        let is_outermost = own.tag == "svg" && !self.skeleton.bones[element.0].parent.is_some_and(is_svg);
+        let in_svg = is_svg(element) && !is_outermost;
+        let page_element = self.skeleton.node(element).and_then(|node| self.view.document.element(node));
+        let stands_for_use = page_element.is_some_and(|element| element.is_svg("use"));
+        let is_picture = own.tag == "img" && pseudo.is_none();
+        let is_item = parent.is_some_and(|parent| arranges(&self.computed[parent.0][cell]));
+        Surroundings {
+            is_item,
+            is_replaced: flow::is_replaced(own) && pseudo.is_none(),
+            in_columns: pseudo.is_none() && self.breaks_in_columns(element, cell),
+            in_svg: in_svg && pseudo.is_none(),
+            stands_for_use,
+            is_line_break: own.tag == "br" && pseudo.is_none(),
+            is_picture,
+            is_mute: is_picture && own.attribute("alt").is_none_or(|words| words.trim().is_empty()),
+            is_unseen: own.tag == "input"
+                && own.attribute("type").is_some_and(|kind| kind.eq_ignore_ascii_case("hidden")),
+        }
+    }
+
+    /// Whether an element says where lines or boxes break, and something around it is set in columns.
+    fn breaks_in_columns(&self, element: ElementId, cell: usize) -> bool {
+        use Longhand as L;
+        let style = |element: ElementId| &self.computed[element.0][cell];
+        let rules = [L::BreakBefore, L::BreakAfter, L::BreakInside, L::Orphans, L::Widows];
+        let parent = |element: &ElementId| self.skeleton.bones[element.0].parent;
+        let in_columns = |element: ElementId| {
+            [L::ColumnCount, L::ColumnWidth].iter().any(|longhand| style(element).get(*longhand) != "auto")
+        };
+        rules.iter().any(|longhand| style(element).get(*longhand) != longhand.initial())
+            && std::iter::successors(parent(&element), parent).any(in_columns)
+    }
+}
