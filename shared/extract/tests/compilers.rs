@@ -293,9 +293,10 @@ fn shadows_gradients_and_what_moves_compile() {
 #[test]
 fn what_a_visitor_does_to_something_beside_compiles() {
     let html = "<section id=top><h2>Menu</h2><input type=checkbox id=a><input type=checkbox id=b><div class=w>\
-                <p class=x>First</p><p class=y>Second</p></div><input placeholder=x id=c><label>Name</label></section>";
+                <p class=x>First</p><p class=y>Second</p></div><input placeholder=x required id=c><label>Name</label><div popover id=p>In</div></section>";
     let css = "#a:checked~.w .x{display:none} #b:not(:checked)~.w .y{opacity:.5} #b:hover~.w .y::before{content:'>'}\
-               #c:not(:placeholder-shown)~label,#c:focus~label{font-size:10px}";
+               #c:not(:placeholder-shown)~label,#c:focus~label{font-size:10px}\
+               #c:user-invalid{color:red} #c:user-invalid~label{color:red} #p:popover-open{color:red}";
     let texts = ["Menu", "First", "Second", "Name"];
     check(&[json!({ "name": "beside", "texts": texts, "titles": [], "outputs": outputs(html.into(), css.into()) })]);
 }

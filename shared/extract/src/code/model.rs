@@ -264,6 +264,12 @@ pub(crate) enum UserAction {
     Valid,
     /// `:invalid`, of what is valid at first.
     Invalid,
+    /// `:user-valid`
+    UserValid,
+    /// `:user-invalid`
+    UserInvalid,
+    /// `:popover-open`
+    PopoverOpen,
 }
 
 impl UserAction {
@@ -280,6 +286,9 @@ impl UserAction {
             Self::Filled => "not-placeholder-shown",
             Self::Valid => "valid",
             Self::Invalid => "invalid",
+            Self::UserValid => "user-valid",
+            Self::UserInvalid => "user-invalid",
+            Self::PopoverOpen => "open",
             Self::FocusWithin => "focus-within",
             Self::Hover => "hover",
             Self::Focus => "focus",
@@ -306,6 +315,9 @@ impl UserAction {
             Self::Filled => ":not(:placeholder-shown)",
             Self::Valid => ":valid",
             Self::Invalid => ":invalid",
+            Self::UserValid => ":user-valid",
+            Self::UserInvalid => ":user-invalid",
+            Self::PopoverOpen => ":popover-open",
         }
     }
 }

@@ -21,6 +21,12 @@ pub enum State {
     Visited,
     /// `:target`
     Target,
+    /// `:user-valid`
+    UserValid,
+    /// `:user-invalid`
+    UserInvalid,
+    /// `:popover-open`
+    PopoverOpen,
     /// A checkbox or radio button is checked that is not in the markup, or the other way round.
     Checked,
     /// The same of a control that is disabled.
@@ -35,7 +41,7 @@ pub enum State {
 
 impl State {
     /// Every state.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 15] = [
         Self::Hover,
         Self::Focus,
         Self::FocusVisible,
@@ -43,6 +49,9 @@ impl State {
         Self::Active,
         Self::Visited,
         Self::Target,
+        Self::UserValid,
+        Self::UserInvalid,
+        Self::PopoverOpen,
         Self::Checked,
         Self::Disabled,
         Self::Open,
@@ -60,6 +69,9 @@ impl State {
             Self::Active => "active",
             Self::Visited => "visited",
             Self::Target => "target",
+            Self::UserValid => "user-valid",
+            Self::UserInvalid => "user-invalid",
+            Self::PopoverOpen => "popover-open",
             Self::Checked => "checked",
             Self::Disabled => "disabled",
             Self::Open => "open",

@@ -28,7 +28,7 @@ impl Resolver<'_> {
                     && self.skeleton.elements[element.0].attribute("placeholder").is_some()
             }
             Pseudo::FileSelectorButton => self.chooses_files(element),
-            Pseudo::Backdrop => tag == "dialog",
+            Pseudo::Backdrop => tag == "dialog" || self.skeleton.elements[element.0].attribute("popover").is_some(),
             // Inherited by everything inside.
             Pseudo::Selection => element == ElementId(0),
             Pseudo::Part(name) => self.has_part(element, name),

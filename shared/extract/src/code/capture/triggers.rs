@@ -11,12 +11,15 @@ use std::sync::Arc;
 
 /// Actions in the order in which their rules stand, each with what else holds while a visitor does it. Those that markup
 /// tells stand for their opposites too.
-pub(super) const ACTIONS: [(UserAction, &[Action]); 10] = [
+pub(super) const ACTIONS: [(UserAction, &[Action]); 13] = [
     (UserAction::Open, &[Action::Open]),
+    (UserAction::PopoverOpen, &[Action::PopoverOpen]),
     (UserAction::Checked, &[Action::Checked]),
     (UserAction::PlaceholderShown, &[Action::PlaceholderShown]),
     // What becomes valid, or invalid, has been filled in.
     (UserAction::Valid, &[Action::Valid, Action::PlaceholderShown]),
+    (UserAction::UserValid, &[Action::UserValid]),
+    (UserAction::UserInvalid, &[Action::UserInvalid]),
     (UserAction::FocusWithin, &[Action::FocusWithin]),
     (UserAction::Hover, &[Action::Hover]),
     (UserAction::Focus, &[Action::Focus, Action::FocusWithin]),
@@ -478,6 +481,8 @@ impl<'r> Resolver<'r> {
             Action::Checked => element.is_html("input") && matches!(kind().as_str(), "checkbox" | "radio"),
             Action::Disabled => matches!(element.name(), "button" | "input" | "select" | "textarea" | "fieldset"),
             Action::Open => matches!(element.name(), "details" | "dialog"),
+            Action::PopoverOpen => element.attr("popover").is_some(),
+            Action::UserValid | Action::UserInvalid => matches!(element.name(), "input" | "select" | "textarea"),
             Action::PlaceholderShown | Action::Valid => self.order.index.state_probe().rests_in(node, state).is_some(),
             _ => true,
         }

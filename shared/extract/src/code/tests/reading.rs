@@ -495,7 +495,7 @@ fn sections_that_are_controls_or_listings_have_the_size_they_had() {
         "body{font:16px/24px Arial} input{font:inherit}",
     );
     for (selector, expected) in
-        [("#p", "text-[16px]"), ("#b", "text-[13.3333px]/[normal]"), ("#f", "file:text-[13.3333px]/[normal]")]
+        [("#p", "text-[16px]"), ("#b", "text-[13.3333px]/[normal]"), ("#f", "file:leading-[normal]")]
     {
         let answer = ask_for(&page, Some(selector), Theme::Light, Framework::Tailwind).unwrap();
         let code = answer["code"].as_str().unwrap();

@@ -537,3 +537,24 @@ fn boxes_that_a_state_gives_a_size_are_measured_as_on_the_page() {
     let code = classes(body, ".b:hover{width:200px}");
     assert!(!code.split("<div").nth(1).unwrap().contains("box-content"), "nothing to measure otherwise: {code}");
 }
+
+#[test]
+fn what_visitors_filled_in_and_opened_has_its_look() {
+    let body = "<h1>Ship it</h1><input class=i type=email required><button popovertarget=p>Open</button><div popover id=p class=p>In</div>";
+    let rules = ".i{border:1px solid #999} .i:user-invalid{border-color:#c00} .i:user-valid{border-color:#0c0} .p{opacity:0} \
+                 .p:popover-open{opacity:1} .p::backdrop{background:#0008} p:popover-open{color:red}";
+    let own = component(body, rules)["css"].as_str().unwrap().to_owned();
+    for (selector, expected) in [
+        (".hero-input:user-invalid", "#c00"),
+        (".hero-input:user-valid", "#0c0"),
+        (".hero-box:popover-open", "opacity: 1"),
+        (".hero-box::backdrop", "#0008"),
+    ] {
+        assert!(block(&own, selector).contains(expected), "{own}");
+    }
+    assert!(!own.contains("display"), "browsers show what is opened: {own}");
+    let code = classes(body, rules);
+    for part in ["user-invalid:border-[#c00]", "user-valid:border-[#0c0]", "open:opacity-100", "backdrop:bg-[#0008]"] {
+        assert!(code.contains(part), "{part} in {code}");
+    }
+}

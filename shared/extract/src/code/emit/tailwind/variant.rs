@@ -243,18 +243,20 @@ fn inside(switch: &RootMark) -> Option<Variant> {
 fn state_place(action: UserAction) -> u16 {
     match action {
         UserAction::Unchecked | UserAction::Closed | UserAction::Filled => NOT,
-        UserAction::Open => 21,
+        UserAction::Open | UserAction::PopoverOpen => 21,
         UserAction::Checked => 22,
         UserAction::PlaceholderShown => 24,
         UserAction::Valid => 28,
         UserAction::Invalid => 29,
-        UserAction::Enabled => 35,
-        UserAction::Disabled => 36,
-        UserAction::FocusWithin => 30,
-        UserAction::Hover => 31,
-        UserAction::Focus => 32,
-        UserAction::FocusVisible => 33,
-        UserAction::Active => 34,
+        UserAction::UserValid => 30,
+        UserAction::UserInvalid => 31,
+        UserAction::FocusWithin => 32,
+        UserAction::Hover => 33,
+        UserAction::Focus => 34,
+        UserAction::FocusVisible => 35,
+        UserAction::Active => 36,
+        UserAction::Enabled => 37,
+        UserAction::Disabled => 38,
     }
 }
 
