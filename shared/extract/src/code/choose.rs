@@ -67,7 +67,9 @@ fn by_selector(view: &PageView<'_>, selector: &str) -> Option<NodeId> {
         let left_out = chain.filter_map(|node| document.element(node)).any(is_left_out);
         let in_template =
             document.ancestors(*node).any(|node| matches!(document.kind(node), NodeKind::TemplateContents));
-        !left_out && !in_template
+        // A page of frames has nothing else.
+        let is_page = Some(*node) == document.body();
+        is_page || (!left_out && !in_template)
     };
     let found = matches.into_iter().find(shows)?;
     if Some(found) == document.document_element() { document.body() } else { Some(found) }

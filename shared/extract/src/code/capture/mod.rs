@@ -13,6 +13,7 @@ mod carried;
 mod collector;
 mod contained;
 mod definitions;
+mod embedded;
 mod enclosure;
 mod encode;
 mod flow;

@@ -5,7 +5,7 @@
 
 use super::attributes::{self, Addresses};
 use super::definitions::Definitions;
-use super::tags;
+use super::{embedded, tags};
 use crate::PageView;
 use crate::code::emit::{escape_attribute, escape_text};
 use crate::code::model::{Attribute, Child, Element, ElementId, Namespace};
@@ -147,6 +147,11 @@ impl Builder<'_> {
         if element.is_html("slot") {
             return self.slot(part, parent, uses);
         }
+        let is_picture = embedded::is_picture(element);
+        if element.is_html("object") && !is_picture && parent.is_some() {
+            // What it would show is left out: what is inside stands for it.
+            return self.push_children(part.source, document.children(part.node).collect(), parent, uses);
+        }
         if element.is_svg("use") {
             return self.expand(part, element, parent, uses);
         }
@@ -154,6 +159,9 @@ impl Builder<'_> {
             if element.is_svg("title") || element.is_svg("desc") {
                 // Names are text, whatever is marked up in them: no framework writes elements there.
                 return self.text(&document.text_content(part.node), Some(id));
+            }
+            if is_picture {
+                return;
             }
             let children = match document.shadow_root(part.node) {
                 Some(root) => document.children(root).collect(),
@@ -192,8 +200,14 @@ impl Builder<'_> {
         let keeps_id = element.id().is_some_and(|id| {
             self.referenced.contains(&**id) || (namespace == Namespace::Svg && is_paint_server(element.name()))
         });
-        let tag = tags::name_of(element.name(), namespace)?;
-        let attributes = attributes::kept(element, namespace, &self.addresses, keeps_id);
+        let mut tag = tags::name_of(element.name(), namespace)?;
+        let mut attributes = attributes::kept(element, namespace, &self.addresses, keeps_id);
+        if embedded::is_picture(element) {
+            let fallback = self.library.document(part.source).text_content(part.node);
+            tag = "img";
+            attributes.retain(|own| !matches!(own.name.as_str(), "alt" | "src"));
+            attributes.extend(embedded::attributes(element, &fallback, &self.addresses).unwrap_or_default());
+        }
         self.definitions.note(part, &attributes, namespace);
         Some(self.add(part, parent, uses, tag, namespace, attributes, word_of(element)))
     }
@@ -311,7 +325,6 @@ pub(crate) fn is_left_out(element: &dom::Element) -> bool {
         element.name(),
         "applet"
             | "base"
-            | "embed"
             | "frame"
             | "frameset"
             | "head"
@@ -320,14 +333,14 @@ pub(crate) fn is_left_out(element: &dom::Element) -> bool {
             | "noembed"
             | "noframes"
             | "noscript"
-            | "object"
             | "param"
             | "script"
             | "style"
             | "template"
             | "title"
     );
-    inert || is_tracker(element)
+    let runs = element.name() == "embed" && !embedded::is_picture(element);
+    inert || runs || is_tracker(element)
 }
 
 /// Pictures and frames of one pixel.

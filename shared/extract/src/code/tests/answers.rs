@@ -89,6 +89,34 @@ fn what_paints_a_drawing_is_found_from_anywhere() {
 }
 
 #[test]
+fn pictures_are_pictures_however_they_are_embedded() {
+    let body = "<h1>Ship it</h1><object data=/logo.svg type=image/svg+xml width=60>The logo</object><embed src='/b.png#x' height=9>\
+                <object data=/film.swf type=application/x-shockwave-flash><param name=a value=b><p>No film</p><embed src=/film.swf></object>\
+                <object type=image/png data='javascript:alert(1)'>x</object>";
+    for framework in [Framework::Html, Framework::Tailwind, Framework::Jsx, Framework::Vue] {
+        let answer = component_for(body, "", framework);
+        let code = answer["code"].as_str().unwrap();
+        assert!(
+            code.contains("https://a.test/logo.svg")
+                && code.contains("The logo")
+                && code.contains("https://a.test/b.png"),
+            "{code}"
+        );
+        assert!(code.contains("No film") && !code.contains("film.swf") && !code.contains("javascript"), "{code}");
+        assert!(!code.contains("<object") && !code.contains("<embed"), "{code}");
+        assert_eq!(answer["assets"]["svgs"][0]["url"], "https://a.test/logo.svg");
+    }
+}
+
+#[test]
+fn a_page_of_frames_is_found_again() {
+    let page = page_of("<html><head></head><frameset cols=50%,50%><frame src=/a><frame src=/b></frameset></html>", "");
+    let own = ask_for(&page, None, Theme::Light, Framework::Html).unwrap();
+    let again = ask_for(&page, own["selector"].as_str(), Theme::Light, Framework::Html).unwrap();
+    assert_eq!(again["code"], own["code"]);
+}
+
+#[test]
 fn animations_have_names_that_classes_can_carry() {
     let body = "<h1 class=a>Ship it</h1><p class=b>Words</p><a class=c href=/>Link</a>";
     let css = ".a{animation:k\\.1 1s,none 2s} .b{animation:a\\/b 2s} .c{animation:my_kf 2s} @keyframes k\\.1{to{opacity:0}} \
