@@ -12,6 +12,7 @@ mod backdrop;
 mod carried;
 mod collector;
 mod contained;
+mod counters;
 mod definitions;
 mod embedded;
 mod enclosure;

@@ -13,7 +13,7 @@ use super::registered::{self, Registered};
 use super::root::Root;
 use super::sized::Boxed;
 use super::skeleton::Skeleton;
-use super::{Order, at_rules, encode, native, presentation, scheme, steps, value, white_space};
+use super::{Order, at_rules, counters, encode, native, presentation, scheme, steps, value, white_space};
 use crate::PageView;
 use crate::code::model::{Baseline, Declaration, ElementId, Rule};
 use limner_page::{Document, NodeId};
@@ -172,6 +172,10 @@ impl<'r> Resolver<'r> {
         self.sized = self.sized_by_states(&rules);
         again.extend(self.sized.iter().map(|(element, _)| *element));
         if self.root.as_mut().is_some_and(|root| root.settle(&rules, &self.skeleton.elements, &flow)) {
+            again.insert(ElementId(0));
+        }
+        if let Some(counts) = counters::reset(self, &rules) {
+            self.root.iter_mut().for_each(|root| root.counts = Some(counts.clone()));
             again.insert(ElementId(0));
         }
         self.again(&mut rules, &again);

@@ -41,6 +41,8 @@ pub(super) struct Root {
     pub(super) theme: Option<Theme>,
     /// At every width: a script brings it into view, and none comes along.
     is_hidden: bool,
+    /// What was counted before it, as a `counter-reset`.
+    pub(super) counts: Option<String>,
     has: Contents,
 }
 
@@ -111,6 +113,7 @@ impl Root {
             moves: Moves::None,
             theme,
             is_hidden,
+            counts: None,
             has,
         }
     }
@@ -253,6 +256,9 @@ impl Root {
     /// Adds what the section has behind it on its page.
     pub(super) fn adjust(&self, values: &mut BTreeMap<Longhand, Vec<Option<String>>>) {
         backdrop::adjust(&self.backdrop, values);
+        if let Some(counts) = &self.counts {
+            values.insert(Longhand::CounterReset, vec![Some(counts.clone()); self.shrinks.len()]);
+        }
         if self.pulled_out.iter().any(Option::is_some) {
             let widths: Vec<Option<String>> =
                 self.pulled_out.iter().map(|px| px.map(|px| format!("calc(100% + {}px)", rounded(px)))).collect();

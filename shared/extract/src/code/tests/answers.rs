@@ -109,6 +109,25 @@ fn pictures_are_pictures_however_they_are_embedded() {
 }
 
 #[test]
+fn counting_goes_on_where_the_page_was() {
+    let css = "body{counter-reset:step figure 4} section{counter-increment:step} h2::before{content:counter(step) '. '} \
+               i::before{counter-increment:figure;content:counters(figure,'.')} .no{display:none} ol{counter-reset:own}";
+    let body = "<section><h2>One</h2><i></i><i></i></section><section class=no><h2>None</h2><i></i></section>\
+                <section><h2>Two</h2><div style='counter-reset:figure 90'><i></i></div></section><section id=s><h2>Three</h2><i></i></section>";
+    let page = page_of(format!("<!doctype html><html><body>{body}</body></html>"), css);
+    let own = ask_for(&page, Some("#s"), Theme::Light, Framework::Html).unwrap();
+    let sheet = own["css"].as_str().unwrap();
+    assert!(sheet.contains("counter-reset: figure 6 step 2;") && sheet.contains("counter-increment: step"), "{sheet}");
+    let first = ask_for(&page, Some("section"), Theme::Light, Framework::Html).unwrap();
+    assert!(first["css"].as_str().unwrap().contains("counter-reset: figure 4 step 0;"), "{first}");
+    let css = css.replace("section{", "section{counter-reset:step 7;");
+    let own = ask_for(&page_of(page.html.clone(), &css), Some("#s"), Theme::Light, Framework::Html).unwrap();
+    assert!(own["css"].as_str().unwrap().contains("counter-reset: step 7 figure 6;"), "{own}");
+    let plain = component_for("<h1>Ship it</h1><p>Words</p>", "p::before{content:'a'}", Framework::Html);
+    assert!(!plain["css"].as_str().unwrap().contains("counter"), "{plain}");
+}
+
+#[test]
 fn a_page_of_frames_is_found_again() {
     let page = page_of("<html><head></head><frameset cols=50%,50%><frame src=/a><frame src=/b></frameset></html>", "");
     let own = ask_for(&page, None, Theme::Light, Framework::Html).unwrap();
