@@ -162,23 +162,24 @@ fn deliver(
     let mut folder = Folder::new(args.out.as_deref());
     let shown = if matches!(request.options, OperationOptions::Extract { format: TokenFormat::Dtcg }) {
         let file: Value = serde_json::from_str(&text)?;
-        folder.write_result(request, &file)?;
+        folder.add_result(request, &file);
         format!("{file:#}")
     } else if !extraction.content_type.starts_with("application/json") {
-        folder.write_text(request, &text)?;
+        folder.add_text(request, &text);
         text
     } else {
         let mut result: Value = serde_json::from_str(&text)?;
         let preview = preview.map(|preview| serde_json::from_slice(&preview.body)).transpose()?;
         for (name, text) in component::files(request, &result, preview.as_ref().unwrap_or(&result)) {
-            folder.write(&name, &text)?;
+            folder.add(&name, &text);
         }
         if let Some(fields) = &request.fields {
             project(&mut result, fields);
         }
-        folder.write_result(request, &result)?;
+        folder.add_result(request, &result);
         if args.json { format!("{result:#}") } else { summary::of(request.operation, &result, args.out.is_some()) }
     };
+    folder.write()?;
     output::print(shown.trim_end())?;
     folder.report();
     Ok(())

@@ -249,6 +249,15 @@ async fn a_component_is_written_as_files_of_its_framework() {
     assert!(summary.contains("jsx component of") && !summary.contains("--out"), "{summary}");
     let written = format!("Written to {}: Landing.jsx, assets.json, index.html, code.json", out.display());
     assert!(text(&output.stderr).contains(&written), "{}", text(&output.stderr));
+    assert!(extract(folder.path(), &asked).await.status.success(), "an earlier result is replaced");
+    let home = folder.path().join("home");
+    std::fs::create_dir(&home).unwrap();
+    std::fs::write(home.join("index.html"), "a home page").unwrap();
+    let output = extract(folder.path(), &["code", "http://site.test/hero/", "--out", home.to_str().unwrap()]).await;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("has index.html already"), "{}", text(&output.stderr));
+    assert_eq!(std::fs::read_to_string(home.join("index.html")).unwrap(), "a home page");
+    assert_eq!(std::fs::read_dir(&home).unwrap().count(), 1, "nothing was written");
     let output = extract(folder.path(), &["code", "http://site.test/hero/"]).await;
     assert!(text(&output.stdout).contains("--out DIR writes it"), "{}", text(&output.stdout));
 }

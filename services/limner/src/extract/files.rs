@@ -1,62 +1,75 @@
 //! `--out DIR`: the result as files that other programs can use.
 
 use crate::views;
-use anyhow::Context;
-use limner_types::{Operation, OperationOptions, Request, TokenFormat};
+use anyhow::{Context, bail};
+use limner_types::{Choice, Operation, OperationOptions, Request, TokenFormat};
 use serde_json::Value;
 use std::path::Path;
 
-/// The folder that the caller named, and the names of what is written there. Without a folder nothing is written.
+/// The folder that the caller named, and what is to be written there. Without a folder nothing is written.
 pub(super) struct Folder<'a> {
     dir: Option<&'a Path>,
-    written: Vec<String>,
+    files: Vec<(String, String)>,
 }
 
 impl<'a> Folder<'a> {
     pub(super) fn new(dir: Option<&'a Path>) -> Self {
-        Folder { dir, written: Vec::new() }
+        Folder { dir, files: Vec::new() }
     }
 
-    /// Writes a file into the folder, when there is one.
-    pub(super) fn write(&mut self, name: &str, text: &str) -> anyhow::Result<()> {
+    /// Adds a file.
+    pub(super) fn add(&mut self, name: &str, text: &str) {
+        self.files.push((name.to_owned(), text.to_owned()));
+    }
+
+    /// Writes every file into the folder, when there is one. Files of the same names are only replaced where an earlier
+    /// result is: a home page must not become a preview.
+    pub(super) fn write(&self) -> anyhow::Result<()> {
         let Some(dir) = self.dir else { return Ok(()) };
-        let path = dir.join(name);
-        std::fs::create_dir_all(dir)
-            .and_then(|()| std::fs::write(&path, text))
-            .with_context(|| format!("writing {}", path.display()))?;
-        self.written.push(name.to_owned());
+        let has_result = Operation::ALL.iter().any(|operation| dir.join(format!("{}.json", stem(*operation))).exists());
+        let there: Vec<&str> =
+            self.files.iter().map(|(name, _)| name.as_str()).filter(|name| dir.join(name).exists()).collect();
+        if !has_result && !there.is_empty() {
+            bail!("{} has {} already, and no earlier result: choose another folder", dir.display(), there.join(", "));
+        }
+        for (name, text) in &self.files {
+            let path = dir.join(name);
+            std::fs::create_dir_all(dir)
+                .and_then(|()| std::fs::write(&path, text))
+                .with_context(|| format!("writing {}", path.display()))?;
+        }
         Ok(())
     }
 
-    /// Writes a result that is not JSON.
-    pub(super) fn write_text(&mut self, request: &Request, text: &str) -> anyhow::Result<()> {
+    /// Adds a result that is not JSON.
+    pub(super) fn add_text(&mut self, request: &Request, text: &str) {
         let extension = match &request.options {
             OperationOptions::Extract { format: TokenFormat::Css | TokenFormat::Tailwind } => "css",
             _ => "txt",
         };
-        self.write(&format!("{}.{extension}", stem(request.operation)), text)
+        self.add(&format!("{}.{extension}", stem(request.operation)), text);
     }
 
-    /// Writes a JSON result; inline SVGs and animations as files of their own, a brand as a board.
-    pub(super) fn write_result(&mut self, request: &Request, result: &Value) -> anyhow::Result<()> {
-        self.write(&format!("{}.json", stem(request.operation)), &format!("{result:#}\n"))?;
+    /// Adds a JSON result; inline SVGs and animations as files of their own, a brand as a board.
+    pub(super) fn add_result(&mut self, request: &Request, result: &Value) {
+        self.add(&format!("{}.json", stem(request.operation)), &format!("{result:#}\n"));
         let inline = result["svgs"].as_array().into_iter().flatten().filter_map(|svg| svg["code"].as_str());
         for (index, code) in inline.enumerate() {
-            self.write(&format!("svg-{:03}.svg", index + 1), code)?;
+            self.add(&format!("svg-{:03}.svg", index + 1), code);
         }
         if request.operation == Operation::Brand {
-            self.write("brand.html", &views::brand_board(result))?;
+            self.add("brand.html", &views::brand_board(result));
         }
         for (name, animation) in views::lottie_files(result) {
-            self.write(&name, &animation)?;
+            self.add(&name, &animation);
         }
-        Ok(())
     }
 
     /// Says on standard error what was written, so that standard output stays the result.
     pub(super) fn report(&self) {
-        let (Some(dir), false) = (self.dir, self.written.is_empty()) else { return };
-        eprintln!("Written to {}: {}", dir.display(), self.written.join(", "));
+        let (Some(dir), false) = (self.dir, self.files.is_empty()) else { return };
+        let names: Vec<&str> = self.files.iter().map(|(name, _)| name.as_str()).collect();
+        eprintln!("Written to {}: {}", dir.display(), names.join(", "));
     }
 }
 
