@@ -179,8 +179,8 @@ fn deliver(
         folder.add_result(request, &result);
         if args.json { format!("{result:#}") } else { summary::of(request.operation, &result, args.out.is_some()) }
     };
-    folder.write()?;
     output::print(shown.trim_end())?;
+    folder.write(request.operation)?;
     folder.report();
     Ok(())
 }

@@ -253,11 +253,15 @@ async fn a_component_is_written_as_files_of_its_framework() {
     let home = folder.path().join("home");
     std::fs::create_dir(&home).unwrap();
     std::fs::write(home.join("index.html"), "a home page").unwrap();
+    for _ in 0..2 {
+        let sheet = ["tokens", "http://site.test/hero/", "--format", "css", "--out", home.to_str().unwrap()];
+        assert!(extract(folder.path(), &sheet).await.status.success(), "names of its own");
+    }
     let output = extract(folder.path(), &["code", "http://site.test/hero/", "--out", home.to_str().unwrap()]).await;
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("has index.html already"), "{}", text(&output.stderr));
     assert_eq!(std::fs::read_to_string(home.join("index.html")).unwrap(), "a home page");
-    assert_eq!(std::fs::read_dir(&home).unwrap().count(), 1, "nothing was written");
+    assert_eq!(std::fs::read_dir(&home).unwrap().count(), 2, "nothing of the component was written");
     let output = extract(folder.path(), &["code", "http://site.test/hero/"]).await;
     assert!(text(&output.stdout).contains("--out DIR writes it"), "{}", text(&output.stdout));
 }

@@ -2,7 +2,7 @@
 
 use crate::views;
 use anyhow::{Context, bail};
-use limner_types::{Choice, Operation, OperationOptions, Request, TokenFormat};
+use limner_types::{Operation, OperationOptions, Request, TokenFormat};
 use serde_json::Value;
 use std::path::Path;
 
@@ -22,15 +22,19 @@ impl<'a> Folder<'a> {
         self.files.push((name.to_owned(), text.to_owned()));
     }
 
-    /// Writes every file into the folder, when there is one. Files of the same names are only replaced where an earlier
-    /// result is: a home page must not become a preview.
-    pub(super) fn write(&self) -> anyhow::Result<()> {
+    /// Writes every file into the folder, when there is one. What has a name that others may have is only replaced beside an
+    /// earlier result of the same operation: a home page must not become a preview.
+    pub(super) fn write(&self, operation: Operation) -> anyhow::Result<()> {
         let Some(dir) = self.dir else { return Ok(()) };
-        let has_result = Operation::ALL.iter().any(|operation| dir.join(format!("{}.json", stem(*operation))).exists());
-        let there: Vec<&str> =
-            self.files.iter().map(|(name, _)| name.as_str()).filter(|name| dir.join(name).exists()).collect();
-        if !has_result && !there.is_empty() {
-            bail!("{} has {} already, and no earlier result: choose another folder", dir.display(), there.join(", "));
+        let own = format!("{}.", stem(operation));
+        let is_there = |name: &str| !name.starts_with(&own) && dir.join(name).symlink_metadata().is_ok();
+        let there: Vec<&str> = self.files.iter().map(|(name, _)| name.as_str()).filter(|name| is_there(name)).collect();
+        if !there.is_empty() && !is_result(&dir.join(format!("{own}json"))) {
+            bail!(
+                "{} has {} already, and no earlier {own}json: choose another folder",
+                dir.display(),
+                there.join(", ")
+            );
         }
         for (name, text) in &self.files {
             let path = dir.join(name);
@@ -71,6 +75,12 @@ impl<'a> Folder<'a> {
         let names: Vec<&str> = self.files.iter().map(|(name, _)| name.as_str()).collect();
         eprintln!("Written to {}: {}", dir.display(), names.join(", "));
     }
+}
+
+/// Whether a file is a result: all of them tell the page.
+fn is_result(path: &Path) -> bool {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    serde_json::from_str::<Value>(&text).is_ok_and(|result| result["url"].is_string())
 }
 
 /// The operation as the command line names it.

@@ -328,7 +328,7 @@ fn pseudo_elements_are_there_in_no_more_windows_than_on_the_page() {
         ("p::after{color:red} @media (max-width:500px){p::after{content:'';display:block}}", true),
         ("p::after{content:'';color:red} @media (max-width:900px){p::after{content:none}}", true),
         ("@media (max-width:900px){p::after{content:'';margin-left:4px}}", false),
-        ("p::after{color:red} p:hover::after{content:'x'}", false),
+        ("p::after{color:red} p:hover::after{content:'x'}", true),
         ("p::after{content:'';margin-left:4px} @media (max-width:900px){p::after{content:'x'}}", false),
     ] {
         let code = component_for("<h1>Ship it</h1><p>Words</p>", css, Framework::Tailwind)["code"].to_string();

@@ -90,7 +90,7 @@ const HAS = String.raw`:has\(([~+] )?:where\([^)]*\)${STATE}\)`;
 const OWN = new RegExp(String.raw`^(:where\([^)]*\)(${STATE}|${HAS})?( [~+]( \*)?)? )?(:is\()?\.[a-z]`, 'i');
 
 /** The rules that take back what a theme says, about anything in the element around the component. */
-const RESET = /^( (:not|:is)\([a-z\[\], *:()]+\)| ::before| ::after)?$/;
+const RESET = /^( (:not|:is)\([a-z=\[\], *:()]+\)| ::before| ::after)?$/;
 
 /** Whether a rule is about the component's own classes, in the element around it where there is one. */
 function isOwn(selector, scope) {

@@ -302,6 +302,9 @@ fn html(element: &str, name: &str, value: &str, addresses: &Addresses<'_>, keeps
     known.then(|| value.to_owned())
 }
 
+/// Bytes that a value may grow by where its addresses become absolute.
+const MAX_ADDED: usize = 16 << 10;
+
 /// SVG and MathML have too many attributes to name; those that run scripts or belong to them are known.
 fn foreign(element: &Element, name: &str, value: &str, addresses: &Addresses<'_>, keeps_id: bool) -> Option<String> {
     let lower = name.to_ascii_lowercase();
@@ -319,10 +322,12 @@ fn foreign(element: &Element, name: &str, value: &str, addresses: &Addresses<'_>
         }
         name if name.contains(':') && !name.starts_with("xml:") && !name.starts_with("xlink:") => None,
         // What paints, cuts or marks may be in another file.
-        _ => Some(rewrite_urls(value, |address| {
-            let is_inside = address.starts_with('#');
-            (!is_inside).then(|| addresses.absolute(address, true).unwrap_or_else(|| "#".to_owned()))
-        })),
+        _ => {
+            let absolute = |address: &str| addresses.absolute(address, true).unwrap_or_else(|| "#".to_owned());
+            let written = rewrite_urls(value, |own| (!own.starts_with('#')).then(|| absolute(own)));
+            // Thousands of addresses below a long one are no drawing.
+            Some(if written.len() > value.len() + MAX_ADDED { value.to_owned() } else { written })
+        }
     }
 }
 

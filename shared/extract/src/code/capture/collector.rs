@@ -44,6 +44,20 @@ impl Collector {
         at_rest.any(|(_, declarations)| declarations.iter().any(|own| own.name == longhand.name()))
     }
 
+    /// Whether a pseudo-element has contents in some state.
+    pub(super) fn generates(&self, pseudo: Pseudo) -> bool {
+        let own = model_pseudo(pseudo);
+        let mut in_states = self.rules.iter().filter(|(place, _)| place.state.is_some() && place.pseudo == Some(own));
+        in_states.any(|(_, declarations)| declarations.iter().any(|own| own.name == Longhand::Content.name()))
+    }
+
+    /// Says that a pseudo-element has no contents: every word of it that Tailwind knows would generate it.
+    pub(super) fn add_nothing(&mut self, pseudo: Pseudo) {
+        let none = || "none".to_owned();
+        let declaration = Declaration { name: Longhand::Content.name().into(), value: none(), computed: none() };
+        self.add(Condition::default(), None, Some(pseudo), declaration);
+    }
+
     pub(super) fn rules(self) -> Vec<Rule> {
         let rules = self.rules.into_iter().map(|(place, mut declarations)| {
             declarations.sort_by(|a, b| a.name.cmp(&b.name));

@@ -2,19 +2,44 @@
 
 use super::attributes::Addresses;
 use crate::code::model::Attribute;
-use limner_page::dom::Element;
+use limner_page::dom::{Element, NodeKind};
+use limner_page::{Document, NodeId};
 
 /// Whether an element is one of them and shows a picture, by its type or the name of the file.
-pub(super) fn is_picture(element: &Element) -> bool {
+pub(crate) fn is_picture(element: &Element) -> bool {
     address(element).is_some()
 }
 
-/// The attributes of the `img` that stands for a picture, besides those that it keeps. `fallback` is what is inside.
-pub(super) fn attributes(element: &Element, fallback: &str, addresses: &Addresses<'_>) -> Option<Vec<Attribute>> {
-    let src = addresses.absolute(address(element)?, true)?;
-    let alt = fallback.split_whitespace().collect::<Vec<_>>().join(" ");
+/// The attributes of the `img` that stands for a picture, besides those that it keeps. What is inside are the words for it.
+pub(super) fn attributes(
+    document: &Document,
+    node: NodeId,
+    element: &Element,
+    addresses: &Addresses<'_>,
+) -> Vec<Attribute> {
+    let src = address(element).and_then(|address| addresses.absolute(address, true));
     let attribute = |name: &str, value: String| Attribute { name: name.to_owned(), value };
-    Some(vec![attribute("src", src), attribute("alt", alt)])
+    let alt = attribute("alt", words(document, node));
+    src.map(|src| attribute("src", src)).into_iter().chain([alt]).collect()
+}
+
+/// The text inside of an element, and of the pictures there.
+fn words(document: &Document, node: NodeId) -> String {
+    let mut words: Vec<&str> = Vec::new();
+    for inner in document.descendants(node) {
+        let is_code = |element: &Element| matches!(element.name(), "script" | "style" | "noscript");
+        match document.kind(inner) {
+            NodeKind::Text(text) => {
+                let around = document.parent(inner).and_then(|around| document.element(around));
+                words.extend(text.split_whitespace().filter(|_| !around.is_some_and(is_code)));
+            }
+            NodeKind::Element(element) if element.is_html("img") => {
+                words.extend(element.attr("alt").unwrap_or_default().split_whitespace());
+            }
+            _ => {}
+        }
+    }
+    words.join(" ")
 }
 
 fn address(element: &Element) -> Option<&str> {

@@ -116,7 +116,9 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
         }
         // Words are for pseudo-elements; a picture takes the place of any element.
         L::Content => !style.get(L::Content).contains('('),
-        L::BreakBefore | L::BreakAfter | L::BreakInside | L::Orphans | L::Widows => !around.in_columns,
+        L::BreakBefore | L::BreakAfter | L::BreakInside => !around.in_columns,
+        // Columns are as long as the lines that what is in them may leave alone.
+        L::Orphans | L::Widows => !around.in_columns && is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
         L::ScrollBehavior => !(is(L::OverflowX, &["auto", "scroll"]) || is(L::OverflowY, &["auto", "scroll"])),
         // Blocks are apart from the text around them anyway.
         L::UnicodeBidi => is(L::UnicodeBidi, &["normal", "isolate"]) && !display.starts_with("inline"),
@@ -158,10 +160,15 @@ fn is_of_boxes(longhand: L, style: &ComputedStyle) -> bool {
 
 /// Whether a box is as large whatever `box-sizing` says: it has no padding and no border, or no size of its own.
 fn sizes_alike(style: &ComputedStyle, is_inline: bool) -> bool {
+    is_inline || !has_edges(style) || !has_size(style)
+}
+
+/// Whether a box has a size of its own.
+pub(super) fn has_size(style: &ComputedStyle) -> bool {
     const SIZES: [L; 8] =
         [L::Width, L::Height, L::MinWidth, L::MinHeight, L::MaxWidth, L::MaxHeight, L::FlexBasis, L::AspectRatio];
     let is_unset = |longhand: &L| matches!(style.get(*longhand), "auto" | "none" | "0px" | "content");
-    is_inline || !has_edges(style) || SIZES.iter().all(is_unset)
+    !SIZES.iter().all(is_unset)
 }
 
 /// Whether a box has a padding or a border.

@@ -52,7 +52,7 @@ pub(super) fn rename(keyframes: &mut [Keyframes], elements: &mut [Element]) {
     let mut names: BTreeSet<String> = keyframes.iter().map(|own| own.name.clone()).collect();
     let mut renamed: BTreeMap<String, String> = BTreeMap::new();
     for own in keyframes.iter_mut().filter(|own| own.name.contains('\\')) {
-        let name = plain_name(&own.name, &names);
+        let name = plain_name(&own.name, &names, renamed.len());
         names.insert(name.clone());
         renamed.insert(std::mem::replace(&mut own.name, name.clone()), name);
     }
@@ -69,11 +69,12 @@ pub(super) fn rename(keyframes: &mut [Keyframes], elements: &mut [Element]) {
     }
 }
 
-fn plain_name(escaped: &str, taken: &BTreeSet<String>) -> String {
+/// `count` have been renamed already.
+fn plain_name(escaped: &str, taken: &BTreeSet<String>, count: usize) -> String {
     let plain: String =
         words(escaped).concat().chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '-' }).collect();
     let name = format!("animation-{}", plain.trim_matches('-'));
-    let numbered = (2..).map(|number| format!("{name}-{number}"));
+    let numbered = (count + 1..).map(|number| format!("{name}-{number}"));
     std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or(name)
 }
 

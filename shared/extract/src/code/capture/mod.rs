@@ -14,7 +14,7 @@ mod collector;
 mod contained;
 mod counters;
 mod definitions;
-mod embedded;
+pub(super) mod embedded;
 mod enclosure;
 mod encode;
 mod flow;

@@ -6,7 +6,7 @@ use super::collector::Collector;
 use super::flow::{self, Flow};
 use super::followed::Followed;
 use super::grid::{Grid, Mode};
-use super::inert::{has_edges, is_inert};
+use super::inert::is_inert;
 use super::placement::Placement;
 use super::pseudo::{is_bare, is_unset};
 use super::registered::{self, Registered};
@@ -174,8 +174,9 @@ impl<'r> Resolver<'r> {
         if self.root.as_mut().is_some_and(|root| root.settle(&rules, &self.skeleton.elements, &flow)) {
             again.insert(ElementId(0));
         }
-        if let Some(counts) = counters::reset(self, &rules) {
-            self.root.iter_mut().for_each(|root| root.counts = Some(counts.clone()));
+        let counted = counters::counted(self, &rules);
+        if let Some(root) = self.root.as_mut().filter(|_| !counted.is_empty()) {
+            root.counted = counted;
             again.insert(ElementId(0));
         }
         self.again(&mut rules, &again);
@@ -231,13 +232,24 @@ impl<'r> Resolver<'r> {
     fn rules_of(&mut self, element: ElementId, seen: &[Seen]) -> Vec<Rule> {
         let mut collector = Collector::default();
         self.collect(element, None, seen, &mut collector);
+        let mut not_shown = Vec::new();
         for pseudo in self.pseudo_elements(element) {
             let seen: Vec<Seen> = (0..self.grid.len()).map(|cell| self.see(element, Some(pseudo), cell)).collect();
             if shows(pseudo, &seen) {
                 self.collect(element, Some(pseudo), &seen, &mut collector);
+            } else {
+                not_shown.push((pseudo, seen));
             }
         }
         self.collect_states(element, &mut collector);
+        // What is generated only while a visitor acts has its look from before.
+        not_shown.retain(|(pseudo, _)| collector.generates(*pseudo));
+        for (pseudo, seen) in not_shown {
+            self.collect(element, Some(pseudo), &seen, &mut collector);
+            if self.order.baseline == Baseline::Preflight {
+                collector.add_nothing(pseudo);
+            }
+        }
         collector.rules()
     }
 
@@ -280,7 +292,7 @@ impl<'r> Resolver<'r> {
             return false;
         }
         if longhand == Longhand::BoxSizing && self.sized.contains(&(element, pseudo)) {
-            return !has_edges(style);
+            return false;
         }
         if longhand == Longhand::BoxSizing && pseudo.is_none() {
             let mut cells = self.computed[element.0].iter().enumerate();

@@ -5,7 +5,7 @@ use super::flow::Flow;
 use super::offset::{self, Moves};
 use super::resolve::Resolver;
 use super::steps::follows_window;
-use super::{held_open, item, off_canvas, theme_of, value};
+use super::{counters, held_open, item, off_canvas, theme_of, value};
 use crate::code::ground::Layer;
 use crate::code::model::{Child, Element, Namespace, Rule};
 use limner_page::NodeId;
@@ -41,8 +41,8 @@ pub(super) struct Root {
     pub(super) theme: Option<Theme>,
     /// At every width: a script brings it into view, and none comes along.
     is_hidden: bool,
-    /// What was counted before it, as a `counter-reset`.
-    pub(super) counts: Option<String>,
+    /// What was counted before it.
+    pub(super) counted: Vec<(String, i64)>,
     has: Contents,
 }
 
@@ -113,7 +113,7 @@ impl Root {
             moves: Moves::None,
             theme,
             is_hidden,
-            counts: None,
+            counted: Vec::new(),
             has,
         }
     }
@@ -256,8 +256,11 @@ impl Root {
     /// Adds what the section has behind it on its page.
     pub(super) fn adjust(&self, values: &mut BTreeMap<Longhand, Vec<Option<String>>>) {
         backdrop::adjust(&self.backdrop, values);
-        if let Some(counts) = &self.counts {
-            values.insert(Longhand::CounterReset, vec![Some(counts.clone()); self.shrinks.len()]);
+        if !self.counted.is_empty() {
+            let resets = values.entry(Longhand::CounterReset).or_insert_with(|| vec![None; self.shrinks.len()]);
+            for own in resets {
+                *own = Some(counters::reset(own.as_deref(), &self.counted));
+            }
         }
         if self.pulled_out.iter().any(Option::is_some) {
             let widths: Vec<Option<String>> =

@@ -1,10 +1,11 @@
 //! Boxes that have a size of their own only while a visitor acts: how they are measured is said at rest.
 
-use super::inert::has_edges;
+use super::inert::{has_edges, has_size};
 use super::resolve::Resolver;
 use crate::code::model::{ElementId, PseudoElement, Rule};
+use limner_style::ComputedStyle;
 use limner_style::selector::PseudoElement as Pseudo;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An element or a box that it generates.
 pub(super) type Boxed = (ElementId, Option<Pseudo>);
@@ -13,23 +14,34 @@ const SIZES: [&str; 8] =
     ["aspect-ratio", "flex-basis", "height", "max-height", "max-width", "min-height", "min-width", "width"];
 
 impl Resolver<'_> {
-    /// The boxes with paddings or borders to which a state gives a size.
+    /// The boxes for which it matters how they are measured while a state gives them a size, or a padding or border.
     pub(super) fn sized_by_states(&self, rules: &[Vec<Rule>]) -> BTreeSet<Boxed> {
-        let all = rules.iter().enumerate().flat_map(|(at, own)| own.iter().map(move |rule| (ElementId(at), rule)));
-        let sized = all.filter_map(|(element, rule)| {
+        let mut given: BTreeMap<Boxed, (bool, bool)> = BTreeMap::new();
+        for (at, rule) in rules.iter().enumerate().flat_map(|(at, own)| own.iter().map(move |rule| (at, rule))) {
             let pseudo = match rule.pseudo {
                 None => None,
                 Some(PseudoElement::Before) => Some(Pseudo::Before),
                 Some(PseudoElement::After) => Some(Pseudo::After),
-                Some(_) => return None,
+                Some(_) => continue,
             };
-            let sets_size = rule.declarations.iter().any(|own| SIZES.contains(&&*own.name));
-            (rule.state.is_some() && sets_size).then_some((element, pseudo))
-        });
-        // Whether a generated box has edges is known where it is looked at.
-        let may_matter = |(element, pseudo): &Boxed| {
-            pseudo.is_some() || self.computed[element.0].iter().any(|style| has_edges(style))
+            let says = |is: &dyn Fn(&str) -> bool| rule.declarations.iter().any(|own| is(&own.name));
+            if rule.state.is_some() {
+                let own = given.entry((ElementId(at), pseudo)).or_default();
+                own.0 |= says(&|name| SIZES.contains(&name));
+                own.1 |= says(&is_edge);
+            }
+        }
+        // How a generated box is at rest is not looked at: it may have both.
+        let at_rest = |(element, pseudo): &Boxed, has: fn(&ComputedStyle) -> bool| {
+            pseudo.is_some() || self.computed[element.0].iter().any(|style| has(style))
         };
-        sized.filter(may_matter).collect()
+        let matters = |own: &Boxed, (size, edges): (bool, bool)| {
+            (size || edges) && (size || at_rest(own, has_size)) && (edges || at_rest(own, has_edges))
+        };
+        given.into_iter().filter(|(own, said)| matters(own, *said)).map(|(own, _)| own).collect()
     }
+}
+
+fn is_edge(name: &str) -> bool {
+    name.starts_with("padding-") || (name.starts_with("border-") && name.ends_with("-width"))
 }

@@ -147,11 +147,6 @@ impl Builder<'_> {
         if element.is_html("slot") {
             return self.slot(part, parent, uses);
         }
-        let is_picture = embedded::is_picture(element);
-        if element.is_html("object") && !is_picture && parent.is_some() {
-            // What it would show is left out: what is inside stands for it.
-            return self.push_children(part.source, document.children(part.node).collect(), parent, uses);
-        }
         if element.is_svg("use") {
             return self.expand(part, element, parent, uses);
         }
@@ -160,7 +155,7 @@ impl Builder<'_> {
                 // Names are text, whatever is marked up in them: no framework writes elements there.
                 return self.text(&document.text_content(part.node), Some(id));
             }
-            if is_picture {
+            if embedded::is_picture(element) {
                 return;
             }
             let children = match document.shadow_root(part.node) {
@@ -203,10 +198,10 @@ impl Builder<'_> {
         let mut tag = tags::name_of(element.name(), namespace)?;
         let mut attributes = attributes::kept(element, namespace, &self.addresses, keeps_id);
         if embedded::is_picture(element) {
-            let fallback = self.library.document(part.source).text_content(part.node);
+            let document = self.library.document(part.source);
             tag = "img";
             attributes.retain(|own| !matches!(own.name.as_str(), "alt" | "src"));
-            attributes.extend(embedded::attributes(element, &fallback, &self.addresses).unwrap_or_default());
+            attributes.extend(embedded::attributes(document, part.node, element, &self.addresses));
         }
         self.definitions.note(part, &attributes, namespace);
         Some(self.add(part, parent, uses, tag, namespace, attributes, word_of(element)))

@@ -85,6 +85,12 @@ fn without_shortcodes_in_css(css: &str) -> String {
             out.push_str("\\5b ");
             continue;
         }
+        if quote.is_none() && c == '[' && escaped {
+            // In a name; the sign that escapes it is there already.
+            out.push_str("5b ");
+            escaped = false;
+            continue;
+        }
         // Names of lines follow a space or a comma, attributes of selectors what has them.
         let begins_name = || out.ends_with(" [") || out.ends_with(",[");
         if c.is_ascii_alphabetic() && quote.is_none() && begins_name() {
@@ -112,6 +118,7 @@ mod tests {
             ("a { content: \"[gallery]\"; }", "a { content: \"\\5b gallery]\"; }"),
             ("a { grid-template-columns: [gallery] 1fr; }", "a { grid-template-columns: [ gallery] 1fr; }"),
             ("a[href]:not([open]) { b: c; }", "a[href]:not([open]) { b: c; }"),
+            ("a { counter-reset: \\[gallery\\] 4; }", "a { counter-reset: \\5b gallery\\] 4; }"),
             ("a { content: '\\'[x]'; b: [y]; }", "a { content: '\\'\\5b x]'; b: [ y]; }"),
         ];
         for (css, expected) in cases {

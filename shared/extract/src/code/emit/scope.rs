@@ -2,7 +2,7 @@
 //! page. Every rule is about what is in one element and stronger than the theme's about elements, what these say is taken
 //! back there, lengths do not follow the font size of the theme, and no two animations have one name.
 
-use crate::code::model::{Component, Declaration};
+use crate::code::model::{Component, Condition, Declaration, Element, Namespace, Rule};
 use limner_style::value::{self, parse_components, serialize_exact};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -11,9 +11,10 @@ use std::fmt::Write;
 /// Pixels of a `rem` in a component.
 const REM: f64 = 16.0;
 
-/// What attributes give a look, such as a width or a colour in a drawing, and cells, whose padding browsers treat as one:
-/// `all: revert` would take it away with what the theme says. Specificity is that of an element at most.
-const DRESSED: &str = "canvas, iframe, img, math, math *, svg, svg *, td, th, video, :where(ol[type])";
+/// What attributes give a look, such as a width or a colour in a drawing, and cells, whose padding browsers treat as one,
+/// and what is hidden: `all: revert` would take it away with what the theme says. Specificity is that of an element at most.
+const DRESSED: &str =
+    "canvas, iframe, img, math, math *, svg, svg *, td, th, video, :where([hidden], input[type=image], ol[type])";
 
 /// What is taken back of those all the same, where no attribute says it.
 const UNDRESSED: [(&str, &[&str]); 3] = [
@@ -64,12 +65,50 @@ pub(super) fn apart(component: &Component) -> Component {
             *value = in_pixels(value);
         }
     }
-    for rule in apart.elements.iter_mut().flat_map(|element| &mut element.rules) {
-        for declaration in &mut rule.declarations {
-            settle(declaration, &names);
+    for element in &mut apart.elements {
+        say_size(element);
+        let is_svg = element.namespace == Namespace::Svg;
+        let lengths = element.attributes.iter_mut().filter(|own| is_svg && own.value.ends_with("rem"));
+        lengths.for_each(|own| own.value = in_pixels(&own.value));
+        for rule in &mut element.rules {
+            for query in &mut rule.condition.within {
+                if let Some(prelude) = query.strip_prefix("@container ") {
+                    *query = format!("@container {}", in_pixels(prelude));
+                }
+            }
+            rule.declarations.iter_mut().for_each(|declaration| settle(declaration, &names));
         }
     }
     apart
+}
+
+/// Declares the size that attributes give a picture: what themes say of pictures is stronger than attributes.
+fn say_size(element: &mut Element) {
+    if !matches!(element.tag.as_str(), "canvas" | "iframe" | "img" | "video") {
+        return;
+    }
+    let is_base = |rule: &Rule| rule.condition.is_empty() && rule.state.is_none() && rule.pseudo.is_none();
+    for name in ["height", "width"] {
+        let said = |rule: &Rule| is_base(rule) && rule.declarations.iter().any(|own| own.name == name);
+        let value = element.attribute(name).and_then(dimension).filter(|_| !element.rules.iter().any(said));
+        let Some(value) = value else { continue };
+        let at = element.rules.iter().position(is_base).unwrap_or_else(|| {
+            let (condition, declarations) = (Condition::default(), Vec::new());
+            element.rules.insert(0, Rule { condition, state: None, pseudo: None, declarations });
+            0
+        });
+        let declarations = &mut element.rules[at].declarations;
+        declarations.push(Declaration { name: name.into(), computed: value.clone(), value });
+        declarations.sort_by(|a, b| a.name.cmp(&b.name));
+    }
+}
+
+/// A dimension as attributes have it (HTML, "rules for parsing dimension values").
+fn dimension(value: &str) -> Option<String> {
+    let value = value.trim();
+    let (number, unit) = value.strip_suffix('%').map_or((value.trim_end_matches("px"), "px"), |number| (number, "%"));
+    let number: f64 = number.parse().ok()?;
+    (0.0..1e6).contains(&number).then(|| format!("{number}{unit}"))
 }
 
 fn settle(declaration: &mut Declaration, names: &HashMap<String, String>) {

@@ -1,5 +1,6 @@
 //! What is in each part of a page, counted once so that any part can be asked about.
 
+use crate::code::capture::{embedded, is_left_out};
 use crate::code::ground::is_clear;
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
@@ -128,7 +129,9 @@ impl<'s> Survey<'s> {
                 continue;
             }
             let Some(element) = document.element(node) else { continue };
-            if crate::code::capture::is_left_out(element) {
+            // Of a picture nothing is shown that stands for it.
+            let is_words = embedded::is_picture(element);
+            if is_words || is_left_out(element) {
                 continue;
             }
             let Some(style) = styles.get(node) else { continue };

@@ -3,7 +3,7 @@
 use super::{ask_for, component_for, page_of};
 use crate::ExtractError;
 use limner_types::{CodeOptions, Framework, OperationOptions, SectionRole, Theme};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 fn ask_section(html: &str, role: SectionRole, selector: Option<&str>, theme: Theme) -> Result<Value, ExtractError> {
     let mut request = super::request(selector, theme, Framework::Html);
@@ -92,7 +92,8 @@ fn what_paints_a_drawing_is_found_from_anywhere() {
 fn pictures_are_pictures_however_they_are_embedded() {
     let body = "<h1>Ship it</h1><object data=/logo.svg type=image/svg+xml width=60>The logo</object><embed src='/b.png#x' height=9>\
                 <object data=/film.swf type=application/x-shockwave-flash><param name=a value=b><p>No film</p><embed src=/film.swf></object>\
-                <object type=image/png data='javascript:alert(1)'>x</object>";
+                <object type=image/png data='javascript:alert(1)'>x</object><object data=/c.svg><img src=/c.png alt=Company><script>1</script></object>\
+                <object style='display:none' data=x.swf><p>Unseen</p></object>";
     for framework in [Framework::Html, Framework::Tailwind, Framework::Jsx, Framework::Vue] {
         let answer = component_for(body, "", framework);
         let code = answer["code"].as_str().unwrap();
@@ -104,6 +105,13 @@ fn pictures_are_pictures_however_they_are_embedded() {
         );
         assert!(code.contains("No film") && !code.contains("film.swf") && !code.contains("javascript"), "{code}");
         assert!(!code.contains("<object") && !code.contains("<embed"), "{code}");
+        assert!(code.contains("alt=\"Company\"") && !code.contains("c.png"), "{code}");
+        assert!(
+            !code.contains("Unseen")
+                || code.contains("hidden")
+                || answer["css"].as_str().unwrap().contains("display: none"),
+            "{code}"
+        );
         assert_eq!(answer["assets"]["svgs"][0]["url"], "https://a.test/logo.svg");
     }
 }
@@ -123,6 +131,19 @@ fn counting_goes_on_where_the_page_was() {
     let css = css.replace("section{", "section{counter-reset:step 7;");
     let own = ask_for(&page_of(page.html.clone(), &css), Some("#s"), Theme::Light, Framework::Html).unwrap();
     assert!(own["css"].as_str().unwrap().contains("counter-reset: step 7 figure 6;"), "{own}");
+    let after = "<section class=w><section id=s><h2>Three</h2></section></section>";
+    let css = ".w{counter-reset:step 5} .w::after{content:'';counter-increment:step 10} h2::before{content:counter(step)} \
+               #s{counter-reset:own 1} @media(max-width:600px){#s{counter-reset:own 50}}";
+    let own = ask_for(
+        &page_of(format!("<!doctype html><body>{after}</body>"), css),
+        Some("#s"),
+        Theme::Light,
+        Framework::Html,
+    );
+    let own = own.unwrap();
+    let sheet = own["css"].as_str().unwrap();
+    assert!(sheet.contains("counter-reset: own 1 step 5;"), "what comes after has not been counted: {sheet}");
+    assert!(sheet.contains("counter-reset: own 50 step 5;"), "{sheet}");
     let plain = component_for("<h1>Ship it</h1><p>Words</p>", "p::before{content:'a'}", Framework::Html);
     assert!(!plain["css"].as_str().unwrap().contains("counter"), "{plain}");
 }
@@ -149,6 +170,10 @@ fn animations_have_names_that_classes_can_carry() {
         }
         assert!(all.contains("@keyframes my_kf {"), "{all}");
     }
-    let page = page_of("<!doctype html><section id=top><h1>Ship it</h1></section>", "h1{animation:none}");
-    assert_eq!(ask_for(&page, Some("#top"), Theme::Light, Framework::Tailwind).unwrap()["css"], json!(null));
+    let css = ".a{animation:k\\. 1s} .b{animation:k\\! 2s} .c{animation:animation-k 3s} @keyframes k\\.{to{opacity:0}} \
+               @keyframes k\\!{to{opacity:.1}} @keyframes animation-k{to{opacity:.2}}";
+    let answer = component_for(body, css, Framework::Html);
+    let sheet = answer["css"].as_str().unwrap();
+    assert_eq!(sheet.matches("@keyframes animation-k").count(), 3, "{sheet}");
+    assert!(sheet.contains("animation: animation-k 3s;"), "{sheet}");
 }

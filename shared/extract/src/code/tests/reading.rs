@@ -107,6 +107,10 @@ fn what_tailwind_has_a_name_for_has_it() {
             "bg-linear-to-r from-white to-black",
         ),
         (".f{display:flex} .p{flex:1}", "flex-1"),
+        (".p{width:30%}", "w-3/10"),
+        (".p{max-width:95%}", "max-w-19/20"),
+        (".p{width:12.5%}", "w-1/8"),
+        (".p{width:31%}", "w-[31%]"),
         (".p{translate:calc(calc(1 / 2 * 100%) * -1) 0}", "-translate-x-1/2"),
         (".p:hover{scale:105% 105%}", "hover:scale-105"),
         (".p:hover{transform:translateX(0);translate:0 -4px}", "hover:-translate-y-1"),
@@ -415,10 +419,10 @@ fn what_is_so_anyway_is_not_said() {
 
 #[test]
 fn a_line_height_is_a_step_where_no_other_size_has_it() {
-    let rules = ".p{font-size:19px;line-height:1.47368}";
+    let rules = ".p{font-size:36px;line-height:1.16667}";
     for body in ["<p class=p>Words</p>", "<p class=p>Words <b>and</b><br>more</p>", "<p class=p><em>Words</em></p>"] {
         let code = classes(&format!("<h1>Ship it</h1>{body}"), rules);
-        assert!(code.contains("text-[19px]/7"), "19 times 1.47368 is 28: {code}");
+        assert!(code.contains("text-4xl/10.5"), "36 times 1.16667 is 42: {code}");
     }
     for (body, more) in [
         ("<p class=p>Words <small>and</small></p>", ""),
@@ -427,10 +431,13 @@ fn a_line_height_is_a_step_where_no_other_size_has_it() {
         ("<p class=p>Words <b class=s>and</b></p>", "@media (min-width:900px){.s{font-size:30px}}"),
     ] {
         let code = classes(&format!("<h1>Ship it</h1>{body}"), &format!("{rules} {more}"));
-        assert!(code.contains("/[1.47368]"), "what is larger in it has a higher line: {code}");
+        assert!(code.contains("/[1.16667]"), "what is larger in it has a higher line: {code}");
     }
-    let code = classes("<h1>Ship it</h1><p class=p>Words</p>", ".p{font-size:19px;line-height:1.47}");
-    assert!(code.contains("/[1.47]"), "{code}");
+    for ratio in ["1.47", "1.47368"] {
+        let code =
+            classes("<h1>Ship it</h1><p class=p>Words</p>", &format!(".p{{font-size:19px;line-height:{ratio}}}"));
+        assert!(code.contains(&format!("/[{ratio}]")), "27.99992 px is a 64th of a pixel less than 28: {code}");
+    }
 }
 
 #[test]
@@ -500,5 +507,29 @@ fn sections_that_are_controls_or_listings_have_the_size_they_had() {
         let answer = ask_for(&page, Some(selector), Theme::Light, Framework::Tailwind).unwrap();
         let code = answer["code"].as_str().unwrap();
         assert!(code.contains(expected) || code.contains(&expected.replace("[16px]", "base")), "{expected} in {code}");
+    }
+}
+
+#[test]
+fn generated_text_has_the_line_height_of_its_element() {
+    for (rules, expected) in [
+        (".p{line-height:2}.p::after{content:'x';font-size:14px}", "after:text-sm/loose"),
+        (".p{line-height:32px}.p::after{content:'x';font-size:14px}", "after:text-[14px]"),
+        ("body{line-height:2}.p::after{content:'x';font-size:14px}", "after:text-sm/loose"),
+    ] {
+        let code = classes("<h1>Ship it</h1><p class=p>Words</p>", rules);
+        assert!(code.contains(expected), "{rules}: {code}");
+    }
+}
+
+#[test]
+fn what_is_generated_by_a_state_looks_as_on_the_page() {
+    let body = "<h1>Ship it</h1><a class=t data-tip=Tip href=/>Words</a>";
+    let rules = ".t::after{position:absolute;top:100%;background:#222;color:#fff;padding:4px 8px} .t:hover::after{content:attr(data-tip)}";
+    let own = css(body, rules);
+    assert!(own.contains(".hero-link::after {\n  position: absolute;") && own.contains("content: \"Tip\""), "{own}");
+    let code = classes(body, rules);
+    for part in ["after:absolute", "after:bg-[#222]", "hover:after:content-['Tip']", "after:content-none"] {
+        assert!(code.contains(part), "{part} in {code}");
     }
 }

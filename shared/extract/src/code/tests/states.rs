@@ -528,12 +528,15 @@ fn boxes_that_a_state_gives_a_size_are_measured_as_on_the_page() {
         ".a{display:block;border:2px solid}.w:hover .a{height:200px}",
         ".a::before{content:'';display:block;padding:5px}.a:hover::before{width:40px}",
         ".c{padding:8px}.c:focus{width:300px}",
+        ".a{display:block;width:300px}.a:hover{border:5px solid red}",
+        ".a{display:block}.a:hover{padding:20px;width:200px}",
     ] {
         let code = classes(body, rules);
         assert!(code.split("<div").nth(1).unwrap().contains("box-content"), "{rules}: {code}");
         let border_box = format!("*,*::before{{box-sizing:border-box}} {rules}");
         assert!(!classes(body, &border_box).contains("box-"), "{rules}: {code}");
     }
+    assert!(!classes(body, ".b:hover{padding:2px}").split("<div").nth(1).unwrap().contains("box-content"));
     let code = classes(body, ".b:hover{width:200px}");
     assert!(!code.split("<div").nth(1).unwrap().contains("box-content"), "nothing to measure otherwise: {code}");
 }

@@ -84,3 +84,35 @@ fn a_wordpress_block_is_apart_from_its_page() {
     let suffix = &named[..7];
     assert!(html.contains(&format!("fade-{suffix} 1s")), "the animation is told from others of its name: {html}");
 }
+
+#[test]
+fn no_rule_of_a_chosen_background_ends_the_sheet() {
+    let css = "#top{background-image:url(\"x.png\"),-webkit-cross-fade(linear-gradient(red,blue),\
+               image-set(linear-gradient(red,blue) type(\"\\3c/style>\\3cimg src=x onerror=alert(1)>\")),50%);background-size:cover}";
+    let component = component_for("<h1>Ship it</h1>", css, Framework::Shopify);
+    let code = component["code"].as_str().unwrap();
+    assert_eq!(code.matches("</style").count(), 1, "{code}");
+}
+
+#[test]
+fn what_attributes_say_of_sizes_is_stronger_than_a_theme() {
+    let body = "<h1>Ship it</h1><img src=/logo.png height=40><img class=w src=/b.png width=50% height=20><svg width=2rem viewBox='0 0 9 9'/>";
+    for framework in [Framework::Shopify, Framework::Elementor] {
+        let component = component_for(body, ".w{width:90px}", framework);
+        let code = component["code"].as_str().unwrap();
+        for part in ["height: 40px", "height: 20px", "width: 90px"] {
+            assert!(code.contains(part), "{part} in {code}");
+        }
+        assert!(!code.contains("width: 50%") && !code.contains("2rem"), "{code}");
+        assert!(code.contains(":where([hidden], input[type=image], ol[type])"), "what is hidden stays so: {code}");
+    }
+}
+
+#[test]
+fn a_link_alone_has_a_label_and_an_address() {
+    let component = component_for("<h1>Ship it</h1><ul><li><a href=/x>One</a></li></ul>", "", Framework::Shopify);
+    let schema = schema(component["code"].as_str().unwrap());
+    let types: Vec<&str> =
+        schema["settings"].as_array().unwrap().iter().map(|own| own["type"].as_str().unwrap()).collect();
+    assert_eq!(types, ["text", "text", "url"], "{schema}");
+}

@@ -29,7 +29,7 @@ pub(super) fn emit(component: &Component) -> Emitted {
     let classes = Classes::of(component);
     let mut settings = Settings::default();
     let mut css = without_liquid_in_css(&sheet::write_in(&format!("{AROUND} "), component, &classes));
-    css.push_str(&grounds::write(&format!("{AROUND} "), component, &classes, &mut settings));
+    css.push_str(&sheet::harmless(&grounds::write(&format!("{AROUND} "), component, &classes, &mut settings)));
     let css = format!("{}\n{css}", scope::reset(AROUND)).replace(AROUND, &format!("#shopify-section-{SECTION}"));
     let mut root = Tag::of(component, &classes.names);
     settings.of(&mut root);

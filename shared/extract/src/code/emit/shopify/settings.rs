@@ -163,10 +163,13 @@ fn says_words(tag: &Tag) -> bool {
 /// what editors keep of it. `None` when there is no such word.
 fn rich_text(tag: &Tag) -> Option<String> {
     let mut out = String::new();
-    let mut has_words = false;
+    let (mut has_words, mut has_link, mut has_text) = (false, false, false);
     for child in &tag.children {
         match child {
-            Node::Text(Value::Fixed(text)) => out.push_str(&escape_text(text)),
+            Node::Text(Value::Fixed(text)) => {
+                has_text |= !text.trim().is_empty();
+                out.push_str(&escape_text(text));
+            }
             Node::Tag(inner) if matches!(inner.name.as_str(), "a" | "b" | "em" | "i" | "strong") => {
                 let [Node::Text(Value::Fixed(text))] = inner.children.as_slice() else { return None };
                 let name = &inner.name;
@@ -180,10 +183,13 @@ fn rich_text(tag: &Tag) -> Option<String> {
                 };
                 out.push_str(&format!("<{name}{address}>{}</{name}>", escape_text(text)));
                 has_words |= !text.trim().is_empty();
+                has_link |= name == "a";
             }
             _ => return None,
         }
     }
+    // A link alone has a label and an address of its own.
+    has_words &= has_text || !has_link;
     let trimmed = out.trim_ascii();
     let is_label = matches!(tag.name.as_str(), "a" | "button");
     (has_words && !is_label && (tag.free_ends || trimmed.len() == out.len())).then(|| trimmed.to_owned())

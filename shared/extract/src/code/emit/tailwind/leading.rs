@@ -4,8 +4,17 @@ use super::value::number;
 use crate::code::emit::family::Family;
 use crate::code::model::{Component, ElementId};
 
-/// The line height that each element inherits, when it is one multiple of the font size under all conditions.
-pub(super) fn inherited(component: &Component, family: &Family) -> Vec<Option<String>> {
+/// The line heights of an element, where they are one multiple of the font size under all conditions.
+#[derive(Debug)]
+pub(super) struct Leading {
+    /// What it inherits.
+    pub(super) inherited: Option<String>,
+    /// What it has, and what it generates inherits.
+    pub(super) own: Option<String>,
+}
+
+/// The line heights of every element.
+pub(super) fn of(component: &Component, family: &Family) -> Vec<Leading> {
     // Around the root there is nothing but preflight, which says 1.5.
     let inherited = |at: usize, own: &[Option<String>]| match family.parent(ElementId(at)) {
         Some(parent) => own.get(parent.0).cloned().flatten(),
@@ -29,7 +38,8 @@ pub(super) fn inherited(component: &Component, family: &Family) -> Vec<Option<St
             _ => None,
         });
     }
-    (0..own.len()).map(|at| inherited(at, &own)).collect()
+    let inherited: Vec<_> = (0..own.len()).map(|at| inherited(at, &own)).collect();
+    inherited.into_iter().zip(own).map(|(inherited, own)| Leading { inherited, own }).collect()
 }
 
 /// The elements that have a font size of their own without a word: from Tailwind's preflight, or from the browser.

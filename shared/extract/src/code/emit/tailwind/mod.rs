@@ -34,6 +34,7 @@ mod variant;
 use crate::code::emit::family::Family;
 use crate::code::model::{Component, ElementId, Emitted, PseudoElement};
 use block::Facts;
+use leading::Leading;
 use names::Names;
 use order::Sorted;
 use prepare::{Guarded, prepare};
@@ -78,8 +79,7 @@ impl Styles {
 /// What has to be known of an element's text.
 #[derive(Debug, Clone, Copy)]
 struct Text<'a> {
-    /// The line height that it inherits, when it is a multiple of the font size.
-    inherited_leading: Option<&'a str>,
+    leading: &'a Leading,
     /// Something in it has a font size of its own.
     sizes_inside: bool,
     /// The font size in pixels, when there is only one.
@@ -110,11 +110,11 @@ fn styles(component: &Component) -> Styles {
     let family = Family::of(component);
     let names = Names::of(component, &family);
     let variants = Variants { names: &names, unit: WidthUnit::of(component), component, family: &family };
-    let leadings = leading::inherited(component, &family);
+    let leadings = leading::of(component, &family);
     let sized = leading::sizes_inside(component, &family);
     let mut styles = Styles::default();
     for (at, size) in ems::of(component, &family).into_iter().enumerate() {
-        let text = Text { inherited_leading: leadings[at].as_deref(), sizes_inside: sized[at], size };
+        let text = Text { leading: &leadings[at], sizes_inside: sized[at], size };
         let class = styles.element(component, ElementId(at), &variants, text);
         styles.classes.push(class);
     }
@@ -197,6 +197,7 @@ fn facts(
     let has_leading =
         blocks.iter().any(|(guard, declarations)| guard.is_open() && declarations.contains_key("line-height"));
     const STYLES: [&str; 4] = ["border-top-style", "border-right-style", "border-bottom-style", "border-left-style"];
+    let leading = if pseudo.is_some() { &text.leading.own } else { &text.leading.inherited };
     let generated = matches!(pseudo, Some(PseudoElement::Before | PseudoElement::After));
     Facts {
         unconditional: true,
@@ -208,7 +209,7 @@ fn facts(
         preserves_space: component.elements[id.0].preserves_space,
         splits_leading: all("line-height").next().is_some() && blocks.iter().any(says_size_alone),
         has_leading,
-        inherited_leading: text.inherited_leading.filter(|_| all("line-height").next().is_none()).map(str::to_owned),
+        inherited_leading: leading.clone().filter(|_| all("line-height").next().is_none()),
         sizes_inside: pseudo.is_none() && text.sizes_inside,
         filters_alike: ["filter", "backdrop-filter"].iter().all(|property| value::are_alike(all(property))),
         turns_alike: value::are_alike(all("transform")),

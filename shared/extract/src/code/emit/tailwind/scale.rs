@@ -323,7 +323,7 @@ fn fraction(percent: f64) -> Option<String> {
     if percent == 100.0 {
         return Some("full".into());
     }
-    [2.0, 3.0, 4.0, 5.0, 6.0, 12.0].into_iter().find_map(|parts| {
+    [2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 20.0].into_iter().find_map(|parts| {
         let count = (percent / 100.0 * parts).round();
         let fits = (count * 100.0 / parts - percent).abs() < 0.005 && count > 0.0 && count < parts;
         fits.then(|| format!("{count}/{parts}"))

@@ -152,8 +152,9 @@ fn spaced(block: &Block<'_>, size: &str, leading: &str) -> Option<String> {
     }
     let height = px(size)? * number(block.get("line-height")?)?;
     let whole = height.round();
-    // What is left of a quotient that the page rounds to five places.
-    length_suffix(&format!("{whole}px"), false).filter(|_| whole > 1.0 && (height - whole).abs() < 1e-3)
+    // What a quotient has too much where the page rounds it to five places. What it lacks would be a part of a pixel:
+    // browsers cut off what is less.
+    length_suffix(&format!("{whole}px"), false).filter(|_| whole > 1.0 && (0.0..1e-3).contains(&(height - whole)))
 }
 
 fn leading_alone(block: &mut Block<'_>, leading: Option<String>) {
