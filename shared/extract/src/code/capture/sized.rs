@@ -35,8 +35,11 @@ impl Resolver<'_> {
         let at_rest = |(element, pseudo): &Boxed, has: fn(&ComputedStyle) -> bool| {
             pseudo.is_some() || self.computed[element.0].iter().any(|style| has(style))
         };
-        let matters = |own: &Boxed, (size, edges): (bool, bool)| {
-            (size || edges) && (size || at_rest(own, has_size)) && (edges || at_rest(own, has_edges))
+        let matters = |own: &Boxed, said: (bool, bool)| match said {
+            (false, false) => false,
+            (true, false) => at_rest(own, has_edges),
+            (false, true) => at_rest(own, has_size),
+            (true, true) => true,
         };
         given.into_iter().filter(|(own, said)| matters(own, *said)).map(|(own, _)| own).collect()
     }
