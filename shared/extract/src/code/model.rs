@@ -21,6 +21,9 @@ use super::themes::RootMark;
 use limner_types::Theme;
 use std::borrow::Cow;
 
+/// Pixels of a `rem` in a component.
+pub(crate) const REM: f64 = 16.0;
+
 /// A section of a page, ready to be written.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Component {

@@ -5,15 +5,12 @@ use super::Order;
 use super::grid::Grid;
 use super::resolve::{Place, Resolver};
 use super::value::px;
-use crate::code::model::{Baseline, ElementId, Rule};
+use crate::code::model::{Baseline, ElementId, REM, Rule};
 use limner_style::property::Longhand;
 use limner_style::value::{Component, format_number, parse_components, serialize_exact};
 use limner_style::{ComputedStyle, Specification};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-
-/// Pixels of a `rem` in a component.
-const REM: f64 = 16.0;
 
 /// Whether a page's root, here by cell, has more than one font size.
 pub(super) fn are_in(roots: impl IntoIterator<Item = Option<Arc<ComputedStyle>>>) -> bool {

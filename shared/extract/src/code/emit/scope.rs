@@ -2,14 +2,11 @@
 //! page. Every rule is about what is in one element and stronger than the theme's about elements, what these say is taken
 //! back there, lengths do not follow the font size of the theme, and no two animations have one name.
 
-use crate::code::model::{Component, Condition, Declaration, Element, Namespace, Rule};
+use crate::code::model::{Component, Condition, Declaration, Element, Namespace, REM, Rule};
 use limner_style::value::{self, parse_components, serialize_exact};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fmt::Write;
-
-/// Pixels of a `rem` in a component.
-const REM: f64 = 16.0;
 
 /// What attributes give a look, such as a width or a colour in a drawing, and cells, whose padding browsers treat as one,
 /// and what is hidden: `all: revert` would take it away with what the theme says. Specificity is that of an element at most.
@@ -113,9 +110,9 @@ fn dimension(value: &str) -> Option<String> {
 
 fn settle(declaration: &mut Declaration, names: &HashMap<String, String>) {
     if declaration.name == "animation-name" {
-        let own: Vec<&str> = declaration.value.split(',').map(str::trim).collect();
-        let own = own.into_iter().map(|name| names.get(name).map_or(name, String::as_str));
-        declaration.value = own.collect::<Vec<_>>().join(", ");
+        let own = declaration.value.split(',').map(str::trim);
+        let own: Vec<&str> = own.map(|name| names.get(name).map_or(name, String::as_str)).collect();
+        declaration.value = own.join(", ");
     } else {
         declaration.value = in_pixels(&declaration.value);
     }
