@@ -7,6 +7,7 @@ use serde_json::Value;
 
 mod alike;
 mod answers;
+mod at_once;
 mod columns;
 mod containers;
 mod definitions;

@@ -1,7 +1,8 @@
 //! Elements whose states rules are about, in lists that rules name by number.
 
+use super::acts::ACTS;
 use super::resolve::Resolver;
-use super::triggers::{ACTIONS, Theme, Tries};
+use super::triggers::{Theme, Tries};
 use crate::code::model::{Child, ElementId, FollowedId, Side, StateOf};
 use limner_page::NodeId;
 use limner_style::StateBlock;
@@ -24,18 +25,18 @@ pub(super) struct Followed {
     length: usize,
     /// By parent and action.
     siblings: HashMap<(ElementId, usize), Arc<Siblings>>,
-    /// The lists of whole kinds, by parent, action and kinds.
+    /// The lists of whole kinds, by parent, act and kinds.
     of_kinds: HashMap<(ElementId, usize, Vec<usize>), FollowedId>,
-    /// What a `:has()` may be about, by selector and action.
+    /// What a `:has()` may be about, by selector and act.
     looked_at: HashMap<(Theme, u32, usize), Arc<[ElementId]>>,
-    /// What was tried for selectors that look from around, by from where, selector and action.
+    /// What was tried for selectors that look from around, by from where, selector and act.
     pub(super) tries: HashMap<(NodeId, Theme, u32, usize), Arc<Tries>>,
     /// The elements that are on the page, in its order.
     on_page: Option<Arc<[(NodeId, ElementId)]>>,
     /// Selectors that were long to try, and the steps that took.
     pub(super) long: BTreeSet<(Theme, u32)>,
     pub(super) steps: u64,
-    /// The lists of all that `:has()` may be about inside of an element, by that, action and selectors.
+    /// The lists of all that `:has()` may be about inside of an element, by that, act and selectors.
     inside: HashMap<(ElementId, Theme, usize, Vec<u32>), FollowedId>,
 }
 
@@ -132,11 +133,10 @@ pub(super) fn is_before(side: Side) -> bool {
 }
 
 impl Resolver<'_> {
-    pub(super) fn siblings(&mut self, parent: ElementId, action: usize) -> Arc<Siblings> {
-        if let Some(known) = self.followed.siblings.get(&(parent, action)) {
+    pub(super) fn siblings(&mut self, parent: ElementId, act: usize) -> Arc<Siblings> {
+        if let Some(known) = self.followed.siblings.get(&(parent, act)) {
             return known.clone();
         }
-        let state = ACTIONS[action].1[0];
         let children = self.skeleton.elements[parent.0].children.iter();
         let all: Vec<ElementId> = children
             .filter_map(|child| match child {
@@ -149,29 +149,30 @@ impl Resolver<'_> {
         for id in &siblings.all {
             let Some(node) = self.skeleton.node(*id) else { continue };
             let own = &self.skeleton.elements[id.0];
-            let rests = self.order.index.state_probe().rests_in(node, state);
+            let probe = self.order.index.state_probe();
+            let rests: Vec<_> = ACTS[act].named().iter().map(|state| probe.rests_in(node, *state)).collect();
             let class = self.view.document.element(node).and_then(|element| element.attr("class"));
             let mut number = |class| {
                 let next = numbers.len();
-                *numbers.entry((own.tag.as_str(), own.attribute("type"), rests, class)).or_insert(next)
+                *numbers.entry((own.tag.as_str(), own.attribute("type"), rests.clone(), class)).or_insert(next)
             };
             let kinds = Kinds { rough: number(None), fine: number(Some(class)) };
             siblings.kinds.insert(*id, kinds);
             siblings.counts.resize(numbers.len(), 0);
             siblings.counts[kinds.rough] += 1;
-            if self.can_be(state, node) {
+            if self.can_do(act, node) {
                 siblings.able.push(*id);
             }
         }
         let siblings = Arc::new(siblings);
-        self.followed.siblings.insert((parent, action), siblings.clone());
+        self.followed.siblings.insert((parent, act), siblings.clone());
         siblings
     }
 
     /// The list of all children of some kinds, while there is room for such lists.
-    pub(super) fn of_kinds(&mut self, parent: ElementId, action: usize, kinds: Vec<usize>) -> Option<FollowedId> {
-        let siblings = self.siblings(parent, action);
-        let key = (parent, action, kinds);
+    pub(super) fn of_kinds(&mut self, parent: ElementId, act: usize, kinds: Vec<usize>) -> Option<FollowedId> {
+        let siblings = self.siblings(parent, act);
+        let key = (parent, act, kinds);
         if let Some(known) = self.followed.of_kinds.get(&key) {
             return Some(*known);
         }
@@ -187,16 +188,15 @@ impl Resolver<'_> {
     }
 
     /// The elements that a `:has()` in the selector of a block may be about, in document order.
-    pub(super) fn looked_at(&mut self, theme: Theme, block: &StateBlock, action: usize) -> Arc<[ElementId]> {
-        let key = (theme, block.selector, action);
+    pub(super) fn looked_at(&mut self, theme: Theme, block: &StateBlock, act: usize) -> Arc<[ElementId]> {
+        let key = (theme, block.selector, act);
         if let Some(known) = self.followed.looked_at.get(&key) {
             return known.clone();
         }
-        let state = ACTIONS[action].1[0];
         let on_page = self.on_page();
         let nodes = on_page.iter().map(|(node, _)| *node).filter(|_| self.followed.looked_at.len() < MAX_LOOKED_AT);
         let nodes: Vec<NodeId> = nodes.collect();
-        let found = self.index_in(theme).looked_at(block, &nodes).filter(|node| self.can_be(state, *node));
+        let found = self.index_in(theme).looked_at(block, &nodes).filter(|node| self.can_do(act, *node));
         let element = |node| on_page.binary_search_by_key(&node, |(node, _)| *node).map(|at| on_page[at].1).ok();
         let mut found: Vec<ElementId> = found.filter_map(element).collect();
         found.sort_unstable();
@@ -223,17 +223,17 @@ impl Resolver<'_> {
         &mut self,
         around: ElementId,
         theme: Theme,
-        action: usize,
+        act: usize,
         selectors: Vec<u32>,
     ) -> Option<FollowedId> {
-        let key = (around, theme, action, selectors);
+        let key = (around, theme, act, selectors);
         if let Some(known) = self.followed.inside.get(&key) {
             return Some(*known);
         }
         if !self.followed.has_room() {
             return None;
         }
-        let lists = key.3.iter().filter_map(|selector| self.followed.looked_at.get(&(theme, *selector, action)));
+        let lists = key.3.iter().filter_map(|selector| self.followed.looked_at.get(&(theme, *selector, act)));
         let mut all: Vec<ElementId> = lists.flat_map(|list| list.iter().copied()).collect();
         all.retain(|id| *id != around && self.is_within(*id, around));
         all.sort_unstable();

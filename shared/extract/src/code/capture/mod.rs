@@ -5,6 +5,7 @@
 //! of the skeleton would be below the same parent. What differs has to be declared ([resolve]), as the author specified
 //! it where the author did, and as few declarations as will do ([encode]).
 
+mod acts;
 mod alike;
 mod at_rules;
 mod attributes;

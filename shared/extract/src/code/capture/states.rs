@@ -1,12 +1,13 @@
 //! What hovering, focusing, pressing and switching change, and on which element the visitor does it.
 
+use super::acts::{ACTS, Act};
 use super::alike::{is_text_color, starts_as_text};
 use super::carried::{self, Carried};
 use super::collector::Collector;
 use super::encode;
 use super::grid::Mode;
 use super::resolve::Resolver;
-use super::triggers::{ACTIONS, Theme, Trigger};
+use super::triggers::{Theme, Trigger};
 use crate::code::model::{Child, Declaration, ElementId, State, StateOf, UserAction};
 use limner_page::NodeId;
 use limner_style::property::Longhand;
@@ -152,13 +153,13 @@ impl Resolver<'_> {
         around: &[Carried],
         trigger: &Trigger,
     ) -> bool {
-        let (action, held) = ACTIONS[trigger.action];
-        if trigger.of != StateOf::Itself || !held.contains(&Action::Focus) {
+        let Act { actions, held } = &ACTS[trigger.act];
+        if trigger.of != StateOf::Itself || actions.len() > 1 || !held.contains(&Action::Focus) {
             return false;
         }
-        let seen = ACTIONS.iter().position(|(other, _)| *other == UserAction::FocusVisible);
-        let Some(seen) = seen.filter(|_| action == UserAction::Focus) else { return true };
-        let acted = self.acted((node, None), blocks, around, &Trigger { action: seen, ..*trigger });
+        let seen = ACTS.iter().position(|act| act.actions == [UserAction::FocusVisible]);
+        let Some(seen) = seen.filter(|_| *actions == [UserAction::Focus]) else { return true };
+        let acted = self.acted((node, None), blocks, around, &Trigger { act: seen, ..*trigger });
         let outline = acted.own.iter().flatten().filter_map(|own| own.get(Longhand::OutlineStyle));
         outline.into_iter().any(|own| own.origin != Origin::UserAgent)
     }
@@ -171,8 +172,7 @@ impl Resolver<'_> {
         around: &[Carried],
         trigger: &Trigger,
     ) -> Acted {
-        let (_, held) = ACTIONS[trigger.action];
-        let states: StateSet = held.iter().copied().collect();
+        let states = ACTS[trigger.act].states();
         let mut sets_custom_properties = false;
         let [base_applies, dark_applies]: [BTreeMap<usize, bool>; 2] = Theme::ALL.map(|theme| {
             let mut probe = self.index_in(theme).state_probe();
@@ -246,8 +246,8 @@ impl Resolver<'_> {
                 let condition = self.grid.condition(*mode, &placed.intervals);
                 let sample = cells.start + placed.intervals.start;
                 let computed = acted[sample].as_ref().and_then(|own| own.style.value(longhand.name()));
-                let state = State { of: trigger.of, all: vec![self.action(trigger)] };
-                let order = (trigger.action, trigger.of == StateOf::Itself, trigger.weight);
+                let state = State { of: trigger.of, all: self.actions(trigger) };
+                let order = (trigger.act, trigger.of == StateOf::Itself, trigger.weight);
                 let declaration = Declaration {
                     name: Cow::Borrowed(longhand.name()),
                     computed: computed.unwrap_or_else(|| placed.value.clone()),

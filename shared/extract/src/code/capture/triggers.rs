@@ -1,5 +1,6 @@
 //! Whose states an element's rules are about: on which elements a visitor has to act for them to apply.
 
+use super::acts::ACTS;
 use super::followed::Kinds;
 use super::resolve::Resolver;
 use crate::code::model::{ElementId, FollowedId, Side, StateOf, UserAction};
@@ -8,25 +9,6 @@ use limner_style::selector::{State as Action, StateSet};
 use limner_style::{Looks, StateBlock, StateProbe, StyleIndex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-/// Actions in the order in which their rules stand, each with what else holds while a visitor does it. Those that markup
-/// tells stand for their opposites too.
-pub(super) const ACTIONS: [(UserAction, &[Action]); 13] = [
-    (UserAction::Open, &[Action::Open]),
-    (UserAction::PopoverOpen, &[Action::PopoverOpen]),
-    (UserAction::Checked, &[Action::Checked]),
-    (UserAction::PlaceholderShown, &[Action::PlaceholderShown]),
-    // What becomes valid, or invalid, has been filled in.
-    (UserAction::Valid, &[Action::Valid, Action::PlaceholderShown]),
-    (UserAction::UserValid, &[Action::UserValid]),
-    (UserAction::UserInvalid, &[Action::UserInvalid]),
-    (UserAction::FocusWithin, &[Action::FocusWithin]),
-    (UserAction::Hover, &[Action::Hover]),
-    (UserAction::Focus, &[Action::Focus, Action::FocusWithin]),
-    (UserAction::FocusVisible, &[Action::FocusVisible, Action::Focus, Action::FocusWithin]),
-    (UserAction::Active, &[Action::Active, Action::Hover]),
-    (UserAction::Disabled, &[Action::Disabled]),
-];
 
 /// Most elements that are tried beside an element, beside all around it, and for one `:has()`: those nearest to it.
 const MAX_TRIED: usize = 40;
@@ -42,7 +24,7 @@ const MAX_STEPS: u64 = 20_000_000;
 /// Something a visitor does to an element that changes the one at hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Trigger {
-    pub(super) action: usize,
+    pub(super) act: usize,
     pub(super) of: StateOf,
     /// One of the elements that do.
     pub(super) at: NodeId,
@@ -53,7 +35,7 @@ pub(super) struct Trigger {
 impl Trigger {
     /// Where its rules stand.
     pub(super) fn place(&self) -> (usize, bool, usize, StateOf) {
-        (self.action, self.of == StateOf::Itself, self.weight, self.of)
+        (self.act, self.of == StateOf::Itself, self.weight, self.of)
     }
 }
 
@@ -73,7 +55,7 @@ struct Asked<'a> {
     theme: Theme,
     element: ElementId,
     node: NodeId,
-    action: usize,
+    act: usize,
     blocks: Vec<&'a StateBlock>,
     probe: StateProbe<'a, 'a>,
     /// Selectors of which a try was long, and the steps of all such tries.
@@ -102,15 +84,12 @@ struct Alike {
 impl Asked<'_> {
     /// Whether a block applies while the visitor acts on an element, and whether that makes a difference.
     fn tried_on(&mut self, block: &StateBlock, at: NodeId) -> (bool, bool) {
-        let (_, held) = ACTIONS[self.action];
-        let states: StateSet = held.iter().copied().collect();
+        let act = &ACTS[self.act];
         let rest = block.matches_in(StateSet::NONE);
         let before = self.probe.steps();
-        let applies = self.probe.matches(self.node, block, states, at);
-        // `:hover:not(:active)` ends what hovering began, though it looks as at rest then.
-        let without: StateSet = held[1..].iter().copied().collect();
-        let may_end = !block.states.intersection(without).is_empty();
-        let counts = applies != rest || (may_end && self.probe.matches(self.node, block, without, at) != rest);
+        let applies = self.probe.matches(self.node, block, act.states(), at);
+        let mut may_end = act.lesser().filter(|states| !block.states.intersection(*states).is_empty());
+        let counts = applies != rest || may_end.any(|states| self.probe.matches(self.node, block, states, at) != rest);
         let steps = self.probe.steps() - before;
         if steps > LONG {
             self.long.insert((self.theme, block.selector));
@@ -137,11 +116,13 @@ impl<'r> Resolver<'r> {
         let mut triggers: Vec<Trigger> = Vec::new();
         for (theme, blocks) in Theme::ALL.into_iter().zip(blocks) {
             for trigger in self.triggers_in(theme, element, node, blocks) {
-                if !triggers.iter().any(|own| (own.action, own.of) == (trigger.action, trigger.of)) {
+                if !triggers.iter().any(|own| (own.act, own.of) == (trigger.act, trigger.of)) {
                     triggers.push(trigger);
                 }
             }
         }
+        let at_once = at_once(&triggers);
+        triggers.extend(at_once);
         // What is done to something around comes before what is done to the element itself.
         triggers.sort_by_key(Trigger::place);
         triggers
@@ -161,12 +142,12 @@ impl<'r> Resolver<'r> {
         let index = self.index_in(theme);
         let (long, steps) = (std::mem::take(&mut self.followed.long), self.followed.steps);
         let probe = index.state_probe();
-        let mut asked = Asked { theme, element, node, action: 0, blocks: Vec::new(), probe, long, steps };
-        for (action, (_, held)) in ACTIONS.iter().enumerate() {
-            asked.action = action;
-            let of_action = blocks.iter().filter(|block| block.states.contains(held[0]));
+        let mut asked = Asked { theme, element, node, act: 0, blocks: Vec::new(), probe, long, steps };
+        for (at, act) in ACTS.iter().enumerate() {
+            asked.act = at;
+            let names = |block: &&StateBlock| act.named().iter().all(|state| block.states.contains(*state));
             let mut open = Vec::new();
-            for block in of_action {
+            for block in blocks.iter().filter(names) {
                 if asked.steps > MAX_STEPS && asked.long.contains(&(theme, block.selector)) {
                     continue;
                 }
@@ -187,18 +168,18 @@ impl<'r> Resolver<'r> {
 
     /// What is around an element, and itself: hovering goes for everything around, so the outermost counts.
     fn around(&self, asked: &mut Asked<'_>, block: &StateBlock) -> Vec<Trigger> {
-        let (state, action) = (ACTIONS[asked.action].1[0], asked.action);
+        let act = asked.act;
         let mut line = self.line(asked.element);
         line.reverse();
         let mut found = Vec::new();
         // Further in it may be the other way round: `ul:hover li:not(:hover)`.
         let mut last = None;
         for id in line {
-            let Some(at) = self.skeleton.node(id).filter(|at| self.can_be(state, *at)) else { continue };
+            let Some(at) = self.skeleton.node(id).filter(|at| self.can_do(act, *at)) else { continue };
             let of = if id == asked.element { StateOf::Itself } else { StateOf::Ancestor(id) };
             let (applies, counts) = asked.tried_on(block, at);
             if last.map_or(counts, |last| applies != last) {
-                found.push(Trigger { action, of, at, weight: 0 });
+                found.push(Trigger { act, of, at, weight: 0 });
                 last = Some(applies);
             }
         }
@@ -235,7 +216,7 @@ impl<'r> Resolver<'r> {
     /// inside of that.
     fn tries(&mut self, asked: &mut Asked<'_>, block: &StateBlock, beside: &[ElementId]) -> Arc<Tries> {
         let key = match block.looks {
-            Looks::From(around) => Some((around, asked.theme, block.selector, asked.action)),
+            Looks::From(around) => Some((around, asked.theme, block.selector, asked.act)),
             _ => None,
         };
         if let Some(known) = key.and_then(|key| self.followed.tries.get(&key)) {
@@ -266,7 +247,7 @@ impl<'r> Resolver<'r> {
     fn beside(&mut self, asked: &Asked<'_>) -> Vec<ElementId> {
         let mut all = Vec::new();
         for pair in self.line(asked.element).windows(2) {
-            let siblings = self.siblings(pair[1], asked.action);
+            let siblings = self.siblings(pair[1], asked.act);
             let (before, _) = siblings.able_beside(pair[0]);
             all.extend(before.iter().rev().take(MAX_TRIED.min(MAX_TRIED_IN_ALL - all.len())));
         }
@@ -275,7 +256,7 @@ impl<'r> Resolver<'r> {
 
     /// The nearest elements that a `:has()` may be about, and whether there are more.
     fn nearest(&mut self, asked: &Asked<'_>, block: &StateBlock) -> (Vec<ElementId>, bool) {
-        let all = self.looked_at(asked.theme, block, asked.action);
+        let all = self.looked_at(asked.theme, block, asked.act);
         let element = asked.element;
         let (before, after) = all.split_at(all.partition_point(|id| *id <= element));
         // From an element itself only what comes after it is seen, as far as its parent goes.
@@ -306,8 +287,8 @@ impl<'r> Resolver<'r> {
         is_cut: bool,
         found: &mut Vec<Trigger>,
     ) {
-        let (element, action) = (asked.element, asked.action);
-        let mut follow = |of| found.push(Trigger { action, of, at: group.at, weight: group.effect.len() });
+        let (element, act) = (asked.element, asked.act);
+        let mut follow = |of| found.push(Trigger { act, of, at: group.at, weight: group.effect.len() });
         if group.members.iter().all(|id| self.is_within(*id, element)) {
             let list = self.listed(asked, group, tried, is_cut.then_some(element));
             return follow(StateOf::Descendant(list));
@@ -344,7 +325,7 @@ impl<'r> Resolver<'r> {
         };
         let all = around.filter(|_| is_rest_alike()).and_then(|around| {
             let selectors = blocks().map(|block| block.selector).collect();
-            self.all_inside(around, asked.theme, asked.action, selectors)
+            self.all_inside(around, asked.theme, asked.act, selectors)
         });
         all.unwrap_or_else(|| self.followed.number(group.members.iter().copied().collect()))
     }
@@ -372,8 +353,8 @@ impl<'r> Resolver<'r> {
         (own, parent, is_earlier): Place,
         members: &[ElementId],
     ) -> (Side, FollowedId) {
-        let action = asked.action;
-        let siblings = self.siblings(parent, action);
+        let act = asked.act;
+        let siblings = self.siblings(parent, act);
         let (before, after) = siblings.able_beside(own);
         let side = if is_earlier { before } else { after };
         let (far, near) = if is_earlier { (Side::Before, Side::JustBefore) } else { (Side::After, Side::JustAfter) };
@@ -400,7 +381,7 @@ impl<'r> Resolver<'r> {
             let fine = (!is_all && are_all(|kinds| kinds.fine)).then(|| of(members, |kinds| kinds.fine));
             (far, fine)
         };
-        let all = kinds.and_then(|kinds| self.of_kinds(parent, action, kinds.into_iter().collect()));
+        let all = kinds.and_then(|kinds| self.of_kinds(parent, act, kinds.into_iter().collect()));
         (side, all.unwrap_or_else(|| self.followed.number(members.to_vec())))
     }
 
@@ -414,7 +395,7 @@ impl<'r> Resolver<'r> {
         side: Side,
     ) -> Option<bool> {
         let parent = self.skeleton.bones[own.0].parent?;
-        let alike = self.siblings(parent, asked.action).alike_across(own, side)?;
+        let alike = self.siblings(parent, asked.act).alike_across(own, side)?;
         // What is inside has its like at the same place inside of that.
         let inner = ElementId(alike.0 + asked.element.0 - own.0);
         let tag = |id: ElementId| self.skeleton.elements.get(id.0).map(|element| &element.tag);
@@ -433,10 +414,9 @@ impl<'r> Resolver<'r> {
 
     /// Whether everything that `other` asks for holds while the visitor does what `trigger` says.
     pub(super) fn implies(&self, trigger: &Trigger, other: &Trigger) -> bool {
-        let (_, held) = ACTIONS[trigger.action];
-        let (action, _) = ACTIONS[other.action];
-        let is_held = held.iter().any(|state| state.name() == action.name());
-        let spreads = matches!(action, UserAction::Hover | UserAction::FocusWithin | UserAction::Active);
+        let (held, named) = (ACTS[trigger.act].held, ACTS[other.act].named());
+        let is_held = named.iter().all(|state| held.contains(state));
+        let spreads = named.iter().all(|state| matches!(state, Action::Hover | Action::FocusWithin | Action::Active));
         let is_at = |at: NodeId| at == other.at || (spreads && self.view.document.is_inside(at, other.at));
         let at = || match (self.followed.list_of(trigger.of), self.followed.list_of(other.of)) {
             (Some(own), Some(others)) => {
@@ -458,22 +438,28 @@ impl<'r> Resolver<'r> {
     }
 
     /// What a visitor does to an element, which is the opposite where markup says that it is so already.
-    pub(super) fn action(&self, trigger: &Trigger) -> UserAction {
+    pub(super) fn actions(&self, trigger: &Trigger) -> Vec<UserAction> {
         let has =
             |name: &str| self.view.document.element(trigger.at).is_some_and(|element| element.attr(name).is_some());
         let rests = |state| self.order.index.state_probe().rests_in(trigger.at, state) == Some(true);
-        match ACTIONS[trigger.action].0 {
+        let actions = ACTS[trigger.act].actions.iter().map(|action| match action {
             UserAction::Open if has("open") => UserAction::Closed,
             UserAction::Checked if has("checked") => UserAction::Unchecked,
             UserAction::Disabled if has("disabled") => UserAction::Enabled,
             UserAction::PlaceholderShown if rests(Action::PlaceholderShown) => UserAction::Filled,
             UserAction::Valid if rests(Action::Valid) => UserAction::Invalid,
-            action => action,
-        }
+            action => *action,
+        });
+        actions.collect()
+    }
+
+    /// Whether a visitor can do that to an element.
+    pub(super) fn can_do(&self, act: usize, node: NodeId) -> bool {
+        ACTS[act].named().iter().all(|state| self.can_be(*state, node))
     }
 
     /// Whether an element can get into a state.
-    pub(super) fn can_be(&self, state: Action, node: NodeId) -> bool {
+    fn can_be(&self, state: Action, node: NodeId) -> bool {
         let Some(element) = self.view.document.element(node) else { return false };
         let kind = || element.attr("type").unwrap_or_default().to_ascii_lowercase();
         match state {
@@ -501,6 +487,21 @@ impl<'r> Resolver<'r> {
             by_kind || has("tabindex") || has("contenteditable")
         })
     }
+}
+
+/// What is done to an element at once, of what is done to it and has rules: the page says which of them wins, and it is
+/// not always the one whose rules stand last here.
+fn at_once(triggers: &[Trigger]) -> Vec<Trigger> {
+    let own = |actions: &[UserAction]| {
+        triggers.iter().find(|own| own.of == StateOf::Itself && ACTS[own.act].actions == actions).copied()
+    };
+    let several = ACTS.iter().enumerate().filter(|(_, act)| act.actions.len() > 1 && own(act.actions).is_none());
+    let found = several.filter_map(|(at, act)| {
+        let mut parts = act.actions.chunks(1);
+        let first = own(parts.next()?)?;
+        parts.all(|part| own(part).is_some()).then_some(Trigger { act: at, weight: 0, ..first })
+    });
+    found.collect()
 }
 
 /// An element of a line, its parent, and whether it is about earlier siblings.

@@ -1,0 +1,76 @@
+//! What visitors do to an element, one thing or several at once.
+
+use crate::code::model::UserAction;
+use limner_style::selector::{State as Action, StateSet};
+
+/// What a visitor does at once, and what else holds meanwhile.
+pub(super) struct Act {
+    /// In the order of [`UserAction`].
+    pub(super) actions: &'static [UserAction],
+    /// First the states that have to be in a selector for it to be about this, one for each action.
+    pub(super) held: &'static [Action],
+}
+
+impl Act {
+    const fn new(actions: &'static [UserAction], held: &'static [Action]) -> Self {
+        Self { actions, held }
+    }
+
+    /// The states that a selector about it names.
+    pub(super) fn named(&self) -> &'static [Action] {
+        &self.held[..self.actions.len()]
+    }
+
+    /// All that holds.
+    pub(super) fn states(&self) -> StateSet {
+        self.held.iter().copied().collect()
+    }
+
+    /// What else holds, and for what is done at once, what holds while less is done: a block that applies then may end
+    /// now (`:hover:not(:active)`), though it looks as at rest.
+    pub(super) fn lesser(&self) -> impl Iterator<Item = StateSet> + use<> {
+        let others = self.held[self.actions.len()..].iter().copied().collect();
+        let (named, is_one) = (self.named(), self.actions.len() == 1);
+        let parts = ACTS.iter().take_while(move |_| !is_one).filter(|act| act.actions.len() == 1);
+        let parts = parts.filter(|act| named.contains(&act.held[0])).map(Self::states);
+        std::iter::once(others).filter(move |_| is_one).chain(parts)
+    }
+}
+
+/// What visitors do, in the order in which its rules stand. What markup tells stands for its opposite too.
+pub(super) static ACTS: [Act; 29] = {
+    use Action as A;
+    use UserAction as U;
+    [
+        Act::new(&[U::Open], &[A::Open]),
+        Act::new(&[U::PopoverOpen], &[A::PopoverOpen]),
+        Act::new(&[U::Checked], &[A::Checked]),
+        Act::new(&[U::PlaceholderShown], &[A::PlaceholderShown]),
+        // What becomes valid, or invalid, has been filled in.
+        Act::new(&[U::Valid], &[A::Valid, A::PlaceholderShown]),
+        Act::new(&[U::UserValid], &[A::UserValid]),
+        Act::new(&[U::UserInvalid], &[A::UserInvalid]),
+        Act::new(&[U::FocusWithin], &[A::FocusWithin]),
+        Act::new(&[U::Hover], &[A::Hover]),
+        Act::new(&[U::Focus], &[A::Focus, A::FocusWithin]),
+        Act::new(&[U::FocusVisible], &[A::FocusVisible, A::Focus, A::FocusWithin]),
+        Act::new(&[U::Hover, U::Open], &[A::Hover, A::Open]),
+        Act::new(&[U::Hover, U::Checked], &[A::Hover, A::Checked]),
+        Act::new(&[U::Hover, U::PlaceholderShown], &[A::Hover, A::PlaceholderShown]),
+        Act::new(&[U::Hover, U::Valid], &[A::Hover, A::Valid, A::PlaceholderShown]),
+        Act::new(&[U::Focus, U::Checked], &[A::Focus, A::Checked, A::FocusWithin]),
+        Act::new(&[U::Focus, U::PlaceholderShown], &[A::Focus, A::PlaceholderShown, A::FocusWithin]),
+        Act::new(&[U::Focus, U::Valid], &[A::Focus, A::Valid, A::PlaceholderShown, A::FocusWithin]),
+        Act::new(&[U::Focus, U::UserValid], &[A::Focus, A::UserValid, A::FocusWithin]),
+        Act::new(&[U::Focus, U::UserInvalid], &[A::Focus, A::UserInvalid, A::FocusWithin]),
+        Act::new(&[U::Hover, U::Focus], &[A::Hover, A::Focus, A::FocusWithin]),
+        Act::new(&[U::FocusVisible, U::Checked], &[A::FocusVisible, A::Checked, A::Focus, A::FocusWithin]),
+        Act::new(&[U::Hover, U::FocusVisible], &[A::Hover, A::FocusVisible, A::Focus, A::FocusWithin]),
+        Act::new(&[U::Active], &[A::Active, A::Hover]),
+        Act::new(&[U::Active, U::Checked], &[A::Active, A::Checked, A::Hover]),
+        Act::new(&[U::Focus, U::Active], &[A::Focus, A::Active, A::Hover, A::FocusWithin]),
+        Act::new(&[U::Disabled], &[A::Disabled]),
+        Act::new(&[U::Hover, U::Disabled], &[A::Hover, A::Disabled]),
+        Act::new(&[U::Checked, U::Disabled], &[A::Checked, A::Disabled]),
+    ]
+};
