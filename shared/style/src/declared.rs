@@ -4,9 +4,10 @@ use crate::color::Scheme;
 use crate::condition::{ConditionFacts, ConditionId, WidthBound};
 use crate::index::StyleIndex;
 use crate::property::Declared;
-use crate::selector::{Mark, scope_scheme};
+use crate::selector::{Mark, Selectors, State, mentioned_states, scope_scheme};
 use crate::sheet::{Declaration, Effect, Origin, Rule};
 use limner_page::NodeId;
+use selectors::parser::Selector;
 use std::sync::Arc;
 
 /// A declaration as its author wrote it.
@@ -68,7 +69,11 @@ impl<'i> SheetRule<'i> {
         if selectors.classes_alone().is_some_and(|mut names| names.all(|name| scheme_of(Mark::Class(name)).is_none())) {
             return None;
         }
-        let mut schemes = selectors.slice().iter().map(|selector| scope_scheme(selector, scheme_of));
+        // What a switch on the page does as well (`:root:has(input[value=dark]:checked), [data-theme=dark]`) is that scheme.
+        let is_switched = |selector: &&Selector<Selectors>| mentioned_states(selector).contains(State::Checked);
+        let (switched, others): (Vec<_>, Vec<_>) = selectors.slice().iter().partition(is_switched);
+        let asked = if others.is_empty() { switched } else { others };
+        let mut schemes = asked.into_iter().map(|selector| scope_scheme(selector, scheme_of));
         let first = schemes.next()??;
         schemes.all(|scheme| scheme == Some(first)).then_some(first)
     }

@@ -38,7 +38,7 @@ impl Act {
 }
 
 /// What visitors do, in the order in which its rules stand. What markup tells stands for its opposite too.
-pub(super) static ACTS: [Act; 29] = {
+pub(super) static ACTS: [Act; 30] = {
     use Action as A;
     use UserAction as U;
     [
@@ -63,6 +63,7 @@ pub(super) static ACTS: [Act; 29] = {
         Act::new(&[U::Focus, U::Valid], &[A::Focus, A::Valid, A::PlaceholderShown, A::FocusWithin]),
         Act::new(&[U::Focus, U::UserValid], &[A::Focus, A::UserValid, A::FocusWithin]),
         Act::new(&[U::Focus, U::UserInvalid], &[A::Focus, A::UserInvalid, A::FocusWithin]),
+        Act::new(&[U::Hover, U::FocusWithin], &[A::Hover, A::FocusWithin]),
         Act::new(&[U::Hover, U::Focus], &[A::Hover, A::Focus, A::FocusWithin]),
         Act::new(&[U::FocusVisible, U::Checked], &[A::FocusVisible, A::Checked, A::Focus, A::FocusWithin]),
         Act::new(&[U::Hover, U::FocusVisible], &[A::Hover, A::FocusVisible, A::Focus, A::FocusWithin]),

@@ -86,6 +86,17 @@ pub(super) fn settle(backdrop: &mut [Backdrop], rules: &[Rule]) -> bool {
     had_any
 }
 
+/// Whether something of a component would be hidden by what its root has from behind it: on the page, it lies between the two.
+pub(super) fn is_in_the_way(backdrop: &[Backdrop], rules: &[Vec<Rule>]) -> bool {
+    let is_behind = |name: &str, value: &str| name == Longhand::ZIndex.name() && value.starts_with('-');
+    backdrop.iter().any(|behind| behind.color.is_some() || !behind.picture.is_empty())
+        && rules
+            .iter()
+            .enumerate()
+            .flat_map(|(at, rules)| rules.iter().filter(move |rule| at > 0 || rule.pseudo.is_some()))
+            .any(|rule| rule.declarations.iter().any(|own| is_behind(&own.name, &own.value)))
+}
+
 /// Adds what is behind the section to what its root declares.
 pub(super) fn adjust(backdrop: &[Backdrop], values: &mut BTreeMap<Longhand, Vec<Option<String>>>) {
     for (cell, behind) in backdrop.iter().enumerate() {

@@ -114,8 +114,17 @@ fn preserves_space(style: &ComputedStyle) -> bool {
 }
 
 fn arranges_items(style: &ComputedStyle) -> bool {
-    lays_out_rows(style)
-        || matches!(style.get(Longhand::Display), "flex" | "inline-flex" | "grid" | "inline-grid" | "-webkit-box")
+    lays_out_rows(style) || has_items(style)
+}
+
+/// Whether what is in it are items of a flex container or of a grid. Old flex boxes that clamp lines have lines.
+pub(super) fn has_items(style: &ComputedStyle) -> bool {
+    match style.get(Longhand::Display) {
+        "-webkit-box" | "-webkit-inline-box" => {
+            style.get(Longhand::WebkitLineClamp) == "none" || style.get(Longhand::WebkitBoxOrient) != "vertical"
+        }
+        display => matches!(display, "flex" | "inline-flex" | "grid" | "inline-grid"),
+    }
 }
 
 /// What has no box of its own is where its contents are.

@@ -1,6 +1,7 @@
 //! What is around a section may be wider than a narrow window, and keep the section as wide: pages that were made for one
 //! width, and pages that scroll sideways below some width.
 
+use super::item;
 use super::value::px;
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
@@ -31,8 +32,11 @@ pub(super) fn held_open<'s>(
     let (mut least, mut between) = (0.0_f64, outside);
     // It spans the paddings, too, of what it is placed against.
     let mut holder = is_spanned;
-    for style in around.skip_while(|style| is_spanned && style.get(L::Position) == "static") {
-        if !matches!(style.get(L::Display), "block" | "flow-root" | "list-item" | "inline-block" | "table-cell") {
+    let mut around = around.skip_while(|style| is_spanned && style.get(L::Position) == "static").peekable();
+    while let Some(style) = around.next() {
+        let is_block =
+            matches!(style.get(L::Display), "block" | "flow-root" | "list-item" | "inline-block" | "table-cell");
+        if !is_block && !is_one_column(style) {
             break;
         }
         let edges = edges(style)?;
@@ -40,9 +44,10 @@ pub(super) fn held_open<'s>(
             between -= paddings(style)?;
         }
         let inside = |px: f64| px - between - if is_border_box(style) { edges } else { 0.0 };
+        let gives_way = around.peek().is_some_and(|container| item::gives_way(style, container));
         let width = px(style, L::Width).filter(|_| style.get(L::MaxWidth) == "none");
         let at_least = px(style, L::MinWidth);
-        least = width.into_iter().chain(at_least).map(inside).fold(least, f64::max);
+        least = width.filter(|_| !gives_way).into_iter().chain(at_least).map(inside).fold(least, f64::max);
         if width.is_some() || !is_plain(style) {
             break;
         }
@@ -50,6 +55,16 @@ pub(super) fn held_open<'s>(
     }
     // It does not have to be wider than it may be.
     (least > narrowest && least <= limit).then_some(least)
+}
+
+/// A grid of one column, or a column of a flex container, that stretches what is in it.
+fn is_one_column(style: &ComputedStyle) -> bool {
+    let is_stretched = |align: L| matches!(style.get(align), "normal" | "stretch" | "legacy");
+    match style.get(L::Display) {
+        "grid" => style.get(L::GridTemplateColumns) == "none" && is_stretched(L::JustifyItems),
+        "flex" => style.get(L::FlexDirection) == "column" && is_stretched(L::AlignItems),
+        _ => false,
+    }
 }
 
 /// A block that is as wide as what it is in, and lets show what is wider than itself.

@@ -61,14 +61,19 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
         L::FlexGrow | L::FlexShrink | L::FlexBasis | L::AlignSelf | L::Order => {
             !around.is_item || (out_of_flow && longhand != L::AlignSelf)
         }
-        L::JustifySelf | L::GridColumnStart | L::GridColumnEnd | L::GridRowStart | L::GridRowEnd => !around.is_item,
+        // Blocks are placed in the width they have; what is in lines is not.
+        L::JustifySelf if !around.is_item => display.starts_with("inline") && !out_of_flow,
+        L::JustifySelf => false,
+        L::JustifyItems => {
+            !(grid || matches!(display, "block" | "inline-block" | "list-item" | "flow-root" | "table-cell"))
+        }
+        L::GridColumnStart | L::GridColumnEnd | L::GridRowStart | L::GridRowEnd => !around.is_item,
         L::GridTemplateColumns
         | L::GridTemplateRows
         | L::GridTemplateAreas
         | L::GridAutoColumns
         | L::GridAutoRows
-        | L::GridAutoFlow
-        | L::JustifyItems => !grid,
+        | L::GridAutoFlow => !grid,
         // Items of a flex container are stretched anyway; those of a grid may have a shape to keep.
         L::AlignItems if is(longhand, &["stretch"]) && !grid => true,
         L::AlignItems | L::JustifyContent => !(flex || grid),
@@ -154,7 +159,9 @@ fn is_of_boxes(longhand: L, style: &ComputedStyle) -> bool {
         | L::PaddingLeft
         | L::MaxWidth
         | L::MaxHeight => true,
-        _ => false,
+        L::OutlineColor | L::OutlineWidth | L::OutlineOffset => style.get(L::OutlineStyle) == "none",
+        L::BackgroundImage | L::BackgroundColor | L::BackgroundClip => true,
+        list => BACKGROUND_LISTS.contains(&list),
     }
 }
 

@@ -29,12 +29,14 @@ pub(super) fn shrinks_from_width(item: &ComputedStyle, container: &ComputedStyle
     is_whole(item) && px(item, L::Width).is_some() && item.get(L::MaxWidth) == "none" && shrinks(item, container)
 }
 
+/// Whether an item may be narrower than it asks for: as narrow as its contents are at least.
+pub(super) fn gives_way(item: &ComputedStyle, container: &ComputedStyle) -> bool {
+    is_in_row(item, container) && item.get(L::FlexShrink) != "0"
+}
+
 /// Whether an item may be narrower than its contents, and than it asks for.
 fn shrinks(item: &ComputedStyle, container: &ComputedStyle) -> bool {
-    is_in_row(item, container)
-        && item.get(L::FlexShrink) != "0"
-        && item.get(L::OverflowX) != "visible"
-        && matches!(item.get(L::MinWidth), "auto" | "0px")
+    gives_way(item, container) && item.get(L::OverflowX) != "visible" && matches!(item.get(L::MinWidth), "auto" | "0px")
 }
 
 fn is_in_row(item: &ComputedStyle, container: &ComputedStyle) -> bool {

@@ -410,6 +410,9 @@ impl<'r> Resolver<'r> {
             if self.hides_focus_ring(element, pseudo, seen) {
                 longhands.insert(Longhand::OutlineStyle);
             }
+            if self.has_outline(element, pseudo, seen) {
+                longhands.insert(Longhand::OutlineWidth);
+            }
             if self.has_own_look(pseudo) {
                 let declared = seen.specification.values.iter().filter(|own| own.origin != Origin::UserAgent);
                 longhands.extend(declared.map(|own| own.longhand));
@@ -483,6 +486,9 @@ impl<'r> Resolver<'r> {
         if longhand == Longhand::OutlineStyle && self.hides_focus_ring(element, pseudo, seen) {
             return Some("none".to_owned());
         }
+        if longhand == Longhand::OutlineWidth && self.has_outline(element, pseudo, seen) {
+            return Some(value::written(&seen.specification, longhand));
+        }
         let comes_along = self.order.baseline == Baseline::Browser && is_same_multiple(longhand, seen);
         let is_there = (comes_along || is_same(longhand, style, &seen.bare))
             && !self.forced.contains(&(element, pseudo, longhand));
@@ -529,6 +535,15 @@ impl<'r> Resolver<'r> {
         pseudo.is_none()
             && seen.specification.style.get(Longhand::OutlineStyle) == "none"
             && is_by_author(seen, Longhand::OutlineStyle)
+            && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node))
+    }
+
+    /// Whether what can have the focus has an outline at rest: it is as wide while it has the focus, unlike the browser's.
+    fn has_outline(&self, element: ElementId, pseudo: Option<Pseudo>, seen: &Seen) -> bool {
+        pseudo.is_none()
+            && seen.specification.style.get(Longhand::OutlineStyle) != "none"
+            && is_by_author(seen, Longhand::OutlineStyle)
+            && is_by_author(seen, Longhand::OutlineWidth)
             && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node))
     }
 

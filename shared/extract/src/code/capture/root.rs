@@ -12,7 +12,7 @@ use limner_page::NodeId;
 use limner_page::dom::QuirksMode;
 use limner_style::color::SupportedSchemes;
 use limner_style::property::Longhand;
-use limner_style::{ComputedStyle, Origin, Specification};
+use limner_style::{ComputedStyle, Origin, Specification, SpecifiedValue};
 use limner_types::Theme;
 use std::collections::BTreeMap;
 
@@ -24,6 +24,8 @@ pub(super) struct Root {
     backdrop: Vec<Backdrop>,
     /// By cell: how much wider its margins make it than what it is in, in pixels.
     pulled_out: Vec<Option<f64>>,
+    /// Something in it lies behind everything else, and would lie behind the backdrop, too.
+    holds_behind: bool,
     /// By cell: the width in pixels that what is around it gives it at least, when a window may be narrower.
     held_open: Vec<Option<f64>>,
     /// By cell: the height that the window gives it between its offsets, or a row of columns as high as the window.
@@ -103,6 +105,7 @@ impl Root {
         Self {
             inherited,
             backdrop,
+            holds_behind: false,
             pulled_out,
             held_open,
             spanned,
@@ -182,10 +185,21 @@ impl Root {
                 continue;
             }
             let same = ancestor.style.get(longhand) == own.style.get(longhand) || longhand == Longhand::LineHeight;
-            let usable = declared.origin != Origin::UserAgent && same && value::is_portable(&declared.value);
+            let means_the_same =
+                value::is_portable(&declared.value) || self.follows_with(ancestor, declared, cell, own);
+            let usable = declared.origin != Origin::UserAgent && same && means_the_same;
             return if usable { value::declared(declared, &own.style) } else { computed() };
         }
         computed()
+    }
+
+    /// Whether what an ancestor says is a multiple of its font size, which is the section's as well and follows the window.
+    fn follows_with(&self, ancestor: &Specification, said: &SpecifiedValue, cell: usize, own: &Specification) -> bool {
+        let sizes = std::iter::once(own).chain(&self.inherited[cell]).filter_map(|one| one.get(Longhand::FontSize));
+        let size = sizes.map(|size| size.value.as_str()).find(|size| *size != "inherit");
+        multiple(&said.value).is_some()
+            && ancestor.style.get(Longhand::FontSize) == own.style.get(Longhand::FontSize)
+            && size.is_some_and(follows_window)
     }
 
     /// A font size that is a multiple of one around it which follows the window.
@@ -250,12 +264,20 @@ impl Root {
         let has_tabs_otherwise = std::mem::replace(&mut self.has.tabs, tabs) != tabs;
         let moves = std::mem::replace(&mut self.moves, offset::moves(rules));
         let is_behind_otherwise = backdrop::settle(&mut self.backdrop, &rules[0]);
-        has_tabs_otherwise || is_behind_otherwise || (moves != self.moves && self.placed.contains(&true))
+        self.holds_behind = backdrop::is_in_the_way(&self.backdrop, rules);
+        has_tabs_otherwise
+            || is_behind_otherwise
+            || self.holds_behind
+            || (moves != self.moves && self.placed.contains(&true))
     }
 
     /// Adds what the section has behind it on its page.
     pub(super) fn adjust(&self, values: &mut BTreeMap<Longhand, Vec<Option<String>>>) {
         backdrop::adjust(&self.backdrop, values);
+        if self.holds_behind {
+            let isolated = || vec![Some("isolate".to_owned()); self.backdrop.len()];
+            values.entry(Longhand::Isolation).or_insert_with(isolated);
+        }
         if !self.counted.is_empty() {
             let resets = values.entry(Longhand::CounterReset).or_insert_with(|| vec![None; self.shrinks.len()]);
             for own in resets {

@@ -3,7 +3,7 @@
 use super::alike::starts_as_text;
 use super::collector::model_pseudo;
 use super::resolve::{Place, Resolver};
-use crate::code::model::{ElementId, Rule};
+use crate::code::model::{Baseline, ElementId, Rule};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
 use limner_style::{Origin, SpecifiedValue};
@@ -49,7 +49,13 @@ impl Resolver<'_> {
             return changing;
         }
         let seen = self.see(element, pseudo, self.grid.desktop());
-        let is_own = |longhand: &Longhand| seen.specification.get(*longhand).is_some_and(is_by_itself);
+        // What browsers give links, headings and controls, preflight lets them inherit.
+        let tag = self.skeleton.elements[element.0].tag.as_str();
+        let is_plain = pseudo.is_none() && self.order.baseline == Baseline::Preflight && PLAIN.contains(&tag);
+        let is_own = |longhand: &Longhand| {
+            let own = seen.specification.get(*longhand);
+            own.is_some_and(|own| !comes_along(own) && (is_plain || own.origin != Origin::UserAgent))
+        };
         let declared: BTreeSet<&str> =
             resting.iter().flat_map(|rule| rule.declarations.iter().map(|own| &*own.name)).collect();
         let (own, from_around): (Vec<Longhand>, Vec<Longhand>) = around.iter().partition(|longhand| is_own(longhand));
@@ -65,10 +71,13 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether an author gives something a value that does not come from elsewhere.
-fn is_by_itself(own: &SpecifiedValue) -> bool {
-    let comes_along = ["inherit", "unset", "currentcolor"];
-    own.origin != Origin::UserAgent && !comes_along.iter().any(|word| own.value.eq_ignore_ascii_case(word))
+/// Elements of which preflight says that what they have from browsers is inherited.
+const PLAIN: [&str; 12] =
+    ["a", "button", "h1", "h2", "h3", "h4", "h5", "h6", "input", "optgroup", "select", "textarea"];
+
+/// Whether a value comes from elsewhere.
+fn comes_along(own: &SpecifiedValue) -> bool {
+    ["inherit", "unset", "currentcolor"].iter().any(|word| own.value.eq_ignore_ascii_case(word))
 }
 
 /// The inherited properties that a rule declares.

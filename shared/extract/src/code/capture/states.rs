@@ -101,7 +101,8 @@ impl Resolver<'_> {
             woken.retain(|l| !(begins_so && begins_as_line(*l, &acted)) || collector.declares(pseudo, *l));
             // The browser's own ring is there in the component until it is said that there is none.
             let is_about_ring = pseudo.is_none() && longhands.contains(&Longhand::OutlineStyle);
-            if is_about_ring && self.decides_on_ring(node, blocks, around, trigger) {
+            let rings = is_about_ring.then(|| self.decides_on_ring(node, blocks, around, trigger)).flatten();
+            if rings.is_some() {
                 let ring = companions_of_ring().filter(|longhand| longhands.contains(longhand));
                 woken.extend(ring);
             }
@@ -125,7 +126,7 @@ impl Resolver<'_> {
                     let values = self.in_steps((element, pseudo, longhand), values, styles);
                     values.into_iter().map(Option::unwrap_or_default).collect()
                 };
-                let target = in_steps(&acted);
+                let mut target = in_steps(&acted);
                 if target.iter().any(String::is_empty) || is_noise(longhand, pseudo) {
                     continue;
                 }
@@ -138,30 +139,37 @@ impl Resolver<'_> {
                 }
                 // What showed nothing at rest was not declared there.
                 let current = if woken.contains(&longhand) { vec![String::new(); cells] } else { current };
-                self.place(element, pseudo, longhand, trigger, &target, &current, &acted, collector);
+                // Where nothing is said of the ring, in one theme for one, it stays.
+                if let Some(rings) = rings.as_ref().filter(|_| companions_of_ring().any(|own| own == longhand)) {
+                    let stays = rings.iter().enumerate().filter(|(_, decides)| !**decides);
+                    stays.for_each(|(cell, _)| target[cell].clone_from(&current[cell]));
+                }
+                let over = earlier.is_some();
+                self.place((pseudo, longhand), trigger, &target, (&current, over), &acted, collector);
                 emitted.push((*trigger, longhand, target));
             }
         }
     }
 
-    /// Whether what a page says of an element in a state is about the ring that browsers draw. They do where the focus
-    /// is to be seen: what is said of any other focus (`:focus:not(:focus-visible)`) takes nothing away.
+    /// By cell, whether what a page says of an element in a state is about the ring that browsers draw. They do where the
+    /// focus is to be seen: what is said of any other focus (`:focus:not(:focus-visible)`) takes nothing away. `None`:
+    /// nowhere.
     fn decides_on_ring(
         &mut self,
         node: NodeId,
         blocks: &[Vec<StateBlock>; 2],
         around: &[Carried],
         trigger: &Trigger,
-    ) -> bool {
+    ) -> Option<Vec<bool>> {
         let Act { actions, held } = &ACTS[trigger.act];
         if trigger.of != StateOf::Itself || actions.len() > 1 || !held.contains(&Action::Focus) {
-            return false;
+            return None;
         }
-        let seen = ACTS.iter().position(|act| act.actions == [UserAction::FocusVisible]);
-        let Some(seen) = seen.filter(|_| *actions == [UserAction::Focus]) else { return true };
+        let seen = ACTS.iter().position(|act| act.actions == [UserAction::FocusVisible])?;
         let acted = self.acted((node, None), blocks, around, &Trigger { act: seen, ..*trigger });
-        let outline = acted.own.iter().flatten().filter_map(|own| own.get(Longhand::OutlineStyle));
-        outline.into_iter().any(|own| own.origin != Origin::UserAgent)
+        let outline = |own: &Option<Specification>| own.as_ref()?.get(Longhand::OutlineStyle).map(|own| own.origin);
+        let decides = acted.own.iter().map(|own| outline(own).is_some_and(|origin| origin != Origin::UserAgent));
+        Some(decides.collect::<Vec<_>>()).filter(|decides| decides.contains(&true))
     }
 
     /// What an element or its pseudo-element is like while a visitor acts.
@@ -221,27 +229,33 @@ impl Resolver<'_> {
         starts_as_text(longhand) && all.all(|own| is_text_color(own, longhand))
     }
 
-    #[expect(clippy::too_many_arguments, reason = "everything a rule is made of")]
+    /// Adds what a property becomes where it is not that anyway. `current`: what it is otherwise, and whether another
+    /// state makes it so, whose rules are as strong as these.
     fn place(
         &self,
-        _element: ElementId,
-        pseudo: Option<Pseudo>,
-        longhand: Longhand,
+        (pseudo, longhand): (Option<Pseudo>, Longhand),
         trigger: &Trigger,
         target: &[String],
-        current: &[String],
+        (otherwise, is_in_state): (&[String], bool),
         acted: &[Option<Specification>],
         collector: &mut Collector,
     ) {
         let mut holding: Vec<Option<String>> = vec![None; self.grid.intervals()];
         for (number, mode) in self.grid.modes.iter().enumerate() {
             let cells = self.grid.cells(number);
+            let own = &otherwise[cells.clone()];
             let current: Vec<String> = (0..self.grid.intervals())
-                .map(|at| holding[at].clone().unwrap_or_else(|| current[cells.start + at].clone()))
+                .map(|at| {
+                    // Rules with a condition come after those without.
+                    let has_own = is_in_state && own[at] != otherwise[at];
+                    holding[at].as_ref().filter(|_| !has_own).unwrap_or(&own[at]).clone()
+                })
                 .collect();
             let wanted: Vec<Option<String>> = (0..self.grid.intervals())
                 .map(|at| Some(target[cells.start + at].clone()).filter(|value| *value != current[at]))
                 .collect();
+            let is_even = own.iter().all(|value| *value == own[0]);
+            let current = if is_in_state && !is_even { vec![String::new(); current.len()] } else { current };
             for placed in encode::overlay(&wanted, &current) {
                 let condition = self.grid.condition(*mode, &placed.intervals);
                 let sample = cells.start + placed.intervals.start;

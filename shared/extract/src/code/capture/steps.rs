@@ -5,7 +5,7 @@ use super::Order;
 use super::grid::Grid;
 use super::resolve::{Place, Resolver};
 use super::value::px;
-use crate::code::model::{Baseline, ElementId, REM, Rule};
+use crate::code::model::{ElementId, REM, Rule};
 use limner_style::property::Longhand;
 use limner_style::value::{Component, format_number, parse_components, serialize_exact};
 use limner_style::{ComputedStyle, Specification};
@@ -18,11 +18,11 @@ pub(super) fn are_in(roots: impl IntoIterator<Item = Option<Arc<ComputedStyle>>>
     sizes.next().is_some_and(|first| sizes.any(|size| (size - first).abs() > 1e-3))
 }
 
-/// Whether browsers would set the section smaller than preflight says, by its family alone: the sizes that follow from
+/// Whether browsers would set the section smaller than its page does, by its family alone: the sizes that follow from
 /// `medium` are others for `monospace`.
 pub(super) fn is_set_smaller(order: &Order<'_>, grid: &Grid) -> bool {
     let style = grid.styles(order.index, grid.desktop()).get(order.section);
-    order.baseline == Baseline::Preflight && style.is_some_and(|own| own.get(Longhand::FontFamily) == "monospace")
+    style.is_some_and(|own| own.get(Longhand::FontFamily) == "monospace")
 }
 
 impl Resolver<'_> {

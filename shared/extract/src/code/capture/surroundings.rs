@@ -3,7 +3,6 @@
 use super::flow;
 use super::resolve::Resolver;
 use crate::code::model::{ElementId, Namespace};
-use limner_style::ComputedStyle;
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
 
@@ -32,9 +31,6 @@ pub(super) struct Surroundings {
 
 impl Resolver<'_> {
     pub(super) fn surroundings(&self, element: ElementId, pseudo: Option<Pseudo>, cell: usize) -> Surroundings {
-        let arranges = |style: &ComputedStyle| {
-            matches!(style.get(Longhand::Display), "flex" | "inline-flex" | "grid" | "inline-grid" | "-webkit-box")
-        };
         let parent = match pseudo {
             Some(_) => Some(element),
             // Nobody knows what the root will be in.
@@ -47,7 +43,7 @@ impl Resolver<'_> {
         let page_element = self.skeleton.node(element).and_then(|node| self.view.document.element(node));
         let stands_for_use = page_element.is_some_and(|element| element.is_svg("use"));
         let is_picture = own.tag == "img" && pseudo.is_none();
-        let is_item = parent.is_some_and(|parent| arranges(&self.computed[parent.0][cell]));
+        let is_item = parent.is_some_and(|parent| flow::has_items(&self.computed[parent.0][cell]));
         Surroundings {
             is_item,
             is_replaced: flow::is_replaced(own) && pseudo.is_none(),

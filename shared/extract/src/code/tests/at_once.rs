@@ -1,4 +1,4 @@
-//! States that an element is in at once.
+//! States that an element is in at once, and which of several rules about states wins.
 
 use super::component;
 use super::states::classes;
@@ -55,4 +55,36 @@ fn of_two_states_the_one_wins_that_wins_on_the_page() {
     assert!(hover.contains("hover:focus:text-[#f00]"), "{hover}");
     let same = of("a", &classes("<a href=/a>Link</a>", "a{color:#06c} a:focus,a:hover{color:#f00}"));
     assert!(!same.contains("hover:focus"), "{same}");
+}
+
+#[test]
+fn what_is_hovered_itself_is_as_on_the_page_under_every_condition() {
+    let list = "<ul class=l><li class=i>A</li><li class=i>B</li></ul>";
+    let wide = css(list, "@media (min-width:768px){.l:hover .i:not(:hover){opacity:.5}}");
+    let (_, inside) = wide.split_once("@media (min-width: 768px)").unwrap();
+    let (dim, own) = (inside.find("opacity: 0.5").unwrap(), inside.find("opacity: 1").unwrap());
+    assert!(dim < own, "the later one wins: {wide}");
+    let dark = css(list, ":root{--m:#777}.dark{--m:#999}.l:hover .i:not(:hover){color:var(--m)}");
+    assert!(dark.contains(":where(.dark) .hero-item:hover {\n  color: #000;"), "{dark}");
+}
+
+#[test]
+fn the_ring_stays_in_the_theme_that_says_nothing_of_it() {
+    let link = "<a href=/a>Link</a>";
+    for rules in [".dark a:focus{outline:3px solid #fc0}", ".dark a:focus-visible{outline:3px solid #fc0}"] {
+        let own = css(link, rules);
+        assert_eq!(own.matches("outline").count(), 1, "{own}");
+        assert!(own.contains(":where(.dark) .hero-link:focus"), "{own}");
+    }
+    let own = css(link, "a{outline:3px solid transparent} a:focus{outline-color:#00f}");
+    assert!(own.contains("outline: 3px solid transparent"), "as wide with the focus as without: {own}");
+}
+
+#[test]
+fn controls_keep_what_browsers_give_them_while_what_is_around_changes() {
+    let code = classes("<div>T <button>Go</button></div>", "div:hover{color:#c00;font-weight:700}");
+    let own = of("button", &code);
+    assert!(own.contains("text-black") && own.contains("font-normal"), "preflight lets it inherit: {own}");
+    let calm = of("button", &classes("<div>T <button>Go</button></div>", "div:hover{background:#c00}"));
+    assert!(!calm.contains("text-black") && !calm.contains("font-normal"), "{calm}");
 }

@@ -161,3 +161,12 @@ fn texts_beyond_what_a_result_may_be_are_cut() {
     assert_eq!(result["summary"]["truncated"], true);
     assert!(result["code"].as_str().unwrap().len() < 4 << 20);
 }
+
+#[test]
+fn what_lies_behind_everything_lies_before_the_backdrop() {
+    let glow = ".h::before{content:'';position:absolute;z-index:-1}";
+    let css = |rules: &str| code(rules, "", Theme::Light)["css"].as_str().unwrap().to_owned();
+    assert!(css(&format!("body{{background:#123}} {glow}")).contains("isolation: isolate"));
+    assert!(!css(glow).contains("isolat"), "nothing is in its way");
+    assert!(!css(&format!("body{{background:#123}} {}", glow.replace("-1", "1"))).contains("isolat"));
+}

@@ -173,3 +173,12 @@ fn words_of_missing_pictures_are_as_high_as_on_the_page() {
         assert_eq!(written.contains("line-height: normal;"), is_said, "{alt}: {written}");
     }
 }
+
+#[test]
+fn a_family_alone_makes_no_section_smaller() {
+    let html = "<!doctype html><body><section class=h><h1>Title</h1><p>Copy of it</p></section>";
+    let page = page_of(html, "body{font:16px monospace}");
+    let code = ask_of(&page, Some(".h"), Theme::Light).unwrap();
+    let css = code["css"].as_str().unwrap();
+    assert!(css.contains("font-size: 16px"), "`monospace` is set smaller: {css}");
+}

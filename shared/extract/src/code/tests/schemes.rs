@@ -150,3 +150,14 @@ fn what_only_the_dark_theme_says_may_depend_on_the_width() {
         assert!(!at_width.contains("#eee") && css.contains("#eee") && css.matches("#0f0").count() == 1, "{css}");
     }
 }
+
+#[test]
+fn a_theme_that_a_switch_on_the_page_turns_on_too_rides_along() {
+    let own = ":root{--bg:#fffffe} :root:has(input[value=dark]:checked),[data-theme=dark]{--bg:#0b0c0d} \
+               body{background:var(--bg)}";
+    let light = code(own, "", Theme::Light);
+    let (base, dark) = css_of(&light).split_once("[data-theme=\"dark\"]").unwrap();
+    assert!(base.contains("#fffffe") && dark.contains("#0b0c0d"), "{base} {dark}");
+    let dark = code(own, "", Theme::Dark);
+    assert!(css_of(&dark).contains("#0b0c0d") && !css_of(&dark).contains("#fffffe"), "{dark}");
+}

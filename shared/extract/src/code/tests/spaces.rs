@@ -86,3 +86,12 @@ fn listings_stand_in_lines() {
     let code = component_for(body, "", Framework::Jsx)["code"].as_str().unwrap().to_owned();
     assert!(code.contains("{`if (a) {\n  b(\\`\\${c}\\`);\n}\n`}</pre>"), "{code}");
 }
+
+#[test]
+fn boxes_that_clamp_lines_have_lines() {
+    let body = "<b>Anna</b>, who wrote it, <i>never</i>\u{2014}not once";
+    let clamped = "p{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}";
+    assert_eq!(inside(body, clamped), body);
+    let boxes = "p{display:-webkit-box;-webkit-box-orient:vertical}";
+    assert!(inside(body, boxes).contains("</b>, who wrote it,<i>"), "items: {}", inside(body, boxes));
+}

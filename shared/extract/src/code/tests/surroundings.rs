@@ -37,6 +37,14 @@ fn what_is_around_holds_a_section_open() {
         (".o{min-width:995px} main{float:left}", None),
         (".o{min-width:995px} main{overflow:auto}", None),
         (".o{min-width:995px;display:flex}", None),
+        (".o{min-width:995px;display:grid}", Some("995px")),
+        (".o{min-width:995px;display:grid;grid-template-columns:1fr 1fr}", None),
+        (".o{min-width:995px;display:flex;flex-direction:column}", Some("995px")),
+        (".o{min-width:995px;display:flex;flex-direction:column;align-items:center}", None),
+        // Items of a row have it only while there is room.
+        ("body{display:flex} .o{width:700px}", None),
+        ("body{display:flex} .o{width:700px;flex-shrink:0}", Some("700px")),
+        ("body{display:flex} .o{min-width:700px}", Some("700px")),
     ] {
         let result = code(css, "");
         let written = result["css"].as_str().unwrap();
@@ -451,4 +459,23 @@ fn text_from_right_to_left_is_said_by_its_attribute() {
     // In a line it would come apart from what is around.
     let written = code("dir=rtl", "span", ".h{color:red}");
     assert!(!written.contains("dir=") && written.contains("direction: rtl;"), "{written}");
+}
+
+#[test]
+fn blocks_are_placed_in_the_width_they_have() {
+    let result =
+        code("h1{justify-self:center} main{justify-items:end} .h{justify-items:end} b{justify-self:end}", "<b>B</b>");
+    let css = result["css"].as_str().unwrap();
+    assert!(css.contains("justify-self: center") && css.contains("justify-items: end"), "{css}");
+    assert!(!css.contains("justify-self: end"), "nothing in a line is: {css}");
+}
+
+#[test]
+fn what_is_a_multiple_of_a_font_size_that_follows_the_window_does_so_too() {
+    let fluid = code("body{font-size:clamp(14px,2.5vw,28px);letter-spacing:.1em;line-height:1.5em}", "");
+    let css = fluid["css"].as_str().unwrap();
+    assert!(css.contains("letter-spacing: 0.1em") && css.contains("line-height: 1.5em"), "{css}");
+    let fixed = code("body{font-size:20px;letter-spacing:.1em;line-height:1.5em}", "");
+    let css = fixed["css"].as_str().unwrap();
+    assert!(css.contains("letter-spacing: 2px") && css.contains("line-height: 30px"), "{css}");
 }
