@@ -118,7 +118,8 @@ fn label(survey: &Survey<'_>, node: NodeId, role: Option<SectionRole>) -> String
     };
     let by_text = || Some(survey.text(node, LABEL)).filter(|text| !text.is_empty());
     let named = named.filter(|name| !name.is_empty()).map(|name| name.chars().take(LABEL).collect());
-    frame.or(named).or(own).or_else(by_text).unwrap_or_else(|| "Section".to_owned())
+    let by_pictures = || Some(survey.words_for_pictures(node, LABEL)).filter(|words| !words.is_empty());
+    frame.or(named).or(own).or_else(by_text).or_else(by_pictures).unwrap_or_else(|| "Section".to_owned())
 }
 
 /// A price is set larger than what it is the price of.

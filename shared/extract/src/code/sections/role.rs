@@ -10,6 +10,7 @@ use limner_types::SectionRole;
 pub(super) fn roles(survey: &Survey<'_>, sections: &[NodeId]) -> Vec<Option<SectionRole>> {
     let mut roles: Vec<Option<SectionRole>> = sections.iter().map(|node| frame(survey, *node)).collect();
     called_footers(survey, sections, &mut roles);
+    announcements(survey, sections, &mut roles);
     let hero = hero(survey, sections, &roles);
     bars(survey, sections, hero, &mut roles);
     let last = roles.iter().rposition(|role| *role != Some(SectionRole::Footer));
@@ -19,6 +20,11 @@ pub(super) fn roles(survey: &Survey<'_>, sections: &[NodeId]) -> Vec<Option<Sect
         } else if roles[at].is_none() && !navigates_beside(survey, *node) {
             roles[at] = content(survey, *node, last == Some(at));
         }
+    }
+    // A page that calls for nothing else may end with a form to write to somebody.
+    if let Some(at) = last.filter(|at| roles[*at].is_none() && !roles.contains(&Some(SectionRole::Cta))) {
+        let tally = survey.tally(sections[at]);
+        roles[at] = (tally.fields > 0 && is_short_call(&tally)).then_some(SectionRole::Cta);
     }
     roles
 }
@@ -39,6 +45,20 @@ fn called_footers(survey: &Survey<'_>, sections: &[NodeId], roles: &mut [Option<
     for (role, node) in roles.iter_mut().zip(sections).skip(from) {
         if role.is_none() && named(survey, *node, words::FOOTERS) && !named(survey, *node, &["cta"]) {
             *role = Some(SectionRole::Footer);
+        }
+    }
+}
+
+/// Banners above the header that leads around: what they announce is no header.
+fn announcements(survey: &Survey<'_>, sections: &[NodeId], roles: &mut [Option<SectionRole>]) {
+    let leads = |node: NodeId| survey.tally(node).links >= 3 || holds(survey, node, "nav");
+    let is_header = |role: &Option<SectionRole>| *role == Some(SectionRole::Header);
+    let leading = roles.iter().zip(sections).position(|(role, node)| is_header(role) && leads(*node));
+    for (role, node) in roles.iter_mut().zip(sections).take(leading.unwrap_or(0)) {
+        // The name of the site may stand above its navigation.
+        let tally = survey.tally(*node);
+        if is_header(role) && tally.letters >= 15 && tally.headings == 0 {
+            *role = None;
         }
     }
 }
@@ -269,7 +289,8 @@ fn content(survey: &Survey<'_>, node: NodeId, is_last: bool) -> Option<SectionRo
     if is(&words::FAQ) || count(survey, node, "details") >= 3 || questions(survey, node) >= 3 {
         return Some(SectionRole::Faq);
     }
-    if is(&words::TESTIMONIALS) || (quotes(survey, node) >= 2 && tally.letters < 4_000) {
+    let is_quoted = quotes(survey, node) >= 2 && tally.letters < 4_000;
+    if is(&words::TESTIMONIALS) || is_quoted || is_one_quote(survey, node, &tally) {
         return Some(SectionRole::Testimonials);
     }
     let is_called = named(survey, node, &["pricing"]) || words::PRICING.titles.contains(&title.as_str());
@@ -279,11 +300,49 @@ fn content(survey: &Survey<'_>, node: NodeId, is_last: bool) -> Option<SectionRo
     if is(&words::FEATURES) {
         return Some(SectionRole::Features);
     }
-    let is_call = tally.buttons >= 1 && tally.letters <= 400 && tally.headings >= 1 && tally.headings <= 2;
-    if named(survey, node, words::CTA.names) || (is_call && (is_last || says(words::CTA.titles))) {
+    if named(survey, node, words::CTA.names) || is_call(survey, node, is_last, says(words::CTA.titles)) {
         return Some(SectionRole::Cta);
     }
-    (repeated_items(survey, node) >= 3).then_some(SectionRole::Features)
+    let first_words = if title.is_empty() { survey.text(node, 60).to_lowercase() } else { title };
+    let are_articles =
+        words::ARTICLES.iter().any(|word| first_words.contains(word)) || count(survey, node, "time") >= 2;
+    (repeated_items(survey, node) >= 3 && !are_articles).then_some(SectionRole::Features)
+}
+
+/// Whether a section calls to do something, by its words, or by where it stands or how it stands out.
+fn is_call(survey: &Survey<'_>, node: NodeId, is_last: bool, says_so: bool) -> bool {
+    let tally = survey.tally(node);
+    // A form to write to somebody is no call, one to leave an address is.
+    let is_form = tally.fields >= 2;
+    let stands_out = || tally.letters <= 250 && tally.media == 0 && tally.buttons <= 2 && is_on_ground(survey, node);
+    is_short_call(&tally) && (says_so || !is_form && (is_last || stands_out()))
+}
+
+/// A title and a button, with little else.
+fn is_short_call(tally: &Tally) -> bool {
+    tally.buttons >= 1 && tally.letters <= 400 && (1..=2).contains(&tally.headings)
+}
+
+/// Whether a section, or all there is in it, has a ground of its own.
+fn is_on_ground(survey: &Survey<'_>, node: NodeId) -> bool {
+    let inner = |node: &NodeId| match survey.shown_children(*node).as_slice() {
+        [only] => Some(*only),
+        _ => None,
+    };
+    std::iter::successors(Some(node), inner).take(MAX_WRAPPERS).any(|node| survey.is_painted(node))
+}
+
+/// Whether a section is somebody's words, and who that is.
+fn is_one_quote(survey: &Survey<'_>, node: NodeId, tally: &Tally) -> bool {
+    let document = survey.document;
+    let is = |node: &NodeId, names: &[&str]| {
+        let element = document.element(*node).filter(|element| element.in_html());
+        element.is_some_and(|element| names.contains(&element.name()))
+    };
+    let quote = document.light_descendants(node).find(|inner| is(inner, &["blockquote"]) && survey.is_visible(*inner));
+    let says_who =
+        || document.light_descendants(node).any(|inner| is(&inner, &["figcaption", "cite"])) || tally.media > 0;
+    quote.is_some_and(|quote| survey.tally(quote).letters * 2 > tally.letters) && tally.letters < 1_000 && says_who()
 }
 
 /// What a section is called, in small letters: by its heading and for assistive technology.
@@ -344,7 +403,7 @@ fn prices(survey: &Survey<'_>, node: NodeId) -> usize {
     sums
 }
 
-/// The most children that look alike and have a heading or a picture, of any element inside.
+/// The most children that look alike and have a title, of any element inside.
 fn repeated_items(survey: &Survey<'_>, node: NodeId) -> usize {
     let document = survey.document;
     let parents = std::iter::once(node).chain(document.light_descendants(node)).take(400);
@@ -353,7 +412,8 @@ fn repeated_items(survey: &Survey<'_>, node: NodeId) -> usize {
             .child_elements(parent)
             .filter(|(child, _)| {
                 let tally = survey.tally(*child);
-                tally.headings == 1 && tally.letters >= 20 && survey.is_visible(*child)
+                let is_titled = tally.headings == 1 || tally.headings == 0 && has_term(survey, *child);
+                is_titled && tally.letters >= 20 && survey.is_visible(*child)
             })
             .map(|(child, element)| {
                 let title = main_heading(survey, child).and_then(|title| document.element(title));
@@ -366,4 +426,14 @@ fn repeated_items(survey: &Survey<'_>, node: NodeId) -> usize {
         keys.chunk_by(|a, b| a == b).map(<[_]>::len).max().unwrap_or(0)
     };
     parents.map(items).max().unwrap_or(0)
+}
+
+/// Whether a part of a list of terms has one of them, or a text that is called a title.
+fn has_term(survey: &Survey<'_>, node: NodeId) -> bool {
+    let document = survey.document;
+    let mut inside = document.light_descendants(node);
+    inside.any(|inner| {
+        document.element(inner).is_some_and(|element| element.is_html("dt"))
+            || is_named(survey, inner, &["title", "heading"])
+    })
 }

@@ -187,7 +187,7 @@ fn is_group(survey: &Survey<'_>, node: NodeId, place: Place, children: &[NodeId]
     if children.len() < 2 {
         return false;
     }
-    if is_side_by_side(survey, children) {
+    if is_side_by_side(survey, children) || is_feed(survey, children) {
         return false;
     }
     if is_frame(survey, node) || children.iter().any(|child| is_frame(survey, *child) || holds_frame(survey, *child)) {
@@ -260,6 +260,16 @@ fn is_side_by_side(survey: &Survey<'_>, children: &[NodeId]) -> bool {
         apart && shared > 0.5 * pair[0].height.min(pair[1].height)
     });
     rects.len() >= 2 && beside.count() * 2 >= rects.len() - 1 && rects.iter().all(|rect| rect.width < 1_000.0)
+}
+
+/// Whether children are the same thing over and over, in rows: the first of them may have a row to itself.
+fn is_feed(survey: &Survey<'_>, children: &[NodeId]) -> bool {
+    let rects: Vec<_> = children.iter().filter_map(|child| survey.rect(*child)).collect();
+    let beside = rects.windows(2).filter(|pair| {
+        let shares_row = (pair[0].y - pair[1].y).abs() < 1.0 && pair[0].height > 0.0;
+        shares_row && (pair[1].x >= pair[0].x + pair[0].width - 1.0 || pair[0].x >= pair[1].x + pair[1].width - 1.0)
+    });
+    children.len() >= 3 && is_repetition(survey, children) && beside.count() * 3 >= children.len()
 }
 
 /// Whether the children are bands of the page: stacked, and as wide as their parent lets them.

@@ -248,14 +248,32 @@ impl<'s> Survey<'s> {
                 break;
             }
         }
-        let text = words.join(" ");
-        if text.chars().count() <= limit {
-            return text;
-        }
-        let cut: String = text.chars().take(limit.saturating_sub(1)).collect();
-        let whole = cut.rfind(' ').map_or(cut.as_str(), |space| &cut[..space]);
-        format!("{}…", whole.trim_end())
+        shortened(&words.join(" "), limit)
     }
+
+    /// What stands for the pictures in an element where they can not be seen, at most `limit` characters.
+    pub(super) fn words_for_pictures(&self, node: NodeId, limit: usize) -> String {
+        let inside = self.document.light_descendants(node).filter(|inner| self.is_visible(*inner));
+        let alternatives = inside.filter_map(|inner| self.document.element(inner)?.attr("alt")).map(str::trim);
+        let mut words: Vec<&str> = Vec::new();
+        for one in alternatives.filter(|words| words.contains(char::is_alphanumeric)).take(limit) {
+            // The logos of an endless band are there several times.
+            if !words.contains(&one) {
+                words.push(one);
+            }
+        }
+        shortened(&words.join(", "), limit)
+    }
+}
+
+/// A text without the words that are too much.
+fn shortened(text: &str, limit: usize) -> String {
+    if text.chars().count() <= limit {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(limit.saturating_sub(1)).collect();
+    let whole = cut.rfind(' ').map_or(cut.as_str(), |space| &cut[..space]);
+    format!("{}…", whole.trim_end())
 }
 
 fn is_heading(element: &Element) -> bool {

@@ -246,11 +246,79 @@ fn sections_are_what_their_titles_and_contents_say() {
         ("<section><h2>Ready to go?</h2><p>Now</p><a class=button href=/s>Sign up</a></section>".to_owned(), "cta"),
         ("<section><h2>Ready to go?</h2><p>Now</p><a class=box href=/s>Sign up</a></section>".to_owned(), "cta"),
         ("<section><h2>Ready to go?</h2><p>Now</p><a href=/s>Sign up</a></section>".to_owned(), "section"),
+        // On a ground of its own it calls, whatever its words; a form to write to somebody does not.
+        (format!("<section style='background:#224'>{PAID}</section>"), "cta"),
+        (format!("<section>{PAID}</section>"), "section"),
+        (format!("<section style='background:#224'>{PAID}<input><textarea></textarea></section>"), "section"),
+        ("<section><h2>Our clients speak</h2><p>They do.</p></section>".to_owned(), "testimonials"),
+        (
+            format!(
+                "<section><figure><blockquote><p>{QUOTE}</p></blockquote><figcaption>Ada</figcaption></figure></section>"
+            ),
+            "testimonials",
+        ),
+        (format!("<section><h2>On it</h2><blockquote>{QUOTE}</blockquote></section>"), "section"),
+        (
+            format!(
+                "<section><h2>All of it</h2><dl>{}</dl></section>",
+                "<div><dt>Term</dt><dd>What it means to you</dd></div>".repeat(3)
+            ),
+            "features",
+        ),
+        (
+            format!(
+                "<section><h2>From the blog</h2>{}</section>",
+                "<article><h3>Post</h3><p>What it is about here</p></article>".repeat(3)
+            ),
+            "section",
+        ),
     ] {
         let more = format!("<section data-box='0 900 1440 300'>{MORE}</section>");
         let found = roles(css, &format!("{hero}{section}{more}"));
         assert_eq!(found[1], role, "{section}");
     }
+}
+
+const PAID: &str = "<h2>Get paid</h2><p>Start free.</p><button>Create account</button>";
+const QUOTE: &str = "We went from forty days to twelve days of waiting for what we had earned.";
+
+#[test]
+fn a_form_at_the_end_calls_where_nothing_else_does() {
+    let hero = format!("<section data-box='0 0 1440 600'>{HERO}</section>");
+    let form = format!("<section data-box='0 1200 1440 600'>{PAID}<input><textarea></textarea></section>");
+    assert_eq!(roles("", &format!("{hero}{form}")), ["hero", "cta"]);
+    let call = format!("<section style='background:#224' data-box='0 600 1440 300'>{PAID}</section>");
+    assert_eq!(roles("", &format!("{hero}{call}{form}")), ["hero", "cta", "section"]);
+}
+
+#[test]
+fn what_is_announced_above_the_header_is_none() {
+    let hero = format!("<section data-box='0 60 1440 600'>{HERO}</section>");
+    let bar = "<div role=banner data-box='0 0 1440 40'>Version three is out! <a href=/r>Read more</a></div>";
+    assert_eq!(roles("", &format!("{bar}{BAR}{hero}")).iter().filter(|role| *role == "header").count(), 1);
+    assert_eq!(roles("", &format!("{bar}{hero}")).iter().filter(|role| *role == "header").count(), 1, "the only one");
+}
+
+#[test]
+fn a_feed_is_one_section_though_its_first_card_is_wide() {
+    let card = |x: u32, y: u32, width: u32| {
+        format!(
+            "<article class=card data-box='{x} {y} {width} 300'><h2>A post</h2><p>It goes on for a sentence or two, and \
+             then it ends, as sentences do.</p></article>"
+        )
+    };
+    let cards = [card(0, 600, 1400), card(0, 900, 460), card(470, 900, 460), card(940, 900, 460)].concat();
+    let hero = format!("<section data-box='0 0 1440 600'>{HERO}</section>");
+    let body = format!("{hero}<main data-box='0 600 1440 600'><div data-box='0 600 1440 600'>{cards}</div></main>");
+    assert_eq!(sections("", &body).len(), 2, "{:?}", roles("", &body));
+}
+
+#[test]
+fn pictures_alone_are_called_what_stands_for_them() {
+    let hero = format!("<section data-box='0 0 1440 600'>{HERO}</section>");
+    let logos = "<section data-box='0 600 1440 200'><img alt=Acme src=a><img alt='...' src=b><img alt=Orbit src=c><img alt=Acme src=a></section>";
+    let found = sections("", &format!("{hero}{logos}"));
+    assert_eq!(found[1].reference.label, "Acme, Orbit");
 }
 
 #[test]

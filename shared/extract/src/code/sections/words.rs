@@ -69,6 +69,13 @@ pub(super) const TESTIMONIALS: Role = Role {
         "what our",
         "what they say",
         "customers say",
+        "customers are saying",
+        "clients say",
+        "clients speak",
+        "people say",
+        "people are saying",
+        "say about",
+        "hear from our",
         "reviews",
         "loved by",
         "wall of love",
@@ -108,6 +115,20 @@ pub(super) const FEATURES: Role = Role {
         "возможности",
     ],
 };
+
+/// Titles of lists of articles, which are no features.
+pub(super) const ARTICLES: &[&str] = &[
+    "blog",
+    "latest news",
+    "news",
+    "latest posts",
+    "recent posts",
+    "articles",
+    "press",
+    "aktuelles",
+    "actualités",
+    "noticias",
+];
 
 pub(super) const CTA: Role = Role {
     names: &["cta"],
