@@ -55,6 +55,7 @@ mod unhide;
 mod value;
 mod verify;
 mod white_space;
+mod words;
 
 pub(super) use skeleton::is_left_out;
 

@@ -5,6 +5,7 @@
 
 use super::attributes::{self, Addresses};
 use super::definitions::Definitions;
+use super::words;
 use super::{embedded, tags};
 use crate::PageView;
 use crate::code::emit::{escape_attribute, escape_text};
@@ -204,7 +205,7 @@ impl Builder<'_> {
             attributes.extend(embedded::attributes(document, part.node, element, &self.addresses));
         }
         self.definitions.note(part, &attributes, namespace);
-        Some(self.add(part, parent, uses, tag, namespace, attributes, word_of(element)))
+        Some(self.add(part, parent, uses, tag, namespace, attributes, words::word_of(element)))
     }
 
     #[expect(clippy::too_many_arguments, reason = "one call for each kind of element, all of it goes into the element")]
@@ -352,83 +353,6 @@ fn visible_children(document: &Document, node: NodeId, element: &dom::Element) -
     // What a browser that plays the element never shows.
     let fallback = element.is_html("iframe");
     if fallback { Vec::new() } else { document.children(node).collect() }
-}
-
-/// A word for what an element is.
-fn word_of(element: &dom::Element) -> String {
-    let classes = element.classes().iter().map(|class| &**class);
-    let id = element.id().map(|id| &**id);
-    let own = classes.chain(id).find_map(readable);
-    own.unwrap_or_else(|| by_tag(element.name()).to_owned())
-}
-
-/// The part of a class name that a person chose: the element of a BEM name, no hash, no utility.
-fn readable(name: &str) -> Option<String> {
-    let element = name.rsplit("__").next().unwrap_or(name);
-    let element = element.split("--").next().unwrap_or(element);
-    let mut word = String::new();
-    for c in element.chars() {
-        match c {
-            c if c.is_ascii_uppercase() && word.ends_with(|p: char| p.is_ascii_lowercase()) => {
-                word.push('-');
-                word.push(c.to_ascii_lowercase());
-            }
-            c if c.is_ascii_alphanumeric() => word.push(c.to_ascii_lowercase()),
-            '-' | '_' if !word.is_empty() && !word.ends_with('-') => word.push('-'),
-            '-' | '_' => {}
-            // A utility such as `md:w-1/2` says how it looks, not what it is.
-            _ => return None,
-        }
-    }
-    let word = word.trim_end_matches('-');
-    let is_word = word.len() >= 3
-        && word.len() <= 32
-        && word.starts_with(|c: char| c.is_ascii_lowercase())
-        && !word.contains(|c: char| c.is_ascii_digit());
-    (is_word && !is_utility(word)).then(|| word.to_owned())
-}
-
-/// Whether the first part of a class name says how something looks or what a script has done, not what it is.
-fn is_utility(word: &str) -> bool {
-    #[rustfmt::skip]
-    const LOOKS: &[&str] = &[
-        "absolute", "active", "align", "animate", "animated", "antialiased", "aos", "aspect", "basis", "bg",
-        "block", "blur", "border", "bottom", "break", "capitalize", "center", "clear", "clearfix", "col",
-        "columns", "container", "css", "cursor", "d", "decoration", "delay", "display", "divide", "duration",
-        "ease", "end", "fade", "fill", "fixed", "flex", "float", "font", "fs", "fw", "g", "gap", "grid", "grow",
-        "gx", "gy", "h", "has", "height", "hidden", "indent", "inline", "inset", "is", "isolate", "italic",
-        "items", "js", "justify", "lazy", "lazyload", "lazyloaded", "leading", "left", "lg", "lh", "list",
-        "loaded", "lowercase", "m", "margin", "max", "mb", "md", "me", "min", "ml", "mr", "ms", "mt", "mx", "my",
-        "object", "offset", "opacity", "order", "origin", "outline", "overflow", "p", "padding", "pb", "pe",
-        "peer", "pl", "place", "pointer", "position", "pr", "ps", "pt", "pull", "px", "py", "ratio", "relative",
-        "resize", "right", "ring", "rotate", "rounded", "row", "scale", "self", "shadow",
-        "show", "shrink", "size", "sm", "space", "sr", "start", "sticky", "stretched", "stroke", "styled",
-        "table", "text", "top", "tracking", "transform", "transition", "translate", "truncate", "u",
-        "underline", "uppercase", "vh", "via", "visible", "vw", "w", "whitespace", "width", "wow", "xl",
-        "xs", "xxl", "z",
-    ];
-    let first = word.split('-').next().unwrap_or(word);
-    LOOKS.contains(&first)
-}
-
-fn by_tag(tag: &str) -> &str {
-    match tag {
-        "a" => "link",
-        "p" => "text",
-        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => "title",
-        "ul" | "ol" | "dl" | "menu" => "list",
-        "li" | "dt" | "dd" => "item",
-        "img" | "picture" | "figure" => "image",
-        "svg" => "icon",
-        "path" | "g" | "circle" | "rect" | "line" | "polygon" | "polyline" | "ellipse" => "shape",
-        "div" => "box",
-        "span" => "label",
-        "td" | "th" => "cell",
-        "tr" => "row",
-        "html" | "body" => "page",
-        tag if tag.chars().all(|c| c.is_ascii_lowercase()) => tag,
-        _ => "element",
-    }
 }
 
 /// The tree as HTML, each element with the class `e` and its number.

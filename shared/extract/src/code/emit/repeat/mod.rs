@@ -5,6 +5,7 @@ mod align;
 mod inner;
 mod kind;
 mod name;
+mod rename;
 mod shared;
 mod spaces;
 mod switch;

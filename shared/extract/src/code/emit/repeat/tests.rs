@@ -4,9 +4,9 @@ use super::{Cell, Dialect, List, Row, collapse};
 use crate::code::emit::tree::{Each, Node, Switch, Tag, TagAttribute, Test, Value};
 use crate::code::model::Namespace;
 
-const DIALECT: Dialect = Dialect { class: "className" };
+pub(super) const DIALECT: Dialect = Dialect { class: "className" };
 
-fn tag(name: &str, attributes: &[(&str, &str)], children: Vec<Node>) -> Node {
+pub(super) fn tag(name: &str, attributes: &[(&str, &str)], children: Vec<Node>) -> Node {
     Node::Tag(Tag {
         name: name.to_owned(),
         namespace: if matches!(name, "svg" | "path" | "circle") { Namespace::Svg } else { Namespace::Html },
@@ -25,11 +25,11 @@ fn tag(name: &str, attributes: &[(&str, &str)], children: Vec<Node>) -> Node {
     })
 }
 
-fn text(text: &str) -> Node {
+pub(super) fn text(text: &str) -> Node {
     Node::Text(Value::Fixed(text.to_owned()))
 }
 
-fn root(children: Vec<Node>) -> Tag {
+pub(super) fn root(children: Vec<Node>) -> Tag {
     match tag("section", &[], children) {
         Node::Tag(tag) => tag,
         _ => unreachable!("a tag"),
@@ -44,7 +44,7 @@ fn card(title: &str, href: &str) -> Node {
     )
 }
 
-fn fields(list: &List, row: usize) -> Vec<(&str, &Cell)> {
+pub(super) fn fields(list: &List, row: usize) -> Vec<(&str, &Cell)> {
     match &list.rows[row] {
         Row::Fields(fields) => fields.iter().map(|(name, cell)| (name.as_str(), cell)).collect(),
         Row::Number(_) | Row::Text(_) => Vec::new(),

@@ -3,12 +3,13 @@
 use super::align::{Sequence, align, supersequence};
 use super::kind::{fixed, is_of_one_kind, is_one_shape};
 use super::name::{Names, of_attribute, of_text};
+use super::rename::{is_repeating, replace};
 use super::switch::Places;
 use super::{Cell, Dialect, Row};
 use crate::code::emit::react;
 use crate::code::emit::tree::{Each, Node, Tag, TagAttribute, Value};
 use crate::code::model::Namespace;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// More different places than this are no repetition.
 const MAX_COLUMNS: usize = 24;
@@ -79,6 +80,9 @@ impl Table {
         let mut template = builder.tag(&instances).filter(|template| is_one_shape(template, times))?;
         let (columns, item, class) = (builder.columns, builder.item, builder.dialect.class);
         let mut table = Self { columns, rows: tags.len(), scalar: false };
+        for (from, to) in &builder.better_names {
+            table.rename(&mut template, &item, from, to);
+        }
         table.switch(&mut template, &item, class, &Places { tags, lengths });
         table.take_spaces(&mut template, &item);
         Some(table.simplified(template, &item))
@@ -149,14 +153,6 @@ pub(super) fn numbers(count: usize) -> Vec<Row> {
 }
 
 /// Replaces an expression everywhere in a tree.
-fn replace(tag: &mut Tag, from: &str, to: &str) {
-    let mut value = |value: &mut Value| match value {
-        Value::Field(field) | Value::FixedAndField(_, field) if field == from => *field = to.to_owned(),
-        _ => {}
-    };
-    for_each_value(tag, &mut value);
-}
-
 /// Every attribute and text of a tree.
 pub(super) fn for_each_value(tag: &mut Tag, visit: &mut impl FnMut(&mut Value)) {
     tag.attributes.iter_mut().for_each(|attribute| visit(&mut attribute.value));
@@ -183,8 +179,12 @@ pub(super) struct Builder<'n> {
     pub(super) is_trial: bool,
     /// How deep in the items it is; they themselves are at 1.
     depth: usize,
+    /// How many headings it is in.
+    headings: usize,
     pub(super) dialect: Dialect,
     pub(super) names: &'n mut Names,
+    /// Fields of attributes that say what a text says, and what that is called.
+    better_names: BTreeMap<String, String>,
 }
 
 impl<'n> Builder<'n> {
@@ -198,8 +198,10 @@ impl<'n> Builder<'n> {
             names_addresses: false,
             is_trial: false,
             depth: 0,
+            headings: 0,
             dialect,
             names,
+            better_names: BTreeMap::new(),
         }
     }
 
@@ -213,8 +215,11 @@ impl<'n> Builder<'n> {
             return None;
         }
         let attributes = self.attributes(instances)?;
+        let is_heading = matches!(first.name.as_str(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
         self.depth += 1;
+        self.headings += usize::from(is_heading);
         let children = self.children(instances);
+        self.headings -= usize::from(is_heading);
         self.depth -= 1;
         let children = children?;
         Some(Tag {
@@ -234,6 +239,11 @@ impl<'n> Builder<'n> {
 
     /// A new field with these values; gives its expression.
     pub(super) fn field(&mut self, name: &str, cells: Vec<(usize, Cell)>) -> Option<String> {
+        self.field_of(name, false, cells)
+    }
+
+    /// The same; `of_words` for a text that is read.
+    fn field_of(&mut self, name: &str, of_words: bool, cells: Vec<(usize, Cell)>) -> Option<String> {
         if self.columns.len() >= MAX_COLUMNS {
             return None;
         }
@@ -244,6 +254,9 @@ impl<'n> Builder<'n> {
         // The same values in two places (a label and its tooltip) are one field.
         let known = self.columns.iter().find(|own| own.cells == column.cells && !own.name.starts_with("class"));
         if let Some(known) = known.filter(|_| !name.starts_with("class")) {
+            if of_words && is_repeating(&known.name) && !is_repeating(name) {
+                self.better_names.insert(known.name.clone(), name.to_owned());
+            }
             return Some(format!("{}.{}", self.item, known.name));
         }
         let numbered = (2..).map(|number| format!("{name}{number}"));
@@ -489,10 +502,13 @@ impl<'n> Builder<'n> {
         }
         let parent = instances[0].1;
         let trims = parent.free_space;
-        let name = of_text(parent, first);
+        let name = match of_text(parent, first) {
+            "label" | "text" | "name" if self.headings > 0 => "title",
+            name => name,
+        };
         let cells =
             texts.iter().map(|(row, text)| (*row, Cell::Text(if trims { text.trim_ascii() } else { text }.to_owned())));
-        Some(Node::Text(Value::Field(self.field(name, cells.collect())?)))
+        Some(Node::Text(Value::Field(self.field_of(name, true, cells.collect())?)))
     }
 
     /// The expression that says whether an optional element is there: one of its own fields, or a flag.

@@ -1,0 +1,154 @@
+//! Words for what elements are, from the names that their authors gave them.
+
+use limner_page::dom;
+
+/// A word for what an element is.
+pub(super) fn word_of(element: &dom::Element) -> String {
+    let classes = element.classes().iter().map(|class| &**class);
+    let id = element.id().map(|id| &**id);
+    let own = classes.chain(id).find_map(readable);
+    own.unwrap_or_else(|| by_tag(element.name()).to_owned())
+}
+
+/// The part of a class name that a person chose: the element of a BEM name, no hash, no utility, no library's prefix.
+fn readable(name: &str) -> Option<String> {
+    let element = chosen(name)?;
+    let element = element.split("--").next().unwrap_or(element);
+    if element.split(['-', '_']).any(is_hash) {
+        return None;
+    }
+    let mut word = String::new();
+    for c in element.chars() {
+        match c {
+            c if c.is_ascii_uppercase() && word.ends_with(|p: char| p.is_ascii_lowercase()) => {
+                word.push('-');
+                word.push(c.to_ascii_lowercase());
+            }
+            c if c.is_ascii_alphanumeric() => word.push(c.to_ascii_lowercase()),
+            '-' | '_' if !word.is_empty() && !word.ends_with('-') => word.push('-'),
+            '-' | '_' => {}
+            // A utility such as `md:w-1/2` says how it looks, not what it is.
+            _ => return None,
+        }
+    }
+    let word = own(word.trim_end_matches('-'));
+    let is_word = word.len() >= 3
+        && word.len() <= 32
+        && word.starts_with(|c: char| c.is_ascii_lowercase())
+        && !word.contains(|c: char| c.is_ascii_digit());
+    (is_word && !is_utility(word)).then(|| word.to_owned())
+}
+
+/// The part of a class name that is left when those of its tool are taken away.
+fn chosen(name: &str) -> Option<&str> {
+    // styled-components: `Card-sc-1q3kx9-2`, `sc-jSFiLV`.
+    let name = name.split_once("-sc-").map_or(name, |(chosen, _)| chosen);
+    if name.starts_with("sc-") {
+        return None;
+    }
+    // CSS modules: `home_card__1yR4b`, `_card_1a2b3_12`.
+    if let Some((chosen, hash)) = name.rsplit_once("__")
+        && hash.len() == 5
+        && let Some((_, chosen)) = chosen.rsplit_once('_')
+    {
+        return Some(chosen);
+    }
+    if let Some(module) = name.strip_prefix('_')
+        && let Some((rest, line)) = module.rsplit_once('_')
+        && line.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        return rest.rsplit_once('_').map(|(chosen, _)| chosen);
+    }
+    name.rsplit("__").next()
+}
+
+/// Whether a part of a name was made by a machine: letters that nobody could say, or that change their case at random.
+fn is_hash(part: &str) -> bool {
+    let has_vowel = part.char_indices().any(|(at, c)| "aeiouAEIOU".contains(c) || at > 0 && "yY".contains(c));
+    let rises = part.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    let is_mixed = part.len() <= 8 && rises.count() >= 2;
+    part.len() >= 5 && (!has_vowel || is_mixed)
+}
+
+/// A word without what a library puts before its own names: those are about how things look in it.
+fn own(word: &str) -> &str {
+    const LIBRARIES: [&str; 10] =
+        ["wp-block-", "elementor-", "chakra-", "mantine-", "framer-", "mui-", "mdc-", "ant-", "uk-", "sqs-"];
+    let own = LIBRARIES.iter().find_map(|prefix| word.strip_prefix(prefix));
+    own.map_or(word, |own| own.strip_suffix("-root").unwrap_or(own))
+}
+
+/// Whether the first part of a class name says how something looks or what a script has done, not what it is.
+fn is_utility(word: &str) -> bool {
+    #[rustfmt::skip]
+    const LOOKS: &[&str] = &[
+        "absolute", "active", "align", "animate", "animated", "antialiased", "aos", "aspect", "basis", "bg",
+        "block", "blur", "border", "bottom", "break", "capitalize", "center", "clear", "clearfix", "col",
+        "columns", "container", "css", "cursor", "d", "decoration", "delay", "display", "divide", "duration",
+        "ease", "end", "fade", "fill", "fixed", "flex", "float", "font", "fs", "fw", "g", "gap", "grid", "grow",
+        "gx", "gy", "h", "has", "height", "hidden", "indent", "inline", "inset", "is", "isolate", "italic",
+        "items", "js", "justify", "lazy", "lazyload", "lazyloaded", "leading", "left", "lg", "lh", "list",
+        "loaded", "lowercase", "m", "margin", "max", "mb", "md", "me", "min", "ml", "mr", "ms", "mt", "mx", "my",
+        "object", "offset", "opacity", "order", "origin", "outline", "overflow", "p", "padding", "pb", "pe",
+        "peer", "pl", "place", "pointer", "position", "pr", "ps", "pt", "pull", "px", "py", "ratio", "relative",
+        "resize", "right", "ring", "rotate", "rounded", "row", "scale", "self", "shadow",
+        "show", "shrink", "size", "sm", "space", "sr", "start", "sticky", "stretched", "stroke", "styled",
+        "table", "text", "top", "tracking", "transform", "transition", "translate", "truncate", "u",
+        "underline", "uppercase", "vh", "via", "visible", "vw", "w", "whitespace", "width", "wow", "xl",
+        "xs", "xxl", "z",
+    ];
+    let first = word.split('-').next().unwrap_or(word);
+    LOOKS.contains(&first)
+}
+
+fn by_tag(tag: &str) -> &str {
+    match tag {
+        "a" => "link",
+        "p" => "text",
+        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => "title",
+        "ul" | "ol" | "dl" | "menu" => "list",
+        "li" | "dt" | "dd" => "item",
+        "img" | "picture" | "figure" => "image",
+        "svg" => "icon",
+        "path" | "g" | "circle" | "rect" | "line" | "polygon" | "polyline" | "ellipse" => "shape",
+        "div" => "box",
+        "span" => "label",
+        "td" | "th" => "cell",
+        "tr" => "row",
+        "html" | "body" => "page",
+        tag if tag.chars().all(|c| c.is_ascii_lowercase()) => tag,
+        _ => "element",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::readable;
+
+    #[test]
+    fn what_a_tool_adds_to_a_name_is_left_out() {
+        for (class, expected) in [
+            ("card__title", Some("title")),
+            ("card--wide", Some("card")),
+            ("heroTitle", Some("hero-title")),
+            ("home_card__1yR4b", Some("card")),
+            ("home_secondary__yrcbp", Some("secondary")),
+            ("_card_1a2b3_12", Some("card")),
+            ("styles__Card-sc-1q3kx9-2", Some("card")),
+            ("sc-jSFiLV", None),
+            ("hUnVWd", None),
+            ("c-dhzjXW", None),
+            ("c-gyxbJk-ijxZBvK-css", None),
+            ("MuiCard-root", Some("card")),
+            ("wp-block-post", Some("post")),
+            ("elementor-element", Some("element")),
+            ("framer-1x2y3", None),
+            ("rhythm", Some("rhythm")),
+            ("mediaRatioBox", Some("media-ratio-box")),
+            ("md:w-1/2", None),
+            ("col-6", None),
+        ] {
+            assert_eq!(readable(class).as_deref(), expected, "{class}");
+        }
+    }
+}

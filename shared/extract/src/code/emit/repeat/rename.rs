@@ -1,0 +1,67 @@
+//! Fields that an attribute and a text share (the title of a card and what stands for its picture) are called what the text is.
+
+use super::unify::{Table, for_each_value};
+use crate::code::emit::tree::{Node, Tag, Value};
+
+/// What fields of attributes are called that repeat a text.
+const REPEATING: [&str; 3] = ["alt", "ariaLabel", "placeholder"];
+
+/// Whether a field of this name, made for an attribute, should have the name that a text has for it.
+pub(super) fn is_repeating(name: &str) -> bool {
+    REPEATING.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit()))
+}
+
+impl Table {
+    /// Gives a field another name, in the template too, where it is free.
+    pub(super) fn rename(&mut self, template: &mut Tag, item: &str, from: &str, to: &str) {
+        let numbered = (2..).map(|number| format!("{to}{number}"));
+        let is_taken = |name: &String| self.columns.iter().any(|column| column.name == *name);
+        let Some(name) = std::iter::once(to.to_owned()).chain(numbered).find(|name| !is_taken(name)) else { return };
+        let Some(column) = self.columns.iter_mut().find(|column| column.name == from) else { return };
+        column.name.clone_from(&name);
+        replace(template, &format!("{item}.{from}"), &format!("{item}.{name}"));
+    }
+}
+
+/// Replaces an expression by another.
+pub(super) fn replace(tag: &mut Tag, from: &str, to: &str) {
+    for_each_value(tag, &mut |value| match value {
+        Value::Field(field) | Value::FixedAndField(_, field) if field == from => *field = to.to_owned(),
+        _ => {}
+    });
+    conditions(tag, from, to);
+}
+
+fn conditions(tag: &mut Tag, from: &str, to: &str) {
+    if let Some(when) = tag.when.as_mut().filter(|when| *when == from) {
+        *when = to.to_owned();
+    }
+    for child in &mut tag.children {
+        match child {
+            Node::Tag(child) => conditions(child, from, to),
+            Node::Slot(slot) if slot == from => *slot = to.to_owned(),
+            Node::Slot(_) | Node::Text(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::code::emit::repeat::collapse;
+    use crate::code::emit::repeat::tests::{DIALECT, fields, root, tag, text};
+
+    #[test]
+    fn what_a_picture_is_called_after_has_the_name_of_the_text() {
+        let post = |title: &str, address: &str| {
+            let picture = tag("img", &[("src", address), ("alt", title)], Vec::new());
+            let title = tag("h3", &[], vec![tag("a", &[("href", address)], vec![text(title)])]);
+            tag("article", &[("class", "post")], vec![picture, title])
+        };
+        let mut tree = root(vec![post("One", "/1"), post("Two", "/2"), post("Three", "/3")]);
+        let lists = collapse(&mut tree, DIALECT, &[]).lists;
+        let names: Vec<&str> = fields(&lists[0], 0).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["image", "title"], "one field for the title and for what stands for the picture");
+        let written = format!("{tree:?}");
+        assert!(written.contains(".title\"") && !written.contains(".alt\""), "{written}");
+    }
+}
