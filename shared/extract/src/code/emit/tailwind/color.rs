@@ -82,6 +82,9 @@ fn named(color: &Color) -> Option<String> {
     if alpha >= 1.0 {
         return Some(opaque);
     }
+    if alpha <= 0.0 && opaque == "black" {
+        return Some("transparent".to_owned());
+    }
     opacity(alpha, is_legacy(color)).map(|modifier| format!("{opaque}/{modifier}"))
 }
 
@@ -104,6 +107,9 @@ fn shade(color: &Color) -> Option<String> {
     if color.space() != Space::Oklch {
         return None;
     }
+    if let Some(end) = end(color) {
+        return Some(end.to_owned());
+    }
     // A grey has no hue: `none` and 0 are the same there.
     let known = |component: f64| if component.is_nan() { 0.0 } else { component };
     let same = |theme: &[f64; 3]| {
@@ -114,6 +120,17 @@ fn shade(color: &Color) -> Option<String> {
         let at = shades.iter().position(same)?;
         Some(format!("{family}-{}", SHADES[at]))
     })
+}
+
+/// Black or white: a grey at either end of all lightness.
+fn end(color: &Color) -> Option<&'static str> {
+    let [lightness, chroma, _] = color.components();
+    match lightness {
+        _ if chroma.abs() > 1e-6 => None,
+        l if l >= 1.0 => Some("white"),
+        l if l <= 0.0 => Some("black"),
+        _ => None,
+    }
 }
 
 fn oklch([lightness, chroma, hue]: &[f64; 3]) -> Option<Color> {
@@ -173,6 +190,10 @@ mod tests {
             ("inherit", "inherit"),
             ("oklch(62.3% 0.214 259.815)", "blue-500"),
             ("oklch(0.623 0.214 259.815 / 0.25)", "blue-500/25"),
+            ("oklch(1 0 0)", "white"),
+            ("oklch(100% 0 0 / 10%)", "white/10"),
+            ("oklch(0 0 0)", "black"),
+            ("rgba(0, 0, 0, 0)", "transparent"),
             ("oklch(62.4% 0.214 259.815)", "[oklch(62.4%_0.214_259.815)]"),
             ("#1A2B3C", "[#1a2b3c]"),
             ("#aabbcc", "[#abc]"),

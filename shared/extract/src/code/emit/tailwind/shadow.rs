@@ -174,12 +174,19 @@ fn edge(block: &mut Block<'_>, root: &str, ring: Option<Ring>, [width, color]: [
     }
 }
 
-/// A shadow without the layers that utilities of older Tailwind versions leave empty (`0 0 #0000`).
+/// A shadow without the layers that utilities of older Tailwind versions leave empty: `0 0 #0000`, and beside others
+/// `0 0 0 0px #fff`.
 fn visible_layers(value: &str) -> String {
-    let is_empty =
-        |layer: &&str| layer_key(layer).is_some_and(|key| key.ends_with(",0") && key.starts_with("0 0 0 0 "));
+    let lies_below = |layer: &&str| layer_key(layer).is_some_and(|key| key.starts_with("0 0 0 0 "));
+    let is_empty = |layer: &&str| lies_below(layer) && layer_key(layer).is_some_and(|key| key.ends_with(",0"));
     let layers: Vec<&str> = split_commas(value).into_iter().filter(|layer| !is_empty(layer)).collect();
-    if layers.is_empty() { "none".to_owned() } else { layers.join(", ") }
+    let seen: Vec<&str> = layers.iter().copied().filter(|layer| !lies_below(layer)).collect();
+    match (seen.is_empty(), layers.is_empty()) {
+        (false, _) => seen.join(", "),
+        // It may grow, and has its colour then.
+        (true, false) => layers.join(", "),
+        (true, true) => "none".to_owned(),
+    }
 }
 
 /// What follows `shadow-`, `text-shadow-` and `drop-shadow-`.
@@ -276,6 +283,8 @@ mod tests {
     fn empty_layers_are_left_out() {
         for (value, expected) in [
             ("0 0 #0000, 0 0 #0000, 0 1px 2px 0 rgba(0, 0, 0, 0.05)", "0 1px 2px 0 rgba(0, 0, 0, 0.05)"),
+            ("0 0 0 0px #fff, 0 0 0 1px #123, 0 0 #0000", "0 0 0 1px #123"),
+            ("0 0 0 0 #123", "0 0 0 0 #123"),
             ("0 0 0 rgba(0, 0, 0, 0)", "none"),
             ("0 0 0 3px #0000", "0 0 0 3px #0000"),
             ("none", "none"),

@@ -165,7 +165,7 @@ fn with_parts(list: &str, parts: &[&str]) -> String {
 /// one is there in the others too, so that all have to say the same ones.
 fn turned(block: &mut Block<'_>) {
     let Some(value) = block.get("transform").filter(|value| !is_css_wide(value) && *value != "none") else { return };
-    if matches!(value, "translateZ(0)" | "translateZ(0px)") {
+    if matches!(value, "translateZ(0)" | "translateZ(0px)" | "translate3d(0, 0, 0)" | "translate3d(0px, 0px, 0px)") {
         block.take("transform");
         return block.add("transform-gpu", &["transform"]);
     }
