@@ -160,7 +160,18 @@ impl StateProbe<'_, '_> {
     /// Whether a block of `node` applies when the visitor does this to `at` and to no other element. Hovering, activating
     /// and focusing within `at` go for the elements around it too.
     pub fn matches(&mut self, node: NodeId, block: &StateBlock, states: StateSet, at: NodeId) -> bool {
-        self.matcher.matches_at(node, block.found, states, at)
+        self.matches_while(node, block, (states, at), StateSet::NONE)
+    }
+
+    /// The same while the visitor does something to `node` itself, too.
+    pub fn matches_while(
+        &mut self,
+        node: NodeId,
+        block: &StateBlock,
+        acted: (StateSet, NodeId),
+        meanwhile: StateSet,
+    ) -> bool {
+        self.matcher.matches_at(node, block.found, acted, meanwhile)
     }
 }
 

@@ -69,8 +69,15 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         }
     }
 
-    /// Whether a selector that matches `node` under some states does so when the visitor acts on `at` alone.
-    pub(crate) fn matches_at(&mut self, node: NodeId, found: Match, states: StateSet, at: NodeId) -> bool {
+    /// Whether a selector that matches `node` under some states does so when the visitor acts on `at` alone, and on `node`
+    /// itself if something is done to it `meanwhile`.
+    pub(crate) fn matches_at(
+        &mut self,
+        node: NodeId,
+        found: Match,
+        (states, at): (StateSet, NodeId),
+        meanwhile: StateSet,
+    ) -> bool {
         let index = self.index;
         let entry = &index.entries[found.entry as usize];
         let rule = &index.sheets.rules[entry.rule as usize];
@@ -86,7 +93,9 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         // Answers about one element's states are no answers about another's.
         self.caches = StateCaches::default();
         self.walk.assume_only_at(Some(at));
+        self.walk.assume_meanwhile(Some((meanwhile, node)).filter(|_| !meanwhile.is_empty()));
         let matched = self.matches(node, selector, rule, None, host, states).is_some();
+        self.walk.assume_meanwhile(None);
         self.walk.assume_only_at(None);
         self.caches = StateCaches::default();
         matched

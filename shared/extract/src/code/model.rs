@@ -200,6 +200,8 @@ pub(crate) struct State {
     pub(crate) of: StateOf,
     /// All of these at once; never empty.
     pub(crate) all: Vec<UserAction>,
+    /// What the element that has the rule is in meanwhile, where that is another.
+    pub(crate) meanwhile: Vec<UserAction>,
 }
 
 /// Whose state a rule is about.

@@ -28,6 +28,8 @@ pub(crate) struct Walk {
     states: Cell<StateSet>,
     /// The one element that the visitor acts on; `None` is every element.
     at: Cell<Option<NodeId>>,
+    /// What the visitor does to another element meanwhile.
+    meanwhile: Cell<Option<(StateSet, NodeId)>>,
     steps: Cell<u64>,
     total: Cell<u64>,
 }
@@ -35,7 +37,7 @@ pub(crate) struct Walk {
 impl Default for Walk {
     fn default() -> Self {
         let (states, at) = (Cell::new(StateSet::NONE), Cell::new(None));
-        Self { states, at, steps: Cell::new(0), total: Cell::new(STEPS_IN_ALL) }
+        Self { states, at, meanwhile: Cell::new(None), steps: Cell::new(0), total: Cell::new(STEPS_IN_ALL) }
     }
 }
 
@@ -50,13 +52,17 @@ impl Walk {
         self.at.set(at);
     }
 
+    /// Assumes that the visitor does something to another element as well.
+    pub(crate) fn assume_meanwhile(&self, acted: Option<(StateSet, NodeId)>) {
+        self.meanwhile.set(acted);
+    }
+
     /// Hovering, activating and focus within an element go for everything around it too (Selectors 4, section 9).
     fn holds(&self, state: State, node: NodeId, document: &Document) -> bool {
-        if !self.states.get().contains(state) {
-            return false;
-        }
         let spreads = matches!(state, State::Hover | State::Active | State::FocusWithin);
-        self.at.get().is_none_or(|at| at == node || (spreads && document.is_inside(at, node)))
+        let is_at = |at: NodeId| at == node || (spreads && document.is_inside(at, node));
+        self.states.get().contains(state) && self.at.get().is_none_or(is_at)
+            || self.meanwhile.get().is_some_and(|(states, at)| states.contains(state) && is_at(at))
     }
 
     /// Starts a match with a fresh allowance.

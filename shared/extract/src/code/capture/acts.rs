@@ -75,3 +75,17 @@ pub(super) static ACTS: [Act; 30] = {
         Act::new(&[U::Checked, U::Disabled], &[A::Checked, A::Disabled]),
     ]
 };
+
+/// What visitors do to an element while another is in a state that lasts (a tab is hovered whose field is checked): acts
+/// on the element itself, each with those that something else may be in.
+pub(super) fn while_acting() -> impl Iterator<Item = (usize, usize)> {
+    use UserAction as U;
+    let numbers = |wanted: &'static [U]| {
+        let all = ACTS.iter().enumerate();
+        all.filter(move |(_, act)| matches!(act.actions, [one] if wanted.contains(one))).map(|(at, _)| at)
+    };
+    const OWN: &[UserAction] = &[U::Hover, U::Focus, U::FocusVisible];
+    const LASTING: &[UserAction] =
+        &[U::Open, U::PopoverOpen, U::Checked, U::PlaceholderShown, U::Valid, U::UserValid, U::UserInvalid];
+    numbers(OWN).flat_map(move |own| numbers(LASTING).map(move |at| (own, at)))
+}

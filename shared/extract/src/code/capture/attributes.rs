@@ -65,7 +65,7 @@ const OWN: &[(&str, &[&str])] = &[
     ("fieldset", &["disabled", "form", "name"]),
     ("form", &["autocomplete", "enctype", "method", "name", "novalidate", "target"]),
     ("iframe", &["allow", "allowfullscreen", "height", "loading", "name", "referrerpolicy", "width"]),
-    ("img", &["height", "ismap", "loading", "sizes", "usemap", "width"]),
+    ("img", &["fetchpriority", "height", "ismap", "loading", "sizes", "usemap", "width"]),
     (
         "input",
         &[

@@ -19,7 +19,7 @@ pub(super) struct Carried {
 
 impl Carried {
     pub(super) fn is_of(&self, trigger: &Trigger) -> bool {
-        (self.trigger.act, self.trigger.of) == (trigger.act, trigger.of)
+        self.trigger.is_like(trigger)
     }
 
     pub(super) fn style(&self, cell: usize) -> &Arc<ComputedStyle> {

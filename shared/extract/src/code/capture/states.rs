@@ -75,7 +75,7 @@ impl Resolver<'_> {
             let Acted { own: acted, carries } = self.acted((node, pseudo), blocks, around, trigger);
             let has_children =
                 self.skeleton.elements[element.0].children.iter().any(|c| matches!(c, Child::Element(_)));
-            if carries && pseudo.is_none() && has_children {
+            if carries && pseudo.is_none() && has_children && trigger.meanwhile.is_none() {
                 self.carried.hand_on(element, *trigger, &acted);
             }
             let mut longhands = BTreeSet::new();
@@ -181,12 +181,13 @@ impl Resolver<'_> {
         trigger: &Trigger,
     ) -> Acted {
         let states = ACTS[trigger.act].states();
+        let meanwhile = trigger.meanwhile.map_or(StateSet::NONE, |(own, _)| ACTS[own].states());
         let mut sets_custom_properties = false;
         let [base_applies, dark_applies]: [BTreeMap<usize, bool>; 2] = Theme::ALL.map(|theme| {
             let mut probe = self.index_in(theme).state_probe();
             let followed = blocks[theme as usize].iter().filter(|block| !self.is_given_up(theme, block));
             let applies = followed.map(|block| {
-                let applies = probe.matches(node, block, states, trigger.at);
+                let applies = probe.matches_while(node, block, (states, trigger.at), meanwhile);
                 let is_own = block.sets_custom_properties && block.pseudo.is_none();
                 sets_custom_properties |= is_own && applies != block.matches_in(StateSet::NONE);
                 (block.number, applies)
@@ -260,8 +261,9 @@ impl Resolver<'_> {
                 let condition = self.grid.condition(*mode, &placed.intervals);
                 let sample = cells.start + placed.intervals.start;
                 let computed = acted[sample].as_ref().and_then(|own| own.style.value(longhand.name()));
-                let state = State { of: trigger.of, all: self.actions(trigger) };
-                let order = (trigger.act, trigger.of == StateOf::Itself, trigger.weight);
+                let meanwhile = trigger.meanwhile.map(|(act, at)| self.actions(act, at)).unwrap_or_default();
+                let state = State { of: trigger.of, all: self.actions(trigger.act, trigger.at), meanwhile };
+                let order = (trigger.order(), trigger.of == StateOf::Itself, trigger.weight);
                 let declaration = Declaration {
                     name: Cow::Borrowed(longhand.name()),
                     computed: computed.unwrap_or_else(|| placed.value.clone()),

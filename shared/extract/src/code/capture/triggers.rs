@@ -1,6 +1,6 @@
 //! Whose states an element's rules are about: on which elements a visitor has to act for them to apply.
 
-use super::acts::ACTS;
+use super::acts::{self, ACTS};
 use super::followed::Kinds;
 use super::resolve::Resolver;
 use crate::code::model::{ElementId, FollowedId, Side, StateOf, UserAction};
@@ -30,12 +30,24 @@ pub(super) struct Trigger {
     pub(super) at: NodeId,
     /// How many blocks it is about: what one element changes more than others comes after what all of them do.
     pub(super) weight: usize,
+    /// What is done to the element at hand meanwhile, where another is acted on, and that element.
+    pub(super) meanwhile: Option<(usize, NodeId)>,
 }
 
 impl Trigger {
     /// Where its rules stand.
     pub(super) fn place(&self) -> (usize, bool, usize, StateOf) {
-        (self.act, self.of == StateOf::Itself, self.weight, self.of)
+        (self.order(), self.of == StateOf::Itself, self.weight, self.of)
+    }
+
+    /// What is done to two elements comes after what is done to either.
+    pub(super) fn order(&self) -> usize {
+        self.act + self.meanwhile.map_or(0, |(own, _)| (own + 1) * ACTS.len())
+    }
+
+    /// Whether it is the same that is done to the same elements.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        (self.act, self.of, self.meanwhile) == (other.act, other.of, other.meanwhile)
     }
 }
 
@@ -56,6 +68,8 @@ struct Asked<'a> {
     element: ElementId,
     node: NodeId,
     act: usize,
+    /// What is done to the element itself meanwhile.
+    meanwhile: Option<usize>,
     blocks: Vec<&'a StateBlock>,
     probe: StateProbe<'a, 'a>,
     /// Selectors of which a try was long, and the steps of all such tries.
@@ -82,14 +96,23 @@ struct Alike {
 }
 
 impl Asked<'_> {
+    fn meanwhile(&self) -> Option<(usize, NodeId)> {
+        self.meanwhile.map(|own| (own, self.node))
+    }
+
     /// Whether a block applies while the visitor acts on an element, and whether that makes a difference.
     fn tried_on(&mut self, block: &StateBlock, at: NodeId) -> (bool, bool) {
         let act = &ACTS[self.act];
-        let rest = block.matches_in(StateSet::NONE);
+        let meanwhile = self.meanwhile.map_or(StateSet::NONE, |own| ACTS[own].states());
+        let rest = match meanwhile.is_empty() {
+            true => block.matches_in(StateSet::NONE),
+            false => self.probe.matches(self.node, block, meanwhile, self.node),
+        };
         let before = self.probe.steps();
-        let applies = self.probe.matches(self.node, block, act.states(), at);
+        let applies = self.probe.matches_while(self.node, block, (act.states(), at), meanwhile);
         let mut may_end = act.lesser().filter(|states| !block.states.intersection(*states).is_empty());
-        let counts = applies != rest || may_end.any(|states| self.probe.matches(self.node, block, states, at) != rest);
+        let mut ends = |states| self.probe.matches_while(self.node, block, (states, at), meanwhile) != rest;
+        let counts = applies != rest || may_end.any(&mut ends);
         let steps = self.probe.steps() - before;
         if steps > LONG {
             self.long.insert((self.theme, block.selector));
@@ -116,7 +139,7 @@ impl<'r> Resolver<'r> {
         let mut triggers: Vec<Trigger> = Vec::new();
         for (theme, blocks) in Theme::ALL.into_iter().zip(blocks) {
             for trigger in self.triggers_in(theme, element, node, blocks) {
-                if !triggers.iter().any(|own| (own.act, own.of) == (trigger.act, trigger.of)) {
+                if !triggers.iter().any(|own| own.is_like(&trigger)) {
                     triggers.push(trigger);
                 }
             }
@@ -142,27 +165,45 @@ impl<'r> Resolver<'r> {
         let index = self.index_in(theme);
         let (long, steps) = (std::mem::take(&mut self.followed.long), self.followed.steps);
         let probe = index.state_probe();
-        let mut asked = Asked { theme, element, node, act: 0, blocks: Vec::new(), probe, long, steps };
-        for (at, act) in ACTS.iter().enumerate() {
+        let mut asked = Asked { theme, element, node, act: 0, meanwhile: None, blocks: Vec::new(), probe, long, steps };
+        for at in 0..ACTS.len() {
             asked.act = at;
-            let names = |block: &&StateBlock| act.named().iter().all(|state| block.states.contains(*state));
-            let mut open = Vec::new();
-            for block in blocks.iter().filter(names) {
-                if asked.steps > MAX_STEPS && asked.long.contains(&(theme, block.selector)) {
-                    continue;
-                }
-                let around = self.around(&mut asked, block);
-                if around.is_empty() {
-                    open.push(block);
-                }
-                found.extend(around);
-            }
-            if !open.is_empty() {
-                asked.blocks = open;
-                found.extend(self.elsewhere(&mut asked));
-            }
+            found.extend(self.triggers_of(&mut asked, blocks, None));
+        }
+        for (own, at) in acts::while_acting() {
+            asked.act = at;
+            found.extend(self.triggers_of(&mut asked, blocks, Some(own)));
         }
         (self.followed.long, self.followed.steps) = (asked.long, asked.steps);
+        found
+    }
+
+    /// On what the act has to be done for blocks that name it to apply, and what is done to the element itself `meanwhile`.
+    fn triggers_of<'a>(
+        &mut self,
+        asked: &mut Asked<'a>,
+        blocks: &'a [StateBlock],
+        meanwhile: Option<usize>,
+    ) -> Vec<Trigger> {
+        asked.meanwhile = meanwhile;
+        let named = |act: usize| ACTS[act].named().iter();
+        let wanted: StateSet = named(asked.act).chain(meanwhile.into_iter().flat_map(named)).copied().collect();
+        let names = |block: &&StateBlock| block.states.intersection(wanted) == wanted;
+        let (mut found, mut open) = (Vec::new(), Vec::new());
+        for block in blocks.iter().filter(names) {
+            if asked.steps > MAX_STEPS && asked.long.contains(&(asked.theme, block.selector)) {
+                continue;
+            }
+            let around = self.around(asked, block);
+            if around.is_empty() {
+                open.push(block);
+            }
+            found.extend(around);
+        }
+        if !open.is_empty() {
+            asked.blocks = open;
+            found.extend(self.elsewhere(asked));
+        }
         found
     }
 
@@ -177,9 +218,12 @@ impl<'r> Resolver<'r> {
         for id in line {
             let Some(at) = self.skeleton.node(id).filter(|at| self.can_do(act, *at)) else { continue };
             let of = if id == asked.element { StateOf::Itself } else { StateOf::Ancestor(id) };
+            if of == StateOf::Itself && asked.meanwhile.is_some() {
+                continue;
+            }
             let (applies, counts) = asked.tried_on(block, at);
             if last.map_or(counts, |last| applies != last) {
-                found.push(Trigger { act, of, at, weight: 0 });
+                found.push(Trigger { act, of, at, weight: 0, meanwhile: asked.meanwhile() });
                 last = Some(applies);
             }
         }
@@ -216,7 +260,7 @@ impl<'r> Resolver<'r> {
     /// inside of that.
     fn tries(&mut self, asked: &mut Asked<'_>, block: &StateBlock, beside: &[ElementId]) -> Arc<Tries> {
         let key = match block.looks {
-            Looks::From(around) => Some((around, asked.theme, block.selector, asked.act)),
+            Looks::From(around) if asked.meanwhile.is_none() => Some((around, asked.theme, block.selector, asked.act)),
             _ => None,
         };
         if let Some(known) = key.and_then(|key| self.followed.tries.get(&key)) {
@@ -288,8 +332,13 @@ impl<'r> Resolver<'r> {
         found: &mut Vec<Trigger>,
     ) {
         let (element, act) = (asked.element, asked.act);
-        let mut follow = |of| found.push(Trigger { act, of, at: group.at, weight: group.effect.len() });
+        let meanwhile = asked.meanwhile();
+        let mut follow = |of| found.push(Trigger { act, of, at: group.at, weight: group.effect.len(), meanwhile });
         if group.members.iter().all(|id| self.is_within(*id, element)) {
+            // Who hovers something inside hovers the element: that is found as what is done to two.
+            if matches!(ACTS[act].actions, [UserAction::Hover, _]) {
+                return;
+            }
             let list = self.listed(asked, group, tried, is_cut.then_some(element));
             return follow(StateOf::Descendant(list));
         }
@@ -414,6 +463,18 @@ impl<'r> Resolver<'r> {
 
     /// Whether everything that `other` asks for holds while the visitor does what `trigger` says.
     pub(super) fn implies(&self, trigger: &Trigger, other: &Trigger) -> bool {
+        let own = |acted: Option<(usize, NodeId)>| {
+            acted.map(|(act, at)| Trigger { act, of: StateOf::Itself, at, weight: 0, meanwhile: None })
+        };
+        let (alone, meanwhile) = (Trigger { meanwhile: None, ..*trigger }, own(trigger.meanwhile));
+        let is_in = |other: &Trigger| {
+            self.implies_alone(&alone, other) || meanwhile.is_some_and(|own| self.implies_alone(&own, other))
+        };
+        is_in(&Trigger { meanwhile: None, ..*other }) && own(other.meanwhile).is_none_or(|own| is_in(&own))
+    }
+
+    /// The same of triggers about one element.
+    fn implies_alone(&self, trigger: &Trigger, other: &Trigger) -> bool {
         let (held, named) = (ACTS[trigger.act].held, ACTS[other.act].named());
         let is_held = named.iter().all(|state| held.contains(state));
         let spreads = named.iter().all(|state| matches!(state, Action::Hover | Action::FocusWithin | Action::Active));
@@ -438,11 +499,10 @@ impl<'r> Resolver<'r> {
     }
 
     /// What a visitor does to an element, which is the opposite where markup says that it is so already.
-    pub(super) fn actions(&self, trigger: &Trigger) -> Vec<UserAction> {
-        let has =
-            |name: &str| self.view.document.element(trigger.at).is_some_and(|element| element.attr(name).is_some());
-        let rests = |state| self.order.index.state_probe().rests_in(trigger.at, state) == Some(true);
-        let actions = ACTS[trigger.act].actions.iter().map(|action| match action {
+    pub(super) fn actions(&self, act: usize, at: NodeId) -> Vec<UserAction> {
+        let has = |name: &str| self.view.document.element(at).is_some_and(|element| element.attr(name).is_some());
+        let rests = |state| self.order.index.state_probe().rests_in(at, state) == Some(true);
+        let actions = ACTS[act].actions.iter().map(|action| match action {
             UserAction::Open if has("open") => UserAction::Closed,
             UserAction::Checked if has("checked") => UserAction::Unchecked,
             UserAction::Disabled if has("disabled") => UserAction::Enabled,
@@ -489,19 +549,27 @@ impl<'r> Resolver<'r> {
     }
 }
 
-/// What is done to an element at once, of what is done to it and has rules: the page says which of them wins, and it is
-/// not always the one whose rules stand last here.
+/// What is done at once, of what is done and has rules: the page says which of them wins, and it is not always the one
+/// whose rules stand last here.
 fn at_once(triggers: &[Trigger]) -> Vec<Trigger> {
+    let is_new = |trigger: &Trigger| !triggers.iter().any(|own| own.is_like(trigger));
     let own = |actions: &[UserAction]| {
         triggers.iter().find(|own| own.of == StateOf::Itself && ACTS[own.act].actions == actions).copied()
     };
-    let several = ACTS.iter().enumerate().filter(|(_, act)| act.actions.len() > 1 && own(act.actions).is_none());
-    let found = several.filter_map(|(at, act)| {
+    let several = ACTS.iter().enumerate().filter(|(_, act)| act.actions.len() > 1);
+    let to_one = several.filter_map(|(at, act)| {
         let mut parts = act.actions.chunks(1);
         let first = own(parts.next()?)?;
         parts.all(|part| own(part).is_some()).then_some(Trigger { act: at, weight: 0, ..first })
     });
-    found.collect()
+    let to_two = acts::while_acting().flat_map(|(meanwhile, act)| {
+        let own = own(ACTS[meanwhile].actions).map(|own| (meanwhile, own.at));
+        let others = triggers.iter().filter(move |other| {
+            own.is_some() && other.act == act && other.meanwhile.is_none() && other.of != StateOf::Itself
+        });
+        others.map(move |other| Trigger { meanwhile: own, ..*other })
+    });
+    to_one.chain(to_two).filter(is_new).collect()
 }
 
 /// An element of a line, its parent, and whether it is about earlier siblings.

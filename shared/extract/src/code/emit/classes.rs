@@ -1,7 +1,7 @@
 //! The classes of a component: one for each distinct style, and the selectors of rules.
 
 use super::family::Family;
-use crate::code::model::{Component, ElementId, FollowedId, Rule, Side, State, StateOf};
+use crate::code::model::{Component, ElementId, FollowedId, Rule, Side, StateOf, UserAction};
 use limner_types::naming::kebab;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
@@ -76,7 +76,9 @@ impl Classes {
         let own = self.places.get(&owner).cloned().unwrap_or_else(|| format!(".{}", self.own[owner.0]));
         let pseudo = rule.pseudo.map(|pseudo| format!("::{}", pseudo.name())).unwrap_or_default();
         let Some(state) = &rule.state else { return format!("{own}{pseudo}") };
-        let words = words(state);
+        let words = words(&state.all);
+        let meanwhile: String = state.meanwhile.iter().map(|action| action.selector()).collect();
+        let own = if meanwhile.is_empty() { own } else { format!("{own}:where({meanwhile})") };
         let one = |id: ElementId| format!(":where(.{})", self.own[id.0]);
         let any = |id: FollowedId| format!(":where({}){words}", self.lists[id.0]);
         match state.of {
@@ -100,8 +102,8 @@ impl Classes {
     }
 }
 
-fn words(state: &State) -> String {
-    match state.all.as_slice() {
+fn words(all: &[UserAction]) -> String {
+    match all {
         [one] => one.selector().to_owned(),
         several => {
             let last = several.len() - 1;
@@ -189,9 +191,12 @@ fn told_apart(component: &Component, family: &Family, watched: &Watched) -> Vec<
         }
         // What is inside of something that is watched too must not be taken for it.
         let level = is_watched.then_some(watched.levels[at]);
-        let mut key = format!("{level:?}{:?}", watched.memberships[at]);
+        // What has nothing else in common should not be called the same either.
+        let tag = if element.rules.is_empty() { element.tag.as_str() } else { "" };
+        let mut key = format!("{level:?}{:?}{tag}", watched.memberships[at]);
         for Rule { condition, state, pseudo, declarations } in &element.rules {
-            let state = state.as_ref().map(|state| (relation(family, state.of, ElementId(at)), &state.all));
+            let state =
+                state.as_ref().map(|state| (relation(family, state.of, ElementId(at)), &state.all, &state.meanwhile));
             let _ = write!(key, "{:?}", (condition, state, pseudo, declarations));
         }
         classes.push(Some(numbers.of(key)));

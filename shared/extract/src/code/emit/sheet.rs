@@ -54,7 +54,11 @@ pub(super) fn write_in(scope: &str, component: &Component, classes: &Classes) ->
 
 /// What a rule asks for besides its class.
 fn kind(rule: &Rule) -> String {
-    let states = rule.state.iter().flat_map(|state| &state.all).map(|action| action.selector().to_owned());
+    let states = rule
+        .state
+        .iter()
+        .flat_map(|state| state.all.iter().chain(&state.meanwhile))
+        .map(|action| action.selector().to_owned());
     states.chain(rule.pseudo.map(|pseudo| format!("::{}", pseudo.name()))).collect()
 }
 

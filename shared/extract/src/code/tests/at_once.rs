@@ -88,3 +88,31 @@ fn controls_keep_what_browsers_give_them_while_what_is_around_changes() {
     let calm = of("button", &classes("<div>T <button>Go</button></div>", "div:hover{background:#c00}"));
     assert!(!calm.contains("text-black") && !calm.contains("font-normal"), "{calm}");
 }
+
+#[test]
+fn what_is_done_to_an_element_while_another_is_in_a_state_is_as_on_the_page() {
+    let tab = "<input type=checkbox class=t><label class=k>s</label>";
+    let rules = ".k{background:#ccc} .t:checked+.k{background:#fc0} .k:hover{background:#555}";
+    let own = of("label", &classes(tab, rules));
+    assert!(own.contains("peer-checked:hover:bg-[#fc0]"), "checked is stronger: {own}");
+    let sheet = css(tab, rules);
+    assert!(sheet.contains(":checked + .hero-label:where(:hover) {\n  background-color: #fc0;"), "{sheet}");
+    // The tab that is open at first has nothing to say of hovering until another one is.
+    let open = of("label", &classes(&tab.replace("class=t", "class=t checked"), rules));
+    assert!(open.contains("peer-not-checked:hover:bg-[#555]"), "{open}");
+    for (body, rules, class) in [
+        (tab, ".t:checked+.k:hover{color:#00f}", "peer-checked:hover:text-[#00f]"),
+        (
+            "<label class=o><input type=checkbox>a</label>",
+            ".o:has(:checked):hover{color:#00f}",
+            "has-[input:checked]:hover:text-[#00f]",
+        ),
+    ] {
+        let own = of("label", &classes(body, rules));
+        assert!(own.contains(class), "{own}");
+    }
+    let details = classes("<details><summary>S</summary>x</details>", "details[open]>summary:hover{color:#0f0}");
+    assert!(of("summary", &details).contains("group-open:hover:text-[#0f0]"), "{details}");
+    let calm = of("label", &classes(tab, ".t:checked+.k{background:#fc0} .k:hover{color:#555}"));
+    assert!(!calm.contains("peer-checked:hover"), "they are about different things: {calm}");
+}

@@ -4,7 +4,7 @@
 use super::ems;
 use super::variant::Guard;
 use crate::code::math::{self, Lengths};
-use crate::code::model::{PseudoElement, Rule};
+use crate::code::model::{PseudoElement, Rule, State, StateOf, UserAction};
 use std::collections::BTreeMap;
 
 /// Declarations under a guard, in the order of the model.
@@ -16,7 +16,7 @@ pub(super) fn prepare(rules: &[Rule], pseudo: Option<PseudoElement>, em: Option<
         .iter()
         .filter(|rule| rule.pseudo == pseudo)
         .map(|rule| {
-            let guard = Guard { condition: rule.condition.clone(), states: rule.state.clone().into_iter().collect() };
+            let guard = Guard { condition: rule.condition.clone(), states: states(rule) };
             let declarations = rule.declarations.iter().map(|declaration| {
                 let value = declaration.value.trim();
                 let simple = math::simplified(&declaration.name, value, Lengths::Together);
@@ -128,4 +128,12 @@ mod tests {
             assert_eq!(found.map(String::as_str), stated, "{rules:?}");
         }
     }
+}
+
+/// The states of a rule, those of each element apart.
+fn states(rule: &Rule) -> Vec<State> {
+    let Some(state) = &rule.state else { return Vec::new() };
+    let of = |of: StateOf, all: &[UserAction]| State { of, all: all.to_vec(), meanwhile: Vec::new() };
+    let own = (!state.meanwhile.is_empty()).then(|| of(StateOf::Itself, &state.meanwhile));
+    std::iter::once(of(state.of, &state.all)).chain(own).collect()
 }

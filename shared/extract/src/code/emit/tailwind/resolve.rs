@@ -6,7 +6,7 @@
 //! a more specific one is added.
 
 use super::variant::{Guard, Rank};
-use crate::code::model::{State, StateOf, UserAction};
+use crate::code::model::{StateOf, UserAction};
 use std::collections::BTreeSet;
 
 /// Guards of one property beyond this are not checked in all combinations.
@@ -155,7 +155,7 @@ fn both(a: &Guard, b: &Guard) -> Guard {
                 own.all.sort_unstable();
                 own.all.dedup();
             }
-            None => guard.states.push(State { of: state.of, all: state.all.clone() }),
+            None => guard.states.push(state.clone()),
         }
     }
     guard
