@@ -93,6 +93,14 @@ fn state_transition_defaults(guarded: &mut [Guarded]) {
     }
 }
 
+/// The states of a rule, those of each element apart.
+fn states(rule: &Rule) -> Vec<State> {
+    let Some(state) = &rule.state else { return Vec::new() };
+    let of = |of: StateOf, all: &[UserAction]| State { of, all: all.to_vec(), meanwhile: Vec::new() };
+    let own = (!state.meanwhile.is_empty()).then(|| of(StateOf::Itself, &state.meanwhile));
+    std::iter::once(of(state.of, &state.all)).chain(own).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,12 +136,4 @@ mod tests {
             assert_eq!(found.map(String::as_str), stated, "{rules:?}");
         }
     }
-}
-
-/// The states of a rule, those of each element apart.
-fn states(rule: &Rule) -> Vec<State> {
-    let Some(state) = &rule.state else { return Vec::new() };
-    let of = |of: StateOf, all: &[UserAction]| State { of, all: all.to_vec(), meanwhile: Vec::new() };
-    let own = (!state.meanwhile.is_empty()).then(|| of(StateOf::Itself, &state.meanwhile));
-    std::iter::once(of(state.of, &state.all)).chain(own).collect()
 }
