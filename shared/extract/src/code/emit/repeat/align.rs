@@ -24,6 +24,12 @@ impl<'t> Sequence<'t> {
         self.nodes.iter().map(|node| node.tag().map_or("#text", |tag| tag.name.as_str())).collect()
     }
 
+    /// The same with the names of what is in the elements: of those of one name, a badge is told from what it is on.
+    fn shapes(&self) -> Vec<String> {
+        let shape = |tag: &Tag| tag.tags().fold(tag.name.clone(), |shape, child| shape + " " + &child.name);
+        self.nodes.iter().map(|node| node.tag().map_or_else(|| "#text".to_owned(), shape)).collect()
+    }
+
     /// Elements of that name and nothing else, but for a space between each two that stand in lines.
     pub(super) fn items(&self, name: &str) -> Option<Items<'t>> {
         let has_space = self.nodes.get(1).is_some_and(|node| node.is_space());
@@ -58,7 +64,7 @@ pub(super) fn is_spaced(items: &[Items<'_>]) -> Option<bool> {
 const MAX_ALIGNED: usize = 40;
 
 /// The shortest sequence that both are part of.
-pub(super) fn supersequence<'k>(a: &[&'k str], b: &[&'k str]) -> Option<Vec<&'k str>> {
+fn supersequence<'k>(a: &[&'k str], b: &[&'k str]) -> Option<Vec<&'k str>> {
     if a.len() > MAX_ALIGNED || b.len() > MAX_ALIGNED {
         return None;
     }
@@ -86,14 +92,43 @@ pub(super) fn supersequence<'k>(a: &[&'k str], b: &[&'k str]) -> Option<Vec<&'k 
     Some(out)
 }
 
+/// The children that stand at one place: of each instance that has one, with its row.
+pub(super) type Place<'t> = Vec<(usize, &'t Node)>;
+
+/// The places of the children of all instances. What is in them decides where their names alone leave it open.
+pub(super) fn places<'t>(sequences: &[Sequence<'t>]) -> Option<Vec<Place<'t>>> {
+    let keys: Vec<Vec<&str>> = sequences.iter().map(Sequence::keys).collect();
+    let merged = merged(&keys)?;
+    if merged.len() > keys.iter().map(Vec::len).min().unwrap_or(0) {
+        let shapes: Vec<Vec<String>> = sequences.iter().map(Sequence::shapes).collect();
+        let shapes: Vec<Vec<&str>> = shapes.iter().map(|own| own.iter().map(String::as_str).collect()).collect();
+        let by_shape = self::merged(&shapes)?;
+        if by_shape.len() == merged.len() {
+            return align(sequences, &shapes, &by_shape);
+        }
+    }
+    align(sequences, &keys, &merged)
+}
+
+/// The shortest sequence that all are part of, or nearly.
+fn merged<'k>(all: &[Vec<&'k str>]) -> Option<Vec<&'k str>> {
+    let mut merged = all.first()?.clone();
+    for other in &all[1..] {
+        if *other != merged {
+            merged = supersequence(&merged, other)?;
+        }
+    }
+    Some(merged)
+}
+
 /// For each place of the merged sequence, the nodes that stand there.
-pub(super) fn align<'t>(sequences: &[Sequence<'t>], merged: &[&str]) -> Option<Vec<Vec<(usize, &'t Node)>>> {
-    let mut places: Vec<Vec<(usize, &Node)>> = vec![Vec::new(); merged.len()];
-    for sequence in sequences {
+fn align<'t>(sequences: &[Sequence<'t>], keys: &[Vec<&str>], merged: &[&str]) -> Option<Vec<Place<'t>>> {
+    let mut places: Vec<Place<'t>> = vec![Vec::new(); merged.len()];
+    for (sequence, keys) in sequences.iter().zip(keys) {
         let mut place = 0;
-        for (node, key) in sequence.nodes.iter().zip(sequence.keys()) {
+        for (node, key) in sequence.nodes.iter().zip(keys) {
             // The earliest place leaves the most for the rest.
-            while merged.get(place)? != &key {
+            while merged.get(place)? != key {
                 place += 1;
             }
             places[place].push((sequence.row, node));
@@ -101,4 +136,59 @@ pub(super) fn align<'t>(sequences: &[Sequence<'t>], merged: &[&str]) -> Option<V
         }
     }
     Some(places)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::code::emit::repeat::collapse;
+    use crate::code::emit::repeat::tests::{DIALECT, fields, root, tag, text};
+    use crate::code::emit::tree::Node;
+
+    fn names(children: Vec<Node>) -> Vec<Vec<String>> {
+        let lists = collapse(&mut root(children), DIALECT, &[]).lists;
+        let [list] = lists.as_slice() else { panic!("one list of {lists:?}") };
+        let names = |row| fields(list, row).into_iter().map(|(name, _)| name.to_owned()).collect();
+        (0..list.rows.len()).map(names).collect()
+    }
+
+    #[test]
+    fn a_badge_on_one_card_is_a_part_that_the_others_do_not_have() {
+        let plan = |name: &str, price: &str, badge: Option<&str>| {
+            let badge = badge.map(|words| tag("div", &[("class", "tag")], vec![tag("p", &[], vec![text(words)])]));
+            let top = tag("div", &[], vec![tag("h3", &[], vec![text(name)]), tag("b", &[], vec![text(price)])]);
+            let rest = tag("div", &[], vec![tag("button", &[], vec![text("Start")])]);
+            tag("div", &[("class", "card")], badge.into_iter().chain([top, rest]).collect())
+        };
+        let plans = vec![plan("A", "$1", None), plan("B", "$2", Some("Popular")), plan("C", "$3", None)];
+        assert_eq!(names(plans), [vec!["title", "price"], vec!["text", "title", "price"], vec!["title", "price"]]);
+    }
+
+    #[test]
+    fn the_last_of_a_list_may_have_no_class() {
+        let question = |words: &str, class: &str| {
+            let button = tag("button", &[], vec![text(words), tag("svg", &[], vec![tag("path", &[], Vec::new())])]);
+            let class: &[(&str, &str)] = if class.is_empty() { &[] } else { &[("class", class)] };
+            tag("div", class, vec![tag("h3", &[], vec![button]), tag("div", &[("role", "region")], Vec::new())])
+        };
+        let questions = vec![question("A?", "a b c d"), question("B?", "a b c d"), question("C?", "")];
+        assert_eq!(names(questions).len(), 3);
+    }
+
+    #[test]
+    fn cells_have_a_mark_or_a_text() {
+        let row = |name: &str, marks: [bool; 3]| {
+            let mark = |has: bool| {
+                let icon = || tag("svg", &[], vec![tag("path", &[("d", "M0 0")], Vec::new())]);
+                tag("td", &[], vec![if has { icon() } else { text("–") }])
+            };
+            tag("tr", &[], [tag("th", &[], vec![text(name)])].into_iter().chain(marks.map(mark)).collect())
+        };
+        let rows = vec![
+            row("A", [true; 3]),
+            row("B", [false, true, true]),
+            row("C", [false, false, true]),
+            row("D", [false; 3]),
+        ];
+        assert_eq!(names(rows).len(), 4);
+    }
 }

@@ -1,6 +1,7 @@
 //! Whether elements could be items of one list, by their names and classes and by what they have in common.
 
 use super::align::Sequence;
+use super::elements;
 use crate::code::emit::tree::{Node, Tag, Value};
 use std::collections::BTreeSet;
 
@@ -8,6 +9,8 @@ use std::collections::BTreeSet;
 const ITEMS: &[&str] = &["li", "tr", "td", "th", "dt", "dd", "option"];
 /// Classes of the first or the last of a row that the others need not have: a margin, round corners.
 const OF_PLACE: usize = 2;
+/// Elements from which on what is in two of them says more than their classes do.
+const STRUCTURE: usize = 5;
 
 /// Whether what is in an element is text whose spaces count, however much of it is marked up alike.
 pub(super) fn is_listing(tag: &Tag) -> bool {
@@ -54,7 +57,8 @@ pub(super) fn is_of_one_kind(a: &Tag, b: &Tag) -> bool {
     }
     let (a_classes, b_classes) = (classes(a), classes(b));
     let is_bare = a_classes.is_empty() || b_classes.is_empty();
-    let is_of_place = || is_bare && a_classes.len().max(b_classes.len()) <= OF_PLACE;
+    let is_structure = || elements(a).min(elements(b)) >= STRUCTURE;
+    let is_of_place = || is_bare && (a_classes.len().max(b_classes.len()) <= OF_PLACE || is_structure());
     let is_filled_alike = || Sequence::of(0, a).keys() == Sequence::of(0, b).keys();
     ITEMS.contains(&a.name.as_str())
         || a_classes == b_classes

@@ -1,6 +1,6 @@
 //! One template for elements of the same shape, and the table of what is different.
 
-use super::align::{Sequence, align, supersequence};
+use super::align::{self, Sequence};
 use super::kind::{fixed, is_of_one_kind, is_one_shape};
 use super::name::{Names, of_attribute, of_text};
 use super::rename::{is_repeating, replace};
@@ -13,8 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// More different places than this are no repetition.
 const MAX_COLUMNS: usize = 24;
-/// Parts that not every item has.
+/// Parts that not every item has, and not every row: in the cells of a table that compares things there is a mark or none.
 const MAX_OPTIONAL: usize = 3;
+const MAX_OPTIONAL_IN_ROW: usize = 8;
 
 /// The fields of a list: a column for each place where items differ.
 pub(super) struct Table {
@@ -179,6 +180,8 @@ pub(super) struct Builder<'n> {
     pub(super) is_trial: bool,
     /// How deep in the items it is; they themselves are at 1.
     depth: usize,
+    /// The items are rows of a table.
+    is_of_rows: bool,
     /// How many headings it is in.
     headings: usize,
     pub(super) dialect: Dialect,
@@ -198,6 +201,7 @@ impl<'n> Builder<'n> {
             names_addresses: false,
             is_trial: false,
             depth: 0,
+            is_of_rows: false,
             headings: 0,
             dialect,
             names,
@@ -208,6 +212,7 @@ impl<'n> Builder<'n> {
     fn tag(&mut self, instances: &[Instance<'_>]) -> Option<Tag> {
         let (_, first) = instances.first()?;
         self.names.work()?;
+        self.is_of_rows |= self.depth == 0 && first.name == "tr";
         let same = |tag: &Tag| {
             tag.name == first.name && tag.namespace == first.namespace && tag.each.is_none() && tag.when.is_none()
         };
@@ -330,13 +335,7 @@ impl<'n> Builder<'n> {
             // Nobody puts icons together from the shapes that some of them share.
             return self.markup("icon", instances);
         }
-        let mut merged = keys[0].clone();
-        for other in &keys[1..] {
-            if *other != merged {
-                merged = supersequence(&merged, other)?;
-            }
-        }
-        let places: Vec<Vec<(usize, &Node)>> = align(&sequences, &merged)?;
+        let places = align::places(&sequences)?;
         let plain = instances.iter().filter(|(_, tag)| tag.tags().next().is_none()).count();
         let is_text = plain > 0 && self.are_texts(instances, &places)?;
         let first = instances[0].1;
@@ -440,7 +439,7 @@ impl<'n> Builder<'n> {
         let is_optional = place.len() < instances.len();
         if is_optional {
             self.optional += 1;
-            if self.optional > MAX_OPTIONAL {
+            if self.optional > if self.is_of_rows { MAX_OPTIONAL_IN_ROW } else { MAX_OPTIONAL } {
                 return None;
             }
         }
