@@ -73,6 +73,9 @@ impl Resolver<'_> {
         let mut emitted: Vec<(Trigger, Longhand, Vec<String>)> = Vec::new();
         for trigger in triggers {
             let Acted { own: acted, carries } = self.acted((node, pseudo), blocks, around, trigger);
+            if is_out_of_reach(trigger, &acted) {
+                continue;
+            }
             let has_children =
                 self.skeleton.elements[element.0].children.iter().any(|c| matches!(c, Child::Element(_)));
             if carries && pseudo.is_none() && has_children && trigger.meanwhile.is_none() {
@@ -278,6 +281,14 @@ impl Resolver<'_> {
             }
         }
     }
+}
+
+/// Whether nobody can hover what is disabled.
+fn is_out_of_reach(trigger: &Trigger, acted: &[Option<Specification>]) -> bool {
+    let ignores = |own: &Specification| own.style.get(Longhand::PointerEvents) == "none";
+    trigger.of == StateOf::Itself
+        && ACTS[trigger.act].actions == [UserAction::Hover, UserAction::Disabled]
+        && acted.iter().flatten().all(ignores)
 }
 
 /// Whether the page says a property of an element itself, before or after.

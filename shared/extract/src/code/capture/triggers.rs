@@ -1,6 +1,6 @@
 //! Whose states an element's rules are about: on which elements a visitor has to act for them to apply.
 
-use super::acts::{self, ACTS};
+use super::acts::{self, ACTS, Act};
 use super::followed::Kinds;
 use super::resolve::Resolver;
 use crate::code::model::{ElementId, FollowedId, Side, StateOf, UserAction};
@@ -556,7 +556,9 @@ fn at_once(triggers: &[Trigger]) -> Vec<Trigger> {
     let own = |actions: &[UserAction]| {
         triggers.iter().find(|own| own.of == StateOf::Itself && ACTS[own.act].actions == actions).copied()
     };
-    let several = ACTS.iter().enumerate().filter(|(_, act)| act.actions.len() > 1);
+    // Nearly every button has rules for being disabled, and few pages care how it is hovered then: those say so.
+    let is_alive = |act: &Act| !act.actions.contains(&UserAction::Disabled);
+    let several = ACTS.iter().enumerate().filter(|(_, act)| act.actions.len() > 1 && is_alive(act));
     let to_one = several.filter_map(|(at, act)| {
         let mut parts = act.actions.chunks(1);
         let first = own(parts.next()?)?;
