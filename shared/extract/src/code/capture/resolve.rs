@@ -338,7 +338,14 @@ impl<'r> Resolver<'r> {
     /// Adds the rules of an element or pseudo-element.
     fn collect(&mut self, element: ElementId, pseudo: Option<Pseudo>, seen: &[Seen], collector: &mut Collector) {
         for (longhand, wanted) in self.wanted(element, pseudo, seen) {
-            let undone = |cell: usize| undone(pseudo, longhand, &seen[cell]);
+            // At rest there is no outline either way; with the focus there is the browser's ring again.
+            let has_ring = longhand == Longhand::OutlineStyle
+                && pseudo.is_none()
+                && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node));
+            let undone = |cell: usize| match has_ring && !is_by_author(&seen[cell], longhand) {
+                true => "revert".to_owned(),
+                false => undone(pseudo, longhand, &seen[cell]),
+            };
             let computed = |cell: usize| seen[cell].specification.style.value(longhand.name());
             let name = Cow::Borrowed(longhand.name());
             self.declare(name, pseudo, &wanted, &undone, &computed, collector);

@@ -116,3 +116,13 @@ fn what_is_done_to_an_element_while_another_is_in_a_state_is_as_on_the_page() {
     let calm = of("label", &classes(tab, ".t:checked+.k{background:#fc0} .k:hover{color:#555}"));
     assert!(!calm.contains("peer-checked:hover"), "they are about different things: {calm}");
 }
+
+#[test]
+fn a_ring_that_only_the_dark_theme_takes_away_is_gone_there() {
+    let link = "<a href=/a>Link</a>";
+    let dark = css(link, "@media (prefers-color-scheme:dark){a{outline:none}}");
+    let (base, inside) = dark.split_once("@media (prefers-color-scheme: dark)").unwrap();
+    assert!(inside.contains("outline-style: none") && !base.contains("outline"), "{dark}");
+    let wide = css(link, "@media (min-width:768px){a{outline:none}}");
+    assert!(wide.contains("@media (min-width: 768px)") && !wide.contains("revert"), "{wide}");
+}
