@@ -26,14 +26,11 @@ impl Act {
         self.held.iter().copied().collect()
     }
 
-    /// What else holds, and for what is done at once, what holds while less is done: a block that applies then may end
-    /// now (`:hover:not(:active)`), though it looks as at rest.
-    pub(super) fn lesser(&self) -> impl Iterator<Item = StateSet> + use<> {
-        let others = self.held[self.actions.len()..].iter().copied().collect();
-        let (named, is_one) = (self.named(), self.actions.len() == 1);
-        let parts = ACTS.iter().take_while(move |_| !is_one).filter(|act| act.actions.len() == 1);
-        let parts = parts.filter(|act| named.contains(&act.held[0])).map(Self::states);
-        std::iter::once(others).filter(move |_| is_one).chain(parts)
+    /// What holds while less is done than this: a block that applies then may end now (`:hover:not(:active)`), though it
+    /// looks as at rest.
+    pub(super) fn lesser(&'static self) -> impl Iterator<Item = StateSet> {
+        let is_part = |act: &&Act| act.named().iter().all(|state| self.held.contains(state));
+        ACTS.iter().filter(is_part).filter(|act| act.actions != self.actions).map(Self::states)
     }
 }
 
@@ -75,6 +72,11 @@ pub(super) static ACTS: [Act; 30] = {
         Act::new(&[U::Checked, U::Disabled], &[A::Checked, A::Disabled]),
     ]
 };
+
+/// Where rules about pressing stand: what is done to two elements comes before them.
+pub(super) fn pressing() -> usize {
+    ACTS.iter().position(|act| act.actions == [UserAction::Active]).unwrap_or(ACTS.len())
+}
 
 /// What visitors do to an element while another is in a state that lasts (a tab is hovered whose field is checked): acts
 /// on the element itself, each with those that something else may be in.

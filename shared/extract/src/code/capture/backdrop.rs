@@ -23,6 +23,8 @@ pub(super) struct Backdrop {
     picture: Vec<(Longhand, String)>,
     /// The colour without the picture.
     plain: Option<String>,
+    /// What lies behind everything in the section shows on it: it is the canvas, or of a stacking context.
+    lets_show: bool,
 }
 
 /// Share of the larger box that the smaller one takes when they are as good as the same.
@@ -49,9 +51,10 @@ pub(super) fn of(resolver: &Resolver<'_>, around: &[NodeId], styles: &[Vec<Speci
         let own = &resolver.computed[0][cell];
         let plain = color_of(around, own);
         let is_same = |(at, depicted): &(usize, &Specification)| lies_anywhere(&depicted.style) || is_filled(cell, *at);
+        let lets_show = lets_show(around);
         match depicted(around, own).filter(is_same) {
-            Some((at, _)) => Backdrop { plain, ..Backdrop::of_picture(around, at, own) },
-            None => Backdrop { color: plain.clone(), picture: Vec::new(), plain },
+            Some((at, _)) => Backdrop { plain, lets_show, ..Backdrop::of_picture(around, at, own) },
+            None => Backdrop { color: plain.clone(), picture: Vec::new(), plain, lets_show },
         }
     });
     cells.collect()
@@ -65,9 +68,35 @@ impl Backdrop {
         Self {
             color: (seen != Layer::canvas(Scheme::Light)).then(|| seen.css()),
             picture: PICTURE.iter().filter_map(|longhand| copied(depicted, *longhand)).collect(),
-            plain: None,
+            ..Self::default()
         }
     }
+}
+
+/// Whether what lies behind everything in a section shows on what is behind the section: nothing between the two and what
+/// paints that makes a stacking context (CSS 2 appendix E), or else the canvas does.
+fn lets_show(around: &[Specification]) -> bool {
+    let inner = around.len().saturating_sub(2);
+    let paints =
+        |own: &&Specification| Layer::of(&own.style).is_some() || own.style.get(Longhand::BackgroundImage) != "none";
+    match around.iter().take(inner).position(|own| paints(&own)) {
+        Some(at) => around[..=at].iter().any(|own| stacks(&own.style)),
+        None => true,
+    }
+}
+
+/// Whether an element makes a stacking context.
+fn stacks(style: &ComputedStyle) -> bool {
+    use Longhand as L;
+    let is_not = |longhand: L, initial: &str| style.get(longhand) != initial;
+    matches!(style.get(L::Position), "fixed" | "sticky")
+        || (is_not(L::ZIndex, "auto") && is_not(L::Position, "static"))
+        || is_not(L::Opacity, "1")
+        || is_not(L::Isolation, "auto")
+        || is_not(L::MixBlendMode, "normal")
+        || [L::Transform, L::Translate, L::Scale, L::Rotate, L::Filter, L::BackdropFilter, L::ClipPath, L::Perspective]
+            .into_iter()
+            .any(|longhand| is_not(longhand, "none"))
 }
 
 /// Takes pictures away again from sections that change their own background under a state: these know nothing of them.
@@ -81,20 +110,24 @@ pub(super) fn settle(backdrop: &mut [Backdrop], rules: &[Rule]) -> bool {
     let mut depicted = backdrop.iter_mut().filter(|behind| !behind.picture.is_empty()).peekable();
     let had_any = depicted.peek().is_some();
     for behind in depicted {
-        *behind = Backdrop { color: behind.plain.clone(), picture: Vec::new(), plain: None };
+        *behind = Backdrop { color: behind.plain.take(), picture: Vec::new(), ..std::mem::take(behind) };
     }
     had_any
 }
 
-/// Whether something of a component would be hidden by what its root has from behind it: on the page, it lies between the two.
-pub(super) fn is_in_the_way(backdrop: &[Backdrop], rules: &[Vec<Rule>]) -> bool {
+/// Whether something of a component would be hidden by what is behind its root, and on its page lies between the two: the
+/// root has no ground of its own there.
+pub(super) fn is_in_the_way(own: &ComputedStyle, backdrop: &[Backdrop], rules: &[Vec<Rule>]) -> bool {
     let is_behind = |name: &str, value: &str| name == Longhand::ZIndex.name() && value.starts_with('-');
-    backdrop.iter().any(|behind| behind.color.is_some() || !behind.picture.is_empty())
-        && rules
-            .iter()
-            .enumerate()
-            .flat_map(|(at, rules)| rules.iter().filter(move |rule| at > 0 || rule.pseudo.is_some()))
-            .any(|rule| rule.declarations.iter().any(|own| is_behind(&own.name, &own.value)))
+    let mut inside = rules
+        .iter()
+        .enumerate()
+        .flat_map(|(at, rules)| rules.iter().filter(move |rule| at > 0 || rule.pseudo.is_some()))
+        .flat_map(|rule| &rule.declarations);
+    is_clear(own.get(Longhand::BackgroundColor))
+        && own.get(Longhand::BackgroundImage) == "none"
+        && backdrop.iter().any(|behind| behind.lets_show)
+        && inside.any(|declaration| is_behind(&declaration.name, &declaration.value))
 }
 
 /// Adds what is behind the section to what its root declares.

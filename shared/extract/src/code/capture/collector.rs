@@ -1,5 +1,6 @@
 //! Gathers declarations into rules, in the order of the normal form.
 
+use super::triggers::Stage;
 use crate::code::model::{Condition, ConditionRank, Declaration, PseudoElement, Rule, State};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
@@ -11,8 +12,8 @@ pub(super) struct Collector {
     rules: BTreeMap<Standing, Vec<Declaration>>,
 }
 
-/// The number of the action, whether it is done to the element itself, and how much it is about.
-pub(super) type StateOrder = (usize, bool, usize);
+/// Which act it is, whether it is done to the element itself, and how much it is about.
+pub(super) type StateOrder = (Stage, bool, usize);
 
 /// Where a declaration stands, in the order of the normal form.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -23,7 +23,7 @@ pub(super) struct Followed {
     numbers: HashMap<Arc<[ElementId]>, FollowedId>,
     /// How long all lists are together.
     length: usize,
-    /// By parent and action.
+    /// By parent and act.
     siblings: HashMap<(ElementId, usize), Arc<Siblings>>,
     /// The lists of whole kinds, by parent, act and kinds.
     of_kinds: HashMap<(ElementId, usize, Vec<usize>), FollowedId>,

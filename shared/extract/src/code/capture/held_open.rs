@@ -33,10 +33,11 @@ pub(super) fn held_open<'s>(
     // It spans the paddings, too, of what it is placed against.
     let mut holder = is_spanned;
     let mut around = around.skip_while(|style| is_spanned && style.get(L::Position) == "static").peekable();
+    let mut inner = own;
     while let Some(style) = around.next() {
         let is_block =
             matches!(style.get(L::Display), "block" | "flow-root" | "list-item" | "inline-block" | "table-cell");
-        if !is_block && !is_one_column(style) {
+        if !is_block && !is_one_column(style, inner) {
             break;
         }
         let edges = edges(style)?;
@@ -52,17 +53,26 @@ pub(super) fn held_open<'s>(
             break;
         }
         between += edges + margins(style);
+        inner = style;
     }
     // It does not have to be wider than it may be.
     (least > narrowest && least <= limit).then_some(least)
 }
 
-/// A grid of one column, or a column of a flex container, that stretches what is in it.
-fn is_one_column(style: &ComputedStyle) -> bool {
-    let is_stretched = |align: L| matches!(style.get(align), "normal" | "stretch" | "legacy");
+/// A grid of one column, or a column of a flex container, that stretches this item in it.
+fn is_one_column(style: &ComputedStyle, item: &ComputedStyle) -> bool {
+    let is_stretched = |own: L, all: L| match item.get(own) {
+        "auto" => matches!(style.get(all), "normal" | "stretch" | "legacy"),
+        own => matches!(own, "normal" | "stretch"),
+    };
     match style.get(L::Display) {
-        "grid" => style.get(L::GridTemplateColumns) == "none" && is_stretched(L::JustifyItems),
-        "flex" => style.get(L::FlexDirection) == "column" && is_stretched(L::AlignItems),
+        "grid" => {
+            let is_placed = item.get(L::GridColumnStart) != "auto" || item.get(L::GridColumnEnd) != "auto";
+            let is_single =
+                style.get(L::GridTemplateColumns) == "none" && style.get(L::GridAutoFlow).starts_with("row");
+            is_single && !is_placed && is_stretched(L::JustifySelf, L::JustifyItems)
+        }
+        "flex" => style.get(L::FlexDirection) == "column" && is_stretched(L::AlignSelf, L::AlignItems),
         _ => false,
     }
 }

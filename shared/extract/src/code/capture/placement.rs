@@ -4,7 +4,6 @@
 use super::resolve::Place;
 use super::resolve::Resolver;
 use super::{enclosure, lone, quirky, strut};
-use crate::code::ground::is_clear;
 use crate::code::model::ElementId;
 use limner_page::NodeId;
 use limner_style::ComputedStyle;
@@ -22,8 +21,6 @@ pub(super) struct Placement {
     outside: BTreeSet<ElementId>,
     /// By cell: how far the root's edges are inside of that containing block, from the top clockwise.
     insets: Vec<Option<[f64; 4]>>,
-    /// Something is painted behind the root's contents, and nothing of its own would hide it.
-    isolates: bool,
     /// By cell: the root encloses its contents on its page, and an ordinary block would not.
     encloses: Vec<bool>,
     /// By cell: descendants whose upper margin would pull the root out of sight.
@@ -48,9 +45,8 @@ impl Placement {
         let lone = lone::of(resolver);
         let strutless = strut::of(resolver, &lone);
         let within_strutless = strut::within(resolver, &strutless);
-        let isolates = isolates(resolver);
         let (quirky, unbroken) = (quirky::of(resolver), quirky::unbroken(resolver));
-        Self { outside, insets, isolates, encloses, pulling_up, lone, strutless, within_strutless, quirky, unbroken }
+        Self { outside, insets, encloses, pulling_up, lone, strutless, within_strutless, quirky, unbroken }
     }
 
     /// The elements whose rules are about it: the root among them.
@@ -58,7 +54,7 @@ impl Placement {
         let has_insets = self.insets.iter().any(Option::is_some);
         let placed = self.outside.iter().copied().filter(|_| has_insets);
         let encloses = self.encloses.contains(&true);
-        let root = (has_insets || self.isolates || encloses).then_some(ElementId(0));
+        let root = (has_insets || encloses).then_some(ElementId(0));
         let within = self.within_strutless.iter().map(|(element, ..)| *element);
         let quirky = self.quirky.iter().flatten().map(|(element, _)| *element);
         let others = self
@@ -122,9 +118,6 @@ impl Placement {
                 *display = Some("flow-root".to_owned());
             }
         }
-        if self.isolates {
-            values.insert(L::Isolation, vec![Some("isolate".to_owned()); cells]);
-        }
     }
 }
 
@@ -182,12 +175,4 @@ fn inset(resolver: &Resolver<'_>, cell: usize, boxes: &Boxes) -> Option<[f64; 4]
     let insets =
         [root.y - around.y, around.x + around.width - right, around.y + around.height - bottom, root.x - around.x];
     Some(insets.map(f64::from))
-}
-
-fn isolates(resolver: &Resolver<'_>) -> bool {
-    let root = &resolver.computed[0][resolver.grid.desktop()];
-    let is_clear = is_clear(root.get(L::BackgroundColor)) && root.get(L::BackgroundImage) == "none";
-    let inside = resolver.computed.iter().skip(1).flatten();
-    is_clear
-        && inside.into_iter().any(|style| style.get(L::ZIndex).starts_with('-') && style.get(L::Position) != "static")
 }

@@ -171,7 +171,8 @@ impl<'r> Resolver<'r> {
         again.extend(self.resized_by_states(&rules));
         self.sized = self.sized_by_states(&rules);
         again.extend(self.sized.iter().map(|(element, _)| *element));
-        if self.root.as_mut().is_some_and(|root| root.settle(&rules, &self.skeleton.elements, &flow)) {
+        let own = self.computed[0][self.grid.desktop()].clone();
+        if self.root.as_mut().is_some_and(|root| root.settle(&own, &rules, &self.skeleton.elements, &flow)) {
             again.insert(ElementId(0));
         }
         let counted = counters::counted(self, &rules);
@@ -181,8 +182,7 @@ impl<'r> Resolver<'r> {
         }
         self.again(&mut rules, &again);
         let theme = self.root.as_ref().and_then(|root| root.theme);
-        let root = self.computed[0][self.grid.desktop()].clone();
-        Resolved { rules, flow, theme, root, weights: self.weights(), slants: self.slants() }
+        Resolved { rules, flow, theme, root: own, weights: self.weights(), slants: self.slants() }
     }
 
     fn flow_of(&mut self, element: ElementId) -> Flow {

@@ -235,6 +235,7 @@ impl Root {
             L::Float | L::Clear | L::WebkitTapHighlightColor | L::TextSizeAdjust => true,
             L::Top | L::Right | L::Bottom | L::Left => self.placed[cell],
             L::Display => self.is_hidden,
+            L::JustifySelf => true,
             L::MinWidth | L::MinHeight if style.get(longhand) == "auto" => true,
             L::Width if self.container(cell).is_some_and(|around| item::fills_what_is_left(style, around)) => true,
             L::Width if is_rest(style) => true,
@@ -258,13 +259,19 @@ impl Root {
     }
 
     /// Whether what was said of the root had to change, by everyone's rules and by which spaces show.
-    pub(super) fn settle(&mut self, rules: &[Vec<Rule>], elements: &[Element], flow: &[Flow]) -> bool {
+    pub(super) fn settle(
+        &mut self,
+        own: &ComputedStyle,
+        rules: &[Vec<Rule>],
+        elements: &[Element],
+        flow: &[Flow],
+    ) -> bool {
         let shows_tab = |(element, flow): (&Element, &Flow)| flow.preserves_space && has_tab(element);
         let tabs = self.has.tabs && elements.iter().zip(flow).any(shows_tab);
         let has_tabs_otherwise = std::mem::replace(&mut self.has.tabs, tabs) != tabs;
         let moves = std::mem::replace(&mut self.moves, offset::moves(rules));
         let is_behind_otherwise = backdrop::settle(&mut self.backdrop, &rules[0]);
-        self.holds_behind = backdrop::is_in_the_way(&self.backdrop, rules);
+        self.holds_behind = backdrop::is_in_the_way(own, &self.backdrop, rules);
         has_tabs_otherwise
             || is_behind_otherwise
             || self.holds_behind

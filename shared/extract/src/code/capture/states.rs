@@ -133,10 +133,14 @@ impl Resolver<'_> {
                 if target.iter().any(String::is_empty) || is_noise(longhand, pseudo) {
                     continue;
                 }
-                let earlier =
-                    emitted.iter().rev().find(|(other, known, _)| *known == longhand && self.implies(trigger, other));
-                let current = earlier.map_or_else(|| in_steps(&resting), |(_, _, values)| values.clone());
-                let is_known = earlier.is_some() || !woken.contains(&longhand) || collector.declares(pseudo, longhand);
+                let implied: Vec<&[String]> = emitted
+                    .iter()
+                    .filter(|(other, known, _)| *known == longhand && self.implies(trigger, other))
+                    .map(|(_, _, values)| values.as_slice())
+                    .collect();
+                let current = if implied.is_empty() { in_steps(&resting) } else { self.strongest(&implied) };
+                let is_known =
+                    !implied.is_empty() || !woken.contains(&longhand) || collector.declares(pseudo, longhand);
                 if target == current && is_known {
                     continue;
                 }
@@ -147,8 +151,8 @@ impl Resolver<'_> {
                     let stays = rings.iter().enumerate().filter(|(_, decides)| !**decides);
                     stays.for_each(|(cell, _)| target[cell].clone_from(&current[cell]));
                 }
-                let over = earlier.is_some();
-                self.place((pseudo, longhand), trigger, &target, (&current, over), &acted, collector);
+                let is_in_state = !implied.is_empty();
+                self.place((pseudo, longhand), trigger, &target, (&current, is_in_state), &acted, collector);
                 emitted.push((*trigger, longhand, target));
             }
         }
@@ -165,10 +169,12 @@ impl Resolver<'_> {
         trigger: &Trigger,
     ) -> Option<Vec<bool>> {
         let Act { actions, held } = &ACTS[trigger.act];
-        if trigger.of != StateOf::Itself || actions.len() > 1 || !held.contains(&Action::Focus) {
+        if trigger.of != StateOf::Itself || !held.contains(&Action::Focus) {
             return None;
         }
-        let seen = ACTS.iter().position(|act| act.actions == [UserAction::FocusVisible])?;
+        let is_seen = |own: &UserAction| if *own == UserAction::Focus { UserAction::FocusVisible } else { *own };
+        let while_seen = |act: &Act| act.actions.iter().copied().eq(actions.iter().map(is_seen));
+        let seen = ACTS.iter().position(while_seen).unwrap_or(trigger.act);
         let acted = self.acted((node, None), blocks, around, &Trigger { act: seen, ..*trigger });
         let outline = |own: &Option<Specification>| own.as_ref()?.get(Longhand::OutlineStyle).map(|own| own.origin);
         let decides = acted.own.iter().map(|own| outline(own).is_some_and(|origin| origin != Origin::UserAgent));
@@ -233,8 +239,24 @@ impl Resolver<'_> {
         starts_as_text(longhand) && all.all(|own| is_text_color(own, longhand))
     }
 
-    /// Adds what a property becomes where it is not that anyway. `current`: what it is otherwise, and whether another
-    /// state makes it so, whose rules are as strong as these.
+    /// What rules about states make of a property together, by cell: the later one wins, but under a condition one wins
+    /// over all without.
+    fn strongest(&self, rules: &[&[String]]) -> Vec<String> {
+        let mut strongest = Vec::with_capacity(self.grid.len());
+        for number in 0..self.grid.modes.len() {
+            let cells = self.grid.cells(number);
+            let has_condition = |values: &&&[String]| {
+                let own = &values[cells.clone()];
+                own.iter().any(|value| *value != own[0]) || *own != values[..own.len()]
+            };
+            let rule = rules.iter().rev().find(has_condition).or(rules.last());
+            strongest.extend(rule.into_iter().flat_map(|values| values[cells.clone()].iter().cloned()));
+        }
+        strongest
+    }
+
+    /// Adds what a property becomes where it is not that anyway. `otherwise`: what it is else, by cell, and whether another
+    /// state makes it so, whose rules are as strong as these. An empty target is what browsers make of it.
     fn place(
         &self,
         (pseudo, longhand): (Option<Pseudo>, Longhand),
@@ -244,29 +266,40 @@ impl Resolver<'_> {
         acted: &[Option<Specification>],
         collector: &mut Collector,
     ) {
-        let mut holding: Vec<Option<String>> = vec![None; self.grid.intervals()];
+        let intervals = self.grid.intervals();
+        let mut holding: Vec<Option<String>> = vec![None; intervals];
         for (number, mode) in self.grid.modes.iter().enumerate() {
             let cells = self.grid.cells(number);
             let own = &otherwise[cells.clone()];
-            let current: Vec<String> = (0..self.grid.intervals())
+            let current: Vec<String> = (0..intervals)
                 .map(|at| {
                     // Rules with a condition come after those without.
                     let has_own = is_in_state && own[at] != otherwise[at];
                     holding[at].as_ref().filter(|_| !has_own).unwrap_or(&own[at]).clone()
                 })
                 .collect();
-            let wanted: Vec<Option<String>> = (0..self.grid.intervals())
-                .map(|at| Some(target[cells.start + at].clone()).filter(|value| *value != current[at]))
-                .collect();
-            let is_even = own.iter().all(|value| *value == own[0]);
-            let current = if is_in_state && !is_even { vec![String::new(); current.len()] } else { current };
-            for placed in encode::overlay(&wanted, &current) {
+            let wanted = (0..intervals).map(|at| {
+                let value = Some(&target[cells.start + at]).filter(|value| **value != current[at])?;
+                Some(if value.is_empty() { "revert".to_owned() } else { value.clone() })
+            });
+            let wanted: Vec<Option<String>> = wanted.collect();
+            // What wins over a rule under a condition stands under the same.
+            let ends = (1..=intervals).filter(|at| *at == intervals || is_in_state && own[*at] != own[at - 1]);
+            let starts = std::iter::once(0).chain(ends.clone());
+            let parts = starts.zip(ends).flat_map(|(start, end)| {
+                let placed = encode::overlay(&wanted[start..end], &current[start..end]).into_iter();
+                placed.map(move |own| encode::Placed {
+                    intervals: start + own.intervals.start..start + own.intervals.end,
+                    value: own.value,
+                })
+            });
+            for placed in parts.collect::<Vec<_>>() {
                 let condition = self.grid.condition(*mode, &placed.intervals);
                 let sample = cells.start + placed.intervals.start;
                 let computed = acted[sample].as_ref().and_then(|own| own.style.value(longhand.name()));
                 let meanwhile = trigger.meanwhile.map(|(act, at)| self.actions(act, at)).unwrap_or_default();
                 let state = State { of: trigger.of, all: self.actions(trigger.act, trigger.at), meanwhile };
-                let order = (trigger.order(), trigger.of == StateOf::Itself, trigger.weight);
+                let order = (trigger.stage(), trigger.of == StateOf::Itself, trigger.weight);
                 let declaration = Declaration {
                     name: Cow::Borrowed(longhand.name()),
                     computed: computed.unwrap_or_else(|| placed.value.clone()),

@@ -13,6 +13,8 @@ use std::sync::Arc;
 /// Most elements that are tried beside an element, beside all around it, and for one `:has()`: those nearest to it.
 const MAX_TRIED: usize = 40;
 const MAX_TRIED_IN_ALL: usize = 80;
+/// The same while something is done to the element itself.
+const MAX_TRIED_MEANWHILE: usize = 8;
 
 /// Steps from element to element beyond which a try of a selector is a long one: `:has()` and `~` may look at the whole
 /// section each time.
@@ -20,6 +22,9 @@ const LONG: u64 = 64;
 
 /// Steps that long tries may take in all. Selectors that need more are no longer followed.
 const MAX_STEPS: u64 = 20_000_000;
+
+/// Which acts come first: by their number, and what is done to two elements by a second one.
+pub(super) type Stage = (usize, usize);
 
 /// Something a visitor does to an element that changes the one at hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,13 +41,16 @@ pub(super) struct Trigger {
 
 impl Trigger {
     /// Where its rules stand.
-    pub(super) fn place(&self) -> (usize, bool, usize, StateOf) {
-        (self.order(), self.of == StateOf::Itself, self.weight, self.of)
+    pub(super) fn place(&self) -> (Stage, bool, usize, StateOf) {
+        (self.stage(), self.of == StateOf::Itself, self.weight, self.of)
     }
 
-    /// What is done to two elements comes after what is done to either.
-    pub(super) fn order(&self) -> usize {
-        self.act + self.meanwhile.map_or(0, |(own, _)| (own + 1) * ACTS.len())
+    /// What is done to two elements comes after what is done to either, and before pressing.
+    pub(super) fn stage(&self) -> Stage {
+        match self.meanwhile {
+            None => (self.act, 0),
+            Some((own, _)) => (acts::pressing().saturating_sub(1), 1 + own * ACTS.len() + self.act),
+        }
     }
 
     /// Whether it is the same that is done to the same elements.
@@ -70,6 +78,8 @@ struct Asked<'a> {
     act: usize,
     /// What is done to the element itself meanwhile.
     meanwhile: Option<usize>,
+    /// Whether the block that was asked about last applies meanwhile, by node, block and what is done.
+    resting: Option<((NodeId, usize, Option<usize>), bool)>,
     blocks: Vec<&'a StateBlock>,
     probe: StateProbe<'a, 'a>,
     /// Selectors of which a try was long, and the steps of all such tries.
@@ -104,11 +114,11 @@ impl Asked<'_> {
     fn tried_on(&mut self, block: &StateBlock, at: NodeId) -> (bool, bool) {
         let act = &ACTS[self.act];
         let meanwhile = self.meanwhile.map_or(StateSet::NONE, |own| ACTS[own].states());
+        let before = self.probe.steps();
         let rest = match meanwhile.is_empty() {
             true => block.matches_in(StateSet::NONE),
-            false => self.probe.matches(self.node, block, meanwhile, self.node),
+            false => self.rests(block, meanwhile),
         };
-        let before = self.probe.steps();
         let applies = self.probe.matches_while(self.node, block, (act.states(), at), meanwhile);
         let mut may_end = act.lesser().filter(|states| !block.states.intersection(*states).is_empty());
         let mut ends = |states| self.probe.matches_while(self.node, block, (states, at), meanwhile) != rest;
@@ -119,6 +129,19 @@ impl Asked<'_> {
             self.steps += steps;
         }
         (applies, counts)
+    }
+
+    /// Whether a block applies while something is done to the element itself alone: the same for all that are tried.
+    fn rests(&mut self, block: &StateBlock, meanwhile: StateSet) -> bool {
+        let key = (self.node, block.number, self.meanwhile);
+        match self.resting.filter(|(known, _)| *known == key) {
+            Some((_, rests)) => rests,
+            None => {
+                let rests = self.probe.matches(self.node, block, meanwhile, self.node);
+                self.resting = Some((key, rests));
+                rests
+            }
+        }
     }
 
     /// Whether a block applies while the visitor acts on an element, where that makes a difference.
@@ -165,7 +188,18 @@ impl<'r> Resolver<'r> {
         let index = self.index_in(theme);
         let (long, steps) = (std::mem::take(&mut self.followed.long), self.followed.steps);
         let probe = index.state_probe();
-        let mut asked = Asked { theme, element, node, act: 0, meanwhile: None, blocks: Vec::new(), probe, long, steps };
+        let mut asked = Asked {
+            theme,
+            element,
+            node,
+            act: 0,
+            meanwhile: None,
+            resting: None,
+            blocks: Vec::new(),
+            probe,
+            long,
+            steps,
+        };
         for at in 0..ACTS.len() {
             asked.act = at;
             found.extend(self.triggers_of(&mut asked, blocks, None));
@@ -270,8 +304,11 @@ impl<'r> Resolver<'r> {
             Looks::Nowhere => (beside.to_vec(), false),
             _ => self.nearest(asked, block),
         };
+        let has_meanwhile = asked.meanwhile.is_some();
         let effect = |id: ElementId| (id, self.skeleton.node(id).and_then(|at| asked.effect_on(block, at)));
-        let tries = Arc::new(Tries { all: candidates.into_iter().map(effect).collect(), is_cut });
+        let most = if has_meanwhile { MAX_TRIED_MEANWHILE } else { candidates.len() };
+        let is_cut = is_cut || most < candidates.len();
+        let tries = Arc::new(Tries { all: candidates.into_iter().take(most).map(effect).collect(), is_cut });
         self.followed.tries.extend(key.map(|key| (key, tries.clone())));
         tries
     }
@@ -554,7 +591,8 @@ impl<'r> Resolver<'r> {
 fn at_once(triggers: &[Trigger]) -> Vec<Trigger> {
     let is_new = |trigger: &Trigger| !triggers.iter().any(|own| own.is_like(trigger));
     let own = |actions: &[UserAction]| {
-        triggers.iter().find(|own| own.of == StateOf::Itself && ACTS[own.act].actions == actions).copied()
+        let does_all = |own: &&Trigger| actions.iter().all(|action| ACTS[own.act].actions.contains(action));
+        triggers.iter().find(|own| own.of == StateOf::Itself && does_all(own)).copied()
     };
     // Nearly every button has rules for being disabled, and few pages care how it is hovered then: those say so.
     let is_alive = |act: &Act| !act.actions.contains(&UserAction::Disabled);

@@ -49,6 +49,7 @@ fn chosen(name: &str) -> Option<&str> {
     // CSS modules: `home_card__1yR4b`, `_card_1a2b3_12`.
     if let Some((chosen, hash)) = name.rsplit_once("__")
         && hash.len() == 5
+        && (is_hash(hash) || hash.contains(|c: char| c.is_ascii_digit() || c.is_ascii_uppercase() || "-_".contains(c)))
         && let Some((_, chosen)) = chosen.rsplit_once('_')
     {
         return Some(chosen);
@@ -65,9 +66,18 @@ fn chosen(name: &str) -> Option<&str> {
 /// Whether a part of a name was made by a machine: letters that nobody could say, or that change their case at random.
 fn is_hash(part: &str) -> bool {
     let has_vowel = part.char_indices().any(|(at, c)| "aeiouAEIOU".contains(c) || at > 0 && "yY".contains(c));
-    let rises = part.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
-    let is_mixed = part.len() <= 8 && rises.count() >= 2;
+    // `hUnVWd` has humps of one letter, `goToTop` has none.
+    let humps: Vec<usize> = humps(part).collect();
+    let is_mixed = part.len() <= 8 && humps.len() > 2 && humps.contains(&1);
     part.len() >= 5 && (!has_vowel || is_mixed)
+}
+
+/// How long the parts of a name are that each begin with an upper-case letter, but for the first.
+fn humps(part: &str) -> impl Iterator<Item = usize> + '_ {
+    let rises = |at: &usize| *at > 0 && part.as_bytes()[*at].is_ascii_uppercase();
+    let starts = std::iter::once(0).chain((0..part.len()).filter(rises));
+    let ends = (0..part.len()).filter(rises).chain(std::iter::once(part.len()));
+    starts.zip(ends).map(|(start, end)| end - start)
 }
 
 /// A word without what a library puts before its own names: those are about how things look in it.
@@ -135,6 +145,10 @@ mod tests {
             ("home_secondary__yrcbp", Some("secondary")),
             ("_card_1a2b3_12", Some("card")),
             ("styles__Card-sc-1q3kx9-2", Some("card")),
+            ("site_header__title", Some("title")),
+            ("my_card__image", Some("image")),
+            ("goToTop", Some("go-to-top")),
+            ("addToBag", Some("add-to-bag")),
             ("sc-jSFiLV", None),
             ("hUnVWd", None),
             ("c-dhzjXW", None),

@@ -304,8 +304,8 @@ fn content(survey: &Survey<'_>, node: NodeId, is_last: bool) -> Option<SectionRo
         return Some(SectionRole::Cta);
     }
     let first_words = if title.is_empty() { survey.text(node, 60).to_lowercase() } else { title };
-    let are_articles =
-        words::ARTICLES.iter().any(|word| first_words.contains(word)) || count(survey, node, "time") >= 2;
+    let are_articles = first_words.split(|c: char| !c.is_alphanumeric()).any(|word| words::ARTICLES.contains(&word))
+        || count(survey, node, "time") >= 2;
     (repeated_items(survey, node) >= 3 && !are_articles).then_some(SectionRole::Features)
 }
 

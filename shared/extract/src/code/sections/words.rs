@@ -72,9 +72,7 @@ pub(super) const TESTIMONIALS: Role = Role {
         "customers are saying",
         "clients say",
         "clients speak",
-        "people say",
         "people are saying",
-        "say about",
         "hear from our",
         "reviews",
         "loved by",
@@ -116,19 +114,9 @@ pub(super) const FEATURES: Role = Role {
     ],
 };
 
-/// Titles of lists of articles, which are no features.
-pub(super) const ARTICLES: &[&str] = &[
-    "blog",
-    "latest news",
-    "news",
-    "latest posts",
-    "recent posts",
-    "articles",
-    "press",
-    "aktuelles",
-    "actualités",
-    "noticias",
-];
+/// Words in titles of lists of articles, which are no features.
+pub(super) const ARTICLES: &[&str] =
+    &["blog", "blogs", "news", "posts", "articles", "aktuelles", "actualités", "noticias"];
 
 pub(super) const CTA: Role = Role {
     names: &["cta"],

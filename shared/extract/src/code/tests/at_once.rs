@@ -126,3 +126,51 @@ fn a_ring_that_only_the_dark_theme_takes_away_is_gone_there() {
     let wide = css(link, "@media (min-width:768px){a{outline:none}}");
     assert!(wide.contains("@media (min-width: 768px)") && !wide.contains("revert"), "{wide}");
 }
+
+#[test]
+fn the_ring_of_the_light_theme_is_the_browsers_in_the_dark() {
+    let own = css("<a href=/a>Link</a>", "html:not(.dark) a:focus{outline:3px solid #fc0} .dark a{color:#fff}");
+    let (_, dark) = own.split_once(":where(.dark) .hero-link:focus {").unwrap();
+    assert!(dark.contains("outline-style: revert") && !dark.contains("outline: "), "{own}");
+    let both = css("<input type=checkbox>", "input{appearance:none} input:checked:focus{outline:none}");
+    assert!(both.contains(":where(:focus):checked {\n  outline-style: none;"), "the ring of two states: {both}");
+}
+
+#[test]
+fn what_wins_over_a_rule_under_a_condition_stands_under_it() {
+    let button = "<div class=x><button class=b>B</button></div>";
+    for (rules, selector) in [
+        (".b:focus{color:#222} @media(min-width:768px){.b:focus{color:#444}} .x .b:hover{color:#555}", ":focus"),
+        (".b:hover{color:#222} @media(min-width:768px){.b:hover{color:#444}} .x .b:focus{color:#555}", ":hover"),
+    ] {
+        let sheet = css(button, rules);
+        for condition in ["(max-width: 767px)", "(min-width: 768px)"] {
+            let (_, inside) = sheet.split_once(condition).unwrap();
+            let single = inside.find(&format!(".hero-button{selector} {{")).unwrap();
+            let both = inside.find(".hero-button:where(:hover):focus {").unwrap();
+            assert!(single < both, "{condition}: {sheet}");
+        }
+    }
+}
+
+#[test]
+fn pressing_and_disabling_stay_the_last_word() {
+    let rules = ".k{background:#ccc} .k:hover{background:#555} .t:checked+.k{background:#fc0} .w .k:active{background:#f00} \
+                 .w .k:disabled{background:#eee}";
+    let sheet = css("<div class=w><input type=checkbox class=t><button class=k>s</button></div>", rules);
+    let at = |selector: &str| sheet.find(selector).unwrap_or_else(|| panic!("no {selector} in {sheet}"));
+    assert!(at(".hero-button:where(:hover) {") < at(".hero-button:active {"), "{sheet}");
+    assert!(at(".hero-button:where(:hover) {") < at(".hero-button:disabled {"), "{sheet}");
+    let over = css("<a href=/a>L</a>", "a:hover:focus:not(:active){color:#00f}");
+    assert!(over.contains(":where(:focus):active"), "pressing ends it: {over}");
+}
+
+#[test]
+fn two_states_of_one_of_several_are_about_one() {
+    let fields = "<form class=f><input required><input required></form>";
+    let form = of("form", &classes(fields, ".f:has(input:focus:invalid){color:#f00}"));
+    assert!(form.contains("has-[") && !form.contains(":has-["), "{form}");
+    let boxes = "<input type=checkbox class=u><input type=checkbox class=u><p class=p>Text</p>";
+    let text = of("p", &classes(boxes, ".u:focus:checked ~ .p{color:#f00}"));
+    assert!(text.contains("[:where(.peer):focus:checked~&]"), "{text}");
+}

@@ -167,6 +167,10 @@ fn what_lies_behind_everything_lies_before_the_backdrop() {
     let glow = ".h::before{content:'';position:absolute;z-index:-1}";
     let css = |rules: &str| code(rules, "", Theme::Light)["css"].as_str().unwrap().to_owned();
     assert!(css(&format!("body{{background:#123}} {glow}")).contains("isolation: isolate"));
-    assert!(!css(glow).contains("isolat"), "nothing is in its way");
+    assert!(css(glow).contains("isolation: isolate"), "whatever the component is put on");
     assert!(!css(&format!("body{{background:#123}} {}", glow.replace("-1", "1"))).contains("isolat"));
+    // Below the ground of what is around the section, but for that of a stacking context.
+    assert!(!css(&format!("main{{background:#123}} {glow}")).contains("isolat"));
+    assert!(css(&format!("main{{background:#123;opacity:.9}} {glow}")).contains("isolation: isolate"));
+    assert!(!css(&format!(".h{{background:#123}} {glow}")).contains("isolat"), "below its own");
 }

@@ -39,7 +39,10 @@ fn what_is_around_holds_a_section_open() {
         (".o{min-width:995px;display:flex}", None),
         (".o{min-width:995px;display:grid}", Some("995px")),
         (".o{min-width:995px;display:grid;grid-template-columns:1fr 1fr}", None),
+        (".o{min-width:995px;display:grid;grid-auto-flow:column}", None),
+        (".o{min-width:995px;display:grid} main{justify-self:start}", None),
         (".o{min-width:995px;display:flex;flex-direction:column}", Some("995px")),
+        (".o{min-width:995px;display:flex;flex-direction:column} main{align-self:center}", None),
         (".o{min-width:995px;display:flex;flex-direction:column;align-items:center}", None),
         // Items of a row have it only while there is room.
         ("body{display:flex} .o{width:700px}", None),

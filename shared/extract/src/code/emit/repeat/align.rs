@@ -102,8 +102,7 @@ pub(super) fn places<'t>(sequences: &[Sequence<'t>]) -> Option<Vec<Place<'t>>> {
     if merged.len() > keys.iter().map(Vec::len).min().unwrap_or(0) {
         let shapes: Vec<Vec<String>> = sequences.iter().map(Sequence::shapes).collect();
         let shapes: Vec<Vec<&str>> = shapes.iter().map(|own| own.iter().map(String::as_str).collect()).collect();
-        let by_shape = self::merged(&shapes)?;
-        if by_shape.len() == merged.len() {
+        if let Some(by_shape) = self::merged(&shapes).filter(|own| own.len() == merged.len()) {
             return align(sequences, &shapes, &by_shape);
         }
     }

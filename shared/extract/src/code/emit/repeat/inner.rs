@@ -111,7 +111,7 @@ impl Builder<'_> {
         let before = (self.columns.len(), self.names.mark());
         let list = self.part_of(instances, &places[..end], step);
         if list.is_none() {
-            self.columns.truncate(before.0);
+            self.forget_after(before.0);
             self.names.restore(before.1);
         }
         Some((list?, end))

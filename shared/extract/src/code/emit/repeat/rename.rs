@@ -27,6 +27,12 @@ impl Table {
 pub(super) fn replace(tag: &mut Tag, from: &str, to: &str) {
     for_each_value(tag, &mut |value| match value {
         Value::Field(field) | Value::FixedAndField(_, field) if field == from => *field = to.to_owned(),
+        // A space that is there when the field is.
+        Value::Field(field) => {
+            if let Some(rest) = field.strip_prefix(from).filter(|rest| rest.starts_with(" &&")) {
+                *field = format!("{to}{rest}");
+            }
+        }
         _ => {}
     });
     conditions(tag, from, to);

@@ -153,7 +153,6 @@ pub(super) fn numbers(count: usize) -> Vec<Row> {
     (1..=count).map(Row::Number).collect()
 }
 
-/// Replaces an expression everywhere in a tree.
 /// Every attribute and text of a tree.
 pub(super) fn for_each_value(tag: &mut Tag, visit: &mut impl FnMut(&mut Value)) {
     tag.attributes.iter_mut().for_each(|attribute| visit(&mut attribute.value));
@@ -240,6 +239,13 @@ impl<'n> Builder<'n> {
             each: None,
             when: None,
         })
+    }
+
+    /// Gives up the fields after the first ones.
+    pub(super) fn forget_after(&mut self, columns: usize) {
+        self.columns.truncate(columns);
+        let kept = &self.columns;
+        self.better_names.retain(|name, _| kept.iter().any(|column| column.name == *name));
     }
 
     /// A new field with these values; gives its expression.
@@ -350,7 +356,7 @@ impl<'n> Builder<'n> {
         let unified = self.places(instances, &places);
         if let Some(name) = whole.filter(|_| unified.is_none()) {
             // Neither from pieces of which too much is different.
-            self.columns.truncate(columns);
+            self.forget_after(columns);
             self.optional = optional;
             self.names.restore(taken);
             return self.markup(name, instances);

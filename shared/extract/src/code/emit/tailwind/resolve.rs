@@ -90,20 +90,18 @@ impl Worlds {
         self.widths.iter().flat_map(worlds).filter(|world| self.is_possible(*world))
     }
 
-    /// Whether an element can be in all these states at once: what is disabled has no focus, what is pressed is hovered.
+    /// Whether an element can be in all these states at once: what is disabled has no focus. Of several elements, one may
+    /// be in this state and another in that.
     fn is_possible(&self, world: World) -> bool {
         use UserAction as U;
         let is_on = |at: usize| world.switches & (1 << at) != 0;
         let all = || self.switches.iter().enumerate();
         let holds = |of: StateOf, action: U| all().any(|(at, own)| is_on(at) && *own == Switch::Action(of, action));
-        let is_asked = |of: StateOf, action: U| self.switches.contains(&Switch::Action(of, action));
-        let misses = |of: StateOf, action: U| is_asked(of, action) && !holds(of, action);
+        let misses = |of: StateOf, action: U| self.switches.contains(&Switch::Action(of, action)) && !holds(of, action);
         all().filter(|(at, _)| is_on(*at)).all(|(_, switch)| match switch {
+            Switch::Action(of, _) if !matches!(of, StateOf::Itself | StateOf::Ancestor(_)) => true,
             Switch::Action(of, U::FocusVisible) => !misses(*of, U::Focus),
-            Switch::Action(of, U::Active) => !misses(*of, U::Hover),
-            Switch::Action(of, U::Disabled) => {
-                ![U::Focus, U::FocusVisible, U::FocusWithin, U::Active].into_iter().any(|action| holds(*of, action))
-            }
+            Switch::Action(of, U::Disabled) => !holds(*of, U::Focus) && !holds(*of, U::FocusVisible),
             Switch::Action(of, U::UserInvalid) => !holds(*of, U::UserValid) && !holds(*of, U::Valid),
             _ => true,
         })

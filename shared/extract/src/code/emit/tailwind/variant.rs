@@ -150,7 +150,10 @@ impl Variants<'_> {
         variants.extend(condition.min_width.map(|width| self.width(width, "min-", MIN, 1)));
         variants.extend(condition.below_width.map(|width| self.width(width, "max-", MAX, -1)));
         for state in &guard.states {
-            variants.extend(state.all.iter().map(|action| self.state(owner, state.of, *action)));
+            match self.of_one(owner, state) {
+                Some(variant) => variants.push(variant),
+                None => variants.extend(state.all.iter().map(|action| self.state(owner, state.of, *action))),
+            }
         }
         variants.extend(pseudo.map(pseudo_element));
         Some(variants)
@@ -166,8 +169,39 @@ impl Variants<'_> {
         Variant { name, place: (place, sign * order, String::new()), specificity: 0 }
     }
 
+    /// Several states of one of several elements: variants of their own might be about two of them.
+    fn of_one(&self, owner: ElementId, state: &State) -> Option<Variant> {
+        let (StateOf::Sibling(_, list) | StateOf::Descendant(list) | StateOf::Within(_, list)) = state.of else {
+            return None;
+        };
+        if state.all.len() < 2 || self.component.followed[list.0].len() < 2 {
+            return None;
+        }
+        let words: String = state.all.iter().map(|action| action.selector()).collect();
+        Some(match state.of {
+            StateOf::Sibling(side, _) => {
+                let beside = self.family.beside(list, owner);
+                match (side, beside) {
+                    (Side::Before, None) => self.follower(list, &words, "~"),
+                    (Side::JustBefore, None) => self.follower(list, &words, "+"),
+                    (Side::JustBefore, Some(_)) => self.follower(list, &words, "+*_"),
+                    (Side::Before, Some(_)) => self.follower(list, &words, "~*_"),
+                    (Side::After, beside) => self.looking(beside, &format!("~{}", self.marked(list)), &words),
+                    (Side::JustAfter, beside) => self.looking(beside, &format!("+{}", self.marked(list)), &words),
+                }
+            }
+            StateOf::Within(around, _) => self.looking(Some(around), &self.marked(list), &words),
+            _ => self.looking(None, &self.whose(owner, list), &words),
+        })
+    }
+
+    /// The tag of the elements of a list inside of an element where that says enough, else their marker.
+    fn whose(&self, owner: ElementId, list: FollowedId) -> String {
+        self.names.tag(owner, list).map_or_else(|| self.marked(list), str::to_owned)
+    }
+
     fn state(&self, owner: ElementId, of: StateOf, action: UserAction) -> Variant {
-        let name = action.name();
+        let (name, words) = (action.name(), action.selector());
         let place = state_place(action);
         let labelled = |kind: &str, at: u16, label: Option<&str>| Variant {
             name: label.map_or_else(|| format!("{kind}-{name}"), |label| format!("{kind}-{name}/{label}")),
@@ -181,20 +215,17 @@ impl Variants<'_> {
                 let beside = self.family.beside(list, owner);
                 let is_one = self.component.followed[list.0].len() == 1;
                 match (side, beside) {
-                    (Side::JustBefore, None) if !is_one => self.follower(list, action, "+"),
+                    (Side::JustBefore, None) if !is_one => self.follower(list, words, "+"),
                     (Side::Before | Side::JustBefore, None) => labelled("peer", PEER, self.names.peer(list)),
                     // What is inside a later sibling: `peer-*` means that sibling itself.
-                    (Side::JustBefore, Some(_)) if !is_one => self.follower(list, action, "+*_"),
-                    (Side::Before | Side::JustBefore, Some(_)) => self.follower(list, action, "~*_"),
-                    (Side::After, beside) => self.looking(beside, &format!("~{}", self.marked(list)), action),
-                    (Side::JustAfter, beside) => self.looking(beside, &format!("+{}", self.marked(list)), action),
+                    (Side::JustBefore, Some(_)) if !is_one => self.follower(list, words, "+*_"),
+                    (Side::Before | Side::JustBefore, Some(_)) => self.follower(list, words, "~*_"),
+                    (Side::After, beside) => self.looking(beside, &format!("~{}", self.marked(list)), words),
+                    (Side::JustAfter, beside) => self.looking(beside, &format!("+{}", self.marked(list)), words),
                 }
             }
-            StateOf::Within(around, list) => self.looking(Some(around), &self.marked(list), action),
-            StateOf::Descendant(list) => {
-                let whose = self.names.tag(owner, list).map_or_else(|| self.marked(list), str::to_owned);
-                self.looking(None, &whose, action)
-            }
+            StateOf::Within(around, list) => self.looking(Some(around), &self.marked(list), words),
+            StateOf::Descendant(list) => self.looking(None, &self.whose(owner, list), words),
         }
     }
 
@@ -205,14 +236,14 @@ impl Variants<'_> {
     }
 
     /// What comes after one of a list. It weighs as much as the variants with names.
-    fn follower(&self, list: FollowedId, action: UserAction, sign: &str) -> Variant {
-        let name = format!("[:where({}){}{sign}&]", self.marked(list), action.selector());
+    fn follower(&self, list: FollowedId, words: &str, sign: &str) -> Variant {
+        let name = format!("[:where({}){words}{sign}&]", self.marked(list));
         Variant { place: (ARBITRARY, 0, name.clone()), name, specificity: 1 }
     }
 
     /// What has one of a list inside or after it, or is inside of something that has.
-    fn looking(&self, group: Option<ElementId>, whose: &str, action: UserAction) -> Variant {
-        let has = format!("has-[{whose}{}]", action.selector());
+    fn looking(&self, group: Option<ElementId>, whose: &str, words: &str) -> Variant {
+        let has = format!("has-[{whose}{words}]");
         let Some(group) = group else {
             return Variant { place: (HAS, 0, has.clone()), name: has, specificity: 2 };
         };
