@@ -7,6 +7,7 @@
 
 mod acts;
 mod alike;
+mod at_once;
 mod at_rules;
 mod attributes;
 mod backdrop;

@@ -178,55 +178,60 @@ impl Variants<'_> {
             return None;
         }
         let words: String = state.all.iter().map(|action| action.selector()).collect();
-        Some(match state.of {
-            StateOf::Sibling(side, _) => {
-                let beside = self.family.beside(list, owner);
-                match (side, beside) {
-                    (Side::Before, None) => self.follower(list, &words, "~"),
-                    (Side::JustBefore, None) => self.follower(list, &words, "+"),
-                    (Side::JustBefore, Some(_)) => self.follower(list, &words, "+*_"),
-                    (Side::Before, Some(_)) => self.follower(list, &words, "~*_"),
-                    (Side::After, beside) => self.looking(beside, &format!("~{}", self.marked(list)), &words),
-                    (Side::JustAfter, beside) => self.looking(beside, &format!("+{}", self.marked(list)), &words),
-                }
-            }
-            StateOf::Within(around, _) => self.looking(Some(around), &self.marked(list), &words),
-            _ => self.looking(None, &self.whose(owner, list), &words),
-        })
-    }
-
-    /// The tag of the elements of a list inside of an element where that says enough, else their marker.
-    fn whose(&self, owner: ElementId, list: FollowedId) -> String {
-        self.names.tag(owner, list).map_or_else(|| self.marked(list), str::to_owned)
+        self.of_list(owner, state.of, &words)
     }
 
     fn state(&self, owner: ElementId, of: StateOf, action: UserAction) -> Variant {
-        let (name, words) = (action.name(), action.selector());
+        let name = action.name();
         let place = state_place(action);
         let labelled = |kind: &str, at: u16, label: Option<&str>| Variant {
             name: label.map_or_else(|| format!("{kind}-{name}"), |label| format!("{kind}-{name}/{label}")),
             place: (at, i64::from(place), label.unwrap_or_default().to_owned()),
             specificity: 1,
         };
+        let own = || Variant { name: name.to_owned(), place: (place, 0, String::new()), specificity: 1 };
         match of {
-            StateOf::Itself => Variant { name: name.to_owned(), place: (place, 0, String::new()), specificity: 1 },
             StateOf::Ancestor(id) => labelled("group", GROUP, self.names.group(id)),
+            StateOf::Sibling(side, list) if self.is_peer(owner, side, list) => {
+                labelled("peer", PEER, self.names.peer(list))
+            }
+            of => self.of_list(owner, of, action.selector()).unwrap_or_else(own),
+        }
+    }
+
+    /// Whether `peer-*` means the elements of a list: earlier siblings of the element itself, all of them or the only one.
+    fn is_peer(&self, owner: ElementId, side: Side, list: FollowedId) -> bool {
+        let is_all = side == Side::Before || side == Side::JustBefore && self.component.followed[list.0].len() == 1;
+        is_all && self.family.beside(list, owner).is_none()
+    }
+
+    /// A variant for the states of one of a list, as selectors; `None` for what is no list.
+    fn of_list(&self, owner: ElementId, of: StateOf, words: &str) -> Option<Variant> {
+        Some(match of {
+            StateOf::Itself | StateOf::Ancestor(_) => return None,
             StateOf::Sibling(side, list) => {
                 let beside = self.family.beside(list, owner);
-                let is_one = self.component.followed[list.0].len() == 1;
+                let sign = match side {
+                    Side::JustBefore if self.component.followed[list.0].len() > 1 => "+",
+                    Side::Before | Side::JustBefore | Side::After => "~",
+                    Side::JustAfter => "+",
+                };
                 match (side, beside) {
-                    (Side::JustBefore, None) if !is_one => self.follower(list, words, "+"),
-                    (Side::Before | Side::JustBefore, None) => labelled("peer", PEER, self.names.peer(list)),
+                    (Side::Before | Side::JustBefore, None) => self.follower(list, words, sign),
                     // What is inside a later sibling: `peer-*` means that sibling itself.
-                    (Side::JustBefore, Some(_)) if !is_one => self.follower(list, words, "+*_"),
-                    (Side::Before | Side::JustBefore, Some(_)) => self.follower(list, words, "~*_"),
-                    (Side::After, beside) => self.looking(beside, &format!("~{}", self.marked(list)), words),
-                    (Side::JustAfter, beside) => self.looking(beside, &format!("+{}", self.marked(list)), words),
+                    (Side::Before | Side::JustBefore, Some(_)) => self.follower(list, words, &format!("{sign}*_")),
+                    (Side::After | Side::JustAfter, beside) => {
+                        self.looking(beside, &format!("{sign}{}", self.marked(list)), words)
+                    }
                 }
             }
             StateOf::Within(around, list) => self.looking(Some(around), &self.marked(list), words),
-            StateOf::Descendant(list) => self.looking(None, &self.whose(owner, list), words),
-        }
+            // Their tag says enough, or their marker does.
+            StateOf::Descendant(list) => match self.names.tag(owner, list) {
+                Some(tag) => self.looking(None, tag, words),
+                None => self.looking(None, &self.marked(list), words),
+            },
+        })
     }
 
     /// The marker class of a list, as a selector between brackets.
