@@ -18,6 +18,7 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
     let display = style.get(L::Display);
     let flex = matches!(display, "flex" | "inline-flex" | "-webkit-box" | "-webkit-inline-box");
     let grid = matches!(display, "grid" | "inline-grid");
+    let block = matches!(display, "block" | "inline-block" | "list-item" | "flow-root" | "table-cell");
     let out_of_flow = is(L::Position, &["absolute", "fixed"]);
     match longhand {
         L::BorderTopColor => is(L::BorderTopWidth, &["0px"]) || is(L::BorderTopStyle, &["none", "hidden"]),
@@ -64,9 +65,7 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
         // Blocks are placed in the width they have; what is in lines is not.
         L::JustifySelf if !around.is_item => display.starts_with("inline") && !out_of_flow,
         L::JustifySelf => false,
-        L::JustifyItems => {
-            !(grid || matches!(display, "block" | "inline-block" | "list-item" | "flow-root" | "table-cell"))
-        }
+        L::JustifyItems => !(grid || block),
         L::GridColumnStart | L::GridColumnEnd | L::GridRowStart | L::GridRowEnd => !around.is_item,
         L::GridTemplateColumns
         | L::GridTemplateRows
@@ -79,9 +78,7 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
         L::AlignItems | L::JustifyContent => !(flex || grid),
         L::RowGap => !(flex || grid),
         L::ColumnGap => !(flex || grid) && is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
-        L::AlignContent => {
-            !(flex || grid || matches!(display, "block" | "inline-block" | "list-item" | "flow-root" | "table-cell"))
-        }
+        L::AlignContent => !(flex || grid || block),
         L::WebkitBoxOrient | L::WebkitBoxAlign | L::WebkitBoxPack | L::WebkitBoxDirection | L::WebkitLineClamp => {
             !display.contains("box") && is(L::WebkitLineClamp, &["none"])
         }

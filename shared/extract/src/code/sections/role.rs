@@ -208,13 +208,18 @@ pub(super) fn asks_for_consent(survey: &Survey<'_>, node: NodeId) -> bool {
     named(survey, node, words::CONSENT) && survey.tally(node).buttons > 0
 }
 
-/// Whether id or classes have one of these words: those of the section, or of what is all there is in it.
-fn named(survey: &Survey<'_>, node: NodeId, words: &[&str]) -> bool {
+/// A part of a page, then what is all there is in it, and so on.
+fn wrapped<'s>(survey: &'s Survey<'_>, node: NodeId) -> impl Iterator<Item = NodeId> + use<'s> {
     let inner = |node: &NodeId| match survey.shown_children(*node).as_slice() {
         [only] => Some(*only),
         _ => None,
     };
-    std::iter::successors(Some(node), inner).take(MAX_WRAPPERS).any(|node| is_named(survey, node, words))
+    std::iter::successors(Some(node), inner).take(MAX_WRAPPERS)
+}
+
+/// Whether id or classes have one of these words: those of the section, or of what is all there is in it.
+fn named(survey: &Survey<'_>, node: NodeId, words: &[&str]) -> bool {
+    wrapped(survey, node).any(|node| is_named(survey, node, words))
 }
 
 fn is_named(survey: &Survey<'_>, node: NodeId, words: &[&str]) -> bool {
@@ -325,23 +330,17 @@ fn is_short_call(tally: &Tally) -> bool {
 
 /// Whether a section, or all there is in it, has a ground of its own.
 fn is_on_ground(survey: &Survey<'_>, node: NodeId) -> bool {
-    let inner = |node: &NodeId| match survey.shown_children(*node).as_slice() {
-        [only] => Some(*only),
-        _ => None,
-    };
-    std::iter::successors(Some(node), inner).take(MAX_WRAPPERS).any(|node| survey.is_painted(node))
+    wrapped(survey, node).any(|node| survey.is_painted(node))
 }
 
 /// Whether a section is somebody's words, and who that is.
 fn is_one_quote(survey: &Survey<'_>, node: NodeId, tally: &Tally) -> bool {
-    let document = survey.document;
-    let is = |node: &NodeId, names: &[&str]| {
-        let element = document.element(*node).filter(|element| element.in_html());
-        element.is_some_and(|element| names.contains(&element.name()))
+    let is_quote = |inner: &NodeId| {
+        survey.document.element(*inner).is_some_and(|element| element.is_html("blockquote"))
+            && survey.is_visible(*inner)
     };
-    let quote = document.light_descendants(node).find(|inner| is(inner, &["blockquote"]) && survey.is_visible(*inner));
-    let says_who =
-        || document.light_descendants(node).any(|inner| is(&inner, &["figcaption", "cite"])) || tally.media > 0;
+    let quote = survey.document.light_descendants(node).find(is_quote);
+    let says_who = || tally.media > 0 || ["figcaption", "cite"].into_iter().any(|name| count(survey, node, name) > 0);
     quote.is_some_and(|quote| survey.tally(quote).letters * 2 > tally.letters) && tally.letters < 1_000 && says_who()
 }
 

@@ -4,6 +4,7 @@ use super::survey::{Survey, Tally};
 use limner_page::NodeId;
 use limner_page::dom::Element;
 use limner_style::Environment;
+use limner_style::layout::Rect;
 
 /// Deepest nesting of groups of sections.
 const MAX_DEPTH: usize = 48;
@@ -251,13 +252,17 @@ fn is_large(survey: &Survey<'_>, children: &[NodeId]) -> bool {
     large.count() * 2 > children.len()
 }
 
+/// Whether neither of two boxes begins before the other ends, from left to right.
+fn are_beside(a: &Rect, b: &Rect) -> bool {
+    b.x >= a.x + a.width - 1.0 || a.x >= b.x + b.width - 1.0
+}
+
 /// Whether children stand next to each other: columns of one section.
 fn is_side_by_side(survey: &Survey<'_>, children: &[NodeId]) -> bool {
     let rects: Vec<_> = children.iter().filter_map(|child| survey.rect(*child)).collect();
     let beside = rects.windows(2).filter(|pair| {
         let shared = (pair[0].y + pair[0].height).min(pair[1].y + pair[1].height) - pair[0].y.max(pair[1].y);
-        let apart = pair[1].x >= pair[0].x + pair[0].width - 1.0 || pair[0].x >= pair[1].x + pair[1].width - 1.0;
-        apart && shared > 0.5 * pair[0].height.min(pair[1].height)
+        are_beside(&pair[0], &pair[1]) && shared > 0.5 * pair[0].height.min(pair[1].height)
     });
     rects.len() >= 2 && beside.count() * 2 >= rects.len() - 1 && rects.iter().all(|rect| rect.width < 1_000.0)
 }
@@ -267,7 +272,7 @@ fn is_feed(survey: &Survey<'_>, children: &[NodeId]) -> bool {
     let rects: Vec<_> = children.iter().filter_map(|child| survey.rect(*child)).collect();
     let beside = rects.windows(2).filter(|pair| {
         let shares_row = (pair[0].y - pair[1].y).abs() < 1.0 && pair[0].height > 0.0;
-        shares_row && (pair[1].x >= pair[0].x + pair[0].width - 1.0 || pair[0].x >= pair[1].x + pair[1].width - 1.0)
+        shares_row && are_beside(&pair[0], &pair[1])
     });
     children.len() >= 3 && is_repetition(survey, children) && beside.count() * 3 >= children.len()
 }

@@ -1,6 +1,6 @@
 //! Fields that an attribute and a text share (the title of a card and what stands for its picture) are called what the text is.
 
-use super::unify::{Table, for_each_value};
+use super::unify::{Table, for_each_value, free_name};
 use crate::code::emit::tree::{Node, Tag, Value};
 
 /// What fields of attributes are called that repeat a text.
@@ -14,9 +14,7 @@ pub(super) fn is_repeating(name: &str) -> bool {
 impl Table {
     /// Gives a field another name, in the template too, where it is free.
     pub(super) fn rename(&mut self, template: &mut Tag, item: &str, from: &str, to: &str) {
-        let numbered = (2..).map(|number| format!("{to}{number}"));
-        let is_taken = |name: &String| self.columns.iter().any(|column| column.name == *name);
-        let Some(name) = std::iter::once(to.to_owned()).chain(numbered).find(|name| !is_taken(name)) else { return };
+        let Some(name) = free_name(to, &self.columns) else { return };
         let Some(column) = self.columns.iter_mut().find(|column| column.name == from) else { return };
         column.name.clone_from(&name);
         replace(template, &format!("{item}.{from}"), &format!("{item}.{name}"));

@@ -47,6 +47,13 @@ pub(super) fn alike(a: &Tag, b: &Tag, names: &mut Names) -> bool {
     alike
 }
 
+/// A name that no field has: this one, or with a number.
+pub(super) fn free_name(name: &str, columns: &[Column]) -> Option<String> {
+    let numbered = (2..).map(|number| format!("{name}{number}"));
+    let is_taken = |name: &String| columns.iter().any(|column| column.name == *name);
+    std::iter::once(name.to_owned()).chain(numbered).find(|name| !is_taken(name))
+}
+
 impl Table {
     /// The template of some elements, and its table. `None` when they have no common shape.
     pub(super) fn of(tags: &[&Tag], item: &str, dialect: Dialect, names: &mut Names) -> Option<(Tag, Self)> {
@@ -270,9 +277,7 @@ impl<'n> Builder<'n> {
             }
             return Some(format!("{}.{}", self.item, known.name));
         }
-        let numbered = (2..).map(|number| format!("{name}{number}"));
-        let taken = |name: &str| self.columns.iter().any(|column| column.name == name);
-        column.name = std::iter::once(name.to_owned()).chain(numbered).find(|name| !taken(name))?;
+        column.name = free_name(name, &self.columns)?;
         let expression = format!("{}.{}", self.item, column.name);
         self.columns.push(column);
         Some(expression)
