@@ -1,6 +1,6 @@
 //! Which section is asked for.
 
-use super::capture::is_left_out;
+use super::capture::{chosen_words, is_left_out};
 use super::sections::Section;
 use crate::{ExtractError, PageView};
 use limner_page::dom::NodeKind;
@@ -19,6 +19,8 @@ pub(super) struct Chosen {
     pub(super) auto_detected: bool,
     /// What a component of it is called.
     pub(super) name: String,
+    /// What the section is for.
+    pub(super) role: Option<SectionRole>,
     pub(super) hints: Vec<String>,
 }
 
@@ -39,8 +41,9 @@ pub(super) fn section(
         let part = || format!("The selector `{}` matches a part of a picture: this is the whole.", shown(selector));
         let hints = ignored.into_iter().chain((whole != node).then(part)).collect();
         let node = whole;
-        let name = name_of(known.and_then(|section| section.role));
-        return Ok(Chosen { node, selector: selector.clone(), auto_detected: false, name, hints });
+        let role = known.and_then(|section| section.role);
+        let name = name_of(&view.document, node, role, known);
+        return Ok(Chosen { node, selector: selector.clone(), auto_detected: false, name, role, hints });
     }
     let wanted = options.section.unwrap_or(SectionRole::Hero);
     let is = |role: Option<SectionRole>| role == Some(wanted);
@@ -49,11 +52,13 @@ pub(super) fn section(
     let Some(section) = found.or_else(|| sections.first().filter(|_| options.section.is_none())) else {
         return Err(not_found(&format!("This page has no section that is its `{wanted}`."), sections));
     };
+    let role = options.section.or(section.role);
     Ok(Chosen {
         node: section.node,
         selector: section.reference.selector.clone(),
         auto_detected: true,
-        name: name_of(options.section.or(section.role)),
+        name: name_of(&view.document, section.node, role, Some(section)),
+        role,
         hints: Vec::new(),
     })
 }
@@ -82,9 +87,31 @@ fn whole(document: &Document, node: NodeId) -> NodeId {
     parts.last().unwrap_or(node)
 }
 
-fn name_of(role: Option<SectionRole>) -> String {
-    let word = role.map_or("section", Choice::as_str);
-    component_name(word).unwrap_or_else(|_| "Section".to_owned())
+/// What a component is called: what the section is for, else as its author named it, else as its heading says.
+fn name_of(document: &Document, node: NodeId, role: Option<SectionRole>, known: Option<&Section>) -> String {
+    let by_role = role.map(|role| role.as_str().to_owned());
+    let by_author = || document.element(node).and_then(|element| chosen_words(element).find(|word| says_what(word)));
+    let by_heading =
+        || known.map(|known| known.reference.label.replace(['\'', '’'], "")).filter(|label| is_short(label));
+    let word = by_role.or_else(by_author).or_else(by_heading);
+    word.and_then(|word| component_name(&word).ok()).unwrap_or_else(|| "Section".to_owned())
+}
+
+/// Whether a word is about what is in a section, not about where or how it stands on its page.
+fn says_what(word: &str) -> bool {
+    #[rustfmt::skip]
+    const GENERIC: &[&str] = &[
+        "app", "area", "block", "body", "box", "card", "cell", "component", "content", "contents", "dark", "default",
+        "element", "even", "first", "full", "fullwidth", "group", "inner", "last", "layout", "light", "main",
+        "middle", "module", "odd", "outer", "page", "panel", "part", "primary", "root", "secondary", "section", "sections",
+        "site", "stack", "white", "widget", "wide", "wrap", "wrapper",
+    ];
+    !word.split('-').all(|part| part.len() < 3 || GENERIC.contains(&part))
+}
+
+/// Words enough for a name.
+fn is_short(label: &str) -> bool {
+    label.len() <= 30 && label.split_whitespace().count() <= 3
 }
 
 fn shown(selector: &str) -> String {

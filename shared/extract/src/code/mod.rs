@@ -52,6 +52,7 @@ pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extracti
         section: chosen.node,
         baseline: baseline(options.framework),
         name: name(options, &chosen),
+        role: chosen.role,
         index: base,
         scheme,
         root_theme: RootTheme::of(&themes, &view.document, scheme, base_document.is_some()),

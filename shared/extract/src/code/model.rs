@@ -18,7 +18,7 @@
 //! * What an element inherits from outside of the section is declared on the root.
 
 use super::themes::RootMark;
-use limner_types::Theme;
+use limner_types::{SectionRole, Theme};
 use std::borrow::Cow;
 
 /// Pixels of a `rem` in a component.
@@ -29,6 +29,8 @@ pub(crate) const REM: f64 = 16.0;
 pub(crate) struct Component {
     /// In PascalCase: what the caller asked for, or what the section is.
     pub(crate) name: String,
+    /// What the section is for.
+    pub(crate) role: Option<SectionRole>,
     /// The language of the text, when the section itself does not say it (else it is an attribute of the root).
     pub(crate) lang: Option<String>,
     /// Whether it reads light or dark; `None` when that cannot be told.
@@ -83,6 +85,8 @@ pub(crate) struct Element {
     pub(crate) rules: Vec<Rule>,
     /// A word for what the element is, from its own class, id or role (`card-title`): lower case, dashes, never empty.
     pub(crate) word: String,
+    /// What sets the element apart from others like it, as its author named it (`featured`, `off`): lower case, dashes.
+    pub(crate) traits: Vec<String>,
     /// White space between this element's children, and at both ends, shows nothing: it may be added and removed freely.
     /// When false, texts have exactly the spaces that show, and none may be added.
     pub(crate) free_space: bool,

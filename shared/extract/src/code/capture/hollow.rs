@@ -19,6 +19,10 @@ const LINES: &[&str] = &["inline", "list-item"];
 const PARTICULAR: &[&str] =
     &["details", "fieldset", "select", "option", "optgroup", "object", "video", "audio", "ruby"];
 
+/// How deep in elements beside each other, and how far among their children, places are compared.
+const LEVELS: usize = 4;
+const MAX_PLACES: usize = 12;
+
 /// The component without them. Ids of elements are given anew.
 pub(super) fn leave_out(resolver: &Resolver<'_>, component: &mut Component) {
     let tree = Hollow::new(resolver, component);
@@ -45,6 +49,8 @@ struct Hollow {
     sets_lines: Vec<bool>,
     /// By element: one like it has several wrappers in it, which group what is in each.
     is_grouped: Vec<bool>,
+    /// By element: others that stand where it does have more in them.
+    has_fuller: Vec<bool>,
     /// Keyframes change a share of a height.
     animates_shares: bool,
     has_margins: bool,
@@ -85,11 +91,16 @@ impl Hollow {
             is_followed,
             keeps_order,
             is_grouped: Vec::new(),
+            has_fuller: vec![false; count],
             sets_blocks: (0..count).map(|at| displays(at, &[FLOW])).collect(),
             sets_lines: (0..count).map(|at| displays(at, &[FLOW, LINES])).collect(),
             has_margins: component.baseline == Baseline::Browser,
         };
         hollow.is_grouped = hollow.grouped(component, &parents);
+        for element in &component.elements {
+            let children: Vec<ElementId> = element.children.iter().filter_map(element_of).collect();
+            hollow.compare(component, &children, LEVELS);
+        }
         hollow
     }
 
@@ -106,6 +117,29 @@ impl Hollow {
         }
         let elements = component.elements.iter().zip(parents);
         elements.map(|(element, parent)| groups.contains(&(*parent, element.tag.as_str()))).collect()
+    }
+
+    /// Of wrappers that stand at the same place in elements beside each other, those with one child stay where others have
+    /// several, for the same reason: the answers to questions are all in one.
+    fn compare(&mut self, component: &Component, beside: &[ElementId], levels: usize) {
+        let tag_of = |id: &ElementId| component.elements[id.0].tag.as_str();
+        let is_alike = beside.len() > 1 && beside.iter().all(|id| tag_of(id) == tag_of(&beside[0]));
+        if !is_alike || levels == 0 {
+            return;
+        }
+        let nth = |id: &ElementId, at: usize| component.elements[id.0].children.iter().filter_map(element_of).nth(at);
+        for at in 0..MAX_PLACES {
+            let place: Vec<ElementId> = beside.iter().filter_map(|id| nth(id, at)).collect();
+            if place.len() < 2 {
+                return;
+            }
+            let count = |id: &ElementId| component.elements[id.0].children.len();
+            let are_wrappers = place.iter().all(|id| tag_of(id) == "div" && self.is_bare(component, *id));
+            if are_wrappers && place.iter().any(|id| count(id) > 1) {
+                place.iter().for_each(|id| self.has_fuller[id.0] |= count(id) == 1);
+            }
+            self.compare(component, &place, levels - 1);
+        }
     }
 
     /// Takes those out of an element's children that do nothing, and names them.
@@ -135,7 +169,7 @@ impl Hollow {
     fn is_wrapper(&self, component: &Component, around: ElementId, id: ElementId, is_only: bool) -> bool {
         let (element, parent) = (&component.elements[id.0], &component.elements[around.0]);
         let has_text = || element.children.iter().any(|child| matches!(child, Child::Text(text) if text != " "));
-        if !self.is_bare(component, id) || element.children.is_empty() || has_text() {
+        if !self.is_bare(component, id) || element.children.is_empty() || has_text() || self.has_fuller[id.0] {
             return false;
         }
         let mut inside = element.children.iter().filter_map(element_of).map(|id| &component.elements[id.0]);

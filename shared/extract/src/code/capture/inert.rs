@@ -102,7 +102,7 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
         L::ColumnFill | L::ColumnRuleStyle => is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
         L::ObjectFit | L::ObjectPosition => !around.is_replaced,
         L::MinWidth | L::MinHeight => {
-            let is_block_item = around.is_item && !out_of_flow && display != "none";
+            let is_block_item = around.is_item && !out_of_flow && !matches!(display, "contents" | "none");
             (!is_block_item && is(longhand, &["auto", "0px"])) || (display == "inline" && !around.is_replaced)
         }
         L::MaxWidth if is(longhand, &["100%"]) && !around.is_replaced && is_share(style.get(L::Width)) => true,

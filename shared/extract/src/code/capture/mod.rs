@@ -59,6 +59,7 @@ mod white_space;
 mod words;
 
 pub(super) use skeleton::is_left_out;
+pub(super) use words::chosen_words;
 
 use super::model::{Attribute, Baseline, Component, Element, ElementId, Namespace};
 use super::root_theme::RootTheme;
@@ -70,8 +71,8 @@ use limner_page::{Document, NodeId, PageSnapshot, Sheet, SheetOwner};
 use limner_style::color::Scheme;
 use limner_style::property::Longhand;
 use limner_style::{Environment, Questions, StyleIndex};
-use limner_types::Theme;
 use limner_types::result::TokenGroups;
+use limner_types::{SectionRole, Theme};
 use resolve::{Resolved, Resolver};
 
 /// What of a page becomes a component, and how.
@@ -82,6 +83,8 @@ pub(super) struct Order<'a> {
     pub(super) baseline: Baseline,
     /// Its name.
     pub(super) name: String,
+    /// What the section is for.
+    pub(super) role: Option<SectionRole>,
     /// The rules of the page under the theme that forms the component.
     pub(super) index: &'a StyleIndex<'a>,
     /// That theme.
@@ -171,6 +174,7 @@ fn assemble(resolver: &Resolver<'_>, resolved: &Resolved) -> Component {
     presentation::settle(&mut elements);
     Component {
         name: order.name.clone(),
+        role: order.role,
         lang: language(&view.document, order.section),
         theme: resolved.theme,
         dark_switch: order.dark_switch.clone(),

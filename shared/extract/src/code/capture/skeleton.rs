@@ -205,7 +205,9 @@ impl Builder<'_> {
             attributes.extend(embedded::attributes(document, part.node, element, &self.addresses));
         }
         self.definitions.note(part, &attributes, namespace);
-        Some(self.add(part, parent, uses, tag, namespace, attributes, words::word_of(element)))
+        let id = self.add(part, parent, uses, tag, namespace, attributes, words::word_of(element));
+        self.skeleton.elements[id.0].traits = words::traits_of(element);
+        Some(id)
     }
 
     #[expect(clippy::too_many_arguments, reason = "one call for each kind of element, all of it goes into the element")]
@@ -228,6 +230,7 @@ impl Builder<'_> {
             children: Vec::new(),
             rules: Vec::new(),
             word,
+            traits: Vec::new(),
             free_space: false,
             free_ends: false,
             breaks_lines: false,

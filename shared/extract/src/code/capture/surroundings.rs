@@ -43,7 +43,10 @@ impl Resolver<'_> {
         let page_element = self.skeleton.node(element).and_then(|node| self.view.document.element(node));
         let stands_for_use = page_element.is_some_and(|element| element.is_svg("use"));
         let is_picture = own.tag == "img" && pseudo.is_none();
-        let is_item = parent.is_some_and(|parent| flow::has_items(&self.computed[parent.0][cell]));
+        // What has no box leaves its place to its contents.
+        let has_box = |parent: &ElementId| self.computed[parent.0][cell].get(Longhand::Display) != "contents";
+        let around = std::iter::successors(parent, |parent| self.skeleton.bones[parent.0].parent).find(has_box);
+        let is_item = around.is_some_and(|around| flow::has_items(&self.computed[around.0][cell]));
         Surroundings {
             is_item,
             is_replaced: flow::is_replaced(own) && pseudo.is_none(),

@@ -4,10 +4,37 @@ use limner_page::dom;
 
 /// A word for what an element is.
 pub(super) fn word_of(element: &dom::Element) -> String {
+    chosen_words(element).next().unwrap_or_else(|| by_tag(element.name()).to_owned())
+}
+
+/// The words that its author chose for an element.
+pub(in crate::code) fn chosen_words(element: &dom::Element) -> impl Iterator<Item = String> {
     let classes = element.classes().iter().map(|class| &**class);
     let id = element.id().map(|id| &**id);
-    let own = classes.chain(id).find_map(readable);
-    own.unwrap_or_else(|| by_tag(element.name()).to_owned())
+    classes.chain(id).filter_map(readable)
+}
+
+/// What classes say of one of several elements: words that are known for it, and the modifiers of BEM names.
+pub(super) fn traits_of(element: &dom::Element) -> Vec<String> {
+    let mut traits: Vec<String> = element.classes().iter().filter_map(|class| trait_of(class)).collect();
+    traits.sort_unstable();
+    traits.dedup();
+    traits
+}
+
+fn trait_of(class: &str) -> Option<String> {
+    #[rustfmt::skip]
+    const KNOWN: &[&str] = &[
+        "active", "available", "best", "checked", "closed", "collapsed", "complete", "completed", "current", "danger",
+        "disabled", "discontinued", "done", "empty", "error", "excluded", "expanded", "external", "failed", "featured",
+        "highlight", "highlighted", "inactive", "included", "latest", "locked", "missing", "muted", "new", "off", "on",
+        "open", "pending", "pinned", "popular", "preferred", "premium", "promoted", "read", "recommended", "reversed",
+        "sale", "selected", "sold", "soldout", "special", "success", "today", "unavailable", "unread", "upcoming",
+        "urgent", "verified", "warning",
+    ];
+    let modifier = class.rsplit_once("--").and_then(|(_, modifier)| readable(modifier));
+    let last = || class.rsplit(['-', '_']).next().map(str::to_ascii_lowercase).filter(|last| KNOWN.contains(&&**last));
+    modifier.or_else(last)
 }
 
 /// The part of a class name that a person chose: the element of a BEM name, no hash, no utility, no library's prefix.

@@ -2,7 +2,7 @@
 
 use super::markup::{escape_class, starts_with_line_break};
 use super::print::{Syntax, print, print_inline, print_inside};
-use super::repeat::{Dialect, collapse};
+use super::repeat::{Dialect, collapse, thing_in};
 use super::script;
 use super::tailwind::{self, Styles};
 use super::tree::{Each, Node, Tag, Value};
@@ -17,7 +17,8 @@ pub(super) fn emit(component: &Component) -> Emitted {
 fn emit_with(component: &Component, styles: &Styles) -> Emitted {
     let mut root = Tag::of(component, &styles.classes);
     react::fill_forms(&mut root);
-    let lists = collapse(&mut root, Dialect { class: "className" }, &[&component.name]);
+    let lists =
+        collapse(&mut root, Dialect { class: "className", thing: thing_in(component.role) }, &[&component.name]);
     let faces = at_rules::faces(component);
     let data = script::declarations(&lists.lists, &markup);
     let body = match &faces {

@@ -24,6 +24,8 @@ pub(super) struct Tag {
     pub(super) preserves_space: bool,
     /// A word for what the element is.
     pub(super) word: String,
+    /// What sets the element apart from others like it, as its author named it.
+    pub(super) traits: Vec<String>,
     /// The element is written once for each item of a list.
     pub(super) each: Option<Each>,
     /// The element is written only when this expression is set.
@@ -205,6 +207,7 @@ impl Tag {
             breaks_lines: element.breaks_lines,
             preserves_space: element.preserves_space,
             word: element.word.clone(),
+            traits: element.traits.clone(),
             each: None,
             when: None,
         }

@@ -2,7 +2,7 @@
 
 use super::markup::{escape_attribute, escape_class, needs_value, starts_with_line_break};
 use super::print::{Syntax, print, print_inside};
-use super::repeat::{Dialect, collapse};
+use super::repeat::{Dialect, collapse, thing_in};
 use super::tailwind::{self, Styles};
 use super::tree::{Each, Node, Tag, Value};
 use super::{at_rules, script};
@@ -15,7 +15,7 @@ pub(super) fn emit(component: &Component) -> Emitted {
 
 fn emit_with(component: &Component, styles: &Styles) -> Emitted {
     let mut root = Tag::of(component, &styles.classes);
-    let lists = collapse(&mut root, Dialect { class: "class" }, &[&component.name]);
+    let lists = collapse(&mut root, Dialect { class: "class", thing: thing_in(component.role) }, &[&component.name]);
     keep_space(&mut root);
     let data = script::declarations(&lists.lists, &markup);
     let script =

@@ -533,3 +533,14 @@ fn what_is_generated_by_a_state_looks_as_on_the_page() {
         assert!(code.contains(part), "{part} in {code}");
     }
 }
+
+#[test]
+fn families_with_escapes_are_quoted_and_inherited_lines_stay_so() {
+    let code = classes("<p>Words</p>", "p{font-family:Georgia,\\.SFNSText-Regular,serif}");
+    assert!(code.contains("font-[Georgia,'.SFNSText-Regular',serif]"), "{code}");
+    // `text-sm` would look for the line height in a variable that stands for none.
+    let rules = "section{line-height:1.75} select{font:inherit;appearance:none} \
+                 @media (min-width:50rem){select{font-size:.875rem}}";
+    let code = classes("<div><label>Pick <select><option>Auto</select></label></div>", rules);
+    assert!(code.contains("text-[0.875rem]") && !code.contains("text-sm"), "{code}");
+}

@@ -482,3 +482,15 @@ fn what_is_a_multiple_of_a_font_size_that_follows_the_window_does_so_too() {
     let css = fixed["css"].as_str().unwrap();
     assert!(css.contains("letter-spacing: 2px") && css.contains("line-height: 30px"), "{css}");
 }
+
+#[test]
+fn what_has_no_box_leaves_its_place_to_its_contents() {
+    let css =
+        ".h{display:grid;grid-template-columns:1fr 2fr} i{display:contents} b{grid-column:2;order:1;align-self:end}";
+    let result = code(css, "<i><b>B</b></i>");
+    let css = result["css"].as_str().unwrap();
+    for part in ["grid-column-start: 2;", "order: 1;", "align-self: end;"] {
+        assert!(css.contains(part), "{part}: {css}");
+    }
+    assert!(!css.contains("min-"), "no box, no size: {css}");
+}

@@ -1,5 +1,6 @@
 //! The children of elements of the same shape, each beside those that stand for it in the others.
 
+use super::kind::fixed;
 use crate::code::emit::tree::{Node, Tag, Value};
 
 /// The children of an instance that show something.
@@ -24,10 +25,9 @@ impl<'t> Sequence<'t> {
         self.nodes.iter().map(|node| node.tag().map_or("#text", |tag| tag.name.as_str())).collect()
     }
 
-    /// The same with the names of what is in the elements: of those of one name, a badge is told from what it is on.
-    fn shapes(&self) -> Vec<String> {
-        let shape = |tag: &Tag| tag.tags().fold(tag.name.clone(), |shape, child| shape + " " + &child.name);
-        self.nodes.iter().map(|node| node.tag().map_or_else(|| "#text".to_owned(), shape)).collect()
+    /// The same with more that tells elements of one name apart.
+    fn described(&self, describe: fn(&Tag) -> String) -> Vec<String> {
+        self.nodes.iter().map(|node| node.tag().map_or_else(|| "#text".to_owned(), describe)).collect()
     }
 
     /// Elements of that name and nothing else, but for a space between each two that stand in lines.
@@ -100,13 +100,27 @@ pub(super) fn places<'t>(sequences: &[Sequence<'t>]) -> Option<Vec<Place<'t>>> {
     let keys: Vec<Vec<&str>> = sequences.iter().map(Sequence::keys).collect();
     let merged = merged(&keys)?;
     if merged.len() > keys.iter().map(Vec::len).min().unwrap_or(0) {
-        let shapes: Vec<Vec<String>> = sequences.iter().map(Sequence::shapes).collect();
-        let shapes: Vec<Vec<&str>> = shapes.iter().map(|own| own.iter().map(String::as_str).collect()).collect();
-        if let Some(by_shape) = self::merged(&shapes).filter(|own| own.len() == merged.len()) {
-            return align(sequences, &shapes, &by_shape);
+        let descriptions: [fn(&Tag) -> String; 3] =
+            [|tag| shape(tag) + "." + class(tag), shape, |tag| tag.name.clone() + "." + class(tag)];
+        for describe in descriptions {
+            let described: Vec<Vec<String>> = sequences.iter().map(|own| own.described(describe)).collect();
+            let keys: Vec<Vec<&str>> = described.iter().map(|own| own.iter().map(String::as_str).collect()).collect();
+            if let Some(more) = self::merged(&keys).filter(|own| own.len() == merged.len()) {
+                return align(sequences, &keys, &more);
+            }
         }
     }
     align(sequences, &keys, &merged)
+}
+
+/// The names of an element and of what is in it: a badge is told from what it is on.
+fn shape(tag: &Tag) -> String {
+    tag.tags().fold(tag.name.clone(), |shape, child| shape + " " + &child.name)
+}
+
+/// A price looks other than its currency.
+fn class(tag: &Tag) -> &str {
+    tag.attribute("class").and_then(fixed).unwrap_or_default()
 }
 
 /// The shortest sequence that all are part of, or nearly.

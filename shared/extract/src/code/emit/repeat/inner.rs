@@ -6,6 +6,7 @@ use super::switch;
 use super::unify::{Builder, Instance, Table, alike, numbers};
 use super::{Cell, elements};
 use crate::code::emit::tree::{Each, Node, Tag};
+use std::collections::BTreeSet;
 
 /// Fewer elements than this in an item of two are no list.
 const LARGE: usize = 4;
@@ -60,7 +61,7 @@ impl Builder<'_> {
         if is_spaced && !tags.iter().all(|tag| is_of_one_look(first, tag)) {
             return None;
         }
-        let (list, item) = self.names.of_list(parent, first);
+        let (list, item) = self.names.of_list(parent, first, self.dialect.part(first));
         let lengths: Vec<usize> = items.iter().map(|own| own.tags.len()).collect();
         let (mut template, table) = Table::of_lists(&tags, &lengths, &item, self.dialect, self.names)?;
         if table.is_empty() {
@@ -86,26 +87,22 @@ impl Builder<'_> {
         if is_listing(parent) || parent.name == "svg" {
             return None;
         }
-        let is_full = |place: &[(usize, &Node)]| place.len() == instances.len();
         let has_space = places.get(1).is_some_and(|place| place.iter().all(|(_, node)| node.is_space()));
         let step = if has_space { 2 } else { 1 };
-        let mut end = 0;
-        for (at, place) in places.iter().enumerate() {
-            let goes_on = match at % step {
-                0 => is_full(place) && place.iter().all(|(_, node)| is_like(first, node)),
-                _ => is_full(place) && place.iter().all(|(_, node)| node.is_space()),
-            };
-            if !goes_on {
-                break;
-            }
-            if at % step == 0 {
-                end = at + 1;
-            }
-        }
+        let end = reach(first, places, step);
         let count = end.div_ceil(step);
+        let varies = places[..end].iter().any(|place| place.len() < instances.len());
         // Texts and boxes one after another are what they say they are: a name, a role, a place.
         let is_item = matches!(first.name.as_str(), "a" | "button" | "li") || elements(first) >= LARGE;
-        if count < 2 || !is_item || (count == 2 && elements(first) < LARGE) || (has_space && first.breaks_lines) {
+        let is_few = count == 2 && elements(first) < LARGE && !varies;
+        if count < 2 || !is_item || is_few || (has_space && first.breaks_lines) {
+            return None;
+        }
+        let all = || places[..end].iter().step_by(step).flatten().filter_map(|(_, node)| node.tag());
+        // Cards that some items have and others do not make them different things.
+        let has_none = places[0].len() < instances.len();
+        let is_of_one_look = || all().all(|tag| tag.attribute("class") == first.attribute("class"));
+        if varies && (has_none && elements(first) >= LARGE || !is_of_one_look()) {
             return None;
         }
         let before = (self.columns.len(), self.names.mark());
@@ -121,7 +118,8 @@ impl Builder<'_> {
         let parts = places.iter().step_by(step);
         let of_row = |row: usize| {
             let tags = parts.clone().filter_map(|place| place.iter().find(|(own, _)| *own == row)?.1.tag());
-            Items { row, is_spaced: Some(step == 2), tags: tags.collect() }
+            let tags: Vec<&Tag> = tags.collect();
+            Items { row, is_spaced: (tags.len() > 1).then_some(step == 2), tags }
         };
         let items: Vec<Items<'_>> = instances.iter().map(|(row, _)| of_row(*row)).collect();
         let tags = || items.iter().flat_map(|own| own.tags.iter().copied());
@@ -131,6 +129,23 @@ impl Builder<'_> {
         }
         self.list_from(instances[0].1, &items)
     }
+}
+
+/// How far places hold elements like this one, with a space before each further one where there are two steps: of each
+/// item the first of them, as many as it has.
+fn reach(first: &Tag, places: &[Vec<(usize, &Node)>], step: usize) -> usize {
+    let rows = |place: &[(usize, &Node)]| place.iter().map(|(row, _)| *row).collect::<BTreeSet<usize>>();
+    let is_of_items = |place: &[(usize, &Node)]| place.iter().all(|(_, node)| is_like(first, node));
+    let is_of_spaces = |place: &[(usize, &Node)]| place.iter().all(|(_, node)| node.is_space());
+    let mut end = usize::from(places.first().is_some_and(|place| is_of_items(place)));
+    while let Some(next) = places.get(end + step - 1).filter(|_| end > 0) {
+        let has_space = step == 1 || (is_of_spaces(&places[end]) && rows(&places[end]) == rows(next));
+        if !has_space || !is_of_items(next) || !rows(next).is_subset(&rows(&places[end - 1])) {
+            break;
+        }
+        end += step;
+    }
+    end
 }
 
 /// Whether a node could be an item beside this one.

@@ -26,6 +26,31 @@ pub(super) fn is_prose(tag: &Tag) -> bool {
     tag.name == "p" && length(tag) >= PROSE
 }
 
+/// Whether an element holds what somebody wrote: paragraphs, lists and the like, and nothing that arranges them.
+pub(super) fn is_written(tag: &Tag) -> bool {
+    const PARTS: &[&str] = &["blockquote", "dl", "ol", "p", "pre", "table", "ul"];
+    let is_part = |tag: &Tag| PARTS.contains(&tag.name.as_str()) && tag.each.is_none() && tag.when.is_none();
+    let is_container = matches!(tag.name.as_str(), "article" | "dd" | "div" | "li" | "section" | "td");
+    is_container
+        && !tag.children.is_empty()
+        && tag.children.iter().all(|child| match child {
+            Node::Tag(child) => is_part(child),
+            Node::Text(text) => fixed(text).is_some_and(|text| text.trim_ascii().is_empty()),
+            Node::Slot(_) => false,
+        })
+}
+
+/// Whether there is something in an element that it is called by.
+pub(super) fn has_title(tag: &Tag) -> bool {
+    const TITLES: &[&str] = &["blockquote", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "summary"];
+    TITLES.contains(&tag.name.as_str()) || tag.tags().any(has_title)
+}
+
+/// Whether there is a list in an element.
+pub(super) fn has_list(tag: &Tag) -> bool {
+    tag.name == "li" || tag.tags().any(has_list)
+}
+
 /// How many bytes of text are in an element.
 fn length(tag: &Tag) -> usize {
     let own = tag.children.iter().map(|child| match child {
@@ -52,7 +77,7 @@ fn classes(tag: &Tag) -> BTreeSet<&str> {
 /// Whether elements look alike: without a class in common, a price, the price before and a badge are three things; so are
 /// fields of different types.
 pub(super) fn is_of_one_kind(a: &Tag, b: &Tag) -> bool {
-    if a.attribute("type") != b.attribute("type") {
+    if a.attribute("type") != b.attribute("type") || is_heading_among_rows(a, b) {
         return false;
     }
     let (a_classes, b_classes) = (classes(a), classes(b));
@@ -64,6 +89,12 @@ pub(super) fn is_of_one_kind(a: &Tag, b: &Tag) -> bool {
         || a_classes == b_classes
         || !a_classes.is_disjoint(&b_classes)
         || (is_of_place() && is_filled_alike())
+}
+
+/// Whether one of two rows of a table is a cell that goes across what the other has several for.
+fn is_heading_among_rows(a: &Tag, b: &Tag) -> bool {
+    let goes_across = |tag: &Tag| tag.tags().any(|cell| cell.attribute("colspan").is_some());
+    a.name == "tr" && a.tags().count() != b.tags().count() && (goes_across(a) || goes_across(b))
 }
 
 /// Whether what only some items have is no more than a number of times what all have: otherwise they are different things.

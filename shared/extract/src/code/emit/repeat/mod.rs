@@ -12,6 +12,7 @@ mod switch;
 mod unify;
 
 use super::tree::{Each, Node, Tag, Value};
+use limner_types::SectionRole;
 use name::Names;
 use unify::Table;
 
@@ -60,6 +61,31 @@ pub(super) enum Cell {
 pub(super) struct Dialect {
     /// The field that has classes.
     pub(super) class: &'static str,
+    /// What the items of the section are, where nothing on the page says it.
+    pub(super) thing: Option<&'static str>,
+}
+
+impl Dialect {
+    /// What the parts of an item are, where nothing on the page says it.
+    fn part(self, part: &Tag) -> Option<&'static str> {
+        (self.thing == Some(PLAN) && part.name == "li").then_some("feature")
+    }
+}
+
+/// What a table of prices has several of.
+const PLAN: &str = "plan";
+
+/// What a section of this kind has several of.
+pub(super) fn thing_in(role: Option<SectionRole>) -> Option<&'static str> {
+    match role? {
+        SectionRole::Pricing => Some(PLAN),
+        SectionRole::Testimonials => Some("testimonial"),
+        SectionRole::Faq => Some("question"),
+        // What cards are about only their page knows: people, products, posts.
+        SectionRole::Features | SectionRole::Header | SectionRole::Hero | SectionRole::Cta | SectionRole::Footer => {
+            None
+        }
+    }
 }
 
 /// Collapses repetition in a tree. Names of lists avoid `reserved` ones.
@@ -78,6 +104,9 @@ struct Run {
     /// A space stands between each two.
     is_spaced: bool,
 }
+
+/// From this number on the cells of one row are written as a loop.
+const MANY_CELLS: usize = 7;
 
 struct Collapse {
     names: Names,
@@ -141,7 +170,9 @@ impl Collapse {
     /// Siblings as one element in a loop, when that is shorter.
     fn group(&mut self, parent: &Tag, start: usize, Run { end, is_spaced }: Run) -> Option<Tag> {
         let tags: Vec<&Tag> = parent.children[start..end].iter().filter_map(Node::tag).collect();
-        let (list, item) = self.names.of_list(parent, tags[0]);
+        let is_thing = |thing: &&str| kind::has_title(tags[0]) && (*thing != PLAN || kind::has_list(tags[0]));
+        let thing = self.dialect.thing.filter(is_thing);
+        let (list, item) = self.names.of_list(parent, tags[0], thing);
         let (mut template, mut table) = Table::of(&tags, &item, self.dialect, &mut self.names)?;
         let are_equal = table.is_empty();
         if are_equal {
@@ -153,6 +184,8 @@ impl Collapse {
         let elements = tags.len() * elements(&template);
         // Of two a loop has to be clearly shorter; of more it is what a person would write.
         let worth = match tags.len() {
+            // The cells of one row alone are not one thing each.
+            count if template.name == "td" && count < MANY_CELLS && elements == tags.len() => false,
             _ if are_equal => tags.len() > 2 && after < before && elements > tags.len(),
             2 => after * 10 < before * 9 && elements >= 4,
             _ => after * 10 < before * 13,

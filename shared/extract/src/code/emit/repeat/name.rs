@@ -217,9 +217,9 @@ impl Names {
         }
     }
 
-    /// The name of a list and of one item of it.
-    pub(super) fn of_list(&mut self, parent: &Tag, item: &Tag) -> (String, String) {
-        let singular = thing(parent, item);
+    /// The name of a list and of one item of it; `otherwise` where nothing on the page says what these are.
+    pub(super) fn of_list(&mut self, parent: &Tag, item: &Tag, otherwise: Option<&str>) -> (String, String) {
+        let singular = thing(parent, item, otherwise);
         let plural = plural(&singular);
         let known = self.numbers.get(&singular).copied().unwrap_or(1);
         let mut number = known;
@@ -245,7 +245,7 @@ impl Names {
 }
 
 /// What the items are, in the singular: the item's own word, its list's, else what its tag is for.
-fn thing(parent: &Tag, item: &Tag) -> String {
+fn thing(parent: &Tag, item: &Tag, otherwise: Option<&str>) -> String {
     let own = camel(&item.word);
     if !is_generic(&item.word) && !own.is_empty() {
         return singular(&own);
@@ -253,6 +253,9 @@ fn thing(parent: &Tag, item: &Tag) -> String {
     let list = camel(&parent.word);
     if !is_generic(&parent.word) && list.len() > 3 && list.ends_with('s') && !list.ends_with("ss") {
         return singular(&list);
+    }
+    if let Some(otherwise) = otherwise {
+        return otherwise.to_owned();
     }
     let known = match item.name.as_str() {
         "a" => "link",
@@ -380,6 +383,9 @@ const TEXTS: &[&str] = &[
     "initials",
 ];
 
+/// The field of a text that nothing else is known of.
+pub(super) const PLAIN_TEXT: &str = "text";
+
 /// The field of a text in an element.
 pub(super) fn of_text(tag: &Tag, text: &str) -> &'static str {
     let text = text.trim();
@@ -397,15 +403,32 @@ pub(super) fn of_text(tag: &Tag, text: &str) -> &'static str {
     }
     match tag.name.as_str() {
         "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "summary" | "dt" => "title",
-        "p" | "blockquote" | "figcaption" | "dd" => "text",
         "a" | "button" | "label" | "option" => "label",
         "time" => "date",
         "cite" => "author",
         "code" | "pre" => "code",
         "strong" | "b" => "name",
         "title" => "title",
-        _ => "text",
+        _ => PLAIN_TEXT,
     }
+}
+
+/// What a page calls a text, by the last word of its name, where that says more than how the text looks.
+pub(super) fn own_word(word: &str) -> Option<String> {
+    const LOOKS: &[&str] =
+        &["big", "bold", "copy", "label", "large", "lead", "light", "muted", "small", "sub", "title", "value"];
+    let last = word.rsplit('-').next().unwrap_or_default();
+    // What a font of icons has for a letter.
+    let last = if last == "icons" { "icon" } else { last };
+    (!is_generic(last) && last.len() <= 16 && !LOOKS.contains(&last) && !RESERVED.contains(&last))
+        .then(|| last.to_owned())
+}
+
+/// The field of what an element contains, whatever that is: `answer`.
+pub(super) fn of_contents(tag: &Tag) -> String {
+    let last = tag.word.rsplit('-').next().unwrap_or_default();
+    let known = TEXTS.contains(&last).then(|| last.to_owned());
+    known.or_else(|| own_word(&tag.word)).unwrap_or_else(|| "content".to_owned())
 }
 
 /// The field of an attribute.

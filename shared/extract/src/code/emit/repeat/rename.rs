@@ -1,7 +1,9 @@
 //! Fields that an attribute and a text share (the title of a card and what stands for its picture) are called what the text is.
 
+use super::name::PLAIN_TEXT;
 use super::unify::{Table, for_each_value, free_name};
 use crate::code::emit::tree::{Node, Tag, Value};
+use std::collections::BTreeMap;
 
 /// What fields of attributes are called that repeat a text.
 const REPEATING: [&str; 3] = ["alt", "ariaLabel", "placeholder"];
@@ -19,6 +21,36 @@ impl Table {
         column.name.clone_from(&name);
         replace(template, &format!("{item}.{from}"), &format!("{item}.{name}"));
     }
+
+    /// Gives texts that only a number would tell apart the words that their page has for them, and the others their numbers anew.
+    pub(super) fn name_by_words(&mut self, template: &mut Tag, item: &str, words: &BTreeMap<String, String>) {
+        let plain = |table: &Self| -> Vec<String> {
+            let names = table.columns.iter().map(|column| column.name.clone());
+            names.filter(|name| is_plain_text(name)).collect()
+        };
+        let texts = plain(self);
+        if texts.len() < 2 {
+            return;
+        }
+        for from in &texts {
+            let Some(to) = words.get(from) else { continue };
+            let is_only = words.values().filter(|word| *word == to).count() == 1;
+            if is_only && self.columns.iter().all(|column| column.name != *to) {
+                self.rename(template, item, from, to);
+            }
+        }
+        for from in plain(self) {
+            let free = free_name(PLAIN_TEXT, &self.columns);
+            if let Some(to) = free.filter(|to| to.len() < from.len() || (to.len() == from.len() && *to < from)) {
+                self.rename(template, item, &from, &to);
+            }
+        }
+    }
+}
+
+/// Whether a field is one of several texts that only a number tells apart.
+fn is_plain_text(name: &str) -> bool {
+    name.strip_prefix(PLAIN_TEXT).is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()))
 }
 
 /// Replaces an expression by another.

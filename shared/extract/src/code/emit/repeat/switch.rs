@@ -2,11 +2,14 @@
 //! the template, not a class in each row.
 
 use super::Cell;
+use super::name::camel;
 use super::unify::{Column, Table, for_each_value};
 use crate::code::emit::tree::{Node, Switch, Tag, Test, Value};
 
 /// Fewer items have no place of their own.
 const FEW: usize = 3;
+/// Words of a page's that are tried for what sets a row apart.
+const MAX_TRAITS: usize = 12;
 
 /// Where the items of a table stand.
 pub(super) struct Places<'t> {
@@ -70,7 +73,7 @@ impl Table {
     /// A few rows that differ from the others get a field that says so.
     fn by_flag(&mut self, at: usize, template: &Tag, item: &str, places: &Places<'_>) -> Option<Choice> {
         let (rare, usual, is_rare) = self.rare(at)?;
-        let name = self.free_name(called(template, places, &is_rare, (rare, usual)));
+        let name = self.free_name(&called(template, places, &is_rare, (rare, usual)));
         let choice =
             Choice { test: Test::Flag(format!("{item}.{name}")), then: rare.to_owned(), otherwise: usual.to_owned() };
         let cells = is_rare.iter().map(|is_rare| is_rare.then_some(Cell::Flag)).collect();
@@ -113,13 +116,14 @@ fn is_condition(tag: &Tag, field: &str) -> bool {
 }
 
 /// What a page says of the rows that differ, else what they look like among the others.
-fn called(template: &Tag, places: &Places<'_>, is_rare: &[bool], (rare, usual): (&str, &str)) -> &'static str {
+fn called(template: &Tag, places: &Places<'_>, is_rare: &[bool], (rare, usual): (&str, &str)) -> String {
     let says = |attribute: &str| {
         let rows = places.tags.iter().zip(is_rare);
         rows.clone().all(|(tag, is_rare)| *is_rare == has_attribute(tag, attribute))
     };
     let is_control = matches!(template.name.as_str(), "a" | "li" | "button" | "option");
-    match () {
+    let named = || own_trait(places.tags, is_rare).map(|own| camel(&format!("is-{own}")));
+    let by_look = match () {
         () if says("aria-current") => "isCurrent",
         () if says("disabled") || says("aria-disabled") => "isDisabled",
         () if has_utility(rare, &["hidden"]) && !has_utility(usual, &["hidden"]) => "isHidden",
@@ -127,7 +131,29 @@ fn called(template: &Tag, places: &Places<'_>, is_rare: &[bool], (rare, usual): 
         () if !has_utility(rare, VISUAL) => "isSpecial",
         () if is_control => "isActive",
         () => "isFeatured",
-    }
+    };
+    if says("aria-current") { by_look.to_owned() } else { named().unwrap_or_else(|| by_look.to_owned()) }
+}
+
+/// What a page calls all the rows that differ and no other.
+fn own_trait(tags: &[&Tag], is_rare: &[bool]) -> Option<String> {
+    let rows = || tags.iter().zip(is_rare);
+    let (first, _) = rows().find(|(_, is_rare)| **is_rare)?;
+    let mut candidates = Vec::new();
+    traits(first, &mut candidates);
+    candidates.truncate(MAX_TRAITS);
+    let tells_apart = |own: &&&str| rows().all(|(tag, is_rare)| has_trait(tag, own) == *is_rare);
+    candidates.iter().find(tells_apart).map(|own| (*own).to_owned())
+}
+
+/// Those of an element, then those of what is in it.
+fn traits<'t>(tag: &'t Tag, found: &mut Vec<&'t str>) {
+    found.extend(tag.traits.iter().map(String::as_str));
+    tag.tags().for_each(|child| traits(child, found));
+}
+
+fn has_trait(tag: &Tag, own: &str) -> bool {
+    tag.traits.iter().any(|known| known == own) || tag.tags().any(|child| has_trait(child, own))
 }
 
 /// What utilities begin with that make something look like more than the others.

@@ -4,7 +4,7 @@ use super::{Cell, Dialect, List, Row, collapse};
 use crate::code::emit::tree::{Each, Node, Switch, Tag, TagAttribute, Test, Value};
 use crate::code::model::Namespace;
 
-pub(super) const DIALECT: Dialect = Dialect { class: "className" };
+pub(super) const DIALECT: Dialect = Dialect { class: "className", thing: None };
 
 pub(super) fn tag(name: &str, attributes: &[(&str, &str)], children: Vec<Node>) -> Node {
     Node::Tag(Tag {
@@ -20,6 +20,7 @@ pub(super) fn tag(name: &str, attributes: &[(&str, &str)], children: Vec<Node>) 
         breaks_lines: name != "code",
         preserves_space: false,
         word: name.to_owned(),
+        traits: Vec::new(),
         each: None,
         when: None,
     })

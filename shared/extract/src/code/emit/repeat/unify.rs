@@ -1,8 +1,8 @@
 //! One template for elements of the same shape, and the table of what is different.
 
 use super::align::{self, Sequence};
-use super::kind::{fixed, is_of_one_kind, is_one_shape};
-use super::name::{Names, of_attribute, of_text};
+use super::kind::{fixed, is_of_one_kind, is_one_shape, is_written};
+use super::name::{Names, PLAIN_TEXT, of_attribute, of_contents, of_text, own_word};
 use super::rename::{is_repeating, replace};
 use super::switch::Places;
 use super::{Cell, Dialect, Row};
@@ -39,7 +39,7 @@ pub(super) fn alike(a: &Tag, b: &Tag, names: &mut Names) -> bool {
         return false;
     }
     let before = names.mark();
-    let dialect = Dialect { class: "class" };
+    let dialect = Dialect { class: "class", thing: None };
     let mut builder = Builder::new("item", 2, dialect, names);
     builder.is_trial = true;
     let alike = builder.tag(&[(0, a), (1, b)]).is_some_and(|template| is_one_shape(&template, 2));
@@ -91,6 +91,7 @@ impl Table {
         for (from, to) in &builder.better_names {
             table.rename(&mut template, &item, from, to);
         }
+        table.name_by_words(&mut template, &item, &builder.words);
         table.switch(&mut template, &item, class, &Places { tags, lengths });
         table.take_spaces(&mut template, &item);
         Some(table.simplified(template, &item))
@@ -194,6 +195,8 @@ pub(super) struct Builder<'n> {
     pub(super) names: &'n mut Names,
     /// Fields of attributes that say what a text says, and what that is called.
     better_names: BTreeMap<String, String>,
+    /// What the author of the page calls texts that are fields for no better word.
+    words: BTreeMap<String, String>,
 }
 
 impl<'n> Builder<'n> {
@@ -212,6 +215,7 @@ impl<'n> Builder<'n> {
             dialect,
             names,
             better_names: BTreeMap::new(),
+            words: BTreeMap::new(),
         }
     }
 
@@ -243,6 +247,7 @@ impl<'n> Builder<'n> {
             breaks_lines: instances.iter().all(|(_, tag)| tag.breaks_lines),
             preserves_space: instances.iter().any(|(_, tag)| tag.preserves_space),
             word: first.word.clone(),
+            traits: Vec::new(),
             each: None,
             when: None,
         })
@@ -252,7 +257,9 @@ impl<'n> Builder<'n> {
     pub(super) fn forget_after(&mut self, columns: usize) {
         self.columns.truncate(columns);
         let kept = &self.columns;
-        self.better_names.retain(|name, _| kept.iter().any(|column| column.name == *name));
+        let is_kept = |name: &String, _: &mut String| kept.iter().any(|column| column.name == *name);
+        self.better_names.retain(is_kept);
+        self.words.retain(is_kept);
     }
 
     /// A new field with these values; gives its expression.
@@ -357,6 +364,9 @@ impl<'n> Builder<'n> {
         if let Some(name) = whole.filter(|_| is_text && (self.is_trial || 2 * plain >= instances.len())) {
             return self.markup(name, instances);
         }
+        if self.are_contents(instances, &places) {
+            return self.markup(&of_contents(first), instances);
+        }
         let (columns, optional, taken) = (self.columns.len(), self.optional, self.names.mark());
         let unified = self.places(instances, &places);
         if let Some(name) = whole.filter(|_| unified.is_none()) {
@@ -382,6 +392,16 @@ impl<'n> Builder<'n> {
             }
         }
         Some(true)
+    }
+
+    /// Whether elements hold whatever somebody wrote for their items: a paragraph, several, a list.
+    fn are_contents(&self, instances: &[Instance<'_>], places: &[Vec<(usize, &Node)>]) -> bool {
+        let rare = places.iter().filter(|place| place.len() < instances.len()).count();
+        let parts = || instances.iter().flat_map(|(_, tag)| tag.tags());
+        let all_written = || instances.iter().all(|(_, tag)| is_written(tag));
+        // Of paragraphs alone each may be something of its own (a currency, an amount), and of lists alone each is one.
+        let is_mixed = || parts().any(|part| part.name == "p") && parts().any(|part| part.name != "p");
+        self.depth >= 2 && rare >= 2 && all_written() && is_mixed()
     }
 
     /// Whether an element has words in it, and nothing but what stands in lines with them.
@@ -518,7 +538,11 @@ impl<'n> Builder<'n> {
         };
         let cells =
             texts.iter().map(|(row, text)| (*row, Cell::Text(if trims { text.trim_ascii() } else { text }.to_owned())));
-        Some(Node::Text(Value::Field(self.field_of(name, true, cells.collect())?)))
+        let field = self.field_of(name, true, cells.collect())?;
+        if let (PLAIN_TEXT, Some(word)) = (name, own_word(&parent.word)) {
+            self.words.insert(field[self.item.len() + 1..].to_owned(), word);
+        }
+        Some(Node::Text(Value::Field(field)))
     }
 
     /// The expression that says whether an optional element is there: one of its own fields, or a flag.

@@ -18,6 +18,8 @@ pub(super) struct Facts {
     pub(super) splits_leading: bool,
     /// The unconditional block says a line height.
     pub(super) has_leading: bool,
+    /// It is the one around (`inherit`): the variable that sizes of the theme look for one in stands for none then.
+    pub(super) takes_leading: bool,
     /// The line height that the element inherits, as specified, when it is a multiple of the font size.
     pub(super) inherited_leading: Option<String>,
     /// Something in the element has a font size of its own, of which an inherited multiple is another height.

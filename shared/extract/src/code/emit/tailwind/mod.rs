@@ -194,8 +194,9 @@ fn facts(
     let says_size_alone = |(_, declarations): &Guarded| {
         declarations.contains_key("font-size") && !declarations.contains_key("line-height")
     };
-    let has_leading =
-        blocks.iter().any(|(guard, declarations)| guard.is_open() && declarations.contains_key("line-height"));
+    let stated = blocks.iter().filter(|(guard, _)| guard.is_open());
+    let leading = stated.filter_map(|(_, declarations)| declarations.get("line-height")).next();
+    let (has_leading, takes_leading) = (leading.is_some(), leading.is_some_and(|leading| scale::is_css_wide(leading)));
     const STYLES: [&str; 4] = ["border-top-style", "border-right-style", "border-bottom-style", "border-left-style"];
     let leading = if pseudo.is_some() { &text.leading.own } else { &text.leading.inherited };
     let generated = matches!(pseudo, Some(PseudoElement::Before | PseudoElement::After));
@@ -209,6 +210,7 @@ fn facts(
         preserves_space: component.elements[id.0].preserves_space,
         splits_leading: all("line-height").next().is_some() && blocks.iter().any(says_size_alone),
         has_leading,
+        takes_leading,
         inherited_leading: leading.clone().filter(|_| all("line-height").next().is_none()),
         sizes_inside: pseudo.is_none() && text.sizes_inside,
         filters_alike: ["filter", "backdrop-filter"].iter().all(|property| value::are_alike(all(property))),

@@ -7,6 +7,8 @@ use super::scale::{is_css_wide, length_suffix};
 use super::shadow;
 use super::theme::{FONTS, LEADING, TEXT, TEXT_SHADOWS, WEIGHTS, step, text_step};
 use super::value::{number, px, split_commas};
+use cssparser::serialize_string;
+use limner_style::value::{Component, parse_components};
 
 /// Everything about text.
 pub(super) fn all(block: &mut Block<'_>) {
@@ -116,6 +118,7 @@ fn size_and_leading(block: &mut Block<'_>) {
             let leading = if leading == "px" { "[1px]" } else { leading };
             format!("text-{size_suffix}/{leading}")
         }
+        (_, Some(_)) if block.facts.takes_leading => format!("text-[{size}]"),
         // A theme size brings its line height along, except where `leading-*` says another.
         (_, Some((name, ..))) if leading.is_some() || block.facts.has_leading => format!("text-{name}"),
         (_, Some((name, ..))) => match inherited_step(block) {
@@ -216,6 +219,9 @@ fn unquoted(family: &str) -> String {
     let bare = family.trim_matches(['"', '\'']);
     let is_word = bare.starts_with(|c: char| c.is_ascii_alphabetic())
         && bare.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    if let Some(name) = escaped_name(family) {
+        return name;
+    }
     let is_keyword = [
         "inherit",
         "initial",
@@ -237,6 +243,20 @@ fn unquoted(family: &str) -> String {
         return bare.to_owned();
     }
     if was_quoted || !bare.contains(' ') { family.to_owned() } else { format!("'{bare}'") }
+}
+
+/// A name that needs escapes in CSS, in quotes: `\.SFNSText-Regular`.
+fn escaped_name(family: &str) -> Option<String> {
+    let words: Option<Vec<String>> = parse_components(family.contains('\\').then_some(family)?)?
+        .iter()
+        .map(|component| match component {
+            Component::Ident(word) => Some(word.to_string()),
+            _ => None,
+        })
+        .collect();
+    let mut name = String::new();
+    serialize_string(&words?.join(" "), &mut name).ok()?;
+    Some(name)
 }
 
 fn weight(block: &mut Block<'_>) {

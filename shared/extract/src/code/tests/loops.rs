@@ -1,0 +1,96 @@
+//! Lists that pages write by hand, as a person would write them in `jsx`.
+
+use super::{ask_for, component_for, page};
+use limner_types::{Framework, Theme};
+
+fn jsx(body: &str, css: &str) -> String {
+    component_for(body, css, Framework::Jsx)["code"].as_str().unwrap().to_owned()
+}
+
+fn assert_all(code: &str, expected: &[&str]) {
+    for part in expected {
+        assert!(code.contains(part), "{part}: {code}");
+    }
+}
+
+const PLANS: &str = "<h1>Pricing</h1><div class=plans>
+<div class=plan><h3>Free</h3><div class=price><p class=cur>$</p><p class=amt>0</p><p class=per>/mo</p></div><ul><li>1 seat</li><li>Chat</li><li class=off>Domain</li></ul></div>
+<div class=plan><h3>Pro</h3><div class=price><p class=cur>$</p><p class=amt>29</p><p class=per>/mo</p></div><ul><li>9 seats</li><li>Mail</li><li>Domain</li></ul></div>
+<div class=plan><h3>Big</h3><div class=price><p class=amt>Ask us</p></div><ul><li>All seats</li><li>Phone</li></ul></div></div>";
+
+#[test]
+fn texts_have_the_words_of_the_page_and_stand_by_what_looks_like_them() {
+    let css = ".cur{font-size:20px} .amt{font-size:48px} .per{color:gray} .off{text-decoration:line-through}";
+    let code = jsx(PLANS, css);
+    assert_all(&code, &["cur: '$'", "amt: '29'", "per: '/mo'", "amt: 'Ask us'", "{plan.cur && ("]);
+    assert_all(&code, &["{ text: 'Domain', isOff: true }", "item.isOff ? 'line-through' : ''"]);
+    assert!(!code.contains("text2"), "{code}");
+}
+
+#[test]
+fn answers_are_whatever_somebody_wrote() {
+    let code = jsx(
+        "<h1>Questions</h1><div class=list><div class=item><h3>What?</h3><div class=a><p>An <b>API</b>.</p></div></div>
+        <div class=item><h3>How?</h3><div class=a><p>So.</p><p>And so.</p></div></div>
+        <div class=item><h3>Where?</h3><div class=a><ul><li>Here</li><li>There</li></ul></div></div></div>",
+        "",
+    );
+    assert_all(&code, &["content: <p", "content: <><p", "content: <ul", "<div>{item.content}</div>"]);
+    assert_eq!(code.matches("<h3").count(), 1, "{code}");
+}
+
+#[test]
+fn links_of_different_number_are_a_list_of_their_item() {
+    let person = |name: &str, links: &str| format!("<div class=person><h3>{name}</h3><p>Role</p>{links}</div>");
+    let [one, two] = ["<a href=/x>X</a>", "<a href=/x>X</a> <a href=/in>In</a>"];
+    let body = format!("<h1>Team</h1><div>{}{}{}</div>", person("A", two), person("B", one), person("C", ""));
+    let code = jsx(&body, "a{color:red}");
+    assert_all(&code, &["{person.links.map(", "links: [] }", "label: 'In' }"]);
+    assert_eq!(code.matches("<a ").count(), 1, "{code}");
+    // Buttons that look different are two things.
+    let two = "<a class=main href=/x>X</a> <a class=more href=/in>In</a>";
+    let body = format!("<h1>Team</h1><div>{}{}{}</div>", person("A", two), person("B", two), person("C", one));
+    let code = jsx(&body, ".main{color:red} .more{color:blue}");
+    assert!(!code.contains("links"), "{code}");
+}
+
+#[test]
+fn rows_of_a_table_are_no_items_beside_their_headings() {
+    let code = jsx(
+        "<h1>Compare</h1><table><tbody><tr><td colspan=3>Core</td></tr><tr><td>Seats</td><td>1</td><td>9</td></tr>
+        <tr><td>Places</td><td>2</td><td>8</td></tr><tr><td>Users</td><td>3</td><td>7</td></tr>
+        <tr><td colspan=3>More</td></tr><tr><td>Mail</td><td>no</td><td>yes</td></tr></tbody></table>",
+        "td{padding:8px}",
+    );
+    assert_all(&code, &["cells: ['Users', '3', '7']", "colSpan={3}>Core<", ">Mail</td>"]);
+    assert_eq!(code.matches(".map(").count(), 2, "the cells of one row alone are no list: {code}");
+}
+
+#[test]
+fn sections_and_their_items_are_called_what_they_are() {
+    let ask = |html: &str, selector: &str| {
+        let mut page = page();
+        let hero = "<section><h1>Acme reads pages</h1><p>As browsers do, without one</p><a href=/go>Go</a></section>";
+        page.html = format!("<!doctype html><html><body><main>{hero}{html}</main></body></html>");
+        page.sheets[0].text = Some(String::new());
+        ask_for(&page, Some(selector), Theme::Light, Framework::Jsx).unwrap()
+    };
+    let faq = "<section id=q><h2>Frequently asked questions</h2><div><div><h3>What is it?</h3><p>An API for pages.</p></div>
+        <div><h3>How does it work?</h3><p>Like a browser does.</p></div><div><h3>Where is it?</h3><p>Here and there.</p></div></div></section>";
+    let result = ask(faq, "#q");
+    assert_eq!(result["defaultName"], "Faq");
+    assert_all(result["code"].as_str().unwrap(), &["const questions = [", "{questions.map((question) => ("]);
+    for (html, name) in [
+        (
+            "<section id=s class='section team-grid'><p>We are here for you every day of the week</p></section>",
+            "TeamGrid",
+        ),
+        (
+            "<section id=s class='section section--wide'><h2>What’s new</h2><p>We are here for you</p></section>",
+            "WhatsNew",
+        ),
+        ("<section id=s><p>We are here for you every day of the week</p></section>", "Section"),
+    ] {
+        assert_eq!(ask(html, "#s")["defaultName"], name, "{html}");
+    }
+}
