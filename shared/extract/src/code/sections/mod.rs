@@ -87,8 +87,12 @@ fn is_slight(survey: &Survey<'_>, node: NodeId) -> bool {
     if survey.heading_size(node) > 0.0 {
         return true;
     }
-    let Some(rect) = survey.rect(node).filter(|rect| rect.height > 1.0) else { return false };
+    let Some(rect) = survey.rect(node) else { return false };
     let tally = survey.tally(node);
+    if rect.height <= 1.0 {
+        // What is taken out of the flow leaves no height; a link over the contents that waits for the keyboard is no more.
+        return tally.headings == 0 && tally.media == 0 && tally.fields == 0 && tally.letters < 60;
+    }
     let has_substance = tally.headings > 0 || tally.fields > 0 || tally.media > 0 && rect.width > 10.0 * LINE;
     !has_substance && rect.height.min(rect.width) <= if survey.is_painted(node) { LINE } else { 1.5 * LINE }
 }

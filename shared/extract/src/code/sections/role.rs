@@ -4,6 +4,7 @@ use super::survey::{Survey, Tally};
 use super::words;
 use limner_page::NodeId;
 use limner_page::dom::Element;
+use limner_style::layout::Rect;
 use limner_types::SectionRole;
 
 /// The roles of sections in document order. At most one is the hero.
@@ -141,8 +142,9 @@ fn frame(survey: &Survey<'_>, node: NodeId) -> Option<SectionRole> {
     }
     let navigates = name == "nav" || landmark == "navigation" || holds(survey, node, "nav") || is_linked(&tally);
     let is_header = name == "header" || landmark == "banner" || name == "nav" || named(survey, node, words::HEADERS);
+    let is_titled_twice = || tally.headings > 1 && !holds(survey, node, "nav") && !is_linked(&tally);
     let has_copy = survey.largest_text(node) >= HEADLINE
-        && (tally.paragraphs > 0 || tally.buttons > 0)
+        && (tally.paragraphs > 0 || tally.buttons > 0 || is_titled_twice())
         && tally.letters >= tally.linked + 15;
     let greets = has_copy || is_title_band(survey, node, &tally);
     let is_bar = is_header && !greets && (navigates || tally.letters < 150);
@@ -165,7 +167,7 @@ fn is_side_bar(survey: &Survey<'_>, node: NodeId) -> bool {
 }
 
 /// Whether such a column leads around in the site.
-fn navigates_beside(survey: &Survey<'_>, node: NodeId) -> bool {
+pub(super) fn navigates_beside(survey: &Survey<'_>, node: NodeId) -> bool {
     let says_so = survey
         .document
         .element(node)
@@ -179,15 +181,17 @@ const HIGH: f32 = 600.0;
 
 /// How high a band is at least that a title makes a good part of, in CSS pixels.
 const TITLE_BAND: f32 = 240.0;
+/// The same of a band that holds the site's bar as well.
+const BAND_WITH_BAR: f32 = 280.0;
 
 /// Whether an element that is called header greets the visitor with a title, rather than holding the site's bar.
 fn is_title_band(survey: &Survey<'_>, node: NodeId, tally: &Tally) -> bool {
+    let least = if holds(survey, node, "nav") { BAND_WITH_BAR } else { TITLE_BAND };
     tally.headings > 0
         && survey.largest_text(node) >= HEADLINE
         && tally.letters >= tally.linked + 15
         && !is_linked(tally)
-        && !holds(survey, node, "nav")
-        && survey.rect(node).is_some_and(|rect| rect.height >= TITLE_BAND)
+        && survey.rect(node).is_some_and(|rect| rect.height >= least)
 }
 
 /// Whether most of the text is links.
@@ -222,13 +226,19 @@ fn named(survey: &Survey<'_>, node: NodeId, words: &[&str]) -> bool {
     wrapped(survey, node).any(|node| is_named(survey, node, words))
 }
 
+fn parts(name: &str) -> impl Iterator<Item = &str> {
+    name.split(['-', '_', ' '])
+}
+
 fn is_named(survey: &Survey<'_>, node: NodeId, words: &[&str]) -> bool {
     let Some(element) = survey.document.element(node) else { return false };
     let classes = element.classes().iter().map(|class| &**class);
     // What a layer is called in the tool that a page was drawn with.
     let names = classes.chain(element.id().map(|id| &**id)).chain(element.attr("data-framer-name"));
+    let is_of_another = |name: &&str| parts(name).next().is_some_and(|first| words::BESIDES.contains(&first));
     names
-        .flat_map(|name| name.split(['-', '_', ' ']))
+        .filter(|name| !is_of_another(name))
+        .flat_map(parts)
         .any(|part| words.iter().any(|word| part.eq_ignore_ascii_case(word)))
 }
 
@@ -262,7 +272,7 @@ fn score(survey: &Survey<'_>, node: NodeId, order: usize) -> f64 {
     score += if tally.paragraphs > 0 || tally.letters >= 60 { 1.0 } else { 0.0 };
     score -= if tally.letters < 15 && tally.media == 0 { 3.0 } else { 0.0 };
     score -= if is_linked(&tally) { 4.0 } else { 0.0 };
-    score -= if named(survey, node, words::NOTICES) { 6.0 } else { 0.0 };
+    score -= if named(survey, node, words::NOTICES) || is_called_side(survey, node) { 6.0 } else { 0.0 };
     // A list of prices is what the visitor came for, after having been greeted.
     score -= if prices(survey, node) >= 2 { 2.0 } else { 0.0 };
     // Slides that wait for their turn say so.
@@ -274,12 +284,34 @@ fn score(survey: &Survey<'_>, node: NodeId, order: usize) -> f64 {
             score -= f64::from(rect.y.max(0.0)) / 450.0;
             // Slides lie on top of each other, the first uppermost.
             score -= 0.15 * order.min(6) as f64;
+            score += if is_banner(survey, node, rect) { 1.5 } else { 0.0 };
+            // Whatever goes on for windows is the page, not its greeting.
+            score -= if rect.height > 3.0 * WINDOW { 1.5 } else { 0.0 };
             let area = f64::from(rect.area()) / f64::from(1440.0 * WINDOW);
             score += if area < 0.04 { -3.0 } else { area.min(1.0) };
         }
         None => score -= order as f64,
     }
     score
+}
+
+/// How wide what a page is about may be at least, in CSS pixels.
+const MAIN: f32 = 1_000.0;
+
+/// Whether a part of a page is called a column at its side, and not so for one that it has.
+fn is_called_side(survey: &Survey<'_>, node: NodeId) -> bool {
+    named(survey, node, words::SIDES) && survey.rect(node).is_none_or(|rect| rect.width <= MAIN)
+}
+
+/// Whether the page begins with a title on a ground of its own.
+fn is_banner(survey: &Survey<'_>, node: NodeId, rect: Rect) -> bool {
+    let tally = survey.tally(node);
+    tally.headings > 0
+        && tally.letters <= 400
+        && rect.y <= BAR
+        && rect.height >= 100.0
+        && rect.height <= WINDOW
+        && is_on_ground(survey, node)
 }
 
 fn content(survey: &Survey<'_>, node: NodeId, is_last: bool) -> Option<SectionRole> {
@@ -291,7 +323,7 @@ fn content(survey: &Survey<'_>, node: NodeId, is_last: bool) -> Option<SectionRo
     if is(&words::PRICING) && (prices >= 2 || (prices == 1 && words::PRICING.titles.contains(&title.as_str()))) {
         return Some(SectionRole::Pricing);
     }
-    if is(&words::FAQ) || count(survey, node, "details") >= 3 || questions(survey, node) >= 3 {
+    if is(&words::FAQ) || answers(survey, node) >= 3 || questions(survey, node) >= 3 {
         return Some(SectionRole::Faq);
     }
     let is_quoted = quotes(survey, node) >= 2 && tally.letters < 4_000;
@@ -363,6 +395,16 @@ fn questions(survey: &Survey<'_>, node: NodeId) -> usize {
         asks && survey.is_visible(*inner) && survey.text(*inner, 300).trim_end().ends_with(['?', '\u{ff1f}', '\u{61f}'])
     };
     survey.document.light_descendants(node).filter(is_question).count()
+}
+
+/// How many texts are folded away under words: what code stands for is no question.
+fn answers(survey: &Survey<'_>, node: NodeId) -> usize {
+    let document = survey.document;
+    let is_of_words = |inner: &NodeId| {
+        let is_summary = document.element(*inner).is_some_and(|element| element.is_html("summary"));
+        is_summary && !holds(survey, *inner, "code")
+    };
+    document.light_descendants(node).filter(is_of_words).count()
 }
 
 /// How many people are quoted in a section.

@@ -1,5 +1,6 @@
 //! Where one section ends and the next begins.
 
+use super::role::navigates_beside;
 use super::survey::{Survey, Tally};
 use limner_page::NodeId;
 use limner_page::dom::Element;
@@ -64,6 +65,12 @@ fn split(survey: &Survey<'_>, node: NodeId, place: Place, found: &mut Vec<NodeId
             }
             return parts.into_iter().for_each(|child| split(survey, child, place.inside(false), found));
         }
+        if let Some(inner) = beside_columns(survey, node, place, &children) {
+            return children.into_iter().for_each(|child| match child == inner {
+                true => split(survey, inner, place.inside(false), found),
+                false => found.push(child),
+            });
+        }
         if let Some(inner) = shell(survey, node, &children) {
             let first = found.len();
             split(survey, inner, place.inside(false), found);
@@ -78,6 +85,18 @@ fn split(survey: &Survey<'_>, node: NodeId, place: Place, found: &mut Vec<NodeId
         }
     }
     found.push(node);
+}
+
+/// The page itself, where all else beside it are columns that lead around in the site or in the page.
+fn beside_columns(survey: &Survey<'_>, node: NodeId, place: Place, children: &[NodeId]) -> Option<NodeId> {
+    let own = survey.rect(node)?;
+    if place.in_landmark || own.width < 900.0 || own.height < 600.0 {
+        return None;
+    }
+    let mut others = children.iter().copied().filter(|child| !navigates_beside(survey, *child));
+    let (inner, None) = (others.next()?, others.next()) else { return None };
+    let is_main = survey.rect(inner).is_some_and(|rect| rect.width * 2.0 >= own.width);
+    (is_main && children.len() > 1 && is_substantial(survey, inner)).then_some(inner)
 }
 
 /// The part of an application's frame that holds nearly everything, where the rest is bars and drawers around it.

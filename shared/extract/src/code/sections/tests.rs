@@ -373,3 +373,60 @@ fn a_line_on_its_way_between_sections_is_none() {
         assert_eq!(found.contains(&"section".to_owned()), is_section, "{line}: {found:?}");
     }
 }
+
+fn hero(css: &str, body: &str) -> String {
+    sections(css, body)[0].reference.preview.clone()
+}
+
+#[test]
+fn a_band_that_holds_the_bar_greets_where_it_is_high() {
+    let css = "h1{font-size:60px}";
+    let words = "<h1>Clean words</h1><div>A place to read about things</div>";
+    for (height, is_hero) in [(700, true), (150, false)] {
+        let body = format!("<header data-box='0 0 1440 {height}'>{BAR}{words}</header>{POSTS}");
+        assert_eq!(hero(css, &body).contains("Clean words"), is_hero, "{height}");
+    }
+    let body = format!(
+        "<header data-box='0 0 1440 148'><h1>Clean words</h1><h2>A place to read about things</h2></header>{POSTS}"
+    );
+    assert!(hero(css, &body).starts_with("Clean words"), "two titles are no bar");
+}
+
+#[test]
+fn a_name_that_tells_of_a_sidebar_is_none() {
+    let side = "<aside data-box='0 0 272 900'><nav data-box='0 0 272 900'><h2>Start</h2><a href=/a>Guide</a> <a href=/b>Reference</a> \
+                <a href=/c>Team</a></nav></aside>";
+    for class in ["has-sidebar", "content no-sidebar", "right-sidebar"] {
+        let page = format!(
+            "<div class='{class}' data-box='0 60 1440 800'><h1>Our team</h1><p>Three people in three ports.</p></div>"
+        );
+        assert!(hero("", &format!("{side}{page}")).starts_with("Our team"), "{class}");
+    }
+}
+
+#[test]
+fn columns_beside_the_page_are_no_part_of_it() {
+    let links = "<a href=/a>Guide</a> <a href=/b>Reference</a> <a href=/c>Team</a> <a href=/d>Changes</a>";
+    let text = "<h1>Harborlight</h1><p>Watches the queues of a small team's services and tells people before customers notice.</p>";
+    let body = format!(
+        "<div data-box='0 0 1440 2000'><aside data-box='0 0 300 2000'>{links}</aside><div data-box='300 0 1140 2000'>\
+         <div data-box='300 0 736 2000'>{text}</div><aside data-box='1036 0 200 2000'>{links}</aside></div></div>"
+    );
+    let found = sections("h1{font-size:40px}", &body);
+    assert!(
+        found[0].reference.preview.starts_with("Harborlight") && !found[0].reference.preview.contains("Guide"),
+        "{found:?}"
+    );
+    assert_eq!(found.len(), 3, "{found:?}");
+}
+
+#[test]
+fn what_code_stands_for_is_no_question() {
+    let hero =
+        "<section data-box='0 0 1440 600'><h1>The words of the page</h1><p>And more of them below.</p></section>";
+    for (summary, role) in [("How to begin", "faq"), ("<code>fn begin()</code>", "section")] {
+        let items = format!("<details><summary>{summary}</summary><p>Words</p></details>").repeat(3);
+        let body = format!("{hero}<section data-box='0 600 1440 600'><h2>All of it</h2>{items}</section>");
+        assert_eq!(roles("h1{font-size:60px}", &body)[1], role, "{summary}");
+    }
+}

@@ -22,9 +22,14 @@ pub(super) const HEROES: &[&str] =
 pub(super) const CONSENT: &[&str] =
     &["cookie", "cookies", "cookieconsent", "cookiebot", "consent", "onetrust", "didomi", "usercentrics", "gdpr"];
 
-/// What stands before or beside the page itself.
-pub(super) const NOTICES: &[&str] =
-    &["cookie", "consent", "notice", "alert", "modal", "breadcrumb", "breadcrumbs", "sidebar", "toc"];
+/// What stands before the page itself.
+pub(super) const NOTICES: &[&str] = &["cookie", "consent", "notice", "alert", "modal", "breadcrumb", "breadcrumbs"];
+
+/// What stands beside it.
+pub(super) const SIDES: &[&str] = &["sidebar", "toc"];
+
+/// What a name begins with that says what else there is, or is not.
+pub(super) const BESIDES: &[&str] = &["has", "no", "with", "without"];
 
 pub(super) const PRICING: Role = Role {
     names: &["pricing", "plans", "prices"],
