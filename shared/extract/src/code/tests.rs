@@ -14,6 +14,7 @@ mod definitions;
 mod grounds;
 mod has;
 mod hollow;
+mod items;
 mod loops;
 mod partition;
 mod quirks;

@@ -9,7 +9,7 @@ use crate::code::model::Rule;
 use crate::text::clips_text;
 use limner_page::NodeId;
 use limner_style::color::Scheme;
-use limner_style::layout::Boxes;
+use limner_style::layout::{Boxes, Rect};
 use limner_style::property::Longhand;
 use limner_style::value::{Component, parse_components, split_commas};
 use limner_style::{ComputedStyle, Specification};
@@ -38,22 +38,29 @@ pub(super) fn of(resolver: &Resolver<'_>, around: &[NodeId], styles: &[Vec<Speci
     let mut boxes: [Option<Option<Boxes>>; 2] = [None, None];
     // The canvas has the pictures of the two outermost, whatever is their size (CSS Backgrounds 3 §2.11).
     let inner = around.len().saturating_sub(2);
-    let mut is_filled = |cell: usize, at: usize| {
+    let mut rects = |cell: usize, at: usize| -> Option<[Rect; 2]> {
         let is_wide = resolver.grid.environment(cell).width >= DESKTOP;
         let environment = resolver.grid.environment(if is_wide { resolver.grid.desktop() } else { 0 });
         let boxes = boxes[usize::from(is_wide)]
             .get_or_insert_with(|| resolver.view.layout.boxes(resolver.view.page, &environment));
-        let area = |node| boxes.as_ref().and_then(|boxes| boxes.get(node)).map_or(0.0, |rect| rect.width * rect.height);
-        let (own, other) = (area(resolver.order.section), area(around[at]));
-        at < inner && own.min(other) > 0.0 && own.min(other) >= SAME * own.max(other)
+        let rect = |node| boxes.as_ref().and_then(|boxes| boxes.get(node));
+        Some([rect(resolver.order.section)?, rect(around[at])?]).filter(|_| at < inner)
+    };
+    let is_filled = |[own, other]: [Rect; 2]| {
+        let (own, other) = (own.area(), other.area());
+        own.min(other) > 0.0 && own.min(other) >= SAME * own.max(other)
     };
     let cells = styles.iter().enumerate().map(|(cell, around)| {
         let own = &resolver.computed[0][cell];
         let plain = color_of(around, own);
-        let is_same = |(at, depicted): &(usize, &Specification)| lies_anywhere(&depicted.style) || is_filled(cell, *at);
         let lets_show = lets_show(around);
-        match depicted(around, own).filter(is_same) {
-            Some((at, _)) => Backdrop { plain, lets_show, ..Backdrop::of_picture(around, at, own) },
+        let found = depicted(around, own).map(|(at, depicted)| (at, depicted, rects(cell, at)));
+        let shift = found.as_ref().and_then(|(_, depicted, rects)| shift(&depicted.style, (*rects)?));
+        let is_same = |(_, depicted, rects): &(usize, &Specification, Option<[Rect; 2]>)| {
+            shift.is_some() || lies_anywhere(&depicted.style) || rects.is_some_and(is_filled)
+        };
+        match found.filter(is_same) {
+            Some((at, ..)) => Backdrop { plain, lets_show, ..Backdrop::of_picture(around, at, own).shifted(shift) },
             None => Backdrop { color: plain.clone(), picture: Vec::new(), plain, lets_show },
         }
     });
@@ -71,6 +78,46 @@ impl Backdrop {
             ..Self::default()
         }
     }
+
+    fn shifted(mut self, shift: Option<[String; 2]>) -> Self {
+        let positions = [Longhand::BackgroundPositionX, Longhand::BackgroundPositionY];
+        for (longhand, position) in positions.into_iter().zip(shift.into_iter().flatten()) {
+            self.picture.retain(|(own, _)| *own != longhand);
+            if position != "0px" {
+                self.picture.push((longhand, position));
+            }
+        }
+        self
+    }
+}
+
+/// Further than this nobody follows how tiles meet.
+const FAR: f32 = 400.0;
+
+/// Where a picture lies in a section that lies at a length from the edge of what is around it. `None` where that does not
+/// say it, or it is no one picture.
+fn shift(style: &ComputedStyle, [own, around]: [Rect; 2]) -> Option<[String; 2]> {
+    use Longhand as L;
+    let image = parse_components(style.get(L::BackgroundImage))?;
+    let has_own_size =
+        style.get(L::BackgroundSize).split_ascii_whitespace().all(|size| size == "auto" || size.ends_with("px"));
+    let scrolls = style.get(L::BackgroundAttachment) == "scroll" && style.get(L::BackgroundOrigin) == "padding-box";
+    if split_commas(&image).len() != 1 || !is_picture(&image) || !has_own_size || !scrolls {
+        return None;
+    }
+    let border = |longhand: L| value::px(style, longhand);
+    let left = f64::from(own.x - around.x) - border(L::BorderLeftWidth)?;
+    let top = f64::from(own.y - around.y) - border(L::BorderTopWidth)?;
+    if (own.x - around.x).abs() > FAR || (own.y - around.y).abs() > FAR {
+        return None;
+    }
+    let moved = |longhand: L, by: f64| {
+        let px = value::px(style, longhand).or_else(|| (style.get(longhand) == "0%").then_some(0.0))?;
+        Some(format!("{}px", ((px - by) * 100.0).round() / 100.0))
+    };
+    let is_as_wide = (own.width - around.width).abs() < 1.0 && left.abs() < 1.0;
+    let share = || Some(style.get(L::BackgroundPositionX).to_owned()).filter(|x| is_as_wide && x.ends_with('%'));
+    Some([moved(L::BackgroundPositionX, left).or_else(share)?, moved(L::BackgroundPositionY, top)?])
 }
 
 /// Whether what lies behind everything in a section shows on what is behind the section: nothing between the two and what

@@ -45,6 +45,7 @@ mod skeleton;
 mod space;
 mod states;
 mod steps;
+mod sticking;
 mod strut;
 mod surroundings;
 mod tags;

@@ -3,7 +3,7 @@
 
 use super::resolve::Place;
 use super::resolve::Resolver;
-use super::{enclosure, lone, quirky, strut};
+use super::{enclosure, lone, quirky, sticking, strut};
 use crate::code::model::ElementId;
 use limner_page::NodeId;
 use limner_style::ComputedStyle;
@@ -21,6 +21,9 @@ pub(super) struct Placement {
     outside: BTreeSet<ElementId>,
     /// By cell: how far the root's edges are inside of that containing block, from the top clockwise.
     insets: Vec<Option<[f64; 4]>>,
+    /// By cell: what sticks to the upper edge of the window, and how far below it. Where the section is, that is below what
+    /// the page has above it.
+    sticking: Vec<BTreeMap<ElementId, f64>>,
     /// By cell: the root encloses its contents on its page, and an ordinary block would not.
     encloses: Vec<bool>,
     /// By cell: descendants whose upper margin would pull the root out of sight.
@@ -41,12 +44,13 @@ impl Placement {
     pub(super) fn of(resolver: &Resolver<'_>) -> Self {
         let outside = outside(resolver);
         let insets = if outside.is_empty() { Vec::new() } else { insets(resolver) };
+        let sticking = sticking::of(resolver);
         let (encloses, pulling_up) = (enclosure::of(resolver), enclosure::pulling_up(resolver));
         let lone = lone::of(resolver);
         let strutless = strut::of(resolver, &lone);
         let within_strutless = strut::within(resolver, &strutless);
         let (quirky, unbroken) = (quirky::of(resolver), quirky::unbroken(resolver));
-        Self { outside, insets, encloses, pulling_up, lone, strutless, within_strutless, quirky, unbroken }
+        Self { outside, insets, sticking, encloses, pulling_up, lone, strutless, within_strutless, quirky, unbroken }
     }
 
     /// The elements whose rules are about it: the root among them.
@@ -65,7 +69,8 @@ impl Placement {
             .flatten()
             .copied()
             .chain(within)
-            .chain(quirky);
+            .chain(quirky)
+            .chain(self.sticking.iter().flat_map(BTreeMap::keys).copied());
         root.into_iter().chain(placed).chain(others).collect()
     }
 
@@ -88,6 +93,9 @@ impl Placement {
             L::LineHeight => return self.strutless.get(cell)?.contains(&element).then(|| "0px".to_owned()),
             L::TextWrapMode => return self.unbroken.get(cell)?.contains(&element).then(|| "nowrap".to_owned()),
             L::VerticalAlign => return self.lone.get(cell)?.contains(&element).then(|| "bottom".to_owned()),
+            L::Top if self.sticking.get(cell).is_some_and(|own| own.contains_key(&element)) => {
+                return Some(format!("{}px", self.sticking[cell][&element]));
+            }
             L::Top => 0,
             L::Right => 1,
             L::Bottom => 2,
@@ -149,13 +157,18 @@ fn outside(resolver: &Resolver<'_>) -> BTreeSet<ElementId> {
 }
 
 fn insets(resolver: &Resolver<'_>) -> Vec<Option<[f64; 4]>> {
+    by_boxes(resolver, |cell, boxes| inset(resolver, cell, boxes))
+}
+
+/// By cell: what follows from where things are on the page, in the narrowest window or in one of a desktop.
+pub(super) fn by_boxes<T>(resolver: &Resolver<'_>, of: impl Fn(usize, &Boxes) -> Option<T>) -> Vec<Option<T>> {
     let boxes = |cell: usize| resolver.view.layout.boxes(resolver.view.page, &resolver.grid.environment(cell));
     let (narrow, wide) = (boxes(0), boxes(resolver.grid.desktop()));
     let cells = 0..resolver.grid.len();
     cells
         .map(|cell| {
             let is_wide = resolver.grid.environment(cell).width >= DESKTOP;
-            inset(resolver, cell, if is_wide { wide.as_ref() } else { narrow.as_ref() }?)
+            of(cell, if is_wide { wide.as_ref() } else { narrow.as_ref() }?)
         })
         .collect()
 }

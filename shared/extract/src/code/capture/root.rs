@@ -2,14 +2,15 @@
 
 use super::backdrop::{self, Backdrop, canvas_scheme, ground};
 use super::flow::Flow;
+use super::item::Given;
 use super::offset::{self, Moves};
 use super::resolve::Resolver;
 use super::steps::follows_window;
 use super::{counters, held_open, item, off_canvas, theme_of, value};
 use crate::code::ground::Layer;
 use crate::code::model::{Child, Element, Namespace, Rule};
-use limner_page::NodeId;
 use limner_page::dom::QuirksMode;
+use limner_page::{Document, NodeId};
 use limner_style::color::SupportedSchemes;
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Origin, Specification, SpecifiedValue};
@@ -32,7 +33,7 @@ pub(super) struct Root {
     spanned: Vec<Option<String>>,
     /// By cell: it is narrower than it asks for where there is less room.
     shrinks: Vec<bool>,
-    /// By cell: the height that it has at least, because it fills the window.
+    /// By cell: the height that it has at least, because it fills the window, or what it is in gives it one.
     filled: Vec<Option<String>>,
     /// By cell: how the table that it is a row of lays out its columns, when that is as wide as what it is in.
     tables: Vec<Option<String>>,
@@ -70,6 +71,7 @@ impl Root {
         let mut held_open = Vec::new();
         let mut filled = Vec::new();
         let mut tables = Vec::new();
+        let place = place_of(document, section);
         let fills_window = document.quirks_mode() == QuirksMode::Quirks && document.body() == Some(section);
         for cell in 0..resolver.grid.len() {
             let base = &resolver.view.base;
@@ -81,7 +83,8 @@ impl Root {
             spanned.push(spanned_height(own).or_else(|| column_height(own, &specifications)));
             let container = specifications.first().map(|around| &*around.style);
             shrinks.push(container.is_some_and(|around| item::shrinks_from_width(own, around)));
-            filled.push(filled_height(&resolver.computed[0][cell]).filter(|_| fills_window));
+            let fills = filled_height(own).filter(|_| fills_window);
+            filled.push(fills.or_else(|| given_height(own, container?, place)));
             tables.push(table_of(&resolver.computed[0][cell], &specifications));
             // A row that is a table by itself is as wide as its table.
             let mut around = specifications.iter().map(|around| &*around.style);
@@ -408,6 +411,20 @@ fn column_height(style: &ComputedStyle, around: &[Specification]) -> Option<Stri
     let row = around.first().filter(|row| item::scrolls_within(style, &row.style))?;
     let whole = share_of_height("100%", around).filter(|_| row.get(L::Height).is_some())?;
     height_but(&whole, style, [L::MarginTop, L::MarginBottom])
+}
+
+/// The height that a section has at least as an item of what it is in.
+fn given_height(style: &ComputedStyle, container: &ComputedStyle, place: usize) -> Option<String> {
+    match item::given_height(style, container, place)? {
+        Given::Own(height) => Some(height),
+        Given::Whole(height) => height_but(&height, style, [Longhand::MarginTop, Longhand::MarginBottom]),
+    }
+}
+
+/// The place of an element among those beside it.
+fn place_of(document: &Document, node: NodeId) -> usize {
+    let beside = document.parent(node).into_iter().flat_map(|parent| document.child_elements(parent));
+    beside.take_while(|(other, _)| *other != node).count()
 }
 
 /// What the height of a section is a share of the heights of, from the nearest: nothing but the window for what is placed
