@@ -47,13 +47,24 @@ impl StateBlock {
 }
 
 impl<'d> StyleIndex<'d> {
-    /// The page's blocks that can apply to an element or its pseudo-elements and mention states.
+    /// The page's blocks that can apply to an element or its pseudo-elements and mention states. Where any are about controls
+    /// that are disabled, with what the browser says of these.
     pub fn state_blocks(&self, node: NodeId) -> Vec<StateBlock> {
         let list = self.list_of.get(node.index()).map_or(0, |list| *list as usize);
+        let mut is_disabled = false;
+        for found in self.lists[list].iter() {
+            let entry = &self.entries[found.entry as usize];
+            let is_of_page = self.sheets.rules[entry.rule as usize].origin == Origin::Author;
+            is_disabled |= is_of_page && !entry.ignored && entry.mentioned().contains(State::Disabled);
+        }
         let blocks = self.lists[list].iter().enumerate().filter_map(|(number, found)| {
             let entry = &self.entries[found.entry as usize];
             let rule = &self.sheets.rules[entry.rule as usize];
-            if entry.ignored || entry.mentioned().is_empty() || rule.origin != Origin::Author {
+            let is_meant = match rule.origin {
+                Origin::Author => !entry.mentioned().is_empty(),
+                _ => is_disabled && entry.mentioned() == StateSet::from_iter([State::Disabled]),
+            };
+            if entry.ignored || !is_meant {
                 return None;
             }
             let sets_custom_properties =

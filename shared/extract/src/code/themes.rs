@@ -6,9 +6,9 @@ use limner_page::{Document, NodeId, PageSnapshot};
 use limner_style::color::Scheme;
 use limner_style::property::Longhand;
 use limner_style::selector::Mark;
-use limner_style::{Environment, SheetRule, StyleIndex};
+use limner_style::{ComputedStyle, Environment, SheetRule, StyleIndex};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A class or an attribute of the root that stands for a theme.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,6 +102,8 @@ pub(super) struct Themes {
     /// The mark that most rules of the theme ask for.
     light: Option<RootMark>,
     dark: Option<RootMark>,
+    /// Other values of the attributes that these are, which rules ask for too: `[data-theme=sepia]`.
+    others: BTreeSet<RootMark>,
     /// Media queries, `light-dark()` or `color-scheme` follow the visitor.
     follows_visitor: bool,
 }
@@ -110,8 +112,14 @@ impl Themes {
     /// Reads the rules of a page.
     pub(super) fn of(index: &StyleIndex<'_>) -> Self {
         let counts: RefCell<BTreeMap<(bool, RootMark), usize>> = RefCell::default();
+        let others: RefCell<BTreeSet<RootMark>> = RefCell::default();
         let look = |mark: Mark<'_>| {
-            let scheme = scheme_of_mark(mark)?;
+            let Some(scheme) = scheme_of_mark(mark) else {
+                if let Mark::Attribute { value: Some(_), .. } = mark {
+                    others.borrow_mut().insert(RootMark::of(mark));
+                }
+                return None;
+            };
             *counts.borrow_mut().entry((scheme == Scheme::Dark, RootMark::of(mark))).or_default() += 1;
             Some(scheme)
         };
@@ -142,9 +150,15 @@ impl Themes {
             let switches = |mark: &RootMark| dark.as_ref().is_some_and(|dark| dark.is_alternative_to(mark));
             light = light.or_else(|| declared.most(Scheme::Light, switches));
         }
+        let is_alternative = |mark: &RootMark| {
+            let known = || [&light, &dark].into_iter().flatten();
+            known().all(|own| own != mark) && known().any(|own| own.is_alternative_to(mark))
+        };
+        let mut others = others.into_inner();
+        others.retain(is_alternative);
         // A page with a mark for its dark theme may ask for the preference only where it has none of its marks.
         let follows_visitor = follows_visitor && (dark.is_none() || follows_preference(index));
-        Self { light, dark, follows_visitor }
+        Self { light, dark, others, follows_visitor }
     }
 
     /// Whether a mark stands for that theme.
@@ -178,7 +192,9 @@ impl Themes {
             if scheme == Scheme::Dark { (&self.dark, &self.light) } else { (&self.light, &self.dark) };
         let roots: Vec<NodeId> = document.document_element().into_iter().chain(document.body()).collect();
         let has = |mark: &RootMark| roots.iter().any(|root| holds(document, *root, mark));
-        let is_right = wanted.as_ref().is_none_or(has) && !other.as_ref().is_some_and(has);
+        // A theme of another name is what the page looks like, and no dark one that is known.
+        let has_another = scheme == Scheme::Light && self.others.iter().any(has);
+        let is_right = has_another || wanted.as_ref().is_none_or(has) && !other.as_ref().is_some_and(has);
         if is_right {
             return None;
         }
@@ -211,13 +227,23 @@ fn follows_preference(index: &StyleIndex<'_>) -> bool {
             [Longhand::Color, Longhand::BackgroundColor, Longhand::ColorScheme].into_iter().any(is_other)
         })
     };
-    if root_follows(index) || document.document_element().into_iter().chain(document.body()).any(&mut differs) {
+    if declares_both(index) || document.document_element().into_iter().chain(document.body()).any(&mut differs) {
         return true;
     }
     let nodes: Vec<NodeId> = document.elements().map(|(node, _)| node).collect();
     let sample = nodes.iter().step_by((nodes.len() / SAMPLED).max(1));
     let (all, other) = sample.fold((0, 0), |(all, other), node| (all + 1, other + usize::from(differs(*node))));
     other * 20 > all
+}
+
+/// Whether the root's own style, or the page's metadata, leaves it to the visitor whether the page is light or dark.
+fn declares_both(index: &StyleIndex<'_>) -> bool {
+    let root = index.document().document_element();
+    let style = root.and_then(|root| index.styles(&Environment::default()).get(root));
+    let supported = index.supported_schemes();
+    let names_both =
+        |style: &ComputedStyle| ["dark", "light"].iter().all(|name| style.get(Longhand::ColorScheme).contains(name));
+    (supported.dark && supported.light) || style.is_some_and(|style| names_both(&style))
 }
 
 /// Whether the root's own style, or the page's metadata, says that the page is made for dark as well as light.

@@ -49,10 +49,11 @@ pub(super) fn held_open<'s>(
         let width = px(style, L::Width).filter(|_| style.get(L::MaxWidth) == "none");
         let at_least = px(style, L::MinWidth);
         least = width.filter(|_| !gives_way).into_iter().chain(at_least).map(inside).fold(least, f64::max);
-        if width.is_some() || !is_plain(style) {
+        let is_whole_float = is_whole_float(style);
+        if width.is_some() || !(is_plain(style) || is_whole_float) {
             break;
         }
-        between += edges + margins(style);
+        between += edges + if is_whole_float { 0.0 } else { margins(style) };
         inner = style;
     }
     // It does not have to be wider than it may be.
@@ -75,6 +76,15 @@ fn is_one_column(style: &ComputedStyle, item: &ComputedStyle) -> bool {
         "flex" => style.get(L::FlexDirection) == "column" && is_stretched(L::AlignSelf, L::AlignItems),
         _ => false,
     }
+}
+
+/// A column that is moved beside another by its margins, and is as wide as what it is in all the same.
+fn is_whole_float(style: &ComputedStyle) -> bool {
+    style.get(L::Float) != "none"
+        && style.get(L::Width) == "100%"
+        && is_whole(style)
+        && style.get(L::OverflowX) == "visible"
+        && matches!(style.get(L::Position), "static" | "relative")
 }
 
 /// A block that is as wide as what it is in, and lets show what is wider than itself.

@@ -8,13 +8,24 @@ use super::encode;
 use super::grid::Mode;
 use super::resolve::Resolver;
 use super::triggers::{Theme, Trigger};
-use crate::code::model::{Child, Declaration, ElementId, State, StateOf, UserAction};
+use crate::code::model::{Baseline, Child, Declaration, ElementId, State, StateOf, UserAction};
 use limner_page::NodeId;
 use limner_style::property::Longhand;
 use limner_style::selector::{PseudoElement as Pseudo, State as Action, StateSet};
 use limner_style::{Origin, Specification, StateBlock};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// What browsers change of controls that are disabled.
+const OF_DISABLED: [Longhand; 7] = [
+    Longhand::BackgroundColor,
+    Longhand::BorderTopColor,
+    Longhand::BorderRightColor,
+    Longhand::BorderBottomColor,
+    Longhand::BorderLeftColor,
+    Longhand::Color,
+    Longhand::Opacity,
+];
 
 /// What an element is like in each cell while a visitor acts.
 struct Acted {
@@ -102,6 +113,11 @@ impl Resolver<'_> {
                 companions.into_iter().filter(|l| !longhands.contains(l) && declared(l)).collect();
             let begins_so = self.skeleton.elements[element.0].tag != "abbr";
             woken.retain(|l| !(begins_so && begins_as_line(*l, &acted)) || collector.declares(pseudo, *l));
+            let is_disabling = pseudo.is_none() && self.is_disabling(trigger);
+            if is_disabling {
+                let said = OF_DISABLED.iter().filter(|l| declared(l) && !collector.declares(pseudo, **l));
+                woken.extend(said);
+            }
             // The browser's own ring is there in the component until it is said that there is none.
             let is_about_ring = pseudo.is_none() && longhands.contains(&Longhand::OutlineStyle);
             let rings = is_about_ring.then(|| self.decides_on_ring(node, blocks, around, trigger)).flatten();
@@ -118,6 +134,10 @@ impl Resolver<'_> {
                     continue;
                 }
                 if self.goes_with_color(longhand, &acted, &resting) && !collector.declares(pseudo, longhand) {
+                    continue;
+                }
+                // Browsers do it in the component as well.
+                if is_disabling && !declared(&longhand) && !collector.declares(pseudo, longhand) {
                     continue;
                 }
                 let value = |specification: &Option<Specification>| {
@@ -156,6 +176,13 @@ impl Resolver<'_> {
                 emitted.push((*trigger, longhand, target));
             }
         }
+    }
+
+    /// Whether a control is disabled, or enabled, and the browser's own sheet says what that looks like.
+    fn is_disabling(&self, trigger: &Trigger) -> bool {
+        self.order.baseline == Baseline::Browser
+            && trigger.of == StateOf::Itself
+            && ACTS[trigger.act].actions.contains(&UserAction::Disabled)
     }
 
     /// By cell, whether what a page says of an element in a state is about the ring that browsers draw. They do where the

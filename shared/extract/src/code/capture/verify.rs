@@ -218,7 +218,13 @@ fn agree(original: &ComputedStyle, copy: &ComputedStyle, longhand: Longhand) -> 
         return false;
     }
     let (original, copy) = (original.get(longhand), copy.get(longhand));
-    original == copy || (original.contains("url(") && copy.contains("url("))
+    original == copy || (original.contains("url(") && copy.contains("url(")) || are_as_long(original, copy)
+}
+
+/// Whether two lengths are the same to a thousandth of a pixel: written ones are rounded.
+fn are_as_long(one: &str, other: &str) -> bool {
+    let px = |length: &str| length.strip_suffix("px").and_then(|number| number.parse::<f64>().ok());
+    px(one).zip(px(other)).is_some_and(|(one, other)| (one - other).abs() < 1e-3)
 }
 
 /// Borders of no width show nothing, whatever their style: preflight makes every one solid.

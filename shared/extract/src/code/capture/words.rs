@@ -10,8 +10,15 @@ pub(super) fn word_of(element: &dom::Element) -> String {
 /// The words that its author chose for an element.
 pub(in crate::code) fn chosen_words(element: &dom::Element) -> impl Iterator<Item = String> {
     let classes = element.classes().iter().map(|class| &**class);
-    let id = element.id().map(|id| &**id);
+    let id = element.id().map(|id| &**id).filter(|id| !is_counted(id));
     classes.chain(id).filter_map(readable)
+}
+
+/// Whether a library made an id up, in the order in which it came to its elements.
+fn is_counted(id: &str) -> bool {
+    let lower = id.to_ascii_lowercase();
+    ["radix-", "react-aria", "headlessui-", "mantine-", "reka-", "_r_"].iter().any(|start| lower.starts_with(start))
+        || lower.contains("-_r_")
 }
 
 /// What classes say of one of several elements: words that are known for it, and the modifiers of BEM names.
@@ -73,6 +80,8 @@ fn chosen(name: &str) -> Option<&str> {
     if name.starts_with("sc-") {
         return None;
     }
+    // Carbon: `cds--btn`.
+    let name = ["cds--", "bx--"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
     // CSS modules: `home_card__1yR4b`, `_card_1a2b3_12`.
     if let Some((chosen, hash)) = name.rsplit_once("__")
         && hash.len() == 5
@@ -87,7 +96,8 @@ fn chosen(name: &str) -> Option<&str> {
     {
         return rest.rsplit_once('_').map(|(chosen, _)| chosen);
     }
-    name.rsplit("__").next()
+    // Chakra's `card__root` is a card.
+    name.strip_suffix("__root").unwrap_or(name).rsplit("__").next()
 }
 
 /// Whether a part of a name was made by a machine: letters that nobody could say, or that change their case at random.
@@ -109,8 +119,11 @@ fn humps(part: &str) -> impl Iterator<Item = usize> + '_ {
 
 /// A word without what a library puts before its own names: those are about how things look in it.
 fn own(word: &str) -> &str {
-    const LIBRARIES: [&str; 10] =
-        ["wp-block-", "elementor-", "chakra-", "mantine-", "framer-", "mui-", "mdc-", "ant-", "uk-", "sqs-"];
+    #[rustfmt::skip]
+    const LIBRARIES: &[&str] = &[
+        "wp-block-", "elementor-", "chakra-", "mantine-", "framer-", "mui-", "mat-mdc-", "mat-", "mdc-", "mdl-", "ant-",
+        "uk-", "sqs-", "cds-", "bx-", "rt-", "fui-", "slds-", "govuk-", "nhsuk-", "usa-", "el-", "v-", "q-", "n-",
+    ];
     let own = LIBRARIES.iter().find_map(|prefix| word.strip_prefix(prefix));
     own.map_or(word, |own| own.strip_suffix("-root").unwrap_or(own))
 }
@@ -122,13 +135,13 @@ fn is_utility(word: &str) -> bool {
         "absolute", "active", "align", "animate", "animated", "antialiased", "aos", "aspect", "basis", "bg",
         "block", "blur", "border", "bottom", "break", "capitalize", "center", "clear", "clearfix", "col",
         "columns", "container", "css", "cursor", "d", "decoration", "delay", "display", "divide", "duration",
-        "ease", "end", "fade", "fill", "fixed", "flex", "float", "font", "fs", "fw", "g", "gap", "grid", "grow",
+        "ease", "end", "fade", "fill", "fixed", "flex", "float", "focus", "font", "fs", "fw", "g", "gap", "grid", "grow",
         "gx", "gy", "h", "has", "height", "hidden", "indent", "inline", "inset", "is", "isolate", "italic",
         "items", "js", "justify", "lazy", "lazyload", "lazyloaded", "leading", "left", "lg", "lh", "list",
         "loaded", "lowercase", "m", "margin", "max", "mb", "md", "me", "min", "ml", "mr", "ms", "mt", "mx", "my",
         "object", "offset", "opacity", "order", "origin", "outline", "overflow", "p", "padding", "pb", "pe",
         "peer", "pl", "place", "pointer", "position", "pr", "ps", "pt", "pull", "px", "py", "ratio", "relative",
-        "resize", "right", "ring", "rotate", "rounded", "row", "scale", "self", "shadow",
+        "reset", "resize", "right", "ring", "rotate", "rounded", "row", "scale", "self", "shadow",
         "show", "shrink", "size", "sm", "space", "sr", "start", "sticky", "stretched", "stroke", "styled",
         "table", "text", "top", "tracking", "transform", "transition", "translate", "truncate", "u",
         "underline", "uppercase", "vh", "via", "visible", "vw", "w", "whitespace", "width", "wow", "xl",
@@ -186,6 +199,11 @@ mod tests {
             ("framer-1x2y3", None),
             ("rhythm", Some("rhythm")),
             ("mediaRatioBox", Some("media-ratio-box")),
+            ("cds--btn", Some("btn")),
+            ("chakra-card__root", Some("card")),
+            ("v-timeline", Some("timeline")),
+            ("mat-mdc-card", Some("card")),
+            ("rt-reset", None),
             ("md:w-1/2", None),
             ("col-6", None),
         ] {

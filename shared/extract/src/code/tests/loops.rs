@@ -94,3 +94,24 @@ fn sections_and_their_items_are_called_what_they_are() {
         assert_eq!(ask(html, "#s")["defaultName"], name, "{html}");
     }
 }
+
+#[test]
+fn the_last_of_a_list_may_lack_a_border_and_be_round() {
+    let item =
+        |title: &str| format!("<div class=item><div class=head>{title}</div><div class=body>It is so.</div></div>");
+    let body = format!("<h1>Questions</h1><div class=all>{}{}{}</div>", item("What?"), item("How?"), item("Where?"));
+    let css = ".head{padding:12px} .body{padding:16px} .item{border-bottom:1px solid #ccc} \
+               .item:last-child{border-bottom:0;border-radius:0 0 8px 8px}";
+    let code = jsx(&body, css);
+    assert_eq!(code.matches("p-3").count(), 1, "one loop: {code}");
+}
+
+#[test]
+fn fields_are_called_what_people_call_them() {
+    let card = |state: &str| {
+        format!("<div class='chakra-card__root'><h3>{state} one</h3><button aria-expanded={state}>Go</button></div>")
+    };
+    let body = format!("<h1>Cards</h1><div>{}{}</div>", card("true"), card("false"));
+    let code = jsx(&body, ".chakra-card__root{padding:12px;border:1px solid red}");
+    assert_all(&code, &["const cards = [", "key={card.title}"]);
+}

@@ -544,3 +544,12 @@ fn families_with_escapes_are_quoted_and_inherited_lines_stay_so() {
     let code = classes("<div><label>Pick <select><option>Auto</select></label></div>", rules);
     assert!(code.contains("text-[0.875rem]") && !code.contains("text-sm"), "{code}");
 }
+
+#[test]
+fn mixed_colours_have_their_names_and_rounded_lengths_are_inherited() {
+    let code = classes("<p>Words</p>", "p{color:color-mix(in srgb,#000 87%,transparent)}");
+    assert!(code.contains("text-black/87"), "{code}");
+    let rules = "div{font-size:14px;letter-spacing:.0178571429em}";
+    let code = classes("<div><p>Words</p><ul><li>One</li></ul></div>", rules);
+    assert_eq!(code.matches("tracking-").count(), 1, "{code}");
+}

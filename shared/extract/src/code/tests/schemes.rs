@@ -161,3 +161,25 @@ fn a_theme_that_a_switch_on_the_page_turns_on_too_rides_along() {
     let dark = code(own, "", Theme::Dark);
     assert!(css_of(&dark).contains("#0b0c0d") && !css_of(&dark).contains("#fffffe"), "{dark}");
 }
+
+#[test]
+fn a_theme_of_another_name_is_what_the_page_looks_like() {
+    const RULES: &str = ":root,[data-theme=light]{color-scheme:light;--bg:#fffffe} [data-theme=dark]{color-scheme:dark;--bg:#000001} \
+                         [data-theme=sepia]{--bg:#ffeeaa} [data-theme=dracula]{color-scheme:dark;--bg:#282a36} \
+                         body{background:var(--bg)} @media(prefers-color-scheme:dark){:root:not([data-theme]){--bg:#000002}}";
+    let base = |served: &str| {
+        let html = format!(
+            "<!doctype html><html {served}><body><main><section class=h><h1>Words on a ground</h1><p>More of them</p>\
+             </section></main></body></html>"
+        );
+        let result = ask_of(&page_of(html, RULES), Some(".h"), Theme::Light).unwrap();
+        let css = css_of(&result).to_owned();
+        assert!(!css.contains("prefers-color-scheme") || served.is_empty(), "the attribute switches that off: {css}");
+        css.split_once("\n\n").unwrap().0.to_owned()
+    };
+    assert!(base("data-theme=sepia").contains("#ffeeaa"));
+    assert!(base("data-theme=dracula").contains("#282a36"));
+    // None that a rule is for, and the one that has a light counterpart.
+    assert!(base("data-theme=auto").contains("#fffffe"));
+    assert!(base("data-theme=dark").contains("#fffffe"));
+}

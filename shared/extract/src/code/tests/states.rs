@@ -561,3 +561,17 @@ fn what_visitors_filled_in_and_opened_has_its_look() {
         assert!(code.contains(part), "{part} in {code}");
     }
 }
+
+#[test]
+fn what_browsers_make_of_disabled_controls_is_not_what_enabled_ones_look_like() {
+    let rules = "input{padding:8px;border:1px solid #ccc} input:disabled{background:#eee;opacity:.6}";
+    let own = css("<input value=a disabled>", rules);
+    let enabled = block(&own, ".hero-input:enabled");
+    assert!(enabled.contains("background-color: #fff;") && enabled.contains("opacity: 1;"), "{enabled}");
+    let own = css("<input value=a>", rules);
+    let disabled = block(&own, ".hero-input:disabled");
+    assert!(!disabled.contains("color: rgb"), "browsers do that themselves: {disabled}");
+    // What the page says in general it says of these too.
+    let own = css("<select><option>A</select>", "select{color:red} select:disabled{opacity:1;color:blue}");
+    assert!(block(&own, ".hero-select:disabled").contains("opacity: 1;"), "{own}");
+}

@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 const ITEMS: &[&str] = &["li", "tr", "td", "th", "dt", "dd", "option"];
 /// Classes of the first or the last of a row that the others need not have: a margin, round corners.
 const OF_PLACE: usize = 2;
+/// Classes of elements that are told to be alike by what is in them.
+const FEW_CLASSES: usize = 4;
 /// Elements from which on what is in two of them says more than their classes do.
 const STRUCTURE: usize = 5;
 
@@ -89,6 +91,17 @@ pub(super) fn is_of_one_kind(a: &Tag, b: &Tag) -> bool {
         || a_classes == b_classes
         || !a_classes.is_disjoint(&b_classes)
         || (is_of_place() && is_filled_alike())
+        || (a_classes.len().max(b_classes.len()) <= FEW_CLASSES && are_of_one_make(a, b))
+}
+
+/// Whether elements hold the same elements in the same classes: the last of a list may lack a border and be round.
+fn are_of_one_make(a: &Tag, b: &Tag) -> bool {
+    let count = a.tags().count();
+    let is_alike = |(one, other): (&Tag, &Tag)| one.name == other.name && classes(one) == classes(other);
+    count > 1
+        && count == b.tags().count()
+        && a.tags().any(|tag| !classes(tag).is_empty())
+        && a.tags().zip(b.tags()).all(is_alike)
 }
 
 /// Whether one of two rows of a table is a cell that goes across what the other has several for.

@@ -128,7 +128,7 @@ impl Table {
                     _ => None,
                 })
                 .collect();
-            texts.len() == self.rows && !column.name.starts_with("class")
+            texts.len() == self.rows && !(column.name.starts_with("class") || column.name.starts_with("aria"))
         };
         match self.columns.iter().find(tells_apart) {
             Some(_) if self.scalar => item.to_owned(),

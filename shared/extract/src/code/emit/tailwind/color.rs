@@ -38,7 +38,7 @@ pub(super) fn suffix(value: &str) -> Option<String> {
         return Some(if share == 1.0 { "current".to_owned() } else { format!("current/{opacity}") });
     }
     if is_same_everywhere(&pure)
-        && let Some(color) = color::parse(&pure, Scheme::Light).map(|color| color.faded(share))
+        && let Some(color) = parsed(&pure).map(|color| color.faded(share))
     {
         if let Some(named) = named(&color) {
             return Some(named);
@@ -48,6 +48,23 @@ pub(super) fn suffix(value: &str) -> Option<String> {
         }
     }
     arbitrary(value).map(|text| format!("[{text}]"))
+}
+
+/// A colour that is written out; what an author mixes stays mixed.
+fn parsed(text: &str) -> Option<Color> {
+    let color = color::parse(text, Scheme::Light)?;
+    Some(if text.starts_with("color(") { in_bytes(color) } else { color })
+}
+
+/// A colour of sRGB that bytes say as well: what `color-mix()` comes to is written in parts of one.
+fn in_bytes(color: Color) -> Color {
+    let bytes = color.components().map(|part| part * 255.0);
+    let is_exact = |byte: &f64| (byte - byte.round()).abs() < 1e-3 && (0.0..=255.0).contains(&byte.round());
+    if color.space() != Space::Srgb || !bytes.iter().all(is_exact) {
+        return color;
+    }
+    let [red, green, blue] = bytes.map(f64::round);
+    color::parse(&format!("rgba({red}, {green}, {blue}, {})", color.alpha()), Scheme::Light).unwrap_or(color)
 }
 
 /// A colour that is mixed with nothing but `transparent`, and how much there is of it: in any space it is itself, less
