@@ -11,7 +11,8 @@ pub(super) fn word_of(element: &dom::Element) -> String {
 pub(in crate::code) fn chosen_words(element: &dom::Element) -> impl Iterator<Item = String> {
     let classes = element.classes().iter().map(|class| &**class);
     let id = element.id().map(|id| &**id).filter(|id| !is_counted(id));
-    classes.chain(id).filter_map(readable)
+    // What the parts of components are called whose classes are all utilities.
+    element.attr("data-slot").into_iter().chain(classes).chain(id).filter_map(readable)
 }
 
 /// Whether a library made an id up, in the order in which it came to its elements.

@@ -115,3 +115,16 @@ fn fields_are_called_what_people_call_them() {
     let code = jsx(&body, ".chakra-card__root{padding:12px;border:1px solid red}");
     assert_all(&code, &["const cards = [", "key={card.title}"]);
 }
+
+#[test]
+fn parts_of_components_are_called_as_their_library_calls_them() {
+    let card = |name: &str| {
+        format!(
+            "<div data-slot=card class='flex p-4'><div data-slot=card-title class='leading-none'>{name}</div>\
+             <div data-slot=card-description class='text-sm'>About {name}</div></div>"
+        )
+    };
+    let body = format!("<h1>Cards</h1><div>{}{}{}</div>", card("One"), card("Two"), card("Three"));
+    let code = jsx(&body, "[data-slot=card]{padding:12px} .text-sm{font-size:14px}");
+    assert_all(&code, &["const cards = [", "{ title: 'Two', description: 'About Two' }"]);
+}

@@ -64,6 +64,11 @@ impl Builder<'_> {
         let (list, item) = self.names.of_list(parent, first, self.dialect.part(first));
         let lengths: Vec<usize> = items.iter().map(|own| own.tags.len()).collect();
         let (mut template, table) = Table::of_lists(&tags, &lengths, &item, self.dialect, self.names)?;
+        // The columns of a table are each something else.
+        let are_columns = parent.name == "tr" && lengths.iter().all(|length| *length == lengths[0]);
+        if are_columns && !table.is_scalar() {
+            return None;
+        }
         if table.is_empty() {
             return self.count(template, (list, item, is_spaced), items);
         }

@@ -2,6 +2,7 @@
 //! them (texts, addresses, icons, classes) becomes the fields of a list. Loops nest.
 
 mod align;
+mod heads;
 mod inner;
 mod kind;
 mod name;
@@ -90,7 +91,8 @@ pub(super) fn thing_in(role: Option<SectionRole>) -> Option<&'static str> {
 
 /// Collapses repetition in a tree. Names of lists avoid `reserved` ones.
 pub(super) fn collapse(root: &mut Tag, dialect: Dialect, reserved: &[&str]) -> Lists {
-    let mut collapse = Collapse { names: Names::new(reserved, elements(root)), dialect, lists: Lists::default() };
+    let names = Names::new(reserved, elements(root));
+    let mut collapse = Collapse { names, dialect, lists: Lists::default(), heads: Vec::new() };
     collapse.inside(root);
     shared::merge(&mut collapse.lists.lists, root);
     collapse.lists
@@ -112,10 +114,15 @@ struct Collapse {
     names: Names,
     dialect: Dialect,
     lists: Lists,
+    /// What the columns of the table are called that it is in.
+    heads: Vec<String>,
 }
 
 impl Collapse {
     fn inside(&mut self, tag: &mut Tag) {
+        if tag.name == "table" {
+            self.heads = heads::of(tag);
+        }
         let is_listing = kind::is_listing(tag);
         let (mut at, mut collapsed) = (0, Vec::new());
         while at < tag.children.len() {
@@ -178,6 +185,7 @@ impl Collapse {
         if are_equal {
             (template, table) = Table::of_equal(&tags, &item, self.dialect, &mut self.names)?;
         }
+        table.name_by_heads(&mut template, &item, &self.heads);
         let rows = table.rows();
         let before: usize = tags.iter().map(|tag| size(tag)).sum();
         let after = size(&template) + rows.iter().map(row_size).sum::<usize>();

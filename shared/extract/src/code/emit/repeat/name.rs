@@ -280,6 +280,13 @@ fn thing(parent: &Tag, item: &Tag, otherwise: Option<&str>) -> String {
     known.to_owned()
 }
 
+/// Whether a field may have a name: every object has some already.
+pub(super) fn is_field(name: &str) -> bool {
+    const OF_OBJECTS: &[&str] =
+        &["constructor", "hasOwnProperty", "prototype", "toLocaleString", "toString", "valueOf"];
+    !OF_OBJECTS.contains(&name)
+}
+
 fn is_generic(word: &str) -> bool {
     word.len() < 3 || GENERIC.contains(&word) || !word.starts_with(|c: char| c.is_ascii_alphabetic())
 }
@@ -420,8 +427,7 @@ pub(super) fn own_word(word: &str) -> Option<String> {
     let last = word.rsplit('-').next().unwrap_or_default();
     // What a font of icons has for a letter.
     let last = if last == "icons" { "icon" } else { last };
-    (!is_generic(last) && last.len() <= 16 && !LOOKS.contains(&last) && !RESERVED.contains(&last))
-        .then(|| last.to_owned())
+    (!is_generic(last) && last.len() <= 16 && !LOOKS.contains(&last) && is_field(last)).then(|| last.to_owned())
 }
 
 /// The field of what an element contains, whatever that is: `answer`.

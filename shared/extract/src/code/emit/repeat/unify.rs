@@ -109,6 +109,11 @@ impl Table {
         (template, self)
     }
 
+    /// Whether an item is one text.
+    pub(super) fn is_scalar(&self) -> bool {
+        self.scalar
+    }
+
     /// Whether the items are all the same.
     pub(super) fn is_empty(&self) -> bool {
         self.columns.is_empty()
