@@ -7,6 +7,7 @@
 
 mod acts;
 mod alike;
+mod at_first;
 mod at_once;
 mod at_rules;
 mod attributes;
@@ -127,6 +128,7 @@ pub(super) fn capture(view: &PageView<'_>, library: &Library<'_>, order: &Order<
     let mut resolver = Resolver::new(view, order, &skeleton, &grid, &bare);
     let (mut component, coverage) = verified(&mut resolver);
     let tokens = tokens::of(&mut resolver, &component);
+    at_first::turn_round(&mut resolver, &mut component);
     hollow::leave_out(&resolver, &mut component);
     Captured { component, coverage, tokens }
 }

@@ -321,7 +321,7 @@ impl<'r> Resolver<'r> {
     }
 
     /// How an element would be without declarations, below the same parent.
-    fn bare_style(
+    pub(super) fn bare_style(
         &mut self,
         element: ElementId,
         pseudo: Option<Pseudo>,

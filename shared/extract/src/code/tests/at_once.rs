@@ -1,7 +1,8 @@
 //! States that an element is in at once, and which of several rules about states wins.
 
-use super::component;
 use super::states::classes;
+use super::{component, component_for};
+use limner_types::Framework;
 
 fn css(body: &str, css: &str) -> String {
     component(body, css)["css"].as_str().unwrap().to_owned()
@@ -21,7 +22,7 @@ fn a_rule_for_two_states_asks_for_both() {
     assert!(own.contains("checked:border-[#0a0]") && own.contains("focus:border-[#00f]"), "{own}");
     assert!(own.contains("focus:checked:border-[#f00]"), "{own}");
     let own = of("input", &classes("<input type=checkbox checked>", rules));
-    assert!(own.contains("not-checked:border-[#999]") && own.contains(" focus:border-[#f00]"), "{own}");
+    assert!(own.contains(" border-[#999] ") && own.contains(" checked:border-[#0a0] focus:border-[#f00]"), "{own}");
     assert!(own.contains("focus:not-checked:border-[#00f]"), "{own}");
     let sheet = css("<input type=checkbox>", rules);
     assert!(sheet.contains(":where(:focus):checked {\n  border-color: #f00;"), "worth one class: {sheet}");
@@ -173,4 +174,32 @@ fn two_states_of_one_of_several_are_about_one() {
     let boxes = "<input type=checkbox class=u><input type=checkbox class=u><p class=p>Text</p>";
     let text = of("p", &classes(boxes, ".u:focus:checked ~ .p{color:#f00}"));
     assert!(text.contains("[:where(.peer):focus:checked~&]"), "{text}");
+}
+
+#[test]
+fn what_is_open_or_checked_at_first_has_the_rules_of_the_others() {
+    let item =
+        |attribute: &str, title: &str| format!("<details {attribute}><summary>{title}</summary><p>Words</p></details>");
+    let body = format!("<h1>Questions</h1>{}{}{}", item("open", "What?"), item("", "How?"), item("", "Where?"));
+    let rules = "summary::after{content:'+'} details[open] summary::after{content:'-'}";
+    let code = component_for(&body, rules, Framework::Jsx)["code"].as_str().unwrap().to_owned();
+    assert!(code.contains("after:content-['+'] group-open:after:content-['-']"), "{code}");
+    assert!(code.contains("{ open: true, title: 'What?' }") && !code.contains("not-open"), "one list: {code}");
+    let css = component_for(&body, rules, Framework::Html)["css"].as_str().unwrap().to_owned();
+    assert_eq!(css.matches("content:").count(), 2, "one class: {css}");
+    assert!(!css.contains("summary-2"), "{css}");
+
+    let switch = |attribute: &str| format!("<label><input type=checkbox {attribute}><span>News</span></label>");
+    let body = format!("<h1>Switches</h1><div>{}{}{}</div>", switch("checked"), switch(""), switch(""));
+    // What is said in a dark theme as well stays the other way round.
+    for (rules, is_turned) in [
+        ("span{background:#999} :checked+span{background:#06c}", true),
+        (":checked+span{background:#06c}", true),
+        ("span{color:#999} :checked+span{color:#06c} @media(prefers-color-scheme:dark){span{color:#333}}", false),
+    ] {
+        let css = component_for(&body, rules, Framework::Html)["css"].as_str().unwrap().to_owned();
+        assert_eq!(!css.contains(":not(:checked)"), is_turned, "{rules}: {css}");
+        assert!(!is_turned || !css.contains("label-2"), "one class: {css}");
+        assert!(!css.contains("transparent"), "that is what it is anyway: {css}");
+    }
 }

@@ -1,0 +1,80 @@
+//! What is open or checked at first looks so because of that, like all others that visitors open or check: its own rules say
+//! what it is like otherwise, and those about the state say the rest. One question that is open at first then has the rules
+//! of the others, and is an item of their list.
+
+use super::resolve::Resolver;
+use crate::code::model::{
+    Component, Condition, Declaration, Element, ElementId, FollowedId, Rule, StateOf, UserAction,
+};
+use limner_style::property::Longhand;
+
+/// Turns round the rules of elements that are in such a state at first.
+pub(super) fn turn_round(resolver: &mut Resolver<'_>, component: &mut Component) {
+    let is_one: Vec<bool> = component.followed.iter().map(|list| list.len() == 1).collect();
+    for (number, element) in component.elements.iter_mut().enumerate() {
+        for at in 0..element.rules.len() {
+            let Some((base, action)) = turned(element, at, &is_one) else { continue };
+            exchange(element, at, base, action);
+            if element.rules[base].pseudo.is_none() {
+                let turned: Vec<_> = element.rules[at].declarations.iter().map(|own| own.name.clone()).collect();
+                let mut says_nothing = |own: &Declaration| turned.contains(&own.name) && is_bare(resolver, number, own);
+                element.rules[base].declarations.retain(|own| !says_nothing(own));
+            }
+        }
+        element.rules.retain(|rule| !rule.declarations.is_empty());
+    }
+}
+
+/// Whether an element has a value without being told.
+fn is_bare(resolver: &mut Resolver<'_>, number: usize, declaration: &Declaration) -> bool {
+    let longhand = Longhand::from_name(&declaration.name).filter(|longhand| !longhand.is_inherited());
+    let cell = resolver.grid.desktop();
+    longhand.is_some_and(|longhand| {
+        resolver.bare_style(ElementId(number), None, cell, None).get(longhand) == declaration.computed
+    })
+}
+
+/// The rule whose values are those of the state at first, and the state. `None` where the two do not say as much.
+fn turned(element: &Element, at: usize, is_one: &[bool]) -> Option<(usize, UserAction)> {
+    let rule = &element.rules[at];
+    let state = rule.state.as_ref().filter(|state| state.meanwhile.is_empty())?;
+    let action = match state.all.as_slice() {
+        [UserAction::Closed] => UserAction::Open,
+        [UserAction::Unchecked] => UserAction::Checked,
+        _ => return None,
+    };
+    let is_about_one = match state.of {
+        StateOf::Itself | StateOf::Ancestor(_) => true,
+        StateOf::Sibling(_, FollowedId(list)) | StateOf::Descendant(FollowedId(list)) => is_one[list],
+        StateOf::Within(..) => false,
+    };
+    let says = |other: &Rule, name: &str| other.declarations.iter().any(|own| own.name == name);
+    let says_any = |other: &Rule| rule.declarations.iter().any(|own| says(other, &own.name));
+    let always = Condition::default();
+    let is_base = |other: &&Rule| other.state.is_none() && other.condition == always && other.pseudo == rule.pseudo;
+    let base = element.rules.iter().position(|other| is_base(&other))?;
+    let stands_alone = element.rules.iter().enumerate().all(|(place, other)| {
+        let is_in_the_way = match &other.state {
+            None => other.condition != always,
+            Some(own) => own == state && place != at || place < at,
+        };
+        other.pseudo != rule.pseudo || !is_in_the_way || !says_any(other)
+    });
+    let says_all = rule.declarations.iter().all(|own| says(&element.rules[base], &own.name));
+    (rule.condition == always && is_about_one && stands_alone && says_all).then_some((base, action))
+}
+
+fn exchange(element: &mut Element, at: usize, base: usize, action: UserAction) {
+    let mut declarations = std::mem::take(&mut element.rules[at].declarations);
+    for own in &mut declarations {
+        let same = |declaration: &&mut Declaration| declaration.name == own.name;
+        if let Some(other) = element.rules[base].declarations.iter_mut().find(same) {
+            std::mem::swap(own, other);
+        }
+    }
+    let rule = &mut element.rules[at];
+    rule.declarations = declarations;
+    if let Some(state) = &mut rule.state {
+        state.all = vec![action];
+    }
+}
