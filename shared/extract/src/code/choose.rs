@@ -91,22 +91,27 @@ fn whole(document: &Document, node: NodeId) -> NodeId {
 fn name_of(document: &Document, node: NodeId, role: Option<SectionRole>, known: Option<&Section>) -> String {
     let by_role = role.map(|role| role.as_str().to_owned());
     let by_author = || document.element(node).and_then(|element| chosen_words(element).find(|word| says_what(word)));
-    let by_heading =
-        || known.map(|known| known.reference.label.replace(['\'', '’'], "")).filter(|label| is_short(label));
-    let word = by_role.or_else(by_author).or_else(by_heading);
+    let titled = || known.filter(|known| known.is_titled).map(|known| known.reference.label.replace(['\'', '’'], ""));
+    let word = by_role.or_else(by_author).or_else(|| titled().filter(|title| is_short(title)));
     word.and_then(|word| component_name(&word).ok()).unwrap_or_else(|| "Section".to_owned())
 }
 
-/// Whether a word is about what is in a section, not about where or how it stands on its page.
+/// Whether a word of a page says what a section of it is about: most are about how it is laid out, in countless ways.
 fn says_what(word: &str) -> bool {
     #[rustfmt::skip]
-    const GENERIC: &[&str] = &[
-        "app", "area", "block", "body", "box", "card", "cell", "component", "content", "contents", "dark", "default",
-        "element", "even", "first", "full", "fullwidth", "group", "inner", "last", "layout", "light", "main",
-        "middle", "module", "odd", "outer", "page", "panel", "part", "primary", "root", "secondary", "section", "sections",
-        "site", "stack", "white", "widget", "wide", "wrap", "wrapper",
+    const SUBJECTS: &[&str] = &[
+        "about", "announcement", "app", "apps", "articles", "awards", "banner", "benefits", "blog", "booking", "brands",
+        "careers", "case", "categories", "changelog", "clients", "collection", "collections", "community", "comparison",
+        "contact", "customers", "demo", "docs", "download", "downloads", "events", "examples", "experience", "facts",
+        "figures", "gallery", "history", "instagram", "integrations", "introduction", "jobs", "location", "locations",
+        "logos", "map", "members", "menu", "metrics", "mission", "news", "newsletter", "numbers", "offers", "overview",
+        "panels", "partners", "people", "platform", "portfolio", "posts", "press", "process", "products", "profile",
+        "projects", "resources", "results", "roadmap", "schedule", "screenshots", "security", "services", "shop",
+        "showcase", "skills", "slider", "solutions", "speakers", "sponsors", "statistics", "stats", "steps", "story",
+        "subscribe", "support", "team", "timeline", "tools", "topics", "tour", "tutorials", "updates", "values", "video",
+        "videos", "vision", "work", "works",
     ];
-    !word.split('-').all(|part| part.len() < 3 || GENERIC.contains(&part))
+    word.split('-').any(|part| SUBJECTS.contains(&part))
 }
 
 /// Words enough for a name.

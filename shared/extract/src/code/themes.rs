@@ -194,7 +194,7 @@ impl Themes {
         let has = |mark: &RootMark| roots.iter().any(|root| holds(document, *root, mark));
         // A theme of another name is what the page looks like, and no dark one that is known.
         let has_another = scheme == Scheme::Light && self.others.iter().any(has);
-        let is_right = has_another || wanted.as_ref().is_none_or(has) && !other.as_ref().is_some_and(has);
+        let is_right = (has_another || wanted.as_ref().is_none_or(has)) && !other.as_ref().is_some_and(has);
         if is_right {
             return None;
         }

@@ -12,7 +12,8 @@ use limner_style::color::Scheme;
 use limner_style::layout::{Boxes, Rect};
 use limner_style::property::Longhand;
 use limner_style::value::{Component, parse_components, split_commas};
-use limner_style::{ComputedStyle, Specification};
+use limner_style::{ComputedStyle, Environment, Specification};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 /// What the root of a component declares for what is behind it, in one cell.
@@ -31,6 +32,14 @@ pub(super) struct Backdrop {
 const SAME: f32 = 0.9;
 /// From this width on a window is one of a desktop.
 const DESKTOP: f64 = 768.0;
+/// How wide the window of a telephone is.
+const NARROW: f64 = 390.0;
+
+/// Where things are in such a window.
+fn narrow_boxes(resolver: &Resolver<'_>) -> Option<Boxes> {
+    let desktop = resolver.grid.environment(resolver.grid.desktop());
+    resolver.view.layout.boxes(resolver.view.page, &Environment { width: NARROW, ..desktop })
+}
 
 /// By cell. `around` are the elements around the section, the nearest first, `styles` what is specified for them.
 pub(super) fn of(resolver: &Resolver<'_>, around: &[NodeId], styles: &[Vec<Specification>]) -> Vec<Backdrop> {
@@ -50,12 +59,22 @@ pub(super) fn of(resolver: &Resolver<'_>, around: &[NodeId], styles: &[Vec<Speci
         let (own, other) = (own.area(), other.area());
         own.min(other) > 0.0 && own.min(other) >= SAME * own.max(other)
     };
+    let narrow = OnceCell::new();
+    let around_nodes = around;
     let cells = styles.iter().enumerate().map(|(cell, around)| {
         let own = &resolver.computed[0][cell];
         let plain = color_of(around, own);
         let lets_show = lets_show(around);
         let found = depicted(around, own).map(|(at, depicted)| (at, depicted, rects(cell, at)));
-        let shift = found.as_ref().and_then(|(_, depicted, rects)| shift(&depicted.style, (*rects)?));
+        let shift = found.as_ref().and_then(|(at, depicted, rects)| {
+            let stays = || {
+                let narrow = narrow.get_or_init(|| narrow_boxes(resolver));
+                let left = |boxes: &Boxes| Some(boxes.get(resolver.order.section)?.x - boxes.get(around_nodes[*at])?.x);
+                let [own, around] = (*rects)?;
+                Some((left(narrow.as_ref()?)? - (own.x - around.x)).abs() < 1.0)
+            };
+            shift(&depicted.style, (*rects)?, &|| stays() == Some(true))
+        });
         let is_same = |(_, depicted, rects): &(usize, &Specification, Option<[Rect; 2]>)| {
             shift.is_some() || lies_anywhere(&depicted.style) || rects.is_some_and(is_filled)
         };
@@ -94,9 +113,9 @@ impl Backdrop {
 /// Further than this nobody follows how tiles meet.
 const FAR: f32 = 400.0;
 
-/// Where a picture lies in a section that lies at a length from the edge of what is around it. `None` where that does not
-/// say it, or it is no one picture.
-fn shift(style: &ComputedStyle, [own, around]: [Rect; 2]) -> Option<[String; 2]> {
+/// Where a picture lies in a section that lies at a length from the edge of what is around it; `stays` when that length is
+/// the same in every window. `None` where that does not say it, or it is no one picture.
+fn shift(style: &ComputedStyle, [own, around]: [Rect; 2], stays: &dyn Fn() -> bool) -> Option<[String; 2]> {
     use Longhand as L;
     let image = parse_components(style.get(L::BackgroundImage))?;
     let has_own_size =
@@ -117,7 +136,8 @@ fn shift(style: &ComputedStyle, [own, around]: [Rect; 2]) -> Option<[String; 2]>
     };
     let is_as_wide = (own.width - around.width).abs() < 1.0 && left.abs() < 1.0;
     let share = || Some(style.get(L::BackgroundPositionX).to_owned()).filter(|x| is_as_wide && x.ends_with('%'));
-    Some([moved(L::BackgroundPositionX, left).or_else(share)?, moved(L::BackgroundPositionY, top)?])
+    let placed = moved(L::BackgroundPositionX, left).filter(|_| is_as_wide || stays());
+    Some([placed.or_else(share)?, moved(L::BackgroundPositionY, top)?])
 }
 
 /// Whether what lies behind everything in a section shows on what is behind the section: nothing between the two and what

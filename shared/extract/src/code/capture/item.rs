@@ -46,16 +46,21 @@ pub(super) enum Given {
     Whole(String),
 }
 
-/// The height that its container gives an item which has none. `place` is its place among the children of that.
-pub(super) fn given_height(item: &ComputedStyle, container: &ComputedStyle, place: usize) -> Option<Given> {
+/// The height that its container gives an item which has none. `place` is its place among the items of that, where each
+/// follows the one before.
+pub(super) fn given_height(item: &ComputedStyle, container: &ComputedStyle, place: Option<usize>) -> Option<Given> {
     let is_free = item.get(L::Height) == "auto" && matches!(item.get(L::MinHeight), "auto" | "0px");
+    let is_limited = [item, container].iter().any(|style| style.get(L::MaxHeight) != "none");
+    let is_free = is_free && !is_limited;
     if !is_free || !matches!(item.get(L::Position), "static" | "relative" | "sticky") {
         return None;
     }
     match (container.get(L::Display), container.get(L::FlexDirection)) {
         ("flex" | "inline-flex", "column" | "column-reverse") => {
             let basis = item.get(L::FlexBasis);
-            (px(item, L::FlexBasis)? > 0.0 && item.get(L::FlexGrow) == "0").then(|| Given::Own(basis.to_owned()))
+            let shrinks = item.get(L::FlexShrink) != "0" && container.get(L::Height) != "auto";
+            let is_kept = px(item, L::FlexBasis)? > 0.0 && item.get(L::FlexGrow) == "0" && !shrinks;
+            is_kept.then(|| Given::Own(basis.to_owned()))
         }
         ("flex" | "inline-flex", _) => {
             let has_one_line = container.get(L::FlexWrap) == "nowrap" && is_stretched(item, container);
@@ -73,16 +78,21 @@ pub(super) fn given_height(item: &ComputedStyle, container: &ComputedStyle, plac
 }
 
 /// The height of the row of a grid that an item is in, where that is a length.
-fn row_height(item: &ComputedStyle, container: &ComputedStyle, place: usize) -> Option<String> {
+fn row_height(item: &ComputedStyle, container: &ComputedStyle, place: Option<usize>) -> Option<String> {
     let rows = parse_components(container.get(L::GridTemplateRows))?;
+    let repeats = |track: &Component| track.as_function().is_some_and(|(name, _)| name == "repeat");
+    if rows.iter().any(repeats) {
+        return None;
+    }
     let mut rows = rows.iter().filter(|track| !matches!(track, Component::Block(..)));
     let start = item.get(L::GridRowStart);
     let row = match (start, start.parse::<usize>()) {
         (_, Ok(line)) => line.checked_sub(1)?,
         ("auto", _) => {
-            let has_one_column = parse_components(container.get(L::GridTemplateColumns))?.len() <= 1;
+            let columns = parse_components(container.get(L::GridTemplateColumns))?;
+            let has_one_column = columns.len() <= 1 && !columns.iter().any(repeats);
             let is_placed = item.get(L::GridColumnStart) != "auto" || !has_one_column;
-            (!is_placed && container.get(L::GridAutoFlow) == "row" && item.get(L::Order) == "0").then_some(place)?
+            (!is_placed && container.get(L::GridAutoFlow) == "row" && item.get(L::Order) == "0").then_some(place)??
         }
         (name, _) => {
             let mut areas = container.get(L::GridTemplateAreas).split('"').skip(1).step_by(2);

@@ -9,8 +9,8 @@ use super::steps::follows_window;
 use super::{counters, held_open, item, off_canvas, theme_of, value};
 use crate::code::ground::Layer;
 use crate::code::model::{Child, Element, Namespace, Rule};
+use limner_page::NodeId;
 use limner_page::dom::QuirksMode;
-use limner_page::{Document, NodeId};
 use limner_style::color::SupportedSchemes;
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Origin, Specification, SpecifiedValue};
@@ -71,7 +71,12 @@ impl Root {
         let mut held_open = Vec::new();
         let mut filled = Vec::new();
         let mut tables = Vec::new();
-        let place = place_of(document, section);
+        let parent = document.parent(section).into_iter();
+        let beside: Vec<NodeId> = parent
+            .flat_map(|parent| document.child_elements(parent))
+            .map(|(node, _)| node)
+            .take_while(|node| *node != section)
+            .collect();
         let fills_window = document.quirks_mode() == QuirksMode::Quirks && document.body() == Some(section);
         for cell in 0..resolver.grid.len() {
             let base = &resolver.view.base;
@@ -84,6 +89,9 @@ impl Root {
             let container = specifications.first().map(|around| &*around.style);
             shrinks.push(container.is_some_and(|around| item::shrinks_from_width(own, around)));
             let fills = filled_height(own).filter(|_| fills_window);
+            let in_grid = container.is_some_and(|around| around.get(Longhand::Display).ends_with("grid"));
+            let items = beside.iter().filter(|_| in_grid).map(|node| styles.get(*node));
+            let place = items.into_iter().try_fold(0, |at, style| place_after(at, style.as_deref()));
             filled.push(fills.or_else(|| given_height(own, container?, place)));
             tables.push(table_of(&resolver.computed[0][cell], &specifications));
             // A row that is a table by itself is as wide as its table.
@@ -414,17 +422,23 @@ fn column_height(style: &ComputedStyle, around: &[Specification]) -> Option<Stri
 }
 
 /// The height that a section has at least as an item of what it is in.
-fn given_height(style: &ComputedStyle, container: &ComputedStyle, place: usize) -> Option<String> {
+fn given_height(style: &ComputedStyle, container: &ComputedStyle, place: Option<usize>) -> Option<String> {
     match item::given_height(style, container, place)? {
         Given::Own(height) => Some(height),
         Given::Whole(height) => height_but(&height, style, [Longhand::MarginTop, Longhand::MarginBottom]),
     }
 }
 
-/// The place of an element among those beside it.
-fn place_of(document: &Document, node: NodeId) -> usize {
-    let beside = document.parent(node).into_iter().flat_map(|parent| document.child_elements(parent));
-    beside.take_while(|(other, _)| *other != node).count()
+/// The next place in a grid after an element, which takes the one at `at` if any. `None` where it is put elsewhere.
+fn place_after(at: usize, style: Option<&ComputedStyle>) -> Option<usize> {
+    use Longhand as L;
+    let Some(style) = style.filter(|style| style.get(L::Display) != "none") else { return Some(at) };
+    if matches!(style.get(L::Position), "absolute" | "fixed") {
+        return Some(at);
+    }
+    let lines = [L::GridRowStart, L::GridRowEnd, L::GridColumnStart, L::GridColumnEnd];
+    let is_usual = lines.into_iter().all(|line| style.get(line) == "auto") && style.get(L::Order) == "0";
+    (is_usual && style.get(L::Display) != "contents").then_some(at + 1)
 }
 
 /// What the height of a section is a share of the heights of, from the nearest: nothing but the window for what is placed

@@ -123,9 +123,21 @@ fn own(word: &str) -> &str {
     #[rustfmt::skip]
     const LIBRARIES: &[&str] = &[
         "wp-block-", "elementor-", "chakra-", "mantine-", "framer-", "mui-", "mat-mdc-", "mat-", "mdc-", "mdl-", "ant-",
-        "uk-", "sqs-", "cds-", "bx-", "rt-", "fui-", "slds-", "govuk-", "nhsuk-", "usa-", "el-", "v-", "q-", "n-",
+        "uk-", "sqs-", "cds-", "bx-", "rt-", "fui-", "slds-", "govuk-", "nhsuk-",
     ];
-    let own = LIBRARIES.iter().find_map(|prefix| word.strip_prefix(prefix));
+    // Those that begin words as well stand before what is a part of pages.
+    const SHORT: &[&str] = &["el-", "n-", "q-", "usa-", "v-"];
+    #[rustfmt::skip]
+    const PARTS: &[&str] = &[
+        "alert", "avatar", "badge", "banner", "breadcrumb", "btn", "button", "card", "carousel", "checkbox", "chip", "col",
+        "collapse", "container", "dialog", "drawer", "expansion", "field", "footer", "form", "header", "icon", "image",
+        "img", "input", "item", "layout", "link", "list", "menu", "pagination", "panel", "progress", "radio", "row",
+        "select", "sheet", "slider", "step", "stepper", "steps", "switch", "tab", "table", "tabs", "tag", "timeline",
+        "toolbar", "tooltip",
+    ];
+    let is_part = |own: &&str| own.split('-').next().is_some_and(|first| PARTS.contains(&first));
+    let short = || SHORT.iter().find_map(|prefix| word.strip_prefix(prefix)).filter(is_part);
+    let own = LIBRARIES.iter().find_map(|prefix| word.strip_prefix(prefix)).or_else(short);
     own.map_or(word, |own| own.strip_suffix("-root").unwrap_or(own))
 }
 
@@ -203,6 +215,8 @@ mod tests {
             ("cds--btn", Some("btn")),
             ("chakra-card__root", Some("card")),
             ("v-timeline", Some("timeline")),
+            ("v-neck", Some("v-neck")),
+            ("q-and-a", Some("q-and-a")),
             ("mat-mdc-card", Some("card")),
             ("rt-reset", None),
             ("md:w-1/2", None),

@@ -30,6 +30,8 @@ pub(super) struct Section {
     pub(super) role: Option<SectionRole>,
     /// What the hero would be otherwise.
     pub(super) besides: Option<SectionRole>,
+    /// Its label is a heading, or what it is called for assistive technology.
+    pub(super) is_titled: bool,
     pub(super) reference: SectionRef,
 }
 
@@ -105,25 +107,29 @@ fn section(survey: &Survey<'_>, node: NodeId, role: Option<SectionRole>) -> Sect
         preview: survey.text(node, PREVIEW),
         role: Some(role.map_or("section", Choice::as_str).to_owned()),
     };
-    Section { node, role, besides: None, reference }
+    Section { node, role, besides: None, is_titled: title(survey, node).is_some(), reference }
 }
 
 /// What a person would call a section: its heading, the name it has for assistive technology, or what it is.
 fn label(survey: &Survey<'_>, node: NodeId, role: Option<SectionRole>) -> String {
-    let document = survey.document;
-    let named = document.element(node).and_then(|element| element.attr("aria-label")).map(str::trim);
-    let text = |heading: NodeId| Some(survey.text(heading, LABEL)).filter(|text| !text.is_empty() && !is_sum(text));
-    let in_order = || document.light_descendants(node).filter(|inner| survey.heading_size(*inner) > 0.0).find_map(text);
-    let own = role::main_heading(survey, node).and_then(text).or_else(in_order);
     let frame = match role {
         Some(SectionRole::Header) => Some("Header".to_owned()),
         Some(SectionRole::Footer) => Some("Footer".to_owned()),
         _ => None,
     };
     let by_text = || Some(survey.text(node, LABEL)).filter(|text| !text.is_empty());
-    let named = named.filter(|name| !name.is_empty()).map(|name| name.chars().take(LABEL).collect());
     let by_pictures = || Some(survey.words_for_pictures(node, LABEL)).filter(|words| !words.is_empty());
-    frame.or(named).or(own).or_else(by_text).or_else(by_pictures).unwrap_or_else(|| "Section".to_owned())
+    frame.or_else(|| title(survey, node)).or_else(by_text).or_else(by_pictures).unwrap_or_else(|| "Section".to_owned())
+}
+
+/// What it is called for assistive technology, else its heading.
+fn title(survey: &Survey<'_>, node: NodeId) -> Option<String> {
+    let document = survey.document;
+    let named = document.element(node).and_then(|element| element.attr("aria-label")).map(str::trim);
+    let named = named.filter(|name| !name.is_empty()).map(|name| name.chars().take(LABEL).collect());
+    let text = |heading: NodeId| Some(survey.text(heading, LABEL)).filter(|text| !text.is_empty() && !is_sum(text));
+    let in_order = || document.light_descendants(node).filter(|inner| survey.heading_size(*inner) > 0.0).find_map(text);
+    named.or_else(|| role::main_heading(survey, node).and_then(text)).or_else(in_order)
 }
 
 /// A price is set larger than what it is the price of.

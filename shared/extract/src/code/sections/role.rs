@@ -235,7 +235,9 @@ fn is_named(survey: &Survey<'_>, node: NodeId, words: &[&str]) -> bool {
     let classes = element.classes().iter().map(|class| &**class);
     // What a layer is called in the tool that a page was drawn with.
     let names = classes.chain(element.id().map(|id| &**id)).chain(element.attr("data-framer-name"));
-    let is_of_another = |name: &&str| parts(name).next().is_some_and(|first| words::BESIDES.contains(&first));
+    let is_of_another = |name: &&str| {
+        parts(name).next().is_some_and(|first| words::BESIDES.iter().any(|word| first.eq_ignore_ascii_case(word)))
+    };
     names
         .filter(|name| !is_of_another(name))
         .flat_map(parts)
@@ -400,9 +402,10 @@ fn questions(survey: &Survey<'_>, node: NodeId) -> usize {
 /// How many texts are folded away under words: what code stands for is no question.
 fn answers(survey: &Survey<'_>, node: NodeId) -> usize {
     let document = survey.document;
+    let is = |node: NodeId, name: &str| document.element(node).is_some_and(|element| element.is_html(name));
     let is_of_words = |inner: &NodeId| {
-        let is_summary = document.element(*inner).is_some_and(|element| element.is_html("summary"));
-        is_summary && !holds(survey, *inner, "code")
+        let mut summaries = document.child_elements(*inner).filter(|(node, _)| is(*node, "summary"));
+        is(*inner, "details") && !summaries.any(|(summary, _)| holds(survey, summary, "code"))
     };
     document.light_descendants(node).filter(is_of_words).count()
 }

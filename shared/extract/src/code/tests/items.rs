@@ -26,6 +26,16 @@ fn what_a_section_is_an_item_of_may_give_it_its_height() {
         ("main{display:grid;grid-template-rows:40px 60px} .h{grid-row:1}", Some("40px")),
         ("main{display:grid;grid-template:'a b' 50px 'c h' 70px/1fr 1fr} .h{grid-area:h}", Some("70px")),
         ("main{display:grid;grid-template-rows:40px 60px} .h{align-self:start}", None),
+        // It is in the first row, or nobody knows in which.
+        ("main{display:grid;grid-template:40px 60px/repeat(3,1fr)}", None),
+        ("main{display:grid;grid-template-rows:repeat(2,40px) 60px}", None),
+        ("main{display:grid;grid-template-rows:40px 60px} div{position:absolute}", Some("40px")),
+        ("main{display:grid;grid-template-rows:40px 60px} div{display:none}", Some("40px")),
+        ("main{display:grid;grid-template-rows:40px 60px} div{grid-row:2}", None),
+        // Something says that it is lower.
+        ("main{display:flex;flex-direction:column;height:90px} .h{flex:0 1 80px}", None),
+        ("main{display:flex;flex-direction:column} .h{flex:0 0 80px;max-height:50px}", None),
+        ("main{display:flex;height:96px;max-height:50px}", None),
         ("main{display:grid;grid-template-rows:40px 60px} .h{height:5px}", None),
     ] {
         let css = css(&body, rules);

@@ -128,3 +128,38 @@ fn parts_of_components_are_called_as_their_library_calls_them() {
     let code = jsx(&body, "[data-slot=card]{padding:12px} .text-sm{font-size:14px}");
     assert_all(&code, &["const cards = [", "{ title: 'Two', description: 'About Two' }"]);
 }
+
+#[test]
+fn fields_of_classes_and_flags_keep_their_names() {
+    let seat =
+        |kind: &str| format!("<div class=c><div class=flight-num>A</div><div class=flight-class>{kind}</div></div>");
+    let body = format!("<h1>Seats</h1><div>{}{}{}{}</div>", seat("Eco"), seat("Eco"), seat("Eco"), seat("First"));
+    for framework in [Framework::Jsx, Framework::Vue] {
+        let code = component_for(&body, ".c{padding:8px}", framework)["code"].as_str().unwrap().to_owned();
+        assert_eq!(code.matches("'First'").count(), 1, "{code}");
+    }
+    let row = |cells: &str, class: &str| format!("<tr class='{class}'>{cells}</tr>");
+    let plain = |name: &str| row(&format!("<td>{name}</td><td>1</td><td></td>"), "");
+    let body = format!(
+        "<h1>Prices</h1><table><thead><tr><th>Name<th>Price<th>Note</thead><tbody>{}{}{}{}</tbody></table>",
+        plain("A"),
+        plain("B"),
+        plain("C"),
+        row("<td>D</td><td>4</td><td>Sale</td>", "hl")
+    );
+    let code = jsx(&body, ".hl{background:#ffc}");
+    assert_all(&code, &["note: 'Sale'", "row.note ? 'bg-[#ffc]' : ''"]);
+}
+
+#[test]
+fn spaces_between_words_stay_in_loops() {
+    let cards = ["", "<a href=/1>one</a> <a href=/2>two</a> <a href=/3>three</a>", "word", "<time>May</time> signal"];
+    let body: String = cards.iter().map(|inner| format!("<div class=i>{inner}</div>")).collect();
+    let code = jsx(&format!("<h1>Words</h1><div>{body}</div>"), ".i{padding:8px;border:1px solid red}");
+    let compact = code.replace("{' '}", " ");
+    for joined in ["onetwo", "twothree", "Maysignal"] {
+        assert!(!compact.contains(joined), "{code}");
+    }
+    // A text that follows an element keeps the space before it.
+    assert!(code.contains("' signal'") || compact.contains("</time> signal"), "{code}");
+}

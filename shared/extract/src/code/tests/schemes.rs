@@ -179,7 +179,19 @@ fn a_theme_of_another_name_is_what_the_page_looks_like() {
     };
     assert!(base("data-theme=sepia").contains("#ffeeaa"));
     assert!(base("data-theme=dracula").contains("#282a36"));
+    assert!(!base("data-theme=sepia").contains("#000001"));
     // None that a rule is for, and the one that has a light counterpart.
     assert!(base("data-theme=auto").contains("#fffffe"));
     assert!(base("data-theme=dark").contains("#fffffe"));
+}
+
+#[test]
+fn a_theme_of_another_name_hides_no_dark_one() {
+    let rules =
+        "body{background:#fffffe} .dark body{background:#000001} [data-theme=light]{--a:1} [data-theme=blue]{--a:2}";
+    let html = "<!doctype html><html class=dark data-theme=blue><body><main><section class=h><h1>Words on a ground</h1>\
+                <p>More of them</p></section></main></body></html>";
+    let result = ask_of(&page_of(html.to_owned(), rules), Some(".h"), Theme::Light).unwrap();
+    let (base, dark) = css_of(&result).split_once(":where(.dark)").unwrap();
+    assert!(!base.contains("#000001") && dark.contains("#000001"), "{base} {dark}");
 }

@@ -107,6 +107,14 @@ impl Builder<'_> {
         // Cards that some items have and others do not make them different things.
         let has_none = places[0].len() < instances.len();
         let is_of_one_look = || all().all(|tag| tag.attribute("class") == first.attribute("class"));
+        // Where there is a space in one and a word in another they are no list.
+        let is_mixed = |place: &Vec<(usize, &Node)>| {
+            let mut spaces = place.iter().map(|(_, node)| node.is_space());
+            spaces.next().is_some_and(|first| spaces.any(|own| own != first))
+        };
+        if varies && places.iter().any(is_mixed) {
+            return None;
+        }
         if varies && (has_none && elements(first) >= LARGE || !is_of_one_look()) {
             return None;
         }

@@ -121,8 +121,15 @@ struct Collapse {
 impl Collapse {
     fn inside(&mut self, tag: &mut Tag) {
         if tag.name == "table" {
-            self.heads = heads::of(tag);
+            let around = std::mem::replace(&mut self.heads, heads::of(tag));
+            self.children(tag);
+            self.heads = around;
+        } else {
+            self.children(tag);
         }
+    }
+
+    fn children(&mut self, tag: &mut Tag) {
         let is_listing = kind::is_listing(tag);
         let (mut at, mut collapsed) = (0, Vec::new());
         while at < tag.children.len() {

@@ -47,6 +47,7 @@ const GENERIC: &[&str] = &[
     "content",
     "current",
     "dd",
+    "details",
     "disabled",
     "div",
     "dl",
@@ -280,11 +281,11 @@ fn thing(parent: &Tag, item: &Tag, otherwise: Option<&str>) -> String {
     known.to_owned()
 }
 
-/// Whether a field may have a name: every object has some already.
+/// Whether a field may have a name: every object has some already, and others are for classes.
 pub(super) fn is_field(name: &str) -> bool {
     const OF_OBJECTS: &[&str] =
         &["constructor", "hasOwnProperty", "prototype", "toLocaleString", "toString", "valueOf"];
-    !OF_OBJECTS.contains(&name)
+    !OF_OBJECTS.contains(&name) && !name.starts_with("class") && !name.starts_with("aria")
 }
 
 fn is_generic(word: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use super::name::PLAIN_TEXT;
 use super::unify::{Table, for_each_value, free_name};
-use crate::code::emit::tree::{Node, Tag, Value};
+use crate::code::emit::tree::{Node, Tag, Test, Value};
 use std::collections::BTreeMap;
 
 /// What fields of attributes are called that repeat a text.
@@ -63,6 +63,10 @@ pub(super) fn replace(tag: &mut Tag, from: &str, to: &str) {
                 *field = format!("{to}{rest}");
             }
         }
+        Value::Switch(switch) => match &mut switch.test {
+            Test::Flag(field) if field == from => *field = to.to_owned(),
+            _ => {}
+        },
         _ => {}
     });
     conditions(tag, from, to);

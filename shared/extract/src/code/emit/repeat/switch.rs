@@ -122,9 +122,13 @@ fn called(template: &Tag, places: &Places<'_>, is_rare: &[bool], (rare, usual): 
         rows.clone().all(|(tag, is_rare)| *is_rare == has_attribute(tag, attribute))
     };
     let is_control = matches!(template.name.as_str(), "a" | "li" | "button" | "option");
-    let named = || own_trait(places.tags, is_rare).map(|own| camel(&format!("is-{own}")));
+    if says("aria-current") {
+        return "isCurrent".to_owned();
+    }
+    if let Some(own) = own_trait(places.tags, is_rare) {
+        return camel(&format!("is-{own}"));
+    }
     let by_look = match () {
-        () if says("aria-current") => "isCurrent",
         () if says("disabled") || says("aria-disabled") => "isDisabled",
         () if has_utility(rare, &["hidden"]) && !has_utility(usual, &["hidden"]) => "isHidden",
         () if rare.len() < usual.len() => "isPlain",
@@ -132,7 +136,7 @@ fn called(template: &Tag, places: &Places<'_>, is_rare: &[bool], (rare, usual): 
         () if is_control => "isActive",
         () => "isFeatured",
     };
-    if says("aria-current") { by_look.to_owned() } else { named().unwrap_or_else(|| by_look.to_owned()) }
+    by_look.to_owned()
 }
 
 /// What a page calls all the rows that differ and no other.

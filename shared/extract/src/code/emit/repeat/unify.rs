@@ -536,13 +536,13 @@ impl<'n> Builder<'n> {
             return Some(Node::Text(Value::Fixed(first.to_owned())));
         }
         let parent = instances[0].1;
-        let trims = parent.free_space;
+        let trims = |row: usize| instances.iter().any(|(own, tag)| *own == row && tag.free_space);
         let name = match of_text(parent, first) {
             "label" | "text" | "name" if self.headings > 0 => "title",
             name => name,
         };
-        let cells =
-            texts.iter().map(|(row, text)| (*row, Cell::Text(if trims { text.trim_ascii() } else { text }.to_owned())));
+        let shown = |row: usize, text: &str| Cell::Text(if trims(row) { text.trim_ascii() } else { text }.to_owned());
+        let cells = texts.iter().map(|(row, text)| (*row, shown(*row, text)));
         let field = self.field_of(name, true, cells.collect())?;
         if let (PLAIN_TEXT, Some(word)) = (name, own_word(&parent.word)) {
             self.words.insert(field[self.item.len() + 1..].to_owned(), word);
