@@ -9,7 +9,7 @@ use super::{Cell, Dialect, Row};
 use crate::code::emit::react;
 use crate::code::emit::tree::{Each, Node, Tag, TagAttribute, Value};
 use crate::code::model::Namespace;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// More different places than this are no repetition.
 const MAX_COLUMNS: usize = 24;
@@ -536,12 +536,13 @@ impl<'n> Builder<'n> {
             return Some(Node::Text(Value::Fixed(first.to_owned())));
         }
         let parent = instances[0].1;
-        let trims = |row: usize| instances.iter().any(|(own, tag)| *own == row && tag.free_space);
+        let free: HashSet<usize> = instances.iter().filter(|(_, tag)| tag.free_space).map(|(row, _)| *row).collect();
         let name = match of_text(parent, first) {
             "label" | "text" | "name" if self.headings > 0 => "title",
             name => name,
         };
-        let shown = |row: usize, text: &str| Cell::Text(if trims(row) { text.trim_ascii() } else { text }.to_owned());
+        let shown =
+            |row: usize, text: &str| Cell::Text(if free.contains(&row) { text.trim_ascii() } else { text }.to_owned());
         let cells = texts.iter().map(|(row, text)| (*row, shown(*row, text)));
         let field = self.field_of(name, true, cells.collect())?;
         if let (PLAIN_TEXT, Some(word)) = (name, own_word(&parent.word)) {
