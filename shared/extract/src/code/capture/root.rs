@@ -92,7 +92,10 @@ impl Root {
             let in_grid = container.is_some_and(|around| around.get(Longhand::Display).ends_with("grid"));
             let items = beside.iter().filter(|_| in_grid).map(|node| styles.get(*node));
             let place = items.into_iter().try_fold(0, |at, style| place_after(at, style.as_deref()));
-            filled.push(fills.or_else(|| given_height(own, container?, place)));
+            let itself = styles.specified(section, None, base, &|_| None);
+            // What scrolls in its row has a height that is no more than that.
+            let given = || given_height(itself.as_ref()?, &specifications, place).filter(|_| spanned[cell].is_none());
+            filled.push(fills.or_else(given));
             tables.push(table_of(&resolver.computed[0][cell], &specifications));
             // A row that is a table by itself is as wide as its table.
             let mut around = specifications.iter().map(|around| &*around.style);
@@ -421,11 +424,24 @@ fn column_height(style: &ComputedStyle, around: &[Specification]) -> Option<Stri
     height_but(&whole, style, [L::MarginTop, L::MarginBottom])
 }
 
-/// The height that a section has at least as an item of what it is in.
-fn given_height(style: &ComputedStyle, container: &ComputedStyle, place: Option<usize>) -> Option<String> {
-    match item::given_height(style, container, place)? {
-        Given::Own(height) => Some(height),
-        Given::Whole(height) => height_but(&height, style, [Longhand::MarginTop, Longhand::MarginBottom]),
+/// The height that a section has at least as an item of what it is in. In pixels only where no window changes it.
+fn given_height(own: &Specification, around: &[Specification], place: Option<usize>) -> Option<String> {
+    use Longhand as L;
+    let container = around.first()?;
+    let follows = |of: &Specification, longhand: L| {
+        of.get(longhand).is_some_and(|said| said.value.contains('%') || follows_window(&said.value))
+    };
+    let margins = [L::MarginTop, L::MarginBottom];
+    match item::given_height(&own.style, &container.style, place)? {
+        Given::Own(height) => (!follows(own, L::FlexBasis)).then_some(height),
+        Given::Whole(_) if follows(container, L::GridTemplateRows) => None,
+        Given::Whole(_) if follows(container, L::Height) => {
+            let edges = [L::PaddingTop, L::PaddingBottom, L::BorderTopWidth, L::BorderBottomWidth];
+            let has_edges = edges.into_iter().any(|edge| container.style.get(edge) != "0px");
+            let whole = share_of_height("100%", around).filter(|_| !has_edges)?;
+            height_but(&whole, &own.style, margins)
+        }
+        Given::Whole(height) => height_but(&height, &own.style, margins),
     }
 }
 

@@ -32,6 +32,11 @@ fn what_a_section_is_an_item_of_may_give_it_its_height() {
         ("main{display:grid;grid-template-rows:40px 60px} div{position:absolute}", Some("40px")),
         ("main{display:grid;grid-template-rows:40px 60px} div{display:none}", Some("40px")),
         ("main{display:grid;grid-template-rows:40px 60px} div{grid-row:2}", None),
+        // As high as a window, whichever.
+        ("main{display:flex;height:100vh}", Some("100vh")),
+        ("main{display:flex;height:100vh;padding:8px}", None),
+        ("main{display:grid;grid-template-rows:40px 10vh}", None),
+        ("main{display:flex;flex-direction:column} .h{flex:0 0 50vh}", None),
         // Something says that it is lower.
         ("main{display:flex;flex-direction:column;height:90px} .h{flex:0 1 80px}", None),
         ("main{display:flex;flex-direction:column} .h{flex:0 0 80px;max-height:50px}", None),
