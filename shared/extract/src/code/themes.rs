@@ -6,7 +6,7 @@ use limner_page::{Document, NodeId, PageSnapshot};
 use limner_style::color::Scheme;
 use limner_style::property::Longhand;
 use limner_style::selector::Mark;
-use limner_style::{ComputedStyle, Environment, SheetRule, StyleIndex};
+use limner_style::{Environment, SheetRule, StyleIndex};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -238,19 +238,20 @@ fn follows_preference(index: &StyleIndex<'_>) -> bool {
 
 /// Whether the root's own style, or the page's metadata, leaves it to the visitor whether the page is light or dark.
 fn declares_both(index: &StyleIndex<'_>) -> bool {
+    let supported = index.supported_schemes();
+    (supported.dark && supported.light) || root_names(index, &["dark", "light"])
+}
+
+/// Whether the `color-scheme` of the root's own style names all of these.
+fn root_names(index: &StyleIndex<'_>, schemes: &[&str]) -> bool {
     let root = index.document().document_element();
     let style = root.and_then(|root| index.styles(&Environment::default()).get(root));
-    let supported = index.supported_schemes();
-    let names_both =
-        |style: &ComputedStyle| ["dark", "light"].iter().all(|name| style.get(Longhand::ColorScheme).contains(name));
-    (supported.dark && supported.light) || style.is_some_and(|style| names_both(&style))
+    style.is_some_and(|style| schemes.iter().all(|scheme| style.get(Longhand::ColorScheme).contains(scheme)))
 }
 
 /// Whether the root's own style, or the page's metadata, says that the page is made for dark as well as light.
 pub(super) fn root_follows(index: &StyleIndex<'_>) -> bool {
-    let root = index.document().document_element();
-    let style = root.and_then(|root| index.styles(&Environment::default()).get(root));
-    index.supported_schemes().dark || style.is_some_and(|style| style.get(Longhand::ColorScheme).contains("dark"))
+    index.supported_schemes().dark || root_names(index, &["dark"])
 }
 
 fn holds(document: &Document, node: NodeId, mark: &RootMark) -> bool {

@@ -30,8 +30,6 @@ pub(super) struct Backdrop {
 
 /// Share of the larger box that the smaller one takes when they are as good as the same.
 const SAME: f32 = 0.9;
-/// From this width on a window is one of a desktop.
-const DESKTOP: f64 = 768.0;
 /// How wide the window of a telephone is.
 const NARROW: f64 = 390.0;
 
@@ -43,17 +41,11 @@ fn narrow_boxes(resolver: &Resolver<'_>) -> Option<Boxes> {
 
 /// By cell. `around` are the elements around the section, the nearest first, `styles` what is specified for them.
 pub(super) fn of(resolver: &Resolver<'_>, around: &[NodeId], styles: &[Vec<Specification>]) -> Vec<Backdrop> {
-    // Of the narrowest window and of a desktop.
-    let mut boxes: [Option<Option<Boxes>>; 2] = [None, None];
     // The canvas has the pictures of the two outermost, whatever is their size (CSS Backgrounds 3 §2.11).
     let inner = around.len().saturating_sub(2);
-    let mut rects = |cell: usize, at: usize| -> Option<[Rect; 2]> {
-        let is_wide = resolver.grid.environment(cell).width >= DESKTOP;
-        let environment = resolver.grid.environment(if is_wide { resolver.grid.desktop() } else { 0 });
-        let boxes = boxes[usize::from(is_wide)]
-            .get_or_insert_with(|| resolver.view.layout.boxes(resolver.view.page, &environment));
-        let rect = |node| boxes.as_ref().and_then(|boxes| boxes.get(node));
-        Some([rect(resolver.order.section)?, rect(around[at])?]).filter(|_| at < inner)
+    let rects = |cell: usize, at: usize| -> Option<[Rect; 2]> {
+        let boxes = resolver.boxes(cell).filter(|_| at < inner)?;
+        Some([boxes.get(resolver.order.section)?, boxes.get(around[at])?])
     };
     let is_filled = |[own, other]: [Rect; 2]| {
         let (own, other) = (own.area(), other.area());

@@ -7,12 +7,19 @@ use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
 use limner_style::value::{Component, parse_components};
 
+/// What a box has above and below its contents.
+pub(super) const EDGES_ABOVE: [L; 4] = [L::PaddingTop, L::PaddingBottom, L::BorderTopWidth, L::BorderBottomWidth];
+
+/// Whether a box has any of that.
+pub(super) fn has_edges_above(style: &ComputedStyle) -> bool {
+    EDGES_ABOVE.into_iter().any(|edge| style.get(edge) != "0px")
+}
+
 /// Whether an item is as high as its container and scrolls what is higher. By itself it would be as high as its contents.
 pub(super) fn scrolls_within(item: &ComputedStyle, container: &ComputedStyle) -> bool {
-    let edges = [L::PaddingTop, L::PaddingBottom, L::BorderTopWidth, L::BorderBottomWidth];
     is_in_row(item, container)
         && container.get(L::FlexWrap) == "nowrap"
-        && edges.into_iter().all(|edge| container.get(edge) == "0px")
+        && !has_edges_above(container)
         && matches!(item.get(L::OverflowY), "auto" | "scroll")
         && item.get(L::Height) == "auto"
         && is_stretched(item, container)
@@ -64,8 +71,7 @@ pub(super) fn given_height(item: &ComputedStyle, container: &ComputedStyle, plac
         }
         ("flex" | "inline-flex", _) => {
             let has_one_line = container.get(L::FlexWrap) == "nowrap" && is_stretched(item, container);
-            let edges = [L::PaddingTop, L::PaddingBottom, L::BorderTopWidth, L::BorderBottomWidth];
-            let edges: f64 = edges.into_iter().map(|edge| px(container, edge)).sum::<Option<f64>>()?;
+            let edges: f64 = EDGES_ABOVE.into_iter().map(|edge| px(container, edge)).sum::<Option<f64>>()?;
             let taken = if container.get(L::BoxSizing) == "border-box" { edges } else { 0.0 };
             let height = px(container, L::Height)? - taken;
             (has_one_line && height > 0.0).then(|| Given::Whole(format!("{height}px")))

@@ -58,6 +58,7 @@ mod unhide;
 mod value;
 mod verify;
 mod white_space;
+mod windows;
 mod words;
 
 pub(super) use skeleton::is_left_out;

@@ -11,9 +11,6 @@ use limner_style::layout::{Boxes, Rect};
 use limner_style::property::Longhand as L;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// From this width on a window is one of a desktop.
-const DESKTOP: f64 = 768.0;
-
 /// What the root has to do for its descendants.
 #[derive(Debug, Default)]
 pub(super) struct Placement {
@@ -157,20 +154,7 @@ fn outside(resolver: &Resolver<'_>) -> BTreeSet<ElementId> {
 }
 
 fn insets(resolver: &Resolver<'_>) -> Vec<Option<[f64; 4]>> {
-    by_boxes(resolver, |cell, boxes| inset(resolver, cell, boxes))
-}
-
-/// By cell: what follows from where things are on the page, in the narrowest window or in one of a desktop.
-pub(super) fn by_boxes<T>(resolver: &Resolver<'_>, of: impl Fn(usize, &Boxes) -> Option<T>) -> Vec<Option<T>> {
-    let boxes = |cell: usize| resolver.view.layout.boxes(resolver.view.page, &resolver.grid.environment(cell));
-    let (narrow, wide) = (boxes(0), boxes(resolver.grid.desktop()));
-    let cells = 0..resolver.grid.len();
-    cells
-        .map(|cell| {
-            let is_wide = resolver.grid.environment(cell).width >= DESKTOP;
-            of(cell, if is_wide { wide.as_ref() } else { narrow.as_ref() }?)
-        })
-        .collect()
+    (0..resolver.grid.len()).map(|cell| inset(resolver, cell, resolver.boxes(cell)?)).collect()
 }
 
 fn inset(resolver: &Resolver<'_>, cell: usize, boxes: &Boxes) -> Option<[f64; 4]> {

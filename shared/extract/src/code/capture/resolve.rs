@@ -13,6 +13,7 @@ use super::registered::{self, Registered};
 use super::root::Root;
 use super::sized::Boxed;
 use super::skeleton::Skeleton;
+use super::windows::Windows;
 use super::{Order, at_rules, counters, encode, native, presentation, scheme, steps, value, white_space};
 use crate::PageView;
 use crate::code::model::{Baseline, Declaration, ElementId, Rule};
@@ -74,6 +75,7 @@ pub(super) struct Resolver<'r> {
     pub(super) computed: Vec<Vec<Arc<ComputedStyle>>>,
     pub(super) root: Option<Root>,
     placement: Placement,
+    pub(super) windows: Windows,
     /// The root's font size changes with the window.
     is_fluid: bool,
     /// The root's font size is not the same in every cell.
@@ -137,6 +139,7 @@ impl<'r> Resolver<'r> {
             computed: Vec::with_capacity(skeleton.elements.len()),
             root: None,
             placement: Placement::default(),
+            windows: Windows::default(),
             is_fluid,
             is_stepped,
             resizing: BTreeSet::new(),

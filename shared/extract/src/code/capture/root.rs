@@ -436,9 +436,7 @@ fn given_height(own: &Specification, around: &[Specification], place: Option<usi
         Given::Own(height) => (!follows(own, L::FlexBasis)).then_some(height),
         Given::Whole(_) if follows(container, L::GridTemplateRows) => None,
         Given::Whole(_) if follows(container, L::Height) => {
-            let edges = [L::PaddingTop, L::PaddingBottom, L::BorderTopWidth, L::BorderBottomWidth];
-            let has_edges = edges.into_iter().any(|edge| container.style.get(edge) != "0px");
-            let whole = share_of_height("100%", around).filter(|_| !has_edges)?;
+            let whole = share_of_height("100%", around).filter(|_| !item::has_edges_above(&container.style))?;
             height_but(&whole, &own.style, margins)
         }
         Given::Whole(height) => height_but(&height, &own.style, margins),
@@ -501,8 +499,7 @@ fn filled_height(style: &ComputedStyle) -> Option<String> {
 /// A height, but for what takes up some of it: these lengths, and the section's own edges where they come on top.
 fn height_but(whole: &str, style: &ComputedStyle, taken: impl IntoIterator<Item = Longhand>) -> Option<String> {
     use Longhand as L;
-    const EDGES: [L; 4] = [L::PaddingTop, L::PaddingBottom, L::BorderTopWidth, L::BorderBottomWidth];
-    let edges = EDGES.into_iter().filter(|_| style.get(L::BoxSizing) == "content-box");
+    let edges = item::EDGES_ABOVE.into_iter().filter(|_| style.get(L::BoxSizing) == "content-box");
     let taken = taken.into_iter().chain(edges).map(|longhand| value::px(style, longhand)).sum::<Option<f64>>()?;
     Some(if taken == 0.0 { whole.to_owned() } else { format!("calc({whole} - {}px)", rounded(taken)) })
 }

@@ -1,7 +1,6 @@
 //! What sticks to the upper edge of the window while the page scrolls: at a distance that leaves room for what the page has
 //! there, a bar for one. The component begins without that, and what has not moved on the page does not move in it either.
 
-use super::placement::by_boxes;
 use super::resolve::Resolver;
 use super::value::px;
 use crate::code::model::ElementId;
@@ -16,11 +15,11 @@ pub(super) fn of(resolver: &Resolver<'_>) -> Vec<BTreeMap<ElementId, f64>> {
     if found.is_empty() {
         return Vec::new();
     }
-    let own = |cell: usize, boxes: &Boxes| {
-        let distances = found.iter().filter_map(|at| Some((ElementId(*at), distance(resolver, *at, cell, boxes)?)));
-        Some(distances.collect())
+    let distances = |cell: usize| {
+        let Some(boxes) = resolver.boxes(cell) else { return BTreeMap::new() };
+        found.iter().filter_map(|at| Some((ElementId(*at), distance(resolver, *at, cell, boxes)?))).collect()
     };
-    by_boxes(resolver, own).into_iter().map(Option::unwrap_or_default).collect()
+    (0..resolver.grid.len()).map(distances).collect()
 }
 
 /// How far below the upper edge an element sticks in the component, where that is another distance than on the page.

@@ -42,15 +42,12 @@ pub(super) fn is_written(tag: &Tag) -> bool {
         })
 }
 
-/// Whether there is something in an element that it is called by.
-pub(super) fn has_title(tag: &Tag) -> bool {
-    const TITLES: &[&str] = &["blockquote", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "summary"];
-    TITLES.contains(&tag.name.as_str()) || tag.tags().any(has_title)
-}
+/// What items are called by.
+pub(super) const TITLES: &[&str] = &["blockquote", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "summary"];
 
-/// Whether there is a list in an element.
-pub(super) fn has_list(tag: &Tag) -> bool {
-    tag.name == "li" || tag.tags().any(has_list)
+/// Whether an element is of one of these names, or holds one that is.
+pub(super) fn has_any(tag: &Tag, names: &[&str]) -> bool {
+    names.contains(&tag.name.as_str()) || tag.tags().any(|child| has_any(child, names))
 }
 
 /// How many bytes of text are in an element.

@@ -184,7 +184,8 @@ impl Collapse {
     /// Siblings as one element in a loop, when that is shorter.
     fn group(&mut self, parent: &Tag, start: usize, Run { end, is_spaced }: Run) -> Option<Tag> {
         let tags: Vec<&Tag> = parent.children[start..end].iter().filter_map(Node::tag).collect();
-        let is_thing = |thing: &&str| kind::has_title(tags[0]) && (*thing != PLAN || kind::has_list(tags[0]));
+        let has = |names: &[&str]| kind::has_any(tags[0], names);
+        let is_thing = |thing: &&str| has(kind::TITLES) && (*thing != PLAN || has(&["li"]));
         let thing = self.dialect.thing.filter(is_thing);
         let (list, item) = self.names.of_list(parent, tags[0], thing);
         let (mut template, mut table) = Table::of(&tags, &item, self.dialect, &mut self.names)?;
