@@ -1,5 +1,6 @@
 //! Reads boxes back from the engine's tree.
 
+use crate::baselines::{self, OnLine};
 use crate::in_columns::InColumns;
 use crate::multicol::Flow;
 use crate::tree::Mapping;
@@ -17,8 +18,8 @@ pub(crate) struct Measured {
     sides: Vec<f32>,
     /// What is to be broken into columns.
     pub(crate) flows: Vec<Flow>,
-    /// How far the last line of an inline block is below its first.
-    pub(crate) raised: Vec<(NodeId, f32)>,
+    /// What stands on its line where the engine does not put it.
+    pub(crate) on_lines: Vec<(NodeId, OnLine)>,
 }
 
 impl Measured {
@@ -59,33 +60,7 @@ pub(crate) fn read(engine: &BaseDocument, mapping: &Mapping, nodes: usize) -> Me
         sides[node.index()] = layout.padding.left + layout.padding.right + layout.border.left + layout.border.right;
     }
     let flows = mapping.in_columns.iter().map(|(id, wrapper)| flow(engine, mapping, *id, wrapper)).collect();
-    let raised = mapping.inline_blocks.iter().filter_map(|(node, built)| {
-        // The engine knows the last line of what holds nothing but lines.
-        let node_of_block = engine.get_node(*built).filter(|node| !node.flags.is_inline_root())?;
-        let (first, last) = baselines(engine, node_of_block, 0.0)?;
-        (last > first + 0.5).then_some((*node, last - first))
-    });
-    Measured { boxes: Boxes::new(by_node), sides, flows, raised: raised.collect() }
-}
-
-/// The baselines of the first and the last line of a box whose upper edge is at `top`.
-fn baselines(engine: &BaseDocument, node: &Node, top: f32) -> Option<(f32, f32)> {
-    let layout = node.unrounded_layout();
-    let inner = top + layout.padding.top + layout.border.top;
-    let text = node.element_data().and_then(|element| element.inline_layout_data.as_ref());
-    if let Some(text) = text.filter(|_| node.flags.is_inline_root()) {
-        let mut lines = text.layout.lines().map(|line| inner + text.block_offset + line.metrics().baseline);
-        let first = lines.next()?;
-        return Some((first, lines.next_back().unwrap_or(first)));
-    }
-    let children = node.layout_children.borrow();
-    let in_flow = children.iter().flatten().filter_map(|id| engine.get_node(*id)).filter(|child| {
-        child.primary_styles().is_some_and(|style| {
-            !style.clone_position().is_absolutely_positioned() && !style.clone_float().is_floating()
-        })
-    });
-    let inside = in_flow.filter_map(|child| baselines(engine, child, top + child.unrounded_layout().location.y));
-    inside.reduce(|(first, last), (_, next)| (first, last.max(next)))
+    Measured { boxes: Boxes::new(by_node), sides, flows, on_lines: baselines::on_lines(engine, mapping) }
 }
 
 /// Moves a box into the columns that it is in, from the innermost.

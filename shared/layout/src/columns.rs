@@ -16,6 +16,7 @@
 //! *Inline blocks of several lines* (CSS 2, section 10.8.1) stand on the line with their last, in the engine with their
 //! first. How far these are apart is known once they are laid out.
 
+use crate::baselines::OnLine;
 use crate::boxes::Measured;
 use crate::multicol::{self, Multicol};
 use crate::table_grid::{Cell, Grid};
@@ -36,6 +37,8 @@ const MAX_FLOATS: usize = 5_000;
 const HARDLY_ANY: f32 = 1.0;
 /// How far below the viewport things are laid out that need not be, in heights of the viewport: as far as Chromium goes.
 const MARGIN: f32 = 1.5;
+/// Most passes for boxes on lines around others.
+const MAX_ROUNDS: usize = 2;
 
 /// For what is measured out of flow: leaves room for all its text in one line.
 macro_rules! roomy {
@@ -119,8 +122,9 @@ pub(crate) struct Columns {
     floats: Vec<NodeId>,
     cleared: HashSet<NodeId>,
     text_below: HashSet<NodeId>,
-    /// By inline block: how far its last line is below its first.
-    raised: HashMap<NodeId, f32>,
+    on_lines: HashMap<NodeId, OnLine>,
+    /// Passes after which boxes around these were found.
+    rounds: usize,
     multicol: Multicol,
 }
 
@@ -147,11 +151,13 @@ impl Columns {
         // engine wraps what is wider than the window.
         match self.pass {
             Pass::Widest if is_candidate => Some(format!(
-                "position:absolute;left:0;right:auto;width:max-content;min-width:0;max-width:none;{ROOMY}"
+                "table-layout:auto;position:absolute;left:0;right:auto;width:max-content;min-width:0;max-width:none;{ROOMY}"
             )),
             Pass::Narrowest if is_candidate => {
-                Some("position:absolute;left:0;right:auto;width:0;min-width:0;".to_owned())
+                Some("table-layout:auto;position:absolute;left:0;right:auto;width:0;min-width:0;".to_owned())
             }
+            // CSS 2, section 17.5.2.1: without a width of its own a table is never of fixed layout.
+            _ if style.get(Longhand::Width) == "auto" => Some("table-layout:auto;".to_owned()),
             _ => None,
         }
     }
@@ -261,9 +267,9 @@ impl Columns {
         self.text_below.contains(&node)
     }
 
-    /// Declarations for an inline block that stands on the line with its last line.
-    pub(crate) fn raised(&self, node: NodeId) -> Option<String> {
-        self.raised.get(&node).map(|by| format!("vertical-align:{by}px;"))
+    /// Declarations for a box that the engine puts elsewhere on its line.
+    pub(crate) fn on_line(&self, node: NodeId) -> Option<String> {
+        self.on_lines.get(&node).map(|on_line| on_line.declarations())
     }
 
     /// What follows from the boxes of this pass, for the next.
@@ -291,14 +297,14 @@ impl Columns {
                     None => false,
                 };
             }
-            self.raised = boxes.raised.iter().copied().collect();
+            self.on_lines = boxes.on_lines.iter().copied().collect();
             for container in std::mem::take(&mut self.multicol.seen) {
                 if let (Some(style), Some(inner)) = (styles.get(container), boxes.inner_width(container)) {
                     self.multicol.plan(container, &style, inner);
                 }
             }
             is_outdated |= !(self.skipped.is_empty() && self.cleared.is_empty() && self.text_below.is_empty());
-            is_outdated |= !(self.raised.is_empty() && self.multicol.is_empty());
+            is_outdated |= !(self.on_lines.is_empty() && self.multicol.is_empty());
         }
         for mut candidate in std::mem::take(&mut self.candidates) {
             if candidate.kind != Kind::Laid {
@@ -336,7 +342,7 @@ impl Columns {
 
     /// Goes on with the tables that had to wait, those around others left out: they depend on these.
     fn after_all(&mut self, styles: &mut Styles<'_>, boxes: &Measured) {
-        if self.multicol.break_flows(&boxes.flows) {
+        if self.multicol.break_flows(&boxes.flows) || self.has_others_on_lines(boxes) {
             self.pass = Pass::Final;
             return;
         }
@@ -359,6 +365,18 @@ impl Columns {
                 _ => drop(self.candidates.pop()),
             }
         }
+    }
+
+    /// Whether more boxes are to be moved on their lines, now that those inside of them are.
+    fn has_others_on_lines(&mut self, boxes: &Measured) -> bool {
+        let known = self.on_lines.len();
+        if self.rounds < MAX_ROUNDS {
+            self.rounds += 1;
+            for (node, on_line) in &boxes.on_lines {
+                self.on_lines.entry(*node).or_insert(*on_line);
+            }
+        }
+        self.on_lines.len() > known
     }
 
     fn settle(&mut self, candidate: Candidate, least: Widths) {

@@ -1,4 +1,4 @@
-//! Which boxes contain floats, and where boxes stand on a line.
+//! Which boxes contain floats.
 
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand;
@@ -18,9 +18,4 @@ pub(crate) fn contains(style: &ComputedStyle, parent_display: &str) -> bool {
         }
         _ => false,
     }
-}
-
-/// Whether an inline block stands on the line with its last line (CSS 2, section 10.8.1).
-pub(crate) fn stands_on_last_line(style: &ComputedStyle) -> bool {
-    style.get(Longhand::VerticalAlign) == "baseline" && matches!(style.get(Longhand::OverflowY), "visible" | "clip")
 }

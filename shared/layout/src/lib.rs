@@ -33,6 +33,7 @@
 //! with the same fonts. [`fonts`] says which font stands for which name. Pictures are as large as the first bytes that
 //! came with the page say.
 
+mod baselines;
 mod boxes;
 mod breaks;
 mod collapse;

@@ -35,6 +35,29 @@ pub(crate) fn without_empty_runs(children: Vec<Child>, blocks: &[usize]) -> Vec<
     kept
 }
 
+/// Whether a box without anything inside has no height: of lines with nothing else the engine makes none.
+pub(crate) fn is_flat(style: &ComputedStyle) -> bool {
+    let is_nothing = |longhand: &Longhand| matches!(style.get(*longhand), "0px" | "auto" | "none");
+    style.get(Longhand::Display) == "inline-block" && UPRIGHT.iter().all(is_nothing)
+}
+
+/// What makes a box higher than its contents.
+const UPRIGHT: &[Longhand] = &[
+    Longhand::Height,
+    Longhand::MinHeight,
+    Longhand::PaddingTop,
+    Longhand::PaddingBottom,
+    Longhand::BorderTopWidth,
+    Longhand::BorderBottomWidth,
+    Longhand::AspectRatio,
+];
+
+/// Declarations that take away margins which an inline box has above and below to no effect.
+pub(crate) fn without_upright_margins(style: &ComputedStyle) -> &'static str {
+    let is_none = |longhand| style.get(longhand) == "0px";
+    if is_none(Longhand::MarginTop) && is_none(Longhand::MarginBottom) { "" } else { "margin-top:0;margin-bottom:0;" }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -225,12 +225,26 @@ fn own(text: &mut String, style: &ComputedStyle) {
             let _ = write!(text, "{}:{};", longhand.name(), engine_value(*longhand, value));
         }
     }
+    // CSS 2, section 17.5.3: a table is at least as high as it says.
+    let height = style.get(Longhand::Height);
+    if matches!(style.get(Longhand::Display), "table" | "inline-table") && height.ends_with("px") {
+        let _ = write!(text, "height:auto;min-height:max({height},{});", least(style.get(Longhand::MinHeight)));
+    }
+    // The engine knows no such limits.
+    let at_most = style.get(Longhand::MaxWidth);
+    if matches!(at_most, "fit-content" | "max-content") && matches!(style.get(Longhand::Width), "auto" | "100%") {
+        text.push_str("width:fit-content;max-width:none;");
+    }
     for (longhand, name) in BORDERS {
         let width = style.get(*longhand);
         if width != "0px" {
             let _ = write!(text, "{name}:{width} solid;");
         }
     }
+}
+
+fn least(minimum: &str) -> &str {
+    if minimum.ends_with("px") { minimum } else { "0px" }
 }
 
 /// Keywords that the engine knows by another name or not at all.

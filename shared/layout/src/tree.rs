@@ -1,5 +1,6 @@
 //! The engine's tree: the document's flat tree in its computed styles, made of `div`s.
 
+use crate::baselines;
 use crate::breaks;
 use crate::collapse::Collapsed;
 use crate::columns::Columns;
@@ -22,6 +23,9 @@ use limner_style::selector::PseudoElement;
 use limner_style::{ComputedStyle, Styles};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use wrappers::take_captions;
+
+mod wrappers;
 
 /// Most boxes that are laid out; what comes later has none.
 pub(crate) const MAX_BOXES: usize = 200_000;
@@ -50,6 +54,8 @@ pub(crate) struct Mapping {
     pub(crate) unbreakable: HashSet<EngineNode>,
     /// Those that stand on the line with their last line.
     pub(crate) inline_blocks: Vec<(NodeId, EngineNode)>,
+    /// Those whose baseline the engine does not always know.
+    pub(crate) forgotten: HashMap<EngineNode, NodeId>,
 }
 
 pub(crate) struct Builder<'b, 'd, 'i> {
@@ -163,11 +169,16 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         // The engine gives a box with nothing but empty inline boxes in it no size, whatever its own.
         let is_plain = body.name == "div" && body.extra.is_empty();
         let is_nothing = display == "inline" && is_plain && is_nothing(&body.children);
+        let is_flat = is_plain && body.children.is_empty() && lines::is_flat(&style);
+        if display == "inline" && is_plain {
+            // The engine makes a block of an inline box with blocks inside.
+            body.extra.push_str(lines::without_upright_margins(&style));
+        }
         let apart = self.columns.apart(node);
         let spans = if apart.is_some() { std::mem::take(&mut body.attributes) } else { Vec::new() };
         body.extra.push_str(apart.unwrap_or_default());
         let is_div = body.name == "div" && !controls::shrinks(element);
-        body.extra.push_str(&self.columns.raised(node).unwrap_or_default());
+        body.extra.push_str(&self.columns.on_line(node).unwrap_or_default());
         let is_whole = body.name != "div" || in_columns::is_unbreakable(element, &style);
         let mut built = self.make(&style, body);
         if !captions.is_empty() {
@@ -182,26 +193,21 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         if is_whole {
             self.mapping.unbreakable.insert(built);
         }
-        if display == "inline-block" && is_div && floats::stands_on_last_line(&style) {
+        if display == "inline-block" && is_div && baselines::stands_on_last_line(&style) {
             self.mapping.inline_blocks.push((node, built));
         }
-        let part = if part == Part::Other && style.get(Longhand::ColumnSpan) == "all" { Part::Spanner } else { part };
-        let node = if apart.is_some() { self.stand_in(built, spans) } else { built };
-        Some(Child { node, part })
-    }
-
-    /// The box around a table and its captions (CSS 2, section 17.4), which the engine does not know.
-    fn captioned(&mut self, table: EngineNode, style: &Arc<ComputedStyle>, captions: &[EngineNode]) -> EngineNode {
-        // Captions are as wide as the table, and make it no wider.
-        let captions = self.anonymous("display:block;width:0;min-width:100%", captions);
-        let table = Child { node: table, part: Part::Other };
-        let below = style.get(Longhand::CaptionSide) == "bottom";
-        let children = if below { vec![table, captions] } else { vec![captions, table] };
-        let mut extra = "display:block;height:auto;min-height:0;border:0 none;padding:0;".to_owned();
-        if style.get(Longhand::Width) == "auto" {
-            extra.push_str("width:fit-content;");
+        if baselines::is_forgotten(self.document, self.styles, node, &style) {
+            self.mapping.forgotten.insert(built, node);
         }
-        self.make(style, Body { name: "div", attributes: Vec::new(), extra, children })
+        let part = if part == Part::Other && style.get(Longhand::ColumnSpan) == "all" { Part::Spanner } else { part };
+        let node = if apart.is_some() {
+            self.stand_in(built, spans)
+        } else if is_flat {
+            self.on_a_line(built)
+        } else {
+            built
+        };
+        Some(Child { node, part })
     }
 
     fn make(&mut self, style: &Arc<ComputedStyle>, body: Body) -> EngineNode {
@@ -244,22 +250,31 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             return body;
         }
         let parent_is_flow = !matches!(parent_display, "flex" | "inline-flex" | "grid" | "inline-grid");
+        // The legend of a field set is no item of it.
         if controls::shrinks(element)
-            && parent_is_flow
+            && (parent_is_flow || element.is_html("legend"))
             && style.get(Longhand::Width) == "auto"
             && !matches!(style.get(Longhand::Position), "absolute" | "fixed")
         {
             body.extra.push_str("width:fit-content;");
         }
         if let Some(mut inside) = controls::inside(document, node, element, style, self.rules.fonts()) {
-            if style.get(Longhand::Width).contains('%') && self.is_in_sized_item(node) {
-                inside = inside.compressed();
+            if style.get(Longhand::Width).contains('%') {
+                if !parent_is_flow && style.get(Longhand::MinWidth) == "auto" {
+                    // Sizing 3, section 5.2.2: it can be as narrow as can be.
+                    body.extra.push_str("min-width:0;");
+                } else if self.is_in_sized_item(node) {
+                    inside = inside.compressed();
+                }
             }
             self.control(&mut body, inside);
             return body;
         }
         if display == "table-cell" {
             self.spans(&mut body, element);
+            if self.takes_what_is_left(node, style) {
+                body.extra.push_str("width:auto;");
+            }
         }
         if matches!(display, "table" | "inline-table") {
             self.collapsed.table(document, self.flat, self.styles, node, style);
@@ -294,41 +309,6 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         body
     }
 
-    /// Puts what is between spanning elements into boxes as wide as a column, and as high where that is known.
-    fn put_in_columns(&mut self, container: NodeId, children: &mut Vec<Child>) {
-        let all = std::mem::take(children);
-        for (known, run) in in_columns::runs(self.columns.multicol(), container, all) {
-            let (Some(known), declarations) = known else {
-                children.extend(run);
-                continue;
-            };
-            let wrapper = self.anonymous(&declarations, &tables::nodes(&run));
-            self.mapping.in_columns.insert(wrapper.node, known);
-            children.push(wrapper);
-        }
-    }
-
-    /// Puts columns of these widths in the place of a table's own.
-    fn give_columns(&mut self, children: &mut Vec<Child>, widths: &[f32]) {
-        children.retain(|child| child.part != Part::Column);
-        let columns = widths.iter().map(|width| {
-            // The engine takes nothing for no width.
-            let column = self.anonymous(&format!("display:table-column;width:{}px", width.max(0.01)), &[]);
-            Child { part: Part::Column, ..column }
-        });
-        let columns: Vec<Child> = columns.collect();
-        children.splice(0..0, columns);
-    }
-
-    /// A cell in the place of one in several columns that is measured apart.
-    fn stand_in(&mut self, cell: EngineNode, attributes: Vec<(&'static str, String)>) -> EngineNode {
-        let standing = self.anonymous("display:table-cell", &[cell]).node;
-        for (name, value) in attributes {
-            self.mutator.set_attribute(standing, attribute(name, String::new()).name, &value);
-        }
-        standing
-    }
-
     /// Whether an element is an item of a flex container that goes along the line.
     fn is_item_of_row(&mut self, node: NodeId, parent_display: &str) -> bool {
         let style = self.flat.parent(self.document, node).and_then(|parent| self.styles.get(parent));
@@ -360,18 +340,6 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         self.document
             .descendants(node)
             .any(|inner| self.document.text(inner).is_some_and(|text| !text.trim().is_empty()))
-    }
-
-    /// The spans of a cell, as far as the engine can count.
-    fn spans(&mut self, body: &mut Body, element: &Element) {
-        for (name, most) in [("colspan", MAX_COLUMN_SPAN), ("rowspan", MAX_SPANNED)] {
-            let given = element.attr(name).and_then(|text| text.trim().parse::<u32>().ok()).unwrap_or(1);
-            let span = given.clamp(1, most);
-            if span > 1 && self.spanned + span <= MAX_SPANNED {
-                self.spanned += span;
-                body.attributes.push((name, span.to_string()));
-            }
-        }
     }
 
     fn control(&mut self, body: &mut Body, inside: Inside) {
@@ -437,6 +405,10 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             }
         }
         self.pseudo(node, element, PseudoElement::After, display, &mut children);
+        if children.len() == 1 && edges.0 > 0.0 || children.is_empty() && edges.1 > 0.0 {
+            // Edges alone make a line.
+            children.push(self.strut());
+        }
         self.spacer(edges.1, &mut children);
         if matches!(display, "block" | "list-item" | "flow-root" | "table-cell" | "inline-block") {
             children = lines::without_empty_runs(children, &blocks);
@@ -449,8 +421,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         }
         if generated::has_outside_marker(style) && is_nothing(&children) {
             // The marker has a line of its own.
-            let line = self.mutator.create_text_node("\u{200b}");
-            children.push(Child { node: line, part: Part::Other });
+            children.push(self.strut());
         }
         let children = tables::complete(display, children, self);
         if display != "inline" && is_nothing(&children) { Vec::new() } else { children }
@@ -499,9 +470,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         };
         let width = style.font_size() * em;
         children.push(self.anonymous(&format!("display:inline-block;width:{width}px"), &[]));
-        // Keeps the line as high as one with text.
-        let nothing = self.mutator.create_text_node("\u{200b}");
-        children.push(self.anonymous("display:inline;letter-spacing:0", &[nothing]));
+        children.push(self.strut());
     }
 
     fn pseudo(
@@ -526,10 +495,24 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             self.run_of_text(&text, &style, &mut inner);
         }
         self.spacer(edges.1, &mut inner);
+        let is_flat = inner.is_empty() && lines::is_flat(&style);
         let inner = tables::complete(display, inner, self);
         let body = Body { name: "div", attributes: Vec::new(), extra: String::new(), children: inner };
         let built = self.make(&style, body);
-        children.push(Child { node: built, part: part_of(&style) });
+        let node = if is_flat { self.on_a_line(built) } else { built };
+        children.push(Child { node, part: part_of(&style) });
+    }
+
+    /// A box on a line that is there even if the box has no height.
+    fn on_a_line(&mut self, flat: EngineNode) -> EngineNode {
+        let strut = self.strut().node;
+        self.anonymous("display:inline", &[flat, strut]).node
+    }
+
+    /// Makes a line as high as one with text.
+    fn strut(&mut self) -> Child {
+        let nothing = self.mutator.create_text_node("\u{200b}");
+        self.anonymous("display:inline;letter-spacing:0", &[nothing])
     }
 
     /// The engine lays out inline boxes without margins, borders and paddings: an empty box stands for them.
@@ -565,13 +548,6 @@ fn fill_viewport(body: &mut Body, style: &ComputedStyle, viewport: f64) {
     let px = |longhand| style.get(longhand).strip_suffix("px").and_then(|number| number.parse::<f64>().ok());
     let margins = px(Longhand::MarginTop).unwrap_or(0.0) + px(Longhand::MarginBottom).unwrap_or(0.0);
     body.extra.push_str(&format!("box-sizing:border-box;min-height:{}px;", (viewport - margins).max(0.0)));
-}
-
-fn take_captions(children: &mut Vec<Child>) -> Vec<EngineNode> {
-    let captions =
-        tables::nodes(&children.iter().copied().filter(|child| child.part == Part::Caption).collect::<Vec<_>>());
-    children.retain(|child| child.part != Part::Caption);
-    captions
 }
 
 fn part_of(style: &ComputedStyle) -> Part {

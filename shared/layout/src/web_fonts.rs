@@ -95,9 +95,10 @@ pub(crate) struct WebFonts {
 }
 
 impl WebFonts {
-    /// The families that `font-face` rules name.
+    /// The families that `font-face` rules name and bring: one that is installed under another name only is not there.
     pub(crate) fn of(index: &StyleIndex<'_>) -> Self {
-        let faces = index.at_rules().iter().filter(|rule| &*rule.name == "font-face");
+        let brings = |body: &str| body.to_ascii_lowercase().contains("url(");
+        let faces = index.at_rules().iter().filter(|rule| &*rule.name == "font-face" && brings(&rule.body));
         let families = faces.filter_map(|face| {
             let mut declarations = face.body.split(';').filter_map(|declaration| declaration.split_once(':'));
             let (_, name) = declarations.find(|(name, _)| name.trim().eq_ignore_ascii_case("font-family"))?;

@@ -470,3 +470,63 @@ fn sizing_3_section_5_2_2_controls_with_a_share_of_the_width_let_columns_shrink(
                   <input style='width:100%;box-sizing:border-box'></div><div style='flex:0 0 auto;width:180px'></div></div>";
     assert_eq!(width(markup, "x"), 120.0);
 }
+
+#[test]
+fn css_2_section_17_5_2_1_fixed_layout_needs_a_width() {
+    let area = |width: u32| format!("<div style='width:{width}px;height:9px'></div>");
+    let cells = format!("<tr><td id=a>{}<td id=b>{}", area(30), area(90));
+    let table = |style: &str| format!("<table style='border-spacing:0;table-layout:fixed;{style}'>{cells}</table>");
+    for (style, a, b) in [("", 30.0, 90.0), ("width:200px", 100.0, 100.0)] {
+        assert_eq!((width(&table(style), "a"), width(&table(style), "b")), (a, b), "{style}");
+    }
+    let rest = "<div style='display:table;table-layout:fixed;width:500px'>\
+                <div style='display:table-cell;width:70px'></div>\
+                <div id=x style='display:table-cell;width:100%;padding:0 5px'>a</div></div>";
+    assert_eq!(width(rest, "x"), 430.0);
+}
+
+#[test]
+fn css_2_section_17_5_3_tables_are_at_least_as_high_as_they_say() {
+    let table = |style: &str| {
+        let markup =
+            format!("<table id=x style='border-spacing:0;{style}'><td><div style='height:30px'></div></table>");
+        rect(&body(&markup), "x").height
+    };
+    let heights = ["height:0", "height:0;overflow:hidden", "height:50px", "height:10px;min-height:40px"].map(table);
+    assert_eq!(heights, [30.0, 30.0, 50.0, 40.0]);
+}
+
+#[test]
+fn sizing_3_boxes_at_most_as_wide_as_their_contents() {
+    let inner = "<i style='display:inline-block;width:40px;height:5px'></i>";
+    for limit in ["fit-content", "max-content"] {
+        let column = format!(
+            "<div style='display:flex;flex-direction:column'><div id=x style='max-width:{limit}'>{inner}</div></div>"
+        );
+        assert_eq!(width(&column, "x"), 40.0, "{limit}");
+        assert_eq!(
+            width(&format!("<div id=x style='max-width:{limit};width:100%'>{inner}</div>"), "x"),
+            40.0,
+            "{limit}"
+        );
+    }
+}
+
+#[test]
+fn controls_and_legends_in_grids() {
+    let field =
+        |inside: &str| format!("<fieldset style='display:grid;width:200px;padding:0;border:0'>{inside}</fieldset>");
+    assert_eq!(width(&field("<input id=x type=file style='width:clamp(10px,400px,100%)'>"), "x"), 200.0);
+    assert_eq!(width(&field("<legend id=x><i style='display:inline-block;width:40px'></i></legend>"), "x"), 44.0);
+}
+
+#[test]
+fn css_fonts_4_families_under_another_name_only_are_not_there() {
+    let text = |face: &str, family: &str| {
+        let style = format!("<style>@font-face{{font-family:Other;src:{face}}}span{{font-family:{family}}}</style>");
+        width(&format!("{style}<span id=x>Words of some length</span>"), "x")
+    };
+    let own = text("local(Nothing)", "serif");
+    assert_eq!(text("local(Nothing)", "Other, serif"), own);
+    assert_ne!(text("url(other.woff2)", "Other, serif"), own);
+}

@@ -6,6 +6,7 @@ mod children;
 mod columns;
 mod contents;
 mod hostile;
+mod lines;
 
 use limner_layout::BlitzLayout;
 use limner_page::{Document, NodeId, PageSnapshot, Sheet, SheetOwner};

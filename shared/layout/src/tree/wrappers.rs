@@ -1,0 +1,98 @@
+//! Boxes around and between those of elements: tables with their captions, their columns and cells, columns of text.
+
+use super::{Body, Builder, MAX_COLUMN_SPAN, MAX_SPANNED, attribute};
+use crate::in_columns;
+use crate::tables::{self, Child, Part};
+use blitz_traits::node_id::NodeId as EngineNode;
+use limner_page::NodeId;
+use limner_page::dom::Element;
+use limner_style::ComputedStyle;
+use limner_style::property::Longhand;
+use std::sync::Arc;
+
+impl Builder<'_, '_, '_> {
+    /// The box around a table and its captions (CSS 2, section 17.4), which the engine does not know.
+    pub(super) fn captioned(
+        &mut self,
+        table: EngineNode,
+        style: &Arc<ComputedStyle>,
+        captions: &[EngineNode],
+    ) -> EngineNode {
+        // Captions are as wide as the table, and make it no wider.
+        let captions = self.anonymous("display:block;width:0;min-width:100%", captions);
+        let table = Child { node: table, part: Part::Other };
+        let below = style.get(Longhand::CaptionSide) == "bottom";
+        let children = if below { vec![table, captions] } else { vec![captions, table] };
+        let mut extra = "display:block;height:auto;min-height:0;border:0 none;padding:0;".to_owned();
+        if style.get(Longhand::Width) == "auto" {
+            extra.push_str("width:fit-content;");
+        }
+        self.make(style, Body { name: "div", attributes: Vec::new(), extra, children })
+    }
+
+    /// Puts what is between spanning elements into boxes as wide as a column, and as high where that is known.
+    pub(super) fn put_in_columns(&mut self, container: NodeId, children: &mut Vec<Child>) {
+        let all = std::mem::take(children);
+        for (known, run) in in_columns::runs(self.columns.multicol(), container, all) {
+            let (Some(known), declarations) = known else {
+                children.extend(run);
+                continue;
+            };
+            let wrapper = self.anonymous(&declarations, &tables::nodes(&run));
+            self.mapping.in_columns.insert(wrapper.node, known);
+            children.push(wrapper);
+        }
+    }
+
+    /// Puts columns of these widths in the place of a table's own.
+    pub(super) fn give_columns(&mut self, children: &mut Vec<Child>, widths: &[f32]) {
+        children.retain(|child| child.part != Part::Column);
+        let columns = widths.iter().map(|width| {
+            // The engine takes nothing for no width.
+            let column = self.anonymous(&format!("display:table-column;width:{}px", width.max(0.01)), &[]);
+            Child { part: Part::Column, ..column }
+        });
+        let columns: Vec<Child> = columns.collect();
+        children.splice(0..0, columns);
+    }
+
+    /// A cell in the place of one in several columns that is measured apart.
+    pub(super) fn stand_in(&mut self, cell: EngineNode, attributes: Vec<(&'static str, String)>) -> EngineNode {
+        let standing = self.anonymous("display:table-cell", &[cell]).node;
+        for (name, value) in attributes {
+            self.mutator.set_attribute(standing, attribute(name, String::new()).name, &value);
+        }
+        standing
+    }
+
+    /// Whether a cell of a table of fixed layout asks for all of its width beside others, and gets what these leave.
+    pub(super) fn takes_what_is_left(&mut self, cell: NodeId, style: &ComputedStyle) -> bool {
+        if style.get(Longhand::Width) != "100%" {
+            return false;
+        }
+        let document = self.document;
+        let mut styles_around = document.ancestors(cell).filter_map(|around| self.styles.get(around));
+        let table = styles_around.find(|style| matches!(style.get(Longhand::Display), "table" | "inline-table"));
+        table.is_some_and(|table| table.get(Longhand::TableLayout) == "fixed" && table.get(Longhand::Width) != "auto")
+            && document.parent(cell).is_some_and(|row| document.child_elements(row).nth(1).is_some())
+    }
+
+    /// The spans of a cell, as far as the engine can count.
+    pub(super) fn spans(&mut self, body: &mut Body, element: &Element) {
+        for (name, most) in [("colspan", MAX_COLUMN_SPAN), ("rowspan", MAX_SPANNED)] {
+            let given = element.attr(name).and_then(|text| text.trim().parse::<u32>().ok()).unwrap_or(1);
+            let span = given.clamp(1, most);
+            if span > 1 && self.spanned + span <= MAX_SPANNED {
+                self.spanned += span;
+                body.attributes.push((name, span.to_string()));
+            }
+        }
+    }
+}
+
+pub(super) fn take_captions(children: &mut Vec<Child>) -> Vec<EngineNode> {
+    let captions =
+        tables::nodes(&children.iter().copied().filter(|child| child.part == Part::Caption).collect::<Vec<_>>());
+    children.retain(|child| child.part != Part::Caption);
+    captions
+}

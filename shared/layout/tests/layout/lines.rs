@@ -1,0 +1,68 @@
+//! Lines and what stands on them. Nothing here depends on which fonts are installed.
+
+use crate::rect;
+
+/// A page with text of a known height, and the given markup.
+fn page_of(markup: &str) -> String {
+    format!("<!doctype html><style>body{{margin:0;font:14px/22px serif}}td{{padding:0}}</style><body>{markup}")
+}
+
+#[track_caller]
+fn height(markup: &str) -> f32 {
+    rect(&page_of(markup), "x").height
+}
+
+#[test]
+fn css_2_section_10_8_1_lines_are_as_high_in_items_and_cells_as_anywhere() {
+    for inline in [
+        "<span style='display:inline-flex;height:32px;align-items:center'>a</span>",
+        "<span style='display:inline-flex;padding:4px;font-size:12px;line-height:16px'><b>a</b></span> a",
+        "<span style='display:inline-grid;height:36px;place-items:center'>a</span>",
+        "<span style='display:inline-block;height:32px;line-height:32px;width:50px'>a</span>",
+        "<button style='height:32px;padding:4px;line-height:22px'>a</button>",
+        "<span style='display:inline-flex;align-items:center'><span style='display:block'>\
+         <span style='display:inline-flex;height:24px;align-items:center'>a</span></span></span>",
+        "<label style='display:inline-flex'><i style='position:relative'><i style='position:absolute'>a</i></i>b</label>",
+    ] {
+        let alone = height(&format!("<div id=x>{inline}</div>"));
+        for around in ["flex", "grid", "flex;flex-direction:column", "inline-flex"] {
+            let item = format!("<div style='display:{around};align-items:start'><div id=x>{inline}</div></div>");
+            assert_eq!(height(&item), alone, "{around}: {inline}");
+        }
+        assert_eq!(height(&format!("<table><td id=x>{inline}</table>")), alone, "a cell: {inline}");
+    }
+}
+
+#[test]
+fn what_is_placed_by_something_around_a_box_on_a_line_stays_there() {
+    let inline = "<span style='display:inline-flex;height:60px;align-items:end'>a\
+                  <i id=x style='position:absolute;top:0;height:5px'></i></span>";
+    let item = format!("<div style='height:50px'></div><div style='display:flex'><div>{inline}</div></div>");
+    assert_eq!(rect(&page_of(&item), "x").y, 0.0);
+}
+
+#[test]
+fn css_2_section_9_4_2_empty_boxes_make_lines() {
+    for (inline, expected) in [
+        ("<i style='display:inline-block'></i>", 22.0),
+        ("<i style='display:inline-block;width:10px'></i>", 22.0),
+        ("<a> <i style='display:inline-block;margin:0 4px'></i> </a>", 22.0),
+        ("<i style='margin:0 4px'></i>", 22.0),
+        ("<i style='padding-left:4px;line-height:32px'></i>", 32.0),
+        ("<i></i>", 0.0),
+        ("<i style='display:inline-block;position:absolute'></i>", 0.0),
+    ] {
+        assert_eq!(height(&format!("<div id=x>{inline}</div>")), expected, "{inline}");
+    }
+    let widths =
+        ["<i style='display:inline-block;width:90px'></i>", "<i style='display:inline-block;width:150px'></i>"];
+    for inline in widths {
+        assert_eq!(height(&format!("<div id=x style='width:90px'>{inline}</div>")), 22.0, "{inline}");
+    }
+}
+
+#[test]
+fn css_2_section_8_3_margins_above_and_below_inline_boxes_are_without_effect() {
+    let inline = "<span style='margin:-10px 0'><div style='height:30px'></div></span>";
+    assert_eq!(height(&format!("<div id=x style='padding:1px'>{inline}</div>")), 32.0);
+}
