@@ -4,7 +4,7 @@ use crate::{Admission, Config, Core};
 use limner_extract::{ExtractError, Extraction, Options};
 use limner_page::{PageSnapshot, ReadBy};
 use limner_proto::v1::extractor_service_server::ExtractorService;
-use limner_proto::{adopt_trace, failure_to_status, v1};
+use limner_proto::{adopt_trace, failure_to_status, fits_status, v1};
 use limner_style::layout::Layout;
 use limner_types::{ErrorCode, Request};
 use std::panic::AssertUnwindSafe;
@@ -71,7 +71,12 @@ impl ExtractorService for ExtractorServer {
         let answer = self.answer(request.into_inner(), deadline).instrument(span).await;
         record(&answer, started.elapsed());
         match answer {
-            Ok(extraction) => Ok(tonic::Response::new(v1::ExtractResponse { extraction: Some(extraction) })),
+            Ok(extraction) => {
+                Ok(tonic::Response::new(v1::ExtractResponse { extraction: Some(extraction), failure: None }))
+            }
+            Err(failure) if !fits_status(&failure) => {
+                Ok(tonic::Response::new(v1::ExtractResponse { extraction: None, failure: Some(failure) }))
+            }
             Err(failure) if failure.code == BUSY => Err(tonic::Status::resource_exhausted(failure.message)),
             Err(failure) => Err(failure_to_status(&failure)),
         }

@@ -197,6 +197,32 @@ async fn lists_are_cut_to_the_size_of_a_result() {
 }
 
 #[tokio::test]
+async fn failures_that_are_too_long_for_headers_are_answers() {
+    let running = Running::start().await;
+    let mut client = ExtractorServiceClient::new(running.channel.clone());
+    for (sections, is_status) in [(2, true), (60, false)] {
+        let section =
+            |n| format!("<section id='part-{n}'><h2>Title {n}</h2><p>{}</p></section>", "Some words. ".repeat(20));
+        let html: String = (0..sections).map(section).collect();
+        let code = Some(v1::CodeOptions { selector: Some(".nothing".to_owned()), ..v1::CodeOptions::default() });
+        let call = v1::Call { code, ..call("code") };
+        let answer = client.extract(v1::ExtractRequest { call: Some(call), page: Some(page(&html)) }).await;
+        assert_eq!(answer.is_err(), is_status, "{sections}");
+        let failure = match answer {
+            Ok(response) => response.into_inner().failure.unwrap(),
+            Err(status) => status_to_failure(&status),
+        };
+        assert_eq!((failure.error_code(), failure.sections.len()), (ErrorCode::NotFound, sections));
+        assert!(
+            failure.sections.iter().all(|section| failure.message.contains(&section.selector)),
+            "{}",
+            failure.message
+        );
+    }
+    running.stop().await;
+}
+
+#[tokio::test]
 async fn health_and_reflection_are_on() {
     let running = Running::start().await;
     let mut health = tonic_health::pb::health_client::HealthClient::new(running.channel.clone());

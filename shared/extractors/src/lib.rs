@@ -74,7 +74,8 @@ impl Extractors {
                     return Err(ExtractFault::Unavailable(last));
                 }
                 match ask(member.channel(), call, page, left).await {
-                    Ok(extraction) => return Ok(extraction),
+                    Ok(Ok(extraction)) => return Ok(extraction),
+                    Ok(Err(failure)) => return Err(ExtractFault::Failure(failure)),
                     Err(status) if is_answer(&status) => return Err(ExtractFault::Failure(status_to_failure(&status))),
                     Err(status) if is_too_large(&status) => return Err(ExtractFault::Failure(too_large())),
                     Err(status) => last = status,
@@ -96,15 +97,21 @@ impl Extractors {
     }
 }
 
-async fn ask(channel: Channel, call: &v1::Call, page: &PageSnapshot, left: Duration) -> Result<v1::Extraction, Status> {
+type Answer = Result<v1::Extraction, v1::Failure>;
+
+async fn ask(channel: Channel, call: &v1::Call, page: &PageSnapshot, left: Duration) -> Result<Answer, Status> {
     let mut client = ExtractorServiceClient::new(channel)
         .max_encoding_message_size(MAX_MESSAGE_BYTES)
         .max_decoding_message_size(MAX_MESSAGE_BYTES);
     let message = v1::ExtractRequest { call: Some(call.clone()), page: Some(page.clone().into()) };
     let mut request = with_trace(message);
     request.set_timeout(left);
-    let response = client.extract(request).await?;
-    response.into_inner().extraction.ok_or_else(|| Status::unavailable("the extractor answered without an extraction"))
+    let response = client.extract(request).await?.into_inner();
+    match (response.extraction, response.failure) {
+        (Some(extraction), _) => Ok(Ok(extraction)),
+        (None, Some(failure)) => Ok(Err(failure)),
+        (None, None) => Err(Status::unavailable("the extractor answered without an extraction")),
+    }
 }
 
 /// Whether an extractor has judged the call, rather than failed to.

@@ -52,10 +52,18 @@ pub(crate) fn is_forgotten(
     }
     let is_short_of_one = match style.get(Longhand::Display) {
         "inline-flex" | "inline-grid" => true,
-        "inline-block" => style.get(Longhand::Height) != "auto" && stands_on_last_line(style),
+        "inline-block" => {
+            stands_on_last_line(style) && (style.get(Longhand::Height) != "auto" || holds_items(document, styles, node))
+        }
         _ => false,
     };
     is_short_of_one && is_asked_for_its_size(document, styles, node) && contains_its_own(document, styles, node, style)
+}
+
+/// Whether there are flex or grid containers inside.
+fn holds_items(document: &Document, styles: &mut Styles<'_>, node: NodeId) -> bool {
+    let mut inside = document.descendants(node).take(MAX_INSIDE).filter_map(|inner| styles.get(inner));
+    inside.any(|style| matches!(style.get(Longhand::Display), "flex" | "grid"))
 }
 
 /// Whether an element is in anything that asks how high it would be.

@@ -19,7 +19,7 @@
 use crate::baselines::OnLine;
 use crate::boxes::Measured;
 use crate::multicol::{self, Multicol};
-use crate::table_grid::{Cell, Grid};
+use crate::table_grid::{self, Cell, Grid};
 use crate::table_widths::{self, Spanning, Wish, px, sides};
 use limner_page::dom::FlatTree;
 use limner_page::{Document, NodeId};
@@ -112,6 +112,8 @@ pub(crate) struct Columns {
     is_later: bool,
     settled: HashMap<NodeId, Settled>,
     settled_cells: HashSet<NodeId>,
+    /// Cells that are a small share of a table that is as wide as can be.
+    narrow: HashSet<NodeId>,
     /// Cells whose own width is not to be seen while their columns are measured, and those in several columns.
     measured: HashSet<NodeId>,
     apart: HashSet<NodeId>,
@@ -157,7 +159,16 @@ impl Columns {
                 Some("table-layout:auto;position:absolute;left:0;right:auto;width:0;min-width:0;".to_owned())
             }
             // CSS 2, section 17.5.2.1: without a width of its own a table is never of fixed layout.
-            _ if style.get(Longhand::Width) == "auto" => Some("table-layout:auto;".to_owned()),
+            _ if style.get(Longhand::Width) == "auto" => {
+                let shares = if style.get(Longhand::Display) == "table" {
+                    table_grid::shares(document, flat, styles, table)
+                } else {
+                    Vec::new()
+                };
+                let width = if shares.is_empty() { "" } else { "width:100%;box-sizing:border-box;" };
+                self.narrow.extend(shares.into_iter().flatten());
+                Some(format!("table-layout:auto;{width}"))
+            }
             _ => None,
         }
     }
@@ -208,7 +219,9 @@ impl Columns {
         if self.settled_cells.contains(&cell) {
             return Some("min-width:auto;max-width:none;");
         }
-        (self.is_measuring() && self.measured.contains(&cell)).then_some("width:auto;")
+        let is_narrow = self.narrow.contains(&cell);
+        let is_measured = self.is_measuring() && self.measured.contains(&cell);
+        is_measured.then_some("width:auto;").or(is_narrow.then_some("width:max-content;"))
     }
 
     /// Declarations for a cell in several columns that is measured apart, in another that stands in its place.

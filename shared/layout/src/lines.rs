@@ -9,30 +9,86 @@ pub(crate) fn is_nothing(children: &[Child]) -> bool {
     children.iter().all(|child| child.part == Part::Space)
 }
 
-/// Whether a box stands on its own in a block, between lines.
-pub(crate) fn is_block(style: &ComputedStyle) -> bool {
-    let display = style.get(Longhand::Display);
-    matches!(display, "block" | "list-item" | "flow-root" | "flex" | "grid" | "table" | "-webkit-box")
-        && style.get(Longhand::Float) == "none"
-        && !matches!(style.get(Longhand::Position), "absolute" | "fixed")
+/// Whether boxes of that `display` hold lines and blocks.
+pub(crate) fn holds_lines(display: &str) -> bool {
+    matches!(display, "block" | "list-item" | "flow-root" | "table-cell" | "inline-block")
 }
 
-/// The children without runs in which nothing makes a line. `blocks` are the places of those that are blocks, rising;
-/// without any, all is one run that stays.
-pub(crate) fn without_empty_runs(children: Vec<Child>, blocks: &[usize]) -> Vec<Child> {
-    if blocks.is_empty() {
-        return children;
+/// What children are on lines or between them, by their places, rising.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    /// Those that stand on their own, between lines.
+    blocks: Vec<usize>,
+    floats: Vec<usize>,
+    /// Boxes on lines that are not broken.
+    atomic: Vec<usize>,
+    /// Text of nothing but spaces.
+    spaces: Vec<usize>,
+}
+
+/// What is between two blocks, and the block after it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) children: Vec<Child>,
+    pub(crate) block: Option<Child>,
+    /// A float comes after what makes a line.
+    pub(crate) has_late_float: bool,
+    pub(crate) begins_with_atomic: bool,
+}
+
+impl Places {
+    /// Takes down a box at that place.
+    pub(crate) fn add(&mut self, at: usize, style: &ComputedStyle) {
+        let display = style.get(Longhand::Display);
+        if matches!(style.get(Longhand::Position), "absolute" | "fixed") {
+        } else if style.get(Longhand::Float) != "none" {
+            self.floats.push(at);
+        } else if matches!(display, "block" | "list-item" | "flow-root" | "flex" | "grid" | "table" | "-webkit-box") {
+            self.blocks.push(at);
+        } else if display.starts_with("inline-") {
+            self.atomic.push(at);
+        }
     }
-    let mut kept = Vec::with_capacity(children.len());
-    let mut start = 0;
-    for end in blocks.iter().copied().chain([children.len()]) {
-        let run = &children[start..end];
-        let makes_line = run.iter().any(|child| !matches!(child.part, Part::Space | Part::Aside));
-        kept.extend(run.iter().filter(|child| makes_line || child.part != Part::Space));
-        kept.extend(children.get(end));
-        start = (end + 1).min(children.len());
+
+    pub(crate) fn add_space(&mut self, at: usize) {
+        self.spaces.push(at);
     }
-    kept
+
+    pub(crate) fn has_blocks(&self) -> bool {
+        !self.blocks.is_empty()
+    }
+
+    /// The children by runs, without spaces at either end of one, which collapse (CSS Text 3, section 4.1.2), and without
+    /// what makes no line in runs that have none. Without blocks all is one run.
+    pub(crate) fn runs(&self, children: &[Child]) -> Vec<Run> {
+        let mut start = 0;
+        let ends = self.blocks.iter().copied().chain([children.len()]);
+        ends.map(|end| {
+            let run = self.run(start, &children[start..end]);
+            start = (end + 1).min(children.len());
+            Run { block: children.get(end).copied(), ..run }
+        })
+        .collect()
+    }
+
+    fn run(&self, start: usize, children: &[Child]) -> Run {
+        let is_in = |places: &[usize], at: usize| places.binary_search(&(start + at)).is_ok();
+        let is_aside = |at: usize| children[at].part == Part::Aside || is_in(&self.floats, at);
+        let is_text_space = |at: &usize| is_in(&self.spaces, *at);
+        let has_line = children.iter().any(|child| !matches!(child.part, Part::Space | Part::Aside));
+        let makes_line = has_line || self.blocks.is_empty();
+        let first = (0..children.len()).find(|at| !is_text_space(at)).unwrap_or(children.len());
+        let last = (0..children.len()).rfind(|at| !is_text_space(at)).map_or(first, |at| at + 1);
+        let on_line = |at: &usize| children[*at].part != Part::Space && !is_aside(*at);
+        let first_on_line = (first..last).find(on_line);
+        let kept = (first..last).filter(|at| makes_line || children[*at].part != Part::Space);
+        Run {
+            children: kept.map(|at| children[at]).collect(),
+            block: None,
+            has_late_float: first_on_line.is_some_and(|from| (from..last).any(|at| is_in(&self.floats, at))),
+            begins_with_atomic: first_on_line == Some(first) && is_in(&self.atomic, first),
+        }
+    }
 }
 
 /// Whether a box without anything inside has no height: of lines with nothing else the engine makes none.
@@ -63,29 +119,61 @@ mod tests {
     use super::*;
     use blitz_traits::node_id::NodeId;
 
-    #[test]
-    fn runs_without_a_line() {
-        // Numbered from 1; blocks are `b`, lines `o`, what is out of flow `a`, and space `s`.
-        for (children, kept) in [
-            ("sbs", "2"),
-            ("sobsb", "1 2 3 5"),
-            ("bsasb", "1 3 5"),
-            ("ss", "1 2"),
-            ("bb", "1 2"),
-            ("bso", "1 2 3"),
-            ("", ""),
-        ] {
-            let part = |letter| match letter {
-                's' => Part::Space,
+    /// Numbered from 1; blocks are `b`, boxes on lines `o`, floats `f`, what is out of flow `a`, what makes no line `n`, and
+    /// space `s`.
+    fn runs(children: &str) -> Vec<Run> {
+        let mut places = Places::default();
+        let boxes = children.chars().enumerate().map(|(at, letter)| {
+            let part = match letter {
+                's' | 'n' => Part::Space,
                 'a' => Part::Aside,
                 _ => Part::Other,
             };
-            let boxes =
-                children.chars().zip(1..).map(|(letter, n)| Child { node: NodeId::from_u64(n), part: part(letter) });
-            let blocks: Vec<usize> = children.match_indices('b').map(|(at, _)| at).collect();
-            let left = without_empty_runs(boxes.collect(), &blocks);
-            let left: Vec<String> = left.iter().map(|child| child.node.as_u64().to_string()).collect();
+            match letter {
+                'b' => places.blocks.push(at),
+                'f' => places.floats.push(at),
+                'o' => places.atomic.push(at),
+                's' => places.spaces.push(at),
+                _ => {}
+            }
+            Child { node: NodeId::from_u64(at as u64 + 1), part }
+        });
+        let boxes: Vec<Child> = boxes.collect();
+        places.runs(&boxes)
+    }
+
+    #[test]
+    fn runs_without_a_line() {
+        for (children, kept) in [
+            ("sbs", "2"),
+            ("sobsb", "2 3 5"),
+            ("bsasb", "1 3 5"),
+            ("bnob", "1 2 3 4"),
+            ("bnb", "1 3"),
+            ("ss", ""),
+            ("sosos", "2 3 4"),
+            ("snos", "2 3"),
+            ("bb", "1 2"),
+            ("bso", "1 3"),
+            ("", ""),
+        ] {
+            let left = runs(children).into_iter().flat_map(|run| run.children.into_iter().chain(run.block));
+            let left: Vec<String> = left.map(|child| child.node.as_u64().to_string()).collect();
             assert_eq!(left.join(" "), kept, "{children}");
+        }
+    }
+
+    #[test]
+    fn runs_with_floats_and_boxes() {
+        for (children, late, atomic) in [
+            ("ofb", true, true),
+            ("fob", false, false),
+            ("sofb", true, true),
+            ("nafob", false, false),
+            ("asofs", true, false),
+        ] {
+            let run = &runs(children)[0];
+            assert_eq!((run.has_late_float, run.begins_with_atomic), (late, atomic), "{children}");
         }
     }
 }

@@ -225,6 +225,15 @@ fn own(text: &mut String, style: &ComputedStyle) {
             let _ = write!(text, "{}:{};", longhand.name(), engine_value(*longhand, value));
         }
     }
+    let is_auto = |longhand| matches!(style.get(longhand), "auto" | "none");
+    if style.get(Longhand::FlexDirection).starts_with("column")
+        && style.get(Longhand::FlexWrap) == "wrap"
+        && is_auto(Longhand::Height)
+        && is_auto(Longhand::MaxHeight)
+    {
+        // Nothing wraps, and the engine makes items of what might wrap as wide as their contents.
+        text.push_str("flex-wrap:nowrap;");
+    }
     // CSS 2, section 17.5.3: a table is at least as high as it says.
     let height = style.get(Longhand::Height);
     if matches!(style.get(Longhand::Display), "table" | "inline-table") && height.ends_with("px") {

@@ -3,12 +3,15 @@
 use crate::table_widths::Wish;
 use limner_page::dom::FlatTree;
 use limner_page::{Document, NodeId};
-use limner_style::Styles;
 use limner_style::property::Longhand;
+use limner_style::selector::PseudoElement;
+use limner_style::{ComputedStyle, Styles};
 
 /// Most columns of a table that is measured, and most cells.
 const MAX_COLUMNS: usize = 100;
 const MAX_CELLS: usize = 20_000;
+/// Percentages by which authors say that a cell is as narrow as can be.
+const SMALL_SHARE: f64 = 5.0;
 
 /// A cell, the first of its columns, and how many they are.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -94,6 +97,33 @@ impl Section {
 fn is_part(display: &str) -> bool {
     Section::of(display).is_some()
         || matches!(display, "table-cell" | "table-caption" | "table-column" | "table-column-group" | "none")
+}
+
+/// Cells that are to be a share of the width of a table without one, in which anonymous or generated boxes are other cells:
+/// the table is then as wide as can be. Those with a small share are as wide as their contents; of others there is `None`.
+pub(crate) fn shares(
+    document: &Document,
+    flat: &FlatTree,
+    styles: &mut Styles<'_>,
+    table: NodeId,
+) -> Vec<Option<NodeId>> {
+    let share = |style: &ComputedStyle| {
+        let width = style.get(Longhand::Width).strip_suffix('%')?.parse::<f64>().ok()?;
+        (style.get(Longhand::Display) == "table-cell").then_some(width)
+    };
+    let generated = [PseudoElement::Before, PseudoElement::After];
+    let generated = generated.into_iter().filter_map(|pseudo| share(&*styles.pseudo(table, pseudo)?)).map(|_| None);
+    let generated: Vec<Option<NodeId>> = generated.collect();
+    let mut reader = Reader { document, flat, styles, grid: Grid::default() };
+    let parts = reader.parts(table);
+    if parts.iter().all(|(_, display)| is_part(display)) {
+        return generated;
+    }
+    let cells = parts.into_iter().filter_map(|(part, _)| {
+        let share = share(&*reader.styles.get(part)?)?;
+        Some((share <= SMALL_SHARE).then_some(part))
+    });
+    generated.into_iter().chain(cells).collect()
 }
 
 struct Reader<'r, 'i> {

@@ -20,7 +20,7 @@ pub(crate) enum Part {
 }
 
 /// A box of the engine's tree, and what it is.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Child {
     pub(crate) node: EngineNode,
     pub(crate) part: Part,
@@ -39,7 +39,7 @@ impl Part {
         }
     }
 
-    fn is_internal(self) -> bool {
+    pub(crate) fn is_internal(self) -> bool {
         matches!(self, Self::Column | Self::Group | Self::Row | Self::Cell | Self::Caption)
     }
 }

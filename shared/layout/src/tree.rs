@@ -9,7 +9,7 @@ use crate::floats;
 use crate::generated;
 use crate::icons;
 use crate::in_columns::{self, InColumns};
-use crate::lines::{self, is_nothing};
+use crate::lines::{self, Places, is_nothing};
 use crate::natural::{Natural, Pictures};
 use crate::replaced::{least_width, replaced};
 use crate::rules::Rules;
@@ -390,28 +390,35 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             let marker = self.mutator.create_text_node(marker);
             children.push(Child { node: marker, part: Part::Other });
         }
-        let mut blocks = Vec::new();
-        self.pseudo(node, element, PseudoElement::Before, display, &mut children);
+        let mut places = Places::default();
+        self.pseudo(node, element, PseudoElement::Before, display, &mut children, &mut places);
         for child in self.shown_children(node, element) {
             match self.document.kind(child) {
-                NodeKind::Text(text) => self.run_of_text(text, style, &mut children),
+                NodeKind::Text(text) => {
+                    let at = children.len();
+                    self.run_of_text(text, style, &mut children);
+                    if children.get(at).is_some_and(|child| child.part == Part::Space) {
+                        places.add_space(at);
+                    }
+                }
                 NodeKind::Element(_) => {
                     let Some(built) = self.element(child, display) else { continue };
-                    let is_block = self.styles.get(child).is_some_and(|style| lines::is_block(&style));
-                    blocks.extend(is_block.then_some(children.len()));
+                    if let Some(style) = self.styles.get(child) {
+                        places.add(children.len(), &style);
+                    }
                     children.push(built);
                 }
                 _ => {}
             }
         }
-        self.pseudo(node, element, PseudoElement::After, display, &mut children);
-        if children.len() == 1 && edges.0 > 0.0 || children.is_empty() && edges.1 > 0.0 {
+        self.pseudo(node, element, PseudoElement::After, display, &mut children, &mut places);
+        if edges != (0.0, 0.0) && is_nothing(&children[usize::from(edges.0 > 0.0)..]) {
             // Edges alone make a line.
             children.push(self.strut());
         }
         self.spacer(edges.1, &mut children);
-        if matches!(display, "block" | "list-item" | "flow-root" | "table-cell" | "inline-block") {
-            children = lines::without_empty_runs(children, &blocks);
+        if lines::holds_lines(display) {
+            children = self.in_runs(&places, &children, style);
         }
         if element.is_html("details") {
             self.complete_details(node, element, &mut children);
@@ -480,6 +487,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         pseudo: PseudoElement,
         parent_display: &str,
         children: &mut Vec<Child>,
+        places: &mut Places,
     ) {
         let Some(style) = self.styles.pseudo(node, pseudo) else { return };
         let display = style.get(Longhand::Display);
@@ -500,6 +508,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         let body = Body { name: "div", attributes: Vec::new(), extra: String::new(), children: inner };
         let built = self.make(&style, body);
         let node = if is_flat { self.on_a_line(built) } else { built };
+        places.add(children.len(), &style);
         children.push(Child { node, part: part_of(&style) });
     }
 

@@ -9,7 +9,15 @@ use tonic::{Code, Status};
 /// Trailer that carries the stable error code of a failed call.
 pub const CODE_TRAILER: &str = "limner-code";
 
-/// The status a service answers with. The whole failure rides in the status details.
+/// Most bytes of a failure in a status. It is written twice, in base64 and as text, and clients of gRPC take 8 KB of headers.
+const MAX_STATUS_BYTES: usize = 2048;
+
+/// Whether a failure can be the status of a call, for any client.
+pub fn fits_status(failure: &v1::Failure) -> bool {
+    failure.encoded_len() <= MAX_STATUS_BYTES
+}
+
+/// The status a service answers with. The whole failure rides in the status details: see [`fits_status`].
 pub fn failure_to_status(failure: &v1::Failure) -> Status {
     let code = ErrorCode::parse(&failure.code).unwrap_or(ErrorCode::InternalError);
     let mut metadata = MetadataMap::new();

@@ -14,7 +14,7 @@ pub mod v1 {
 }
 
 pub use call::InvalidCall;
-pub use failure::{CODE_TRAILER, failure_to_status, status_to_failure};
+pub use failure::{CODE_TRAILER, failure_to_status, fits_status, status_to_failure};
 pub use trace::{adopt_trace, with_trace};
 
 /// Largest message on any gRPC hop, in bytes: a page with all its sheets.

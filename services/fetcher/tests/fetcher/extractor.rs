@@ -2,7 +2,7 @@
 
 use limner_page::PageSnapshot;
 use limner_proto::v1::extractor_service_server::{ExtractorService, ExtractorServiceServer};
-use limner_proto::{failure_to_status, v1};
+use limner_proto::{failure_to_status, fits_status, status_to_failure, v1};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use tokio::net::TcpListener;
@@ -26,9 +26,20 @@ impl ExtractorService for Service {
         let answer = (self.answer)(&call, &page);
         self.seen.lock().unwrap().push(page);
         let content_type = "application/json".to_owned();
+        if let Err(status) = &answer
+            && let Some(failure) = too_long(status)
+        {
+            return Ok(Response::new(v1::ExtractResponse { extraction: None, failure: Some(failure) }));
+        }
         let extraction = v1::Extraction { body: answer?.into(), content_type, auto_render: false };
-        Ok(Response::new(v1::ExtractResponse { extraction: Some(extraction) }))
+        Ok(Response::new(v1::ExtractResponse { extraction: Some(extraction), failure: None }))
     }
+}
+
+/// A failure that an extractor does not send as a status.
+fn too_long(status: &Status) -> Option<v1::Failure> {
+    let failure = status_to_failure(status);
+    (!fits_status(&failure)).then_some(failure)
 }
 
 pub(crate) struct FakeExtractor {

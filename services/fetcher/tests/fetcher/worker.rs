@@ -196,14 +196,16 @@ async fn another_extractor_is_asked_when_one_does_not_answer() {
 
 #[tokio::test]
 async fn what_the_extractor_says_about_a_call_reaches_the_caller() {
-    let section = v1::Section { selector: "#hero".to_owned(), ..v1::Section::default() };
-    let failure =
-        v1::Failure { sections: vec![section], ..v1::Failure::new(ErrorCode::NotFound, "Nothing matches `#x`.") };
-    let extractor = FakeExtractor::failing(failure.clone()).await;
-    let fleet = Fleet::start(&[&extractor]).await;
-    assert_eq!(fleet.failure(fleet.job("code", "/")).await, failure);
-    assert_eq!(extractor.pages().len(), 1, "an answer is not asked for twice");
-    fleet.stop().await;
+    let section = v1::Section { selector: "#hero".to_owned(), preview: "Words. ".repeat(60), ..v1::Section::default() };
+    for sections in [1, 60] {
+        let sections = vec![section.clone(); sections];
+        let failure = v1::Failure { sections, ..v1::Failure::new(ErrorCode::NotFound, "Nothing matches `#x`.") };
+        let extractor = FakeExtractor::failing(failure.clone()).await;
+        let fleet = Fleet::start(&[&extractor]).await;
+        assert_eq!(fleet.failure(fleet.job("code", "/")).await, failure);
+        assert_eq!(extractor.pages().len(), 1, "an answer is not asked for twice");
+        fleet.stop().await;
+    }
 }
 
 #[tokio::test]

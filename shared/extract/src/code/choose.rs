@@ -8,9 +8,6 @@ use limner_page::{Document, NodeId};
 use limner_style::selector::Matcher;
 use limner_types::{Choice, CodeOptions, SectionRole, component_name};
 
-/// Sections that a message names.
-const NAMED: usize = 12;
-
 /// The section that was chosen.
 pub(super) struct Chosen {
     pub(super) node: NodeId,
@@ -124,7 +121,7 @@ fn shown(selector: &str) -> String {
 }
 
 fn not_found(what: &str, sections: &[Section]) -> ExtractError {
-    let named = sections.iter().take(NAMED).map(|section| {
+    let named = sections.iter().map(|section| {
         let reference = &section.reference;
         format!("`{}` ({})", reference.selector, reference.label)
     });

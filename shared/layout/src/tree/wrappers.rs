@@ -1,7 +1,8 @@
-//! Boxes around and between those of elements: tables with their captions, their columns and cells, columns of text.
+//! Boxes around and between those of elements: tables with their captions, their columns and cells, columns of text, lines.
 
 use super::{Body, Builder, MAX_COLUMN_SPAN, MAX_SPANNED, attribute};
 use crate::in_columns;
+use crate::lines::Places;
 use crate::tables::{self, Child, Part};
 use blitz_traits::node_id::NodeId as EngineNode;
 use limner_page::NodeId;
@@ -75,6 +76,26 @@ impl Builder<'_, '_, '_> {
         let table = styles_around.find(|style| matches!(style.get(Longhand::Display), "table" | "inline-table"));
         table.is_some_and(|table| table.get(Longhand::TableLayout) == "fixed" && table.get(Longhand::Width) != "auto")
             && document.parent(cell).is_some_and(|row| document.child_elements(row).nth(1).is_some())
+    }
+
+    /// The children of a box that holds lines and blocks.
+    pub(super) fn in_runs(&mut self, places: &Places, children: &[Child], style: &ComputedStyle) -> Vec<Child> {
+        let mut all = Vec::with_capacity(children.len());
+        for mut run in places.runs(children) {
+            if run.begins_with_atomic && style.get(Longhand::TextWrapMode) == "nowrap" {
+                // The engine learns from text that a line is not broken.
+                run.children.insert(0, self.strut());
+            }
+            let is_plain = !run.children.iter().any(|child| child.part.is_internal());
+            if run.has_late_float && is_plain && places.has_blocks() {
+                // Beside blocks the engine breaks the line at a float.
+                all.push(self.anonymous("display:block", &tables::nodes(&run.children)));
+            } else {
+                all.extend(run.children);
+            }
+            all.extend(run.block);
+        }
+        all
     }
 
     /// The spans of a cell, as far as the engine can count.

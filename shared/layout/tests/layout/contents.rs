@@ -530,3 +530,26 @@ fn css_fonts_4_families_under_another_name_only_are_not_there() {
     assert_eq!(text("local(Nothing)", "Other, serif"), own);
     assert_ne!(text("url(other.woff2)", "Other, serif"), own);
 }
+
+#[test]
+fn css_2_section_17_5_2_2_shares_of_a_table_without_a_width_fill_it() {
+    let addon = "<span id=a style='display:table-cell;width:1%'><i style='display:inline-block;width:40px'></i></span>";
+    let group = format!("<div style='display:table' id=x><input style='float:left;width:100%' id=i>{addon}</div>");
+    let widths = ["x", "a"].map(|id| width(&format!("<div style='width:500px'>{group}</div>"), id));
+    assert_eq!(widths, [500.0, 40.0]);
+    let divider = "<style>#x:before,#x:after{content:'';display:table-cell;width:50%}</style>\
+                   <div style='width:500px'><h4 id=x style='display:table'>a</h4></div>";
+    assert_eq!(width(divider, "x"), 500.0);
+    let plain = "<div style='width:500px'><div id=x style='display:table'><b style='display:table-cell;width:30px'></b></div></div>";
+    assert_eq!(width(plain, "x"), 30.0);
+}
+
+#[test]
+fn flexbox_1_section_9_4_columns_that_might_wrap_are_as_wide_as_their_container() {
+    let inner = "<i style='display:inline-block;width:90px'></i> <i style='display:inline-block;width:90px'></i>";
+    let column = "display:flex;flex-flow:column wrap";
+    let nested = format!(
+        "<div style='{column};width:100px'><div><div style='{column}'><div id=x>{inner}</div></div></div></div>"
+    );
+    assert_eq!(width(&nested, "x"), 100.0);
+}

@@ -20,6 +20,7 @@ fn css_2_section_10_8_1_lines_are_as_high_in_items_and_cells_as_anywhere() {
         "<span style='display:inline-grid;height:36px;place-items:center'>a</span>",
         "<span style='display:inline-block;height:32px;line-height:32px;width:50px'>a</span>",
         "<button style='height:32px;padding:4px;line-height:22px'>a</button>",
+        "<div style='display:inline-block'><ul style='display:flex;margin:0'><li style='padding:3px'>a</ul></div>",
         "<span style='display:inline-flex;align-items:center'><span style='display:block'>\
          <span style='display:inline-flex;height:24px;align-items:center'>a</span></span></span>",
         "<label style='display:inline-flex'><i style='position:relative'><i style='position:absolute'>a</i></i>b</label>",
@@ -65,4 +66,28 @@ fn css_2_section_9_4_2_empty_boxes_make_lines() {
 fn css_2_section_8_3_margins_above_and_below_inline_boxes_are_without_effect() {
     let inline = "<span style='margin:-10px 0'><div style='height:30px'></div></span>";
     assert_eq!(height(&format!("<div id=x style='padding:1px'>{inline}</div>")), 32.0);
+}
+
+#[test]
+fn css_2_section_9_5_floats_do_not_break_lines_beside_blocks() {
+    let cleared = "<style>#x:after{content:'';display:table;clear:both}</style>";
+    let float = "<i style='float:right;width:3px;height:5px'></i>";
+    for inside in [format!("a {float}"), format!("a {float} b"), format!("{float} a"), format!("<b>a</b>{float}")] {
+        assert_eq!(height(&format!("{cleared}<div id=x>{inside}</div>")), 22.0, "{inside}");
+        assert_eq!(height(&format!("<div id=x>{inside}<p style='margin:0'>b</div>")), 44.0, "{inside}");
+    }
+}
+
+#[test]
+fn css_text_3_section_4_lines_that_are_not_broken() {
+    let box_of = |display: &str| format!("<a style='display:{display};width:80px'>a</a>");
+    for display in ["inline-block", "inline-flex"] {
+        let two = format!("{}\n{}", box_of(display), box_of(display));
+        assert_eq!(
+            height(&format!("<div id=x style='width:100px;white-space:nowrap'>\n{two}</div>")),
+            22.0,
+            "{display}"
+        );
+        assert_eq!(height(&format!("<div id=x style='width:100px'>\n{two}</div>")), 44.0, "{display}");
+    }
 }

@@ -231,11 +231,15 @@ pub struct ExtractRequest {
     #[prost(message, optional, tag = "2")]
     pub page: ::core::option::Option<PageSnapshot>,
 }
+/// Either of the two. A failure is the status of the call, with the Failure in its details, unless it is too long for the
+/// headers of HTTP/2 (a page with many sections, all of which it names): then it is the answer.
 #[allow(clippy::all)]
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ExtractResponse {
     #[prost(message, optional, tag = "1")]
     pub extraction: ::core::option::Option<Extraction>,
+    #[prost(message, optional, tag = "2")]
+    pub failure: ::core::option::Option<Failure>,
 }
 /// One call as the caller meant it, already checked.
 #[allow(clippy::all)]
@@ -405,7 +409,7 @@ pub mod extractor_service_client {
         }
         /// Status codes: INVALID_ARGUMENT (the call), NOT_FOUND (selector or section matches nothing), FAILED_PRECONDITION
         /// (the page cannot be read), RESOURCE_EXHAUSTED (busy, try another), UNIMPLEMENTED (operation not served yet).
-        /// The stable error code of the HTTP interface travels in the trailer `limner-code`.
+        /// The stable error code of the HTTP interface travels in the trailer `limner-code`. See ExtractResponse for long failures.
         pub async fn extract(
             &mut self,
             request: impl tonic::IntoRequest<super::ExtractRequest>,
@@ -447,7 +451,7 @@ pub mod extractor_service_server {
     pub trait ExtractorService: std::marker::Send + std::marker::Sync + 'static {
         /// Status codes: INVALID_ARGUMENT (the call), NOT_FOUND (selector or section matches nothing), FAILED_PRECONDITION
         /// (the page cannot be read), RESOURCE_EXHAUSTED (busy, try another), UNIMPLEMENTED (operation not served yet).
-        /// The stable error code of the HTTP interface travels in the trailer `limner-code`.
+        /// The stable error code of the HTTP interface travels in the trailer `limner-code`. See ExtractResponse for long failures.
         async fn extract(
             &self,
             request: tonic::Request<super::ExtractRequest>,
