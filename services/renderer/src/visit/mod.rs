@@ -145,6 +145,8 @@ struct State {
     /// Milliseconds without a change.
     still: f64,
     fonts: bool,
+    /// Nothing is to be seen yet.
+    waits: bool,
 }
 
 impl State {
@@ -301,7 +303,8 @@ impl Visit {
         }
     }
 
-    /// Waits until neither network nor document has changed for a while and the fonts are there; at most for `longest`.
+    /// Waits until something is there to see, neither network nor document has changed for a while, and the fonts are there;
+    /// at most for `longest`.
     async fn settle(&self, world: &PageWorld<'_>, longest: Duration) -> Result<(), VisitError> {
         let latest = (Instant::now() + longest).min(self.reading_begins());
         while Instant::now() < latest {
@@ -323,8 +326,8 @@ impl Visit {
             return network;
         }
         match world.ask::<State>("limner.state()", QUESTION).await {
-            Ok(state) if state.fonts => left_of(state.still()),
-            // A page that does not answer is busy with itself.
+            Ok(state) if state.fonts && !state.waits => left_of(state.still()),
+            // A page that shows nothing may do so for a timer that nobody sees; one that does not answer is busy with itself.
             Ok(_) | Err(_) => Some(POLL),
         }
     }

@@ -6,11 +6,21 @@
   const pause = milliseconds => new Promise(resume => setTimeout(resume, milliseconds));
   const frame = () => Promise.race([new Promise(requestAnimationFrame), pause(100)]);
 
-  /** How long nothing was added or removed, and whether the fonts are there. */
+  const SHOWS = 'img, picture, video, audio, canvas, svg, iframe, frame, object, embed, button, select, textarea, input';
+
+  /** Whether nothing is there to see but the word that something comes, on a page with scripts that may bring it. */
+  const waits = () => {
+    if (document.scripts.length === 0 || !document.body) return false;
+    const text = document.body.innerText.trim();
+    if (text !== '') return /^(loading|please wait)\b.{0,20}$/i.test(text);
+    return document.body.querySelector(SHOWS) === null;
+  };
+
+  /** How long nothing was added or removed, and whether the fonts and the contents are there. */
   const state = () => ({
     still: performance.now() - mutated,
     fonts: document.fonts.status === 'loaded',
-    ready: document.readyState,
+    waits: waits(),
   });
 
   /** The element that scrolls: the page itself, or one that fills it. */

@@ -92,6 +92,22 @@ async fn the_theme_is_the_one_that_visitors_see() {
 }
 
 #[tokio::test]
+async fn pages_that_fill_themselves_late_are_waited_for() {
+    let kit = Kit::start().await;
+    let fill = "document.body.innerHTML = '<h1>Late</h1><p>Some words to read.</p>'";
+    let frames = format!("let n = 0; const next = () => ++n > 90 ? {fill} : requestAnimationFrame(next); next()");
+    for (path, shown, script) in [
+        ("/blank", "<div id=root></div>", format!("setTimeout(() => {fill}, 1200)")),
+        ("/loading", "<div id=root><i class=spinner></i> Loading…</div>", format!("setTimeout(() => {fill}, 1500)")),
+        ("/frames", "", frames),
+    ] {
+        kit.site.on(path, Reply::html(format!("<!DOCTYPE html><body>{shown}<script>{script}</script>")));
+        let page = kit.visit(path).await.unwrap();
+        assert!(page.html.contains("<h1>Late</h1>"), "{path}: {}", page.html);
+    }
+}
+
+#[tokio::test]
 async fn pages_that_are_none_end_with_the_reason() {
     let kit = Kit::start().await;
     kit.site.on("/gone", Reply::html("<h1>Gone</h1>").status(410));
