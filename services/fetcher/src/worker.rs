@@ -30,6 +30,9 @@ pub(crate) struct Worker {
 /// How long a job whose host is crowded goes back to the queue.
 const CROWDED_PAUSE: Duration = Duration::from_secs(2);
 
+/// What a job keeps of its time for a reply: one that comes with the deadline finds nobody who waits for it.
+const REPLY_RESERVE: Duration = Duration::from_secs(1);
+
 /// What a job keeps of its time for extraction.
 const ANSWER_RESERVE: Duration = Duration::from_millis(250);
 
@@ -66,6 +69,9 @@ impl Worker {
                 } else {
                     Work::Answer(ReplyOutcome::Failure(failure))
                 };
+            }
+            Err(PageFault::Crowded) if tokio::time::Instant::now() + CROWDED_PAUSE >= latest(task) => {
+                return Work::Answer(ReplyOutcome::Failure(ReadError::OutOfTime.to_failure()));
             }
             Err(PageFault::Crowded) => return Work::Later(CROWDED_PAUSE),
         };
@@ -105,12 +111,13 @@ impl Worker {
     async fn read(&self, task: &Task) -> Result<Arc<PageSnapshot>, PageFault> {
         let (reader, target) = (self.reader.clone(), task.target.clone());
         let host = target.url().host_str().unwrap_or_default().to_owned();
-        let (hosts, deadline) = (Arc::clone(&self.hosts), task.deadline);
+        let (hosts, latest) = (Arc::clone(&self.hosts), latest(task));
         let whatever_it_takes = task.last_delivery;
         let read = async move {
-            let _leave = hosts.enter(&host, whatever_it_takes).await.map_err(|Crowded| ReadError::Crowded)?;
+            let leave = tokio::time::timeout_at(latest, hosts.enter(&host, whatever_it_takes)).await;
+            let _leave = leave.map_err(|_| ReadError::OutOfTime)?.map_err(|Crowded| ReadError::Crowded)?;
             let started = Instant::now();
-            let outcome = reader.read(&target, Needs::Page, deadline).await;
+            let outcome = reader.read(&target, Needs::Page, latest).await;
             metrics::histogram!("limner_fetcher_read_duration_seconds").record(started.elapsed());
             outcome.map(Arc::new)
         };
@@ -135,6 +142,11 @@ impl Worker {
         let fallback = static_outcome.map(|outcome| v1::Fallback { static_outcome: Some(outcome) });
         Work::HandOver(Box::new(v1::Job { fallback, ..task.job.clone() }))
     }
+}
+
+/// When the page of a job has to be there.
+fn latest(task: &Task) -> tokio::time::Instant {
+    task.deadline.checked_sub(REPLY_RESERVE).unwrap_or(task.deadline)
 }
 
 /// What is to happen with a job.

@@ -170,8 +170,12 @@ fn plain_headers(headers: &HeaderMap) -> Vec<(String, String)> {
     headers.iter().filter_map(readable).collect()
 }
 
-/// Whether browsers would show it as a page: by its media type or, without one, by its first bytes.
+/// Whether browsers would show it as a page: by its media type or, without one, by its first bytes. Files of other kinds that
+/// are said to be pages would be shown as noise.
 fn is_html(media_type: &MediaType, body: &[u8]) -> bool {
+    if BINARY.iter().any(|signature| body.starts_with(signature)) {
+        return false;
+    }
     match media_type.essence.as_str() {
         "" => body.is_empty() || starts_like_html(body),
         "application/xml" | "text/xml" => {
@@ -181,6 +185,24 @@ fn is_html(media_type: &MediaType, body: &[u8]) -> bool {
         _ => media_type.is_html(),
     }
 }
+
+/// MIME Sniffing, section 6: PDF, PNG, GIF, JPEG, WebP and sound, ZIP, gzip, RAR, MP3, Ogg, Matroska, WOFF, WOFF 2.
+const BINARY: &[&[u8]] = &[
+    b"%PDF-",
+    b"\x89PNG\r\n\x1a\n",
+    b"GIF87a",
+    b"GIF89a",
+    b"\xff\xd8\xff",
+    b"RIFF",
+    b"PK\x03\x04",
+    b"\x1f\x8b\x08",
+    b"Rar!\x1a\x07",
+    b"ID3",
+    b"OggS\0",
+    b"\x1a\x45\xdf\xa3",
+    b"wOFF",
+    b"wOF2",
+];
 
 fn contains(haystack: &[u8], needle: &[u8]) -> bool {
     haystack.windows(needle.len()).any(|window| window == needle)
@@ -226,6 +248,10 @@ mod tests {
         for (header, body, expected) in [
             ("text/html", "", true),
             ("TEXT/HTML; charset=x", "%PDF", true),
+            ("text/html", "%PDF-1.7", false),
+            ("text/html", "PK\u{3}\u{4}", false),
+            ("text/html", "GIF89a\u{1}", false),
+            ("text/html", "GIF animations are old", true),
             ("application/xhtml+xml", "", true),
             ("", "  <!DOCTYPE html>", true),
             ("", "\u{feff}<HTML>", true),

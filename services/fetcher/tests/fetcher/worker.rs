@@ -306,6 +306,27 @@ async fn a_host_is_read_only_so_often_at_once() {
 }
 
 #[tokio::test]
+async fn calls_that_wait_too_long_for_a_slow_host_are_told_in_time() {
+    let extractor = FakeExtractor::start().await;
+    let config = Config { extractors: vec![extractor.url()], per_host: 1, waiting_per_host: 1, ..Config::default() };
+    let fleet = Fleet::with(config).await;
+    fleet.site.otherwise(|_| Reply::html(PAGE).after(Duration::from_secs(60)));
+    let patience = Duration::from_secs(4);
+    let deadline = (SystemTime::now() + patience).duration_since(UNIX_EPOCH).unwrap().as_millis();
+    let began = Instant::now();
+    // One is read, one waits, one goes back to the queue.
+    let failures = ["/a", "/b", "/c"].map(|path| {
+        let job = v1::Job { deadline_unix_ms: deadline.try_into().unwrap(), ..fleet.job("images", path) };
+        fleet.failure(job)
+    });
+    for failure in futures::future::join_all(failures).await {
+        assert_eq!(failure.error_code(), ErrorCode::TargetTimeout, "{failure:?}");
+    }
+    assert!(began.elapsed() < patience, "{:?}", began.elapsed());
+    fleet.stop().await;
+}
+
+#[tokio::test]
 async fn without_redis_calls_are_answered_all_the_same() {
     let extractor = FakeExtractor::start().await;
     let config = Config { extractors: vec![extractor.url()], ..Config::default() };

@@ -17,8 +17,9 @@ pub(super) fn images(page: &PageSnapshot, url: &Url) -> Vec<Reference> {
         return Vec::new();
     };
     let shortcuts = members(&manifest, "shortcuts").flat_map(|shortcut| members(shortcut, "icons"));
-    let all = members(&manifest, "icons").chain(members(&manifest, "screenshots")).chain(shortcuts);
-    all.filter_map(|image| reference(image, &base)).collect()
+    let icons = members(&manifest, "icons").filter_map(|image| reference(image, &base));
+    let others = members(&manifest, "screenshots").chain(shortcuts).filter_map(|image| reference(image, &base));
+    icons.map(|icon| Reference { is_app_icon: true, ..icon }).chain(others).collect()
 }
 
 fn members<'a>(object: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {

@@ -50,6 +50,8 @@ pub(crate) struct Reference {
     pub(crate) descriptor: Option<String>,
     pub(crate) media: Option<String>,
     pub(crate) media_type: Option<String>,
+    /// An icon of the application, rather than a screenshot or the icon of a shortcut.
+    pub(crate) is_app_icon: bool,
 }
 
 impl Reference {
@@ -65,6 +67,7 @@ impl Reference {
             descriptor: None,
             media: None,
             media_type: None,
+            is_app_icon: false,
         }
     }
 }

@@ -78,6 +78,10 @@ fn markup_is_well_formed_xml() {
 fn scripts_and_handlers_are_removed() {
     check(&[
         ("<svg onload=x ONCLICK=y><script>x</script><path onbegin=z /></svg>", "<svg><path/></svg>"),
+        (
+            "<svg><use href='data:image/svg+xml,&lt;svg id=x onload=alert(1)>&lt;/svg>#x'/><path/></svg>",
+            "<svg><use/><path/></svg>",
+        ),
         ("<svg><a href=' java\tscript:x'><path/></a></svg>", "<svg><a><path/></a></svg>"),
         ("<svg><a xlink:href='JAVASCRIPT:x'><path/></a></svg>", "<svg><a><path/></a></svg>"),
         ("<svg><a><set attributeName=href to='javascript:x'/><path/></a></svg>", "<svg><a><path/></a></svg>"),

@@ -281,6 +281,8 @@ impl<'l, 'a> Writer<'l, 'a> {
                 }
                 Some(written)
             }
+            // Another document, whose scripts and handlers nobody looked through; browsers show none of it.
+            Target::Elsewhere(absolute) if element.name() == "use" && absolute.starts_with("data:") => None,
             Target::Elsewhere(absolute) => Some(absolute),
             Target::Unknown => Some(value.trim().to_owned()),
         }

@@ -127,7 +127,10 @@ impl Outline {
                 self.fields += usize::from(captcha_of(element).is_none() && element.attr("hidden").is_none());
             }
             "input" => self.count_input(element),
-            "script" => self.scripts += usize::from(is_program(element)),
+            "script" => {
+                self.scripts += usize::from(is_program(element));
+                self.is_painted |= is_program(element) && document.text_content(node).contains(LOADS_ANIMATION);
+            }
             "style" => {
                 self.sheets += 1;
                 self.is_painted |= paints(&document.text_content(node));
@@ -403,9 +406,13 @@ fn shows_itself(element: &Element) -> bool {
     }
 }
 
+/// What scripts of pages call to show a Lottie animation.
+const LOADS_ANIMATION: &str = "loadAnimation(";
+
 /// Whether a Lottie player shows an animation there.
 fn plays_animation(element: &Element) -> bool {
     ["data-bm-path", "data-animation-path"].into_iter().any(|name| element.attr(name).is_some())
+        || element.attr("data-animation-type").is_some_and(|kind| kind.eq_ignore_ascii_case("lottie"))
 }
 
 /// Whether declarations or rules put a picture or a gradient behind something.

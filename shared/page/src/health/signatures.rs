@@ -556,7 +556,8 @@ pub(super) fn asks_to_sign_up(text: &str) -> bool {
 
 /// A title or heading that begins with the words.
 pub(super) fn begins_to_sign_in(text: &str) -> bool {
-    parts_of(text).any(|part| SIGN_IN.iter().any(|words| part.starts_with(words) && holds(part, words)))
+    let begins = |part: &str| SIGN_IN.iter().any(|words| part.starts_with(words) && holds(part, words));
+    parts_of(text).any(|part| begins(part) || matches!(part, "single sign-on" | "single sign on" | "sso"))
 }
 
 /// A button of a form that asks for the e-mail address first.

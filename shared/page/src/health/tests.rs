@@ -294,6 +294,8 @@ fn what_a_browser_has_not_filled_is_empty() {
         ("<div id=root><canvas></canvas></div><script src=a.js></script>", Health::Sound),
         ("<div id=root><input name=q></div><script src=a.js></script>", Health::Sound),
         ("<div class=bodymovin data-bm-path=data.json></div><script src=lottie.js></script>", Health::Sound),
+        ("<div data-animation-type=lottie data-src=data.json></div><script src=lottie.js></script>", Health::Sound),
+        ("<div id=a></div><script>lottie.loadAnimation({container: a, path: 'a.json'})</script>", Health::Sound),
         ("<div id=root><img src=a.png></div><div id=app></div><script src=a.js></script>", Health::Sound),
         ("<title>Access Denied</title><h1>Access Denied</h1>", Health::Refused(Refusal::BlockPage)),
     ] {
@@ -303,6 +305,7 @@ fn what_a_browser_has_not_filled_is_empty() {
 }
 
 const SIGN_IN_FORMS: &[&str] = &[
+    "<h1>Single Sign-On</h1><form><input type=email placeholder='Work email'><button>Continue with SSO</button></form>",
     "<title>Sign in - Acme</title><h1>Sign in</h1><form><label>E-mail <input type=email></label><label>Password <input type=password>\
      </label><button>Sign in</button></form>",
     "<title>Members</title><form><input name=user><input type=password><button>Enter</button></form>",

@@ -33,8 +33,7 @@ fn of_reference(reference: &Reference) -> Option<Candidate> {
         _ => return None,
     };
     // Screenshots and icons of shortcuts are in the manifest as well.
-    let is_square = reference.width.zip(reference.height).is_none_or(|(width, height)| width == height);
-    if kind == LogoType::Manifest && !is_square {
+    if kind == LogoType::Manifest && !reference.is_app_icon {
         return None;
     }
     let url = key(&reference.url).to_owned();

@@ -62,12 +62,14 @@ fn the_manifest_is_asked_for_and_read() {
     let html = "<link rel=manifest href=/app.webmanifest>";
     let mut page = page(html);
     assert_eq!(crate::needs(limner_types::Operation::Brand, &page), ["https://page.example/app.webmanifest"]);
-    let manifest = "{\"name\":\" \",\"short_name\":\"Acme\",\"theme_color\":\"teal\",\"icons\":[{\"src\":\"i.png\",\"sizes\":\"512x512\"}]}";
+    let manifest = "{\"name\":\" \",\"short_name\":\"Acme\",\"theme_color\":\"teal\",\"icons\":[{\"src\":\"i.png\",\"sizes\":\"512x512\"}],\
+        \"screenshots\":[{\"src\":\"s.png\"}],\"shortcuts\":[{\"icons\":[{\"src\":\"c.png\",\"sizes\":\"96x96\"}]}]}";
     add_resource(&mut page, "https://page.example/app.webmanifest", "application/manifest+json", manifest);
     assert!(crate::needs(limner_types::Operation::Brand, &page).is_empty());
     let result = brand_of(&page);
     assert_eq!((&result["siteName"], &result["themeColor"]), (&json!("Acme"), &json!("#008080")));
-    assert_eq!(result["logos"][0]["type"], "manifest");
+    let logos: Vec<&str> = result["logos"].as_array().unwrap().iter().filter_map(|logo| logo["url"].as_str()).collect();
+    assert_eq!((logos, &result["logos"][0]["type"]), (vec!["https://page.example/i.png"], &json!("manifest")));
     assert_eq!(result["logo"], json!(null));
 }
 
