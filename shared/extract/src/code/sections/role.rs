@@ -141,7 +141,7 @@ fn frame(survey: &Survey<'_>, node: NodeId) -> Option<SectionRole> {
         return None;
     }
     let navigates = name == "nav" || landmark == "navigation" || holds(survey, node, "nav") || is_linked(&tally);
-    let is_header = name == "header" || landmark == "banner" || name == "nav" || named(survey, node, words::HEADERS);
+    let is_header = name == "header" || landmark == "banner" || name == "nav" || is_called_header(survey, node);
     let is_titled_twice = || tally.headings > 1 && !holds(survey, node, "nav") && !is_linked(&tally);
     let has_copy = survey.largest_text(node) >= HEADLINE
         && (tally.paragraphs > 0 || tally.buttons > 0 || is_titled_twice())
@@ -149,6 +149,12 @@ fn frame(survey: &Survey<'_>, node: NodeId) -> Option<SectionRole> {
     let greets = has_copy || is_title_band(survey, node, &tally);
     let is_bar = is_header && !greets && (navigates || tally.letters < 150);
     (is_bar && (landmark == "banner" || !is_far_down(survey, node))).then_some(SectionRole::Header)
+}
+
+/// Whether something has the name of a header. With a title in the page's contents it is that of an article.
+fn is_called_header(survey: &Survey<'_>, node: NodeId) -> bool {
+    let is_main = |around| survey.document.element(around).is_some_and(|element| element.is_html("main"));
+    named(survey, node, words::HEADERS) && !(holds(survey, node, "h1") && survey.document.ancestors(node).any(is_main))
 }
 
 /// Whether something is in the lower half of a page and out of sight at first. Links there lead on, to the next chapter.

@@ -300,6 +300,17 @@ fn what_is_announced_above_the_header_is_none() {
 }
 
 #[test]
+fn a_title_in_the_contents_is_no_header_by_its_name() {
+    let text = format!("<div data-box='0 160 1440 600'>{PAID}</div>");
+    let title = "<div class=header data-box='0 60 1440 90'><h1>Packages of everything</h1></div>";
+    let found = roles("h1{font-size:24px}", &format!("{BAR}<main data-box='0 60 1440 700'>{title}{text}</main>"));
+    assert_eq!(found.iter().filter(|role| *role == "header").count(), 1, "{found:?}");
+    let named = "<div class=header data-box='0 0 1440 60'><b>Acme</b> <a href=/a>Docs</a> <a href=/b>Shop</a></div>";
+    let found = roles("h1{font-size:24px}", &format!("{named}<main data-box='0 60 1440 700'>{text}</main>"));
+    assert!(found.contains(&"header".to_owned()), "{found:?}");
+}
+
+#[test]
 fn a_feed_is_one_section_though_its_first_card_is_wide() {
     let card = |x: u32, y: u32, width: u32| {
         format!(
