@@ -63,8 +63,11 @@ impl PageError {
                 format!("The address leads to `{essence}`, not to an HTML page. Give the address of a web page.")
             }
             Self::TooLarge(bytes) => {
-                let megabytes = bytes / 1_000_000;
-                format!("The page is too large: at most {megabytes} MB of HTML are read. Give a smaller page.")
+                let most = match bytes / 1_000_000 {
+                    0 => format!("{} kB", bytes / 1_000),
+                    megabytes => format!("{megabytes} MB"),
+                };
+                format!("The page is too large: at most {most} of HTML are read. Give a smaller page.")
             }
         }
     }
@@ -135,12 +138,13 @@ mod tests {
             (refused(Refusal::Empty), ErrorCode::TargetBlocked),
             (PageError::NotAPage("application/pdf".to_owned()), ErrorCode::UnprocessableContent),
             (PageError::NotAPage(String::new()), ErrorCode::UnprocessableContent),
-            (PageError::TooLarge(1), ErrorCode::UnprocessableContent),
+            (PageError::TooLarge(20_000), ErrorCode::UnprocessableContent),
         ] {
             assert_eq!(error.code(), code, "{error}");
             for asker in [Asker::Fetcher, Asker::Browser] {
                 let message = error.message(asker);
                 assert!(message.ends_with('.'), "{message}");
+                assert!(!message.contains(" 0 "), "{message}");
                 // Who has tried a browser is not told to try one.
                 assert!(asker == Asker::Fetcher || !message.contains("render=true"), "{message}");
             }

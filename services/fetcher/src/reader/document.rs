@@ -114,7 +114,9 @@ fn judge(requested: &Url, fetched: &Fetched, media_type: &MediaType) -> Result<J
         return Err(PageError::Status(status).into());
     }
     if fetched.status.is_success() && !is_html(media_type, &fetched.body) {
-        return Err(PageError::NotAPage(media_type.essence.clone()).into());
+        // What is said to be a page and is none has no kind that is worth repeating.
+        let kind = if media_type.is_html() { String::new() } else { media_type.essence.clone() };
+        return Err(PageError::NotAPage(kind).into());
     }
     let url = without_fragment(&fetched.url);
     let decoded = decode_html(&fetched.body, media_type, url.host_str());

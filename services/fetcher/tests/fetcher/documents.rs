@@ -98,12 +98,14 @@ async fn only_pages_and_media_are_answers() {
         ("application/json", "{}", false),
         ("application/pdf", "%PDF", false),
         ("text/plain", "<p>x", false),
+        ("text/html", "%PDF-1.7", false),
     ] {
         origin.site.on("/", Reply::new(content_type, body));
         let outcome = origin.read("/").await;
         assert_eq!(outcome.is_ok(), is_page, "{content_type}: {outcome:?}");
         if let Err(error) = outcome {
             assert_eq!(error.code(), ErrorCode::UnprocessableContent);
+            assert!(!error.message().contains("`text/html`"), "it is none: {}", error.message());
         }
     }
 }
