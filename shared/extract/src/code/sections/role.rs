@@ -269,10 +269,9 @@ fn hero(survey: &Survey<'_>, sections: &[NodeId], roles: &[Option<SectionRole>])
 fn score(survey: &Survey<'_>, node: NodeId, order: usize) -> f64 {
     let tally = survey.tally(node);
     let mut score = 0.0;
-    if let Some(heading) = main_heading(survey, node) {
-        let is_first_level = survey.document.element(heading).is_some_and(|element| element.is_html("h1"));
-        score += if is_first_level { 3.0 } else { 0.0 };
-    }
+    let is_h1 = |heading| survey.document.element(heading).is_some_and(|element| element.is_html("h1"));
+    let is_titled = main_heading(survey, node).is_some_and(is_h1);
+    score += if is_titled { 3.0 } else { 0.0 };
     let headline = survey.largest_text(node);
     score += if headline >= HEADLINE || tally.headings > 0 { f64::from(headline / 16.0).min(5.0) } else { 0.0 };
     score += if named(survey, node, words::HEROES) { 4.0 } else { 0.0 };
@@ -296,7 +295,8 @@ fn score(survey: &Survey<'_>, node: NodeId, order: usize) -> f64 {
             // Whatever goes on for windows is the page, not its greeting.
             score -= if rect.height > 3.0 * WINDOW { 1.5 } else { 0.0 };
             let area = f64::from(rect.area()) / f64::from(1440.0 * WINDOW);
-            score += if area < 0.04 { -3.0 } else { area.min(1.0) };
+            let small = if is_titled { -1.0 } else { -3.0 };
+            score += if area < 0.04 { small } else { area.min(1.0) };
         }
         None => score -= order as f64,
     }

@@ -404,6 +404,15 @@ fn a_band_that_holds_the_bar_greets_where_it_is_high() {
 }
 
 #[test]
+fn a_small_title_comes_before_a_part_of_the_page() {
+    let title = "<div data-box='300 60 600 60'><a href=/m>docs</a> <h1>Class Queue of messages</h1></div>";
+    let part = "<section data-box='300 120 600 300'><p>A queue.</p><h4>Example</h4><pre>const q = queue</pre><button>Copy</button></section>";
+    let next = "<section data-box='300 420 600 300'><h2>Methods</h2><p>There are some of them.</p></section>";
+    let body = format!("{BAR}<main data-box='300 60 600 700'>{title}{part}{next}</main>");
+    assert!(hero("h1{font-size:32px}", &body).contains("Class Queue"), "{:?}", roles("", &body));
+}
+
+#[test]
 fn a_name_that_tells_of_a_sidebar_is_none() {
     let side = "<aside data-box='0 0 272 900'><nav data-box='0 0 272 900'><h2>Start</h2><a href=/a>Guide</a> <a href=/b>Reference</a> \
                 <a href=/c>Team</a></nav></aside>";
