@@ -18,6 +18,9 @@ pub enum ReadError {
     /// The caller's or our own time is over before the document was read.
     #[error("no time left for the document")]
     OutOfTime,
+    /// Other reads of this host took all the time that there was.
+    #[error("the host was busy for too long")]
+    Waited,
     /// Too many reads wait for this host already.
     #[error("too many wait for this host")]
     Crowded,
@@ -32,7 +35,7 @@ impl ReadError {
         match self {
             Self::Fetch(cause) => cause.code(),
             Self::Page(cause) => cause.code(),
-            Self::OutOfTime => ErrorCode::TargetTimeout,
+            Self::OutOfTime | Self::Waited => ErrorCode::TargetTimeout,
             Self::Crowded | Self::Internal(_) => ErrorCode::InternalError,
         }
     }
@@ -42,7 +45,7 @@ impl ReadError {
         match self {
             Self::Fetch(cause) => cause.message(),
             Self::Page(cause) => cause.message(Asker::Fetcher),
-            Self::OutOfTime => "The target did not answer in time. Try again later.".to_owned(),
+            Self::OutOfTime | Self::Waited => "The target did not answer in time. Try again later.".to_owned(),
             Self::Crowded | Self::Internal(_) => {
                 "The page could not be read because of an internal error. Try again.".to_owned()
             }
@@ -71,6 +74,7 @@ mod tests {
             (PageError::Status(404).into(), ErrorCode::TargetError),
             (PageError::NotAPage("application/pdf".to_owned()).into(), ErrorCode::UnprocessableContent),
             (ReadError::OutOfTime, ErrorCode::TargetTimeout),
+            (ReadError::Waited, ErrorCode::TargetTimeout),
             (ReadError::Crowded, ErrorCode::InternalError),
         ] {
             assert_eq!(error.code(), code, "{error}");

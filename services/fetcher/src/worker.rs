@@ -71,7 +71,7 @@ impl Worker {
                 };
             }
             Err(PageFault::Crowded) if tokio::time::Instant::now() + CROWDED_PAUSE >= latest(task) => {
-                return Work::Answer(ReplyOutcome::Failure(ReadError::OutOfTime.to_failure()));
+                return Work::Answer(ReplyOutcome::Failure(ReadError::Waited.to_failure()));
             }
             Err(PageFault::Crowded) => return Work::Later(CROWDED_PAUSE),
         };
@@ -91,14 +91,14 @@ impl Worker {
         let kept = if task.job.fresh { None } else { self.snapshots.get(name).await };
         metrics::counter!("limner_fetcher_pages_total", "from" => if kept.is_some() { "cache" } else { "origin" })
             .increment(1);
-        let latest = tokio::time::Instant::now() + self.config.limits.static_read;
+        let read_by = tokio::time::Instant::now() + self.config.limits.static_read;
         let (page, was_read) = match kept {
             Some(kept) => (Arc::new(kept), false),
             None => (self.read(task).await?, true),
         };
         let reserve_less = task.deadline.checked_sub(ANSWER_RESERVE).unwrap_or(task.deadline);
         let mut complete = PageSnapshot::clone(&page);
-        let known = self.reader.complete(&mut complete, task.request.operation, reserve_less.min(latest)).await;
+        let known = self.reader.complete(&mut complete, task.request.operation, reserve_less.min(read_by)).await;
         if was_read || known.is_new {
             let kept = PageSnapshot { resources: known.resources, ..Arc::unwrap_or_clone(page) };
             // Not on the caller's time.
@@ -109,20 +109,35 @@ impl Worker {
     }
 
     async fn read(&self, task: &Task) -> Result<Arc<PageSnapshot>, PageFault> {
+        let latest = latest(task);
+        loop {
+            let outcome = tokio::time::timeout_at(latest, self.shared_read(task)).await;
+            let outcome = outcome.unwrap_or(Err(ReadError::Waited));
+            // The job whose read was shared may have had less time.
+            let is_over = tokio::time::Instant::now() + REPLY_RESERVE >= latest;
+            return match outcome {
+                Err(ReadError::Waited) if !is_over => continue,
+                Err(ReadError::Crowded) => Err(PageFault::Crowded),
+                other => other.map_err(PageFault::Read),
+            };
+        }
+    }
+
+    /// The page as it is read now, by this job or by another.
+    async fn shared_read(&self, task: &Task) -> Outcome {
         let (reader, target) = (self.reader.clone(), task.target.clone());
         let host = target.url().host_str().unwrap_or_default().to_owned();
         let (hosts, latest) = (Arc::clone(&self.hosts), latest(task));
         let whatever_it_takes = task.last_delivery;
         let read = async move {
             let leave = tokio::time::timeout_at(latest, hosts.enter(&host, whatever_it_takes)).await;
-            let _leave = leave.map_err(|_| ReadError::OutOfTime)?.map_err(|Crowded| ReadError::Crowded)?;
+            let _leave = leave.map_err(|_| ReadError::Waited)?.map_err(|Crowded| ReadError::Crowded)?;
             let started = Instant::now();
             let outcome = reader.read(&target, Needs::Page, latest).await;
             metrics::histogram!("limner_fetcher_read_duration_seconds").record(started.elapsed());
             outcome.map(Arc::new)
         };
-        let outcome: Outcome = self.flights.read(task.target.as_str(), task.job.fresh, read).await;
-        outcome.map_err(|error| if error == ReadError::Crowded { PageFault::Crowded } else { PageFault::Read(error) })
+        self.flights.read(task.target.as_str(), task.job.fresh, read).await
     }
 
     /// Whether a browser could take a job over at this moment.

@@ -18,6 +18,7 @@
 
 use crate::baselines::OnLine;
 use crate::boxes::Measured;
+use crate::lines;
 use crate::multicol::{self, Multicol};
 use crate::table_grid::{self, Cell, Grid};
 use crate::table_widths::{self, Spanning, Wish, px, sides};
@@ -37,6 +38,8 @@ const MAX_FLOATS: usize = 5_000;
 const HARDLY_ANY: f32 = 1.0;
 /// How far below the viewport things are laid out that need not be, in heights of the viewport: as far as Chromium goes.
 const MARGIN: f32 = 1.5;
+/// Most boxes of a page that is laid out again for those on lines.
+const MAX_BOXES_ON_LINES: usize = 20_000;
 /// Most passes for boxes on lines around others.
 const MAX_ROUNDS: usize = 2;
 
@@ -125,7 +128,7 @@ pub(crate) struct Columns {
     cleared: HashSet<NodeId>,
     text_below: HashSet<NodeId>,
     on_lines: HashMap<NodeId, OnLine>,
-    /// Passes after which boxes around these were found.
+    /// Passes after which boxes around these were looked for.
     rounds: usize,
     multicol: Multicol,
 }
@@ -160,14 +163,12 @@ impl Columns {
             }
             // CSS 2, section 17.5.2.1: without a width of its own a table is never of fixed layout.
             _ if style.get(Longhand::Width) == "auto" => {
-                let shares = if style.get(Longhand::Display) == "table" {
-                    table_grid::shares(document, flat, styles, table)
-                } else {
-                    Vec::new()
-                };
-                let width = if shares.is_empty() { "" } else { "width:100%;box-sizing:border-box;" };
-                self.narrow.extend(shares.into_iter().flatten());
-                Some(format!("table-layout:auto;{width}"))
+                let is_block = style.get(Longhand::Display) == "table" && is_in_block(document, styles, table);
+                let narrow = if is_block { table_grid::filling(document, flat, styles, table) } else { None };
+                let Some(narrow) = narrow else { return Some("table-layout:auto;".to_owned()) };
+                self.narrow.extend(narrow);
+                let margins = px(style, Longhand::MarginLeft) + px(style, Longhand::MarginRight);
+                Some(format!("table-layout:auto;width:calc(100% - {margins}px);box-sizing:border-box;"))
             }
             _ => None,
         }
@@ -310,7 +311,9 @@ impl Columns {
                     None => false,
                 };
             }
-            self.on_lines = boxes.on_lines.iter().copied().collect();
+            if boxes.boxes.by_node().iter().flatten().count() <= MAX_BOXES_ON_LINES {
+                self.on_lines = boxes.on_lines.iter().copied().collect();
+            }
             for container in std::mem::take(&mut self.multicol.seen) {
                 if let (Some(style), Some(inner)) = (styles.get(container), boxes.inner_width(container)) {
                     self.multicol.plan(container, &style, inner);
@@ -383,7 +386,7 @@ impl Columns {
     /// Whether more boxes are to be moved on their lines, now that those inside of them are.
     fn has_others_on_lines(&mut self, boxes: &Measured) -> bool {
         let known = self.on_lines.len();
-        if self.rounds < MAX_ROUNDS {
+        if self.rounds < MAX_ROUNDS && known > 0 {
             self.rounds += 1;
             for (node, on_line) in &boxes.on_lines {
                 self.on_lines.entry(*node).or_insert(*on_line);
@@ -484,6 +487,12 @@ fn table_around(document: &Document, styles: &mut Styles<'_>, table: NodeId) -> 
     document.ancestors(table).find(|node| {
         styles.get(*node).is_some_and(|style| matches!(style.get(Longhand::Display), "table" | "inline-table"))
     })
+}
+
+/// Whether an element is a block among blocks.
+fn is_in_block(document: &Document, styles: &mut Styles<'_>, node: NodeId) -> bool {
+    let parent = document.parent(node).and_then(|parent| styles.get(parent));
+    parent.is_some_and(|parent| lines::holds_lines(parent.get(Longhand::Display)))
 }
 
 /// Whether the room of a table without a width does not depend on the table: it is in blocks only.

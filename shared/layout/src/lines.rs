@@ -24,6 +24,8 @@ pub(crate) struct Places {
     atomic: Vec<usize>,
     /// Text of nothing but spaces.
     spaces: Vec<usize>,
+    /// There are heights that depend on that of the container.
+    has_shares: bool,
 }
 
 /// What is between two blocks, and the block after it.
@@ -40,6 +42,7 @@ impl Places {
     /// Takes down a box at that place.
     pub(crate) fn add(&mut self, at: usize, style: &ComputedStyle) {
         let display = style.get(Longhand::Display);
+        self.has_shares |= style.get(Longhand::Height).contains('%');
         if matches!(style.get(Longhand::Position), "absolute" | "fixed") {
         } else if style.get(Longhand::Float) != "none" {
             self.floats.push(at);
@@ -54,8 +57,10 @@ impl Places {
         self.spaces.push(at);
     }
 
-    pub(crate) fn has_blocks(&self) -> bool {
-        !self.blocks.is_empty()
+    /// Whether a run can be a block of its own: there are blocks beside it, and nothing in it is as high as a share of what
+    /// is around it.
+    pub(crate) fn can_wrap_runs(&self) -> bool {
+        !self.blocks.is_empty() && !self.has_shares
     }
 
     /// The children by runs, without spaces at either end of one, which collapse (CSS Text 3, section 4.1.2), and without
@@ -107,6 +112,20 @@ const UPRIGHT: &[Longhand] = &[
     Longhand::BorderBottomWidth,
     Longhand::AspectRatio,
 ];
+
+/// Whether a column that may wrap has no height to wrap at. The engine makes items of such columns as wide as their contents.
+pub(crate) fn never_wraps(style: &ComputedStyle, parent_display: &str) -> bool {
+    let is = |longhand, values: &[&str]| values.contains(&style.get(longhand));
+    is(Longhand::Display, &["flex"])
+        && style.get(Longhand::FlexDirection).starts_with("column")
+        && is(Longhand::FlexWrap, &["wrap"])
+        && is(Longhand::AlignContent, &["normal", "stretch"])
+        && is(Longhand::Height, &["auto"])
+        && is(Longhand::MaxHeight, &["none"])
+        && is(Longhand::AspectRatio, &["auto"])
+        && !is(Longhand::Position, &["absolute", "fixed"])
+        && holds_lines(parent_display)
+}
 
 /// Declarations that take away margins which an inline box has above and below to no effect.
 pub(crate) fn without_upright_margins(style: &ComputedStyle) -> &'static str {

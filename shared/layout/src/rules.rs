@@ -225,24 +225,18 @@ fn own(text: &mut String, style: &ComputedStyle) {
             let _ = write!(text, "{}:{};", longhand.name(), engine_value(*longhand, value));
         }
     }
-    let is_auto = |longhand| matches!(style.get(longhand), "auto" | "none");
-    if style.get(Longhand::FlexDirection).starts_with("column")
-        && style.get(Longhand::FlexWrap) == "wrap"
-        && is_auto(Longhand::Height)
-        && is_auto(Longhand::MaxHeight)
-    {
-        // Nothing wraps, and the engine makes items of what might wrap as wide as their contents.
-        text.push_str("flex-wrap:nowrap;");
-    }
-    // CSS 2, section 17.5.3: a table is at least as high as it says.
-    let height = style.get(Longhand::Height);
-    if matches!(style.get(Longhand::Display), "table" | "inline-table") && height.ends_with("px") {
-        let _ = write!(text, "height:auto;min-height:max({height},{});", least(style.get(Longhand::MinHeight)));
+    // CSS 2, section 17.5.3: a table is at least as high as its contents, whatever it says.
+    if matches!(style.get(Longhand::Display), "table" | "inline-table") && style.get(Longhand::Height) == "0px" {
+        text.push_str("height:auto;");
     }
     // The engine knows no such limits.
     let at_most = style.get(Longhand::MaxWidth);
     if matches!(at_most, "fit-content" | "max-content") && matches!(style.get(Longhand::Width), "auto" | "100%") {
-        text.push_str("width:fit-content;max-width:none;");
+        let margins = [Longhand::MarginLeft, Longhand::MarginRight].map(|longhand| match style.get(longhand) {
+            "auto" => "0px",
+            margin => margin,
+        });
+        let _ = write!(text, "width:fit-content;max-width:calc(100% - {} - {});", margins[0], margins[1]);
     }
     for (longhand, name) in BORDERS {
         let width = style.get(*longhand);
@@ -250,10 +244,6 @@ fn own(text: &mut String, style: &ComputedStyle) {
             let _ = write!(text, "{name}:{width} solid;");
         }
     }
-}
-
-fn least(minimum: &str) -> &str {
-    if minimum.ends_with("px") { minimum } else { "0px" }
 }
 
 /// Keywords that the engine knows by another name or not at all.

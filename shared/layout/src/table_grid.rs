@@ -99,31 +99,34 @@ fn is_part(display: &str) -> bool {
         || matches!(display, "table-cell" | "table-caption" | "table-column" | "table-column-group" | "none")
 }
 
-/// Cells that are to be a share of the width of a table without one, in which anonymous or generated boxes are other cells:
-/// the table is then as wide as can be. Those with a small share are as wide as their contents; of others there is `None`.
-pub(crate) fn shares(
+/// Cells that are as narrow as can be in a table without a width that is as wide as can be: it has cells of small shares beside
+/// anonymous boxes that are other cells, or shares that leave nothing to others (CSS Tables 3, section 4.3). `None` when it
+/// is as wide as its contents.
+pub(crate) fn filling(
     document: &Document,
     flat: &FlatTree,
     styles: &mut Styles<'_>,
     table: NodeId,
-) -> Vec<Option<NodeId>> {
+) -> Option<Vec<NodeId>> {
     let share = |style: &ComputedStyle| {
         let width = style.get(Longhand::Width).strip_suffix('%')?.parse::<f64>().ok()?;
-        (style.get(Longhand::Display) == "table-cell").then_some(width)
+        (style.get(Longhand::Display) == "table-cell" && width > 0.0).then_some(width)
     };
     let generated = [PseudoElement::Before, PseudoElement::After];
-    let generated = generated.into_iter().filter_map(|pseudo| share(&*styles.pseudo(table, pseudo)?)).map(|_| None);
-    let generated: Vec<Option<NodeId>> = generated.collect();
+    let generated = generated.map(|pseudo| share(&*styles.pseudo(table, pseudo)?));
+    if let [Some(before), Some(after)] = generated
+        && before + after >= 100.0
+    {
+        return Some(Vec::new());
+    }
     let mut reader = Reader { document, flat, styles, grid: Grid::default() };
     let parts = reader.parts(table);
     if parts.iter().all(|(_, display)| is_part(display)) {
-        return generated;
+        return None;
     }
-    let cells = parts.into_iter().filter_map(|(part, _)| {
-        let share = share(&*reader.styles.get(part)?)?;
-        Some((share <= SMALL_SHARE).then_some(part))
-    });
-    generated.into_iter().chain(cells).collect()
+    let mut is_small = |part| share(&*reader.styles.get(part)?).filter(|share| *share <= SMALL_SHARE).map(|_| part);
+    let small: Vec<NodeId> = parts.into_iter().filter_map(|(part, _)| is_small(part)).collect();
+    (!small.is_empty()).then_some(small)
 }
 
 struct Reader<'r, 'i> {

@@ -174,6 +174,9 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             // The engine makes a block of an inline box with blocks inside.
             body.extra.push_str(lines::without_upright_margins(&style));
         }
+        if lines::never_wraps(&style, parent_display) {
+            body.extra.push_str("flex-wrap:nowrap;");
+        }
         let apart = self.columns.apart(node);
         let spans = if apart.is_some() { std::mem::take(&mut body.attributes) } else { Vec::new() };
         body.extra.push_str(apart.unwrap_or_default());
@@ -252,7 +255,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         let parent_is_flow = !matches!(parent_display, "flex" | "inline-flex" | "grid" | "inline-grid");
         // The legend of a field set is no item of it.
         if controls::shrinks(element)
-            && (parent_is_flow || element.is_html("legend"))
+            && (parent_is_flow || (element.is_html("legend") && self.is_in_fieldset(node)))
             && style.get(Longhand::Width) == "auto"
             && !matches!(style.get(Longhand::Position), "absolute" | "fixed")
         {
@@ -412,7 +415,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             }
         }
         self.pseudo(node, element, PseudoElement::After, display, &mut children, &mut places);
-        if edges != (0.0, 0.0) && is_nothing(&children[usize::from(edges.0 > 0.0)..]) {
+        if edges != (0.0, 0.0) && is_nothing(&children[usize::from(edges.0 > 0.0)..]) && self.is_alone(node) {
             // Edges alone make a line.
             children.push(self.strut());
         }

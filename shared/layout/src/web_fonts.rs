@@ -95,7 +95,8 @@ pub(crate) struct WebFonts {
 }
 
 impl WebFonts {
-    /// The families that `font-face` rules name and bring: one that is installed under another name only is not there.
+    /// The families that `font-face` rules name and bring. Those that only name installed fonts are left out: these are made to
+    /// stand for fonts of other systems, which are not there.
     pub(crate) fn of(index: &StyleIndex<'_>) -> Self {
         let brings = |body: &str| body.to_ascii_lowercase().contains("url(");
         let faces = index.at_rules().iter().filter(|rule| &*rule.name == "font-face" && brings(&rule.body));

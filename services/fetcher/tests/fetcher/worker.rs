@@ -327,6 +327,33 @@ async fn calls_that_wait_too_long_for_a_slow_host_are_told_in_time() {
 }
 
 #[tokio::test]
+async fn who_shares_a_read_keeps_to_the_own_deadline() {
+    let extractor = FakeExtractor::start().await;
+    let config = Config { extractors: vec![extractor.url()], per_host: 1, ..Config::default() };
+    let fleet = Fleet::with(config).await;
+    fleet.site.on("/busy", Reply::html(PAGE).after(Duration::from_secs(4)));
+    fleet.site.on("/", Reply::html(PAGE));
+    let job = |path: &str, seconds| {
+        let deadline = (SystemTime::now() + Duration::from_secs(seconds)).duration_since(UNIX_EPOCH).unwrap();
+        v1::Job { deadline_unix_ms: deadline.as_millis().try_into().unwrap(), ..fleet.job("images", path) }
+    };
+    let busy = fleet.body(job("/busy", 20));
+    let short = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        fleet.ask(job("/", 3)).await
+    };
+    let long = async {
+        tokio::time::sleep(Duration::from_millis(600)).await;
+        fleet.ask(job("/", 20)).await
+    };
+    let (_, short, long) = futures::future::join3(busy, short, long).await;
+    let is_late = |outcome: &Outcome| matches!(outcome, Outcome::Failure(failure) if failure.error_code() == ErrorCode::TargetTimeout);
+    assert!(is_late(&short), "{short:?}");
+    assert!(matches!(long, Outcome::Extraction(_)), "{long:?}");
+    fleet.stop().await;
+}
+
+#[tokio::test]
 async fn without_redis_calls_are_answered_all_the_same() {
     let extractor = FakeExtractor::start().await;
     let config = Config { extractors: vec![extractor.url()], ..Config::default() };

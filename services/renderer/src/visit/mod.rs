@@ -41,6 +41,8 @@ const POLL: Duration = Duration::from_millis(100);
 const SCROLL: Duration = Duration::from_secs(3);
 const SCROLL_PIXELS: u32 = 40_000;
 /// How long a page may go on changing after it was scrolled through.
+const CONTENTS: Duration = Duration::from_secs(3);
+/// How long a page may take that has been scrolled through.
 const SETTLE_AGAIN: Duration = Duration::from_secs(3);
 /// How large a page is drawn that nobody looks at. It is laid out, and finds itself, as large as any other.
 const UNSEEN: f64 = 0.1;
@@ -145,8 +147,6 @@ struct State {
     /// Milliseconds without a change.
     still: f64,
     fonts: bool,
-    /// Nothing is to be seen yet.
-    waits: bool,
 }
 
 impl State {
@@ -228,6 +228,7 @@ impl Visit {
         let world = PageWorld::new(&self.page.session, &self.page.main_frame);
         self.wait_until_loaded().await?;
         self.settle(&world, self.limits().settle).await?;
+        self.wait_for_contents(&world).await?;
         self.look_through(&world).await?;
         let screenshot = match wanted.screenshot {
             None => None,
@@ -303,8 +304,7 @@ impl Visit {
         }
     }
 
-    /// Waits until something is there to see, neither network nor document has changed for a while, and the fonts are there;
-    /// at most for `longest`.
+    /// Waits until neither network nor document has changed for a while and the fonts are there; at most for `longest`.
     async fn settle(&self, world: &PageWorld<'_>, longest: Duration) -> Result<(), VisitError> {
         let latest = (Instant::now() + longest).min(self.reading_begins());
         while Instant::now() < latest {
@@ -314,6 +314,19 @@ impl Visit {
         }
         metrics::counter!("limner_renderer_unsettled_pages_total").increment(1);
         self.check_life(self.observer.life())
+    }
+
+    /// Gives a page that shows nothing some more time: a timer that nobody sees may fill it.
+    async fn wait_for_contents(&self, world: &PageWorld<'_>) -> Result<(), VisitError> {
+        let latest = (Instant::now() + CONTENTS).min(self.reading_begins());
+        let waits = async || world.ask::<bool>("limner.waits()", QUESTION).await.unwrap_or(false);
+        let mut has_waited = false;
+        while Instant::now() < latest && waits().await {
+            self.check_life(self.observer.life())?;
+            has_waited = true;
+            sleep_until(latest.min(Instant::now() + POLL)).await;
+        }
+        if has_waited { self.settle(world, self.limits().settle).await } else { Ok(()) }
     }
 
     /// For how long the page can't be settled yet, whatever happens meanwhile; `None`: it is.
@@ -326,8 +339,8 @@ impl Visit {
             return network;
         }
         match world.ask::<State>("limner.state()", QUESTION).await {
-            Ok(state) if state.fonts && !state.waits => left_of(state.still()),
-            // A page that shows nothing may do so for a timer that nobody sees; one that does not answer is busy with itself.
+            Ok(state) if state.fonts => left_of(state.still()),
+            // A page that does not answer is busy with itself.
             Ok(_) | Err(_) => Some(POLL),
         }
     }

@@ -11,16 +11,17 @@
   /** Whether nothing is there to see but the word that something comes, on a page with scripts that may bring it. */
   const waits = () => {
     if (document.scripts.length === 0 || !document.body) return false;
-    const text = document.body.innerText.trim();
-    if (text !== '') return /^(loading|please wait)\b.{0,20}$/i.test(text);
+    const paints = [document.body, ...document.body.children].some(e => getComputedStyle(e).backgroundImage !== 'none');
+    if (paints || shadowRoots().length > 0) return false;
+    const says = document.body.textContent.length < 10_000 ? document.body.innerText.trim() : 'much';
+    if (says !== '') return /^(loading|please wait)\b.{0,20}$/i.test(says);
     return document.body.querySelector(SHOWS) === null;
   };
 
-  /** How long nothing was added or removed, and whether the fonts and the contents are there. */
+  /** How long nothing was added or removed, and whether the fonts are there. */
   const state = () => ({
     still: performance.now() - mutated,
     fonts: document.fonts.status === 'loaded',
-    waits: waits(),
   });
 
   /** The element that scrolls: the page itself, or one that fills it. */
@@ -183,5 +184,5 @@
     return null;
   };
 
-  globalThis.limner = { state, scroll, freeze, size, read, linked };
+  globalThis.limner = { state, waits, scroll, freeze, size, read, linked };
 })()

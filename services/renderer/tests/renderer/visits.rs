@@ -5,6 +5,7 @@ use limner_page::{Document, SheetOwner};
 use limner_renderer::VisitError;
 use limner_testkit::{FakeSite, Reply};
 use limner_types::{ErrorCode, Operation, Screenshot, Theme};
+use std::time::{Duration, Instant};
 
 const PAGE: &str = r#"<!DOCTYPE html><html lang=en><head><title>Shop</title>
 <link rel=stylesheet href="http://cdn.test/linked.css" media="screen">
@@ -104,6 +105,23 @@ async fn pages_that_fill_themselves_late_are_waited_for() {
         kit.site.on(path, Reply::html(format!("<!DOCTYPE html><body>{shown}<script>{script}</script>")));
         let page = kit.visit(path).await.unwrap();
         assert!(page.html.contains("<h1>Late</h1>"), "{path}: {}", page.html);
+    }
+}
+
+#[tokio::test]
+async fn pages_that_show_something_are_not_waited_for() {
+    let kit = Kit::start().await;
+    let shadow = "customElements.define('my-app', class extends HTMLElement { connectedCallback() { \
+                  this.attachShadow({ mode: 'open' }).innerHTML = '<h1>Inside</h1>' } })";
+    for (path, html) in [
+        ("/shadow", format!("<my-app></my-app><script>{shadow}</script>")),
+        ("/painted", "<style>body{background:url(a.png);height:100vh}</style><div></div><script>1</script>".to_owned()),
+        ("/picture", "<img src=a.png width=9 height=9><script>1</script>".to_owned()),
+    ] {
+        kit.site.on(path, Reply::html(format!("<!DOCTYPE html><body>{html}")));
+        let began = Instant::now();
+        kit.visit(path).await.unwrap();
+        assert!(began.elapsed() < Duration::from_millis(2_900), "{path}: {:?}", began.elapsed());
     }
 }
 

@@ -66,7 +66,24 @@ impl Builder<'_, '_, '_> {
         standing
     }
 
-    /// Whether a cell of a table of fixed layout asks for all of its width beside others, and gets what these leave.
+    pub(super) fn is_in_fieldset(&self, node: NodeId) -> bool {
+        let parent = self.document.parent(node).and_then(|parent| self.document.element(parent));
+        parent.is_some_and(|parent| parent.is_html("fieldset"))
+    }
+
+    /// Whether an element has nothing beside it in its parent.
+    pub(super) fn is_alone(&self, node: NodeId) -> bool {
+        let document = self.document;
+        document.parent(node).is_some_and(|parent| {
+            document.children(parent).filter(|child| *child != node).all(|child| match document.text(child) {
+                Some(text) => text.trim().is_empty(),
+                None => document.element(child).is_none(),
+            })
+        })
+    }
+
+    /// Whether a cell of a table of fixed layout asks for all of its width beside others of given widths, and gets what these
+    /// leave.
     pub(super) fn takes_what_is_left(&mut self, cell: NodeId, style: &ComputedStyle) -> bool {
         if style.get(Longhand::Width) != "100%" {
             return false;
@@ -75,7 +92,12 @@ impl Builder<'_, '_, '_> {
         let mut styles_around = document.ancestors(cell).filter_map(|around| self.styles.get(around));
         let table = styles_around.find(|style| matches!(style.get(Longhand::Display), "table" | "inline-table"));
         table.is_some_and(|table| table.get(Longhand::TableLayout) == "fixed" && table.get(Longhand::Width) != "auto")
-            && document.parent(cell).is_some_and(|row| document.child_elements(row).nth(1).is_some())
+            && document.parent(cell).is_some_and(|row| {
+                let others = document.child_elements(row).filter(|(other, _)| *other != cell);
+                let widths = others.map(|(other, _)| self.styles.get(other).map(|style| has_width(&style)));
+                let widths: Vec<Option<bool>> = widths.collect();
+                !widths.is_empty() && widths.into_iter().all(|has_width| has_width == Some(true))
+            })
     }
 
     /// The children of a box that holds lines and blocks.
@@ -87,7 +109,11 @@ impl Builder<'_, '_, '_> {
                 run.children.insert(0, self.strut());
             }
             let is_plain = !run.children.iter().any(|child| child.part.is_internal());
-            if run.has_late_float && is_plain && places.has_blocks() {
+            let is_broken = style.get(Longhand::TextWrapMode) != "nowrap";
+            if run.has_late_float && is_plain && is_broken && places.can_wrap_runs() {
+                // What is placed before the line is so where the line is.
+                let aside = run.children.iter().take_while(|child| child.part == Part::Aside).count();
+                all.extend(run.children.drain(..aside));
                 // Beside blocks the engine breaks the line at a float.
                 all.push(self.anonymous("display:block", &tables::nodes(&run.children)));
             } else {
@@ -109,6 +135,10 @@ impl Builder<'_, '_, '_> {
             }
         }
     }
+}
+
+fn has_width(style: &ComputedStyle) -> bool {
+    style.get(Longhand::Width).ends_with("px")
 }
 
 pub(super) fn take_captions(children: &mut Vec<Child>) -> Vec<EngineNode> {

@@ -483,6 +483,9 @@ fn css_2_section_17_5_2_1_fixed_layout_needs_a_width() {
                 <div style='display:table-cell;width:70px'></div>\
                 <div id=x style='display:table-cell;width:100%;padding:0 5px'>a</div></div>";
     assert_eq!(width(rest, "x"), 430.0);
+    let all = "<div style='display:table;table-layout:fixed;width:500px'><div style='display:table-cell'>a</div>\
+               <div id=x style='display:table-cell;width:100%'>b</div></div>";
+    assert_eq!(width(all, "x"), 500.0, "beside what has no width");
 }
 
 #[test]
@@ -492,8 +495,8 @@ fn css_2_section_17_5_3_tables_are_at_least_as_high_as_they_say() {
             format!("<table id=x style='border-spacing:0;{style}'><td><div style='height:30px'></div></table>");
         rect(&body(&markup), "x").height
     };
-    let heights = ["height:0", "height:0;overflow:hidden", "height:50px", "height:10px;min-height:40px"].map(table);
-    assert_eq!(heights, [30.0, 30.0, 50.0, 40.0]);
+    let heights = ["height:0", "height:0;overflow:hidden", "height:50px", "height:40px;max-height:35px"].map(table);
+    assert_eq!(heights, [30.0, 30.0, 50.0, 35.0]);
 }
 
 #[test]
@@ -509,6 +512,9 @@ fn sizing_3_boxes_at_most_as_wide_as_their_contents() {
             40.0,
             "{limit}"
         );
+        let long =
+            format!("<div id=x style='max-width:{limit};white-space:nowrap;margin-left:5px'>{inner}{inner}</div>");
+        assert_eq!(width(&format!("<div style='width:60px'>{long}</div>"), "x"), 55.0, "{limit}");
     }
 }
 
@@ -518,6 +524,7 @@ fn controls_and_legends_in_grids() {
         |inside: &str| format!("<fieldset style='display:grid;width:200px;padding:0;border:0'>{inside}</fieldset>");
     assert_eq!(width(&field("<input id=x type=file style='width:clamp(10px,400px,100%)'>"), "x"), 200.0);
     assert_eq!(width(&field("<legend id=x><i style='display:inline-block;width:40px'></i></legend>"), "x"), 44.0);
+    assert_eq!(width("<form style='display:grid;width:200px'><legend id=x>a</legend></form>", "x"), 200.0);
 }
 
 #[test]
@@ -540,6 +547,12 @@ fn css_2_section_17_5_2_2_shares_of_a_table_without_a_width_fill_it() {
     let divider = "<style>#x:before,#x:after{content:'';display:table-cell;width:50%}</style>\
                    <div style='width:500px'><h4 id=x style='display:table'>a</h4></div>";
     assert_eq!(width(divider, "x"), 500.0);
+    let inset =
+        format!("<div style='width:500px'>{}</div>", group.replace("id=x", "id=x style='margin:0 50px;display:table'"));
+    assert_eq!(width(&inset.replacen("style='display:table' ", "", 1), "x"), 400.0);
+    let small = "<style>#x:after{content:'';display:table-cell;width:10%}</style>\
+                 <div style='width:500px'><div id=x style='display:table'><i style='display:inline-block;width:45px'></i></div></div>";
+    assert!(width(small, "x") < 60.0, "a share that leaves enough");
     let plain = "<div style='width:500px'><div id=x style='display:table'><b style='display:table-cell;width:30px'></b></div></div>";
     assert_eq!(width(plain, "x"), 30.0);
 }
@@ -552,4 +565,10 @@ fn flexbox_1_section_9_4_columns_that_might_wrap_are_as_wide_as_their_container(
         "<div style='{column};width:100px'><div><div style='{column}'><div id=x>{inner}</div></div></div></div>"
     );
     assert_eq!(width(&nested, "x"), 100.0);
+    let boxes = "<i style='width:20px;height:60px'></i><i id=x style='width:20px;height:60px'></i>";
+    for around in ["position:absolute;inset:0", "height:100px", "max-height:100px"] {
+        let page =
+            format!("<div style='position:relative;height:100px'><div style='{column};{around}'>{boxes}</div></div>");
+        assert!(rect(&body(&page), "x").x > 0.0, "the second is beside the first: {around}");
+    }
 }

@@ -79,6 +79,21 @@ fn css_2_section_9_5_floats_do_not_break_lines_beside_blocks() {
 }
 
 #[test]
+fn floats_after_text_are_as_high_as_their_share_and_move_nothing_else() {
+    let float = "<i id=x style='float:right;width:50px;height:50%'></i>";
+    assert_eq!(height(&format!("<div style='height:200px'>a {float} b<div>c</div></div>")), 100.0);
+    let placed = "<i id=x style='position:absolute;width:9px;height:9px'></i>";
+    let page = format!("<div style='position:relative'>{placed} a <b style='float:right'>9</b><ul><li>s</ul></div>");
+    assert_eq!(rect(&page_of(&page), "x").y, 0.0);
+}
+
+#[test]
+fn edges_of_empty_boxes_break_no_line() {
+    let word = "<b style='display:inline-block;width:60px;height:9px'></b>";
+    assert_eq!(height(&format!("<div id=x style='width:66px'><i style='margin-right:4px'></i>{word}</div>")), 22.0);
+}
+
+#[test]
 fn css_text_3_section_4_lines_that_are_not_broken() {
     let box_of = |display: &str| format!("<a style='display:{display};width:80px'>a</a>");
     for display in ["inline-block", "inline-flex"] {
