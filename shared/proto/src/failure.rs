@@ -9,12 +9,14 @@ use tonic::{Code, Status};
 /// Trailer that carries the stable error code of a failed call.
 pub const CODE_TRAILER: &str = "limner-code";
 
-/// Most bytes of a failure in a status. It is written twice, in base64 and as text, and clients of gRPC take 8 KB of headers.
-const MAX_STATUS_BYTES: usize = 2048;
+/// Most bytes of a failure in headers: clients of gRPC take 8 KB of them in all.
+const MAX_STATUS_BYTES: usize = 6 * 1024;
 
 /// Whether a failure can be the status of a call, for any client.
 pub fn fits_status(failure: &v1::Failure) -> bool {
-    failure.encoded_len() <= MAX_STATUS_BYTES
+    // The whole in base64, and the message in percent-encoding.
+    let message = failure.message.bytes().map(|byte| if (b' '..=b'~').contains(&byte) && byte != b'%' { 1 } else { 3 });
+    failure.encoded_len().div_ceil(3) * 4 + message.sum::<usize>() <= MAX_STATUS_BYTES
 }
 
 /// The status a service answers with. The whole failure rides in the status details: see [`fits_status`].
@@ -90,6 +92,15 @@ mod tests {
         for code in ErrorCode::ALL {
             let failure = v1::Failure::new(*code, "why");
             assert_eq!(status_to_failure(&failure_to_status(&failure)), failure);
+        }
+    }
+
+    #[test]
+    fn a_status_is_no_longer_than_clients_take() {
+        for (letter, count, fits) in [("a", 1_000, true), ("a", 3_000, false), ("글", 300, true), ("글", 600, false)]
+        {
+            let failure = v1::Failure::new(ErrorCode::NotFound, letter.repeat(count));
+            assert_eq!(fits_status(&failure), fits, "{count} of {letter}");
         }
     }
 

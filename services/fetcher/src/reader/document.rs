@@ -188,18 +188,16 @@ fn is_html(media_type: &MediaType, body: &[u8]) -> bool {
     }
 }
 
-/// MIME Sniffing, section 6: PDF, PNG, GIF, JPEG, WebP and sound, ZIP, gzip, RAR, MP3, Ogg, Matroska, WOFF, WOFF 2.
+/// Beginnings that no page has (MIME Sniffing, section 6): PDF, PNG, GIF, JPEG, ZIP, gzip, RAR, Ogg, Matroska, WOFF, WOFF 2.
 const BINARY: &[&[u8]] = &[
     b"%PDF-",
     b"\x89PNG\r\n\x1a\n",
     b"GIF87a",
     b"GIF89a",
     b"\xff\xd8\xff",
-    b"RIFF",
     b"PK\x03\x04",
     b"\x1f\x8b\x08",
     b"Rar!\x1a\x07",
-    b"ID3",
     b"OggS\0",
     b"\x1a\x45\xdf\xa3",
     b"wOFF",

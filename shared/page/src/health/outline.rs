@@ -129,7 +129,7 @@ impl Outline {
             "input" => self.count_input(element),
             "script" => {
                 self.scripts += usize::from(is_program(element));
-                self.is_painted |= is_program(element) && document.text_content(node).contains(LOADS_ANIMATION);
+                self.is_painted |= is_program(element) && loads_animation(&document.text_content(node));
             }
             "style" => {
                 self.sheets += 1;
@@ -406,8 +406,10 @@ fn shows_itself(element: &Element) -> bool {
     }
 }
 
-/// What scripts of pages call to show a Lottie animation.
-const LOADS_ANIMATION: &str = "loadAnimation(";
+/// Whether a script of a page shows a Lottie animation, rather than being the player.
+fn loads_animation(script: &str) -> bool {
+    script.contains("loadAnimation(") && !script.contains("function loadAnimation(")
+}
 
 /// Whether a Lottie player shows an animation there.
 fn plays_animation(element: &Element) -> bool {

@@ -296,6 +296,10 @@ fn what_a_browser_has_not_filled_is_empty() {
         ("<div class=bodymovin data-bm-path=data.json></div><script src=lottie.js></script>", Health::Sound),
         ("<div data-animation-type=lottie data-src=data.json></div><script src=lottie.js></script>", Health::Sound),
         ("<div id=a></div><script>lottie.loadAnimation({container: a, path: 'a.json'})</script>", Health::Sound),
+        (
+            "<div id=a></div><script>var lottie=function(){function loadAnimation(a){manager.loadAnimation(a)}}</script>",
+            empty,
+        ),
         ("<div id=root><img src=a.png></div><div id=app></div><script src=a.js></script>", Health::Sound),
         ("<title>Access Denied</title><h1>Access Denied</h1>", Health::Refused(Refusal::BlockPage)),
     ] {
