@@ -1,4 +1,5 @@
-//! Runs of inline boxes of which no line comes (CSS 2, section 9.4.2): between blocks they would keep margins apart.
+//! Lines between blocks: which boxes are on them, of which no line comes (CSS 2, section 9.4.2), and what of that the engine
+//! does otherwise.
 
 use crate::tables::{Child, Part};
 use limner_style::ComputedStyle;
@@ -20,7 +21,7 @@ pub(crate) struct Places {
     /// Those that stand on their own, between lines.
     blocks: Vec<usize>,
     floats: Vec<usize>,
-    /// Boxes on lines that are not broken.
+    /// Boxes on lines that stay whole.
     atomic: Vec<usize>,
     /// Text of nothing but spaces.
     spaces: Vec<usize>,
@@ -44,7 +45,9 @@ impl Places {
         let display = style.get(Longhand::Display);
         self.has_shares |= style.get(Longhand::Height).contains('%');
         if matches!(style.get(Longhand::Position), "absolute" | "fixed") {
-        } else if style.get(Longhand::Float) != "none" {
+            return;
+        }
+        if style.get(Longhand::Float) != "none" {
             self.floats.push(at);
         } else if matches!(display, "block" | "list-item" | "flow-root" | "flex" | "grid" | "table" | "-webkit-box") {
             self.blocks.push(at);

@@ -11,6 +11,9 @@ use limner_style::ComputedStyle;
 use limner_style::property::Longhand;
 use std::sync::Arc;
 
+/// Most cells beside another that are looked at.
+const MAX_COLUMNS: usize = 100;
+
 impl Builder<'_, '_, '_> {
     /// The box around a table and its captions (CSS 2, section 17.4), which the engine does not know.
     pub(super) fn captioned(
@@ -93,10 +96,11 @@ impl Builder<'_, '_, '_> {
         let table = styles_around.find(|style| matches!(style.get(Longhand::Display), "table" | "inline-table"));
         table.is_some_and(|table| table.get(Longhand::TableLayout) == "fixed" && table.get(Longhand::Width) != "auto")
             && document.parent(cell).is_some_and(|row| {
-                let others = document.child_elements(row).filter(|(other, _)| *other != cell);
-                let widths = others.map(|(other, _)| self.styles.get(other).map(|style| has_width(&style)));
-                let widths: Vec<Option<bool>> = widths.collect();
-                !widths.is_empty() && widths.into_iter().all(|has_width| has_width == Some(true))
+                let mut others = document.child_elements(row).filter(|(other, _)| *other != cell).peekable();
+                let mut has_width = |other| self.styles.get(other).is_some_and(|style| has_width(&style));
+                others.peek().is_some()
+                    && others.by_ref().take(MAX_COLUMNS).all(|(other, _)| has_width(other))
+                    && others.next().is_none()
             })
     }
 
