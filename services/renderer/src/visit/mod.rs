@@ -40,9 +40,9 @@ const POLL: Duration = Duration::from_millis(100);
 /// How long a page may take to be scrolled through, and how far.
 const SCROLL: Duration = Duration::from_secs(3);
 const SCROLL_PIXELS: u32 = 40_000;
-/// How long a page may go on changing after it was scrolled through.
+/// How long a page may show nothing once it is settled.
 const CONTENTS: Duration = Duration::from_secs(3);
-/// How long a page may take that has been scrolled through.
+/// How long a page may go on changing after it was scrolled through.
 const SETTLE_AGAIN: Duration = Duration::from_secs(3);
 /// How large a page is drawn that nobody looks at. It is laid out, and finds itself, as large as any other.
 const UNSEEN: f64 = 0.1;
@@ -319,6 +319,7 @@ impl Visit {
     /// Gives a page that shows nothing some more time: a timer that nobody sees may fill it.
     async fn wait_for_contents(&self, world: &PageWorld<'_>) -> Result<(), VisitError> {
         let latest = (Instant::now() + CONTENTS).min(self.reading_begins());
+        // A page that does not answer is read as it is.
         let waits = async || world.ask::<bool>("limner.waits()", QUESTION).await.unwrap_or(false);
         let mut has_waited = false;
         while Instant::now() < latest && waits().await {
