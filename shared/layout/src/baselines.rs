@@ -1,13 +1,14 @@
 //! Where boxes stand on their line (CSS 2, section 10.8.1), as far as the engine does not know.
 
 use crate::tree::Mapping;
+use blitz_dom::node::TextLayout;
 use blitz_dom::{BaseDocument, Node};
 use blitz_traits::node_id::NodeId as EngineNode;
 use limner_page::{Document, NodeId};
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Styles};
 use parley::{Line, PositionedInlineBox, PositionedLayoutItem};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Shifts that nobody sees, in CSS pixels.
@@ -110,6 +111,34 @@ pub(crate) fn on_lines(engine: &BaseDocument, mapping: &Mapping) -> Vec<(NodeId,
     found
 }
 
+/// Boxes wider than the line that they stand on, and by how much, after which the engine begins a line of nothing.
+pub(crate) fn overflowing(engine: &BaseDocument, mapping: &Mapping) -> Vec<(NodeId, f32)> {
+    let excesses: HashMap<EngineNode, f32> =
+        inline_roots(engine).flat_map(|(root, text)| before_nothing(root, text)).collect();
+    let of = |(node, built): &(NodeId, EngineNode)| Some((*node, *excesses.get(built)?));
+    if excesses.is_empty() { Vec::new() } else { mapping.elements.iter().filter_map(of).collect() }
+}
+
+fn before_nothing(root: &Node, text: &TextLayout) -> Vec<(EngineNode, f32)> {
+    let layout = root.unrounded_layout();
+    let sides = layout.padding.left + layout.padding.right + layout.border.left + layout.border.right;
+    let room = layout.size.width - sides;
+    let lines = text.layout.lines().zip(text.layout.lines().skip(1));
+    let ends = lines.filter_map(|(line, next)| {
+        let Some(PositionedLayoutItem::InlineBox(inner)) = line.items().last() else { return None };
+        let has_box = next.items().any(|item| matches!(item, PositionedLayoutItem::InlineBox(_)));
+        let is_nothing = !has_box && text.text.get(next.text_range()).is_some_and(|text| text.trim().is_empty());
+        (is_nothing && inner.width > room).then(|| (EngineNode::from_u64(inner.id), inner.width - room))
+    });
+    ends.collect()
+}
+
+/// Boxes whose contents are lines, and these.
+fn inline_roots(engine: &BaseDocument) -> impl Iterator<Item = (&Node, &TextLayout)> {
+    let roots = engine.tree().iter().map(|(_, node)| node).filter(|node| node.flags.is_inline_root());
+    roots.filter_map(|root| Some((root, &**root.element_data()?.inline_layout_data.as_ref()?)))
+}
+
 /// Those that sink and hold no others: these would change where the baseline of what is around them is.
 fn innermost<'e>(engine: &'e BaseDocument, mapping: &'e Mapping) -> impl Iterator<Item = (NodeId, OnLine)> + 'e {
     let sunk: Vec<(EngineNode, OnLine)> = sunk(engine, mapping).collect();
@@ -122,9 +151,7 @@ fn innermost<'e>(engine: &'e BaseDocument, mapping: &'e Mapping) -> impl Iterato
 
 /// Boxes of which the height of a line depends, if it does on where their baseline is.
 fn sunk<'e>(engine: &'e BaseDocument, mapping: &'e Mapping) -> impl Iterator<Item = (EngineNode, OnLine)> + 'e {
-    let roots = engine.tree().iter().map(|(_, node)| node).filter(|node| node.flags.is_inline_root());
-    let texts = roots.filter_map(|root| root.element_data()?.inline_layout_data.as_ref());
-    let lines = texts.flat_map(|text| text.layout.lines());
+    let lines = inline_roots(engine).flat_map(|(_, text)| text.layout.lines());
     lines.flat_map(|line| {
         let sunk = |item| {
             let PositionedLayoutItem::InlineBox(inner) = item else { return None };

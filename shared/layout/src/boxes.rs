@@ -20,6 +20,8 @@ pub(crate) struct Measured {
     pub(crate) flows: Vec<Flow>,
     /// What stands on its line where the engine does not put it.
     pub(crate) on_lines: Vec<(NodeId, OnLine)>,
+    /// What is so much wider than its line that the engine begins another.
+    pub(crate) overflowing: Vec<(NodeId, f32)>,
 }
 
 impl Measured {
@@ -60,7 +62,9 @@ pub(crate) fn read(engine: &BaseDocument, mapping: &Mapping, nodes: usize) -> Me
         sides[node.index()] = layout.padding.left + layout.padding.right + layout.border.left + layout.border.right;
     }
     let flows = mapping.in_columns.iter().map(|(id, wrapper)| flow(engine, mapping, *id, wrapper)).collect();
-    Measured { boxes: Boxes::new(by_node), sides, flows, on_lines: baselines::on_lines(engine, mapping) }
+    let on_lines = baselines::on_lines(engine, mapping);
+    let overflowing = baselines::overflowing(engine, mapping);
+    Measured { boxes: Boxes::new(by_node), sides, flows, on_lines, overflowing }
 }
 
 /// Moves a box into the columns that it is in, from the innermost.

@@ -14,7 +14,7 @@
 //! squeezes words in anyway, unless what follows clears them.
 //!
 //! *Inline blocks of several lines* (CSS 2, section 10.8.1) stand on the line with their last, in the engine with their
-//! first. How far these are apart is known once they are laid out.
+//! first. How far these are apart is known once they are laid out. So is whether *boxes are wider than their line*.
 
 use crate::baselines::OnLine;
 use crate::boxes::Measured;
@@ -128,6 +128,8 @@ pub(crate) struct Columns {
     cleared: HashSet<NodeId>,
     text_below: HashSet<NodeId>,
     on_lines: HashMap<NodeId, OnLine>,
+    /// Boxes on lines, and by how much they are wider than these.
+    overflowing: HashMap<NodeId, f32>,
     /// Passes after which boxes around these were looked for.
     rounds: usize,
     multicol: Multicol,
@@ -282,8 +284,12 @@ impl Columns {
     }
 
     /// Declarations for a box that the engine puts elsewhere on its line.
-    pub(crate) fn on_line(&self, node: NodeId) -> Option<String> {
-        self.on_lines.get(&node).map(|on_line| on_line.declarations())
+    pub(crate) fn on_line(&self, node: NodeId, style: &ComputedStyle) -> String {
+        let mut declarations = self.on_lines.get(&node).map(|on_line| on_line.declarations()).unwrap_or_default();
+        if let Some(excess) = self.overflowing.get(&node) {
+            declarations.push_str(&format!("margin-right:{}px;", px(style, Longhand::MarginRight) - excess));
+        }
+        declarations
     }
 
     /// What follows from the boxes of this pass, for the next.
@@ -313,6 +319,7 @@ impl Columns {
             }
             if boxes.boxes.by_node().iter().flatten().count() <= MAX_BOXES_ON_LINES {
                 self.on_lines = boxes.on_lines.iter().copied().collect();
+                self.overflowing = boxes.overflowing.iter().copied().collect();
             }
             for container in std::mem::take(&mut self.multicol.seen) {
                 if let (Some(style), Some(inner)) = (styles.get(container), boxes.inner_width(container)) {
@@ -320,7 +327,7 @@ impl Columns {
                 }
             }
             is_outdated |= !(self.skipped.is_empty() && self.cleared.is_empty() && self.text_below.is_empty());
-            is_outdated |= !(self.on_lines.is_empty() && self.multicol.is_empty());
+            is_outdated |= !(self.on_lines.is_empty() && self.overflowing.is_empty() && self.multicol.is_empty());
         }
         for mut candidate in std::mem::take(&mut self.candidates) {
             if candidate.kind != Kind::Laid {
@@ -385,14 +392,17 @@ impl Columns {
 
     /// Whether more boxes are to be moved on their lines, now that those inside of them are.
     fn has_others_on_lines(&mut self, boxes: &Measured) -> bool {
-        let known = self.on_lines.len();
+        let known = self.on_lines.len() + self.overflowing.len();
         if self.rounds < MAX_ROUNDS && known > 0 {
             self.rounds += 1;
             for (node, on_line) in &boxes.on_lines {
                 self.on_lines.entry(*node).or_insert(*on_line);
             }
+            for (node, excess) in &boxes.overflowing {
+                self.overflowing.entry(*node).or_insert(*excess);
+            }
         }
-        self.on_lines.len() > known
+        self.on_lines.len() + self.overflowing.len() > known
     }
 
     fn settle(&mut self, candidate: Candidate, least: Widths) {

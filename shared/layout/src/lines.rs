@@ -60,10 +60,10 @@ impl Places {
         self.spaces.push(at);
     }
 
-    /// Whether a run can be a block of its own: there are blocks beside it, and nothing in it is as high as a share of what
-    /// is around it.
-    pub(crate) fn can_wrap_runs(&self) -> bool {
-        !self.blocks.is_empty() && !self.has_shares
+    /// Whether a run can be a block of its own: there are blocks beside it, or will be as the box contains floats, and
+    /// nothing in it is as high as a share of what is around it.
+    pub(crate) fn can_wrap_runs(&self, contains: bool) -> bool {
+        (contains || !self.blocks.is_empty()) && !self.has_shares
     }
 
     /// The children by runs, without spaces at either end of one, which collapse (CSS Text 3, section 4.1.2), and without

@@ -181,7 +181,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         let spans = if apart.is_some() { std::mem::take(&mut body.attributes) } else { Vec::new() };
         body.extra.push_str(apart.unwrap_or_default());
         let is_div = body.name == "div" && !controls::shrinks(element);
-        body.extra.push_str(&self.columns.on_line(node).unwrap_or_default());
+        body.extra.push_str(&self.columns.on_line(node, &style));
         let is_whole = body.name != "div" || in_columns::is_unbreakable(element, &style);
         let mut built = self.make(&style, body);
         if !captions.is_empty() {
@@ -231,7 +231,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         let display = style.get(Longhand::Display);
         let mut body = Body { name: "div", attributes: Vec::new(), extra: String::new(), children: Vec::new() };
         if display == "contents" {
-            body.children = self.children(node, element, style, parent_display);
+            body.children = self.children(node, element, style, parent_display, false);
             return body;
         }
         if let Some(natural) = self.pictures.of(document, node, element) {
@@ -252,6 +252,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             body.name = "br";
             return body;
         }
+        let contains = floats::contains(style, parent_display);
         let parent_is_flow = !matches!(parent_display, "flex" | "inline-flex" | "grid" | "inline-grid");
         // The legend of a field set is no item of it.
         if controls::shrinks(element)
@@ -291,7 +292,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         }
         if controls::is_button(element) && !self.has_text(node) {
             // Without a line of text it stands on the line with the lower edge of what it holds.
-            body.children = self.children(node, element, style, display);
+            body.children = self.children(node, element, style, display, contains);
             let nothing = self.mutator.create_text_node("\u{200b}");
             if !matches!(display, "flex" | "inline-flex" | "grid" | "inline-grid") {
                 body.children.push(self.anonymous("display:block;font-size:0;line-height:0", &[nothing]));
@@ -302,7 +303,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             // Margins of its children stay inside.
             body.extra.push_str("display:flow-root;");
         }
-        body.children = self.children(node, element, style, display);
+        body.children = self.children(node, element, style, display, contains);
         if self.columns.multicol().of(node).is_some() {
             self.put_in_columns(node, &mut body.children);
         }
@@ -382,7 +383,15 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         }
     }
 
-    fn children(&mut self, node: NodeId, element: &Element, style: &Arc<ComputedStyle>, display: &str) -> Vec<Child> {
+    /// The boxes inside of an element that contains floats or not.
+    fn children(
+        &mut self,
+        node: NodeId,
+        element: &Element,
+        style: &Arc<ComputedStyle>,
+        display: &str,
+        contains: bool,
+    ) -> Vec<Child> {
         let mut children = Vec::new();
         let edges = if display == "inline" { inline_edges(style) } else { (0.0, 0.0) };
         self.spacer(edges.0, &mut children);
@@ -421,7 +430,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         }
         self.spacer(edges.1, &mut children);
         if lines::holds_lines(display) {
-            children = self.in_runs(&places, &children, style);
+            children = self.in_runs(&places, &children, style, contains);
         }
         if element.is_html("details") {
             self.complete_details(node, element, &mut children);

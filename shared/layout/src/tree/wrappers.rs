@@ -104,8 +104,14 @@ impl Builder<'_, '_, '_> {
             })
     }
 
-    /// The children of a box that holds lines and blocks.
-    pub(super) fn in_runs(&mut self, places: &Places, children: &[Child], style: &ComputedStyle) -> Vec<Child> {
+    /// The children of a box that holds lines and blocks, and contains floats or not.
+    pub(super) fn in_runs(
+        &mut self,
+        places: &Places,
+        children: &[Child],
+        style: &ComputedStyle,
+        contains: bool,
+    ) -> Vec<Child> {
         let mut all = Vec::with_capacity(children.len());
         for mut run in places.runs(children) {
             if run.begins_with_atomic && style.get(Longhand::TextWrapMode) == "nowrap" {
@@ -114,11 +120,11 @@ impl Builder<'_, '_, '_> {
             }
             let is_plain = !run.children.iter().any(|child| child.part.is_internal());
             let is_broken = style.get(Longhand::TextWrapMode) != "nowrap";
-            if run.has_late_float && is_plain && is_broken && places.can_wrap_runs() {
+            if run.has_late_float && is_plain && is_broken && places.can_wrap_runs(contains) {
                 // What is placed before the line is so where the line is.
                 let aside = run.children.iter().take_while(|child| child.part == Part::Aside).count();
                 all.extend(run.children.drain(..aside));
-                // Beside blocks the engine breaks the line at a float.
+                // Beside blocks, as is what ends a box around floats, the engine breaks the line at a float.
                 all.push(self.anonymous("display:block", &tables::nodes(&run.children)));
             } else {
                 all.extend(run.children);

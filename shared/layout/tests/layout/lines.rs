@@ -75,6 +75,27 @@ fn css_2_section_9_5_floats_do_not_break_lines_beside_blocks() {
     for inside in [format!("a {float}"), format!("a {float} b"), format!("{float} a"), format!("<b>a</b>{float}")] {
         assert_eq!(height(&format!("{cleared}<div id=x>{inside}</div>")), 22.0, "{inside}");
         assert_eq!(height(&format!("<div id=x>{inside}<p style='margin:0'>b</div>")), 44.0, "{inside}");
+        assert_eq!(height(&format!("<div id=x style='overflow:hidden;padding:1px'>{inside}</div>")), 24.0, "{inside}");
+        assert_eq!(height(&format!("<div style='display:flex'><div id=x>{inside}</div></div>")), 22.0, "{inside}");
+    }
+}
+
+#[test]
+fn boxes_wider_than_their_line_begin_no_other_after_them() {
+    let wide = "<i style='display:inline-block;width:110px;height:20px;vertical-align:top'></i>";
+    for (inside, expected) in [
+        (wide.to_owned(), 22.0),
+        (format!("a {wide}"), 44.0),
+        (format!("a{wide} "), 44.0),
+        (format!("a {wide} {wide}"), 66.0),
+        (format!("a {wide} b"), 66.0),
+        ("a <input style='width:100%;height:10px;padding:5px;border:0;vertical-align:top'>".to_owned(), 44.0),
+    ] {
+        assert_eq!(
+            height(&format!("<div id=x style='width:100px;padding:0 9px'>{inside}</div>")),
+            expected,
+            "{inside}"
+        );
     }
 }
 
