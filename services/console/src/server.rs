@@ -3,11 +3,8 @@
 use crate::app::App;
 use crate::{Config, ConsoleError, probes, routes};
 use axum::extract::ConnectInfo;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto::Builder;
-use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use limner_runtime::{Arrival, Entrance};
+use limner_runtime::http::HttpLimits;
 use limner_store::Store;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -17,6 +14,8 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
 const MOST_CONNECTIONS: usize = 4_096;
+const MOST_HEAD_BYTES: usize = 64 * 1024;
+const MOST_STREAMS: u32 = 64;
 /// How long a client may take to send a request's headers.
 const HEADER_PATIENCE: Duration = Duration::from_secs(20);
 
@@ -60,35 +59,22 @@ impl Console {
         let router = routes::router(Arc::clone(&app));
         tracing::info!(console.address = %address, console.url = app.url, "the console listens");
         let recurring = tokio::spawn(probes::run(Arc::clone(&app), shutdown.clone()));
-        let connections = GracefulShutdown::new();
-        let entrance = Entrance::new(listener, MOST_CONNECTIONS);
-        let server = Arc::new(server());
-        while let Some(Arrival { stream, peer, place }) = entrance.next(&shutdown).await {
+        let limits = HttpLimits {
+            connections: MOST_CONNECTIONS,
+            header_patience: HEADER_PATIENCE,
+            head_bytes: MOST_HEAD_BYTES,
+            streams: MOST_STREAMS,
+            drain: app.config.drain,
+        };
+        let connect = |stream, peer| {
             let known = router.clone().map_request(move |mut request: http::Request<hyper::body::Incoming>| {
                 request.extensions_mut().insert(ConnectInfo(peer));
                 request
             });
-            let connection = server.serve_connection(TokioIo::new(stream), TowerToHyperService::new(known));
-            let watched = connections.watch(connection.into_owned());
-            tokio::spawn(async move {
-                if let Err(cause) = watched.await {
-                    tracing::debug!(error = cause, "a connection ended early");
-                }
-                drop(place);
-            });
-        }
-        drop(entrance);
-        if tokio::time::timeout(app.config.drain, connections.shutdown()).await.is_err() {
-            tracing::warn!("requests under way were cut off");
-        }
+            (stream, TowerToHyperService::new(known))
+        };
+        limits.serve(listener, &shutdown, connect).await;
         recurring.abort();
         Ok(())
     }
-}
-
-fn server() -> Builder<TokioExecutor> {
-    let mut server = Builder::new(TokioExecutor::new());
-    server.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_PATIENCE).max_buf_size(64 * 1024);
-    server.http2().timer(TokioTimer::new()).max_concurrent_streams(64).keep_alive_interval(HEADER_PATIENCE);
-    server
 }

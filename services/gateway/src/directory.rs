@@ -38,6 +38,9 @@ pub(crate) struct Directory {
     /// Keys that metering did not know, for a moment: somebody's retry loop is not metering's problem.
     unknown_keys: moka::future::Cache<Sha256Sum, ()>,
     accounts: moka::future::Cache<String, Remembered>,
+    /// What was known last, for while nobody can be asked: hits are served then, and nothing else.
+    last_callers: moka::future::Cache<Sha256Sum, Arc<Caller>>,
+    last_accounts: moka::future::Cache<String, Arc<AccountState>>,
     calendar: Arc<Calendar>,
     /// Counts invalidations: an answer that was under way during one is not remembered.
     invalidations: AtomicU64,
@@ -52,20 +55,27 @@ pub(crate) struct Remembered {
 
 const UNKNOWN_KEY_MEMORY: Duration = Duration::from_secs(5);
 const ACCOUNT_MEMORY: Duration = Duration::from_secs(120);
+/// As long as most results are kept: after that there is nothing to be served.
+const LAST_KNOWN: Duration = Duration::from_secs(24 * 60 * 60);
 const MOST_REMEMBERED: u64 = 100_000;
 
 impl Directory {
     pub(crate) fn new(backend: &Backend, key_memory: Duration, calendar: Arc<Calendar>) -> Self {
-        let remember = |life| moka::future::Cache::builder().max_capacity(MOST_REMEMBERED).time_to_live(life);
+        fn remember<K, V>(life: Duration) -> moka::future::Cache<K, V>
+        where
+            K: Eq + std::hash::Hash + Send + Sync + 'static,
+            V: Clone + Send + Sync + 'static,
+        {
+            moka::future::Cache::builder().max_capacity(MOST_REMEMBERED).time_to_live(life).build()
+        }
         Self {
             cache: backend.cache.clone(),
             metering: Arc::clone(&backend.metering),
-            callers: remember(key_memory).build(),
-            unknown_keys: moka::future::Cache::builder()
-                .max_capacity(MOST_REMEMBERED)
-                .time_to_live(UNKNOWN_KEY_MEMORY)
-                .build(),
-            accounts: moka::future::Cache::builder().max_capacity(MOST_REMEMBERED).time_to_live(ACCOUNT_MEMORY).build(),
+            callers: remember(key_memory),
+            unknown_keys: remember(UNKNOWN_KEY_MEMORY),
+            accounts: remember(ACCOUNT_MEMORY),
+            last_callers: remember(LAST_KNOWN),
+            last_accounts: remember(LAST_KNOWN),
             calendar,
             invalidations: AtomicU64::new(0),
         }
@@ -84,6 +94,7 @@ impl Directory {
             Invalidation::Account { account_id, key_sha256 } => {
                 if let Some(key) = key_sha256 {
                     self.callers.invalidate(&key).await;
+                    self.last_callers.invalidate(&key).await;
                     self.unknown_keys.invalidate(&key).await;
                 }
                 if let Some(remembered) = self.accounts.get(&account_id).await {
@@ -92,6 +103,8 @@ impl Directory {
             }
             Invalidation::Everything => {
                 self.callers.invalidate_all();
+                self.last_callers.invalidate_all();
+                self.last_accounts.invalidate_all();
                 self.unknown_keys.invalidate_all();
                 self.accounts.invalidate_all();
             }
@@ -116,20 +129,26 @@ impl Directory {
         let found = self.callers.try_get_with(sha256, self.look_up(sha256)).await;
         if self.invalidations.load(Ordering::SeqCst) != before {
             self.callers.invalidate(&sha256).await;
+            self.last_callers.invalidate(&sha256).await;
         }
         found.map_err(|fault| CallError::clone(&fault))
     }
 
     async fn look_up(&self, sha256: Sha256Sum) -> Result<Arc<Caller>, CallError> {
         if let Ok(Some(record)) = self.cache.get_key(sha256).await {
-            return Ok(Arc::new(record.into()));
+            return Ok(self.note_caller(sha256, record).await);
         }
-        let owner = self.metering.authenticate(sha256).await.map_err(|cause| {
-            tracing::error!(error = %cause, "a key could not be checked");
-            CallError::internal()
-        })?;
+        let owner = match self.metering.authenticate(sha256).await {
+            Ok(owner) => owner,
+            Err(cause) => {
+                let last = self.last_callers.get(&sha256).await;
+                tracing::error!(error = %cause, key.known = last.is_some(), "a key could not be checked");
+                return last.ok_or_else(CallError::internal);
+            }
+        };
         let Some(owner) = owner else {
             self.unknown_keys.insert(sha256, ()).await;
+            self.last_callers.invalidate(&sha256).await;
             return Err(unknown_key());
         };
         let record = KeyRecord { account_id: owner.account_id, key_id: owner.key_id, cancels: owner.cancels };
@@ -137,7 +156,13 @@ impl Directory {
         let _ = self.cache.put_key(sha256, &record).await;
         let _ = self.cache.put_account(&owner.account).await;
         self.note(Arc::new(owner.account)).await;
-        Ok(Arc::new(record.into()))
+        Ok(self.note_caller(sha256, record).await)
+    }
+
+    async fn note_caller(&self, sha256: Sha256Sum, record: KeyRecord) -> Arc<Caller> {
+        let caller = Arc::new(Caller::from(record));
+        self.last_callers.insert(sha256, Arc::clone(&caller)).await;
+        caller
     }
 
     /// An account's state as far as this process knows: Redis may know better.
@@ -177,13 +202,16 @@ impl Directory {
                 Ok(self.note(Arc::new(account)).await)
             }
             Ok(None) => Err(unknown_key()),
-            Err(cause) => match remembered {
-                Some(remembered) => Ok(Arc::clone(&remembered.state)),
-                None => {
+            Err(cause) => {
+                let last = match remembered {
+                    Some(remembered) => Some(Arc::clone(&remembered.state)),
+                    None => self.last_accounts.get(account_id).await,
+                };
+                last.ok_or_else(|| {
                     tracing::error!(error = %cause, account.id = account_id, "an account could not be read");
-                    Err(CallError::internal())
-                }
-            },
+                    CallError::internal()
+                })
+            }
         }
     }
 
@@ -195,6 +223,7 @@ impl Directory {
             _ => {
                 let remembered = Remembered { state: Arc::clone(&state), stale: false };
                 self.accounts.insert(state.account_id.clone(), remembered).await;
+                self.last_accounts.insert(state.account_id.clone(), Arc::clone(&state)).await;
                 state
             }
         }

@@ -82,6 +82,13 @@ impl CallError {
         )
     }
 
+    pub(crate) fn not_kept() -> Self {
+        Self::new(
+            ErrorCode::NotFound,
+            "No result of this call is kept, and only a kept one was asked for (`Cache-Control: only-if-cached`).",
+        )
+    }
+
     pub(crate) fn method_not_allowed(method: &http::Method) -> Self {
         let method: String = method.as_str().chars().take(20).collect();
         let message = format!("The method {method} is not allowed here. Every operation is a GET.");

@@ -19,6 +19,7 @@ use crate::settle::{Committed, Settlement, foreseen};
 use crate::usage_route;
 use axum::response::Response;
 use http::HeaderMap;
+use http::header::CACHE_CONTROL;
 use limner_cache::{Cache, CachedResult, FoundResult, Lookup, LookupReply, ResultVersion};
 use limner_objects::Screenshots;
 use limner_proto::v1;
@@ -145,6 +146,9 @@ impl Gateway {
         }
         if let Some(answer) = self.hit(&admitted, remembered, &call, id).await {
             return Ok((answer, call));
+        }
+        if is_only_if_cached(headers) {
+            return Err(CallError::not_kept());
         }
         if call.request.render && !(self.config.renderer && (self.has_browser)()) {
             let error = CallError::no_browser();
@@ -313,6 +317,12 @@ impl Gateway {
             Committed::Never => (held.account, Charge::default()),
         }
     }
+}
+
+/// Whether the caller wants what is kept or nothing (RFC 9111, section 5.2.1.7): such a call costs nothing.
+fn is_only_if_cached(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(CACHE_CONTROL).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).any(|directive| directive.trim().eq_ignore_ascii_case("only-if-cached"))
 }
 
 #[cfg(test)]

@@ -110,7 +110,8 @@ impl Miss {
                 return match landing {
                     Landing::Result(result) => Ok(self.served(result).await),
                     Landing::Failed(error) => Err(self.followed(error)),
-                    Landing::Private | Landing::Unpaid(_) => Err(CallError::internal()),
+                    // This call's time is over; those that wait for it may have more.
+                    Landing::Private | Landing::Unpaid(_) => Err(self.followed(out_of_time())),
                 };
             }
         };
@@ -148,7 +149,7 @@ impl Miss {
             };
             match cache.flight_wait(key, token, &leader, ttl, self.deadline).await {
                 Ok(FlightEnd::TookOver) => return Ok(SharedFlight::new(self)),
-                Ok(FlightEnd::DeadlinePassed) => return Err(Landing::Failed(out_of_time())),
+                Ok(FlightEnd::DeadlinePassed) => return Err(Landing::Private),
                 Ok(FlightEnd::Ended(word)) => match Word::read(&word) {
                     Word::Failed(failure) => return Err(Landing::Failed(failure.into())),
                     // Not there after all (Redis was full, or started anew): this call may have to do the work.
@@ -207,6 +208,7 @@ impl Miss {
     async fn work(&self, cache: CacheOutcome, offered: Option<CachedResult>) -> Result<Answer, NoResult> {
         let Ok(_in_flight) = self.gateway.in_flight.try_acquire() else {
             tracing::warn!("too many calls in flight");
+            self.record(Ending::Failed(busy().code));
             return Err(NoResult::Shared(busy()));
         };
         let held = self.hold().await?;
@@ -229,7 +231,9 @@ impl Miss {
             Ok(result) => Ok(self.charge(result, cache, held).await),
             Err(error) => {
                 self.release(&error.code.to_string(), held.ends).await;
-                Err(NoResult::Shared(error))
+                // Who waits for this call may have more time than it had.
+                let is_own = Instant::now() >= self.deadline;
+                Err(if is_own { NoResult::Private(error) } else { NoResult::Shared(error) })
             }
         }
     }
@@ -286,9 +290,9 @@ impl Miss {
             }),
             v1::HoldOutcome::QuotaExceeded => {
                 let error = CallError::new(ErrorCode::QuotaExceeded, response.message);
-                Err(NoResult::Private(error.retry_after(response.retry_after_seconds)))
+                Err(self.refused(error.retry_after(response.retry_after_seconds)))
             }
-            v1::HoldOutcome::Suspended => Err(NoResult::Private(CallError::suspended())),
+            v1::HoldOutcome::Suspended => Err(self.refused(CallError::suspended())),
             v1::HoldOutcome::UnknownAccount => Err(NoResult::Private(CallError::invalid_key(
                 "The account of this API key no longer exists. Create a key in the console.",
             ))),
@@ -297,6 +301,12 @@ impl Miss {
                 Err(NoResult::Shared(CallError::internal()))
             }
         }
+    }
+
+    /// Of what was never reserved metering takes no note.
+    fn refused(&self, error: CallError) -> NoResult {
+        self.record(Ending::Failed(error.code));
+        NoResult::Private(error)
     }
 
     /// The fleet's own part: the job, and its reply.

@@ -9,17 +9,13 @@ use crate::history::History;
 use crate::{Config, GatewayError};
 use axum::body::Body;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto::Builder;
-use hyper_util::server::graceful::GracefulShutdown;
-use limner_runtime::{Arrival, Entrance};
+use limner_runtime::http::HttpLimits;
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// The service: HTTP/1.1 and HTTP/2 without TLS (which ends in front of it).
@@ -72,32 +68,25 @@ impl Gateway {
     /// None at present; faults of single connections are theirs alone.
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), GatewayError> {
         let Self { listener, state, envelope, history, news, .. } = self;
-        let connections = GracefulShutdown::new();
-        let entrance = Entrance::new(listener, state.config.max_connections);
-        let server = Arc::new(server(&state.config));
-        while let Some(Arrival { stream, place, .. }) = entrance.next(&shutdown).await {
+        let limits = HttpLimits {
+            connections: state.config.max_connections,
+            header_patience: state.config.header_timeout,
+            head_bytes: MAX_HEAD_BYTES,
+            streams: MAX_STREAMS,
+            drain: state.config.drain,
+        };
+        let connect = |stream, _| {
             let envelope = Arc::clone(&envelope);
             let service = service_fn(move |request: http::Request<hyper::body::Incoming>| {
                 let envelope = Arc::clone(&envelope);
                 async move { Ok::<_, Infallible>(envelope.respond(request.map(Body::new)).await) }
             });
-            let io = TokioIo::new(ClientStream::new(stream, state.config.write_timeout));
-            let connection = server.serve_connection(io, service).into_owned();
-            let watched = connections.watch(connection);
-            tokio::spawn(async move {
-                if let Err(cause) = watched.await {
-                    tracing::debug!(error = cause, "a connection ended early");
-                }
-                drop(place);
-            });
-        }
-        drop(entrance);
-        let drain_until = Instant::now() + state.config.drain;
-        tracing::info!(drain.connections = connections.count(), drain.calls = state.tasks.len(), "draining");
-        let served = tokio::time::timeout_at(drain_until, connections.shutdown()).await;
+            (ClientStream::new(stream, state.config.write_timeout), service)
+        };
+        let drained = limits.serve(listener, &shutdown, connect).await;
         state.tasks.close();
-        let finished = tokio::time::timeout_at(drain_until, state.tasks.wait()).await;
-        if served.is_err() || finished.is_err() {
+        let finished = tokio::time::timeout_at(drained.until, state.tasks.wait()).await;
+        if finished.is_err() {
             tracing::warn!(drain.calls = state.tasks.len(), "the drain ended with work left");
         }
         news.abort();
@@ -108,22 +97,4 @@ impl Gateway {
         }
         Ok(())
     }
-}
-
-fn server(config: &Config) -> Builder<TokioExecutor> {
-    let mut server = Builder::new(TokioExecutor::new());
-    server
-        .http1()
-        .timer(TokioTimer::new())
-        .header_read_timeout(config.header_timeout)
-        .max_buf_size(MAX_HEAD_BYTES)
-        .max_headers(200);
-    server
-        .http2()
-        .timer(TokioTimer::new())
-        .max_concurrent_streams(MAX_STREAMS)
-        .max_header_list_size(u32::try_from(MAX_HEAD_BYTES).unwrap_or(u32::MAX))
-        .keep_alive_interval(config.header_timeout)
-        .keep_alive_timeout(Duration::from_secs(10));
-    server
 }

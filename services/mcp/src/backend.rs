@@ -3,6 +3,7 @@
 use bytes::{Bytes, BytesMut};
 use futures::future::BoxFuture;
 use limner_types::{ApiKey, ErrorBody, ErrorCode, Operation};
+use reqwest::header::CACHE_CONTROL;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -59,15 +60,24 @@ impl From<ErrorBody> for CallError {
     }
 }
 
+/// How a call is made.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Manner<'a> {
+    /// The name by which the call can be cancelled, if it has one.
+    pub name: Option<&'a str>,
+    /// Only a result that is kept is wanted: nothing is read, and nothing charged.
+    pub kept_only: bool,
+}
+
 /// Answers calls.
 pub trait Backend: Send + Sync + 'static {
-    /// One call with the parameters of the HTTP interface. By its `name`, if it has one, it can be cancelled.
+    /// One call with the parameters of the HTTP interface.
     fn call<'a>(
         &'a self,
         caller: &'a Caller,
         operation: Operation,
         query: &'a [(String, String)],
-        name: Option<&'a str>,
+        manner: Manner<'a>,
     ) -> BoxFuture<'a, Result<Answer, CallError>>;
 
     /// Gives up the caller's calls of that name, wherever they are. They cost nothing, unless they are done already.
@@ -120,13 +130,17 @@ impl GatewayBackend {
         &self,
         operation: Operation,
         query: &[(String, String)],
-        name: Option<&str>,
+        manner: Manner<'_>,
         key: &ApiKey,
     ) -> Result<(u16, Option<u32>, Answer), reqwest::Error> {
         let request = self.http.get(format!("{}/v1/{operation}", self.base)).query(query).bearer_auth(key.expose());
-        let request = match name {
+        let request = match manner.name {
             Some(name) => request.header(CALL, name),
             None => request,
+        };
+        let request = match manner.kept_only {
+            true => request.header(CACHE_CONTROL, "only-if-cached"),
+            false => request,
         };
         let mut response = request.send().await?;
         let status = response.status().as_u16();
@@ -142,13 +156,13 @@ impl GatewayBackend {
         caller: &Caller,
         operation: Operation,
         query: &[(String, String)],
-        name: Option<&str>,
+        manner: Manner<'_>,
     ) -> Result<Answer, CallError> {
         let mut tried = 0;
         loop {
             let key = self.keys.key(caller).await?;
             let (status, retry_after, answer) = self
-                .send(operation, query, name, &key)
+                .send(operation, query, manner, &key)
                 .await
                 .map_err(|cause| CallError::internal(cause.without_url()))?;
             tried += 1;
@@ -211,9 +225,9 @@ impl Backend for GatewayBackend {
         caller: &'a Caller,
         operation: Operation,
         query: &'a [(String, String)],
-        name: Option<&'a str>,
+        manner: Manner<'a>,
     ) -> BoxFuture<'a, Result<Answer, CallError>> {
-        Box::pin(self.try_call(caller, operation, query, name))
+        Box::pin(self.try_call(caller, operation, query, manner))
     }
 
     fn cancel<'a>(&'a self, caller: &'a Caller, name: &'a str) -> BoxFuture<'a, ()> {
@@ -229,7 +243,8 @@ type Query = Vec<(String, String)>;
 type Extract = dyn Fn(Operation, Query) -> BoxFuture<'static, Result<Answer, CallError>> + Send + Sync;
 type Picture = dyn Fn(String) -> BoxFuture<'static, Option<Bytes>> + Send + Sync;
 
-/// Whatever extracts in this process. The latest answers are kept, so that the pages of one result are one read.
+/// Whatever extracts in this process. The latest answers are kept, so that the pages of one result are one read; nothing is
+/// charged, whether one is kept or not.
 pub struct LocalBackend {
     extract: Box<Extract>,
     picture: Box<Picture>,
@@ -262,7 +277,7 @@ impl Backend for LocalBackend {
         _: &'a Caller,
         operation: Operation,
         query: &'a [(String, String)],
-        _: Option<&'a str>,
+        _: Manner<'a>,
     ) -> BoxFuture<'a, Result<Answer, CallError>> {
         Box::pin(async move {
             let is_fresh = query.iter().any(|(name, value)| name == "fresh" && value == "true");

@@ -10,8 +10,9 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Shorter than results are kept: reading one must not cost anything.
-const LIFE: Duration = Duration::from_secs(23 * 60 * 60);
+/// No longer than results are kept. One may be gone sooner: it was older already when it was answered.
+const LIFE: Duration = Duration::from_secs(24 * 60 * 60);
+pub(crate) const NO_LONGER_KEPT: &str = "This result is no longer kept. Call the tool again.";
 const MOST_CALLERS: u64 = 10_000;
 const MOST_EACH: usize = 20;
 const BASE: &str = "limner://results/";
@@ -98,7 +99,7 @@ fn same_call(uri: &str) -> (&str, &str) {
 /// The call of an address.
 ///
 /// # Errors
-/// It is none of ours, or too old to be free.
+/// It is none of ours, or too old to be kept.
 pub(crate) fn read(uri: &str) -> Result<Known, &'static str> {
     const UNKNOWN: &str = "There is no such resource. `resources/list` has the latest results.";
     let (operation, query) = uri.strip_prefix(BASE).and_then(|rest| rest.split_once('?')).ok_or(UNKNOWN)?;
@@ -109,7 +110,7 @@ pub(crate) fn read(uri: &str) -> Result<Known, &'static str> {
     let query: Vec<(String, String)> = pairs.filter(|(name, _)| name != "fresh").collect();
     match now() {
         now if until > now && until <= now + LIFE.as_secs() => Ok(Known { operation, query }),
-        _ => Err("This result is no longer kept. Call the tool again."),
+        _ => Err(NO_LONGER_KEPT),
     }
 }
 

@@ -7,11 +7,8 @@ use crate::http::grants::Grants;
 use crate::http::keys::{AccountKeys, metering};
 use crate::{Config, McpError, Tools, http};
 use axum::Router;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto::Builder;
-use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use limner_runtime::{Arrival, Entrance};
+use limner_runtime::http::HttpLimits;
 use rmcp::ServerHandler;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -21,6 +18,8 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 const MOST_CONNECTIONS: usize = 8_192;
+const MOST_HEAD_BYTES: usize = 64 * 1024;
+const MOST_STREAMS: u32 = 64;
 /// How long a client may take to send a request's headers.
 const HEADER_PATIENCE: Duration = Duration::from_secs(20);
 
@@ -121,32 +120,16 @@ impl McpServer {
     /// None at present; faults of single connections are theirs alone.
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), McpError> {
         tracing::info!(mcp.address = %self.address, mcp.url = self.url(), "the MCP server listens");
-        let connections = GracefulShutdown::new();
-        let entrance = Entrance::new(self.listener, MOST_CONNECTIONS);
-        let server = Arc::new(server());
-        while let Some(Arrival { stream, place, .. }) = entrance.next(&shutdown).await {
-            let service = TowerToHyperService::new(self.router.clone());
-            let connection = server.serve_connection(TokioIo::new(stream), service);
-            let watched = connections.watch(connection.into_owned());
-            tokio::spawn(async move {
-                if let Err(cause) = watched.await {
-                    tracing::debug!(error = cause, "a connection ended early");
-                }
-                drop(place);
-            });
-        }
-        drop(entrance);
-        if tokio::time::timeout(self.drain, connections.shutdown()).await.is_err() {
-            tracing::warn!("requests under way were cut off");
-        }
+        let limits = HttpLimits {
+            connections: MOST_CONNECTIONS,
+            header_patience: HEADER_PATIENCE,
+            head_bytes: MOST_HEAD_BYTES,
+            streams: MOST_STREAMS,
+            drain: self.drain,
+        };
+        let connect = |stream, _| (stream, TowerToHyperService::new(self.router.clone()));
+        limits.serve(self.listener, &shutdown, connect).await;
         self.cut_off.cancel();
         Ok(())
     }
-}
-
-fn server() -> Builder<TokioExecutor> {
-    let mut server = Builder::new(TokioExecutor::new());
-    server.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_PATIENCE).max_buf_size(64 * 1024);
-    server.http2().timer(TokioTimer::new()).max_concurrent_streams(64).keep_alive_interval(HEADER_PATIENCE);
-    server
 }

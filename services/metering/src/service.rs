@@ -137,24 +137,27 @@ impl MeteringService {
             .add_service(AccountServiceServer::new(AccountGrpc::new(self.desk.clone())))
             .add_service(GrantServiceServer::new(GrantGrpc::new(ledger.clone())))
             .serve_with_incoming_shutdown(incoming, shutdown.clone().cancelled_owned());
-        let ended = CancellationToken::new();
-        let recurring = async {
-            let stop = shutdown.clone();
-            tokio::join!(
-                jobs::run(&self.desk, &self.config, &stop),
-                follow_database(&ledger, &health, self.config.health_interval, &stop),
-                take_messages(self.webhooks, &self.desk, &stop),
-            );
-            // A peer that keeps its connection busy does not keep us.
-            tokio::select! {
-                () = ended.cancelled() => {}
-                () = tokio::time::sleep(self.config.drain) => tracing::warn!("calls under way were cut off"),
-            }
+        let served = async {
+            let messages = take_messages(self.webhooks, &self.desk, &shutdown, self.config.drain);
+            let jobs = jobs::run(&self.desk, &self.config, &shutdown);
+            let health = follow_database(&ledger, &health, self.config.health_interval, &shutdown);
+            let beside = async {
+                tokio::join!(messages, jobs, health);
+                Ok(())
+            };
+            tokio::try_join!(server, beside).map(drop)
         };
-        tokio::pin!(recurring);
+        // A peer that keeps its connection busy does not keep us.
+        let drained = async {
+            shutdown.cancelled().await;
+            tokio::time::sleep(self.config.drain).await;
+        };
         tokio::select! {
-            served = server => Ok(served?),
-            () = &mut recurring => Ok(()),
+            served = served => Ok(served?),
+            () = drained => {
+                tracing::warn!("calls under way were cut off");
+                Ok(())
+            }
         }
     }
 }
@@ -167,11 +170,14 @@ async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), Meteri
 }
 
 /// Takes a billing provider's messages. Calls go on without them.
-async fn take_messages(listener: Option<TcpListener>, desk: &BillingDesk, shutdown: &CancellationToken) {
+async fn take_messages(
+    listener: Option<TcpListener>,
+    desk: &BillingDesk,
+    shutdown: &CancellationToken,
+    drain: Duration,
+) {
     let Some(listener) = listener else { return };
-    if let Err(cause) = webhooks::serve(listener, desk.clone(), shutdown.clone()).await {
-        tracing::error!(error = %cause, "billing messages are not taken any more");
-    }
+    webhooks::serve(listener, desk.clone(), shutdown, drain).await;
 }
 
 /// Healthy is: the database answers and has our schema. Not any more once the end was asked for.

@@ -5,28 +5,50 @@ use crate::LedgerError;
 use crate::billing::{BillingDesk, BillingError};
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::extract::{DefaultBodyLimit, Path, Request, State};
 use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
 use axum::routing::post;
+use hyper_util::service::TowerToHyperService;
+use limner_runtime::http::HttpLimits;
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+const MOST_CONNECTIONS: usize = 256;
+/// How long a client may take to send a request's headers.
+const HEADER_PATIENCE: Duration = Duration::from_secs(20);
 /// Messages are smaller.
 const LARGEST_MESSAGE: usize = 1_000_000;
 /// The header with a message's signature, by provider.
 const SIGNATURES: [(&str, &str); 1] = [("stripe", "stripe-signature")];
 
-/// Takes messages at `POST /webhooks/{provider}` until `shutdown`.
-pub(crate) async fn serve(
-    listener: TcpListener,
-    desk: BillingDesk,
-    shutdown: CancellationToken,
-) -> std::io::Result<()> {
+/// How long a message may take to arrive and to be heeded.
+const MESSAGE_PATIENCE: Duration = Duration::from_secs(30);
+
+/// Takes messages at `POST /webhooks/{provider}` until `shutdown`, and those under way for as long as `drain` lasts.
+pub(crate) async fn serve(listener: TcpListener, desk: BillingDesk, shutdown: &CancellationToken, drain: Duration) {
     let router = Router::new()
         .route("/webhooks/{provider}", post(take))
         .layer(DefaultBodyLimit::max(LARGEST_MESSAGE))
+        .layer(middleware::from_fn(in_time))
         .with_state(desk);
-    axum::serve(listener, router).with_graceful_shutdown(shutdown.cancelled_owned()).await
+    let service = TowerToHyperService::new(router);
+    let limits = HttpLimits {
+        connections: MOST_CONNECTIONS,
+        header_patience: HEADER_PATIENCE,
+        head_bytes: 64 * 1024,
+        streams: 16,
+        drain,
+    };
+    limits.serve(listener, shutdown, |stream, _| (stream, service.clone())).await;
+}
+
+/// Anybody may open a connection here: who sends nothing more is not waited for.
+async fn in_time(request: Request, next: Next) -> Response {
+    let answer = tokio::time::timeout(MESSAGE_PATIENCE, next.run(request)).await;
+    answer.unwrap_or_else(|_| StatusCode::REQUEST_TIMEOUT.into_response())
 }
 
 /// 200 tells the provider that the message need not come again; everything else that it should.

@@ -5,6 +5,7 @@
 
 pub mod admin;
 mod entrance;
+pub mod http;
 pub mod metrics;
 pub mod readiness;
 mod secret;

@@ -3,13 +3,14 @@
 //! Nine operations share one snapshot of a page. Which files an operation gets to see depends on the page alone, never on
 //! what other operations asked for before: the same call gives the same result.
 
-use futures::StreamExt;
+use futures::{Stream, StreamExt};
 use limner_page::{Degradation, PageSnapshot, Resource};
 use limner_types::Operation;
 use std::collections::{BTreeMap, HashSet};
 use std::future::Future;
+use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::time::Instant;
 use url::Url;
@@ -90,6 +91,21 @@ pub struct Known {
     pub is_new: bool,
 }
 
+impl Known {
+    /// Adds files until all together have as many bytes as one operation reads.
+    fn add(&mut self, files: Vec<(String, Resource)>, limits: &SideLimits) {
+        let bytes = self.resources.values().map(|known| known.body.len()).sum::<usize>();
+        let mut left = limits.bytes.saturating_sub(bytes);
+        for (address, file) in files {
+            if file.body.len() <= left {
+                left -= file.body.len();
+                self.resources.insert(address, file);
+                self.is_new = true;
+            }
+        }
+    }
+}
+
 /// Loads what `operation` reads and `snapshot` lacks, and leaves in the snapshot only what that operation asked for.
 /// Gives back all files that are known of the page by then.
 pub async fn complete(
@@ -113,23 +129,43 @@ pub async fn complete(
             break;
         }
         room -= wanted.len();
-        let files = loaded(wanted, limits.resource_bytes, limits.parallel, &known.resources, loader).await;
-        for File { address, loaded: Loaded { mut resource, may_come_later }, was_known } in files {
-            if may_come_later {
-                snapshot.degradation.get_or_insert(Degradation::MissingFiles);
-            } else if !was_known {
-                known.resources.insert(address.clone(), resource.clone());
-                known.is_new = true;
-            }
-            if resource.body.len() > left {
-                (resource.body, resource.truncated) = (Vec::new(), true);
-            }
-            left -= resource.body.len();
-            snapshot.resources.insert(address, resource);
-        }
+        let new = add_files(snapshot, wanted, &mut left, limits, &known.resources, loader).await;
+        known.add(new, limits);
     }
     measure_pictures(snapshot, operation, limits, &mut known, loader).await;
     known
+}
+
+/// Adds files to a snapshot until there are `left` bytes no more, and gives back those that were not known.
+async fn add_files(
+    snapshot: &mut PageSnapshot,
+    wanted: Vec<Url>,
+    left: &mut usize,
+    limits: &SideLimits,
+    known: &BTreeMap<String, Resource>,
+    loader: &impl Load,
+) -> Vec<(String, Resource)> {
+    let room = AtomicUsize::new(*left);
+    let most = || limits.resource_bytes.min(room.load(Ordering::Relaxed));
+    let mut files = pin!(loaded(wanted, &most, limits.parallel, known, loader));
+    let mut new = Vec::new();
+    while let Some(File { address, loaded, most, was_known }) = files.next().await {
+        let Loaded { mut resource, may_come_later } = loaded;
+        let is_cut_short = resource.truncated && most < limits.resource_bytes;
+        let is_too_much = is_cut_short || resource.body.len() > *left;
+        if may_come_later {
+            snapshot.degradation.get_or_insert(Degradation::MissingFiles);
+        } else if !was_known && !is_too_much {
+            new.push((address.clone(), resource.clone()));
+        }
+        if is_too_much {
+            (resource.body, resource.truncated) = (Vec::new(), true);
+        }
+        *left -= resource.body.len();
+        room.store(*left, Ordering::Relaxed);
+        snapshot.resources.insert(address, resource);
+    }
+    new
 }
 
 /// Adds the first bytes of pictures whose size layout needs. A page is laid out without those that can't be had in time.
@@ -143,14 +179,11 @@ async fn measure_pictures(
     let mut wanted = ask(snapshot, move |page| limner_extract::wanted_pictures(operation, page)).await;
     wanted.truncate(limits.pictures);
     let loader = Hurried { loader, deadline: Instant::now() + limits.picture_time };
-    let files = loaded(wanted, limits.picture_bytes, limits.parallel, &known.resources, &loader).await;
-    for File { address, loaded, was_known } in files {
-        if !was_known && !loaded.may_come_later {
-            known.resources.insert(address.clone(), loaded.resource.clone());
-            known.is_new = true;
-        }
-        snapshot.resources.insert(address, loaded.resource);
-    }
+    let most = || limits.picture_bytes;
+    let files: Vec<File> = loaded(wanted, &most, limits.parallel, &known.resources, &loader).collect().await;
+    let new = files.iter().filter(|file| !file.was_known && !file.loaded.may_come_later);
+    known.add(new.map(|file| (file.address.clone(), file.loaded.resource.clone())).collect(), limits);
+    snapshot.resources.extend(files.into_iter().map(|file| (file.address, file.loaded.resource)));
 }
 
 /// Has no file that comes late.
@@ -170,19 +203,21 @@ impl<L: Load> Load for Hurried<'_, L> {
 struct File {
     address: String,
     loaded: Loaded,
+    /// How many bytes were asked for.
+    most: usize,
     was_known: bool,
 }
 
-/// The first `most` bytes of files, known ones from `known`, in their order.
-async fn loaded(
+/// The first bytes of files, as many as `most` says when their turn comes, known ones from `known`, in their order.
+fn loaded<'a>(
     wanted: Vec<Url>,
-    most: usize,
+    most: &'a (impl Fn() -> usize + Sync),
     parallel: usize,
-    known: &BTreeMap<String, Resource>,
-    loader: &impl Load,
-) -> Vec<File> {
-    let files = futures::stream::iter(wanted).map(|url| {
-        let address = key(&url);
+    known: &'a BTreeMap<String, Resource>,
+    loader: &'a impl Load,
+) -> impl Stream<Item = File> + Send + 'a {
+    let files = futures::stream::iter(wanted).map(move |url| {
+        let (address, most) = (key(&url), most());
         let file = known.get(&address).and_then(|resource| first_bytes(resource, most));
         async move {
             let was_known = file.is_some();
@@ -190,10 +225,10 @@ async fn loaded(
                 Some(resource) => Loaded { resource, may_come_later: false },
                 None => loader.load(url, most).await,
             };
-            File { address, loaded, was_known }
+            File { address, loaded, most, was_known }
         }
     });
-    files.buffered(parallel.max(1)).collect().await
+    files.buffered(parallel.max(1))
 }
 
 /// The first `most` bytes of a file; `None` when fewer were read of it.
@@ -410,7 +445,36 @@ mod tests {
         let known = complete(&mut snapshot, Operation::Lottie, &limits, &site).await.resources;
         let cut: Vec<_> = snapshot.resources.values().map(|file| (file.body.len(), file.truncated)).collect();
         assert_eq!(cut, [(40, true), (40, true), (0, true)]);
-        assert_eq!(known.len(), 3);
+        assert_eq!(known.len(), 2);
+    }
+
+    #[tokio::test]
+    async fn no_more_bytes_are_held_than_are_read() {
+        let site = Large::default();
+        let limits = SideLimits { resource_bytes: 1_000, bytes: 2_500, parallel: 2, ..SideLimits::default() };
+        let mut snapshot = crowded();
+        let known = complete(&mut snapshot, Operation::Lottie, &limits, &site).await.resources;
+        for resources in [&snapshot.resources, &known] {
+            assert_eq!(resources.values().map(|file| file.body.len()).sum::<usize>(), 2_000);
+        }
+        // The third would be too much, and nobody is asked for more than half of it.
+        let asked = site.asked.lock().unwrap();
+        assert_eq!((asked.len(), &asked[..2]), (limits.resources, &[1_000, 1_000][..]));
+        assert!(asked[4..].iter().all(|most| *most == 500), "{asked:?}");
+    }
+
+    /// Has files without an end.
+    #[derive(Default)]
+    struct Large {
+        asked: Mutex<Vec<usize>>,
+    }
+
+    impl Load for Large {
+        async fn load(&self, url: Url, most: usize) -> Loaded {
+            self.asked.lock().unwrap().push(most);
+            let (url, body) = (url.to_string(), vec![b' '; most]);
+            Loaded::answer(Resource { url, status: 200, body, truncated: true, ..Resource::default() })
+        }
     }
 
     #[tokio::test]

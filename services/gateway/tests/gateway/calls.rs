@@ -1,6 +1,6 @@
 //! Results: cache, usage, fields, formats, history.
 
-use crate::support::{Work, start, start_with, this_month, unix_ms};
+use crate::support::{Answer, Work, start, start_with, this_month, unix_ms};
 use limner_types::{Choice, ErrorCode, Operation};
 use serde_json::json;
 use std::sync::atomic::Ordering;
@@ -217,6 +217,22 @@ async fn a_hit_asks_metering_nothing() {
     // Nor does a gateway that has just started: Redis knows key, account and result.
     gateway.world.gateway(|_| {}).await.get(&key, path).await.assert_ok("HIT");
     assert_eq!(gateway.world.metering.questions.load(Ordering::SeqCst), asked);
+}
+
+#[tokio::test]
+async fn who_wants_only_what_is_kept_pays_nothing() {
+    let (gateway, key) = start().await;
+    let path = "/v1/images?url=example.com";
+    let kept_only = |directives: &'static str| {
+        let request = gateway.client.get(gateway.url(path)).bearer_auth(key.expose());
+        Answer::of(request.header("cache-control", directives))
+    };
+    kept_only("only-if-cached").await.assert_error(404, ErrorCode::NotFound);
+    assert_eq!((gateway.world.fleet.jobs().len(), gateway.world.metering.commits()), (0, 0));
+    kept_only("max-age=0").await.assert_ok("MISS");
+    let hit = kept_only("max-stale, Only-If-Cached").await;
+    hit.assert_ok("HIT");
+    assert_eq!(hit.usage()["creditsSpent"], 0);
 }
 
 #[tokio::test]

@@ -1,7 +1,8 @@
 //! Parts of the fleet that fail or are away.
 
-use crate::support::{Work, World, start, start_with};
+use crate::support::{Work, World, sha256, start, start_with};
 use futures::future::join_all;
+use limner_gateway::Invalidation;
 use limner_proto::v1;
 use limner_testkit::Redis;
 use limner_types::ErrorCode;
@@ -112,6 +113,23 @@ async fn without_metering_hits_are_served_and_misses_fail() {
     gateway.world.metering.down.store(false, Ordering::SeqCst);
     gateway.get(&key, "/v1/svg?url=example.com").await.assert_ok("MISS");
     gateway.get(&stranger, PATH).await.assert_ok("HIT");
+}
+
+#[tokio::test]
+async fn without_metering_hits_are_served_for_as_long_as_there_are_any() {
+    let (gateway, key) = start_with(|config| config.key_memory = Duration::from_millis(1), |_| {}).await;
+    gateway.get(&key, PATH).await.assert_ok("MISS");
+    gateway.world.metering.down.store(true, Ordering::SeqCst);
+    // As if its time were over.
+    gateway.cache.drop_key(sha256(&key)).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    gateway.get(&key, PATH).await.assert_ok("HIT");
+    gateway.get(&key, "/v1/svg?url=example.com").await.assert_error(500, ErrorCode::InternalError);
+    // What was said to be revoked is not known any more.
+    gateway.announce(Invalidation::Account { account_id: "a".to_owned(), key_sha256: Some(sha256(&key)) });
+    let forgotten = async { while gateway.get(&key, PATH).await.status == 200 {} };
+    tokio::time::timeout(Duration::from_secs(10), forgotten).await.expect("forgotten");
+    gateway.get(&key, PATH).await.assert_error(500, ErrorCode::InternalError);
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ use futures::future::join_all;
 use limner_proto::v1;
 use limner_types::ErrorCode;
 use serde_json::json;
+use std::time::Duration;
 
 const PATH: &str = "/v1/brand?url=example.com";
 
@@ -81,6 +82,24 @@ async fn a_leader_without_credits_does_not_fail_the_others() {
     }
     assert_eq!(world.fleet.jobs().len(), 5);
     assert_eq!(world.metering.account("rich").spent_this_month, 75);
+}
+
+#[tokio::test]
+async fn a_leader_that_is_out_of_time_does_not_fail_those_who_are_not() {
+    let world = World::new().await;
+    let hurried = world.gateway(|config| config.call_deadline = Duration::from_millis(500)).await;
+    let patient = world.gateway(|_| {}).await;
+    let key = world.account("a", |_| {});
+    world.fleet.does(Work::NeverReplies);
+    let follower = async {
+        world.fleet.arrival().await;
+        world.fleet.does(Work::Json("{}".to_owned()));
+        patient.get(&key, PATH).await
+    };
+    let (leader, follower) = tokio::join!(hurried.get(&key, PATH), follower);
+    leader.assert_error(500, ErrorCode::InternalError);
+    follower.assert_ok("MISS");
+    assert_eq!((world.metering.commits(), world.metering.open_holds()), (1, 0));
 }
 
 #[tokio::test]

@@ -91,6 +91,11 @@ async fn without_credits_misses_are_refused_and_hits_are_served() {
     hit.assert_ok("HIT");
     assert_eq!((hit.number("x-quota-limit"), hit.number("x-quota-remaining")), (1, 0));
     assert_eq!(gateway.world.fleet.jobs().len(), 1);
+    gateway.shutdown.cancel();
+    gateway.ended.await.unwrap();
+    let recorded = gateway.world.metering.recorded();
+    let recorded: Vec<_> = recorded.iter().map(|call| (call.operation.as_str(), call.code.as_deref())).collect();
+    assert_eq!(recorded, [("svg", Some("quota_exceeded")), ("images", None)], "the history knows what was refused");
 }
 
 #[tokio::test]

@@ -2,12 +2,12 @@
 
 use super::arguments::{ToolName, Wish};
 use super::{errors, pages, text};
-use crate::backend::{Answer, Backend, CallError, Caller};
+use crate::backend::{Answer, Backend, CallError, Caller, Manner};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use futures::future::join_all;
-use limner_types::Operation;
+use limner_types::{ErrorCode, Operation};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 
@@ -30,8 +30,8 @@ async fn single(
     name: Option<&str>,
 ) -> Result<CallToolResult, String> {
     let operation = wish.operations.first().copied().unwrap_or(Operation::Brand);
-    let answer = backend.call(caller, operation, &wish.query, name).await;
-    let answer = answer.map_err(|error| errors::text(&error, wish.renders))?;
+    let answer = backend.call(caller, operation, &wish.query, manner(wish, name)).await;
+    let answer = answer.map_err(|error| failure(&error, wish))?;
     if let Some(format) = file_format(wish) {
         return file(wish, format, &answer);
     }
@@ -39,6 +39,22 @@ async fn single(
     check_page(wish, page.of)?;
     let body = text::of(operation, &page.result);
     Ok(finish(backend, wish, page.result, page.of, body).await)
+}
+
+/// Further pages are free, as promised, or not to be had.
+fn manner<'a>(wish: &Wish, name: Option<&'a str>) -> Manner<'a> {
+    Manner { name, kept_only: wish.page > 1 }
+}
+
+fn failure(error: &CallError, wish: &Wish) -> String {
+    match error.body.data.code {
+        ErrorCode::NotFound if wish.page > 1 => format!(
+            "not_found: The result is no longer kept, so it has no page {}. Next: call again without `page`, which reads \
+             anew and is charged.",
+            wish.page
+        ),
+        _ => errors::text(error, wish.renders),
+    }
 }
 
 /// `format`, when it is not the one of objects.
@@ -65,10 +81,9 @@ async fn assets(
     wish: &Wish,
     name: Option<&str>,
 ) -> Result<CallToolResult, String> {
-    let calls = wish
-        .operations
-        .iter()
-        .map(|operation| async { (*operation, backend.call(caller, *operation, &wish.query, name).await) });
+    let calls = wish.operations.iter().map(|operation| async {
+        (*operation, backend.call(caller, *operation, &wish.query, manner(wish, name)).await)
+    });
     let mut all = Map::new();
     let (mut counts, mut failed) = (Map::new(), Map::new());
     let (mut body, mut of) = (String::new(), 1);
@@ -103,7 +118,7 @@ async fn assets(
 }
 
 fn kind(operation: Operation, answer: Result<Answer, CallError>, wish: &Wish) -> Result<pages::Page, String> {
-    let answer = answer.map_err(|error| errors::text(&error, wish.renders))?;
+    let answer = answer.map_err(|error| failure(&error, wish))?;
     Ok(pages::of_object(operation, object(&answer)?, wish))
 }
 

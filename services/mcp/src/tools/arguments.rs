@@ -91,10 +91,12 @@ impl Wish {
         let url = given.text("url")?.ok_or("`url` is missing: give the address of a public web page.")?.to_owned();
         let screenshot = given.one_of("screenshot", &["viewport", "full"])?;
         let renders = given.flag("render")? || screenshot.is_some();
+        let page = given.page()?;
         let mut query = vec![("url".to_owned(), url.clone())];
         let mut add = |name: &str, value: Option<String>| query.extend(value.map(|value| (name.to_owned(), value)));
         add("render", renders.then(|| "true".to_owned()));
-        add("fresh", given.flag("fresh")?.then(|| "true".to_owned()));
+        // Further pages are of the result that the first is of.
+        add("fresh", (given.flag("fresh")? && page == 1).then(|| "true".to_owned()));
         add("screenshot", screenshot.map(|extent| if extent == "full" { "full" } else { "true" }.to_owned()));
         for name in tool.own_arguments() {
             match *name {
@@ -110,7 +112,7 @@ impl Wish {
             Some(operation) => vec![operation],
             None => given.kinds()?,
         };
-        Ok(Self { tool, url, operations, query, page: given.page()?, animations: given.flag("animations")?, renders })
+        Ok(Self { tool, url, operations, query, page, animations: given.flag("animations")?, renders })
     }
 }
 

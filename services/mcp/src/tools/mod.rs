@@ -9,11 +9,12 @@ mod pages;
 mod progress;
 mod text;
 
-use crate::backend::{Backend, Caller};
+use crate::backend::{Backend, Caller, Manner};
 use crate::prompts;
 use crate::recent::{self, Recent};
 pub(crate) use arguments::{ToolName, Wish};
 use leaving::Leaving;
+use limner_types::ErrorCode;
 use progress::Progress;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams, GetPromptResponse,
@@ -150,8 +151,14 @@ impl ServerHandler for Tools {
         let caller = caller(&context)?;
         let known = recent::read(&request.uri);
         let known = known.map_err(|why| ErrorData::resource_not_found(why, Some(json!({ "uri": request.uri }))))?;
-        let answer = self.inner.backend.call(&caller, known.operation, &known.query, None).await;
-        let answer = answer.map_err(|error| ErrorData::internal_error(errors::text(&error, false), None))?;
+        let manner = Manner { kept_only: true, ..Manner::default() };
+        let answer = self.inner.backend.call(&caller, known.operation, &known.query, manner).await;
+        let answer = answer.map_err(|error| match error.body.data.code {
+            ErrorCode::NotFound => {
+                ErrorData::resource_not_found(recent::NO_LONGER_KEPT, Some(json!({ "uri": request.uri })))
+            }
+            _ => ErrorData::internal_error(errors::text(&error, false), None),
+        })?;
         let text = String::from_utf8_lossy(&answer.body).into_owned();
         let contents = ResourceContents::text(text, request.uri).with_mime_type(answer.content_type);
         Ok(ReadResourceResult::new(vec![contents]).into())

@@ -130,6 +130,21 @@ async fn failures_tell_a_model_what_to_do() {
     assert_eq!(house.gateway.requests().len(), calls, "nothing was asked of the gateway");
 }
 
+const NOT_KEPT: &str = r#"{"error":true,"statusCode":404,"statusMessage":"Not kept.","data":{"code":"not_found"}}"#;
+
+#[tokio::test]
+async fn further_pages_are_free_or_not_to_be_had() {
+    let house = House::start().await;
+    house.gateway.on("/v1/svg", Reply::json(NOT_KEPT).status(404));
+    let gone = house.call("extract_svgs", &json!({ "url": "a.test", "fresh": true, "page": 2 })).await;
+    assert!(gone["isError"] == true && said(&gone).contains("no page 2"), "{gone}");
+    let request = &house.gateway.requests()[0];
+    assert!(!request.query.contains("fresh") && request.header("cache-control") == "only-if-cached");
+    house.call("extract_svgs", &json!({ "url": "a.test", "fresh": true })).await;
+    let request = &house.gateway.requests()[1];
+    assert!(request.query.contains("fresh=true") && request.header("cache-control").is_empty());
+}
+
 #[tokio::test]
 async fn recent_results_are_resources_of_their_account() {
     let house = House::start().await;
@@ -142,7 +157,11 @@ async fn recent_results_are_resources_of_their_account() {
     assert_eq!(listed["resources"][0]["name"], "svg of a.test");
     let read = house.ask("resources/read", &json!({ "uri": listed["resources"][0]["uri"] })).await.result();
     assert_eq!(read["contents"][0]["mimeType"], "application/json");
-    assert!(!house.gateway.requests()[1].query.contains("fresh"), "reading costs nothing");
+    let request = &house.gateway.requests()[1];
+    assert!(!request.query.contains("fresh") && request.header("cache-control") == "only-if-cached", "reading is free");
+    house.gateway.on("/v1/svg", Reply::json(NOT_KEPT).status(404));
+    let gone = house.ask("resources/read", &json!({ "uri": listed["resources"][0]["uri"] })).await;
+    assert!(gone.text.contains("no longer kept"), "{}", gone.text);
     let list = crate::kit::message("resources/list", &json!({}));
     let theirs = house.post(&list, &[("authorization", "Bearer token-of-joe")]).await.result();
     assert_eq!(theirs["resources"], json!([]));

@@ -8,6 +8,8 @@ use limner_store::{Store, StoreConfig};
 use limner_testkit::Postgres;
 use limner_types::{AccountState, Plan};
 use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tonic::Code;
@@ -230,4 +232,26 @@ async fn a_call_under_way_ends_before_the_role_does() {
     transaction.rollback().await.unwrap();
     assert_eq!(waiting.await.unwrap().unwrap().into_inner().outcome(), HoldOutcome::Granted);
     role.running.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_message_that_never_ends_does_not_keep_the_service() {
+    let ledger = Ledger::new(Store::connect(config(&database().await, 4)).await.unwrap(), None, None);
+    let config = Config { webhooks: Some(([127, 0, 0, 1], 0).into()), drain: Duration::from_millis(200), ..quick() };
+    let service = MeteringService::bind(config, ledger).await.unwrap();
+    let webhooks = service.webhooks_addr().unwrap();
+    let shutdown = CancellationToken::new();
+    let running = tokio::spawn({
+        let shutdown = shutdown.clone();
+        async move { service.run(shutdown).await }
+    });
+    let mut provider = TcpStream::connect(webhooks).await.unwrap();
+    let half = "POST /webhooks/stripe HTTP/1.1\r\nhost: a.test\r\ncontent-length: 100\r\nexpect: 100-continue\r\n\r\n";
+    provider.write_all(half.as_bytes()).await.unwrap();
+    let mut begun = [0; 12];
+    provider.read_exact(&mut begun).await.unwrap();
+    assert_eq!(&begun, b"HTTP/1.1 100", "the message is under way");
+    shutdown.cancel();
+    let ended = tokio::time::timeout(Duration::from_secs(20), running).await;
+    ended.expect("the service ends").unwrap().unwrap();
 }
