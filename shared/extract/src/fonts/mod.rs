@@ -14,6 +14,7 @@ mod sheet;
 pub(crate) mod src;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod usage;
 
 use crate::media::{address, format};

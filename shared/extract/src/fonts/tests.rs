@@ -315,8 +315,95 @@ fn families_in_use() {
         ("<svg><text font-family=B>x</text></svg>", "", (false, true)),
         ("", "p{font-family:A}", (false, false)),
         ("<p> </p>", "p{font-family:A}", (false, false)),
+        ("<p>&nbsp;</p>", "p{font-family:A}", (true, false)),
+        (
+            "<div><p>x</p></div>",
+            "div{container-type:inline-size}@container(min-width:100px){p{font-family:A}}",
+            (true, false),
+        ),
+        (
+            "<div><p>x</p></div>",
+            "div{container-type:inline-size;width:90px}@container(min-width:100px){p{font-family:A}}",
+            (false, false),
+        ),
+        ("<p>x</p>", "p::first-letter{font-family:A}", (true, false)),
+        ("<p><b>x</b> y</p>", "p::first-line{font-family:A}b{font-family:B}", (true, true)),
+        ("<p></p>", "p::first-letter{font-family:A}", (false, false)),
+        ("<p><b>x</b></p>", "b::first-letter{font-family:A}", (false, false)),
+        ("<input placeholder=x>", "::placeholder{font-family:A}", (true, false)),
+        ("<input placeholder=x value=y>", "::placeholder{font-family:A}input{font-family:B}", (false, true)),
+        ("<textarea placeholder=x></textarea>", "::placeholder{font-family:A}", (true, false)),
     ] {
         assert_eq!(used(body, css), expected, "{body} {css}");
+    }
+}
+
+#[test]
+fn text_that_browsers_write_and_text_that_they_do_not() {
+    for (body, css, expected) in [
+        ("<q></q>", "q{font-family:A}", (true, false)),
+        ("<q>x</q>", "q::before{font-family:A}", (true, false)),
+        ("<q>x</q>", "q{quotes:none}q::before{font-family:A}", (false, false)),
+        ("<ol><li></ol>", "li{font-family:A}", (true, false)),
+        ("<ol><li>x</ol>", "li::marker{font-family:A}", (true, false)),
+        ("<ol><li>x</ol>", "ol{list-style:none}li::marker{font-family:A}", (false, false)),
+        ("<ul><li></ul>", "li{font-family:A}", (false, false)),
+        ("<ul><li></ul>", "li{list-style:'→'}li::marker{font-family:A}", (true, false)),
+        ("<ul><li></ul>", "li::marker{font-family:A;content:'x'}", (true, false)),
+        ("<p>x</p>", "p::marker{font-family:A;content:'x'}", (false, false)),
+        ("<input type=submit>", "input{font-family:A}", (true, false)),
+        ("<input type=button>", "input{font-family:A}", (false, false)),
+        ("<input type=FILE>", "input{font-family:A}::file-selector-button{font-family:B}", (true, true)),
+        ("<input type=date>", "input{font-family:A}", (true, false)),
+        ("<input>", "input{font-family:A}", (false, false)),
+        ("<input type=checkbox value=x>", "input{font-family:A}", (false, false)),
+        ("<data value=x></data>", "data{font-family:A}", (false, false)),
+        ("<meter value=1>x</meter>", "meter{font-family:A}", (false, false)),
+        ("<progress><b>x</b></progress>", "b{font-family:A}", (false, false)),
+        ("<details><summary>x</summary><p>y</p></details>", "summary{font-family:A}p{font-family:B}", (true, false)),
+        ("<details open><p>y</p></details>", "details{font-family:A}p{font-family:B}", (true, true)),
+        ("<details><b>y</b><summary></summary>x</details>", "details{font-family:A}b{font-family:B}", (false, false)),
+        (
+            "<details><div><summary>x</summary></div></details>",
+            "details{font-family:serif}summary{font-family:B}",
+            (false, false),
+        ),
+        ("<div>x<p>y</p></div>", "div{font-family:A;content-visibility:hidden}p{font-family:B}", (false, false)),
+        ("<div>x<p>y</p></div>", "div{font-family:A;content-visibility:auto}p{font-family:B}", (true, true)),
+    ] {
+        assert_eq!(used(body, css), expected, "{body} {css}");
+    }
+}
+
+#[test]
+fn of_equal_faces_the_last_is_used() {
+    for (css, expected) in [
+        ("@font-face{font-family:A;src:url(a.eot)}@font-face{font-family:A;src:url(b.woff2)}", vec![false, true]),
+        ("@font-face{font-family:A;src:url(a)}@font-face{font-family:A;src:local(x)}", vec![true, true]),
+        (
+            "@font-face{font-family:A;src:url(a)}@font-face{font-family:A;src:url(b);unicode-range:U+78}",
+            vec![true, true],
+        ),
+        (
+            "@font-face{font-family:A;src:url(a);unicode-range:U+78}@font-face{font-family:A;src:url(b)}",
+            vec![false, true],
+        ),
+        (
+            "@font-face{font-family:A;src:url(a)}@font-face{font-family:A;src:url(b);font-stretch:75%}",
+            vec![true, false],
+        ),
+        (
+            "p{font-stretch:condensed}@font-face{font-family:A;src:url(a)}@font-face{font-family:A;src:url(b);font-stretch:75%}",
+            vec![false, true],
+        ),
+        (
+            "p{font-stretch:80%}@font-face{font-family:A;src:url(a);font-stretch:90%}@font-face{font-family:A;src:url(b);font-stretch:50%}",
+            vec![false, true],
+        ),
+    ] {
+        let found = items(Fonts, &with_css("<p>xy</p>", &format!("p{{font-family:A}}{css}")));
+        let used: Vec<bool> = found.iter().map(|face| face["used"].as_bool().unwrap()).collect();
+        assert_eq!(used, expected, "{css}");
     }
 }
 

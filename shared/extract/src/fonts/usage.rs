@@ -7,38 +7,16 @@
 
 use super::descriptors::{Span, Style};
 use super::sheet::Face;
+use super::texts::{self, CHOOSING, CONTAINING};
 use crate::PageView;
-use limner_page::{Document, NodeId};
 use limner_style::property::Longhand;
-use limner_style::selector::PseudoElement;
 use limner_style::value::{Component, parse_components, split_commas};
-use limner_style::{ComputedStyle, Environment, StyleIndex, Styles};
+use limner_style::{ComputedStyle, StyleIndex};
 use std::collections::{BTreeSet, HashMap};
-
-/// Distinct characters looked at for one font.
-const MOST_CHARACTERS: usize = 30_000;
-/// Different fonts told apart.
-const MOST_FONTS: usize = 2_000;
 
 /// Families that are always there, so that nothing after them is used. `ui-serif`, `-apple-system` and their like exist
 /// on some systems only: what follows them counts on the others.
 const GENERIC: &[&str] = &["serif", "sans-serif", "cursive", "fantasy", "monospace", "system-ui", "math"];
-
-/// What decides which text is set, and in which font.
-const CHOOSING: &[Longhand] = &[
-    Longhand::Display,
-    Longhand::Content,
-    Longhand::FontFamily,
-    Longhand::FontWeight,
-    Longhand::FontStyle,
-    // Animations may have the last word on any of them.
-    Longhand::AnimationName,
-    Longhand::AnimationFillMode,
-    Longhand::AnimationIterationCount,
-    Longhand::AnimationDirection,
-    Longhand::AnimationPlayState,
-    Longhand::AnimationTimeline,
-];
 
 /// For each face, whether it is used.
 pub(super) fn used_faces(view: &PageView<'_>, faces: &[Face]) -> Vec<bool> {
@@ -50,95 +28,40 @@ pub(super) fn used_faces(view: &PageView<'_>, faces: &[Face]) -> Vec<bool> {
     if by_family.is_empty() {
         return used;
     }
-    let index = StyleIndex::of_properties(view.page, &view.document, CHOOSING);
-    let mut texts =
-        Texts { document: &view.document, styles: index.styles(&Environment::default()), fonts: HashMap::new() };
-    for (node, _) in view.document.elements() {
-        texts.element(node);
-    }
-    for (font, characters) in texts.fonts {
+    let chosen_by = if asks_containers(view) { [CHOOSING, CONTAINING].concat() } else { CHOOSING.to_vec() };
+    let index = StyleIndex::of_properties(view.page, &view.document, &chosen_by);
+    for (font, characters) in texts::by_font(&index, &view.document) {
         mark(&font, &characters, faces, &by_family, &mut used);
     }
     used
 }
 
+/// Whether a sheet may have container queries: only then the widths of elements matter.
+fn asks_containers(view: &PageView<'_>) -> bool {
+    let own = view.page.sheets.iter().filter_map(|sheet| sheet.text.as_deref());
+    let imported = view.page.imports.values().map(|sheet| sheet.text.as_str());
+    own.chain(imported).any(|text| text.contains("@container"))
+}
+
 /// What chooses a face.
 #[derive(Debug, PartialEq, Eq, Hash)]
-struct Font {
+pub(super) struct Font {
     /// The computed `font-family`.
     families: String,
     /// The computed `font-weight`.
     weight: String,
     /// The computed `font-style`.
     style: String,
+    /// The computed `font-stretch`.
+    stretch: String,
 }
 
-/// The characters set in each font.
-struct Texts<'i> {
-    document: &'i Document,
-    styles: Styles<'i>,
-    fonts: HashMap<Font, BTreeSet<u32>>,
-}
-
-impl Texts<'_> {
-    fn element(&mut self, node: NodeId) {
-        let Some(style) = self.styles.get(node).filter(|style| !style.is_hidden()) else { return };
-        let document = self.document;
-        let own = document.children(node).filter_map(|child| document.text(child));
-        let said = document.element(node).into_iter().filter(|element| element.in_html());
-        let said = said.flat_map(|element| ["value", "placeholder"].into_iter().filter_map(|name| element.attr(name)));
-        for text in own.chain(said).filter(|text| !text.trim().is_empty()) {
-            self.add(&style, text);
-        }
-        for pseudo in [PseudoElement::Before, PseudoElement::After, PseudoElement::Marker] {
-            if let Some(style) = self.styles.pseudo(node, pseudo) {
-                let text = generated(document, node, style.get(Longhand::Content));
-                self.add(&style, &text);
-            }
-        }
-    }
-
-    fn add(&mut self, style: &ComputedStyle, text: &str) {
-        if text.is_empty() {
-            return;
-        }
+impl Font {
+    pub(super) fn of(style: &ComputedStyle) -> Self {
         let of = |longhand| style.get(longhand).to_owned();
         let (families, weight) = (of(Longhand::FontFamily), of(Longhand::FontWeight));
-        let font = Font { families, weight, style: of(Longhand::FontStyle) };
-        let room = self.fonts.len() < MOST_FONTS;
-        let characters = match self.fonts.get_mut(&font) {
-            Some(characters) => characters,
-            None if room => self.fonts.entry(font).or_default(),
-            None => return,
-        };
-        for character in text.chars().filter(|character| !character.is_control()) {
-            if characters.len() < MOST_CHARACTERS {
-                characters.insert(u32::from(character));
-            }
-        }
+        Self { families, weight, style: of(Longhand::FontStyle), stretch: of(Longhand::FontStretch) }
     }
-}
-
-/// The text of a computed `content`: its strings and attributes; a counter counts as a digit.
-fn generated(document: &Document, node: NodeId, content: &str) -> String {
-    let mut text = String::new();
-    for component in parse_components(content).unwrap_or_default() {
-        match &component {
-            Component::String(string) => text.push_str(string),
-            // What follows is the text for those who can't see.
-            Component::Slash => break,
-            Component::Function { name, arguments } => match (&**name, arguments.first()) {
-                ("attr", Some(Component::Ident(name))) => {
-                    let value = document.element(node).and_then(|element| element.attr(&name.to_ascii_lowercase()));
-                    text.push_str(value.unwrap_or_default());
-                }
-                ("counter" | "counters", _) => text.push('1'),
-                _ => {}
-            },
-            _ => {}
-        }
-    }
-    text
 }
 
 /// Marks the faces that text in this font is set in.
@@ -157,30 +80,65 @@ fn mark(
             words => words.iter().filter_map(Component::as_ident).collect::<Vec<_>>().join(" ").to_lowercase(),
         };
         let Some(family) = by_family.get(&name) else { continue };
-        let chosen = nearest(font, family, faces);
-        for index in &chosen {
-            used[*index] |= has_any(&faces[*index], &left);
+        // Of faces that have the same characters, the one defined last sets them (section 5.3).
+        for index in nearest(font, family, faces).into_iter().rev() {
+            let face = &faces[index];
+            used[index] |= has_any(face, &left);
+            // A name on the visitor's machine may lead nowhere.
+            if face.urls().next().is_some() {
+                left.retain(|character| !has(face, *character));
+            }
         }
-        // A name on the visitor's machine may lead nowhere.
-        let has_file = |index: &&usize| faces[**index].urls().next().is_some();
-        let sure: Vec<&Face> = chosen.iter().filter(has_file).map(|index| &faces[*index]).collect();
-        left.retain(|character| !sure.iter().any(|face| has(face, *character)));
         if left.is_empty() {
             return;
         }
     }
 }
 
-/// The faces of a family that match a font best: those of the nearest style, of them those of the nearest weight. Faces
-/// that differ in nothing but their characters are all among them.
+/// The faces of a family that match a font best: those of the nearest width, of them those of the nearest style, of them
+/// those of the nearest weight. Faces that differ in nothing but their characters are all among them.
 fn nearest(font: &Font, family: &[usize], faces: &[Face]) -> Vec<usize> {
     let wanted: f32 = font.weight.parse().unwrap_or(400.0);
+    let width = percentage(&font.stretch);
     let best_of = |indexes: Vec<usize>, distance: &dyn Fn(&Face) -> (u8, i32)| -> Vec<usize> {
         let best = indexes.iter().map(|index| distance(&faces[*index])).min();
         indexes.into_iter().filter(|index| Some(distance(&faces[*index])) == best).collect()
     };
-    let styled = best_of(family.to_vec(), &|face| (style_distance(&font.style, &face.style), 0));
+    let wide = best_of(family.to_vec(), &|face| stretch_distance(width, face.stretch.as_ref()));
+    let styled = best_of(wide, &|face| (style_distance(&font.style, &face.style), 0));
     best_of(styled, &|face| weight_distance(wanted, &face.weight))
+}
+
+/// A width of letters in per cent: `condensed`, `75%`.
+fn percentage(stretch: &str) -> f32 {
+    match stretch {
+        "ultra-condensed" => 50.0,
+        "extra-condensed" => 62.5,
+        "condensed" => 75.0,
+        "semi-condensed" => 87.5,
+        "semi-expanded" => 112.5,
+        "expanded" => 125.0,
+        "extra-expanded" => 150.0,
+        "ultra-expanded" => 200.0,
+        other => other.trim_end_matches('%').parse().unwrap_or(100.0),
+    }
+}
+
+/// How far a face's width is from the one wanted: narrower ones come first up to the normal width, wider ones beyond.
+fn stretch_distance(wanted: f32, face: Option<&Span>) -> (u8, i32) {
+    let (low, high) = match face {
+        None | Some(Span::Word("auto")) => (100.0, 100.0),
+        Some(Span::Word(word)) => (percentage(word), percentage(word)),
+        Some(Span::Value(value, _)) => (*value, *value),
+        Some(Span::Range(low, high, _)) => (*low, *high),
+    };
+    if low <= wanted && wanted <= high {
+        return (0, 0);
+    }
+    let wider = low > wanted;
+    let gap = if wider { low - wanted } else { wanted - high };
+    let is_first = wider == (wanted > 100.0);
+    (if is_first { 1 } else { 2 }, (gap * 100.0) as i32)
 }
 
 /// How far a face's style is from the one wanted: italic stands in for oblique and the other way round.
