@@ -83,6 +83,7 @@ pub(super) fn of_other(element: &str, name: &str) -> Option<Lazy> {
             | "data-background-image-url"
             | "data-background-src"
             | "data-background-url"
+            | "data-setbg"
             | "data-lazy-background"
             | "data-lazy-bg"
             | "data-lazybg"

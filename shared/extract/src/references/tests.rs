@@ -83,6 +83,7 @@ fn images_that_scripts_load_late() {
         ),
         ("<div data-bgset='a.jpg 400w, b.jpg 800w'></div>", &["css /dir/a.jpg 400w", "css /dir/b.jpg 800w"]),
         ("<div data-bg=a.jpg></div><div data-bg=dark></div><div data-bg='#fff'></div>", &["css /dir/a.jpg"]),
+        ("<div data-setbg=img/a.jpg></div>", &["css /dir/img/a.jpg"]),
         ("<div data-background-image=\"url('a.jpg'), url(b.jpg)\"></div>", &["css /dir/a.jpg", "css /dir/b.jpg"]),
         ("<div data-bg='linear-gradient(red,blue)'></div><div data-background='rgba(0,0,0,.5)'></div>", &[]),
         ("<section data-src=a.jpg></section><section data-src=page.html></section>", &["css /dir/a.jpg"]),

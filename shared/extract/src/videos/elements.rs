@@ -60,6 +60,7 @@ impl Films<'_> {
             _ => {}
         }
         self.ids(found);
+        self.vide(found);
         self.data_attributes(found);
     }
 
@@ -162,10 +163,19 @@ impl Films<'_> {
     }
 
     fn player_element(&self, found: &mut Findings<VideoItem>) {
+        if let Some(hosted) = self.vidstack() {
+            return self.push(item::hosted(hosted, None, VideoSource::Embed), found);
+        }
         let item = self.url("src").and_then(|url| item::classify(&url, VideoSource::Video, VideoSource::Embed));
         if let Some(item) = item {
             self.push(item, found);
         }
+    }
+
+    /// `<media-player src="youtube/ID">`.
+    fn vidstack(&self) -> Option<provider::Hosted> {
+        let (name, id) = self.attr("src").filter(|_| self.element.name() == "media-player")?.split_once('/')?;
+        provider::from_name(Some(name).filter(|name| matches!(*name, "youtube" | "vimeo"))?, id)
     }
 
     /// Ids in attributes and classes.
@@ -202,6 +212,21 @@ impl Films<'_> {
         let url = Url::parse(&url).ok()?;
         let hosted = provider::recognise(&url).filter(|hosted| hosted.id.is_some())?;
         Some(item::hosted(hosted, Some(&url), VideoSource::Embed))
+    }
+
+    /// `data-vide-bg="mp4: path/film, poster: path/still"`: the script adds the endings.
+    fn vide(&self, found: &mut Findings<VideoItem>) {
+        let Some(value) = self.attr("data-vide-bg") else { return };
+        for (label, path) in value.split(',').filter_map(|entry| entry.split_once(':')) {
+            let (label, path) = (label.trim(), path.trim());
+            let ends_alike = address::absolute(self.view, path).and_then(|url| MediaKind::of_url(&url)).is_some();
+            if ends_alike || path.is_empty() || !matches!(label, "mp4" | "webm" | "ogv") {
+                continue;
+            }
+            if let Some(url) = address::absolute(self.view, &format!("{path}.{label}")) {
+                self.push(item::file(url, VideoSource::Video), found);
+            }
+        }
     }
 
     /// Background films and lazy players: whatever address in a `data-` attribute is a film or a provider's video.

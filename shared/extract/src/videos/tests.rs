@@ -81,6 +81,18 @@ fn every_place_a_video_may_stand() {
         ),
         ("<div data-video-urls='a.mp4'></div>", "video https://www.site.test/dir/a.mp4"),
         ("<div data-vide-bg='mp4: path/a.mp4'></div>", "video https://www.site.test/dir/path/a.mp4"),
+        ("<div data-vide-bg='mp4: v/one, poster: v/one'></div>", "video https://www.site.test/dir/v/one.mp4"),
+        ("<media-player src=youtube/dQw4w9WgXcQ></media-player>", "embed https://www.youtube.com/watch?v=dQw4w9WgXcQ"),
+        ("<media-player src=vimeo/76979871></media-player>", "embed https://vimeo.com/76979871"),
+        ("<div data-vbg=dQw4w9WgXcQ></div>", "embed https://www.youtube.com/watch?v=dQw4w9WgXcQ"),
+        (
+            "<iframe src='https://www.facebook.com/plugins/video.php?href=https%3A%2F%2Fwww.facebook.com%2Facme%2Fvideos%2F17%2F'></iframe>",
+            "embed https://www.facebook.com/acme/videos/17/",
+        ),
+        (
+            "<blockquote class=instagram-media data-instgrm-permalink='https://www.instagram.com/reel/C1x/?utm_source=ig_embed'></blockquote>",
+            "embed https://www.instagram.com/reel/C1x/",
+        ),
         (
             "<section data-settings='{\"background_video_link\":\"https:\\/\\/youtu.be\\/dQw4w9WgXcQ\"}'></section>",
             "embed https://www.youtube.com/watch?v=dQw4w9WgXcQ",

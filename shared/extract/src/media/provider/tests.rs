@@ -328,6 +328,55 @@ const CASES: &[Case] = &[
         "https://share.transistor.fm/s/ab12",
         "https://share.transistor.fm/e/ab12",
     ),
+    (
+        "https://iframe.mediadelivery.net/embed/759/eb1c4f77-0cda-46be-b47d-1118ad7c2ffe?autoplay=true",
+        "bunny",
+        "eb1c4f77-0cda-46be-b47d-1118ad7c2ffe",
+        "https://iframe.mediadelivery.net/play/759/eb1c4f77-0cda-46be-b47d-1118ad7c2ffe",
+        "https://iframe.mediadelivery.net/embed/759/eb1c4f77-0cda-46be-b47d-1118ad7c2ffe",
+    ),
+    (
+        "https://player.mediadelivery.net/embed/759/eb1c4f77-0cda-46be-b47d-1118ad7c2ffe?autoplay=true",
+        "bunny",
+        "eb1c4f77-0cda-46be-b47d-1118ad7c2ffe",
+        "https://player.mediadelivery.net/play/759/eb1c4f77-0cda-46be-b47d-1118ad7c2ffe",
+        "https://player.mediadelivery.net/embed/759/eb1c4f77-0cda-46be-b47d-1118ad7c2ffe",
+    ),
+    (
+        "https://www.facebook.com/plugins/video.php?height=314&href=https%3A%2F%2Fwww.facebook.com%2Facme%2Fvideos%2F10153231379946729%2F&width=560",
+        "facebook",
+        "10153231379946729",
+        "https://www.facebook.com/acme/videos/10153231379946729/",
+        "https://www.facebook.com/plugins/video.php?href=https%3A%2F%2Fwww%2Efacebook%2Ecom%2Facme%2Fvideos%2F10153231379946729%2F",
+    ),
+    (
+        "https://m.facebook.com/watch/?v=10153231379946729",
+        "facebook",
+        "10153231379946729",
+        "https://www.facebook.com/watch/?v=10153231379946729",
+        "https://www.facebook.com/plugins/video.php?href=https%3A%2F%2Fwww.facebook.com%2Fwatch%2F%3Fv%3D10153231379946729",
+    ),
+    (
+        "https://www.instagram.com/reel/C1x_Yz-2/embed/captioned/?v=14",
+        "instagram",
+        "C1x_Yz-2",
+        "https://www.instagram.com/reel/C1x_Yz-2/",
+        "https://www.instagram.com/reel/C1x_Yz-2/embed/",
+    ),
+    (
+        "https://rumble.com/embed/v5pv5f/?pub=4",
+        "rumble",
+        "v5pv5f",
+        "https://rumble.com/embed/v5pv5f/",
+        "https://rumble.com/embed/v5pv5f/",
+    ),
+    (
+        "https://rumble.com/embed/u1.v5pv5f",
+        "rumble",
+        "v5pv5f",
+        "https://rumble.com/embed/v5pv5f/",
+        "https://rumble.com/embed/v5pv5f/",
+    ),
 ];
 
 fn hosted(url: &str) -> Option<Hosted> {
@@ -383,6 +432,12 @@ fn other_addresses_are_nobodys() {
         "https://cdn.jwplayer.com/libraries/ALJ3XQCI.js",
         "https://fast.wistia.com/assets/external/E-v1.js",
         "https://www.bilibili.com/",
+        "https://iframe.mediadelivery.net/embed/759/12",
+        "https://www.facebook.com/acme",
+        "https://www.facebook.com/plugins/page.php?href=https%3A%2F%2Fwww.facebook.com%2Facme",
+        "https://www.instagram.com/acme/",
+        "https://www.instagram.com/p/C1x_Yz-2/",
+        "https://rumble.com/c/acme",
     ] {
         assert_eq!(hosted(url), None, "{url}");
     }
@@ -411,6 +466,7 @@ fn ids_in_attributes() {
         ("mux-player", "playback-id", "a4nO", "https://stream.mux.com/a4nO.m3u8"),
         ("stream", "src", CF, "https://watch.cloudflarestream.com/0123456789abcdef0123456789ABCDEF"),
         ("amp-dailymotion", "data-videoid", "x84sh87", "https://www.dailymotion.com/video/x84sh87"),
+        ("div", "data-vbg", "dQw4w9WgXcQ", YT),
         ("div", "data-jw-id", "nPripu9l", "https://cdn.jwplayer.com/previews/nPripu9l"),
     ] {
         let found = from_attribute(element, attribute, id).unwrap_or_else(|| panic!("{element} {attribute}"));

@@ -26,6 +26,10 @@ pub(super) const MARKS: &[&str] = &[
     "streamable",
     "tiktok",
     "ted.com",
+    "mediadelivery.net",
+    "facebook.com",
+    "instagram.com",
+    "rumble.com",
     "spotify",
     "soundcloud",
     "podcasts.apple",
@@ -77,6 +81,12 @@ pub(super) fn stream_id(id: &str) -> bool {
     let is_token = id.len() > 100 && id.len() < 600 && id.matches('.').count() == 2;
     let is_hex = id.len() == 32 && id.bytes().all(|b| b.is_ascii_hexdigit());
     is_hex || is_token
+}
+
+/// Hexadecimal digits in the groups of a UUID.
+pub(super) fn uuid(id: &str) -> bool {
+    let groups = id.split('-').map(str::len);
+    groups.eq([8, 4, 4, 4, 12]) && id.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
 }
 
 pub(super) fn jw_id(id: &str) -> bool {

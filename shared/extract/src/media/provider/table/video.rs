@@ -2,7 +2,7 @@
 
 use super::super::Form::{Page, Player};
 use super::super::Provider;
-use super::{bilibili_id, digits, jw_id, row, stream_id, word, word_or_reference, youtube_id};
+use super::{bilibili_id, digits, jw_id, row, stream_id, uuid, word, word_or_reference, youtube_id};
 use crate::media::MediaKind::Video;
 
 const YOUTUBE: &str = "https://www.youtube.com/watch?v={id}";
@@ -39,6 +39,14 @@ const STREAMABLE_EMBED: &str = "https://streamable.com/e/{id}";
 const TIKTOK_EMBED: &str = "https://www.tiktok.com/player/v1/{id}";
 const TED: &str = "https://www.ted.com/talks/{id}";
 const TED_EMBED: &str = "https://embed.ted.com/talks/{id}";
+const BUNNY: &str = "https://{host}/play/{library}/{id}";
+const BUNNY_EMBED: &str = "https://{host}/embed/{library}/{id}";
+const FACEBOOK: &str = "https://www.facebook.com/watch/?v={id}";
+const FACEBOOK_EMBED: &str =
+    "https://www.facebook.com/plugins/video.php?href=https%3A%2F%2Fwww.facebook.com%2Fwatch%2F%3Fv%3D{id}";
+const INSTAGRAM: &str = "https://www.instagram.com/reel/{id}/";
+const INSTAGRAM_EMBED: &str = "https://www.instagram.com/reel/{id}/embed/";
+const RUMBLE: &str = "https://rumble.com/embed/{id}/";
 
 pub(super) const PROVIDERS: &[Provider] = &[
     Provider {
@@ -55,6 +63,7 @@ pub(super) const PROVIDERS: &[Provider] = &[
             ("*", "data-yt"),
             ("*", "data-ytid"),
             ("*", "data-youtube-video-id"),
+            ("*", "data-vbg"),
         ],
         rows: &[
             row(Player, "youtube.com/embed/videoseries?list={list}", YOUTUBE_LIST, YOUTUBE_LIST_EMBED),
@@ -327,6 +336,58 @@ pub(super) const PROVIDERS: &[Provider] = &[
         rows: &[
             row(Player, "embed.ted.com/talks/{id}", TED, TED_EMBED),
             row(Player, "embed-ssl.ted.com/talks/{id}.html", TED, TED_EMBED),
+        ],
+    },
+    Provider {
+        name: "bunny",
+        kind: Video,
+        is_id: uuid,
+        attributes: &[],
+        rows: &[
+            row(Player, "iframe.mediadelivery.net/embed/{library}/{id}", BUNNY, BUNNY_EMBED),
+            row(Player, "player.mediadelivery.net/embed/{library}/{id}", BUNNY, BUNNY_EMBED),
+            row(Page, "iframe.mediadelivery.net/play/{library}/{id}", BUNNY, BUNNY_EMBED),
+            row(Page, "player.mediadelivery.net/play/{library}/{id}", BUNNY, BUNNY_EMBED),
+        ],
+    },
+    Provider {
+        name: "facebook",
+        kind: Video,
+        is_id: digits,
+        attributes: &[],
+        rows: &[
+            row(
+                Player,
+                "facebook.com/plugins/video.php?href={url}",
+                "{url}",
+                "https://www.facebook.com/plugins/video.php?href={url%}",
+            ),
+            row(Page, "facebook.com/watch?v={id}", FACEBOOK, FACEBOOK_EMBED),
+            row(Page, "facebook.com/*/videos/{id}", FACEBOOK, FACEBOOK_EMBED),
+            row(Page, "facebook.com/*/videos/*/{id}", FACEBOOK, FACEBOOK_EMBED),
+            row(Page, "facebook.com/reel/{id}", "https://www.facebook.com/reel/{id}", ""),
+        ],
+    },
+    Provider {
+        name: "instagram",
+        kind: Video,
+        is_id: word,
+        attributes: &[],
+        rows: &[
+            row(Player, "instagram.com/reel/{id}/embed", INSTAGRAM, INSTAGRAM_EMBED),
+            row(Player, "instagram.com/reel/{id}/embed/captioned", INSTAGRAM, INSTAGRAM_EMBED),
+            row(Page, "instagram.com/reel/{id}", INSTAGRAM, INSTAGRAM_EMBED),
+        ],
+    },
+    Provider {
+        name: "rumble",
+        kind: Video,
+        is_id: word,
+        attributes: &[],
+        // The page of a film has an id of its own. What may stand before the id names a publisher.
+        rows: &[
+            row(Player, "rumble.com/embed/{publisher}.{id}", RUMBLE, RUMBLE),
+            row(Player, "rumble.com/embed/{id}", RUMBLE, RUMBLE),
         ],
     },
 ];
