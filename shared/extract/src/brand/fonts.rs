@@ -3,6 +3,7 @@
 use super::region::Marks;
 use super::survey::{Seen, Survey};
 use super::words::{any_of, words};
+use limner_page::dom::Element;
 use limner_style::property::Longhand;
 use limner_style::{Environment, Evidence};
 use limner_types::result::{Basis, BrandFonts, TypeStyle, Typography};
@@ -91,26 +92,31 @@ fn element(survey: &Survey<'_>, seen: &Seen) -> &'static str {
         return "code";
     }
     let document = &survey.view.document;
-    let near = std::iter::once(seen.node).chain(document.ancestors(seen.node)).take(6);
-    for element in near.filter_map(|node| document.element(node)) {
+    let near = || {
+        let nodes = std::iter::once(seen.node).chain(document.ancestors(seen.node)).take(6);
+        nodes.filter_map(|node| document.element(node))
+    };
+    for element in near() {
         let is_button = || element.classes().iter().take(8).any(|class| any_of(&words(class), &["btn", "button"]));
+        if let Some(heading) = heading(element) {
+            return heading;
+        }
         return match element.name() {
-            "h1" => "h1",
-            "h2" => "h2",
-            "h3" => "h3",
-            "h4" => "h4",
-            "h5" => "h5",
-            "h6" => "h6",
             "button" => "button",
             "input" => "button",
             "a" if is_button() => "button",
-            "a" => "link",
+            // A heading that leads somewhere is a heading.
+            "a" => near().find_map(heading).unwrap_or("link"),
             "small" => "small",
             "blockquote" => "quote",
             _ => continue,
         };
     }
     "body"
+}
+
+fn heading(element: &Element) -> Option<&'static str> {
+    ["h1", "h2", "h3", "h4", "h5", "h6"].into_iter().find(|name| element.is_html(name))
 }
 
 struct MostUsed {

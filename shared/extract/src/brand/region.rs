@@ -368,6 +368,7 @@ impl Reader<'_> {
             marks = self.by_name(node, element, marks);
         }
         marks = marks.with_if(self.walls.binary_search(&node).is_ok(), Marks::CUSTOMERS);
+        marks = marks.with_if(self.is_listing(node, element), Marks::CODE);
         self.by_class(node, element, marks)
     }
 
@@ -435,6 +436,14 @@ impl Reader<'_> {
             .with_if(name.highlights && self.holds_code(node), Marks::CODE)
             .with_if(heads, Marks::HEADER)
             .with_if(foots, Marks::FOOTER)
+    }
+
+    /// Whether an element is what Doxygen makes of code: `div.fragment` of `div.line`, without `pre` or `code`.
+    fn is_listing(&self, node: NodeId, element: &Element) -> bool {
+        let has =
+            |element: &Element, class: &str| element.is_html("div") && element.classes().iter().any(|own| own == class);
+        let first = || self.document.children(node).find_map(|child| self.document.element(child));
+        has(element, "fragment") && first().is_some_and(|first| has(first, "line"))
     }
 
     /// Whether there is code in an element.

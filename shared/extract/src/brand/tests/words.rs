@@ -113,6 +113,28 @@ fn fonts_by_role() {
             json!(null),
             json!(null),
         ),
+        (
+            "body{font-family:Lato}.fragment{font-family:Hack}",
+            "<div class=fragment><div class=line><span class=keyword>let</span> words = 1; and many more of them, more than of prose</div>\
+             <div class=line>let words = 1; and many more of them, more than of prose, so that they would win by their number alone</div></div>",
+            "Lato",
+            json!("Hack"),
+            json!(null),
+        ),
+        (
+            "body{font-family:Lato}.fragment{font-family:Hack}",
+            "<ul><li class=fragment>Step</ul><div class=fragment><p>One more</p></div>",
+            "Lato",
+            json!(null),
+            json!(null),
+        ),
+        (
+            "body{font-family:Lato}h1{display:none}h2{font-family:Bitter}",
+            "<h2><a href=/1>First</a></h2>",
+            "Lato",
+            json!(null),
+            json!("Bitter"),
+        ),
         ("body{font:16px/1.5 ui-sans-serif,system-ui,sans-serif}", "", "system-ui", json!(null), json!(null)),
         ("", "", "Times New Roman", json!(null), json!(null)),
     ] {
@@ -140,6 +162,22 @@ fn type_styles_by_element() {
     let typography = &brand(&html)["typography"];
     assert_eq!(typography["small"]["fontSize"], "13.3333px");
     assert_eq!(typography["scale"], json!([13.3333, 16]), "sizes are written alike in both");
+}
+
+#[test]
+fn headings_that_lead_somewhere_are_headings() {
+    for (html, expected) in [
+        ("<h2><a href=/1>First post</a></h2>", json!([40, null, null])),
+        ("<h2><span><a href=/1><b>First post</b></a></span></h2>", json!([40, null, null])),
+        ("<a href=/1><h2>First post</h2></a>", json!([40, null, null])),
+        ("<p><a href=/1>First post</a></p>", json!([null, 16, null])),
+        ("<h2><a class=btn href=/1>Start</a></h2>", json!([null, null, 40])),
+        ("<h2><button style='font-size:1em'>Start</button></h2>", json!([null, null, 40])),
+    ] {
+        let typography = &brand(&format!("<style>h2{{font-size:40px}}</style><p>{PROSE}</p>{html}"))["typography"];
+        let size = |element: &str| typography[element]["fontSize"].as_str()?.trim_end_matches("px").parse::<u32>().ok();
+        assert_eq!(json!([size("h2"), size("link"), size("button")]), expected, "{html}");
+    }
 }
 
 fn profiles(html: &str) -> Vec<(String, String)> {
