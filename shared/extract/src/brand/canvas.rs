@@ -3,6 +3,7 @@
 //! Boxes are filled in painting order (document order within a stacking level). Cells are large, pages are capped and so
 //! is the number of cells filled, so that a page of a million stacked boxes costs no more than a long one.
 
+use super::gradients::Coat;
 use super::shade::Shade;
 use limner_style::layout::Rect;
 use std::collections::HashMap;
@@ -19,16 +20,37 @@ const MOST_ROWS: usize = 1_000;
 const MOST_FILLS: usize = 8_000_000;
 /// Paints told apart.
 const MOST_PAINTS: usize = 60_000;
+/// Colours of one paint told apart.
+const MOST_PARTS: usize = 24;
+/// A veil over a picture that is stronger than this decides how bright the picture looks.
+const STRONG_VEIL: f64 = 0.4;
+/// One that is stronger than this hides it.
+const HIDING_VEIL: f64 = 0.85;
 
 /// What is in a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Paint {
     /// One colour.
     Solid(Shade),
-    /// Several, evenly.
-    Gradient(Vec<Shade>),
+    /// Several, each on a share of it.
+    Gradient(Vec<Coat>),
+    /// A picture under a veil: how bright it looks is known, but no colour is the page's.
+    Veiled(Vec<Coat>),
     /// Pixels nobody has looked at; how bright they are is told by the text on them.
     Picture,
+}
+
+impl Paint {
+    /// The colour on most of it; of equals the first.
+    pub(super) fn main_shade(&self) -> Option<Shade> {
+        match self {
+            Self::Solid(shade) => Some(*shade),
+            Self::Gradient(parts) | Self::Veiled(parts) => {
+                parts.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(shade, _)| *shade)
+            }
+            Self::Picture => None,
+        }
+    }
 }
 
 pub(super) struct Canvas {
@@ -56,10 +78,16 @@ impl Canvas {
         }
     }
 
+    /// All of the page.
+    pub(super) fn whole(&self) -> Rect {
+        Rect { x: 0.0, y: 0.0, width: COLUMNS as f32 * CELL, height: self.rows as f32 * CELL }
+    }
+
     /// Fills a box. A translucent colour lets what is below shine through.
     pub(super) fn fill(&mut self, area: Rect, paint: Paint) {
         match paint {
-            Paint::Solid(shade) if shade.rgba[3] < 255 => self.veil(area, shade),
+            Paint::Solid(shade) if shade.rgba[3] < 255 => self.veil(area, &[(shade, 1.0)]),
+            Paint::Gradient(coats) if coats.iter().any(|(shade, _)| shade.rgba[3] < 255) => self.veil(area, &coats),
             Paint::Solid(shade) => {
                 let number = self.solid(shade);
                 self.set(area, |_, _| number);
@@ -71,20 +99,30 @@ impl Canvas {
         }
     }
 
-    fn veil(&mut self, area: Rect, shade: Shade) {
+    fn veil(&mut self, area: Rect, coats: &[Coat]) {
+        let strength: f64 = coats.iter().map(|(shade, share)| shade.alpha() * share).sum();
         let mut mixed: HashMap<u16, u16> = HashMap::new();
         self.set(area, |canvas, below| {
             if let Some(known) = mixed.get(&below) {
                 return *known;
             }
             let number = match &canvas.paints[usize::from(below)] {
-                Paint::Solid(ground) => canvas.solid(shade.over(*ground)),
-                Paint::Gradient(stops) => {
-                    let veiled = stops.iter().map(|stop| shade.over(*stop)).collect();
-                    canvas.add(Paint::Gradient(veiled))
+                Paint::Solid(ground) => {
+                    let parts = over(coats, &[(*ground, 1.0)]);
+                    canvas.mixture(parts)
                 }
-                // A strong veil decides how bright the picture looks.
-                Paint::Picture if shade.alpha() >= 0.4 => canvas.solid(shade.over(Shade::opaque([128; 3]))),
+                Paint::Gradient(parts) => {
+                    let parts = over(coats, parts);
+                    canvas.mixture(parts)
+                }
+                Paint::Veiled(parts) => {
+                    let parts = over(coats, parts);
+                    canvas.add(Paint::Veiled(parts))
+                }
+                Paint::Picture if strength >= STRONG_VEIL => {
+                    let parts = over(coats, &[(Shade::opaque([128; 3]), 1.0)]);
+                    if strength >= HIDING_VEIL { canvas.mixture(parts) } else { canvas.add(Paint::Veiled(parts)) }
+                }
                 Paint::Picture => below,
             };
             mixed.insert(below, number);
@@ -104,6 +142,13 @@ impl Canvas {
             for at in row * COLUMNS + columns.start..row * COLUMNS + columns.end {
                 self.cells[at] = paint(self, self.cells[at]);
             }
+        }
+    }
+
+    fn mixture(&mut self, parts: Vec<Coat>) -> u16 {
+        match parts.as_slice() {
+            [(only, _)] => self.solid(*only),
+            _ => self.add(Paint::Gradient(parts)),
         }
     }
 
@@ -159,8 +204,8 @@ impl Canvas {
             let share = count as f64 / total;
             match paint {
                 Paint::Solid(shade) => add(*shade, share),
-                Paint::Gradient(stops) => stops.iter().for_each(|stop| add(*stop, share / stops.len() as f64)),
-                Paint::Picture => {}
+                Paint::Gradient(parts) => parts.iter().for_each(|(shade, part)| add(*shade, share * part)),
+                Paint::Veiled(_) | Paint::Picture => {}
             }
         }
         let mut shares: Vec<(Shade, f64)> = shares.into_values().collect();
@@ -178,7 +223,9 @@ impl Canvas {
     fn brightness(&self, number: u16) -> f64 {
         match &self.paints[usize::from(number)] {
             Paint::Solid(shade) => shade.brightness(),
-            Paint::Gradient(stops) => stops.iter().map(|stop| stop.brightness()).sum::<f64>() / stops.len() as f64,
+            Paint::Gradient(parts) | Paint::Veiled(parts) => {
+                parts.iter().map(|(shade, part)| shade.brightness() * part).sum()
+            }
             Paint::Picture => self.picture_brightness(number),
         }
     }
@@ -191,6 +238,27 @@ impl Canvas {
             _ => 0.5,
         }
     }
+}
+
+/// What shows when coats lie on opaque parts: each on its share of each of them.
+fn over(coats: &[Coat], below: &[Coat]) -> Vec<Coat> {
+    let mut parts: Vec<Coat> = Vec::new();
+    let mut add = |shade: Shade, share: f64| match parts.iter_mut().find(|(known, _)| known.rgba == shade.rgba) {
+        Some((_, known)) => *known += share,
+        None => parts.push((shade, share)),
+    };
+    for (coat, share) in coats {
+        for (ground, part) in below {
+            add(coat.over(*ground), share * part);
+        }
+    }
+    if parts.len() > MOST_PARTS {
+        parts.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.rgba.cmp(&b.0.rgba)));
+        parts.truncate(MOST_PARTS);
+        let left: f64 = parts.iter().map(|(_, share)| share).sum();
+        parts.iter_mut().for_each(|(_, share)| *share /= left.max(f64::MIN_POSITIVE));
+    }
+    parts
 }
 
 #[cfg(test)]
@@ -215,6 +283,29 @@ mod tests {
         assert_eq!(shares, [("#ffffff".to_owned(), 0.5), ("#005eb8".to_owned(), 0.25), ("#80af5c".to_owned(), 0.25)]);
         assert_eq!(canvas.at(1000.0, 100.0), Some(&Paint::Solid(shade("#005eb8"))));
         assert_eq!(canvas.at(2000.0, 100.0), None);
+    }
+
+    #[test]
+    fn gradients_show_what_is_below_where_they_are_transparent() {
+        let mut canvas = Canvas::new(896.0, shade("#fff"));
+        let dots = vec![(shade("#111"), 0.1), (Shade::nothing(), 0.9)];
+        canvas.fill(canvas.whole(), Paint::Gradient(dots.clone()));
+        canvas.fill(canvas.whole(), Paint::Gradient(dots));
+        let shares: Vec<(String, f64)> =
+            canvas.shares().into_iter().map(|(shade, share)| (shade.hex(), (share * 100.0).round())).collect();
+        assert_eq!(shares, [("#ffffff".to_owned(), 81.0), ("#111111".to_owned(), 19.0)]);
+        assert_eq!(canvas.at(100.0, 100.0).and_then(Paint::main_shade), Some(shade("#fff")));
+        assert!((canvas.mean_brightness() - 0.823).abs() < 0.001);
+    }
+
+    #[test]
+    fn a_veil_over_a_picture_is_no_colour_of_the_page() {
+        let mut canvas = Canvas::new(896.0, shade("#fff"));
+        canvas.fill(canvas.whole(), Paint::Picture);
+        canvas.fill(canvas.whole(), Paint::Solid(shade("#00000099")));
+        assert!(canvas.shares().is_empty() && canvas.mean_brightness() < 0.25);
+        canvas.fill(canvas.whole(), Paint::Solid(shade("#0f172a")));
+        assert_eq!(canvas.shares().len(), 1);
     }
 
     #[test]

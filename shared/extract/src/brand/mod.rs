@@ -5,12 +5,15 @@
 //! [`signals`] gathers what each colour is used for and [`roles`] chooses; [`fonts`], [`logos`], [`socials`] and
 //! [`metadata`] do the same for theirs. Every choice carries its reasons, [`confidence`] weighs them.
 
+mod backdrop;
 mod canvas;
 mod confidence;
 mod defaults;
 mod ending;
 mod estimate;
 mod fonts;
+mod generated;
+mod gradients;
 mod logos;
 mod manifest;
 mod metadata;

@@ -4,11 +4,12 @@
 //! that matters. What nobody at the site chose (the browser's link blue, a framework's default) and what says how
 //! something went counts little. Greys are no brand colours, unless the page's buttons are filled with nothing else.
 
+use super::canvas::Paint;
 use super::defaults;
 use super::region::Marks;
 use super::shade::{SAME, Shade};
 use super::signals::{Tally, Use};
-use super::survey::Survey;
+use super::survey::{Seen, Survey};
 use limner_style::property::Longhand;
 use limner_style::{Environment, Evidence};
 use limner_types::result::Basis;
@@ -126,6 +127,8 @@ struct Scores {
     ink: Option<Shade>,
 }
 
+/// OKLab lightness below which a grey is strong: what is nearly white is paper, whatever it lies on.
+const STRONG: f64 = 0.9;
 /// Text that is less colourful than this is ink, whatever its hue: dark slates and navies.
 const INK: f64 = 0.09;
 
@@ -201,7 +204,8 @@ impl Scores {
     /// The grey that fills the page's buttons, on pages without a colour: black on white is a choice, too.
     fn grey_button<'t>(&self, tallies: &'t [Tally], background: Shade) -> Option<&'t Tally> {
         let total = self.totals.get(&Use::Button).copied().filter(|total| *total >= 1.0)?;
-        let stands_out = |tally: &&Tally| tally.shade.contrast(background) >= 7.0 && !tally.is_unauthored();
+        let is_strong = |shade: Shade| shade.lightness() < STRONG && shade.contrast(background) >= 7.0;
+        let stands_out = |tally: &&Tally| is_strong(tally.shade) && !tally.is_unauthored();
         let fills = |tally: &&Tally| tally.properties.contains("background-color") && tally.shade.is_grey();
         let best = tallies.iter().filter(stands_out).filter(fills);
         let best = best.max_by(|a, b| a.amount(Use::Button).total_cmp(&b.amount(Use::Button)))?;
@@ -285,42 +289,111 @@ fn body_ground(survey: &Survey<'_>, canvas: Shade) -> Option<Shade> {
 const BODY_SHARE: f64 = 0.12;
 /// Least share of characters that makes another colour than that of `body` the colour of text.
 const TEXT_SHARE: f64 = 0.15;
+/// How much more must be legible in the colour of `body`, where it can't be read on the page's ground, than is written in a
+/// colour that can.
+const OUTWEIGHS: f64 = 2.0;
 /// Least contrast of text with the page's ground.
 const READABLE: f64 = 2.0;
 
-/// The colour that the body declares, as long as it can be read on the page's ground; else that of most text.
-fn text(survey: &Survey<'_>, ground: Shade) -> Option<Chosen> {
-    let mut amounts: BTreeMap<[u8; 4], f64> = BTreeMap::new();
-    let mut total = 0.0;
-    for seen in survey.seen.iter().filter(|seen| seen.characters > 0 && !seen.marks.has_any(Marks::ALIEN)) {
-        let Some(shade) = seen.text_color() else { continue };
-        let amount = seen.characters as f64 * if seen.marks.has_any(Marks::LINK) { 0.3 } else { 1.0 };
-        *amounts.entry(shade.rgba).or_default() += amount;
-        total += amount;
+/// A colour of text: how much is written in it, and how much of that can be read where it stands.
+#[derive(Debug, Clone, Copy, Default)]
+struct Written {
+    amount: f64,
+    legible: f64,
+}
+
+/// The colours of the page's texts.
+struct Texts {
+    by_color: BTreeMap<[u8; 4], Written>,
+    total: f64,
+    /// What text stands on where nothing else is known.
+    ground: Shade,
+}
+
+impl Texts {
+    fn of(survey: &Survey<'_>, ground: Shade) -> Self {
+        let mut by_color: BTreeMap<[u8; 4], Written> = BTreeMap::new();
+        let mut total = 0.0;
+        for seen in survey.seen.iter().filter(|seen| seen.characters > 0 && !seen.marks.has_any(Marks::ALIEN)) {
+            let Some(shade) = seen.text_color() else { continue };
+            let amount = seen.characters as f64 * if seen.marks.has_any(Marks::LINK) { 0.3 } else { 1.0 };
+            let written = by_color.entry(shade.rgba).or_default();
+            written.amount += amount;
+            written.legible += if is_legible(survey, seen, shade, ground) { amount } else { 0.0 };
+            total += amount;
+        }
+        // Where nothing is written, text would stand on the canvas.
+        Self { by_color, total, ground: if total > 0.0 { ground } else { survey.ground } }
     }
-    let share = |shade: Shade| amounts.get(&shade.rgba).copied().unwrap_or(0.0) / total.max(1.0);
-    let percent = |shade: Shade| format!("{:.0} % of characters", share(shade) * 100.0);
-    // Where nothing is written, text would stand on the canvas.
-    let ground = if total > 0.0 { ground } else { survey.ground };
-    let is_readable = |shade: Shade| shade.over(ground).contrast(ground) >= READABLE;
-    let of_body = body_color(survey).filter(|(shade, _)| is_readable(*shade));
-    if let Some((shade, is_declared)) = of_body.filter(|(shade, declared)| *declared || share(*shade) >= BODY_SHARE) {
+
+    fn written(&self, shade: Shade) -> Written {
+        self.by_color.get(&shade.rgba).copied().unwrap_or_default()
+    }
+
+    fn share(&self, amount: f64) -> f64 {
+        amount / self.total.max(1.0)
+    }
+
+    /// Whether it can be read on the page's ground.
+    fn is_readable(&self, shade: Shade) -> bool {
+        shade.over(self.ground).contrast(self.ground) >= READABLE
+    }
+
+    /// The colour of most text, by some measure of it, unless that is little.
+    fn most(&self, measure: impl Fn(Shade, Written) -> f64) -> Option<(Shade, f64)> {
+        let measured = self.by_color.iter().map(|(rgba, written)| (Shade::new(*rgba), *written));
+        let measured = measured.map(|(shade, written)| (shade, measure(shade, written)));
+        let most = measured.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.rgba.cmp(&a.0.rgba)));
+        most.filter(|(_, amount)| self.share(*amount) >= TEXT_SHARE)
+    }
+
+    fn observed(&self, shade: Shade) -> Chosen {
+        Chosen { shade, basis: Basis::Observed, reasons: vec![self.percent(shade)] }
+    }
+
+    fn percent(&self, shade: Shade) -> String {
+        format!("{:.0} % of characters", self.share(self.written(shade).amount) * 100.0)
+    }
+}
+
+/// Whether a text can be read where it stands. Pictures are there to be written on.
+fn is_legible(survey: &Survey<'_>, seen: &Seen, shade: Shade, ground: Shade) -> bool {
+    let (x, y) = seen.text_point();
+    let below = match survey.canvas.at(x, y) {
+        Some(Paint::Picture | Paint::Veiled(_)) => return true,
+        Some(paint) => paint.main_shade().unwrap_or(ground),
+        None => ground,
+    };
+    shade.over(below).contrast(below) >= READABLE
+}
+
+/// The colour that the body declares, as long as it can be read on the page's ground, or most of what can be read where it
+/// stands is written in it; else that of most text.
+fn text(survey: &Survey<'_>, ground: Shade) -> Option<Chosen> {
+    let texts = Texts::of(survey, ground);
+    let body = body_color(survey);
+    let of_body = |(shade, is_declared): (Shade, bool)| {
         let basis = if is_declared { Basis::Declared } else { Basis::Inferred };
         let from = if is_declared { "color of the body" } else { "the browser's text colour" };
-        return Some(Chosen { shade, basis, reasons: vec![from.to_owned(), percent(shade)] });
+        Chosen { shade, basis, reasons: vec![from.to_owned(), texts.percent(shade)] }
+    };
+    let readable = body.filter(|(shade, _)| texts.is_readable(*shade));
+    let is_in_use = |shade: Shade| texts.share(texts.written(shade).amount) >= BODY_SHARE;
+    if let Some(body) = readable.filter(|(shade, is_declared)| *is_declared || is_in_use(*shade)) {
+        return Some(of_body(body));
     }
-    let readable =
-        amounts.iter().map(|(rgba, amount)| (Shade::new(*rgba), *amount)).filter(|(shade, _)| is_readable(*shade));
-    let most = readable.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.rgba.cmp(&a.0.rgba)));
-    let most = most.filter(|(shade, _)| of_body.is_none() || share(*shade) >= TEXT_SHARE);
-    match most {
-        Some((shade, _)) => Some(Chosen { shade, basis: Basis::Observed, reasons: vec![percent(shade)] }),
-        None => of_body.map(|(shade, _)| Chosen {
-            shade,
-            basis: Basis::Inferred,
-            reasons: vec!["the browser's text colour".to_owned()],
-        }),
+    let on_ground = texts.most(|shade, written| if texts.is_readable(shade) { written.amount } else { 0.0 });
+    let legible = body.map_or(0.0, |(shade, _)| texts.written(shade).legible);
+    let is_rival =
+        legible >= on_ground.map_or(0.0, |(_, amount)| amount * OUTWEIGHS) && texts.share(legible) >= TEXT_SHARE;
+    if let Some(body) = body.filter(|_| is_rival) {
+        return Some(of_body(body));
     }
+    let most = on_ground.or_else(|| texts.most(|_, written| written.legible));
+    most.map(|(shade, _)| texts.observed(shade)).or_else(|| {
+        let (shade, _) = readable?;
+        Some(Chosen { shade, basis: Basis::Inferred, reasons: vec!["the browser's text colour".to_owned()] })
+    })
 }
 
 /// The text colour of the body, and whether the page declares it.

@@ -36,7 +36,7 @@ impl Shade {
     pub(super) fn parse(value: &str) -> Option<Self> {
         // Nearly every ground is what grounds are to begin with.
         if value == TRANSPARENT {
-            return Some(Self { rgba: [0; 4], lab: [0.0; 3] });
+            return Some(Self::nothing());
         }
         color::parse(value.trim(), Scheme::Light).map(|color| Self::of(&color))
     }
@@ -53,6 +53,17 @@ impl Shade {
     /// From 0 (transparent) to 1.
     pub(super) fn alpha(self) -> f64 {
         f64::from(self.rgba[3]) / 255.0
+    }
+
+    /// What paints nothing.
+    pub(super) fn nothing() -> Self {
+        Self { rgba: [0; 4], lab: [0.0; 3] }
+    }
+
+    /// As part of something that is that opaque; `None` when nothing of it shows.
+    pub(super) fn faded(mut self, opacity: f64) -> Option<Self> {
+        self.rgba[3] = (f64::from(self.rgba[3]) * opacity).round() as u8;
+        (self.rgba[3] > 12).then_some(self)
     }
 
     /// The same colour without transparency.

@@ -1,5 +1,6 @@
 //! What the page uses each colour for, and how much: the evidence that roles are chosen by.
 
+use super::backdrop::{self, Fill, Layer};
 use super::defaults;
 use super::region::Marks;
 use super::shade::{Shade, colors_in};
@@ -234,22 +235,65 @@ impl Signals {
             () => Use::Surface,
         };
         let amount = if button > 0.0 { button } else { share.min(4.0) };
+        self.generated(seen, usage, amount);
+        let is_hidden = seen.fillings().any(|filling| filling.color.is_some_and(|shade| shade.rgba[3] > 200));
+        if button > 0.0 && is_hidden {
+            return;
+        }
         let color = seen.color(Longhand::BackgroundColor).filter(|shade| shade.rgba[3] > 100);
         if let Some(shade) = color {
             let authored = seen.is_authored(survey.index, Longhand::BackgroundColor);
             self.add(seen, shade, usage, amount, "background-color", authored);
         }
-        let image = seen.style.get(Longhand::BackgroundImage);
-        if image.contains("gradient(") {
-            let clips_text = crate::text::clips_text(&seen.style);
-            let usage = if clips_text { Use::Heading } else { usage };
-            let stops: Vec<Shade> = colors_in(image).into_iter().filter(|stop| stop.rgba[3] > 127).collect();
-            let part = amount / stops.len().max(1) as f64;
-            for (number, stop) in stops.into_iter().enumerate() {
-                // Of equals the first is the one that is named first.
-                let part = if number == 0 { part } else { part * 0.9 };
-                self.add(seen, stop, usage, part, "background-image", true);
+        if crate::text::clips_text(&seen.style) {
+            self.clipped(seen, amount);
+        }
+        self.layers(seen, &backdrop::layers(&seen.style, seen.area), usage, amount);
+    }
+
+    /// Boxes before and after the contents: a button they fill is theirs, any other of them is a ground of its own.
+    fn generated(&mut self, seen: &Seen, usage: Use, amount: f64) {
+        for generated in &seen.generated {
+            let share = f64::from(generated.area.area()) / 1_296_000.0;
+            let amount = match usage {
+                Use::Button if generated.fills(seen.area) => amount,
+                Use::Button => continue,
+                _ => share.min(4.0),
+            };
+            if let Some(shade) = generated.color.filter(|shade| shade.rgba[3] > 100) {
+                self.add(seen, shade, usage, amount, "background-color", true);
             }
+            self.layers(seen, &generated.layers, usage, amount);
+        }
+    }
+
+    /// The colours of gradients, each as far as it can be seen.
+    fn layers(&mut self, seen: &Seen, layers: &[Layer], usage: Use, amount: f64) {
+        for layer in layers {
+            let Fill::Coats(coats) = &layer.fill else { continue };
+            let part = layer.part_of(seen.area);
+            let shown: Vec<(Shade, f64)> = coats
+                .iter()
+                .map(|(shade, share)| (*shade, share * part))
+                .filter(|(shade, _)| shade.rgba[3] > 127)
+                .collect();
+            let even = shown.iter().map(|(_, share)| share).sum::<f64>() / shown.len().max(1) as f64;
+            for (number, (shade, share)) in shown.into_iter().enumerate() {
+                // Of equals the first is the one that is named first; a thin line is no equal.
+                let part = even.min(share * 2.0) * if number == 0 { 1.0 } else { 0.9 };
+                self.add(seen, shade, usage, amount * part, "background-image", true);
+            }
+        }
+    }
+
+    /// The colours of a gradient that shows through letters.
+    fn clipped(&mut self, seen: &Seen, amount: f64) {
+        let image = seen.style.get(Longhand::BackgroundImage);
+        let stops: Vec<Shade> = colors_in(image).into_iter().filter(|stop| stop.rgba[3] > 127).collect();
+        let part = amount / stops.len().max(1) as f64;
+        for (number, stop) in stops.into_iter().enumerate() {
+            let part = if number == 0 { part } else { part * 0.9 };
+            self.add(seen, stop, Use::Heading, part, "background-image", true);
         }
     }
 
@@ -491,14 +535,17 @@ fn fixed_factor(seen: &Seen) -> f64 {
 
 fn is_filled_or_outlined(survey: &Survey<'_>, seen: &Seen) -> bool {
     let fill = seen.color(Longhand::BackgroundColor).filter(|shade| shade.rgba[3] > 100);
-    let is_gradient = seen.style.get(Longhand::BackgroundImage).contains("gradient(");
+    // A line below the words is no ground.
+    let layers = backdrop::layers(&seen.style, seen.area);
+    let is_gradient = layers.iter().any(|layer| matches!(layer.fill, Fill::Coats(_)) && layer.shown(seen.area) >= 0.3);
     let document = &survey.view.document;
     let around = document.ancestors(seen.node).find_map(|node| {
         let outer = survey.seen_at(node)?;
         outer.color(Longhand::BackgroundColor).filter(|shade| shade.rgba[3] > 200)
     });
     let ground = around.unwrap_or(survey.ground);
-    let stands_out = fill.is_some_and(|shade| shade.over(ground).distance(ground) > 0.03);
+    let fillings = seen.fillings().filter_map(|filling| filling.color);
+    let stands_out = fill.into_iter().chain(fillings).any(|shade| shade.over(ground).distance(ground) > 0.03);
     let has_border = seen.style.get(Longhand::BorderTopStyle) == "solid"
         && seen.style.get(Longhand::BorderTopWidth) != "0px"
         && seen.style.get(Longhand::BorderBottomStyle) == "solid"

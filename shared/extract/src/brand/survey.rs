@@ -1,9 +1,11 @@
 //! What a visitor sees of the page: its visible elements with style, place and text, and the painted canvas.
 
+use super::backdrop::{self, Fill, Layer};
 use super::canvas::{Canvas, Paint};
 use super::estimate;
+use super::generated::{Finder, Generated};
 use super::region::{Marks, Regions};
-use super::shade::{Shade, WHITE, colors_in};
+use super::shade::{Shade, WHITE};
 use crate::PageView;
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
@@ -21,6 +23,8 @@ pub(super) struct Seen {
     pub(super) area: Rect,
     /// Characters of its own text, without whitespace.
     pub(super) characters: usize,
+    /// Boxes before and after its contents that paint something.
+    pub(super) generated: Vec<Generated>,
     opacity: f64,
     /// Stacking level: children of something raised are raised with it.
     level: i32,
@@ -43,9 +47,13 @@ impl Seen {
         self.faded(own.unwrap_or_else(|| Shade::of(&self.style.color())))
     }
 
-    fn faded(&self, mut shade: Shade) -> Option<Shade> {
-        shade.rgba[3] = (f64::from(shade.rgba[3]) * self.opacity).round() as u8;
-        (shade.rgba[3] > 12).then_some(shade)
+    fn faded(&self, shade: Shade) -> Option<Shade> {
+        shade.faded(self.opacity)
+    }
+
+    /// What `::before` or `::after` fill the whole of it with.
+    pub(super) fn fillings(&self) -> impl Iterator<Item = &Generated> {
+        self.generated.iter().filter(|generated| generated.fills(self.area))
     }
 
     /// Where its text most likely stands.
@@ -84,15 +92,13 @@ impl<'a> Survey<'a> {
         let is_laid_out = laid_out.is_some();
         let boxes = laid_out.unwrap_or_else(|| estimate::boxes(&view.document, &mut styles));
         let regions = Regions::of(view, &boxes);
-        let seen = Visible { view, boxes: &boxes, regions: &regions, shows_hidden: false }.elements(&mut styles);
-        let seen = if waits_for_scripts(&view.document, &seen) {
-            Visible { view, boxes: &boxes, regions: &regions, shows_hidden: true }.elements(&mut styles)
-        } else {
-            seen
-        };
-        let declared = ground(&view.document, &mut styles);
+        let visible = |shows_hidden| Visible { view, index, boxes: &boxes, regions: &regions, shows_hidden };
+        let seen = visible(false).elements(&mut styles);
+        let seen = if waits_for_scripts(&view.document, &seen) { visible(true).elements(&mut styles) } else { seen };
+        let page = Rect { x: 0.0, y: 0.0, width: 1_440.0, height: height(&seen) };
+        let declared = ground(&view.document, &mut styles, page);
         let ground = declared.unwrap_or_else(|| default_ground(&view.document, &mut styles));
-        let mut canvas = Canvas::new(height(&seen), ground);
+        let mut canvas = Canvas::new(page.height, ground);
         paint(&view.document, &seen, &mut canvas);
         let declares_ground = declared.is_some();
         Self { view, index, regions, seen, canvas, ground, declares_ground, boxes, is_laid_out }
@@ -106,11 +112,7 @@ impl<'a> Survey<'a> {
     /// The opaque colour under the text of an element.
     pub(super) fn ground_of(&self, seen: &Seen) -> Option<Shade> {
         let (x, y) = seen.text_point();
-        match self.canvas.at(x, y)? {
-            Paint::Solid(shade) => Some(*shade),
-            Paint::Gradient(stops) => stops.first().copied(),
-            Paint::Picture => None,
-        }
+        self.canvas.at(x, y)?.main_shade()
     }
 }
 
@@ -141,6 +143,7 @@ fn is_never_shown(element: &Element) -> bool {
 /// Which elements count as visible.
 struct Visible<'a> {
     view: &'a PageView<'a>,
+    index: &'a StyleIndex<'a>,
     boxes: &'a Boxes,
     regions: &'a Regions,
     /// Takes what is hidden for shown; it has no area then.
@@ -152,6 +155,7 @@ impl Visible<'_> {
         let document = &self.view.document;
         let mut inherited: Vec<(f64, i32)> = vec![(1.0, 0); document.len()];
         let mut seen = Vec::new();
+        let mut finder = Finder::new(document, self.index, self.boxes);
         for (node, element) in document.elements().filter(|(_, element)| !is_never_shown(element)) {
             let Some(style) = styles.get(node).filter(|style| self.shows_hidden || !style.is_hidden()) else {
                 continue;
@@ -166,7 +170,9 @@ impl Visible<'_> {
             }
             let Some(area) = self.area(node, element) else { continue };
             let characters = own_characters(document, node, element);
-            seen.push(Seen { node, style, marks: self.regions.get(node), area, characters, opacity, level });
+            let generated = if self.shows_hidden { Vec::new() } else { finder.of(node, opacity, styles) };
+            let marks = self.regions.get(node);
+            seen.push(Seen { node, style, marks, area, characters, generated, opacity, level });
         }
         seen
     }
@@ -188,7 +194,7 @@ fn is_on_page(area: Rect) -> bool {
 }
 
 /// How far the element's own `z-index` raises it.
-fn raise(style: &ComputedStyle) -> i32 {
+pub(super) fn raise(style: &ComputedStyle) -> i32 {
     let index: i32 = style.get(Longhand::ZIndex).parse().unwrap_or(0);
     let is_positioned = style.get(Longhand::Position) != "static";
     if is_positioned { 1 + index.signum() } else { 0 }
@@ -206,16 +212,24 @@ fn own_characters(document: &Document, node: NodeId, element: &Element) -> usize
     texts.chain(label).map(letters).sum()
 }
 
+/// Share of a gradient from which one of its colours may be the ground.
+const SHARE_OF_GROUND: f64 = 0.1;
+
 /// The page's ground as its root or body declares it (Backgrounds 3, section 2.11.2).
-fn ground(document: &Document, styles: &mut Styles<'_>) -> Option<Shade> {
+fn ground(document: &Document, styles: &mut Styles<'_>, page: Rect) -> Option<Shade> {
     let roots = [document.document_element(), document.body()];
     let white = Shade::opaque(WHITE);
     roots.into_iter().flatten().find_map(|node| {
         let style = styles.get(node)?;
         let color = Shade::parse(style.get(Longhand::BackgroundColor)).filter(|shade| shade.rgba[3] > 0);
-        let image = style.get(Longhand::BackgroundImage);
-        let gradient = || colors_in(image).first().map(|stop| stop.over(white));
-        color.map(|shade| shade.over(white)).or_else(gradient)
+        let of_gradient = || {
+            let layers = backdrop::layers(&style, page);
+            let layer = layers.iter().find(|layer| layer.shown(page) >= 0.5)?;
+            let Fill::Coats(coats) = &layer.fill else { return None };
+            let shows = |(shade, share): &&(Shade, f64)| shade.rgba[3] > 0 && *share >= SHARE_OF_GROUND;
+            coats.iter().find(shows).map(|(shade, _)| *shade)
+        };
+        color.or_else(of_gradient).map(|shade| shade.over(white))
     })
 }
 
@@ -231,18 +245,54 @@ fn height(seen: &[Seen]) -> f32 {
     in_page.map(|seen| seen.area.y + seen.area.height).fold(900.0, f32::max)
 }
 
+/// Something that is painted, in the place it has in painting order.
+struct Painting<'a> {
+    /// Stacking level; of equals, number in the document; of equals, whether it comes after what is there.
+    order: (i32, usize, bool),
+    seen: &'a Seen,
+    generated: Option<&'a Generated>,
+}
+
+/// Everything in painting order.
+fn paintings<'a>(document: &Document, seen: &'a [Seen]) -> Vec<Painting<'a>> {
+    let mut order = Vec::with_capacity(seen.len());
+    for seen in seen {
+        let own = seen.node.index();
+        order.push(Painting { order: (seen.level, own, false), seen, generated: None });
+        for generated in &seen.generated {
+            let last = || document.descendants(seen.node).last().map_or(own, |last| last.index());
+            let number = if generated.is_last { last() } else { own };
+            let order_of = (seen.level + generated.raise, number, true);
+            order.push(Painting { order: order_of, seen, generated: Some(generated) });
+        }
+    }
+    order.sort_by_key(|painting| painting.order);
+    order
+}
+
 fn paint(document: &Document, seen: &[Seen], canvas: &mut Canvas) {
     let canvas_source = ground_source(document, seen);
-    let mut order: Vec<&Seen> = seen.iter().collect();
-    order.sort_by_key(|seen| seen.level);
-    for element in order {
-        // The ground is painted already.
-        let is_ground = canvas_source == Some(element.node);
-        if let Some(color) = element.color(Longhand::BackgroundColor).filter(|_| !is_ground) {
+    let root = document.document_element().and_then(|root| seen.iter().find(|seen| seen.node == root));
+    for Painting { seen: element, generated, .. } in paintings(document, seen) {
+        if let Some(generated) = generated {
+            paint_generated(generated, canvas);
+            continue;
+        }
+        // The colour of the ground is painted already; its pictures lie under all of the page.
+        if canvas_source == Some(element.node) {
+            let whole = canvas.whole();
+            let area = if is_confined(&element.style) { root.map_or(whole, |root| root.area) } else { whole };
+            paint_layers(backdrop::layers(&element.style, area), canvas);
+            continue;
+        }
+        if let Some(color) = element.color(Longhand::BackgroundColor) {
             canvas.fill(element.area, Paint::Solid(color));
         }
-        if let Some(picture) = picture(document, element) {
-            canvas.fill(element.area, picture);
+        if is_replaced(document, element) {
+            canvas.fill(element.area, Paint::Picture);
+        } else {
+            let layers = backdrop::layers(&element.style, element.area).into_iter();
+            paint_layers(layers.filter_map(|layer| layer.faded(element.opacity)).collect(), canvas);
         }
     }
     for element in seen.iter().filter(|element| element.characters > 0) {
@@ -264,22 +314,35 @@ fn ground_source(document: &Document, seen: &[Seen]) -> Option<NodeId> {
     [document.document_element(), document.body()].into_iter().flatten().find(paints)
 }
 
-/// What a background image or replaced element puts into its box.
-fn picture(document: &Document, seen: &Seen) -> Option<Paint> {
-    let element = document.element(seen.node)?;
-    if matches!(element.name(), "img" | "video" | "canvas" | "iframe" | "object" | "embed" | "picture" | "image") {
-        return (element.name() != "picture").then_some(Paint::Picture);
+/// Whether a picture stays in the box that it is placed in.
+fn is_confined(style: &ComputedStyle) -> bool {
+    style.get(Longhand::BackgroundRepeat).contains("no-repeat")
+        && !style.get(Longhand::BackgroundAttachment).contains("fixed")
+}
+
+fn paint_layers(layers: Vec<Layer>, canvas: &mut Canvas) {
+    for layer in layers {
+        match layer.fill {
+            Fill::Picture => canvas.fill(layer.area, Paint::Picture),
+            Fill::Coats(coats) => canvas.fill(layer.area, Paint::Gradient(coats)),
+        }
     }
-    let image = seen.style.get(Longhand::BackgroundImage);
-    if image == "none" || crate::text::clips_text(&seen.style) {
-        return None;
+}
+
+fn paint_generated(generated: &Generated, canvas: &mut Canvas) {
+    let area = if generated.is_behind_page { canvas.whole() } else { generated.area };
+    if let Some(color) = generated.color {
+        canvas.fill(area, Paint::Solid(color));
     }
-    if image.contains("url(") {
-        // Small or repeated pictures are ornaments on the colour below.
-        let covers =
-            ["cover", "100%", "contain"].iter().any(|size| seen.style.get(Longhand::BackgroundSize).contains(size));
-        return covers.then_some(Paint::Picture);
+    let mut layers = generated.layers.clone();
+    for layer in layers.iter_mut().filter(|layer| layer.area == generated.area) {
+        layer.area = area;
     }
-    let stops: Vec<Shade> = colors_in(image).into_iter().filter(|stop| stop.rgba[3] > 127).map(Shade::solid).collect();
-    (!stops.is_empty()).then_some(Paint::Gradient(stops))
+    paint_layers(layers, canvas);
+}
+
+/// Whether something else than boxes and letters is in the box.
+fn is_replaced(document: &Document, seen: &Seen) -> bool {
+    let name = document.element(seen.node).map(Element::name).unwrap_or_default();
+    matches!(name, "img" | "video" | "canvas" | "iframe" | "object" | "embed" | "image")
 }

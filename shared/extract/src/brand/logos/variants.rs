@@ -1,7 +1,6 @@
 //! The same logo for light and dark grounds.
 
 use super::{Candidate, declared};
-use crate::brand::canvas::Paint;
 use crate::brand::survey::Survey;
 use crate::brand::words::words;
 use limner_style::Environment;
@@ -29,11 +28,7 @@ fn ground_around(survey: &Survey<'_>, candidate: &Candidate) -> Option<Theme> {
         (middle_x, area.y + area.height + BESIDE),
         (middle_x, area.y - BESIDE),
     ];
-    let shade = points.iter().find_map(|(x, y)| match survey.canvas.at(*x, *y)? {
-        Paint::Solid(shade) => Some(*shade),
-        Paint::Gradient(stops) => stops.first().copied(),
-        Paint::Picture => None,
-    })?;
+    let shade = points.iter().find_map(|(x, y)| survey.canvas.at(*x, *y)?.main_shade())?;
     Some(if shade.brightness() < 0.5 { Theme::Dark } else { Theme::Light })
 }
 

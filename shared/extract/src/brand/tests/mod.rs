@@ -1,6 +1,7 @@
 //! Whole pages with the traits that make a brand hard to tell.
 
 mod colors;
+mod grounds;
 mod logos;
 mod robustness;
 mod sites;

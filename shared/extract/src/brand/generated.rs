@@ -1,0 +1,182 @@
+//! Boxes of `::before` and `::after` that paint something: grounds behind a page or a section, veils over pictures, the
+//! fill of a button. Layout engines give no boxes for them; out of the flow, their insets tell where they are.
+
+use super::backdrop::{self, Layer};
+use super::shade::Shade;
+use limner_page::{Document, NodeId};
+use limner_style::layout::{Boxes, Rect};
+use limner_style::property::Longhand;
+use limner_style::selector::PseudoElement;
+use limner_style::{ComputedStyle, StyleIndex, Styles};
+use std::collections::HashMap;
+
+/// Boxes taken from one page.
+const MOST_BOXES: usize = 2_000;
+/// Share of an element that a box fills from which it is the element's own ground.
+const FILLS: f32 = 0.8;
+/// The first screen.
+const SCREEN: Rect = Rect { x: 0.0, y: 0.0, width: 1_440.0, height: 900.0 };
+
+/// One such box.
+#[derive(Debug)]
+pub(super) struct Generated {
+    pub(super) area: Rect,
+    /// Stays where it is behind a page that scrolls.
+    pub(super) is_behind_page: bool,
+    /// Comes after the contents of its element.
+    pub(super) is_last: bool,
+    pub(super) color: Option<Shade>,
+    pub(super) layers: Vec<Layer>,
+    /// By how much it is raised above its element.
+    pub(super) raise: i32,
+}
+
+impl Generated {
+    /// Whether it is as good as the ground of an element with that box.
+    pub(super) fn fills(&self, element: Rect) -> bool {
+        let overlap = |start: f32, length: f32, other: f32, other_length: f32| {
+            ((start + length).min(other + other_length) - start.max(other)).max(0.0)
+        };
+        let width = overlap(self.area.x, self.area.width, element.x, element.width);
+        let height = overlap(self.area.y, self.area.height, element.y, element.height);
+        width * height >= element.area() * FILLS
+    }
+}
+
+/// Finds the boxes.
+pub(super) struct Finder<'a> {
+    document: &'a Document,
+    index: &'a StyleIndex<'a>,
+    boxes: &'a Boxes,
+    /// By list of rules: whether they give `::before` and `::after` contents.
+    has_content: HashMap<u32, [bool; 2]>,
+    left: usize,
+}
+
+impl<'a> Finder<'a> {
+    pub(super) fn new(document: &'a Document, index: &'a StyleIndex<'a>, boxes: &'a Boxes) -> Self {
+        Self { document, index, boxes, has_content: HashMap::new(), left: MOST_BOXES }
+    }
+
+    /// The boxes of an element whose opacity, that around it included, is given.
+    pub(super) fn of(&mut self, node: NodeId, opacity: f64, styles: &mut Styles<'_>) -> Vec<Generated> {
+        let has_content = self.has_content(node);
+        let pseudos = [PseudoElement::Before, PseudoElement::After];
+        let mut found = Vec::new();
+        for (pseudo, _) in pseudos.into_iter().zip(has_content).filter(|(_, has_content)| *has_content) {
+            let Some(style) = styles.pseudo(node, pseudo).filter(|_| self.left > 0) else { continue };
+            let Some(mut generated) = self.read(node, &style, opacity, styles) else { continue };
+            generated.is_last = pseudo == PseudoElement::After;
+            self.left -= 1;
+            found.push(generated);
+        }
+        found
+    }
+
+    fn has_content(&mut self, node: NodeId) -> [bool; 2] {
+        let index = self.index;
+        *self.has_content.entry(index.rule_list(node)).or_insert_with(|| {
+            [PseudoElement::Before, PseudoElement::After].map(|pseudo| {
+                let blocks = index.declarations(node, Some(pseudo));
+                blocks.iter().flat_map(|block| block.declarations()).any(|declared| declared.name == "content")
+            })
+        })
+    }
+
+    fn read(&self, node: NodeId, style: &ComputedStyle, opacity: f64, styles: &mut Styles<'_>) -> Option<Generated> {
+        let position = style.get(Longhand::Position);
+        let is_out = matches!(position, "absolute" | "fixed");
+        if !is_out || style.is_hidden() || style.get(Longhand::Visibility) != "visible" || is_reshaped(style) {
+            return None;
+        }
+        let opacity = opacity * style.get(Longhand::Opacity).parse().unwrap_or(1.0);
+        if opacity < 0.05 {
+            return None;
+        }
+        let is_fixed = position == "fixed";
+        let around = if is_fixed { SCREEN } else { self.containing_block(node, styles) };
+        let (x, width) = axis(style, [Longhand::Left, Longhand::Right, Longhand::Width], around.x, around.width)?;
+        let (y, height) = axis(style, [Longhand::Top, Longhand::Bottom, Longhand::Height], around.y, around.height)?;
+        let area = Rect { x, y, width, height };
+        let color = Shade::parse(style.get(Longhand::BackgroundColor)).and_then(|shade| shade.faded(opacity));
+        let layers = backdrop::layers(style, area).into_iter().filter_map(|layer| layer.faded(opacity));
+        let layers: Vec<Layer> = layers.collect();
+        let is_below = style.get(Longhand::ZIndex).starts_with('-');
+        if (color.is_none() && layers.is_empty()) || (is_below && self.is_covered(node, styles)) {
+            return None;
+        }
+        let covers_screen = width >= SCREEN.width && height >= SCREEN.height;
+        let is_behind_page = is_fixed && is_below && covers_screen;
+        let raise = super::survey::raise(style);
+        Some(Generated { area, is_behind_page, is_last: false, color, layers, raise })
+    }
+
+    /// The box that insets are measured from: that of the nearest element that is positioned.
+    fn containing_block(&self, node: NodeId, styles: &mut Styles<'_>) -> Rect {
+        let mut around = std::iter::once(node).chain(self.document.ancestors(node));
+        let positioned = around.find(|node| {
+            let style = styles.get(*node);
+            style.is_some_and(|style| {
+                style.get(Longhand::Position) != "static" || style.get(Longhand::Transform) != "none"
+            })
+        });
+        positioned.and_then(|node| self.boxes.get(node)).unwrap_or(SCREEN)
+    }
+
+    /// Whether what lies below the contents of an element lies below the ground of something as well: nothing from the
+    /// element on makes a stacking context before something has a ground.
+    fn is_covered(&self, node: NodeId, styles: &mut Styles<'_>) -> bool {
+        for node in std::iter::once(node).chain(self.document.ancestors(node)) {
+            let Some(element) = self.document.element(node) else { continue };
+            let Some(style) = styles.get(node).filter(|_| !is_root(element.name())) else { return false };
+            if stacks(&style) {
+                return false;
+            }
+            if Shade::parse(style.get(Longhand::BackgroundColor)).is_some_and(|shade| shade.rgba[3] > 200) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// Root and body paint the canvas, which lies below everything.
+fn is_root(name: &str) -> bool {
+    matches!(name, "html" | "body")
+}
+
+/// Whether an element makes a stacking context.
+fn stacks(style: &ComputedStyle) -> bool {
+    let is_not = |longhand: Longhand, initial: &str| style.get(longhand) != initial;
+    (is_not(Longhand::ZIndex, "auto") && is_not(Longhand::Position, "static"))
+        || matches!(style.get(Longhand::Position), "fixed" | "sticky")
+        || is_not(Longhand::Opacity, "1")
+        || is_not(Longhand::Isolation, "auto")
+        || is_not(Longhand::Transform, "none")
+        || is_not(Longhand::Filter, "none")
+}
+
+/// Whether a box is moved, scaled or cut, so that insets do not tell where it is: what slides in when hovered is away
+/// until then. Slanted edges are no matter.
+fn is_reshaped(style: &ComputedStyle) -> bool {
+    use Longhand as L;
+    let transform = style.get(L::Transform);
+    let is_harmless = ["none", "skew", "translateZ("].iter().any(|start| transform.starts_with(start));
+    let cut = [L::Translate, L::Scale, L::Rotate, L::ClipPath, L::MaskImage];
+    !is_harmless
+        || cut.into_iter().any(|longhand| style.get(longhand) != "none")
+        || style.get(L::MixBlendMode) != "normal"
+}
+
+/// Start and length in one direction, from the two insets and the size; `None` where contents decide.
+fn axis(style: &ComputedStyle, [start, end, size]: [Longhand; 3], origin: f32, whole: f32) -> Option<(f32, f32)> {
+    let length = |longhand: Longhand| -> Option<f32> {
+        let value = style.get(longhand);
+        let share = || Some(value.strip_suffix('%')?.parse::<f32>().ok()? / 100.0 * whole);
+        value.strip_suffix("px").and_then(|px| px.parse().ok()).or_else(share)
+    };
+    let (start, end) = (length(start), length(end));
+    let size = length(size).or_else(|| Some(whole - start? - end?))?;
+    let offset = start.or_else(|| Some(whole - end? - size)).unwrap_or(0.0);
+    Some((origin + offset, size.max(0.0)))
+}
