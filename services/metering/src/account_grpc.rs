@@ -1,10 +1,10 @@
 //! Accounts on the wire, for the console.
 
-use crate::billing::{BillingDesk, Return};
+use crate::billing::BillingDesk;
 use crate::grpc::{answer, usage_entry};
 use crate::ledger::holders::{CallFilter, HeldKey, KeyPurpose, NamedCall};
 use crate::ledger::keys::KeyRecord;
-use crate::terms::{BillingInterval, Currency};
+use crate::terms::Currency;
 use crate::{LedgerError, NewAccount, ScheduledPlan};
 use limner_proto::v1;
 use limner_proto::v1::account_service_server::AccountService;
@@ -22,18 +22,6 @@ pub(crate) struct AccountGrpc {
 impl AccountGrpc {
     pub(crate) fn new(desk: BillingDesk) -> Self {
         Self { desk }
-    }
-
-    /// Ends what is paid for, so that nothing is collected again, then the account.
-    async fn close(&self, account_id: &str) -> Result<(), LedgerError> {
-        let record = self.desk.ledger().account(account_id).await?;
-        let leads_on = record.scheduled.is_none_or(|scheduled| scheduled.plan != Plan::Free);
-        if record.state.plan.is_paid() && record.state.plan != Plan::Business && leads_on {
-            // A plan that ends has no page of the provider to come back from.
-            let back = Return { success_url: String::new(), cancel_url: String::new() };
-            self.desk.order_plan(account_id, Plan::Free, BillingInterval::Monthly, &back).await?;
-        }
-        self.desk.ledger().close_account(account_id).await
     }
 }
 
@@ -84,7 +72,7 @@ impl AccountService for AccountGrpc {
         request: Request<v1::CloseAccountRequest>,
     ) -> Result<Response<v1::CloseAccountResponse>, Status> {
         answer("close_account", request, |request| async move {
-            self.close(&request.account_id).await?;
+            self.desk.close(&request.account_id).await?;
             Ok(v1::CloseAccountResponse {})
         })
         .await

@@ -41,7 +41,7 @@ pub struct InvoiceLine {
     pub quantity: u64,
     /// Of overage: cents per 1,000 credits.
     pub rate_cents_per_1000: Option<u64>,
-    /// Of overage: quantity times rate, rounded half up to whole cents.
+    /// In cents, without tax. Of overage: quantity times rate, rounded half up; else the price of what was ordered.
     pub amount_cents: u64,
 }
 
@@ -78,9 +78,9 @@ pub fn to_csv(invoices: &[Invoice]) -> String {
 
 /// Quoted where needed. A text that a spreadsheet would run as a formula is kept from it by a leading apostrophe.
 fn csv_field(text: &str) -> String {
-    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let is_formula = text.trim_start_matches(' ').starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '|', '%']);
     let text = if is_formula { format!("'{text}") } else { text.to_owned() };
-    if text.contains(['"', ',', '\r', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+    if text.contains(['"', ',', '\r', '\n', '\'']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
 #[cfg(test)]
@@ -120,7 +120,12 @@ mod tests {
         for (email, field) in [
             ("a,b@example.org", "\"a,b@example.org\""),
             ("\"a\"@example.org", "\"\"\"a\"\"@example.org\""),
-            ("=HYPERLINK(1)@example.org", "'=HYPERLINK(1)@example.org"),
+            ("=HYPERLINK(1)@example.org", "\"'=HYPERLINK(1)@example.org\""),
+            ("  =HYPERLINK(1)@example.org", "\"'  =HYPERLINK(1)@example.org\""),
+            ("|cmd@example.org", "\"'|cmd@example.org\""),
+            ("%1@example.org", "\"'%1@example.org\""),
+            ("\n=1@example.org", "\"'\n=1@example.org\""),
+            ("o'neill@example.org", "\"o'neill@example.org\""),
             ("a\nb@example.org", "\"a\nb@example.org\""),
         ] {
             assert!(to_csv(&[invoice(email)]).contains(&format!(",{field},")), "{email}");

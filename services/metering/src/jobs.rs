@@ -1,4 +1,5 @@
-//! What recurs: expired holds, scheduled plans, changes to tell, ended months, the audit, the retention of the history.
+//! What recurs: expired holds, scheduled plans, subscriptions to end, changes to tell, ended months, closed accounts, the
+//! audit, the retention of the history.
 //!
 //! Every job is safe to run in any number of processes at once and to miss any number of times.
 
@@ -24,13 +25,18 @@ pub(crate) async fn run(desk: &BillingDesk, config: &Config, shutdown: &Cancella
         every(config.sweep_interval, shutdown, "apply_scheduled_plans", || async {
             ledger.apply_scheduled_plans().await.map(drop)
         }),
+        every(config.sweep_interval, shutdown, "end_subscriptions", || async {
+            desk.end_surplus_subscriptions().await.map(drop)
+        }),
         every(config.announce_interval, shutdown, "deliver_changes", || async {
             ledger.deliver_changes().await.map(drop)
         }),
         every(config.audit_interval, shutdown, "check_ledger", || async { ledger.check().await.map(drop) }),
         every(config.close_interval, shutdown, "close_periods", || async {
             ledger.close_periods(None).await?;
-            desk.hand_over_invoices().await.map(drop)
+            let handed_over = desk.hand_over_invoices().await;
+            ledger.forget_closed_accounts().await?;
+            handed_over.map(drop)
         }),
         every(config.retention_interval, shutdown, "forget_calls", || async {
             ledger.forget_calls(retention).await.map(drop)

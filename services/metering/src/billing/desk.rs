@@ -1,24 +1,22 @@
-//! Where account holders order and providers report. It joins the ledger and a provider; money moves in neither place
-//! without the other knowing why.
+//! Where account holders order and invoices are handed over. It joins the ledger and a provider; what providers report is
+//! in `messages`, and how orders and subscriptions end in `ending`.
 
 use super::{
-    BillingError, BillingProvider, Checkout, Item, ManualProvider, News, Order, OrderState, PlanPrice, Prices, Return,
+    BillingError, BillingProvider, Checkout, Customer, Item, ManualProvider, Order, OrderState, PlanPrice, Prices,
+    Return,
 };
-use super::{Customer, SubscriptionState};
+use crate::invoice::Invoice;
 use crate::terms::BillingInterval;
 use crate::{Ledger, LedgerError, PlanChange, ScheduledPlan};
 use limner_types::{AccountState, Pack, Plan};
 use std::sync::Arc;
 use time::Date;
 
-/// How often a word about a subscription is asked for anew when others are heeded in between.
-const MOST_ASKED: u32 = 5;
-
 /// Orders, changes of plan, invoices and messages, by way of one provider.
 #[derive(Clone)]
 pub struct BillingDesk {
-    ledger: Ledger,
-    provider: Arc<dyn BillingProvider>,
+    pub(super) ledger: Ledger,
+    pub(super) provider: Arc<dyn BillingProvider>,
     prices: Prices,
 }
 
@@ -82,11 +80,12 @@ impl BillingDesk {
     }
 
     /// Asks for a listed plan. A larger one takes effect at once, or as soon as it is paid; a smaller one, or a shorter
-    /// interval, with the end of what is paid for. Asking for the present plan takes a scheduled change back.
+    /// interval, with the end of what is paid for. Asking for the present plan takes a scheduled change back. An order
+    /// that is open is declined for the next.
     ///
     /// # Errors
-    /// There is no such account, the plan is agreed in person, the payment is refused, or the provider or the database
-    /// fails.
+    /// There is no such account, the plan is agreed in person, an earlier order is being paid, the payment is refused, or
+    /// the provider or the database fails.
     pub async fn order_plan(
         &self,
         account_id: &str,
@@ -114,8 +113,8 @@ impl BillingDesk {
         }
         match self.ledger.subscription_of(account_id).await? {
             Some(subscription) => {
-                let state = self.provider.upgrade(&subscription, price).await?;
-                self.heed_answer(account_id, state).await?;
+                self.provider.upgrade(&subscription, price).await?;
+                self.heed_subscription_of(account_id, &subscription, None).await?;
                 Ok(PlanAnswer::Done(self.ledger.account_state(account_id).await?))
             }
             None => {
@@ -157,24 +156,6 @@ impl BillingDesk {
         Ok(self.provider.portal(&customer, back).await?)
     }
 
-    /// Brings an open order into effect without a provider's word: people collect for it, and it goes on an invoice.
-    ///
-    /// # Errors
-    /// There is no such order, or the database fails.
-    pub async fn approve(&self, order_id: &str) -> Result<Order, LedgerError> {
-        let order = self.ledger.order(order_id).await?;
-        self.ledger.fulfil_order(&order, true).await
-    }
-
-    /// Ends an open order that nothing comes of.
-    ///
-    /// # Errors
-    /// There is no such order, or the database fails.
-    pub async fn decline(&self, order_id: &str) -> Result<Order, LedgerError> {
-        self.ledger.order(order_id).await?;
-        self.ledger.settle_order(order_id, OrderState::Declined, false).await
-    }
-
     /// Hands invoices that nobody collects yet to the provider; says which. One that is refused does not keep back the
     /// others. Each goes under its own id, so that a provider that took it before a crash recognises it.
     ///
@@ -183,16 +164,13 @@ impl BillingDesk {
     pub async fn hand_over_invoices(&self) -> Result<Vec<String>, LedgerError> {
         let (mut handed_over, mut refused) = (Vec::new(), None);
         for invoice in self.ledger.invoices_to_hand_over().await? {
-            let customer = self.customer(&invoice.account_id).await?;
-            match self.provider.bill(&customer, &invoice).await {
-                Ok(reference) => {
-                    self.ledger.note_handed_over(&invoice.id, &reference).await?;
-                    handed_over.push(invoice.id);
-                }
-                Err(cause) => {
+            match self.hand_over(&invoice).await {
+                Ok(()) => handed_over.push(invoice.id),
+                Err(LedgerError::Billing(cause)) => {
                     tracing::warn!(invoice.id = %invoice.id, error = %cause, "an invoice was not taken");
                     refused = Some(cause);
                 }
+                Err(cause) => return Err(cause),
             }
         }
         match refused {
@@ -201,79 +179,15 @@ impl BillingDesk {
         }
     }
 
-    /// Deals with a message of the provider: checks its signature, then asks how what it is about stands, and heeds
-    /// that. A message that comes again changes nothing.
-    ///
-    /// # Errors
-    /// It is not signed as it should be, or the provider or the database fails; then it has to be sent again.
-    pub async fn heed(&self, body: &[u8], signature: &str) -> Result<(), LedgerError> {
-        let name = self.provider.name();
-        let message = self.provider.read_message(body, signature)?;
-        if self.ledger.is_heeded(name, &message.id).await? {
-            tracing::info!(message.id = %message.id, message.kind = %message.kind, "a billing message came again");
-            return Ok(());
-        }
-        match &message.news {
-            News::Checkout(reference) => self.heed_checkout(reference).await?,
-            News::Subscription(reference) => self.heed_subscription(reference).await?,
-            News::Invoice(reference) => self.heed_invoice(reference).await?,
-            News::Other => {}
-        }
-        tracing::info!(message.id = %message.id, message.kind = %message.kind, "a billing message was heeded");
-        self.ledger.note_heeded(name, &message.id, &message.kind).await
-    }
-
-    async fn heed_checkout(&self, reference: &str) -> Result<(), LedgerError> {
-        let Some(state) = self.provider.checkout_state(reference).await? else { return Ok(()) };
-        let order = self.ledger.order(&state.order).await?;
-        if self.account_of(&state.customer).await?.as_deref() != Some(order.account_id.as_str()) {
-            let cause = format!("checkout {reference} is not of the customer who placed order {}", order.id);
-            return Err(BillingError::Message(cause).into());
-        }
-        match (state.paid, state.subscription) {
-            (None, _) => {}
-            (Some(false), _) => drop(self.ledger.settle_order(&order.id, OrderState::Declined, false).await?),
-            (Some(true), Some(subscription)) => {
-                self.heed_subscription(&subscription).await?;
-                self.ledger.settle_order(&order.id, OrderState::Fulfilled, false).await?;
+    async fn hand_over(&self, invoice: &Invoice) -> Result<(), LedgerError> {
+        let customer = self.customer(&invoice.account_id).await.map_err(|cause| match cause {
+            LedgerError::Billing(cause) => {
+                BillingError::Invoice { invoice: invoice.id.clone(), cause: cause.to_string() }.into()
             }
-            (Some(true), None) => drop(self.ledger.fulfil_order(&order, false).await?),
-        }
-        Ok(())
-    }
-
-    async fn heed_subscription(&self, reference: &str) -> Result<(), LedgerError> {
-        let state = self.provider.subscription(reference).await?;
-        let Some(account_id) = self.account_of(&state.customer).await? else { return Ok(()) };
-        self.heed_answer(&account_id, state).await
-    }
-
-    /// Heeds how a subscription stands. What was asked for before something newer was heeded is asked for again.
-    async fn heed_answer(&self, account_id: &str, mut state: SubscriptionState) -> Result<(), LedgerError> {
-        for _ in 0..MOST_ASKED {
-            if !state.is_settled {
-                return Ok(());
-            }
-            let known = self.ledger.subscription_version(account_id).await?;
-            state = self.provider.subscription(&state.reference).await?;
-            if self.ledger.heed_subscription(account_id, known, &state).await? {
-                return Ok(());
-            }
-        }
-        Err(BillingError::Unavailable("the subscription does not come to rest".to_owned()).into())
-    }
-
-    async fn heed_invoice(&self, reference: &str) -> Result<(), LedgerError> {
-        let state = self.provider.invoice_state(reference).await?;
-        let Some(paid) = state.paid else { return Ok(()) };
-        let Some(account_id) = self.account_of(&state.customer).await? else { return Ok(()) };
-        self.ledger.set_invoice_paid(&account_id, reference, paid).await?;
-        Ok(())
-    }
-
-    /// The account; `None`: the customer is not one of ours.
-    async fn account_of(&self, customer: &str) -> Result<Option<String>, LedgerError> {
-        self.ledger.account_of_customer(self.provider.name(), customer).await
+            cause => cause,
+        })?;
+        let reference = self.provider.bill(&customer, invoice).await?;
+        self.ledger.note_handed_over(&invoice.id, &reference).await
     }
 
     /// The account as the provider sees it, made known to it.
@@ -291,10 +205,36 @@ impl BillingDesk {
     async fn place(&self, customer: &Customer, item: Item, back: &Return) -> Result<(Order, Checkout), LedgerError> {
         let price = self.prices.of(item, customer.currency);
         let price = price.ok_or_else(|| LedgerError::Invalid("it has no listed price".to_owned()))?;
-        let mut order = self.ledger.place_order(customer, item, price, self.provider.name()).await?;
+        let (order, superseded) = self.ledger.place_order(customer, item, price, self.provider.name()).await?;
+        let id = order.id.clone();
+        match self.begin_checkout(customer, order, &superseded, back).await {
+            Ok(placed) => Ok(placed),
+            Err(cause) => {
+                // Nobody has seen a page where it could be paid.
+                self.ledger.decline_order(&id, None, false).await?;
+                Err(cause)
+            }
+        }
+    }
+
+    async fn begin_checkout(
+        &self,
+        customer: &Customer,
+        mut order: Order,
+        superseded: &[String],
+        back: &Return,
+    ) -> Result<(Order, Checkout), LedgerError> {
+        for earlier in superseded {
+            if self.decline(earlier).await?.state == OrderState::Fulfilled {
+                return Err(LedgerError::Invalid(format!("order `{earlier}` was paid before; look at the plan again")));
+            }
+        }
         let checkout = self.provider.checkout(customer, &order, back).await?;
         if let Checkout::Page { reference, .. } = &checkout {
-            self.ledger.note_order_reference(&order.id, reference).await?;
+            if !self.ledger.note_order_reference(&order.id, reference).await? {
+                self.provider.withdraw(reference).await?;
+                return Err(LedgerError::Invalid("another plan was ordered meanwhile".to_owned()));
+            }
             order.provider_reference = Some(reference.clone());
         }
         Ok((order, checkout))

@@ -1,9 +1,12 @@
 //! Whoever collects the money, and what account holders order.
 //!
 //! The ledger decides what an account has; a [`BillingProvider`] only says what was paid. What it says may come twice,
-//! late and out of order: every word is checked against the provider's present state and heeded once.
+//! late and out of order: a message only points, how things stand is asked for, an order takes effect once, and an
+//! account's plan follows the one subscription that its last paid order began.
 
 mod desk;
+mod ending;
+mod messages;
 mod orders;
 mod prices;
 pub mod stripe;
@@ -110,7 +113,8 @@ pub struct CheckoutState {
     pub order: String,
     /// What the provider calls the customer.
     pub customer: String,
-    /// Whether it was paid (`Some(true)`), can't be paid any more (`Some(false)`), or neither yet.
+    /// Whether it was paid (`Some(true)`), can't be paid any more (`Some(false)`), or neither: it is open, or a payment
+    /// is under way.
     pub paid: Option<bool>,
     /// The subscription that it began.
     pub subscription: Option<String>,
@@ -124,13 +128,20 @@ pub struct InvoiceState {
     /// Whether nothing is owed any more (`Some(true)`), collecting it has failed for good (`Some(false)`), or neither
     /// yet.
     pub paid: Option<bool>,
+    /// The [`Invoice::id`] of ours that it was made for.
+    pub invoice: Option<String>,
 }
 
 /// What a message of the provider is about. It only points: how things stand is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum News {
     /// A checkout.
-    Checkout(String),
+    Checkout {
+        /// What the provider calls it.
+        reference: String,
+        /// Whether a payment that was under way has failed for good.
+        failed: bool,
+    },
     /// A subscription.
     Subscription(String),
     /// An invoice.
@@ -150,7 +161,7 @@ pub struct Message {
     pub news: News,
 }
 
-/// Collects money. Every method may be repeated after a crash and has to do its work once.
+/// Collects money. Every method may be repeated after a crash, and nothing is collected twice for that.
 #[tonic::async_trait]
 pub trait BillingProvider: Send + Sync {
     /// Names it in the database and the log.
@@ -178,6 +189,15 @@ pub trait BillingProvider: Send + Sync {
         Ok(Checkout::Pending)
     }
 
+    /// Closes a checkout that is open, so that nobody can pay it any more, and says how it stands then: what was paid
+    /// before stays paid. `None`: it is not about an order of ours.
+    ///
+    /// # Errors
+    /// The provider does not answer, or refuses.
+    async fn withdraw(&self, _reference: &str) -> Result<Option<CheckoutState>, BillingError> {
+        Err(BillingError::Unsupported("there are no checkouts"))
+    }
+
     /// A page where the customer sees to cards and invoices.
     ///
     /// # Errors
@@ -203,6 +223,14 @@ pub trait BillingProvider: Send + Sync {
         _subscription: &str,
         _item: Option<PlanPrice>,
     ) -> Result<SubscriptionState, BillingError> {
+        Err(BillingError::Unsupported("there are no subscriptions"))
+    }
+
+    /// Has a subscription collect nothing more: with the end of what is paid for, or at once. One that has ended stays so.
+    ///
+    /// # Errors
+    /// The provider does not answer, or refuses.
+    async fn end(&self, _subscription: &str, _at_once: bool) -> Result<(), BillingError> {
         Err(BillingError::Unsupported("there are no subscriptions"))
     }
 

@@ -1,12 +1,14 @@
 //! What account holders order, and what ties an account to its provider.
 
 use super::{Customer, SubscriptionState};
+use crate::ledger::plans::TermColumns;
 use crate::ledger::row::{column, count, word};
 use crate::terms::{BillingInterval, Currency, Terms};
 use crate::{Ledger, LedgerError, key};
 use limner_store::{Row, StoreError};
 use limner_types::{AccountState, Choice, Pack, Plan};
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::time::Duration;
 use time::OffsetDateTime;
 
 /// What can be ordered.
@@ -79,20 +81,99 @@ pub struct Order {
     /// When it was placed.
     #[serde(with = "time::serde::rfc3339")]
     pub ordered_at: OffsetDateTime,
+    /// When the provider said that it is paid, whatever came of it; null: it did not.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub paid_at: Option<OffsetDateTime>,
+}
+
+/// A payment that nothing is given for: somebody has to give it back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Excess {
+    /// People had approved the order, and collect for it.
+    PaidTwice,
+    /// The account's plan was paid by another subscription, which ends with its term.
+    SecondSubscription,
+    /// The account has terms that are agreed in person.
+    BusinessAccount,
+    /// The account is closed.
+    ClosedAccount,
+}
+
+impl Choice for Excess {
+    const ALL: &'static [Self] =
+        &[Self::PaidTwice, Self::SecondSubscription, Self::BusinessAccount, Self::ClosedAccount];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::PaidTwice => "paid_twice",
+            Self::SecondSubscription => "second_subscription",
+            Self::BusinessAccount => "business_account",
+            Self::ClosedAccount => "closed_account",
+        }
+    }
+}
+
+/// What came of a word about a subscription.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Heeded {
+    /// Something newer was heeded since it was asked for.
+    Stale,
+    /// It was heeded, or is none of the account's plan's business.
+    Done,
+    /// It was heeded, and somebody paid in excess.
+    InExcess(Excess),
+}
+
+/// A subscription that is to collect nothing more.
+#[derive(Debug)]
+pub(super) struct Surplus {
+    pub(super) reference: String,
+    pub(super) account_id: String,
+    pub(super) at_once: bool,
+}
+
+/// What an order brings, as the database takes it.
+struct Effect {
+    pack_credits: Option<i64>,
+    terms: Option<TermColumns>,
+}
+
+impl Effect {
+    fn of(order: &Order) -> Result<Self, LedgerError> {
+        Ok(match order.item {
+            Item::Pack(pack) => {
+                Self { pack_credits: Some(i64::try_from(pack.credits()).unwrap_or(i64::MAX)), terms: None }
+            }
+            Item::Plan(plan, _) => {
+                let terms = Terms::new(plan, None, order.currency).map_err(LedgerError::Invalid)?;
+                Self { pack_credits: None, terms: Some(TermColumns::of(&terms)) }
+            }
+        })
+    }
+
+    fn params(&self) -> (Option<i64>, Option<i64>, Option<i32>, Option<i32>) {
+        let terms = self.terms.as_ref();
+        (
+            self.pack_credits,
+            terms.and_then(|terms| terms.monthly_limit),
+            terms.map(|terms| terms.requests_per_minute),
+            terms.and_then(|terms| terms.overage_rate_cents),
+        )
+    }
 }
 
 impl Ledger {
-    /// Places an order. It changes nothing until it is fulfilled.
+    /// Places an order. It changes nothing until it is fulfilled. Also gives the orders whose place it takes: those for a
+    /// plan that are open.
     pub(super) async fn place_order(
         &self,
         customer: &Customer,
         item: Item,
         amount_cents: u64,
         provider: &'static str,
-    ) -> Result<Order, LedgerError> {
-        const SQL: &str = "INSERT INTO metering.billing_order \
-                             (id, account_id, pack, plan, billing_interval, currency, amount_cents, provider) \
-                           VALUES ($1, $2, $3, $4, $5::text, $6::text, $7, $8) RETURNING *";
+    ) -> Result<(Order, Vec<String>), LedgerError> {
+        const SQL: &str = "SELECT (p.placed).*, p.superseded \
+                           FROM metering.place_order($1, $2, $3, $4, $5, $6, $7, $8) p";
         let (pack, plan, interval) = match item {
             Item::Pack(pack) => (Some(pack.as_str()), None, None),
             Item::Plan(plan, interval) => (None, Some(plan.as_str()), Some(interval.as_str())),
@@ -103,15 +184,18 @@ impl Ledger {
             .store
             .query_one(SQL, &[&id, &customer.account_id, &pack, &plan, &interval, &currency, &amount, &provider])
             .await?;
+        let superseded: Option<Vec<String>> = column(&row, "superseded")?;
+        let superseded = superseded.ok_or_else(|| LedgerError::UnknownAccount(customer.account_id.clone()))?;
         let placed = order(&row)?;
         tracing::info!(account.id = %placed.account_id, order.id = %placed.id, "order placed");
-        Ok(placed)
+        Ok((placed, superseded))
     }
 
-    pub(super) async fn note_order_reference(&self, order_id: &str, reference: &str) -> Result<(), LedgerError> {
-        const SQL: &str = "UPDATE metering.billing_order SET provider_reference = $2 WHERE id = $1";
-        self.store.query(SQL, &[&order_id, &reference]).await?;
-        Ok(())
+    /// Notes where an order is paid; says whether it is open yet.
+    pub(super) async fn note_order_reference(&self, order_id: &str, reference: &str) -> Result<bool, LedgerError> {
+        const SQL: &str =
+            "UPDATE metering.billing_order SET provider_reference = $2 WHERE id = $1 AND state = 'open' RETURNING id";
+        Ok(!self.store.query(SQL, &[&order_id, &reference]).await?.is_empty())
     }
 
     /// An order.
@@ -139,31 +223,47 @@ impl Ledger {
         Ok(rows.iter().map(order).collect::<Result<_, _>>()?)
     }
 
-    /// Brings an order into effect, once: the pack is added, or the plan set. `bill` makes it a line of an invoice, for
-    /// people to collect.
-    pub(super) async fn fulfil_order(&self, placed: &Order, bill: bool) -> Result<Order, LedgerError> {
-        match placed.item {
-            _ if placed.state != OrderState::Open => return Ok(placed.clone()),
-            Item::Pack(pack) => drop(self.grant_pack(&placed.account_id, pack, Some(&placed.id)).await?),
-            Item::Plan(plan, interval) => {
-                let change = crate::PlanChange { billing_interval: Some(interval), ..plan.into() };
-                self.set_plan(&placed.account_id, change).await?;
-            }
-        }
-        self.settle_order(&placed.id, OrderState::Fulfilled, bill).await
+    /// Heeds that an order was paid, once: the pack is added, or the plan set, also when it was declined before.
+    pub(super) async fn pay_order(&self, placed: &Order) -> Result<Option<Excess>, LedgerError> {
+        const SQL: &str = "SELECT metering.pay_order($1, $2, $3, $4, $5) AS payment";
+        let (credits, limit, rate, overage_rate) = Effect::of(placed)?.params();
+        let row = self.store.query_one(SQL, &[&placed.id, &credits, &limit, &rate, &overage_rate]).await?;
+        let payment: Option<&str> = column(&row, "payment")?;
+        self.announce_now().await;
+        tracing::info!(order.id = %placed.id, order.payment = payment, "order paid");
+        Ok(payment.and_then(Excess::from_word))
     }
 
-    pub(super) async fn settle_order(
+    /// Notes that an operator is approving an order, whose checkout is closed for that; or is not, after all.
+    pub(super) async fn note_approval(&self, order_id: &str, began: bool) -> Result<(), LedgerError> {
+        const SQL: &str = "UPDATE metering.billing_order \
+                           SET approval_began_at = CASE WHEN $2 THEN metering.clock() END WHERE id = $1";
+        self.store.query(SQL, &[&order_id, &began]).await?;
+        Ok(())
+    }
+
+    /// Brings an open order into effect, once, and onto an invoice, for people to collect.
+    pub(super) async fn approve_order(&self, placed: &Order) -> Result<Order, LedgerError> {
+        const SQL: &str = "SELECT * FROM metering.approve_order($1, $2, $3, $4, $5, $6)";
+        let (credits, limit, rate, overage_rate) = Effect::of(placed)?.params();
+        let row = self
+            .store
+            .query_one(SQL, &[&placed.id, &placed.provider_reference, &credits, &limit, &rate, &overage_rate])
+            .await?;
+        self.announce_now().await;
+        settled(&row)
+    }
+
+    /// Ends an open order whose checkout (`reference`; `None`: it has none) can't be paid any more. What is settled, or
+    /// has got another checkout meanwhile, stays as it is.
+    pub(super) async fn decline_order(
         &self,
         order_id: &str,
-        state: OrderState,
-        bill: bool,
+        reference: Option<&str>,
+        by_provider: bool,
     ) -> Result<Order, LedgerError> {
-        const SQL: &str = "SELECT * FROM metering.settle_order($1, $2, $3)";
-        let row = self.store.query_one(SQL, &[&order_id, &state.as_str(), &bill]).await?;
-        let settled = order(&row)?;
-        tracing::info!(order.id = order_id, order.state = settled.state.as_str(), "order settled");
-        Ok(settled)
+        const SQL: &str = "SELECT * FROM metering.decline_order($1, $2, $3)";
+        settled(&self.store.query_one(SQL, &[&order_id, &reference, &by_provider]).await?)
     }
 
     /// The account as `provider` sees it.
@@ -209,8 +309,8 @@ impl Ledger {
 
     /// What the provider calls the subscription that the account's plan is paid by.
     pub(super) async fn subscription_of(&self, account_id: &str) -> Result<Option<String>, LedgerError> {
-        const SQL: &str =
-            "SELECT reference FROM metering.billing_subscription WHERE account_id = $1 AND plan <> 'free'";
+        const SQL: &str = "SELECT reference FROM metering.billing_subscription \
+                           WHERE account_id = $1 AND plan <> 'free' AND NOT metering.is_surplus(reference)";
         let row = self.store.query_opt(SQL, &[&account_id]).await?;
         Ok(row.map(|row| column(&row, "reference")).transpose()?)
     }
@@ -222,18 +322,20 @@ impl Ledger {
         Ok(column(&self.store.query_one(SQL, &[&account_id]).await?, "version")?)
     }
 
-    /// Heeds how a subscription stands, unless something newer was heeded since `known_version`; says whether it was.
-    pub(super) async fn heed_subscription(
+    /// Heeds how a subscription stands, unless something newer was heeded since `known_version`. With `paid_order`, the
+    /// payment of that order began it.
+    pub(super) async fn note_subscription(
         &self,
         account_id: &str,
         known_version: i64,
         state: &SubscriptionState,
-    ) -> Result<bool, LedgerError> {
-        const SQL: &str = "SELECT metering.heed_subscription($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS heeded";
+        paid_order: Option<&str>,
+    ) -> Result<Heeded, LedgerError> {
+        const SQL: &str = "SELECT metering.note_subscription($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS outcome";
         let currency: Currency = self.customer(account_id, "").await?.currency;
         let (plan, interval) = state.plan.unwrap_or((Plan::Free, BillingInterval::Monthly));
         let terms = Terms::new(plan, None, currency).map_err(LedgerError::Invalid)?;
-        let columns = crate::ledger::plans::TermColumns::of(&terms);
+        let columns = TermColumns::of(&terms);
         let row = self
             .store
             .query_one(
@@ -249,23 +351,58 @@ impl Ledger {
                     &columns.requests_per_minute,
                     &columns.overage_rate_cents,
                     &interval.as_str(),
+                    &paid_order,
                 ],
             )
             .await?;
-        let heeded: Option<bool> = column(&row, "heeded")?;
+        let outcome: Option<&str> = column(&row, "outcome")?;
+        let outcome = outcome.ok_or_else(|| LedgerError::UnknownAccount(account_id.to_owned()))?;
         self.announce_now().await;
-        heeded.ok_or_else(|| LedgerError::UnknownAccount(account_id.to_owned()))
+        tracing::info!(account.id = account_id, subscription.outcome = outcome, "a subscription was looked at");
+        Ok(match outcome {
+            "stale" => Heeded::Stale,
+            other => Excess::from_word(other).map_or(Heeded::Done, Heeded::InExcess),
+        })
     }
 
-    /// Suspends the account for an invoice that could not be collected, or ends that once nothing is owed.
+    /// Has a subscription end at once whose first payment failed.
+    pub(super) async fn give_up_unpaid(&self, account_id: &str, subscription: &str) -> Result<(), LedgerError> {
+        const SQL: &str = "SELECT metering.give_up_subscription($1, $2, 'unpaid', true)";
+        self.store.query(SQL, &[&account_id, &subscription]).await?;
+        Ok(())
+    }
+
+    /// Subscriptions that the provider is to be told of now; one that it was not told of comes again after `pause`.
+    pub(super) async fn claim_surplus(&self, at_most: i32, pause: Duration) -> Result<Vec<Surplus>, LedgerError> {
+        const SQL: &str = "SELECT reference, account_id, at_once FROM metering.claim_surplus_subscriptions($1, $2)";
+        let rows = self.store.query(SQL, &[&at_most, &pause.as_secs_f64()]).await?;
+        let surplus = |row: &Row| {
+            Ok(Surplus {
+                reference: column(row, "reference")?,
+                account_id: column(row, "account_id")?,
+                at_once: column(row, "at_once")?,
+            })
+        };
+        rows.iter().map(surplus).collect()
+    }
+
+    pub(super) async fn note_ended(&self, subscription: &str) -> Result<(), LedgerError> {
+        const SQL: &str = "UPDATE metering.surplus_subscription SET ended_at = metering.clock() WHERE reference = $1";
+        self.store.query(SQL, &[&subscription]).await?;
+        Ok(())
+    }
+
+    /// Suspends the account for an invoice that could not be collected, or ends that once nothing is owed; an operator's
+    /// suspension stays. `ours` is the invoice of ours that it was made for.
     pub(super) async fn set_invoice_paid(
         &self,
         account_id: &str,
         invoice: &str,
         paid: bool,
+        ours: Option<&str>,
     ) -> Result<AccountState, LedgerError> {
-        const SQL: &str = "SELECT * FROM metering.set_invoice_paid($1, $2, $3)";
-        let row = self.store.query_one(SQL, &[&account_id, &invoice, &paid]).await?;
+        const SQL: &str = "SELECT * FROM metering.set_invoice_paid($1, $2, $3, $4)";
+        let row = self.store.query_one(SQL, &[&account_id, &invoice, &paid, &ours]).await?;
         self.changed(&row, account_id, if paid { "an invoice was paid" } else { "an invoice was not paid" }).await
     }
 
@@ -279,6 +416,12 @@ impl Ledger {
         self.store.query(SQL, &[&provider, &message, &kind]).await?;
         Ok(())
     }
+}
+
+fn settled(row: &Row) -> Result<Order, LedgerError> {
+    let order = order(row)?;
+    tracing::info!(order.id = %order.id, order.state = order.state.as_str(), "order settled");
+    Ok(order)
 }
 
 fn order(row: &Row) -> Result<Order, StoreError> {
@@ -296,5 +439,6 @@ fn order(row: &Row) -> Result<Order, StoreError> {
         provider: column(row, "provider")?,
         provider_reference: column(row, "provider_reference")?,
         ordered_at: column(row, "ordered_at")?,
+        paid_at: column(row, "paid_at")?,
     })
 }

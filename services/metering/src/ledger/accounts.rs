@@ -72,7 +72,7 @@ pub struct AccountEvent {
     pub at: OffsetDateTime,
     /// `created`, `plan_changed`, `plan_change_scheduled`, `plan_change_cancelled`, `overage_on`, `overage_off`,
     /// `suspended`, `resumed`, `pack_granted`, `adjusted`, `refunded`, `key_created`, `key_revoked`,
-    /// `grant_made`, `grant_ended`, `closed`, `projections_rebuilt`.
+    /// `grant_made`, `grant_ended`, `payment_in_excess`, `closed`, `projections_rebuilt`.
     pub kind: String,
     /// Particulars.
     pub detail: serde_json::Value,
@@ -173,7 +173,8 @@ impl Ledger {
         self.changed(&row, account_id, "overage switched").await
     }
 
-    /// Suspends an account for a failed payment: its calls answer `billing_issue`. Calls under way end as usual.
+    /// Suspends an account on an operator's word: its calls answer `billing_issue`. Calls under way end as usual. No payment
+    /// ends it.
     ///
     /// # Errors
     /// There is no such account, or the database fails.
@@ -181,7 +182,7 @@ impl Ledger {
         self.set_suspended(account_id, true).await
     }
 
-    /// Ends a suspension.
+    /// Ends a suspension, for whatever it was. Invoices that are unpaid until now do not suspend the account again.
     ///
     /// # Errors
     /// There is no such account, or the database fails.

@@ -10,6 +10,8 @@ use time::{Date, OffsetDateTime};
 
 /// Most calls on a page.
 const LARGEST_PAGE: u32 = 1_000;
+/// Addresses that one run of the job forgets.
+const FORGET_BATCH: i32 = 1_000;
 
 /// What a key is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -219,8 +221,8 @@ impl Ledger {
         rows.iter().map(day).collect()
     }
 
-    /// Ends an account for its owner: no key works any more, and what tells about a person is forgotten as far as
-    /// invoices do not name it. Repeats succeed.
+    /// Ends an account for its owner: no key works any more, nothing goes past the plan, and what tells about a person is
+    /// forgotten; the address once nothing is owed, see [`Self::forget_closed_accounts`]. Repeats succeed.
     ///
     /// # Errors
     /// There is no such account, or the database fails.
@@ -232,6 +234,25 @@ impl Ledger {
         tracing::info!(account.id = account_id, "account closed");
         self.announce_now().await;
         Ok(())
+    }
+
+    /// Forgets the addresses of closed accounts that have no calls under way, no overage to bill and no invoice that is not
+    /// settled; says how many.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn forget_closed_accounts(&self) -> Result<usize, LedgerError> {
+        const DUE: &str = "SELECT metering.accounts_to_forget($1) AS account_id";
+        const FORGET: &str = "SELECT metering.forget_address($1) AS forgotten";
+        let mut forgotten = 0;
+        for row in &self.store.query(DUE, &[&FORGET_BATCH]).await? {
+            let account: &str = column(row, "account_id")?;
+            forgotten += usize::from(column::<bool>(&self.store.query_one(FORGET, &[&account]).await?, "forgotten")?);
+        }
+        if forgotten > 0 {
+            tracing::info!(accounts = forgotten, "addresses of closed accounts were forgotten");
+        }
+        Ok(forgotten)
     }
 }
 

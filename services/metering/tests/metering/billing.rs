@@ -13,16 +13,16 @@ use std::sync::Arc;
 use time::OffsetDateTime;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-const MONTHLY: BillingInterval = BillingInterval::Monthly;
+pub(crate) const MONTHLY: BillingInterval = BillingInterval::Monthly;
 
-fn back() -> Return {
+pub(crate) fn back() -> Return {
     Return { success_url: "https://limner.test/paid".to_owned(), cancel_url: "https://limner.test/not-paid".to_owned() }
 }
 
 /// Metering with Stripe, and its address for messages.
 pub(crate) struct Shop {
     pub(crate) stripe: StripeServer,
-    desk: BillingDesk,
+    pub(crate) desk: BillingDesk,
     pub(crate) ledger: Ledger,
     pub(crate) clock: Clock,
     /// Of its gRPC services.
@@ -73,7 +73,7 @@ impl Shop {
     }
 
     /// An account whose plan is paid by a subscription; gives both ids.
-    async fn subscribed(&self, plan: Plan, interval: BillingInterval) -> (String, String) {
+    pub(crate) async fn subscribed(&self, plan: Plan, interval: BillingInterval) -> (String, String) {
         let id = account(&self.ledger, Plan::Free).await.state.account_id;
         let session = self.order(&id, plan, interval).await;
         let subscription = self.stripe.pay(&session).unwrap();
@@ -82,14 +82,14 @@ impl Shop {
         (id, subscription)
     }
 
-    async fn order(&self, id: &str, plan: Plan, interval: BillingInterval) -> String {
+    pub(crate) async fn order(&self, id: &str, plan: Plan, interval: BillingInterval) -> String {
         match self.desk.order_plan(id, plan, interval, &back()).await.unwrap() {
             PlanAnswer::Ordered(_, Checkout::Page { reference, .. }) => reference,
             other => panic!("{other:?}"),
         }
     }
 
-    async fn plan(&self, id: &str) -> Plan {
+    pub(crate) async fn plan(&self, id: &str) -> Plan {
         self.ledger.account_state(id).await.unwrap().plan
     }
 }

@@ -16,6 +16,7 @@ mod holders;
 mod keys;
 mod model;
 mod months;
+mod payments;
 mod periods;
 mod plans;
 mod service;

@@ -47,7 +47,7 @@ pub(crate) struct StripeServer {
 }
 
 /// Parameters that an endpoint takes; `[…]` stands for anything below the name.
-const KNOWN: [(&str, &str, &[&str]); 17] = [
+const KNOWN: [(&str, &str, &[&str]); 19] = [
     ("POST", "customers", &["email", "metadata[…]"]),
     ("GET", "prices", &["lookup_keys[…]", "active"]),
     (
@@ -74,6 +74,8 @@ const KNOWN: [(&str, &str, &[&str]); 17] = [
         ],
     ),
     ("GET", "checkout/sessions/*", &[]),
+    ("POST", "checkout/sessions/*/expire", &[]),
+    ("DELETE", "subscriptions/*", &[]),
     ("GET", "subscriptions/*", &[]),
     (
         "POST",
@@ -176,6 +178,7 @@ impl StripeServer {
     pub(crate) fn pay(&self, session: &str) -> Option<String> {
         let mut world = self.world.lock().unwrap();
         let paid = world.objects[session].clone();
+        assert_eq!(paid["status"], "open", "{session} can't be paid any more");
         let subscription = (paid["mode"] == "subscription").then(|| {
             let id = world.id("sub");
             let subscription = json!({
@@ -370,10 +373,25 @@ impl World {
             }
             ("GET", _) => (StatusCode::OK, self.objects[id].clone()),
             ("POST", "customers") => {
+                if form["email"].matches('@').count() != 1 {
+                    return invalid(format!("Invalid email address: {}", form["email"]));
+                }
                 self.add("cus", "customer", json!({"email": form["email"], "metadata": below(form, "metadata")}))
             }
             ("POST", "prices") => self.make_price(form),
             ("POST", "checkout/sessions") => self.check_out(form),
+            ("POST", "checkout/sessions/*/expire") => {
+                if self.objects[id]["status"] != "open" {
+                    return invalid("Only Checkout Sessions with a status in [\"open\"] can be expired.");
+                }
+                let session = self.objects.get_mut(id).unwrap();
+                (session["status"], session["url"]) = ("expired".into(), Value::Null);
+                (StatusCode::OK, session.clone())
+            }
+            ("DELETE", "subscriptions/*") => {
+                self.objects.get_mut(id).unwrap()["status"] = "canceled".into();
+                (StatusCode::OK, self.objects[id].clone())
+            }
             ("POST", "subscriptions/*") => self.update_subscription(id, form),
             ("POST", "subscription_schedules") => self.make_schedule(form),
             ("POST", "subscription_schedules/*") => self.update_schedule(id, form),
@@ -457,6 +475,9 @@ impl World {
 
     fn update_subscription(&mut self, id: &str, form: &Form) -> Answer {
         let subscription = self.objects.get_mut(id).unwrap();
+        if subscription["status"] == "canceled" {
+            return invalid("A canceled subscription can only update its cancellation_details and metadata.");
+        }
         if !subscription["schedule"].is_null() {
             return invalid("The subscription is managed by a subscription schedule");
         }

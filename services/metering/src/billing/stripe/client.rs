@@ -122,6 +122,10 @@ impl Client {
         self.send(Method::POST, path, Some(&form), Some(key)).await
     }
 
+    pub(super) async fn delete<T: DeserializeOwned>(&self, path: &str) -> Result<T, BillingError> {
+        self.send(Method::DELETE, path, None, None).await
+    }
+
     async fn send<T: DeserializeOwned>(
         &self,
         method: Method,

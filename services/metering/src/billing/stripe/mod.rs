@@ -110,16 +110,25 @@ impl StripeProvider {
         self.price(Item::Plan(item.plan, item.billing_interval), item.currency, item.amount_cents).await
     }
 
+    async fn read_session(&self, reference: &str) -> Result<Session, BillingError> {
+        self.client.get(&format!("/v1/checkout/sessions/{reference}"), Form::new()).await
+    }
+
     async fn read_subscription(&self, reference: &str) -> Result<Subscription, BillingError> {
         self.client.get(&format!("/v1/subscriptions/{reference}"), Form::new()).await
     }
 
+    /// Frees a subscription of a schedule.
+    async fn release(&self, subscription: &Subscription) -> Result<(), BillingError> {
+        let Some(schedule) = &subscription.schedule else { return Ok(()) };
+        let path = format!("/v1/subscription_schedules/{schedule}/release");
+        let _: Named = self.client.post(&path, Form::new(), &format!("release-{schedule}")).await?;
+        Ok(())
+    }
+
     /// Frees a subscription of what was planned for it: a schedule, or its end.
     async fn detach(&self, subscription: Subscription) -> Result<Subscription, BillingError> {
-        if let Some(schedule) = &subscription.schedule {
-            let path = format!("/v1/subscription_schedules/{schedule}/release");
-            let _: Named = self.client.post(&path, Form::new(), &format!("release-{schedule}")).await?;
-        }
+        self.release(&subscription).await?;
         if subscription.cancel_at_period_end {
             let path = format!("/v1/subscriptions/{}", subscription.id);
             let form = Form::new().with("cancel_at_period_end", "false");
@@ -299,6 +308,22 @@ impl BillingProvider for StripeProvider {
         Ok(Checkout::Page { url, reference: session.id })
     }
 
+    async fn withdraw(&self, reference: &str) -> Result<Option<CheckoutState>, BillingError> {
+        let session = self.read_session(reference).await?;
+        if !session.is_open() {
+            return Ok(session.state());
+        }
+        match self.client.post_again(&format!("/v1/checkout/sessions/{reference}/expire"), Form::new()).await {
+            Ok(expired) => Ok(Session::state(expired)),
+            // Paid in this moment, perhaps.
+            Err(BillingError::Refused(cause)) => match self.read_session(reference).await? {
+                session if session.is_open() => Err(BillingError::Refused(cause)),
+                session => Ok(session.state()),
+            },
+            Err(cause) => Err(cause),
+        }
+    }
+
     async fn portal(&self, customer: &Customer, back: &str) -> Result<String, BillingError> {
         let form = Form::new().with("customer", known(customer)?).with("return_url", back);
         let session: objects::Portal = self.client.post_again("/v1/billing_portal/sessions", form).await?;
@@ -321,16 +346,32 @@ impl BillingProvider for StripeProvider {
     }
 
     async fn downgrade(&self, reference: &str, item: Option<PlanPrice>) -> Result<SubscriptionState, BillingError> {
-        let subscription = self.detach(self.read_subscription(reference).await?).await?;
         match item {
-            Some(item) => self.schedule(&subscription, item).await?,
-            None => {
-                let form = Form::new().with("cancel_at_period_end", "true");
-                let path = format!("/v1/subscriptions/{reference}");
-                let _: Subscription = self.client.post_again(&path, form).await?;
+            Some(item) => {
+                let subscription = self.detach(self.read_subscription(reference).await?).await?;
+                self.schedule(&subscription, item).await?;
             }
+            None => self.end(reference, false).await?,
         }
         self.subscription(reference).await
+    }
+
+    async fn end(&self, reference: &str, at_once: bool) -> Result<(), BillingError> {
+        let subscription = self.read_subscription(reference).await?;
+        let path = format!("/v1/subscriptions/{reference}");
+        if subscription.has_ended() {
+            return Ok(());
+        }
+        if at_once {
+            let _: Named = self.client.delete(&path).await?;
+            return Ok(());
+        }
+        self.release(&subscription).await?;
+        if !subscription.cancel_at_period_end {
+            let form = Form::new().with("cancel_at_period_end", "true");
+            let _: Named = self.client.post_again(&path, form).await?;
+        }
+        Ok(())
     }
 
     async fn keep(&self, reference: &str) -> Result<SubscriptionState, BillingError> {
@@ -344,7 +385,9 @@ impl BillingProvider for StripeProvider {
         let event: Event = serde_json::from_slice(body).map_err(|cause| BillingError::Message(cause.to_string()))?;
         let about = event.data.object.id;
         let news = match (event.kind.as_str(), about) {
-            (kind, Some(id)) if kind.starts_with("checkout.session.") => News::Checkout(id),
+            (kind, Some(reference)) if kind.starts_with("checkout.session.") => {
+                News::Checkout { reference, failed: kind == "checkout.session.async_payment_failed" }
+            }
             (kind, Some(id)) if kind.starts_with("customer.subscription.") => News::Subscription(id),
             (
                 "invoice.payment_failed" | "invoice.paid" | "invoice.voided" | "invoice.marked_uncollectible",
@@ -360,8 +403,7 @@ impl BillingProvider for StripeProvider {
     }
 
     async fn checkout_state(&self, reference: &str) -> Result<Option<CheckoutState>, BillingError> {
-        let session: Session = self.client.get(&format!("/v1/checkout/sessions/{reference}"), Form::new()).await?;
-        Ok(session.state())
+        Ok(self.read_session(reference).await?.state())
     }
 
     async fn invoice_state(&self, reference: &str) -> Result<InvoiceState, BillingError> {

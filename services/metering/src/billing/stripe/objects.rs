@@ -63,6 +63,11 @@ pub(super) struct Session {
 }
 
 impl Session {
+    /// Whether it can be paid yet.
+    pub(super) fn is_open(&self) -> bool {
+        self.status.as_deref() == Some("open")
+    }
+
     /// `None`: made by somebody else, or for nobody.
     pub(super) fn state(self) -> Option<CheckoutState> {
         let order = self.metadata?.remove("limner_order")?;
@@ -100,6 +105,11 @@ impl Subscription {
     pub(super) fn item(&self) -> Result<&SubscriptionItem, BillingError> {
         let none = || BillingError::Unavailable(format!("subscription {} has no item", self.id));
         self.items.data.first().ok_or_else(none)
+    }
+
+    /// Whether it collects nothing more, for good.
+    pub(super) fn has_ended(&self) -> bool {
+        matches!(self.status.as_str(), "canceled" | "incomplete_expired")
     }
 
     pub(super) fn state(self) -> Result<SubscriptionState, BillingError> {
@@ -152,7 +162,7 @@ pub(super) struct StripeInvoice {
 }
 
 impl StripeInvoice {
-    pub(super) fn state(self) -> Result<InvoiceState, BillingError> {
+    pub(super) fn state(mut self) -> Result<InvoiceState, BillingError> {
         let paid = match self.status.as_deref() {
             Some("paid" | "void") => Some(true),
             Some("uncollectible") => Some(false),
@@ -162,7 +172,7 @@ impl StripeInvoice {
         };
         let customer =
             self.customer.ok_or_else(|| BillingError::Message(format!("invoice {} is nobody's", self.id)))?;
-        Ok(InvoiceState { customer, paid })
+        Ok(InvoiceState { customer, paid, invoice: self.metadata.remove("limner_invoice") })
     }
 }
 

@@ -1,0 +1,466 @@
+//! What is paid late, twice, out of order or for nothing; suspensions, and accounts that are closed while they owe.
+
+use crate::billing::{MONTHLY, Shop, back};
+use crate::stripe_server::PERIOD;
+use crate::support::{account, assert_balanced, hold, spend};
+use limner_metering::billing::{BillingDesk, Checkout, Order, OrderState, PlanAnswer};
+use limner_metering::terms::{BillingInterval, BusinessTerms};
+use limner_metering::{Ledger, LedgerError, NewAccount};
+use limner_types::{Choice, Pack, Plan};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const EMAIL: &str = "a@example.org";
+const FORGOTTEN: &str = "closed@account.invalid";
+
+impl Shop {
+    async fn pack(&self, id: &str, pack: Pack) -> (Order, String) {
+        match self.desk.order_pack(id, pack, &back()).await.unwrap() {
+            (order, Checkout::Page { reference, .. }) => (order, reference),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    async fn told(&self, id: &str, kind: &str, about: &str) {
+        assert_eq!(self.tell(id, kind, about).await, 200, "{kind} about {about}");
+    }
+
+    /// As Stripe does, in the moments after a payment.
+    async fn paid(&self, session: &str) -> Option<String> {
+        let subscription = self.stripe.pay(session);
+        if let Some(subscription) = &subscription {
+            self.told(&format!("evt_new_{session}"), "customer.subscription.created", subscription).await;
+        }
+        self.told(&format!("evt_paid_{session}"), "checkout.session.completed", session).await;
+        subscription
+    }
+
+    /// Waits for the job that ends subscriptions.
+    async fn until_ended(&self, subscription: &str) {
+        let ends = |of: &Value| of["cancel_at_period_end"] == true || of["status"] == "canceled";
+        tokio::time::timeout(Duration::from_secs(20), async {
+            while !ends(&self.stripe.object(subscription)) {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        })
+        .await
+        .expect("the job ends it");
+    }
+
+    /// Of all orders, in the order of their names.
+    async fn states(&self, id: &str) -> Vec<OrderState> {
+        let orders = self.ledger.orders(Some(id)).await.unwrap();
+        let mut states: Vec<_> = orders.iter().map(|order| order.state).collect();
+        states.sort_by_key(|state| state.as_str());
+        states
+    }
+
+    /// Why somebody has to get money back, latest first.
+    async fn in_excess(&self, id: &str) -> Vec<String> {
+        let events = self.ledger.events(id, 50).await.unwrap();
+        let excess = events.iter().filter(|event| event.kind == "payment_in_excess");
+        excess.map(|event| event.detail["reason"].as_str().unwrap().to_owned()).collect()
+    }
+
+    async fn suspended(&self, id: &str) -> bool {
+        self.ledger.account_state(id).await.unwrap().suspended
+    }
+
+    async fn email(&self, id: &str) -> String {
+        self.ledger.account(id).await.unwrap().email
+    }
+
+    /// An invoice of Stripe's that was tried and is not tried again.
+    fn owed(&self, id: &str, name: &str) {
+        let customers = self.stripe.objects("customer");
+        let customer = customers.iter().find(|customer| customer["metadata"]["limner_account"] == id).unwrap();
+        let invoice = json!({"id": name, "object": "invoice", "customer": customer["id"], "status": "open",
+                             "attempted": true, "next_payment_attempt": null, "metadata": {}});
+        self.stripe.insert(name, invoice);
+    }
+}
+
+/// A desk that leaves Stripe's checkouts as they are.
+fn people(ledger: &Ledger) -> BillingDesk {
+    BillingDesk::from(ledger.clone())
+}
+
+fn agreed() -> BusinessTerms {
+    BusinessTerms { monthly_credits: Some(1_000_000), ..BusinessTerms::default() }
+}
+
+#[tokio::test]
+async fn agreed_terms_outlive_the_subscription_before_them() {
+    let shop = Shop::open().await;
+    let (id, subscription) = shop.subscribed(Plan::Growth, MONTHLY).await;
+    shop.ledger.set_plan(&id, agreed()).await.unwrap();
+    shop.until_ended(&subscription).await;
+    let limit = async || {
+        let state = shop.ledger.account_state(&id).await.unwrap();
+        (state.plan, state.monthly_limit)
+    };
+    shop.told("evt_1", "customer.subscription.updated", &subscription).await;
+    assert_eq!(limit().await, (Plan::Business, Some(1_000_000)), "it renews");
+    shop.stripe.renew(&subscription);
+    shop.told("evt_2", "customer.subscription.deleted", &subscription).await;
+    assert_eq!(limit().await, (Plan::Business, Some(1_000_000)), "it ends");
+
+    // A checkout of before is paid: the terms stay, and nothing is collected again.
+    let other = account(&shop.ledger, Plan::Free).await.state.account_id;
+    let session = shop.order(&other, Plan::Scale, MONTHLY).await;
+    shop.ledger.set_plan(&other, agreed()).await.unwrap();
+    let late = shop.paid(&session).await.unwrap();
+    assert_eq!(
+        (shop.plan(&other).await, shop.in_excess(&other).await),
+        (Plan::Business, vec!["business_account".into()])
+    );
+    shop.until_ended(&late).await;
+    assert_eq!(shop.states(&other).await, [OrderState::Declined]);
+    assert_balanced(&shop.ledger).await;
+}
+
+#[tokio::test]
+async fn whoever_leaves_agreed_terms_subscribes_anew() {
+    let shop = Shop::open().await;
+    let (id, before) = shop.subscribed(Plan::Growth, MONTHLY).await;
+    shop.ledger.set_plan(&id, agreed()).await.unwrap();
+    shop.until_ended(&before).await;
+    shop.ledger.set_plan(&id, Plan::Free).await.unwrap();
+    // The old one is paid to the end of its term: it is not what an order changes.
+    let session = shop.order(&id, Plan::Developer, MONTHLY).await;
+    shop.paid(&session).await.unwrap();
+    shop.stripe.renew(&before);
+    shop.told("evt_1", "customer.subscription.deleted", &before).await;
+    assert_eq!((shop.plan(&id).await, shop.in_excess(&id).await.len()), (Plan::Developer, 0));
+}
+
+#[tokio::test]
+async fn a_subscription_of_before_says_nothing_about_the_present_one() {
+    let shop = Shop::open().await;
+    let (id, first) = shop.subscribed(Plan::Growth, MONTHLY).await;
+    shop.stripe.change(&first, json!({"status": "canceled"}));
+    shop.told("evt_1", "customer.subscription.deleted", &first).await;
+    assert_eq!(shop.plan(&id).await, Plan::Free);
+    let session = shop.order(&id, Plan::Scale, BillingInterval::Yearly).await;
+    let second = shop.paid(&session).await.unwrap();
+    for (message, kind) in [("evt_2", "customer.subscription.updated"), ("evt_3", "customer.subscription.deleted")] {
+        shop.told(message, kind, &first).await;
+        assert_eq!(shop.plan(&id).await, Plan::Scale, "{kind}");
+    }
+    // Even when it lives again, and when its checkout is told of once more.
+    shop.stripe.change(&first, json!({"status": "active"}));
+    shop.told("evt_4", "customer.subscription.updated", &first).await;
+    let sessions = shop.stripe.objects("checkout.session");
+    let of_first = sessions.iter().find(|session| session["subscription"] == first.as_str()).unwrap();
+    shop.told("evt_5", "checkout.session.completed", of_first["id"].as_str().unwrap()).await;
+    assert_eq!(shop.plan(&id).await, Plan::Scale);
+    // What the account is paid by still counts.
+    shop.stripe.change(&second, json!({"status": "canceled"}));
+    shop.told("evt_6", "customer.subscription.deleted", &second).await;
+    assert_eq!((shop.plan(&id).await, shop.in_excess(&id).await.len()), (Plan::Free, 0));
+}
+
+#[tokio::test]
+async fn a_plan_that_is_ordered_anew_has_one_checkout() {
+    let shop = Shop::open().await;
+    let id = account(&shop.ledger, Plan::Free).await.state.account_id;
+    let first = shop.order(&id, Plan::Growth, MONTHLY).await;
+    let (pack, _) = shop.pack(&id, Pack::TopUp).await;
+    let second = shop.order(&id, Plan::Scale, MONTHLY).await;
+    assert_eq!(shop.stripe.object(&first)["status"], "expired", "nobody can pay it any more");
+    assert_eq!(shop.states(&id).await, [OrderState::Declined, OrderState::Open, OrderState::Open]);
+    assert_eq!(
+        shop.ledger.order(&pack.id).await.unwrap().state,
+        OrderState::Open,
+        "packs are bought as often as wanted"
+    );
+    shop.told("evt_1", "checkout.session.expired", &first).await;
+
+    // Paid, and ordered again before that was told: the payment counts.
+    let subscription = shop.stripe.pay(&second).unwrap();
+    let again = shop.desk.order_plan(&id, Plan::Developer, MONTHLY, &back()).await;
+    assert!(matches!(again, Err(LedgerError::Invalid(_))), "{again:?}");
+    assert_eq!(shop.plan(&id).await, Plan::Scale);
+    shop.told("evt_2", "checkout.session.completed", &second).await;
+    let PlanAnswer::Scheduled(_) = shop.desk.order_plan(&id, Plan::Developer, MONTHLY, &back()).await.unwrap() else {
+        panic!("it is smaller")
+    };
+    assert_eq!((shop.stripe.objects("subscription").len(), shop.in_excess(&id).await.len()), (1, 0));
+    assert_eq!(shop.stripe.objects("subscription")[0]["id"], subscription.as_str());
+}
+
+#[tokio::test]
+async fn of_plans_that_are_ordered_at_once_one_can_be_paid() {
+    let shop = Shop::open().await;
+    let id = account(&shop.ledger, Plan::Free).await.state.account_id;
+    let back = back();
+    let order = |plan| shop.desk.order_plan(&id, plan, MONTHLY, &back);
+    let (one, two, three) = tokio::join!(order(Plan::Developer), order(Plan::Growth), order(Plan::Scale));
+    let placed = [one, two, three].into_iter().filter(Result::is_ok).count();
+    let sessions = shop.stripe.objects("checkout.session");
+    let open = sessions.iter().filter(|session| session["status"] == "open").count();
+    let open_orders = shop.states(&id).await.into_iter().filter(|state| *state == OrderState::Open).count();
+    assert!(placed >= 1 && open == 1 && open_orders == 1, "{placed} {open} {open_orders}: {sessions:?}");
+}
+
+#[tokio::test]
+async fn the_second_of_two_plans_that_are_paid_replaces_the_first() {
+    let shop = Shop::open().await;
+    let id = account(&shop.ledger, Plan::Free).await.state.account_id;
+    let first = shop.order(&id, Plan::Growth, MONTHLY).await;
+    let order = shop.ledger.orders(Some(&id)).await.unwrap().remove(0);
+    // Declined without a word to Stripe.
+    people(&shop.ledger).decline(&order.id).await.unwrap();
+    let second = shop.order(&id, Plan::Scale, MONTHLY).await;
+    let kept = shop.paid(&second).await.unwrap();
+    let late = shop.paid(&first).await.unwrap();
+    assert_eq!((shop.plan(&id).await, shop.in_excess(&id).await), (Plan::Growth, vec!["second_subscription".into()]));
+    shop.until_ended(&kept).await;
+    // Its end says nothing, and neither does the order that it was paid by.
+    shop.stripe.renew(&kept);
+    shop.told("evt_1", "customer.subscription.deleted", &kept).await;
+    shop.told("evt_2", "checkout.session.completed", &second).await;
+    assert_eq!((shop.plan(&id).await, shop.states(&id).await), (Plan::Growth, vec![OrderState::Fulfilled; 2]));
+    assert_eq!(shop.stripe.object(&late)["cancel_at_period_end"], false);
+    assert_eq!(shop.in_excess(&id).await.len(), 1, "told once");
+}
+
+#[tokio::test]
+async fn an_order_that_is_declined_or_approved_can_not_be_paid_any_more() {
+    let shop = Shop::open().await;
+    let id = account(&shop.ledger, Plan::Free).await.state.account_id;
+    let balance = async || shop.ledger.account_state(&id).await.unwrap().pack_balance;
+    let (declined, closed) = shop.pack(&id, Pack::TopUp).await;
+    assert_eq!(shop.desk.decline(&declined.id).await.unwrap().state, OrderState::Declined);
+    let (approved, also_closed) = shop.pack(&id, Pack::Starter).await;
+    for _ in 0..2 {
+        assert_eq!(shop.desk.approve(&approved.id).await.unwrap().state, OrderState::Fulfilled);
+    }
+    for session in [&closed, &also_closed] {
+        assert_eq!(shop.stripe.object(session)["status"], "expired");
+        shop.told(&format!("evt_{session}"), "checkout.session.expired", session).await;
+    }
+    assert_eq!((balance().await, shop.ledger.invoices(&id).await.unwrap().len()), (1_500, 1));
+    assert_eq!(shop.states(&id).await, [OrderState::Declined, OrderState::Fulfilled]);
+
+    // Paid already, though nobody was told: it takes effect, and goes on no invoice.
+    for approve in [true, false] {
+        let (order, session) = shop.pack(&id, Pack::TopUp).await;
+        shop.stripe.pay(&session);
+        let settled = if approve { shop.desk.approve(&order.id).await } else { shop.desk.decline(&order.id).await };
+        let settled = settled.unwrap();
+        assert!(settled.state == OrderState::Fulfilled && settled.paid_at.is_some(), "{settled:?}");
+    }
+    assert_eq!((balance().await, shop.ledger.invoices(&id).await.unwrap().len()), (2_500, 1));
+    // A bank transfer is under way: it can't be stopped, and takes effect when it arrives.
+    let (order, session) = shop.pack(&id, Pack::TopUp).await;
+    shop.stripe.change(&session, json!({"status": "complete", "url": null}));
+    assert!(matches!(shop.desk.approve(&order.id).await, Err(LedgerError::Invalid(_))));
+    assert!(matches!(shop.desk.decline(&order.id).await, Err(LedgerError::Invalid(_))));
+    shop.stripe.change(&session, json!({"payment_status": "paid"}));
+    shop.told("evt_1", "checkout.session.async_payment_succeeded", &session).await;
+    assert_eq!((balance().await, shop.in_excess(&id).await.len()), (3_000, 0));
+    assert_balanced(&shop.ledger).await;
+}
+
+#[tokio::test]
+async fn the_end_of_a_checkout_does_not_overtake_its_approval() {
+    let shop = Shop::open().await;
+    let id = account(&shop.ledger, Plan::Free).await.state.account_id;
+    let (order, session) = shop.pack(&id, Pack::TopUp).await;
+    // The answer to the operator is lost, after the checkout was closed.
+    shop.stripe.change(&session, json!({"status": "expired"}));
+    shop.stripe.next_requests(&[crate::stripe_server::Fate::Busy; 3]);
+    assert!(shop.desk.approve(&order.id).await.is_err());
+    shop.told("evt_1", "checkout.session.expired", &session).await;
+    assert_eq!(shop.desk.approve(&order.id).await.unwrap().state, OrderState::Fulfilled);
+    assert_eq!(shop.ledger.invoices(&id).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn what_was_declined_and_paid_takes_effect_once() {
+    let shop = Shop::open().await;
+    let id = account(&shop.ledger, Plan::Free).await.state.account_id;
+    let (order, session) = shop.pack(&id, Pack::Builder).await;
+    assert_eq!(people(&shop.ledger).decline(&order.id).await.unwrap().state, OrderState::Declined);
+    shop.stripe.pay(&session);
+    let told = |n: u32| {
+        let shop = &shop;
+        let session = &session;
+        async move { shop.told(&format!("evt_{n}"), "checkout.session.completed", session).await }
+    };
+    tokio::join!(told(1), told(2), told(3));
+    let state = shop.ledger.account_state(&id).await.unwrap();
+    assert_eq!((state.pack_balance, shop.states(&id).await), (5_000, vec![OrderState::Fulfilled]));
+    assert_eq!(shop.in_excess(&id).await.len(), 0);
+    assert_balanced(&shop.ledger).await;
+}
+
+#[tokio::test]
+async fn what_was_approved_and_paid_is_told_to_somebody() {
+    let shop = Shop::open().await;
+    let id = account(&shop.ledger, Plan::Free).await.state.account_id;
+    let (order, session) = shop.pack(&id, Pack::Builder).await;
+    assert_eq!(people(&shop.ledger).approve(&order.id).await.unwrap().state, OrderState::Fulfilled);
+    shop.stripe.pay(&session);
+    for message in ["evt_1", "evt_2"] {
+        shop.told(message, "checkout.session.completed", &session).await;
+    }
+    let state = shop.ledger.account_state(&id).await.unwrap();
+    assert_eq!((state.pack_balance, shop.in_excess(&id).await), (5_000, vec!["paid_twice".to_owned()]));
+    // A plan as well; then it is the subscription that pays from now on.
+    let session = shop.order(&id, Plan::Growth, MONTHLY).await;
+    let orders = shop.ledger.orders(Some(&id)).await.unwrap();
+    let order = orders.iter().find(|order| order.state == OrderState::Open).unwrap();
+    people(&shop.ledger).approve(&order.id).await.unwrap();
+    let subscription = shop.paid(&session).await.unwrap();
+    assert_eq!((shop.plan(&id).await, shop.in_excess(&id).await.len()), (Plan::Growth, 2));
+    shop.stripe.change(&subscription, json!({"status": "canceled"}));
+    shop.told("evt_3", "customer.subscription.deleted", &subscription).await;
+    assert_eq!(shop.plan(&id).await, Plan::Free);
+    assert_balanced(&shop.ledger).await;
+}
+
+#[tokio::test]
+async fn a_bank_transfer_that_fails_ends_its_order() {
+    let shop = Shop::open().await;
+    let id = account(&shop.ledger, Plan::Free).await.state.account_id;
+    let (_, session) = shop.pack(&id, Pack::TopUp).await;
+    shop.stripe.change(&session, json!({"status": "complete", "payment_status": "unpaid", "url": null}));
+    shop.told("evt_1", "checkout.session.completed", &session).await;
+    assert_eq!(shop.states(&id).await, [OrderState::Open], "it is under way");
+    shop.told("evt_2", "checkout.session.async_payment_failed", &session).await;
+    assert_eq!(shop.states(&id).await, [OrderState::Declined]);
+
+    // The subscription that waited for it ends at once: it would go on trying.
+    let session = shop.order(&id, Plan::Growth, MONTHLY).await;
+    let subscription = shop.stripe.pay(&session).unwrap();
+    shop.stripe.change(&session, json!({"payment_status": "unpaid"}));
+    shop.told("evt_3", "customer.subscription.created", &subscription).await;
+    assert_eq!(shop.plan(&id).await, Plan::Free, "not before it is paid");
+    shop.told("evt_4", "checkout.session.async_payment_failed", &session).await;
+    shop.until_ended(&subscription).await;
+    assert_eq!(shop.stripe.object(&subscription)["status"], "canceled");
+    assert_eq!((shop.plan(&id).await, shop.states(&id).await), (Plan::Free, vec![OrderState::Declined; 2]));
+
+    // Told late of a failure that was none.
+    let (_, session) = shop.pack(&id, Pack::TopUp).await;
+    shop.stripe.pay(&session);
+    shop.told("evt_5", "checkout.session.async_payment_failed", &session).await;
+    assert_eq!(shop.ledger.account_state(&id).await.unwrap().pack_balance, 500);
+}
+
+#[tokio::test]
+async fn an_operators_suspension_is_ended_by_no_payment() {
+    let shop = Shop::open().await;
+    let (id, _) = shop.subscribed(Plan::Growth, MONTHLY).await;
+    shop.owed(&id, "in_a");
+    shop.ledger.suspend(&id).await.unwrap();
+    shop.told("evt_1", "invoice.payment_failed", "in_a").await;
+    shop.stripe.change("in_a", json!({"status": "paid"}));
+    shop.told("evt_2", "invoice.paid", "in_a").await;
+    assert!(shop.suspended(&id).await, "an operator said so");
+    shop.ledger.resume(&id).await.unwrap();
+    assert!(!shop.suspended(&id).await);
+
+    // The other way round: the invoice came first.
+    shop.owed(&id, "in_b");
+    shop.told("evt_3", "invoice.payment_failed", "in_b").await;
+    shop.ledger.suspend(&id).await.unwrap();
+    shop.stripe.change("in_b", json!({"status": "void"}));
+    shop.told("evt_4", "invoice.voided", "in_b").await;
+    assert!(shop.suspended(&id).await);
+
+    // An operator resumes an account that owes: what was owed until then suspends it no more.
+    shop.owed(&id, "in_c");
+    shop.told("evt_5", "invoice.payment_failed", "in_c").await;
+    shop.ledger.resume(&id).await.unwrap();
+    assert!(!shop.suspended(&id).await);
+    shop.owed(&id, "in_d");
+    shop.told("evt_6", "invoice.payment_failed", "in_d").await;
+    assert!(shop.suspended(&id).await);
+    shop.stripe.change("in_d", json!({"status": "paid"}));
+    shop.told("evt_7", "invoice.paid", "in_d").await;
+    assert!(!shop.suspended(&id).await);
+}
+
+#[tokio::test]
+async fn an_account_that_stripe_refuses_keeps_back_nobodys_invoice() {
+    let shop = Shop::open().await;
+    let mut ids = Vec::new();
+    // The refused one's invoice is the older one.
+    for (email, next_month) in [("two@at@example.org", "2026-12-02T00:00:00Z"), (EMAIL, "2027-01-02T00:00:00Z")] {
+        let new = NewAccount::new(email, Plan::Developer);
+        let id = shop.ledger.create_account(&new).await.unwrap().state.account_id;
+        spend(&shop.ledger, &id, &format!("{id} over"), 6_000).await;
+        shop.clock.set(next_month).await;
+        shop.ledger.close_periods(None).await.unwrap();
+        ids.push(id);
+    }
+    for _ in 0..2 {
+        assert!(shop.desk.hand_over_invoices().await.is_err(), "it is told");
+        let handed_over = async |id: &str| shop.ledger.invoices(id).await.unwrap()[0].provider_reference.is_some();
+        assert_eq!((handed_over(&ids[0]).await, handed_over(&ids[1]).await), (false, true));
+    }
+}
+
+#[tokio::test]
+async fn a_closed_accounts_address_is_kept_until_nothing_is_owed() {
+    let shop = Shop::open().await;
+    let (id, subscription) = shop.subscribed(Plan::Developer, MONTHLY).await;
+    spend(&shop.ledger, &id, "over", 6_000).await;
+    hold(&shop.ledger, &id, "under way", 25).await;
+    let (_, open) = shop.pack(&id, Pack::TopUp).await;
+    for _ in 0..2 {
+        shop.desk.close(&id).await.unwrap();
+    }
+    assert_eq!(shop.stripe.object(&subscription)["cancel_at_period_end"], true);
+    assert_eq!(shop.stripe.object(&open)["status"], "expired", "nothing can be paid any more");
+    let forget = async || {
+        shop.ledger.forget_closed_accounts().await.unwrap();
+        shop.email(&id).await
+    };
+    assert_eq!(forget().await, EMAIL, "a call is under way, and its month has overage");
+    shop.ledger.commit("under way", false).await.unwrap();
+    assert_eq!(forget().await, EMAIL);
+    shop.clock.set("2026-12-02T00:00:00Z").await;
+    let invoice = shop.ledger.close_periods(None).await.unwrap().invoices.remove(0);
+    assert_eq!((invoice.email.as_str(), invoice.lines[0].quantity, forget().await.as_str()), (EMAIL, 1_025, EMAIL));
+    shop.desk.hand_over_invoices().await.unwrap();
+    let collected = shop.ledger.invoices(&id).await.unwrap().remove(0).provider_reference.unwrap();
+    shop.stripe.change(&collected, json!({"attempted": true, "next_payment_attempt": PERIOD.1}));
+    shop.told("evt_1", "invoice.payment_failed", &collected).await;
+    assert_eq!(forget().await, EMAIL, "Stripe tries again");
+    shop.stripe.change(&collected, json!({"status": "paid"}));
+    shop.told("evt_2", "invoice.paid", &collected).await;
+    assert_eq!(forget().await, FORGOTTEN);
+    assert_balanced(&shop.ledger).await;
+}
+
+#[tokio::test]
+async fn what_is_paid_for_a_closed_account_is_told_to_somebody() {
+    let shop = Shop::open().await;
+    let id = account(&shop.ledger, Plan::Free).await.state.account_id;
+    let (_, session) = shop.pack(&id, Pack::TopUp).await;
+    let plan = shop.order(&id, Plan::Growth, MONTHLY).await;
+    // Closed without a word to Stripe.
+    shop.ledger.close_account(&id).await.unwrap();
+    assert_eq!(shop.email(&id).await, FORGOTTEN, "nothing is owed");
+    shop.paid(&session).await;
+    let subscription = shop.paid(&plan).await.unwrap();
+    shop.until_ended(&subscription).await;
+    let state = shop.ledger.account_state(&id).await.unwrap();
+    assert_eq!((state.pack_balance, state.plan), (0, Plan::Free));
+    assert_eq!(shop.in_excess(&id).await, ["closed_account", "closed_account"]);
+    assert_eq!(shop.states(&id).await, [OrderState::Declined; 2]);
+}
+
+#[tokio::test]
+async fn a_subscription_that_was_left_ends_with_its_account() {
+    let shop = Shop::open().await;
+    // An operator took the plan away and left the subscription.
+    let (id, subscription) = shop.subscribed(Plan::Growth, MONTHLY).await;
+    shop.ledger.set_plan(&id, Plan::Free).await.unwrap();
+    shop.desk.close(&id).await.unwrap();
+    shop.until_ended(&subscription).await;
+}
