@@ -17,6 +17,7 @@ mod output;
 mod private;
 mod progress;
 mod roles;
+mod schema;
 mod up;
 mod views;
 mod wiring;

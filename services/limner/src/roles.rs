@@ -1,7 +1,7 @@
 //! Single roles, for a fleet of many processes.
 
 use crate::crew::Crew;
-use crate::wiring;
+use crate::{schema, wiring};
 use anyhow::Context;
 use limner_console::Console;
 use limner_egress::Egress;
@@ -81,13 +81,19 @@ pub(crate) async fn renderer(settings: Settings, recorded: Recorded) -> anyhow::
 pub(crate) async fn metering(settings: Settings, recorded: Recorded) -> anyhow::Result<()> {
     settings.require(&[Server::Postgres, Server::Redis, Server::Nats])?;
     let (cache, bus) = tokio::try_join!(wiring::cache(&settings), wiring::bus(&settings, "metering"))?;
-    let ledger = Ledger::new(wiring::lazy_store(&settings)?, Some(cache), Some(bus));
+    let store = wiring::lazy_store(&settings)?;
+    let ledger = Ledger::new(store.clone(), Some(cache), Some(bus));
     let listen = settings.metering.listen.unwrap_or(MeteringSettings::USUAL);
     let metering =
         MeteringService::bind(wiring::metering_config(&settings, listen), wiring::billing_desk(&settings, ledger)?)
             .await
             .context("metering.listen")?;
-    alone(&settings, recorded, |crew| crew.add("metering", |stop| metering.run(stop))).await
+    alone(&settings, recorded, |crew| {
+        // Not ready without a ledger: a roll-out ends there, and replaces none that works.
+        crew.follow("ledger", schema::is_there(store));
+        crew.add("metering", |stop| metering.run(stop));
+    })
+    .await
 }
 
 /// `limner console`
@@ -95,8 +101,14 @@ pub(crate) async fn console(settings: Settings, recorded: Recorded) -> anyhow::R
     settings.require(&[Server::Postgres])?;
     let listen = settings.console.listen.unwrap_or(ConsoleSettings::USUAL);
     let config = wiring::console_config(&settings, listen, settings.metering.url.as_str())?;
-    let console = Console::bind(config, wiring::lazy_store(&settings)?).await.context("console")?;
-    alone(&settings, recorded, |crew| crew.add("console", |stop| console.run(stop))).await
+    let store = wiring::lazy_store(&settings)?;
+    let console = Console::bind(config, store.clone()).await.context("console")?;
+    alone(&settings, recorded, |crew| {
+        // Later on it says itself what it lacks: pages that need no database go on.
+        crew.follow("schema", schema::has_come(store));
+        crew.add("console", |stop| console.run(stop));
+    })
+    .await
 }
 
 /// `limner mcp`

@@ -42,13 +42,13 @@ pub enum StoreError {
         /// The newest migration of this build.
         known: i32,
     },
-    /// The database is ahead of this build.
-    #[error("the database has migration {found}, this build knows only up to {known}; run a newer build")]
-    Ahead {
+    /// The database is ahead of this build and lacks what this build begins with.
+    #[error("the database has migration {found} and lacks {missing}: it is no schema of a later release")]
+    Foreign {
         /// The newest migration applied.
         found: i32,
-        /// The newest migration of this build.
-        known: i32,
+        /// One of this build that is not.
+        missing: i32,
     },
 }
 

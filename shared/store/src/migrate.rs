@@ -2,7 +2,6 @@
 
 use crate::{Store, StoreError};
 use deadpool_postgres::Transaction;
-use std::cmp::Ordering;
 use tokio_postgres::error::SqlState;
 
 /// One numbered migration.
@@ -22,7 +21,7 @@ macro_rules! migrations {
     };
 }
 
-/// In order. A released file is never edited: a change is a new file.
+/// In order. A released file is never edited: a change is a new file. It only adds, since the release before works on it.
 const MIGRATIONS: &[Migration] = migrations![
     1 "0001_accounts",
     2 "0002_ledger",
@@ -42,7 +41,6 @@ const MIGRATIONS: &[Migration] = migrations![
     16 "0016_console_clients",
     17 "0017_mcp_keys",
     18 "0018_console_identities",
-    19 "0019_billing_rules",
 ];
 
 /// Any number that nobody else uses for an advisory lock in this database.
@@ -58,10 +56,11 @@ pub struct Migrated {
 }
 
 impl Store {
-    /// Brings the schema up to date, wholly or not at all. Idempotent; several processes may do it at once.
+    /// Brings the schema up to date, wholly or not at all. Idempotent; several processes may do it at once. A schema that
+    /// a later release brought further stays as it is: what comes later only adds.
     ///
     /// # Errors
-    /// The database is out of reach, has a newer schema than this build, or was migrated by another build's files.
+    /// The database is out of reach, or was migrated by another build's files.
     pub async fn migrate(&self) -> Result<Migrated, StoreError> {
         let mut client = self.client().await?;
         let transaction = client.transaction().await?;
@@ -73,21 +72,19 @@ impl Store {
         Ok(migrated)
     }
 
-    /// Whether the database answers and has exactly the schema of this build.
+    /// Whether the database answers and has what this build needs: its own schema, or that of a later release, which only
+    /// adds to it.
     ///
     /// # Errors
-    /// It is out of reach, or its schema is older or newer.
+    /// It is out of reach, or its schema is older.
     pub async fn check_schema(&self) -> Result<(), StoreError> {
         let newest = self.query_one("SELECT coalesce(max(version), 0) AS version FROM schema_migration", &[]).await;
         let found = match newest {
             Err(cause) if cause.sql_state() == Some(&SqlState::UNDEFINED_TABLE) => 0,
             row => row?.try_get("version")?,
         };
-        match found.cmp(&known_version()) {
-            Ordering::Less => Err(StoreError::Behind { found, known: known_version() }),
-            Ordering::Equal => Ok(()),
-            Ordering::Greater => Err(StoreError::Ahead { found, known: known_version() }),
-        }
+        let known = known_version();
+        if found < known { Err(StoreError::Behind { found, known }) } else { Ok(()) }
     }
 }
 
@@ -108,13 +105,13 @@ async fn apply_missing(transaction: &Transaction<'_>) -> Result<Migrated, StoreE
         .await?;
     let newest = transaction.query_one("SELECT coalesce(max(version), 0) FROM schema_migration", &[]).await?.get(0);
     let known = known_version();
-    if newest > known {
-        return Err(StoreError::Ahead { found: newest, known });
-    }
     let mut applied = Vec::new();
     for migration in MIGRATIONS {
         if is_applied(transaction, migration).await? {
             continue;
+        }
+        if newest > known {
+            return Err(StoreError::Foreign { found: newest, missing: migration.version });
         }
         transaction.batch_execute(migration.sql).await?;
         let note = "INSERT INTO schema_migration (version, name, md5) VALUES ($1, $2, md5($3::text))";
@@ -122,7 +119,10 @@ async fn apply_missing(transaction: &Transaction<'_>) -> Result<Migrated, StoreE
         tracing::info!(migration.version, migration.name, "migration applied");
         applied.push(migration.name);
     }
-    Ok(Migrated { applied, version: known })
+    if newest > known {
+        tracing::warn!(schema.version = newest, schema.known = known, "a later release migrated this database");
+    }
+    Ok(Migrated { applied, version: known.max(newest) })
 }
 
 async fn is_applied(transaction: &Transaction<'_>, migration: &Migration) -> Result<bool, StoreError> {

@@ -39,16 +39,40 @@ async fn processes_that_migrate_at_once_wait_for_each_other() {
 #[tokio::test]
 async fn foreign_schemas_are_refused() {
     let store = empty().await;
-    let version = store.migrate().await.unwrap().version;
+    store.migrate().await.unwrap();
     let client = store.client().await.unwrap();
     client.batch_execute("UPDATE schema_migration SET md5 = 'other' WHERE version = 2").await.unwrap();
     assert!(matches!(store.migrate().await, Err(StoreError::Altered { version: 2, .. })));
-    client
-        .batch_execute("INSERT INTO schema_migration (version, name, md5) VALUES (9999, 'future', '')")
-        .await
-        .unwrap();
-    assert!(matches!(store.migrate().await, Err(StoreError::Ahead { found: 9999, known }) if known == version));
-    assert!(matches!(store.check_schema().await, Err(StoreError::Ahead { .. })));
+    client.batch_execute("DELETE FROM schema_migration WHERE version = 2").await.unwrap();
+    from_a_later_release(&store).await;
+    assert!(matches!(store.migrate().await, Err(StoreError::Foreign { found: 9999, missing: 2 })));
+}
+
+async fn from_a_later_release(store: &Store) {
+    let client = store.client().await.unwrap();
+    let migrated = "INSERT INTO schema_migration (version, name, md5) VALUES (9999, 'future', '')";
+    client.batch_execute(migrated).await.unwrap();
+}
+
+/// Whoever goes back one release keeps the schema.
+#[tokio::test]
+async fn the_schema_of_a_later_release_will_do() {
+    let store = empty().await;
+    store.migrate().await.unwrap();
+    from_a_later_release(&store).await;
+    store.check_schema().await.unwrap();
+    let migrated = store.migrate().await.unwrap();
+    assert_eq!((migrated.applied.len(), migrated.version), (0, 9999));
+}
+
+#[tokio::test]
+async fn an_older_schema_will_not_do() {
+    let store = empty().await;
+    let version = store.migrate().await.unwrap().version;
+    let client = store.client().await.unwrap();
+    client.execute("DELETE FROM schema_migration WHERE version = $1", &[&version]).await.unwrap();
+    let older = store.check_schema().await;
+    assert!(matches!(older, Err(StoreError::Behind { found, known }) if (found, known) == (version - 1, version)));
 }
 
 #[tokio::test]

@@ -1,0 +1,47 @@
+//! Whether the database has the schema that a role needs, for its readiness.
+
+use limner_store::Store;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// How often the database is asked.
+const INTERVAL: Duration = Duration::from_secs(2);
+
+/// Whether the database answers and has the schema, now and from now on.
+pub(crate) fn is_there(store: Store) -> watch::Receiver<bool> {
+    let (says, ready) = watch::channel(false);
+    tokio::spawn(async move {
+        loop {
+            let is_there = store.check_schema().await.is_ok();
+            says.send_if_modified(|was_there| std::mem::replace(was_there, is_there) != is_there);
+            tokio::select! {
+                () = says.closed() => return,
+                () = tokio::time::sleep(INTERVAL) => {}
+            }
+        }
+    });
+    ready
+}
+
+/// Whether the schema has been there once.
+pub(crate) fn has_come(store: Store) -> watch::Receiver<bool> {
+    let (says, ready) = watch::channel(false);
+    tokio::spawn(async move {
+        let mut told = String::new();
+        while let Err(cause) = store.check_schema().await {
+            let text = cause.to_string();
+            if text != told {
+                tracing::warn!(error = text, "waiting for the schema");
+                told = text;
+            }
+            tokio::select! {
+                () = says.closed() => return,
+                () = tokio::time::sleep(INTERVAL) => {}
+            }
+        }
+        says.send_replace(true);
+        // Whoever follows would take its end for the schema's.
+        says.closed().await;
+    });
+    ready
+}
