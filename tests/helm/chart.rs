@@ -186,6 +186,74 @@ fn only_metering_holds_stripes_secrets() {
     }
 }
 
+/// The page for operators says of each role whom it may call.
+#[test]
+fn the_page_about_the_network_says_what_policies_allow() {
+    let page = read("docs/operations/install.md");
+    let (_, table) = page.split_once("| Role | May be called by | May call |").unwrap();
+    let policies = of_kind(&objects("production"), "NetworkPolicy");
+    let role_of =
+        |policy: &Value| policy["metadata"]["labels"]["app.kubernetes.io/component"].as_str().map(str::to_owned);
+    let roles: Vec<String> = policies.iter().filter_map(role_of).collect();
+    assert_eq!(roles.len(), 8, "{roles:?}");
+    for policy in &policies {
+        let Some(role) = role_of(policy) else { continue };
+        let row = table.lines().find(|line| line.starts_with(&format!("| {role} |"))).unwrap();
+        let (told, allowed) = (row.split('|').nth(3).unwrap(), policy["spec"]["egress"].to_string());
+        let servers =
+            [("Postgres", ":5432"), ("Redis", ":6379"), ("NATS", ":4222"), ("the public Internet", "0.0.0.0/0")];
+        for (name, sign) in servers {
+            assert_eq!(told.contains(name), allowed.contains(sign), "{role}: {name}");
+        }
+        for other in &roles {
+            let is_told = told.split([',', ';']).any(|word| word.trim() == other);
+            let is_allowed = allowed.contains(&format!("component\":\"{other}\""));
+            assert_eq!(is_told, is_allowed, "{role}: {other}");
+        }
+    }
+}
+
+/// What a page has taken is counted by the proxy that its connections reach, and only that one can tell and end it. So all
+/// connections of a renderer reach the same one for as long as a visit lasts.
+#[test]
+fn a_page_reaches_one_egress_proxy() {
+    let settings = read("shared/runtime/src/settings/sections.rs");
+    let visit = seconds_after(&settings, "\"limits.browser_read\", seconds(");
+    let margin =
+        seconds_after(&read("services/renderer/src/visit/mod.rs"), "PASS_MARGIN: Duration = Duration::from_secs(");
+    for set in SETS {
+        let objects = objects(set);
+        let proxies = of_kind(&objects, "Service")
+            .into_iter()
+            .find(|service| service["spec"]["selector"]["app.kubernetes.io/component"] == "egress");
+        let renderers = of_kind(&objects, "Deployment")
+            .into_iter()
+            .find(|deployment| deployment["metadata"]["name"] == "limner-renderer");
+        let Some(renderers) = renderers else {
+            assert_eq!(set, "air-gapped", "a set without a browser");
+            continue;
+        };
+        let proxies = proxies.unwrap();
+        assert_eq!(proxies["spec"]["sessionAffinity"], "ClientIP", "{set}");
+        let lasts = proxies["spec"]["sessionAffinityConfig"]["clientIP"]["timeoutSeconds"].as_u64().unwrap();
+        assert!(lasts >= visit + margin, "{set}: {lasts} s, and a pass lasts {visit} + {margin}");
+        // Without an address of its own there is nobody to keep to it, and with two families there are two of them.
+        assert!(proxies["spec"]["clusterIP"].is_null() && proxies["spec"]["ipFamilyPolicy"].is_null(), "{set}");
+        let pod = &renderers["spec"]["template"]["spec"];
+        assert!(pod["hostNetwork"].is_null(), "{set}: the renderers of a node would be one client");
+        let environment = pod["containers"][0]["env"].as_array().unwrap();
+        let proxy = environment.iter().find(|variable| variable["name"] == "LIMNER__RENDERER__PROXY").unwrap();
+        let name = proxies["metadata"]["name"].as_str().unwrap();
+        assert_eq!(proxy["value"], format!("http://{name}:{}", proxies["spec"]["ports"][0]["port"]), "{set}");
+    }
+}
+
+/// The number that follows `text`.
+fn seconds_after(source: &str, text: &str) -> u64 {
+    let (_, rest) = source.split_once(text).unwrap();
+    rest.split(')').next().unwrap().parse().unwrap()
+}
+
 /// What a renderer runs is strangers' code: it has one way out.
 #[test]
 fn a_renderer_reaches_the_egress_proxy_and_its_servers_and_nothing_else() {

@@ -118,6 +118,11 @@ pub(crate) fn of_network_error(text: &str) -> VisitError {
             ErrorCode::TargetUnreachable,
             "The target closed the connection before its answer was complete. Try again later.",
         ),
+        // The proxy refused and does not say why: forbidden, unknown and silent hosts read alike.
+        "TUNNEL_CONNECTION_FAILED" => (
+            ErrorCode::TargetUnreachable,
+            "No connection to the target could be made. Check the address, or try again later.",
+        ),
         // A forbidden address reads like an unknown one.
         _ => (
             ErrorCode::TargetUnreachable,
@@ -146,11 +151,18 @@ mod tests {
             (of_network_error("net::ERR_PROXY_CONNECTION_FAILED"), ErrorCode::RenderUnavailable),
             (of_network_error("net::ERR_ABORTED"), ErrorCode::UnprocessableContent),
             (of_network_error("net::ERR_UNSAFE_PORT"), ErrorCode::TargetUnreachable),
+            (of_network_error("net::ERR_TUNNEL_CONNECTION_FAILED"), ErrorCode::TargetUnreachable),
         ] {
             assert_eq!(error.code(), code, "{error}");
             assert!(error.message().ends_with('.'), "{}", error.message());
             let waits = error.to_failure().retry_after_seconds.is_some();
             assert_eq!(waits, code == ErrorCode::RenderUnavailable);
         }
+    }
+
+    #[test]
+    fn nothing_is_made_up_about_what_only_the_proxy_knows() {
+        let message = of_network_error("net::ERR_TUNNEL_CONNECTION_FAILED").message();
+        assert!(!message.contains("found"), "{message}");
     }
 }
