@@ -1,11 +1,12 @@
-//! The chart, the alerts, the dashboards and the images, held against the tools of their own ecosystems. The tools come
-//! with `make setup`.
+//! The chart, the alerts, the dashboards and the images, held against the tools of their own ecosystems, and the pages for
+//! operators against the code. The tools come with `make setup`.
 #![allow(clippy::unwrap_used, reason = "a test says by panicking what is wrong")]
 
 mod alerts;
 mod autoscaling;
 mod chart;
 mod images;
+mod operations;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -116,7 +116,8 @@ impl Layout for ProcessLayout {
                 boxes
             }
             Err(fault) => {
-                tracing::warn!(page.url = %page.url, error = %fault, "a child for layout was lost");
+                tracing::warn!(error = %fault, "a child for layout was lost");
+                tracing::debug!(url.full = %page.url, "this page lost it");
                 self.give_back(None);
                 None
             }

@@ -71,7 +71,8 @@ impl Layout for BlitzLayout {
             return boxes;
         }
         // Threads cannot be ended: this one is lost until its page is done, and another takes its place.
-        tracing::warn!(page.url = %page.url, "layout took too long");
+        tracing::warn!("layout took too long");
+        tracing::debug!(url.full = %page.url, "this page took too long");
         self.lost.fetch_add(1, Ordering::Relaxed);
         self.start_thread();
         None
@@ -110,7 +111,8 @@ pub(crate) fn lay_out_caught(
             boxes
         }
         Err(_) => {
-            tracing::warn!(page.url = %page.url, "layout panicked");
+            tracing::warn!("layout panicked");
+            tracing::debug!(url.full = %page.url, "on this page");
             None
         }
     }

@@ -1,0 +1,177 @@
+//! What operators and sites are told, held against the code.
+
+use crate::{read, root};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Parts that several roles have in them.
+const SHARED_PARTS: [&str; 5] = ["bus", "cache", "netguard", "objects", "store"];
+
+#[derive(Debug, PartialEq, Eq)]
+struct Metric {
+    kind: String,
+    labels: BTreeSet<String>,
+}
+
+#[test]
+fn the_page_lists_the_metrics_that_are_recorded() {
+    let (listed, recorded) = (listed(), recorded());
+    assert!(recorded.len() > 50, "{recorded:#?}");
+    let is_missing = |name: &str, metric: &Metric| listed.get(name).is_none_or(|row| row.metric != *metric);
+    let missing: Vec<_> = recorded.iter().filter(|(name, metric)| is_missing(name, metric)).collect();
+    assert!(missing.is_empty(), "docs/operations/observability.md does not list {missing:#?}");
+    let unknown: Vec<&String> = listed.keys().filter(|name| !recorded.contains_key(*name)).collect();
+    assert!(unknown.is_empty(), "nobody records {unknown:?}");
+}
+
+#[test]
+fn metrics_are_named_as_the_page_says() {
+    let services = std::fs::read_dir(root().join("services")).unwrap();
+    let roles = services.map(|folder| folder.unwrap().file_name().into_string().unwrap());
+    let parts: BTreeSet<String> = roles.chain(SHARED_PARTS.map(str::to_owned)).collect();
+    for (name, Row { metric, unit }) in listed() {
+        let part = name.split('_').nth(1).unwrap();
+        assert!(parts.contains(part), "{name}: `{part}` is no role and no shared part");
+        let counted = name.strip_suffix("_total");
+        assert_eq!(counted.is_some(), metric.kind == "counter", "{name}");
+        for measured in ["seconds", "bytes"] {
+            let named = counted.unwrap_or(&name).ends_with(&format!("_{measured}"));
+            assert_eq!(named, unit == measured, "{name} in {unit}");
+        }
+        assert!(metric.kind != "histogram" || ["seconds", "bytes"].contains(&unit.as_str()), "{name} has no buckets");
+    }
+}
+
+/// Logs above `debug` are kept for long and read by many: which pages were asked for is not in them.
+#[test]
+fn addresses_are_logged_at_debug_only() {
+    let mut seen = 0;
+    for source in sources() {
+        for level in ["info", "warn", "error"] {
+            for arguments in calls(&source, &format!("{level}!(")).chain(calls(&source, &format!("{level}_span!("))) {
+                seen += 1;
+                let names_a_page = ["url.full", "page.url", "%url"].iter().any(|address| arguments.contains(address));
+                assert!(!names_a_page, "at {level}: {arguments}");
+            }
+        }
+    }
+    assert!(seen > 100, "{seen} log lines");
+}
+
+/// What sites are told of us is true.
+#[test]
+fn sites_are_told_how_much_of_their_pictures_is_read() {
+    let (limits, told) = (read("shared/worker/src/side.rs"), read("services/gateway/src/visitor.txt"));
+    for (limit, text) in [("picture_bytes: 64 << 10", "the first 64 kB"), ("pictures: 32", "no more than 32 on a page")]
+    {
+        assert!(limits.contains(limit) && told.contains(text), "{limit}: {text}");
+    }
+}
+
+struct Row {
+    metric: Metric,
+    unit: String,
+}
+
+/// The tables of the page.
+fn listed() -> BTreeMap<String, Row> {
+    let page = read("docs/operations/observability.md");
+    let (_, tables) = page.split_once("## All metrics").unwrap();
+    let rows = tables.lines().filter(|line| line.starts_with("| `limner_"));
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let &[name, kind, unit, labels, what] = cells.as_slice() else { panic!("{line}") };
+        assert!(!what.is_empty(), "{line}");
+        let labels = labels.split(',').map(|label| label.trim().trim_matches('`').to_owned());
+        let labels = labels.filter(|label| !label.is_empty()).collect();
+        let metric = Metric { kind: kind.to_owned(), labels };
+        (name.trim_matches('`').to_owned(), Row { metric, unit: unit.to_owned() })
+    };
+    let listed: Vec<_> = rows.map(row).collect();
+    let count = listed.len();
+    let listed: BTreeMap<_, _> = listed.into_iter().collect();
+    assert_eq!(listed.len(), count, "a metric is listed twice");
+    listed
+}
+
+/// What the code records.
+fn recorded() -> BTreeMap<String, Metric> {
+    let mut metrics = BTreeMap::new();
+    for source in sources() {
+        for kind in ["counter", "gauge", "histogram"] {
+            for arguments in calls(&source, &format!("{kind}!(")) {
+                let (first, rest) = arguments.split_once(',').unwrap_or((arguments, ""));
+                let name = match first.trim().strip_prefix('"') {
+                    Some(literal) => literal.trim_end_matches('"').to_owned(),
+                    None => constant(&source, first.trim()),
+                };
+                let labels = labels(&source, rest);
+                let metric = Metric { kind: kind.to_owned(), labels };
+                if let Some(other) = metrics.get(&name) {
+                    assert_eq!(&metric, other, "{name} is recorded in two ways");
+                }
+                metrics.insert(name, metric);
+            }
+        }
+    }
+    metrics
+}
+
+/// The names in `"stage" => stage, "outcome" => outcome` or in the `labels` that are made before.
+fn labels(source: &str, rest: &str) -> BTreeSet<String> {
+    let quoted = |text: &str, before: &str| -> BTreeSet<String> {
+        // What follows the last one is a value.
+        let pieces = text.rsplit(before).skip(1).map(|piece| piece.trim_end().strip_suffix('"').unwrap_or_default());
+        let names = pieces.map(|piece| piece.rsplit('"').next().unwrap_or_default().to_owned());
+        names.filter(|name| !name.is_empty()).collect()
+    };
+    if rest.trim() != "&labels" {
+        return quoted(rest, "=>");
+    }
+    let (_, made) = source.split_once("let labels = [").unwrap();
+    quoted(made.split_once(']').unwrap().0, ",")
+}
+
+fn constant(source: &str, name: &str) -> String {
+    let (_, value) = source.split_once(&format!("const {name}: &str = \"")).unwrap_or_else(|| panic!("{name}"));
+    value.split('"').next().unwrap().to_owned()
+}
+
+/// The arguments of each call of a macro.
+fn calls<'a>(source: &'a str, start: &str) -> impl Iterator<Item = &'a str> {
+    let starts: Vec<usize> = source.match_indices(start).map(|(at, _)| at).collect();
+    let length = start.len();
+    // `describe_counter!` and the like are other macros.
+    let whole = move |at: &usize| !source[..*at].ends_with(|before: char| before == '_' || before.is_alphanumeric());
+    starts.into_iter().filter(whole).map(move |at| {
+        let arguments = &source[at + length..];
+        let mut open = 1;
+        let end = arguments.find(|c| {
+            open += i32::from(c == '(') - i32::from(c == ')');
+            open == 0
+        });
+        &arguments[..end.unwrap()]
+    })
+}
+
+/// The code of every shared crate and service, without its tests.
+fn sources() -> Vec<String> {
+    let mut sources = Vec::new();
+    for folder in ["shared", "services"] {
+        collect(&root().join(folder), &mut sources);
+    }
+    sources
+}
+
+fn collect(folder: &Path, sources: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if path.is_dir() && !["tests", "benches"].contains(&name) {
+            collect(&path, sources);
+        } else if path.extension().is_some_and(|extension| extension == "rs") && name != "tests.rs" {
+            let text = std::fs::read_to_string(&path).unwrap();
+            sources.push(text.split("#[cfg(test)]\nmod tests").next().unwrap().to_owned());
+        }
+    }
+}
