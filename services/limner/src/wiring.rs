@@ -9,7 +9,7 @@ use limner_metering::Ledger;
 use limner_metering::billing::stripe::{StripeConfig, StripeProvider};
 use limner_metering::billing::{BillingDesk, BillingProvider, ManualProvider, Prices};
 use limner_metering::terms::Currency;
-use limner_netguard::{Client, EgressOptions, EgressPolicy, PassKey};
+use limner_netguard::{Client, EgressOptions, EgressPolicy, PassKey, Timeouts};
 use limner_objects::Screenshots;
 use limner_renderer::{BrowserConfig, Recycle, VisitLimits};
 use limner_runtime::settings::{BaseUrl, BillingProviderName, BillingSettings, ConsoleSettings, Line, Server, Token};
@@ -43,9 +43,16 @@ pub(crate) fn announce(policy: &EgressPolicy) {
     }
 }
 
-/// The way out.
+/// The way out for whatever reads pages.
 pub(crate) fn egress(settings: &Settings, policy: EgressPolicy) -> anyhow::Result<Client> {
-    Ok(Client::new(egress_options(settings, policy)?)?)
+    let options = egress_options(settings, policy)?;
+    Ok(Client::new(EgressOptions { timeouts: page_timeouts(settings), ..options })?)
+}
+
+/// A page may take all of the time for a read to begin its answer. Reads with less time end with their deadline.
+fn page_timeouts(settings: &Settings) -> Timeouts {
+    let (usual, read) = (Timeouts::default(), settings.limits.static_read);
+    Timeouts { first_byte: usual.first_byte.max(read), whole: usual.whole.max(read), ..usual }
 }
 
 fn egress_options(settings: &Settings, policy: EgressPolicy) -> anyhow::Result<EgressOptions> {
@@ -367,5 +374,22 @@ fn stripe_config(billing: &BillingSettings) -> StripeConfig {
         automatic_tax: billing.automatic_tax,
         days_until_due: u32::try_from(billing.days_until_due).unwrap_or(u32::MAX),
         ..StripeConfig::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn no_phase_ends_before_the_time_for_a_read_does() {
+        for (read, first_byte, whole) in [(5, 15, 30), (15, 15, 30), (20, 20, 30), (40, 40, 40)] {
+            let text = format!("[limits]\nstatic_read = \"{read}s\"\n");
+            let settings = Settings::from_sources(Some((Path::new("limner.toml"), &text)), []).unwrap();
+            let timeouts = page_timeouts(&settings);
+            assert_eq!((timeouts.first_byte.as_secs(), timeouts.whole.as_secs()), (first_byte, whole), "{read}s");
+            assert!(timeouts.first_byte <= timeouts.whole);
+        }
     }
 }
