@@ -4,7 +4,7 @@ use crate::body::{self, Wire};
 use crate::connector::{AnsweredBefore, Connector, tls_config};
 use crate::dial::Dialer;
 use crate::error::{EgressError, Exceeded, FetchError, Phase, Unreachable, causes, with_causes};
-use crate::options::{Caps, EgressOptions, Overflow};
+use crate::options::{Caps, EgressOptions};
 use crate::policy::EgressPolicy;
 use crate::redirect::{self, Trail};
 use crate::resolve::{Resolver, SystemResolver};
@@ -156,16 +156,6 @@ impl Client {
         let outcome = timeout_at(deadline, following).await.unwrap_or(Err(FetchError::Timeout(Phase::Whole)));
         telemetry::finished(&span, &outcome, wire.bytes(), started.elapsed());
         outcome
-    }
-
-    /// Like [`Client::get`], but a body over the cap is cut there instead of failing: the first bytes of an image say
-    /// how large it is.
-    ///
-    /// # Errors
-    /// As [`Client::get`], save that no body is too large.
-    pub async fn get_prefix(&self, mut request: Get) -> Result<Fetched, FetchError> {
-        request.caps.overflow = Overflow::Truncate;
-        self.get(request).await
     }
 
     /// Sends something within the caps and before the deadline. Any status is an answer.

@@ -175,9 +175,9 @@ async fn a_window_larger_than_browsers_take_is_refused() {
 async fn a_prefix_is_cut_instead_of_failing() {
     let client = client_with(loopback());
     let prefix = |address: String, max_bytes| {
-        let caps = Caps { max_bytes, ..Caps::default() };
+        let caps = Caps { max_bytes, overflow: Overflow::Truncate, ..Caps::default() };
         let client = client.clone();
-        async move { client.get_prefix(Get { caps, ..Get::new(url(&address), soon()) }).await }
+        async move { client.get(Get { caps, ..Get::new(url(&address), soon()) }).await }
     };
     let image = Server::saying(response("200 OK", &[("Content-Type", "image/png")], &[7; 5000])).await;
     let cut = prefix(image.url("/"), 64).await.unwrap();
@@ -210,15 +210,6 @@ async fn bodies_are_cut_where_their_cap_is() {
         let cut = client.get(Get { caps, ..Get::new(url(&large.url("/")), soon()) }).await.unwrap();
         assert_eq!((cut.body.len(), cut.truncated), (2 * MEGABYTE, true));
     }
-}
-
-#[tokio::test]
-async fn get_prefix_is_get_with_the_truncating_cap() {
-    let client = client_with(loopback());
-    let server = Server::saying(response("200 OK", &[], b"0123456789")).await;
-    let caps = Caps { max_bytes: 4, overflow: Overflow::Truncate, ..Caps::default() };
-    let fetched = client.get(Get { caps, ..Get::new(url(&server.url("/")), soon()) }).await.unwrap();
-    assert_eq!((&fetched.body[..], fetched.truncated), (&b"0123"[..], true));
 }
 
 #[tokio::test]

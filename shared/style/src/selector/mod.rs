@@ -70,12 +70,10 @@ impl Matcher {
 
     /// All matching elements in document order.
     pub fn select(&self, document: &Document) -> Vec<NodeId> {
-        self.matching(document, usize::MAX)
-    }
-
-    /// The first matching element.
-    pub fn select_first(&self, document: &Document) -> Option<NodeId> {
-        self.matching(document, 1).pop()
+        let walk = Walk::default();
+        let mut caches = selectors::context::SelectorCaches::default();
+        let elements = document.light_descendants(document.root()).filter(|node| document.element(*node).is_some());
+        elements.filter(|node| self.matches_with(document, *node, &walk, &mut caches)).collect()
     }
 
     /// Whether the element matches. Nodes that are no elements never do.
@@ -83,13 +81,6 @@ impl Matcher {
         let walk = Walk::default();
         let mut caches = selectors::context::SelectorCaches::default();
         document.element(node).is_some() && self.matches_with(document, node, &walk, &mut caches)
-    }
-
-    fn matching(&self, document: &Document, limit: usize) -> Vec<NodeId> {
-        let walk = Walk::default();
-        let mut caches = selectors::context::SelectorCaches::default();
-        let elements = document.light_descendants(document.root()).filter(|node| document.element(*node).is_some());
-        elements.filter(|node| self.matches_with(document, *node, &walk, &mut caches)).take(limit).collect()
     }
 
     fn matches_with(
