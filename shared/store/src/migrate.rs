@@ -41,6 +41,7 @@ const MIGRATIONS: &[Migration] = migrations![
     16 "0016_console_clients",
     17 "0017_mcp_keys",
     18 "0018_console_identities",
+    19 "0019_billing_rules",
 ];
 
 /// Any number that nobody else uses for an advisory lock in this database.
