@@ -147,4 +147,14 @@ mod tests {
             assert!(migration.name.starts_with(&format!("{:04}_", migration.version)), "{}", migration.name);
         }
     }
+
+    #[test]
+    fn every_file_is_in_the_list() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations");
+        let files = std::fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        let listed: Vec<String> = MIGRATIONS.iter().map(|migration| format!("{}.sql", migration.name)).collect();
+        assert_eq!(names, listed);
+    }
 }
