@@ -126,12 +126,35 @@ pub(super) fn named_rules<'i>(index: &'i StyleIndex<'_>, kind: &[&str]) -> BTree
     rules.filter_map(|rule| Some((words(&rule.prelude).pop()?, rule))).collect()
 }
 
+/// Whether `@font-face` knows it (CSS Fonts 4 and 5, section 11.1): pages say also other things there.
+fn is_descriptor(name: &str) -> bool {
+    const DESCRIPTORS: &[&str] = &[
+        "ascent-override",
+        "descent-override",
+        "font-display",
+        "font-family",
+        "font-feature-settings",
+        "font-language-override",
+        "font-stretch",
+        "font-style",
+        "font-variation-settings",
+        "font-weight",
+        "font-width",
+        "line-gap-override",
+        "size-adjust",
+        "src",
+        "unicode-range",
+    ];
+    DESCRIPTORS.contains(&name)
+}
+
 fn font_faces(index: &StyleIndex<'_>, named: &Named) -> Vec<FontFace> {
     let mut found: Vec<(FontFace, Option<RangeInclusive<u32>>)> = Vec::new();
     for rule in index.at_rules().iter().filter(|rule| &*rule.name == "font-face") {
         let base = base_of(index, rule);
         let written = declarations_in(&rule.body).into_iter();
         let written = written.map(|(name, value)| (name.to_ascii_lowercase(), absolute(&value, base.as_ref())));
+        let written = written.filter(|(name, _)| is_descriptor(name));
         let descriptors = with_supported_sources(written);
         let get =
             |name: &str| descriptors.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str());

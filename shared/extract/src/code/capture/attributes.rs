@@ -321,6 +321,8 @@ fn foreign(element: &Element, name: &str, value: &str, addresses: &Addresses<'_>
             if inside { Some(value.trim().to_owned()) } else { addresses.absolute(value, may_hold_data) }
         }
         name if name.contains(':') && !name.starts_with("xml:") && !name.starts_with("xlink:") => None,
+        // Line breaks and indents between numbers.
+        "d" | "points" => Some(value.split_ascii_whitespace().collect::<Vec<&str>>().join(" ")),
         // What paints, cuts or marks may be in another file.
         _ => {
             let absolute = |address: &str| addresses.absolute(address, true).unwrap_or_else(|| "#".to_owned());

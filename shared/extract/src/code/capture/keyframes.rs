@@ -139,6 +139,9 @@ impl Reader<'_, '_> {
             let simple = math::simplified(&name, &value, Lengths::Apart);
             read.push((name, simple.unwrap_or(value)));
         }
+        // What every browser knows without its prefix.
+        let plain: BTreeSet<String> = read.iter().map(|(name, _)| name.clone()).collect();
+        read.retain(|(name, _)| name.strip_prefix("-webkit-").is_none_or(|own| !plain.contains(own)));
         read
     }
 

@@ -53,9 +53,9 @@ fn readable(name: &str) -> Option<String> {
         return None;
     }
     let mut word = String::new();
-    for c in element.chars() {
+    for (at, c) in element.char_indices() {
         match c {
-            c if c.is_ascii_uppercase() && word.ends_with(|p: char| p.is_ascii_lowercase()) => {
+            c if begins_hump(element, at) && !word.ends_with('-') => {
                 word.push('-');
                 word.push(c.to_ascii_lowercase());
             }
@@ -74,11 +74,21 @@ fn readable(name: &str) -> Option<String> {
     (is_word && !is_utility(word)).then(|| word.to_owned())
 }
 
+/// Whether an upper-case letter begins a word: the `N` and the `B` of `VPNavBar`.
+fn begins_hump(name: &str, at: usize) -> bool {
+    let bytes = name.as_bytes();
+    let is = |at: usize, test: fn(&u8) -> bool| bytes.get(at).is_some_and(test);
+    at > 0
+        && is(at, u8::is_ascii_uppercase)
+        && (is(at - 1, u8::is_ascii_lowercase)
+            || is(at - 1, u8::is_ascii_uppercase) && is(at + 1, u8::is_ascii_lowercase))
+}
+
 /// The part of a class name that is left when those of its tool are taken away.
 fn chosen(name: &str) -> Option<&str> {
     // styled-components: `Card-sc-1q3kx9-2`, `sc-jSFiLV`.
     let name = name.split_once("-sc-").map_or(name, |(chosen, _)| chosen);
-    if name.starts_with("sc-") {
+    if name.starts_with("sc-") || ["astro-", "svelte-"].iter().any(|tool| has_scope(name, tool)) {
         return None;
     }
     // Carbon: `cds--btn`.
@@ -97,8 +107,24 @@ fn chosen(name: &str) -> Option<&str> {
     {
         return rest.rsplit_once('_').map(|(chosen, _)| chosen);
     }
+    // Docusaurus: `iconLink_nPIU`.
+    if let Some((chosen, hash)) = name.rsplit_once('_')
+        && hash.len() == 4
+        && hash.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && hash.bytes().skip(1).any(|byte| byte.is_ascii_uppercase())
+        && !chosen.is_empty()
+    {
+        return chosen.rsplit("__").next();
+    }
     // Chakra's `card__root` is a card.
     name.strip_suffix("__root").unwrap_or(name).rsplit("__").next()
+}
+
+/// Whether a class says no more than which file an element is from: `astro-kmkmnagf`, `svelte-1tky8bj`.
+fn has_scope(name: &str, tool: &str) -> bool {
+    let scope = name.strip_prefix(tool).unwrap_or_default();
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    matches!((tool, scope.len()), ("astro-", 8) | ("svelte-", 5..=8)) && scope.bytes().all(is_letter)
 }
 
 /// Whether a part of a name was made by a machine: letters that nobody could say, or that change their case at random.
@@ -219,6 +245,14 @@ mod tests {
             ("q-and-a", Some("q-and-a")),
             ("mat-mdc-card", Some("card")),
             ("rt-reset", None),
+            ("VPNavBarAppearance", Some("vp-nav-bar-appearance")),
+            ("NHSUKFrontend", Some("frontend")),
+            ("ApplicationUICode", Some("application-ui-code")),
+            ("iconExternalLink_nPIU", Some("icon-external-link")),
+            ("card_body", Some("card-body")),
+            ("astro-kmkmnagf", None),
+            ("astro-code", Some("astro-code")),
+            ("svelte-abcdefg", None),
             ("md:w-1/2", None),
             ("col-6", None),
         ] {

@@ -68,7 +68,7 @@ impl Syntax for Jsx {
     fn start(&self, tag: &Tag, self_closing: bool) -> String {
         let mut out = format!("<{}", tag.name);
         if let Some(each) = &tag.each {
-            out.push_str(&format!(" key={{{}}}", each.key));
+            out.push_str(&format!(" key={{{}}}", each.key()));
         }
         for attribute in &tag.attributes {
             let Some(name) = react_name(tag, &attribute.name) else { continue };
@@ -121,14 +121,14 @@ impl Syntax for Jsx {
 
     fn each(&self, each: &Each) -> Option<(String, String)> {
         if each.is_spaced {
-            return Some((format!("{{{}.map(({}, {}) => [", each.list, each.item, Each::INDEX), "])}".to_owned()));
+            return Some((format!("{{{}.map(({}, {}) => [", each.list, each.item, each.index), "])}".to_owned()));
         }
-        let index = if each.needs_index() { ", index" } else { "" };
+        let index = if each.needs_index() { format!(", {}", each.index) } else { String::new() };
         Some((format!("{{{}.map(({}{index}) => (", each.list, each.item), "))}".to_owned()))
     }
 
-    fn space_between(&self) -> Option<&'static str> {
-        Some("index > 0 && ' ',")
+    fn space_between(&self, each: &Each) -> Option<String> {
+        Some(format!("{} > 0 && ' ',", each.index))
     }
 
     fn when(&self, expression: &str) -> Option<(String, String)> {
@@ -178,11 +178,16 @@ fn escape(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
+            // Read as they are, but taken for mistakes by linters.
+            '\'' => out.push_str("&apos;"),
+            '"' => out.push_str("&quot;"),
             '{' => out.push_str("&#123;"),
             '}' => out.push_str("&#125;"),
             '\u{a0}' => out.push_str("&nbsp;"),
             // Compilers trim more than the white space of HTML.
-            c if c.is_whitespace() && !c.is_ascii() => out.push_str(&format!("&#{};", u32::from(c))),
+            c if (c.is_whitespace() && !c.is_ascii()) || matches!(c, '\u{180e}' | '\u{200b}' | '\u{feff}') => {
+                out.push_str(&format!("&#{};", u32::from(c)))
+            }
             '\n' | '\r' | '\t' => out.push(' '),
             c => out.push(c),
         }

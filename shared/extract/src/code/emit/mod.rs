@@ -19,6 +19,7 @@ mod sheet;
 mod shopify;
 mod shorthand;
 mod tailwind;
+mod tidy;
 mod tree;
 mod utilities;
 mod vue;

@@ -39,7 +39,7 @@ pub(super) trait Syntax {
     /// What stands before and after an element that is written in a loop, when that is not an attribute.
     fn each(&self, each: &Each) -> Option<(String, String)>;
     /// What stands in such a loop for the space between items, when that is an expression of its own before the element.
-    fn space_between(&self) -> Option<&'static str> {
+    fn space_between(&self, _each: &Each) -> Option<String> {
         None
     }
     /// What stands before and after an element that is written under a condition, when that is not an attribute.
@@ -357,14 +357,14 @@ impl<'s, S: Syntax> Printer<'s, S> {
     /// An element, after the space that stands between it and the item before.
     fn item(&mut self, tag: &Tag, depth: usize) {
         let Some(space) = self.space_between(tag) else { return self.element(tag, depth) };
-        self.push(space);
+        self.push(&space);
         self.line_break(depth);
         self.element(tag, depth);
         self.push(",");
     }
 
-    fn space_between(&self, tag: &Tag) -> Option<&'static str> {
-        self.syntax.space_between().filter(|_| tag.each.as_ref().is_some_and(|each| each.is_spaced))
+    fn space_between(&self, tag: &Tag) -> Option<String> {
+        tag.each.as_ref().filter(|each| each.is_spaced).and_then(|each| self.syntax.space_between(each))
     }
 
     fn inline_node(&self, node: &Node) -> String {
@@ -407,7 +407,7 @@ impl<'s, S: Syntax> Printer<'s, S> {
             self.push(before);
         }
         if let Some(space) = self.space_between(tag) {
-            self.push(space);
+            self.push(&space);
             self.push(" ");
         }
         if tag.children.is_empty() {

@@ -117,7 +117,36 @@ pub(super) fn is_boolean(name: &str) -> bool {
 
 /// Whether the attribute is a number in React's types, and this is one.
 pub(super) fn is_number(name: &str, value: &str) -> bool {
-    NUMERIC.contains(&name) && value.len() < 10 && value.parse::<i64>().is_ok_and(|number| number.to_string() == value)
+    NUMERIC.contains(&name) && is_plain_number(value)
+}
+
+/// Attributes of numbers that have no types of their own.
+const ARIA_NUMBERS: &[&str] = &[
+    "aria-colcount",
+    "aria-colindex",
+    "aria-colspan",
+    "aria-level",
+    "aria-posinset",
+    "aria-rowcount",
+    "aria-rowindex",
+    "aria-rowspan",
+    "aria-setsize",
+    "aria-valuemax",
+    "aria-valuemin",
+    "aria-valuenow",
+];
+
+/// Whether values of an attribute are all numbers, or all say whether something is so, in React's types: written as such
+/// they come out the same.
+pub(super) fn are_literals<'v>(name: &str, mut values: impl Iterator<Item = &'v str>) -> bool {
+    if ARIA_NUMBERS.contains(&name) || NUMERIC.contains(&name) {
+        return values.all(is_plain_number);
+    }
+    name.starts_with("aria-") && values.all(|value| matches!(value, "true" | "false"))
+}
+
+fn is_plain_number(value: &str) -> bool {
+    value.len() < 10 && value.parse::<i64>().is_ok_and(|number| number.to_string() == value)
 }
 
 /// Forms as React fills them: the text of a `textarea` and the choice of a `select` are attributes.

@@ -45,6 +45,7 @@ impl Writer<'_> {
         match cell {
             Cell::Text(text) => string(text),
             Cell::Flag => "true".to_owned(),
+            Cell::Literal(literal) => literal.clone(),
             Cell::Markup(tag) => (self.markup)(tag),
             Cell::Rows(rows) => {
                 let texts: Vec<String> = rows.iter().map(|row| self.row(row, depth + 1)).collect();

@@ -3,6 +3,7 @@
 use super::alike::{ClassRule, SharedRule, shared};
 use super::classes::Classes;
 use super::shorthand;
+use super::tidy::tidied;
 use crate::code::model::{AtRuleText, Component, Condition, Declaration, Rule};
 use cssparser::{Parser, Token};
 use std::collections::BTreeMap;
@@ -131,7 +132,7 @@ pub(super) fn keyframes(out: &mut String, component: &Component) {
 
 /// An empty line between what stands on its own.
 fn separate(out: &mut String) {
-    if !out.is_empty() && !out.ends_with("{\n") {
+    if !out.is_empty() && !out.ends_with("{\n") && !out.ends_with("\n\n") {
         out.push('\n');
     }
 }
@@ -144,7 +145,7 @@ pub(super) fn block(out: &mut String, depth: usize, prelude: &str, declarations:
     let indent = "  ".repeat(depth);
     let _ = writeln!(out, "{indent}{prelude} {{");
     for (name, value) in declarations.iter().filter(|(name, value)| stands_alone(name, value)) {
-        let _ = writeln!(out, "{indent}  {name}: {value};");
+        let _ = writeln!(out, "{indent}  {name}: {};", tidied(name, value));
     }
     let _ = writeln!(out, "{indent}}}");
 }

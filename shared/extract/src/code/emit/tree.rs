@@ -27,7 +27,7 @@ pub(super) struct Tag {
     /// What sets the element apart from others like it, as its author named it.
     pub(super) traits: Vec<String>,
     /// The element is written once for each item of a list.
-    pub(super) each: Option<Each>,
+    pub(super) each: Option<Box<Each>>,
     /// The element is written only when this expression is set.
     pub(super) when: Option<String>,
 }
@@ -65,6 +65,8 @@ pub(super) struct Switch {
     pub(super) then: String,
     /// What the others have.
     pub(super) otherwise: String,
+    /// The variable that says which item it is.
+    pub(super) index: String,
 }
 
 /// Something that is so of some items of a list.
@@ -84,8 +86,8 @@ impl Switch {
     /// The expression that is true where there is something to say, what is said then, and what else.
     pub(super) fn branches(&self) -> (String, &str, &str) {
         match self.then.is_empty() {
-            true => (self.test.negated(), &self.otherwise, &self.then),
-            false => (self.test.expression(), &self.then, &self.otherwise),
+            true => (self.test.negated(&self.index), &self.otherwise, &self.then),
+            false => (self.test.expression(&self.index), &self.then, &self.otherwise),
         }
     }
 }
@@ -96,20 +98,20 @@ impl Test {
         !matches!(self, Self::Flag(_))
     }
 
-    fn expression(&self) -> String {
+    fn expression(&self, index: &str) -> String {
         match self {
-            Self::First => "index === 0".to_owned(),
-            Self::Last(list) => format!("index === {list}.length - 1"),
-            Self::Odd => "index % 2 === 0".to_owned(),
+            Self::First => format!("{index} === 0"),
+            Self::Last(list) => format!("{index} === {list}.length - 1"),
+            Self::Odd => format!("{index} % 2 === 0"),
             Self::Flag(field) => field.clone(),
         }
     }
 
-    fn negated(&self) -> String {
+    fn negated(&self, index: &str) -> String {
         match self {
-            Self::First => "index > 0".to_owned(),
-            Self::Last(list) => format!("index < {list}.length - 1"),
-            Self::Odd => "index % 2 === 1".to_owned(),
+            Self::First => format!("{index} > 0"),
+            Self::Last(list) => format!("{index} < {list}.length - 1"),
+            Self::Odd => format!("{index} % 2 === 1"),
             Self::Flag(field) => format!("!{field}"),
         }
     }
@@ -128,6 +130,8 @@ pub(super) struct Each {
     pub(super) is_spaced: bool,
     /// Something in the item depends on its place.
     pub(super) asks_place: bool,
+    /// The variable that says which item it is: [`Each::INDEX`], with a number in loops inside of others.
+    pub(super) index: String,
 }
 
 impl Each {
@@ -136,7 +140,12 @@ impl Each {
 
     /// Whether the place of an item is asked for.
     pub(super) fn needs_index(&self) -> bool {
-        self.key == Self::INDEX || self.asks_place
+        self.key == Self::INDEX || self.asks_place || self.is_spaced
+    }
+
+    /// What tells items apart, with the variables of this loop.
+    pub(super) fn key(&self) -> &str {
+        if self.key == Self::INDEX { &self.index } else { &self.key }
     }
 }
 
@@ -211,6 +220,22 @@ impl Tag {
             each: None,
             when: None,
         }
+    }
+
+    /// Gives loops inside of others, `around` of which ask for places, variables of their own.
+    pub(super) fn number_places(&mut self, around: usize, index: &str) {
+        let own = if around == 0 { Each::INDEX.to_owned() } else { format!("{}{}", Each::INDEX, around + 1) };
+        let asks = self.each.as_ref().is_some_and(|each| each.needs_index());
+        if let Some(each) = &mut self.each {
+            each.index.clone_from(&own);
+        }
+        let (around, index) = if asks { (around + 1, own.as_str()) } else { (around, index) };
+        for attribute in &mut self.attributes {
+            if let Value::Switch(switch) = &mut attribute.value {
+                index.clone_into(&mut switch.index);
+            }
+        }
+        self.tags_mut().for_each(|child| child.number_places(around, index));
     }
 
     /// The value of an attribute.

@@ -79,17 +79,24 @@ struct Vue;
 
 impl Syntax for Vue {
     fn start(&self, tag: &Tag, self_closing: bool) -> String {
-        let mut out = if is_custom(tag) { format!("<component is=\"{}\"", tag.name) } else { format!("<{}", tag.name) };
+        let mut out =
+            if is_custom(tag) { format!("<component :is=\"'{}'\"", tag.name) } else { format!("<{}", tag.name) };
+        // In the order of Vue's style guide.
+        let each = tag.each.as_ref().filter(|each| !each.is_spaced);
+        if let Some(each) = each {
+            let item = if each.needs_index() { format!("({}, {})", each.item, each.index) } else { each.item.clone() };
+            out.push_str(&format!(" v-for=\"{item} in {}\"", each.list));
+        }
         if let Some(when) = &tag.when {
             out.push_str(&format!(" v-if=\"{when}\""));
         }
-        if let Some(each) = tag.each.as_ref().filter(|each| !each.is_spaced) {
-            let item = if each.needs_index() { format!("({}, index)", each.item) } else { each.item.clone() };
-            out.push_str(&format!(" v-for=\"{item} in {}\" :key=\"{}\"", each.list, each.key));
+        let (ids, others): (Vec<_>, Vec<_>) = tag.attributes.iter().partition(|attribute| attribute.name == "id");
+        ids.into_iter().for_each(|id| out.push_str(&format!(" {}", written(&id.name, &id.value))));
+        if let Some(each) = each {
+            out.push_str(&format!(" :key=\"{}\"", each.key()));
         }
-        for attribute in tag.attributes.iter().filter(|attribute| is_plain(&attribute.name)) {
-            out.push(' ');
-            out.push_str(&written(&attribute.name, &attribute.value));
+        for attribute in others.into_iter().filter(|attribute| is_plain(&attribute.name)) {
+            out.push_str(&format!(" {}", written(&attribute.name, &attribute.value)));
         }
         if let Some(Node::Slot(slot)) = tag.children.first() {
             out.push_str(&format!(" v-html=\"{slot}\""));
@@ -131,10 +138,10 @@ impl Syntax for Vue {
     }
 
     fn each(&self, each: &Each) -> Option<(String, String)> {
-        let Each { list, item, key, is_spaced, .. } = each;
+        let Each { list, item, index, is_spaced, .. } = each;
         is_spaced.then(|| {
-            let start = format!("<template v-for=\"({item}, index) in {list}\" :key=\"{key}\">");
-            (start + "{{ index > 0 ? ' ' : '' }}", "</template>".to_owned())
+            let start = format!("<template v-for=\"({item}, {index}) in {list}\" :key=\"{}\">", each.key());
+            (format!("{start}{{{{ {index} > 0 ? ' ' : '' }}}}"), "</template>".to_owned())
         })
     }
 

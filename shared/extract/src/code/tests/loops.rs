@@ -163,3 +163,53 @@ fn spaces_between_words_stay_in_loops() {
     // A text that follows an element keeps the space before it.
     assert!(code.contains("' signal'") || compact.contains("</time> signal"), "{code}");
 }
+
+#[test]
+fn what_all_parts_of_an_item_are_says_the_item() {
+    let card = |title: &str, class: &str, parts: &str| {
+        let parts: String = parts.split(' ').map(|part| format!("<li class={class}>{part}</li>")).collect();
+        format!("<div class=card><h3>{title}</h3><ul>{parts}</ul></div>")
+    };
+    let cards = [card("A", "x", "One Two"), card("B", "on", "Four Five Six"), card("C", "x", "Seven Eight")];
+    let body = format!("<h1>Cards</h1><div>{}</div>", cards.concat());
+    let code = jsx(&body, ".on{color:red}");
+    assert_all(&code, &["['Four', 'Five', 'Six']", "card.isOn ? 'text-[#f00]' : ''"]);
+    assert_eq!(code.matches("isOn: true").count(), 1, "{code}");
+    // Of some it stays with these.
+    let mixed = "<div class=card><h3>D</h3><ul><li class=x>Nine</li><li class=on>Ten</li></ul></div>";
+    let code = jsx(&format!("<h1>Cards</h1><div>{}{mixed}</div>", cards.concat()), ".on{color:red}");
+    assert_all(&code, &["{ className: 'text-[#f00]', text: 'Ten' }"]);
+}
+
+#[test]
+fn numbers_and_what_is_so_are_no_texts() {
+    let bar = |now: u32| format!("<div role=progressbar aria-label=N{now} aria-valuenow={now}><i></i></div>");
+    let bars = jsx(&format!("<h1>Progress</h1><div>{}{}{}</div>", bar(25), bar(50), bar(75)), "i{color:red}");
+    assert_all(&bars, &["ariaLabel: 'N25', ariaValuenow: 25", "key={item.ariaLabel}"]);
+    let fold = |n: u32, is_open: bool| {
+        format!("<div><button aria-expanded={is_open} aria-controls=p{n}>Q{n}</button><p id=p{n}>Answer {n}</p></div>")
+    };
+    let folds = jsx(&format!("<h1>Questions</h1><div>{}{}{}</div>", fold(1, true), fold(2, false), fold(3, false)), "");
+    assert_all(&folds, &["ariaExpanded: true", "ariaExpanded: false", "aria-expanded={item.ariaExpanded}"]);
+    let link = |n: u32, current: &str| format!("<li><a href=/{n} aria-current={current}>Page {n}</a></li>");
+    let links = jsx(&format!("<nav><ul>{}{}{}</ul></nav>", link(1, "page"), link(2, "false"), link(3, "false")), "");
+    assert_all(&links, &["ariaCurrent: 'page'", "ariaCurrent: 'false'"]);
+}
+
+#[test]
+fn loops_inside_of_others_have_places_of_their_own() {
+    let card = |n: u32| format!("<div class=card><h3>T{n}</h3><ul><li>A{n}</li><li>B{n}</li><li>C{n}</li></ul></div>");
+    let body = format!("<h1>Cards</h1><div>{}{}{}</div>", card(1), card(2), card(3));
+    let css = ".card{padding:1px}.card:last-child{padding:4px}li{margin:4px}li:last-child{margin:0}";
+    assert_all(&jsx(&body, css), &["map((card, index) =>", "map((item, index2) =>", "index2 < card.items.length - 1"]);
+    let vue = component_for(&body, css, Framework::Vue)["code"].as_str().unwrap().to_owned();
+    assert_all(&vue, &["(card, index) in cards", "(item, index2) in card.items", "index2 < card.items.length - 1"]);
+}
+
+#[test]
+fn texts_and_identifiers_are_written_as_linters_want_them() {
+    let body = "<h1 id=top class=t>It's \"nice\"</h1><my-part class=t id=part><p>One\u{200b}two</p></my-part>";
+    assert_all(&jsx(body, ".t{color:red}"), &["It&apos;s &quot;nice&quot;", "One&#8203;two"]);
+    let vue = component_for(body, ".t{color:red}", Framework::Vue)["code"].as_str().unwrap().to_owned();
+    assert_all(&vue, &["<component :is=\"'my-part'\""]);
+}

@@ -124,11 +124,11 @@ fn what_is_placed_by_its_middle_stands_where_it_is_put() {
         ("left:50%;translate:-50% 0", None),
         ("right:50%;transform:translate3d(50%,0,0)", None),
         ("left:50%;transform:translateX(-50%) rotate(3deg)", Some("transform: rotate(3deg);")),
-        ("left:50%;transform:translate(-50%,10px)", Some("transform: translate(0px, 10px);")),
-        ("left:50%;translate:-50% 10px", Some("translate: 0px 10px;")),
+        ("left:50%;transform:translate(-50%,10px)", Some("transform: translate(0, 10px);")),
+        ("left:50%;translate:-50% 10px", Some("translate: 0 10px;")),
         // What it holds inside stays there.
-        ("left:50%;transform:translateX(-50%)} .h h1{position:fixed", Some("transform: translate(0px);")),
-        ("left:50%;translate:-50%} .h::before{content:'';position:absolute;z-index:-1", Some("translate: 0px;")),
+        ("left:50%;transform:translateX(-50%)} .h h1{position:fixed", Some("transform: translate(0);")),
+        ("left:50%;translate:-50%} .h::before{content:'';position:absolute;z-index:-1", Some("translate: 0;")),
         // It begins where it moves from.
         (
             "left:50%;transform:translateX(-50%)} .h:hover{transform:translateX(-50%) scale(2)",

@@ -2,8 +2,9 @@
 
 use super::align::{Items, Sequence, is_spaced};
 use super::kind::{is_listing, is_of_one_look};
+use super::rename::replace;
 use super::switch;
-use super::unify::{Builder, Instance, Table, alike, numbers};
+use super::unify::{Builder, Column, Instance, Table, alike, numbers};
 use super::{Cell, elements};
 use crate::code::emit::tree::{Each, Node, Tag};
 use std::collections::BTreeSet;
@@ -26,7 +27,8 @@ impl Builder<'_> {
         } else {
             self.field(&list, counts.iter().map(|(row, count)| (*row, Cell::Rows(numbers(*count)))).collect())?
         };
-        template.each = Some(Each { list, key: item.clone(), item, is_spaced, asks_place: false });
+        let index = Each::INDEX.to_owned();
+        template.each = Some(Box::new(Each { list, key: item.clone(), item, is_spaced, asks_place: false, index }));
         Some(Node::Tag(template))
     }
 
@@ -63,7 +65,10 @@ impl Builder<'_> {
         }
         let (list, item) = self.names.of_list(parent, first, self.dialect.part(first));
         let lengths: Vec<usize> = items.iter().map(|own| own.tags.len()).collect();
-        let (mut template, table) = Table::of_lists(&tags, &lengths, &item, self.dialect, self.names)?;
+        let (mut template, mut table) = Table::of_lists(&tags, &lengths, &item, self.dialect, self.names)?;
+        if !self.is_trial {
+            self.hoist(&mut template, &mut table, &item, items)?;
+        }
         // The columns of a table are each something else.
         let are_columns = parent.name == "tr" && lengths.iter().all(|length| *length == lengths[0]);
         if are_columns && !table.is_scalar() {
@@ -81,8 +86,21 @@ impl Builder<'_> {
         }
         let list = self.field(&list, cells)?;
         let asks_place = switch::name_list(&mut template, &list);
-        template.each = Some(Each { list, key: table.key(&item), item, is_spaced, asks_place });
+        let index = Each::INDEX.to_owned();
+        template.each = Some(Box::new(Each { list, key: table.key(&item), item, is_spaced, asks_place, index }));
         Some(Node::Tag(template))
+    }
+
+    /// What is the same for all of a list says something of what the list is in.
+    fn hoist(&mut self, template: &mut Tag, table: &mut Table, item: &str, items: &[Items<'_>]) -> Option<()> {
+        let lengths: Vec<usize> = items.iter().map(|own| own.tags.len()).collect();
+        for Column { name, cells } in table.take_constant(&lengths, self.dialect.class) {
+            let own = items.iter().zip(cells).filter_map(|(own, cell)| Some((own.row, cell?)));
+            let field = self.field(&name, own.collect())?;
+            replace(template, &format!("{item}.{name}"), &field);
+        }
+        table.simplify(template, item);
+        Some(())
     }
 
     /// The list that the first of these places begin, and how many of them it takes: links below a text, cards of a column.

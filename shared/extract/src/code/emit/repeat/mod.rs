@@ -2,6 +2,7 @@
 //! them (texts, addresses, icons, classes) becomes the fields of a list. Loops nest.
 
 mod align;
+mod constant;
 mod heads;
 mod inner;
 mod kind;
@@ -51,6 +52,8 @@ pub(super) enum Cell {
     Text(String),
     /// Something is there that other items do not have.
     Flag,
+    /// A number, or whether something is so.
+    Literal(String),
     /// Markup that has another shape in each item.
     Markup(Box<Tag>),
     /// A list in the item.
@@ -95,6 +98,7 @@ pub(super) fn collapse(root: &mut Tag, dialect: Dialect, reserved: &[&str]) -> L
     let mut collapse = Collapse { names, dialect, lists: Lists::default(), heads: Vec::new() };
     collapse.inside(root);
     shared::merge(&mut collapse.lists.lists, root);
+    root.number_places(0, Each::INDEX);
     collapse.lists
 }
 
@@ -210,7 +214,14 @@ impl Collapse {
             return None;
         }
         let asks_place = switch::name_list(&mut template, &list);
-        template.each = Some(Each { list: list.clone(), key: table.key(&item), item, is_spaced, asks_place });
+        template.each = Some(Box::new(Each {
+            list: list.clone(),
+            key: table.key(&item),
+            item,
+            is_spaced,
+            asks_place,
+            index: Each::INDEX.to_owned(),
+        }));
         self.names.take(&list);
         self.lists.lists.push(List { name: list, rows });
         // What all items have may repeat something itself.
@@ -255,6 +266,7 @@ fn row_size(row: &Row) -> usize {
 fn cell_size(cell: &Cell) -> usize {
     match cell {
         Cell::Text(text) => text.len() + 2,
+        Cell::Literal(literal) => literal.len(),
         Cell::Flag => 4,
         Cell::Markup(tag) => size(tag),
         Cell::Rows(rows) => rows.iter().map(row_size).sum(),

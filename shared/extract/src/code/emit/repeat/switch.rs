@@ -4,7 +4,7 @@
 use super::Cell;
 use super::name::camel;
 use super::unify::{Column, Table, for_each_value};
-use crate::code::emit::tree::{Node, Switch, Tag, Test, Value};
+use crate::code::emit::tree::{Each, Node, Switch, Tag, Test, Value};
 
 /// Fewer items have no place of their own.
 const FEW: usize = 3;
@@ -62,6 +62,7 @@ impl Table {
             column.cells.iter().zip(&is_rare).all(|(cell, is_rare)| match cell {
                 Some(Cell::Flag) => *is_rare,
                 Some(Cell::Text(text)) => *is_rare && !text.is_empty(),
+                Some(Cell::Literal(literal)) => *is_rare == (literal == "true"),
                 Some(_) => false,
                 None => !is_rare,
             })
@@ -99,7 +100,7 @@ impl Table {
 }
 
 /// `className`, `className2`
-fn is_of_classes(column: &Column, class: &str) -> bool {
+pub(super) fn is_of_classes(column: &Column, class: &str) -> bool {
     let number = column.name.strip_prefix(class);
     number.is_some_and(|number| number.chars().all(|digit| digit.is_ascii_digit()))
 }
@@ -227,8 +228,8 @@ fn apply(template: &mut Tag, field: &str, choice: &Choice) {
             _ => return,
         };
         let Choice { test, then, otherwise } = choice;
-        let (then, otherwise) = (then.clone(), otherwise.clone());
-        *value = Value::Switch(Box::new(Switch { fixed, test: test.clone(), then, otherwise }));
+        let (then, otherwise, index) = (then.clone(), otherwise.clone(), Each::INDEX.to_owned());
+        *value = Value::Switch(Box::new(Switch { fixed, test: test.clone(), then, otherwise, index }));
     });
 }
 

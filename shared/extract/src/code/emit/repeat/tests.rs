@@ -87,7 +87,7 @@ fn what_only_some_have_is_a_condition() {
 
 fn switch(fixed: &str, test: Test, then: &str, otherwise: &str) -> Value {
     let [fixed, then, otherwise] = [fixed, then, otherwise].map(str::to_owned);
-    Value::Switch(Box::new(Switch { fixed, test, then, otherwise }))
+    Value::Switch(Box::new(Switch { fixed, test, then, otherwise, index: Each::INDEX.to_owned() }))
 }
 
 const ITEM: &str = "flex rounded-lg border border-gray-200 p-4";
@@ -101,7 +101,7 @@ fn classed(name: &str, classes: &[&str]) -> (Value, Vec<List>, Each) {
     let mut tree = root(classes.iter().enumerate().map(item).collect());
     let lists = collapse(&mut tree, DIALECT, &[]).lists;
     let template = tree.children[0].tag().unwrap();
-    (template.attribute("class").unwrap().clone(), lists, template.each.clone().unwrap())
+    (template.attribute("class").unwrap().clone(), lists, *template.each.clone().unwrap())
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::align::{self, Sequence};
 use super::kind::{fixed, is_of_one_kind, is_one_shape, is_written};
 use super::name::{Names, PLAIN_TEXT, of_attribute, of_contents, of_text, own_word};
-use super::rename::{is_repeating, replace};
+use super::rename::is_repeating;
 use super::switch::Places;
 use super::{Cell, Dialect, Row};
 use crate::code::emit::react;
@@ -22,7 +22,7 @@ pub(super) struct Table {
     pub(super) columns: Vec<Column>,
     pub(super) rows: usize,
     /// The only field is a text that every item has: the item is that text.
-    scalar: bool,
+    pub(super) scalar: bool,
 }
 
 pub(super) struct Column {
@@ -94,19 +94,8 @@ impl Table {
         table.name_by_words(&mut template, &item, &builder.words);
         table.switch(&mut template, &item, class, &Places { tags, lengths });
         table.take_spaces(&mut template, &item);
-        Some(table.simplified(template, &item))
-    }
-
-    /// With one text for each item, the item is the text.
-    fn simplified(mut self, mut template: Tag, item: &str) -> (Tag, Self) {
-        let is_text = |cell: &Option<Cell>| matches!(cell, Some(Cell::Text(_)));
-        if let [only] = self.columns.as_slice()
-            && only.cells.iter().all(is_text)
-        {
-            replace(&mut template, &format!("{item}.{}", only.name), item);
-            self.scalar = true;
-        }
-        (template, self)
+        table.simplify(&mut template, &item);
+        Some((template, table))
     }
 
     /// Whether an item is one text.
@@ -133,9 +122,12 @@ impl Table {
                     _ => None,
                 })
                 .collect();
-            texts.len() == self.rows && !(column.name.starts_with("class") || column.name.starts_with("aria"))
+            texts.len() == self.rows && !column.name.starts_with("class")
         };
-        match self.columns.iter().find(tells_apart) {
+        // What is read by everybody first.
+        let is_aside = |column: &&Column| column.name.starts_with("aria");
+        let shown = || self.columns.iter().filter(|column| !is_aside(column));
+        match shown().find(tells_apart).or_else(|| self.columns.iter().filter(is_aside).find(tells_apart)) {
             Some(_) if self.scalar => item.to_owned(),
             Some(column) => format!("{item}.{}", column.name),
             None => Each::INDEX.to_owned(),
@@ -282,8 +274,8 @@ impl<'n> Builder<'n> {
             column.cells[row] = Some(cell);
         }
         // The same values in two places (a label and its tooltip) are one field.
-        let known = self.columns.iter().find(|own| own.cells == column.cells && !own.name.starts_with("class"));
-        if let Some(known) = known.filter(|_| !name.starts_with("class")) {
+        let is_of_kind = |own: &Column| own.name.starts_with("class") == name.starts_with("class");
+        if let Some(known) = self.columns.iter().find(|own| own.cells == column.cells && is_of_kind(own)) {
             if of_words && is_repeating(&known.name) && !is_repeating(name) {
                 self.better_names.insert(known.name.clone(), name.to_owned());
             }
@@ -323,7 +315,12 @@ impl<'n> Builder<'n> {
         } else if name == "class" {
             self.classes(&values)?
         } else {
-            let cell = |value: &str| if react::is_boolean(name) { Cell::Flag } else { Cell::Text(value.to_owned()) };
+            let is_literal = react::are_literals(name, values.iter().filter_map(|(_, value)| *value));
+            let cell = |value: &str| match () {
+                () if react::is_boolean(name) => Cell::Flag,
+                () if is_literal => Cell::Literal(value.to_owned()),
+                () => Cell::Text(value.to_owned()),
+            };
             let cells = values.iter().filter_map(|(row, value)| Some((*row, cell((*value)?))));
             let field = of_attribute(instances[0].1, name, self.dialect.class);
             Value::Field(self.field(&field, cells.collect())?)
@@ -558,7 +555,7 @@ impl<'n> Builder<'n> {
                 Some(Cell::Text(text)) => !text.is_empty(),
                 Some(Cell::Markup(tag)) => !tag.children.is_empty(),
                 Some(Cell::Flag) => true,
-                Some(Cell::Rows(_)) | None => false,
+                Some(Cell::Rows(_) | Cell::Literal(_)) | None => false,
             })
         };
         if let Some(column) = self.columns[before..].iter().find(|column| shows(column)) {

@@ -352,7 +352,7 @@ fn border_spacing(block: &mut Block<'_>) {
     let parts: Option<Vec<String>> = split_spaces(value).into_iter().map(suffix).collect();
     let Some(parts) = parts else { return };
     match parts.as_slice() {
-        [both] => {
+        [both] | [both, _] if parts.iter().all(|part| part == both) => {
             block.take("border-spacing");
             block.add(
                 format!("border-spacing-{both}"),

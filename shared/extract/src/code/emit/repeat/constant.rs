@@ -1,0 +1,46 @@
+//! What a table says that need not be said in it: the same for all of a list, or nothing but one text for each item.
+
+use super::Cell;
+use super::rename::replace;
+use super::switch::is_of_classes;
+use super::unify::{Column, Table};
+use crate::code::emit::tree::Tag;
+
+impl Table {
+    /// With one text for each item, the item is the text.
+    pub(super) fn simplify(&mut self, template: &mut Tag, item: &str) {
+        let is_text = |cell: &Option<Cell>| matches!(cell, Some(Cell::Text(_)));
+        if let [only] = self.columns.as_slice()
+            && only.cells.iter().all(is_text)
+            && !self.scalar
+        {
+            replace(template, &format!("{item}.{}", only.name), item);
+            self.scalar = true;
+        }
+    }
+
+    /// Takes out the columns of flags and classes that all items of a list agree in, of lists of these lengths. Something
+    /// is left. Gives back a cell for each list.
+    pub(super) fn take_constant(&mut self, lengths: &[usize], class: &str) -> Vec<Column> {
+        let is_constant = |column: &Column| {
+            let mut rest = column.cells.as_slice();
+            lengths.iter().all(|length| {
+                let (own, after) = rest.split_at(*length);
+                rest = after;
+                own.iter().all(|cell| *cell == own[0])
+            })
+        };
+        let is_flag = |column: &Column| column.cells.iter().all(|cell| matches!(cell, Some(Cell::Flag) | None));
+        let mut taken = Vec::new();
+        for at in (0..self.columns.len()).rev() {
+            let column = &self.columns[at];
+            let is_aside = is_flag(column) || is_of_classes(column, class);
+            if self.columns.len() > 1 && is_aside && lengths.iter().any(|length| *length > 1) && is_constant(column) {
+                let Column { name, cells } = self.columns.remove(at);
+                let starts = lengths.iter().scan(0, |start, length| Some(std::mem::replace(start, *start + length)));
+                taken.push(Column { name, cells: starts.map(|start| cells.get(start).cloned().flatten()).collect() });
+            }
+        }
+        taken
+    }
+}
