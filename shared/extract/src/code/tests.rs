@@ -8,6 +8,7 @@ use serde_json::Value;
 mod alike;
 mod answers;
 mod at_once;
+mod blocks;
 mod columns;
 mod containers;
 mod definitions;

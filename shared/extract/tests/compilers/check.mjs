@@ -12,26 +12,94 @@ const tailwind = await loadDesignSystem('@import "tailwindcss";', sources);
 
 const SCHEMA = /\{%-?\s*schema\s*-?%\}([\s\S]*?)\{%-?\s*endschema\s*-?%\}/g;
 const SETTING_TYPES = ['text', 'textarea', 'inline_richtext', 'url', 'image_picker'];
+const BLOCK_TYPES = [...SETTING_TYPES, 'richtext', 'select', 'checkbox'];
 
-/** A theme section, with the settings that its schema has by default. */
+/** What a shop would not take of a list of settings. */
+function* faultsOfSettings(settings, types) {
+  const ids = settings.map(setting => setting.id);
+  if (new Set(ids).size !== ids.length) yield 'settings with one id';
+  if (ids.length > 40) yield `${ids.length} settings`;
+  for (const { type, id, label, options, default: value } of settings) {
+    if (!types.includes(type) || !/^[a-z][a-z0-9_]*$/.test(id) || !label) yield `setting ${id}`;
+    if (value !== undefined && (type === 'url' || type === 'image_picker' || (type !== 'checkbox' && !value.trim()))) yield `default of ${id}`;
+    if (type === 'select' && !options.some(option => option.value === value)) yield `options of ${id}`;
+  }
+}
+
+/** What a shop would not take of blocks. */
+function* faultsOfBlocks(kinds, blocks) {
+  const types = kinds.map(kind => kind.type);
+  if (new Set(types).size !== types.length) yield 'blocks of one type';
+  if (blocks.length > 50) yield `${blocks.length} blocks`;
+  for (const { type, name, settings } of kinds) {
+    if (!/^[a-z][a-z0-9_]*$/.test(type) || !name || name.length > 25) yield `block ${type}`;
+    if (!blocks.some(block => block.type === type)) yield `no block of ${type}`;
+    yield* faultsOfSettings(settings, BLOCK_TYPES);
+  }
+  for (const block of blocks) {
+    const own = kinds.find(kind => kind.type === block.type)?.settings ?? [];
+    for (const [id, value] of Object.entries(block.settings)) {
+      const setting = own.find(setting => setting.id === id);
+      if (!setting || (setting.type === 'checkbox') !== (typeof value === 'boolean')) yield `a block with ${id}`;
+      if (setting?.type === 'select' && !setting.options.some(option => option.value === value)) yield `a block with ${id} ${value}`;
+    }
+  }
+}
+
+const defaults = settings => Object.fromEntries(settings.map(setting => [setting.id, setting.default]));
+
+/** A theme section as its preset has it. */
 async function shopify({ code }) {
   const complaints = [];
   const schemas = [...code.matchAll(SCHEMA)];
   if (schemas.length !== 1) complaints.push(`${schemas.length} schemas`);
   const schema = JSON.parse(schemas[0][1]);
-  const ids = schema.settings.map(setting => setting.id);
   if (!schema.name || schema.name.length > 25) complaints.push(`a schema named ${schema.name}`);
-  if (!schema.presets?.length || schema.presets.some(preset => !preset.name)) complaints.push('no presets');
-  if (new Set(ids).size !== ids.length) complaints.push('settings with one id');
-  for (const { type, id, label, default: value } of schema.settings) {
-    if (!SETTING_TYPES.includes(type) || !/^[a-z][a-z0-9_]*$/.test(id) || !label) complaints.push(`setting ${id}`);
-    if (value !== undefined && (type === 'url' || type === 'image_picker' || !value.trim())) complaints.push(`default of ${id}`);
-  }
+  if (schema.presets?.length !== 1 || schema.presets.some(preset => !preset.name)) complaints.push('no presets');
+  const kinds = schema.blocks ?? [];
+  const preset = schema.presets[0].blocks ?? [];
+  complaints.push(...faultsOfSettings(schema.settings, SETTING_TYPES), ...faultsOfBlocks(kinds, preset));
+  const blocks = preset.map(({ type, settings }, at) => ({
+    id: `own-${at}`,
+    type,
+    settings: { ...defaults(kinds.find(kind => kind.type === type)?.settings ?? []), ...settings },
+    shopify_attributes: `data-block="${at}"`,
+  }));
   const engine = new Liquid({ strictFilters: true });
   engine.registerFilter('image_url', value => value);
-  const settings = Object.fromEntries(schema.settings.map(setting => [setting.id, setting.default]));
-  const html = await engine.parseAndRender(code.replace(SCHEMA, ''), { section: { id: 'own', settings } });
+  const html = await engine.parseAndRender(code.replace(SCHEMA, ''), { section: { id: 'own', settings: defaults(schema.settings), blocks } });
+  const shown = [...html.matchAll(/ data-block="(\d+)"/g)].map(match => Number(match[1]));
+  if (shown.sort((a, b) => a - b).join() !== blocks.map((_, at) => at).join()) complaints.push(`blocks ${shown} of ${blocks.length}`);
   return { html, complaints, scope: '#shopify-section-own' };
+}
+
+/** Markup without its sheet, an element or a text on each line. Classes are a set. */
+function outline(markup) {
+  const lines = [];
+  const visit = (node, depth) => {
+    for (const child of node.childNodes ?? []) {
+      if (child.nodeName === 'style' || child.nodeName === '#comment') continue;
+      if (child.nodeName === '#text') {
+        const text = collapsed(child.value).trim();
+        if (text) lines.push(`${depth} ${text}`);
+        continue;
+      }
+      const own = ({ name, value }) => `${name}=${name === 'class' ? value.split(/\s+/).filter(Boolean).sort().join(' ') : value}`;
+      const attributes = child.attrs.filter(({ name }) => name !== 'data-block').map(own).sort();
+      lines.push(`${depth} <${child.nodeName} ${attributes.join(' ')}>`);
+      visit(child, depth + 1);
+    }
+  };
+  visit(parseFragment(markup), 0);
+  return lines;
+}
+
+/** A section with the blocks of its preset is what a block of WordPress is, which has no loops. */
+function* faultsOfPreset(section, block) {
+  const [, inside] = /<div id="block-[0-9a-f]{7}"[^>]*>([\s\S]*)<\/div>/.exec(block) ?? [];
+  const [own, wanted] = [outline(section), outline(inside ?? '')];
+  const at = own.findIndex((line, at) => line !== wanted[at]);
+  if (at >= 0 || own.length !== wanted.length) yield `${own[at] ?? 'the end'} and not ${wanted[at] ?? wanted[own.length]}`;
 }
 
 const ELEMENTS = ['container', 'section', 'column', 'widget'];
@@ -139,11 +207,13 @@ let input = '';
 for await (const chunk of process.stdin.setEncoding('utf8')) input += chunk;
 const problems = [];
 for (const { name, texts, titles, exact, outputs } of JSON.parse(input)) {
+  const markup = {};
   for (const [framework, output] of Object.entries(outputs)) {
     const fault = text => problems.push(`${name} as ${framework}: ${text}`);
     try {
       const built = await BUILD[framework](output);
       built.complaints.forEach(fault);
+      markup[framework] = built.html;
       for (const found of faultsOfMarkup(built.html, { texts, titles, exact })) fault(found);
       const css = [output.css, built.css, ...[...built.html.matchAll(/<style[^>]*>([\s\S]*?)<\/style>/g)].map(match => match[1])];
       for (const sheet of css.filter(Boolean)) for (const found of faultsOfSheet(sheet, built.scope)) fault(found);
@@ -156,5 +226,6 @@ for (const { name, texts, titles, exact, outputs } of JSON.parse(input)) {
       delete globalThis.ran;
     }
   }
+  if (markup.shopify && markup.elementor) for (const found of faultsOfPreset(markup.shopify, markup.elementor)) problems.push(`${name} as a preset: ${found}`);
 }
 process.stdout.write(JSON.stringify(problems));

@@ -36,12 +36,13 @@ impl Syntax for Liquid {
         String::new()
     }
 
-    fn each(&self, _each: &Each) -> Option<(String, String)> {
-        None
+    fn each(&self, each: &Each) -> Option<(String, String)> {
+        let space = if each.is_spaced { "{% unless forloop.first %} {% endunless %}" } else { "" };
+        Some((format!("{{% for block in {} %}}{space}", each.list), "{% endfor %}".to_owned()))
     }
 
-    fn when(&self, _expression: &str) -> Option<(String, String)> {
-        None
+    fn when(&self, expression: &str) -> Option<(String, String)> {
+        Some((format!("{{% if {expression} %}}"), "{% endif %}".to_owned()))
     }
 }
 

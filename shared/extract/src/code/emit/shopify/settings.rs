@@ -1,5 +1,6 @@
 //! What a shop may change in the theme editor: texts, addresses and pictures of the markup.
 
+use super::blocks::Items;
 use super::liquid::without_liquid;
 use crate::code::emit::markup::{attribute_text, escape_attribute, escape_text};
 use crate::code::emit::tree::{Node, Tag, Value};
@@ -12,27 +13,56 @@ const MAX_SETTINGS: usize = 40;
 /// A longer text is edited in a field of several lines.
 const SHORT_TEXT: usize = 60;
 
-/// The settings of a section.
-#[derive(Default)]
+/// A text of one line.
+pub(super) const TEXT: &str = "text";
+/// A text of several lines.
+pub(super) const LONG_TEXT: &str = "textarea";
+
+/// The settings of a section, or of a block in it.
+#[derive(Clone)]
 pub(super) struct Settings {
     pub(super) list: Vec<Json>,
-    counts: BTreeMap<&'static str, usize>,
+    /// What they are read from.
+    owner: &'static str,
+    counts: BTreeMap<String, usize>,
     /// How many texts may have one whose element does not say what they are.
     plain_texts: usize,
+    /// More were asked for than there may be.
+    pub(super) refused: bool,
+    /// How many more the items of lists may have. An item has them all or none.
+    room_for_items: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let (list, counts) = (Vec::new(), BTreeMap::new());
+        Self { list, owner: "section", counts, plain_texts: 0, refused: false, room_for_items: 0 }
+    }
 }
 
 impl Settings {
-    /// Makes settings of what is in an element. Where there are too many, headings, paragraphs, labels, links and pictures
-    /// come before other texts.
-    pub(super) fn of(&mut self, root: &mut Tag) {
-        let mut important = Self::default();
-        important.inside(&mut root.clone());
-        self.plain_texts = MAX_SETTINGS.saturating_sub(important.list.len() + self.list.len());
-        self.inside(root);
+    /// Those of a block, in which every text has one.
+    pub(super) fn of_block() -> Self {
+        Self { owner: "block", plain_texts: usize::MAX, ..Self::default() }
     }
 
-    fn inside(&mut self, tag: &mut Tag) {
-        if tag.namespace != Namespace::Html || tag.preserves_space {
+    /// Makes settings of what is in an element. Where there are too many, headings, paragraphs, labels, links and pictures
+    /// come before other texts, and what is alone before items of lists.
+    pub(super) fn of(&mut self, root: &mut Tag, items: &Items) {
+        let left = MAX_SETTINGS.saturating_sub(self.list.len());
+        let mut alone = Self::default();
+        alone.inside(&mut root.clone(), items);
+        let room_for_items = left.saturating_sub(alone.list.len());
+        let mut important = Self { room_for_items, ..Self::default() };
+        important.inside(&mut root.clone(), items);
+        self.room_for_items = room_for_items;
+        self.plain_texts = left.saturating_sub(important.list.len());
+        self.inside(root, items);
+    }
+
+    fn inside(&mut self, tag: &mut Tag, items: &Items) {
+        // Blocks have settings of their own.
+        if tag.namespace != Namespace::Html || tag.preserves_space || tag.each.is_some() {
             return;
         }
         self.text(tag);
@@ -42,40 +72,71 @@ impl Settings {
             "picture" => return self.pictures(tag),
             _ => {}
         }
-        for child in &mut tag.children {
-            if let Node::Tag(child) = child {
-                self.inside(child);
+        let none = Items::default();
+        for (at, child) in tag.tags_mut().enumerate() {
+            match items.inside.get(at).unwrap_or(&none) {
+                own if own.is_item => self.item(child),
+                own => self.inside(child, own),
             }
         }
     }
 
+    /// All of an item, when there is room for it; from the first that there is none for, all of them stay as they are.
+    fn item(&mut self, tag: &mut Tag) {
+        if self.room_for_items == 0 {
+            return;
+        }
+        let mut attempt = Self { plain_texts: usize::MAX, refused: false, ..self.clone() };
+        let mut item = tag.clone();
+        attempt.inside(&mut item, &Items::default());
+        let used = attempt.list.len() - self.list.len();
+        if attempt.refused || used > self.room_for_items {
+            self.room_for_items = 0;
+            return;
+        }
+        let (plain_texts, refused, room_for_items) = (self.plain_texts, self.refused, self.room_for_items - used);
+        *self = Self { plain_texts, refused, room_for_items, ..attempt };
+        *tag = item;
+    }
+
     /// A new setting; gives the object it is read from.
-    pub(super) fn add(&mut self, kind: &str, thing: &'static str, default: Option<&str>) -> Option<String> {
+    pub(super) fn add(&mut self, kind: &str, thing: &str, default: Option<&str>) -> Option<String> {
         if self.list.len() >= MAX_SETTINGS {
+            self.refused = true;
             return None;
         }
-        let count = self.counts.entry(thing).or_default();
+        let count = self.counts.entry(thing.to_owned()).or_default();
         *count += 1;
-        let (id, label) = match *count {
-            1 => (thing.to_owned(), capital(thing)),
-            count => (format!("{thing}_{count}"), format!("{} {count}", capital(thing))),
-        };
-        let mut setting = json!({ "type": kind, "id": id, "label": label });
+        let id = if *count > 1 { format!("{thing}_{count}") } else { thing.to_owned() };
+        let mut setting = json!({ "type": kind, "id": id, "label": label(&id) });
         if let (Some(default), Json::Object(fields)) = (default, &mut setting) {
             fields.insert("default".to_owned(), Json::String(default.to_owned()));
         }
         self.list.push(setting);
-        Some(format!("section.settings.{id}"))
+        Some(format!("{}.settings.{id}", self.owner))
+    }
+
+    /// Whether a text is edited in a field of several lines.
+    pub(super) fn is_long(text: &str) -> bool {
+        text.chars().count() > SHORT_TEXT
+    }
+
+    /// What the text of an element is, by its name.
+    pub(super) fn thing(name: &str) -> Option<&'static str> {
+        match name {
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => Some("heading"),
+            "a" | "button" => Some("label"),
+            "p" | "li" | "blockquote" | "figcaption" | "dd" | "dt" => Some("text"),
+            _ => None,
+        }
     }
 
     /// An element that holds a text and nothing else, but for what is emphasized in it.
-    fn text(&mut self, tag: &mut Tag) {
-        let thing = match tag.name.as_str() {
-            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => "heading",
-            "a" | "button" => "label",
-            "p" | "li" | "blockquote" | "figcaption" | "dd" | "dt" => "text",
+    pub(super) fn text(&mut self, tag: &mut Tag) {
+        let thing = match (Self::thing(&tag.name), tag.name.as_str()) {
+            (Some(thing), _) => thing,
             // Symbols are set in such elements too, and what only scripts or controls show.
-            "option" | "script" | "style" | "textarea" | "title" => return,
+            (None, "option" | "script" | "style" | "textarea" | "title") => return,
             _ if self.plain_texts > 0 && says_words(tag) => {
                 self.plain_texts -= 1;
                 "text"
@@ -95,14 +156,14 @@ impl Settings {
         if trimmed.trim().is_empty() || (!tag.free_space && trimmed.len() != text.len()) {
             return;
         }
-        let kind = if trimmed.chars().count() > SHORT_TEXT { "textarea" } else { "text" };
+        let kind = if Self::is_long(trimmed) { LONG_TEXT } else { TEXT };
         let default = trimmed.to_owned();
         if let Some(setting) = self.add(kind, thing, Some(&default)) {
             *value = Value::Field(format!("{{{{ {setting} | escape }}}}"));
         }
     }
 
-    fn address(&mut self, tag: &mut Tag) {
+    pub(super) fn address(&mut self, tag: &mut Tag) {
         let Some(attribute) = tag.attributes.iter_mut().find(|attribute| attribute.name == "href") else { return };
         let Value::Fixed(address) = &attribute.value else { return };
         // An address cannot be the default of a setting, and one with quotes no literal.
@@ -129,7 +190,7 @@ impl Settings {
     }
 
     /// The chosen picture, else the page's.
-    fn picture(&mut self, tags: &mut [&mut Tag]) {
+    pub(super) fn picture(&mut self, tags: &mut [&mut Tag]) {
         const ADDRESSES: [&str; 2] = ["src", "srcset"];
         let own = tags.iter().flat_map(|tag| &tag.attributes).filter(|own| ADDRESSES.contains(&own.name.as_str()));
         let is_literal =
@@ -162,6 +223,14 @@ fn says_words(tag: &Tag) -> bool {
 /// The markup of a text in which there are words in bold, in italics and in links, and nothing that has a look of its own:
 /// what editors keep of it. `None` when there is no such word.
 fn rich_text(tag: &Tag) -> Option<String> {
+    let (out, has_words) = inline_markup(tag)?;
+    let trimmed = out.trim_ascii();
+    let is_label = matches!(tag.name.as_str(), "a" | "button");
+    (has_words && !is_label && (tag.free_ends || trimmed.len() == out.len())).then(|| trimmed.to_owned())
+}
+
+/// A text as markup that editors keep, and whether there are such words in it. `None` when there is more.
+pub(super) fn inline_markup(tag: &Tag) -> Option<(String, bool)> {
     let mut out = String::new();
     let (mut has_words, mut has_link, mut has_text) = (false, false, false);
     for child in &tag.children {
@@ -190,12 +259,23 @@ fn rich_text(tag: &Tag) -> Option<String> {
     }
     // A link alone has a label and an address of its own.
     has_words &= has_text || !has_link;
-    let trimmed = out.trim_ascii();
-    let is_label = matches!(tag.name.as_str(), "a" | "button");
-    (has_words && !is_label && (tag.free_ends || trimmed.len() == out.len())).then(|| trimmed.to_owned())
+    Some((out, has_words))
 }
 
-fn capital(word: &str) -> String {
-    let mut chars = word.chars();
+/// What a setting or a block is called in the editor: `is_featured` is "Featured".
+pub(super) fn label(id: &str) -> String {
+    let words = match (id.strip_prefix("is_"), id.strip_prefix("has_")) {
+        (Some(is), _) => is.to_owned(),
+        (_, Some(has)) => format!("show_{has}"),
+        _ => {
+            if id == "alt" {
+                "alt_text".to_owned()
+            } else {
+                id.to_owned()
+            }
+        }
+    };
+    let words = words.replace('_', " ");
+    let mut chars = words.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

@@ -1,0 +1,321 @@
+//! Attributes of what is written for each block: addresses and pictures are settings, classes and the like go by the place
+//! of a block, as they do on the page.
+
+use super::fields::{joined, text};
+use super::template::{Use, Writer};
+use crate::code::emit::markup::attribute_text;
+use crate::code::emit::repeat::Cell;
+use crate::code::emit::shopify::liquid::without_liquid;
+use crate::code::emit::shopify::settings::TEXT;
+use crate::code::emit::tree::{Switch, Tag, TagAttribute, Test, Value};
+
+/// More different values by place say nothing that anybody could follow.
+const MAX_CHOICES: usize = 12;
+/// Attributes that a visitor reads.
+const READ: [&str; 5] = ["alt", "aria-label", "datetime", "placeholder", "title"];
+/// Attributes that name an element or say which one is meant.
+const NAMES: [&str; 7] = ["aria-controls", "aria-describedby", "aria-labelledby", "for", "headers", "id", "name"];
+/// What stands below the address of a picture in the editor.
+const UNTIL_CHOSEN: &str = "Shown until an image is chosen.";
+
+impl Writer<'_> {
+    pub(super) fn attributes(&mut self, tag: &mut Tag, alive: &[bool]) -> Option<()> {
+        for attribute in &mut tag.attributes {
+            let name = attribute.name.clone();
+            match &attribute.value {
+                Value::Field(expression) if is_expression(expression) => {
+                    *attribute = self.attribute(&name, &expression.clone(), alive)?;
+                }
+                Value::FixedAndField(fixed, expression) => {
+                    *attribute = self.by_place(&name, fixed, expression, alive)?;
+                }
+                Value::Switch(switch) if switch.test.is_of_place() => {
+                    *attribute = self.switch(&switch.clone(), alive)?;
+                }
+                Value::Fixed(_) | Value::Field(_) | Value::Switch(_) => {}
+            }
+        }
+        Some(())
+    }
+
+    fn attribute(&mut self, name: &str, expression: &str, alive: &[bool]) -> Option<TagAttribute> {
+        let cells = self.fields.get(expression)?;
+        if cells.iter().flatten().all(|cell| *cell == Cell::Flag) {
+            let condition = self.condition(expression)?;
+            return Some(raw(format!("{{% if {condition} %}}{name}{{% endif %}}")));
+        }
+        if let Some(value) = current(name, cells) {
+            let values = cells.iter().map(|cell| cell.as_ref().map(|_| true.into())).collect();
+            let condition = self.flag(expression, "is_current", values)?;
+            return Some(raw(format!("{{% if {condition} %}}{name}=\"{}\"{{% endif %}}", literal(name, value))));
+        }
+        if !READ.contains(&name) {
+            return self.by_place(name, "", expression, alive);
+        }
+        let setting = self.textual(expression, name)?;
+        self.where_set(name, expression, &setting, format!("{{{{ {setting} | escape }}}}"), alive)
+    }
+
+    /// An attribute that is there where it has a value.
+    fn where_set(
+        &self,
+        name: &str,
+        expression: &str,
+        setting: &str,
+        value: String,
+        alive: &[bool],
+    ) -> Option<TagAttribute> {
+        if self.is_everywhere(expression, alive) {
+            return Some(TagAttribute { name: name.to_owned(), value: Value::Field(value) });
+        }
+        // An empty one would be none.
+        let is_empty = |cell: &Option<Cell>| matches!(cell, Some(Cell::Text(text)) if text.is_empty());
+        let can_be_told = !self.fields.get(expression)?.iter().any(is_empty);
+        can_be_told.then(|| raw(format!("{{% if {setting} != blank %}}{name}=\"{value}\"{{% endif %}}")))
+    }
+
+    /// An attribute that each place has its own value of.
+    fn by_place(&mut self, name: &str, fixed: &str, expression: &str, alive: &[bool]) -> Option<TagAttribute> {
+        let own = |row: usize| match self.fields.cell(expression, row) {
+            Some(cell) => text(cell).map(|text| Some(joined(fixed, text))),
+            None => Some(Some(fixed.to_owned()).filter(|fixed| !fixed.is_empty())),
+        };
+        let values: Option<Vec<Option<String>>> = (0..alive.len()).map(own).collect();
+        // No class is no attribute.
+        let is_there = |value: &String| name != "class" || !value.is_empty();
+        let values: Vec<Option<String>> = values?.into_iter().map(|value| value.filter(is_there)).collect();
+        // Two elements of one name would be mixed up.
+        let otherwise =
+            NAMES.contains(&name).then(|| format!("{{{{ block.id }}}}-{}", self.fields.name(expression, name)));
+        written(name, &values, alive, otherwise)
+    }
+
+    /// Classes of the first, the last or every other item.
+    fn switch(&mut self, switch: &Switch, alive: &[bool]) -> Option<TagAttribute> {
+        let Switch { fixed, test, then, otherwise, .. } = switch;
+        match test {
+            Test::First => Some(either("forloop.first", fixed, then, otherwise)),
+            Test::Last(_) => Some(either("forloop.last", fixed, then, otherwise)),
+            Test::Flag(_) => None,
+            Test::Odd => {
+                let [odd, even] = [joined(fixed, then), joined(fixed, otherwise)];
+                let is_literal = |text: &str| !text.contains(['\'', '{', '}', '%']);
+                if alive.contains(&false)
+                    || odd.is_empty()
+                    || even.is_empty()
+                    || !(is_literal(then) && is_literal(otherwise))
+                {
+                    let values = (0..alive.len()).map(|row| Some(if row % 2 == 0 { &odd } else { &even }));
+                    let values: Vec<_> = values.map(|own| own.filter(|own| !own.is_empty()).cloned()).collect();
+                    return written("class", &values, alive, None);
+                }
+                self.cycles += 1;
+                let space = if fixed.is_empty() { "" } else { " " };
+                let own = |own: &str| {
+                    if own.is_empty() { String::new() } else { attribute_text("class", &format!("{space}{own}")) }
+                };
+                let cycle =
+                    format!("{{% cycle '{}_{}': '{}', '{}' %}}", self.prefix, self.cycles, own(then), own(otherwise));
+                let value = Value::Field(literal("class", fixed) + &cycle);
+                Some(TagAttribute { name: "class".to_owned(), value })
+            }
+        }
+    }
+
+    /// The address of a link.
+    pub(super) fn address(&mut self, tag: &mut Tag, alive: &[bool]) -> Option<()> {
+        let Some(attribute) = tag.attributes.iter_mut().find(|own| own.name == "href") else { return Some(()) };
+        let Value::Field(expression) = &attribute.value else {
+            self.settings.address(tag);
+            return Some(());
+        };
+        let expression = expression.clone();
+        let values = self.texts(&expression)?;
+        let can_be_one = |text: &str| !text.contains(|c: char| c.is_whitespace() || "'\"\\{}<>".contains(c));
+        if !values.iter().flatten().all(|value| value.as_str().is_some_and(can_be_one)) {
+            return None;
+        }
+        let is_full = !self.fields.get(&expression)?.iter().flatten().any(|cell| text(cell) == Some(""));
+        let setting = self.known(&expression, Use::Address, |own| {
+            let around = own.fields.name(&expression, "").replace("href", "").replace("image", "");
+            let around = around.trim_matches('_');
+            let name = if around.is_empty() || around == "link" { "link".to_owned() } else { format!("{around}_link") };
+            let setting = own.add("url", &name, values)?;
+            own.show(&expression, format!("{setting} != blank"));
+            Some(setting)
+        })?;
+        let default = if is_full { " | default: '#'" } else { "" };
+        let value = format!("{{{{ {setting}{default} | escape }}}}");
+        *attribute = self.where_set("href", &expression, &setting, value, alive)?;
+        Some(())
+    }
+
+    /// A picture with sources for other windows.
+    pub(super) fn pictures(&mut self, tag: &mut Tag, alive: &[bool]) -> Option<()> {
+        let all_are_there = tag.tags().all(|child| child.when.is_none() && child.each.is_none());
+        let parts = tag.tags_mut().filter(|child| matches!(child.name.as_str(), "img" | "source"));
+        let mut parts: Vec<&mut Tag> = parts.collect();
+        let has_own = parts.iter().any(|part| part.name == "img");
+        if has_own && all_are_there { self.picture(&mut parts, alive) } else { None }
+    }
+
+    /// The picture that is chosen, else that of the page, whose address is a text of the block: in the editor blocks change
+    /// their places, and their pictures go with them.
+    pub(super) fn picture(&mut self, tags: &mut [&mut Tag], alive: &[bool]) -> Option<()> {
+        let is_own = |own: &TagAttribute| matches!(&own.value, Value::Field(field) if is_expression(field));
+        let is_about = |own: &TagAttribute| matches!(own.name.as_str(), "alt" | "src" | "srcset");
+        let mut all = tags.iter().flat_map(|tag| &tag.attributes);
+        if !all.clone().any(|own| is_about(own) && is_own(own)) {
+            // Part of a `picture` whose own are written.
+            if !all.any(|own| is_about(own) && matches!(own.value, Value::Field(_))) {
+                self.settings.picture(tags);
+            }
+            return Some(());
+        }
+        let is_literal = |own: &TagAttribute| matches!(&own.value, Value::Fixed(text) if !text.is_empty());
+        if !all.filter(|own| own.name.starts_with("src")).all(|own| is_own(own) || is_literal(own)) {
+            return None;
+        }
+        let image = self.settings.add("image_picker", "image", None)?;
+        for attribute in tags.iter_mut().flat_map(|tag| &mut tag.attributes).filter(|own| is_about(own)) {
+            *attribute = self.part_of_picture(attribute, &image, alive)?;
+        }
+        Some(())
+    }
+
+    fn part_of_picture(&mut self, attribute: &TagAttribute, image: &str, alive: &[bool]) -> Option<TagAttribute> {
+        let name = attribute.name.as_str();
+        let chosen = match name {
+            "alt" => format!("{{{{ {image}.alt | escape }}}}"),
+            _ => format!("{{{{ {image} | image_url: width: 1920 }}}}"),
+        };
+        let either = |own: &str| format!("{{% if {image} %}}{chosen}{{% else %}}{own}{{% endif %}}");
+        let field = match &attribute.value {
+            Value::Field(expression) => expression.clone(),
+            Value::Fixed(own) => {
+                let value = Value::Field(either(&literal(name, own)));
+                return Some(TagAttribute { name: name.to_owned(), value });
+            }
+            Value::FixedAndField(..) | Value::Switch(_) => return None,
+        };
+        let setting = match name {
+            "alt" => self.textual(&field, "image_alt")?,
+            _ => self.known(&field, Use::Picture, |own| {
+                let texts = own.texts(&field)?;
+                let thing = if name == "src" { "image_address" } else { "image_sources" };
+                let setting = own.add(TEXT, thing, texts)?;
+                let at = own.settings.list.len() - 1;
+                own.settings.list[at]["info"] = UNTIL_CHOSEN.into();
+                own.show(&field, format!("{image} != blank or {setting} != blank"));
+                Some(setting)
+            })?,
+        };
+        self.where_set(name, &field, &setting, either(&format!("{{{{ {setting} | escape }}}}")), alive)
+    }
+}
+
+/// What says which link leads to the page that is shown, where one value of that is in use.
+fn current<'c>(name: &str, cells: &'c [Option<Cell>]) -> Option<&'c str> {
+    let mut present = cells.iter().flatten().filter_map(text);
+    let first = present.next().filter(|value| name == "aria-current" && !value.is_empty())?;
+    present.all(|value| value == first).then_some(first)
+}
+
+/// Whether a field is an expression of the template, and no Liquid yet.
+fn is_expression(field: &str) -> bool {
+    !field.is_empty() && !field.starts_with('{') && !field.contains("{%") && !field.contains("{{")
+}
+
+/// What stands in a tag as it is.
+fn raw(liquid: String) -> TagAttribute {
+    TagAttribute { name: liquid, value: Value::Field(String::new()) }
+}
+
+fn literal(name: &str, value: &str) -> String {
+    without_liquid(&attribute_text(name, value))
+}
+
+/// Classes that a condition decides on; no attribute where there are none.
+pub(super) fn either(condition: &str, fixed: &str, then: &str, otherwise: &str) -> TagAttribute {
+    let name = "class";
+    let space = if fixed.is_empty() { "" } else { " " };
+    let choice = |then: &str, otherwise: &str| match (then.is_empty(), otherwise.is_empty()) {
+        (true, _) => format!("{{% unless {condition} %}}{otherwise}{{% endunless %}}"),
+        (_, true) => format!("{{% if {condition} %}}{then}{{% endif %}}"),
+        _ => format!("{{% if {condition} %}}{then}{{% else %}}{otherwise}{{% endif %}}"),
+    };
+    let own = |own: &str| if own.is_empty() { String::new() } else { format!("{space}{}", literal(name, own)) };
+    if fixed.is_empty() && (then.is_empty() || otherwise.is_empty()) {
+        let whole =
+            |own: &str| if own.is_empty() { String::new() } else { format!("{name}=\"{}\"", literal(name, own)) };
+        return raw(choice(&whole(then), &whole(otherwise)));
+    }
+    let value = Value::Field(literal(name, fixed) + &choice(&own(then), &own(otherwise)));
+    TagAttribute { name: name.to_owned(), value }
+}
+
+/// An attribute with a value for each place. New blocks have `otherwise`, else what most have.
+fn written(name: &str, values: &[Option<String>], alive: &[bool], otherwise: Option<String>) -> Option<TagAttribute> {
+    let rows = || values.iter().zip(alive).enumerate().filter(|(_, (_, alive))| **alive);
+    let mut places: Vec<(&Option<String>, Vec<String>)> = Vec::new();
+    for (row, (value, _)) in rows() {
+        match places.iter_mut().find(|(own, _)| *own == value) {
+            Some((_, own)) => own.push(row.to_string()),
+            None => places.push((value, vec![row.to_string()])),
+        }
+    }
+    let all: Option<Vec<(usize, &str)>> = rows().map(|(row, (value, _))| Some((row, value.as_deref()?))).collect();
+    if let Some(value) = all.and_then(|all| counted(name, &all)) {
+        return Some(TagAttribute { name: name.to_owned(), value: Value::Field(value) });
+    }
+    if places.len() > MAX_CHOICES {
+        return None;
+    }
+    let is_whole = rows().any(|(_, (value, _))| value.is_none());
+    let shown = |value: &Option<String>| match value {
+        None => String::new(),
+        Some(own) if is_whole => format!("{name}=\"{}\"", literal(name, own)),
+        Some(own) => literal(name, own),
+    };
+    let most = places.iter().map(|(_, rows)| rows.len()).max().unwrap_or(0);
+    let usual = if otherwise.is_some() { None } else { places.iter().position(|(_, rows)| rows.len() == most) };
+    let rest = match (usual, &otherwise) {
+        (Some(usual), _) => shown(&places.remove(usual).0.clone()),
+        (None, Some(otherwise)) if is_whole => format!("{name}=\"{otherwise}\""),
+        (None, otherwise) => otherwise.clone().unwrap_or_default(),
+    };
+    let mut liquid = "{% case forloop.index0 %}".to_owned();
+    for (value, rows) in &places {
+        liquid.push_str(&format!("{{% when {} %}}{}", rows.join(", "), shown(value)));
+    }
+    let liquid = match (places.is_empty(), rest.is_empty()) {
+        (true, _) => rest,
+        (_, true) => format!("{liquid}{{% endcase %}}"),
+        _ => format!("{liquid}{{% else %}}{rest}{{% endcase %}}"),
+    };
+    match is_whole {
+        true => Some(raw(liquid)),
+        false => Some(TagAttribute { name: name.to_owned(), value: Value::Field(liquid) }),
+    }
+}
+
+/// `question-1`, `question-2`: a value that has the number of the item in it.
+fn counted(name: &str, values: &[(usize, &str)]) -> Option<String> {
+    let (row, first) = *values.first().filter(|_| values.len() > 1)?;
+    let digit = |c: char| c.is_ascii_digit();
+    let (start, end) = first.match_indices(digit).fold(None, |found: Option<(usize, usize)>, (at, _)| match found {
+        // The last number.
+        Some((start, end)) if end == at => Some((start, at + 1)),
+        _ => Some((at, at + 1)),
+    })?;
+    let from = first[start..end].parse::<usize>().ok()?.checked_sub(row)?;
+    let (before, after) = (&first[..start], &first[end..]);
+    let is_so = |(row, value): &(usize, &str)| *value == format!("{before}{}{after}", row + from);
+    let number = match from {
+        0 => "forloop.index0".to_owned(),
+        1 => "forloop.index".to_owned(),
+        more => format!("forloop.index0 | plus: {more}"),
+    };
+    let [before, after] = [before, after].map(|own| literal(name, own));
+    values.iter().all(is_so).then(|| format!("{before}{{{{ {number} }}}}{after}"))
+}

@@ -1,0 +1,306 @@
+//! What the items of a list say, by the expressions of their template. Lists inside of items are written out: a block has
+//! settings and no lists.
+
+use crate::code::emit::repeat::{Cell, Row};
+use crate::code::emit::tree::{Each, Node, Switch, Tag, TagAttribute, Test, Value};
+use crate::code::model::Namespace;
+use std::collections::{BTreeMap, HashMap};
+
+/// More items in one item are no settings of it, and more shapes in it no icon.
+const MAX_INNER: usize = 12;
+const MAX_SHAPES: usize = 200;
+
+/// Stands between the name of an item of an inner list and its number.
+const NUMBER: char = '#';
+
+/// The rows of lists, by the names of these.
+pub(super) type Lists<'l> = HashMap<&'l str, &'l [Row]>;
+
+/// The values of expressions in each row.
+pub(super) struct Fields {
+    pub(super) rows: usize,
+    /// The variable of an item.
+    item: String,
+    columns: BTreeMap<String, Vec<Option<Cell>>>,
+    /// How many items of inner lists have expressions of their own.
+    written_out: usize,
+}
+
+impl Fields {
+    pub(super) fn of(item: &str, rows: &[Row]) -> Self {
+        let mut fields = Self { rows: rows.len(), item: item.to_owned(), columns: BTreeMap::new(), written_out: 0 };
+        for (at, row) in rows.iter().enumerate() {
+            fields.add(item, at, row);
+        }
+        fields
+    }
+
+    fn add(&mut self, item: &str, at: usize, row: &Row) {
+        match row {
+            Row::Number(_) => {}
+            Row::Text(text) => self.set(item.to_owned(), at, Cell::Text(text.clone())),
+            Row::Fields(cells) => {
+                cells.iter().for_each(|(name, cell)| self.set(format!("{item}.{name}"), at, cell.clone()));
+            }
+        }
+    }
+
+    fn set(&mut self, expression: String, at: usize, cell: Cell) {
+        let rows = self.rows;
+        self.columns.entry(expression).or_insert_with(|| vec![None; rows])[at] = Some(cell);
+    }
+
+    /// The values of an expression.
+    pub(super) fn get(&self, expression: &str) -> Option<&[Option<Cell>]> {
+        self.columns.get(expression).map(Vec::as_slice)
+    }
+
+    /// The value of an expression in one row.
+    pub(super) fn cell(&self, expression: &str, row: usize) -> Option<&Cell> {
+        self.columns.get(expression)?[row].as_ref()
+    }
+
+    /// What a setting for an expression is called; `otherwise` where the item itself is the text.
+    pub(super) fn name(&self, expression: &str, otherwise: &str) -> String {
+        let (item, field) = expression.split_once('.').unwrap_or((expression, ""));
+        let item = item.split(NUMBER).next().unwrap_or_default();
+        let around = if item == self.item { String::new() } else { snake(item) };
+        match (around.as_str(), snake(field).as_str()) {
+            ("", "") => otherwise.to_owned(),
+            ("" | "item", name) | (name, "") if !name.is_empty() => name.to_owned(),
+            (around, name) => format!("{around}_{name}"),
+        }
+    }
+
+    /// Writes out lists in the items, each of their items with expressions of its own.
+    pub(super) fn flatten(&mut self, template: &mut Tag, lists: &Lists<'_>) -> Option<()> {
+        for child in std::mem::take(&mut template.children) {
+            match child {
+                Node::Tag(mut child) => match child.each.take() {
+                    Some(each) => self.write_out(&child, &each, lists, &mut template.children)?,
+                    None => {
+                        self.flatten(&mut child, lists)?;
+                        template.children.push(Node::Tag(child));
+                    }
+                },
+                other => template.children.push(other),
+            }
+        }
+        Some(())
+    }
+
+    fn write_out(&mut self, one: &Tag, each: &Each, lists: &Lists<'_>, out: &mut Vec<Node>) -> Option<()> {
+        let inner = self.inner(&each.list, lists)?;
+        let most = inner.iter().map(Vec::len).max().unwrap_or(0);
+        if most > if one.namespace == Namespace::Html { MAX_INNER } else { MAX_SHAPES } {
+            return None;
+        }
+        let is_of_one_length = inner.iter().all(|rows| rows.len() == most);
+        for at in 0..most {
+            self.written_out += 1;
+            let name = format!("{}{NUMBER}{}", each.item, self.written_out);
+            let mut copy = one.clone();
+            rename(&mut copy, &each.item, &name);
+            settle(&mut copy, at, is_of_one_length.then_some(most))?;
+            for (row, rows) in inner.iter().enumerate() {
+                rows.get(at).into_iter().for_each(|own| self.add(&name, row, own));
+            }
+            let has: Vec<bool> = inner.iter().map(|rows| rows.len() > at).collect();
+            if has.contains(&false) {
+                // Two conditions would have to hold.
+                copy.when.is_none().then_some(())?;
+                copy.when = Some(self.presence(&name, &has));
+            }
+            if each.is_spaced && at > 0 {
+                let space = copy.when.as_ref().map(|when| Value::Field(format!("{when}{SPACE}")));
+                out.push(Node::Text(space.unwrap_or_else(|| Value::Fixed(" ".to_owned()))));
+            }
+            self.flatten(&mut copy, lists)?;
+            out.push(Node::Tag(copy));
+        }
+        Some(())
+    }
+
+    /// For each row the rows of a list in it.
+    fn inner(&self, list: &str, lists: &Lists<'_>) -> Option<Vec<Vec<Row>>> {
+        if let Some(rows) = lists.get(list) {
+            return Some(vec![rows.to_vec(); self.rows]);
+        }
+        if let Some(numbers) = list.strip_prefix('[') {
+            return Some(vec![(1..=numbers.split(',').count()).map(Row::Number).collect(); self.rows]);
+        }
+        let rows = |cell: &Option<Cell>| match cell {
+            Some(Cell::Rows(rows)) => Some(rows.clone()),
+            None => Some(Vec::new()),
+            Some(_) => None,
+        };
+        self.get(list)?.iter().map(rows).collect()
+    }
+
+    /// The expression that is set where an item of an inner list is there: a text of it, else a field that says so.
+    fn presence(&mut self, name: &str, has: &[bool]) -> String {
+        let start = format!("{name}.");
+        let shows = |cells: &Vec<Option<Cell>>| {
+            let mut rows = cells.iter().zip(has).filter(|(_, has)| **has);
+            rows.all(|(cell, _)| matches!(cell, Some(Cell::Text(text)) if !text.trim().is_empty()))
+        };
+        let mut own =
+            self.columns.iter().filter(|(expression, _)| *expression == name || expression.starts_with(&start));
+        if let Some((expression, _)) = own.find(|(_, cells)| shows(cells)) {
+            return expression.clone();
+        }
+        let expression = format!("{name}.shown");
+        let cells = has.iter().map(|has| has.then_some(Cell::Flag)).collect();
+        self.columns.insert(expression.clone(), cells);
+        expression
+    }
+
+    /// An element as it is in one row; `None` where it is not there.
+    pub(super) fn instance(&self, tag: &Tag, row: usize) -> Option<Tag> {
+        if tag.when.as_ref().is_some_and(|when| self.cell(when, row).is_none()) {
+            return None;
+        }
+        let mut own = Tag { children: Vec::new(), attributes: Vec::new(), when: None, ..tag.clone() };
+        for attribute in &tag.attributes {
+            // No class is no attribute.
+            let is_there = |value: &String| attribute.name != "class" || !value.is_empty();
+            let value = self.value(&attribute.value, row).filter(is_there);
+            own.attributes
+                .extend(value.map(|value| TagAttribute { name: attribute.name.clone(), value: Value::Fixed(value) }));
+        }
+        for child in &tag.children {
+            match child {
+                Node::Tag(child) => own.children.extend(self.instance(child, row).map(Node::Tag)),
+                Node::Text(text) => {
+                    own.children.extend(self.value(text, row).map(|text| Node::Text(Value::Fixed(text))))
+                }
+                Node::Slot(slot) => {
+                    if let Some(Cell::Markup(markup)) = self.cell(slot, row) {
+                        own.children.extend(markup.children.iter().cloned());
+                    }
+                }
+            }
+        }
+        Some(own)
+    }
+
+    /// A value as it is in one row.
+    fn value(&self, value: &Value, row: usize) -> Option<String> {
+        let field = |expression: &str| match self.cell(expression, row)? {
+            Cell::Flag => Some(String::new()),
+            cell => text(cell).map(str::to_owned),
+        };
+        match value {
+            Value::Fixed(text) => Some(text.clone()),
+            Value::Field(expression) => match expression.strip_suffix(SPACE) {
+                Some(condition) => self.cell(condition, row).map(|_| " ".to_owned()),
+                None => field(expression),
+            },
+            Value::FixedAndField(fixed, expression) => Some(joined(fixed, &field(expression).unwrap_or_default())),
+            Value::Switch(switch) => {
+                let holds = match &switch.test {
+                    Test::First => row == 0,
+                    Test::Last(_) => row + 1 == self.rows,
+                    Test::Odd => row.is_multiple_of(2),
+                    Test::Flag(expression) => self.cell(expression, row).is_some_and(is_set),
+                };
+                let classes = joined(&switch.fixed, if holds { &switch.then } else { &switch.otherwise });
+                Some(classes).filter(|classes| !classes.is_empty())
+            }
+        }
+    }
+}
+
+/// What a value says, where that is a text.
+pub(super) fn text(cell: &Cell) -> Option<&str> {
+    match cell {
+        Cell::Text(text) | Cell::Literal(text) => Some(text),
+        Cell::Flag | Cell::Markup(_) | Cell::Rows(_) => None,
+    }
+}
+
+/// Whether a value lets a condition hold.
+pub(super) fn is_set(cell: &Cell) -> bool {
+    !matches!(cell, Cell::Literal(literal) if literal != "true")
+}
+
+/// What follows the condition of a space that is there with something.
+pub(super) const SPACE: &str = " && ' '";
+
+/// Classes that all have, and those of one.
+pub(super) fn joined(fixed: &str, own: &str) -> String {
+    let space = if fixed.is_empty() || own.is_empty() { "" } else { " " };
+    format!("{fixed}{space}{own}")
+}
+
+/// Says what of an item of an inner list depends on its place; `None` where that is the end of lists of several lengths.
+fn settle(tag: &mut Tag, at: usize, length: Option<usize>) -> Option<()> {
+    for attribute in &mut tag.attributes {
+        let Value::Switch(switch) = &attribute.value else { continue };
+        let Switch { fixed, test, then, otherwise, .. } = switch.as_ref();
+        let holds = match test {
+            Test::First => at == 0,
+            Test::Last(_) => at + 1 == length?,
+            Test::Odd => at.is_multiple_of(2),
+            Test::Flag(_) => continue,
+        };
+        attribute.value = Value::Fixed(joined(fixed, if holds { then } else { otherwise }));
+    }
+    tag.attributes.retain(|own| own.name != "class" || own.value != Value::Fixed(String::new()));
+    tag.tags_mut().filter(|child| child.each.is_none()).try_for_each(|child| settle(child, at, length))
+}
+
+/// Gives an item another name in all expressions.
+fn rename(tag: &mut Tag, from: &str, to: &str) {
+    let change = |expression: &mut String| {
+        let rest = expression.strip_prefix(from).filter(|rest| rest.is_empty() || rest.starts_with(['.', ' ']));
+        if let Some(rest) = rest {
+            *expression = format!("{to}{rest}");
+        }
+    };
+    let in_value = |value: &mut Value| match value {
+        Value::Fixed(_) => {}
+        Value::Field(expression) | Value::FixedAndField(_, expression) => change(expression),
+        Value::Switch(switch) => {
+            if let Test::Flag(expression) = &mut switch.test {
+                change(expression);
+            }
+        }
+    };
+    tag.when.as_mut().into_iter().for_each(change);
+    tag.each.as_mut().into_iter().for_each(|each| change(&mut each.list));
+    tag.attributes.iter_mut().for_each(|attribute| in_value(&mut attribute.value));
+    for child in &mut tag.children {
+        match child {
+            Node::Tag(child) => rename(child, from, to),
+            Node::Text(text) => in_value(text),
+            Node::Slot(expression) => change(expression),
+        }
+    }
+}
+
+/// `cardTitle2` is `card_title`: settings have numbers of their own.
+pub(super) fn snake(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.trim_end_matches(|c: char| c.is_ascii_digit()).chars().filter(char::is_ascii_alphanumeric) {
+        if c.is_ascii_uppercase() && !out.is_empty() {
+            out.push('_');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::snake;
+
+    #[test]
+    fn fields_are_settings_in_lower_case() {
+        for (name, expected) in
+            [("title", "title"), ("ariaLabel2", "aria_label"), ("isFeatured", "is_featured"), ("", "")]
+        {
+            assert_eq!(snake(name), expected);
+        }
+    }
+}

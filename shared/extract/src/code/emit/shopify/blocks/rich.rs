@@ -1,0 +1,73 @@
+//! Running text that is different in each item as a setting with markup: what editors keep of it.
+
+use super::template::{Use, Writer};
+use crate::code::emit::repeat::Cell;
+use crate::code::emit::shopify::settings::inline_markup;
+use crate::code::emit::tree::{Node, Tag, Value};
+use serde_json::json;
+
+/// What an editor of several lines takes at the top, and what it takes there as lists.
+const PARAGRAPHS: [&str; 7] = ["h1", "h2", "h3", "h4", "h5", "h6", "p"];
+const LISTS: [&str; 2] = ["ol", "ul"];
+
+impl Writer<'_> {
+    /// The setting of what is in an element.
+    pub(super) fn rich(&mut self, expression: &str, tag: &Tag, alive: &[bool]) -> Option<String> {
+        // Links in links and in buttons are none.
+        if matches!(tag.name.as_str(), "a" | "button") || !self.is_everywhere(expression, alive) {
+            return None;
+        }
+        self.known(expression, Use::Rich, |own| {
+            let cells = own.fields.get(expression)?;
+            let all = |write: fn(&Tag) -> Option<String>| -> Option<Vec<_>> {
+                let value = |cell: &Option<Cell>| match cell {
+                    Some(Cell::Markup(tag)) => {
+                        write(tag).filter(|text| !text.trim().is_empty()).map(|text| Some(json!(text)))
+                    }
+                    None => Some(None),
+                    Some(_) => None,
+                };
+                cells.iter().map(value).collect()
+            };
+            let (kind, values) = match all(in_line) {
+                Some(values) => ("inline_richtext", values),
+                None => ("richtext", all(in_paragraphs)?),
+            };
+            let setting = own.add(kind, &own.fields.name(expression, "text"), values)?;
+            own.show(expression, format!("{setting} != blank"));
+            Some(setting)
+        })
+    }
+}
+
+fn in_line(tag: &Tag) -> Option<String> {
+    let (text, _) = inline_markup(tag)?;
+    let trimmed = text.trim_ascii();
+    (tag.free_ends || tag.free_space || trimmed.len() == text.len()).then(|| trimmed.to_owned())
+}
+
+fn in_paragraphs(tag: &Tag) -> Option<String> {
+    let mut out = String::new();
+    for child in &tag.children {
+        match child {
+            Node::Text(Value::Fixed(text)) if text.trim_ascii().is_empty() => {}
+            Node::Tag(part) if part.attributes.is_empty() && PARAGRAPHS.contains(&part.name.as_str()) => {
+                out.push_str(&element(part, &in_line(part)?));
+            }
+            Node::Tag(list) if list.attributes.is_empty() && LISTS.contains(&list.name.as_str()) => {
+                let item = |item: &Tag| {
+                    let is_item = item.name == "li" && item.attributes.is_empty();
+                    is_item.then(|| in_line(item)).flatten().map(|text| element(item, &text))
+                };
+                let items: Option<String> = list.tags().map(item).collect();
+                out.push_str(&element(list, &items?));
+            }
+            _ => return None,
+        }
+    }
+    Some(out)
+}
+
+fn element(tag: &Tag, inside: &str) -> String {
+    format!("<{0}>{inside}</{0}>", tag.name)
+}

@@ -1,0 +1,334 @@
+//! The template of a list as Liquid: what is different between its items is read from the settings of a block.
+
+use super::fields::{Fields, SPACE, is_set};
+use crate::code::emit::repeat::Cell;
+use crate::code::emit::shopify::settings::{LONG_TEXT, Settings, TEXT};
+use crate::code::emit::tree::{Node, Switch, Tag, TagAttribute, Test, Value};
+use crate::code::model::Namespace;
+use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeMap;
+
+/// What a list needs in the schema.
+pub(super) struct Template {
+    /// The settings of its blocks.
+    pub(super) settings: Vec<Json>,
+    /// For each item what they are set to.
+    pub(super) presets: Vec<Map<String, Json>>,
+}
+
+impl Template {
+    /// Writes Liquid into a template. `None` when a difference between items is none that a block could say. Names that
+    /// must be one of a kind in the section begin with `prefix`.
+    pub(super) fn of(one: &mut Tag, fields: &Fields, prefix: &str) -> Option<Self> {
+        let mut writer = Writer {
+            fields,
+            prefix,
+            settings: Settings::of_block(),
+            values: BTreeMap::new(),
+            known: BTreeMap::new(),
+            presences: BTreeMap::new(),
+            cycles: 0,
+        };
+        writer.tag(one, &vec![true; fields.rows])?;
+        writer.conditions(one)?;
+        if writer.settings.refused || writer.settings.list.is_empty() {
+            return None;
+        }
+        let name = "{{ block.shopify_attributes }}".to_owned();
+        one.attributes.push(TagAttribute { name, value: Value::Field(String::new()) });
+        let presets = (0..fields.rows).map(|row| writer.preset(row)).collect();
+        Some(Self { settings: writer.settings.list, presets })
+    }
+}
+
+/// What an expression is a setting for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Use {
+    Text,
+    Rich,
+    Address,
+    Picture,
+}
+
+pub(super) struct Writer<'f> {
+    pub(super) fields: &'f Fields,
+    pub(super) prefix: &'f str,
+    pub(super) settings: Settings,
+    /// By the number of a setting, what it is in each item; nothing for what is the same in all.
+    values: BTreeMap<usize, Vec<Option<Json>>>,
+    /// The settings that expressions have.
+    known: BTreeMap<(String, Use), String>,
+    /// The conditions under which expressions are set.
+    presences: BTreeMap<String, String>,
+    pub(super) cycles: usize,
+}
+
+impl Writer<'_> {
+    fn preset(&self, row: usize) -> Map<String, Json> {
+        let id = |at: &usize| self.settings.list[*at]["id"].as_str().unwrap_or_default().to_owned();
+        self.values.iter().filter_map(|(at, values)| Some((id(at), values[row].clone()?))).collect()
+    }
+
+    /// A setting with these values. What all items have is a default, so that a new block shows something.
+    pub(super) fn add(&mut self, kind: &str, name: &str, values: Vec<Option<Json>>) -> Option<String> {
+        let has_default = kind != "url" && values.iter().all(Option::is_some);
+        let default = values.first().and_then(Option::as_ref).and_then(Json::as_str).filter(|_| has_default);
+        let setting = self.settings.add(kind, name, default)?;
+        if !(default.is_some() && values.iter().all(|value| *value == values[0])) {
+            self.values.insert(self.settings.list.len() - 1, values);
+        }
+        Some(setting)
+    }
+
+    /// The setting that an expression has for some use, else a new one.
+    pub(super) fn known(
+        &mut self,
+        expression: &str,
+        own: Use,
+        make: impl FnOnce(&mut Self) -> Option<String>,
+    ) -> Option<String> {
+        let key = (expression.to_owned(), own);
+        if let Some(setting) = self.known.get(&key) {
+            return Some(setting.clone());
+        }
+        let setting = make(self)?;
+        self.known.insert(key, setting.clone());
+        Some(setting)
+    }
+
+    pub(super) fn show(&mut self, expression: &str, condition: String) {
+        self.presences.entry(expression.to_owned()).or_insert(condition);
+    }
+
+    /// The texts of an expression. Blanks are none for a shop, and what is around a text would be lost in the editor.
+    pub(super) fn texts(&self, expression: &str) -> Option<Vec<Option<Json>>> {
+        let text = |cell: &Option<Cell>| match cell {
+            Some(Cell::Text(text)) if text.trim().len() == text.len() => {
+                Some(Some(json!(text)).filter(|_| !text.is_empty()))
+            }
+            None => Some(None),
+            Some(_) => None,
+        };
+        self.fields.get(expression)?.iter().map(text).collect()
+    }
+
+    /// Whether all these rows have a value.
+    pub(super) fn is_everywhere(&self, expression: &str, alive: &[bool]) -> bool {
+        (0..alive.len()).all(|row| !alive[row] || self.fields.cell(expression, row).is_some())
+    }
+
+    /// The setting of a text; `otherwise` is its name where nothing else says what it is.
+    pub(super) fn textual(&mut self, expression: &str, otherwise: &str) -> Option<String> {
+        self.known(expression, Use::Text, |own| {
+            let values = own.texts(expression)?;
+            let name = own.fields.name(expression, otherwise);
+            let is_long = values.iter().flatten().any(|text| Settings::is_long(text.as_str().unwrap_or_default()));
+            let setting = own.add(if is_long { LONG_TEXT } else { TEXT }, &name, values)?;
+            own.show(expression, format!("{setting} != blank"));
+            Some(setting)
+        })
+    }
+
+    /// Which rows have an element.
+    fn alive(&self, tag: &Tag, around: &[bool]) -> Vec<bool> {
+        let has = |row: usize| tag.when.as_ref().is_none_or(|when| self.fields.cell(when, row).is_some());
+        (0..around.len()).map(|row| around[row] && has(row)).collect()
+    }
+
+    fn tag(&mut self, tag: &mut Tag, around: &[bool]) -> Option<()> {
+        let alive = self.alive(tag, around);
+        match tag.name.as_str() {
+            "a" => self.address(tag, &alive)?,
+            "img" => self.picture(&mut [&mut *tag], &alive)?,
+            "picture" => self.pictures(tag, &alive)?,
+            _ => {}
+        }
+        self.attributes(tag, &alive)?;
+        if tag.namespace == Namespace::Html && self.contents(tag, &alive)? {
+            return Some(());
+        }
+        for child in std::mem::take(&mut tag.children) {
+            match child {
+                Node::Tag(child) if child.namespace != Namespace::Html => {
+                    tag.children.extend(self.icon(child, &alive)?.into_iter().map(Node::Tag));
+                }
+                Node::Tag(mut child) => {
+                    self.tag(&mut child, &alive)?;
+                    tag.children.push(Node::Tag(child));
+                }
+                Node::Text(Value::Field(expression)) if !expression.ends_with(SPACE) => {
+                    if is_source(&tag.name) || tag.preserves_space || !self.is_everywhere(&expression, &alive) {
+                        return None;
+                    }
+                    let setting = self.textual(&expression, "text")?;
+                    tag.children.push(Node::Text(Value::Field(format!("{{{{ {setting} | escape }}}}"))));
+                }
+                Node::Slot(_) => return None,
+                other => tag.children.push(other),
+            }
+        }
+        Some(())
+    }
+
+    /// What is in an element as one setting, when it is one.
+    fn contents(&mut self, tag: &mut Tag, alive: &[bool]) -> Option<bool> {
+        if tag.preserves_space || is_source(&tag.name) {
+            return Some(false);
+        }
+        if let [Node::Slot(expression)] = tag.children.as_slice() {
+            let setting = self.rich(&expression.clone(), tag, alive)?;
+            tag.children = vec![Node::Text(Value::Field(format!("{{{{ {setting} }}}}")))];
+            return Some(true);
+        }
+        if let [Node::Text(Value::Field(expression))] = tag.children.as_slice()
+            && !expression.ends_with(SPACE)
+        {
+            self.is_everywhere(expression, alive).then_some(())?;
+            let setting = self.textual(&expression.clone(), Settings::thing(&tag.name).unwrap_or("text"))?;
+            tag.children = vec![Node::Text(Value::Field(format!("{{{{ {setting} | escape }}}}")))];
+            return Some(true);
+        }
+        let before = self.settings.list.len();
+        self.settings.text(tag);
+        Some(self.settings.list.len() > before)
+    }
+
+    /// An icon that is the same in all items stays as it is; of others one is chosen for each block.
+    fn icon(&mut self, tag: Tag, around: &[bool]) -> Option<Vec<Tag>> {
+        if !has_fields(&tag) {
+            return Some(vec![tag]);
+        }
+        let alive = self.alive(&tag, around);
+        let mut icons: Vec<Tag> = Vec::new();
+        let mut values = Vec::new();
+        for (row, is_there) in alive.iter().enumerate() {
+            let Some(icon) = self.fields.instance(&tag, row).filter(|_| *is_there) else {
+                values.push(NONE.to_owned());
+                continue;
+            };
+            let known = icons.iter().position(|own| *own == icon);
+            values.push(icon_name(known.unwrap_or(icons.len())));
+            icons.extend(known.is_none().then_some(icon));
+        }
+        let is_optional = values.iter().any(|value| value == NONE);
+        let setting = self.choice(&values, icons.len(), is_optional)?;
+        if is_optional {
+            let mut expressions = Vec::new();
+            expressions_in(&tag, &mut expressions);
+            expressions.into_iter().for_each(|own| self.show(&own, format!("{setting} != '{NONE}'")));
+        }
+        let shown = |(at, icon): (usize, Tag)| Tag { when: Some(format!("{setting} == '{}'", icon_name(at))), ..icon };
+        Some(icons.into_iter().enumerate().map(shown).collect())
+    }
+
+    /// A setting that chooses one of several icons, or none.
+    fn choice(&mut self, values: &[String], count: usize, is_optional: bool) -> Option<String> {
+        let setting = self.settings.add("select", "icon", Some(if is_optional { NONE } else { &values[0] }))?;
+        let none = is_optional.then(|| json!({ "value": NONE, "label": "None" }));
+        let icons = (0..count).map(|at| json!({ "value": icon_name(at), "label": format!("Icon {}", at + 1) }));
+        let at = self.settings.list.len() - 1;
+        self.settings.list[at]["options"] = none.into_iter().chain(icons).collect();
+        self.values.insert(at, values.iter().map(|value| Some(json!(value))).collect());
+        Some(setting)
+    }
+
+    /// The condition under which an expression is set.
+    pub(super) fn condition(&mut self, expression: &str) -> Option<String> {
+        if let Some(condition) = self.presences.get(expression) {
+            return Some(condition.clone());
+        }
+        let cells = self.fields.get(expression)?;
+        if cells.iter().flatten().any(|cell| matches!(cell, Cell::Text(_) | Cell::Markup(_) | Cell::Rows(_))) {
+            return places(cells);
+        }
+        let values = cells.iter().map(|cell| cell.as_ref().is_some_and(is_set).then_some(Json::Bool(true))).collect();
+        let name = self.fields.name(expression, "shown");
+        self.flag(expression, &name, values)
+    }
+
+    /// A setting that says whether something is so.
+    pub(super) fn flag(&mut self, expression: &str, name: &str, values: Vec<Option<Json>>) -> Option<String> {
+        let setting = self.add("checkbox", name, values)?;
+        self.show(expression, setting.clone());
+        Some(setting)
+    }
+
+    /// Writes what depends on other settings, once these are known.
+    fn conditions(&mut self, tag: &mut Tag) -> Option<()> {
+        if let Some(when) = tag.when.take() {
+            let is_written = when.starts_with("block.settings.");
+            tag.when = Some(if is_written { when } else { self.condition(&when)? });
+        }
+        for attribute in &mut tag.attributes {
+            if let Value::Switch(switch) = &attribute.value {
+                let Switch { fixed, test: Test::Flag(expression), then, otherwise, .. } = switch.as_ref() else {
+                    return None;
+                };
+                let condition = self.condition(expression)?;
+                *attribute = super::attributes::either(&condition, fixed, then, otherwise);
+            }
+        }
+        for child in &mut tag.children {
+            match child {
+                Node::Tag(child) => self.conditions(child)?,
+                Node::Text(Value::Field(field)) => {
+                    if let Some(expression) = field.strip_suffix(SPACE) {
+                        *field = format!("{{% if {} %}} {{% endif %}}", self.condition(expression)?);
+                    }
+                }
+                Node::Text(_) | Node::Slot(_) => {}
+            }
+        }
+        Some(())
+    }
+}
+
+/// The condition that holds at the places of a few rows that have a value.
+fn places(cells: &[Option<Cell>]) -> Option<String> {
+    let rows = cells.iter().enumerate().filter(|(_, cell)| cell.is_some());
+    let places: Vec<String> = rows.map(|(row, _)| format!("forloop.index0 == {row}")).collect();
+    (places.len() <= MAX_PLACES).then(|| places.join(" or "))
+}
+
+/// More places are no exceptions.
+const MAX_PLACES: usize = 3;
+
+/// What stands for no icon.
+const NONE: &str = "none";
+
+fn icon_name(at: usize) -> String {
+    format!("icon_{}", at + 1)
+}
+
+/// Elements whose text is no markup.
+fn is_source(name: &str) -> bool {
+    matches!(name, "script" | "style" | "title")
+}
+
+/// Whether anything in an element is different in each item.
+fn has_fields(tag: &Tag) -> bool {
+    let mut found = Vec::new();
+    expressions_in(tag, &mut found);
+    let is_switch = |tag: &Tag| tag.attributes.iter().any(|own| matches!(own.value, Value::Switch(_)));
+    fn any(tag: &Tag, is_so: &dyn Fn(&Tag) -> bool) -> bool {
+        is_so(tag) || tag.tags().any(|child| any(child, is_so))
+    }
+    !found.is_empty() || any(tag, &is_switch)
+}
+
+/// The expressions in an element.
+fn expressions_in(tag: &Tag, found: &mut Vec<String>) {
+    let of = |value: &Value| match value {
+        Value::Field(own) | Value::FixedAndField(_, own) => Some(own.trim_end_matches(SPACE).to_owned()),
+        Value::Fixed(_) | Value::Switch(_) => None,
+    };
+    found.extend(tag.when.iter().cloned());
+    found.extend(tag.attributes.iter().filter_map(|own| of(&own.value)));
+    for child in &tag.children {
+        match child {
+            Node::Tag(child) => expressions_in(child, found),
+            Node::Text(text) => found.extend(of(text)),
+            Node::Slot(own) => found.push(own.clone()),
+        }
+    }
+}
