@@ -35,8 +35,9 @@ pub(crate) async fn run(desk: &BillingDesk, config: &Config, shutdown: &Cancella
         every(config.close_interval, shutdown, "close_periods", || async {
             ledger.close_periods(None).await?;
             let handed_over = desk.hand_over_invoices().await;
+            let asked = desk.heed_invoices_of_closed().await;
             ledger.forget_closed_accounts().await?;
-            handed_over.map(drop)
+            handed_over.and(asked)
         }),
         every(config.retention_interval, shutdown, "forget_calls", || async {
             ledger.forget_calls(retention).await.map(drop)

@@ -15,13 +15,17 @@ ALTER TABLE metering.billing_order
 ALTER TABLE metering.invoice
     -- When the provider said that nothing is owed for it any more. Where people collect nobody says so.
     ADD COLUMN settled_at timestamptz;
+ALTER TABLE metering.unpaid_invoice
+    -- When an operator resumed its account: it suspends no more, whatever else is said of it.
+    ADD COLUMN forgiven_at timestamptz;
 
--- What is known of before: whoever was resumed owes nothing that suspends, and an invoice that is not collected suspends
--- after it is noted.
-DELETE FROM metering.unpaid_invoice u USING metering.account a WHERE a.id = u.account_id AND a.suspended_at IS NULL;
+-- What is known of before: whoever was resumed owes nothing that suspends, and who owes nothing was suspended by an
+-- operator. Since when somebody is suspended tells nothing: the invoice that it began with may be paid while others aren't.
+UPDATE metering.unpaid_invoice u SET forgiven_at = metering.clock()
+    FROM metering.account a WHERE a.id = u.account_id AND a.suspended_at IS NULL;
 UPDATE metering.account a SET operator_suspended_at = a.suspended_at
-    WHERE a.suspended_at < coalesce(
-        (SELECT min(u.since) FROM metering.unpaid_invoice u WHERE u.account_id = a.id), 'infinity');
+    WHERE a.suspended_at IS NOT NULL
+        AND NOT EXISTS (SELECT FROM metering.unpaid_invoice u WHERE u.account_id = a.id);
 UPDATE metering.account a SET closed_at = e.at
     FROM (SELECT account_id, min(at) AS at FROM metering.account_event WHERE kind = 'closed' GROUP BY account_id) e
     WHERE e.account_id = a.id;
@@ -29,8 +33,8 @@ UPDATE metering.billing_order SET paid_at = settled_at WHERE state = 'fulfilled'
 CREATE INDEX account_to_forget ON metering.account (closed_at)
     WHERE closed_at IS NOT NULL AND email <> 'closed@account.invalid';
 
--- Suspended is whoever an operator has suspended or has an invoice that could not be collected. The caller made sure
--- that there is the account.
+-- Suspended is whoever an operator has suspended or has an invoice that could not be collected and is not forgiven. The
+-- caller made sure that there is the account.
 CREATE FUNCTION metering.apply_suspension(account text) RETURNS metering.account_state
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -39,7 +43,7 @@ DECLARE
 BEGIN
     a := metering.lock_account(account);
     suspended := a.operator_suspended_at IS NOT NULL
-        OR EXISTS (SELECT FROM metering.unpaid_invoice u WHERE u.account_id = a.id);
+        OR EXISTS (SELECT FROM metering.unpaid_invoice u WHERE u.account_id = a.id AND u.forgiven_at IS NULL);
     IF (a.suspended_at IS NOT NULL) <> suspended THEN
         UPDATE metering.account acc SET
             suspended_at = CASE WHEN suspended THEN metering.clock() END, version = acc.version + 1
@@ -49,7 +53,7 @@ BEGIN
     RETURN metering.peek_state(a);
 END $$;
 
--- What an operator says. Whoever is resumed is so although invoices are unpaid: only the next one suspends again.
+-- What an operator says. Whoever is resumed is so although invoices are unpaid: only another one suspends again.
 CREATE OR REPLACE FUNCTION metering.set_suspended(account text, suspended boolean) RETURNS metering.account_state
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -63,7 +67,8 @@ BEGIN
         operator_suspended_at = CASE WHEN suspended THEN coalesce(acc.operator_suspended_at, metering.clock()) END
         WHERE acc.id = a.id;
     IF NOT suspended THEN
-        DELETE FROM metering.unpaid_invoice u WHERE u.account_id = a.id;
+        UPDATE metering.unpaid_invoice u SET forgiven_at = metering.clock()
+            WHERE u.account_id = a.id AND u.forgiven_at IS NULL;
     END IF;
     RETURN metering.apply_suspension(a.id);
 END $$;
@@ -98,8 +103,10 @@ LANGUAGE sql AS $$ SELECT metering.set_invoice_paid(account, invoice, paid, NULL
 CREATE TABLE metering.surplus_subscription (
     reference text PRIMARY KEY,
     account_id text NOT NULL REFERENCES metering.account,
-    -- Another took its place, its first payment failed, or its account has agreed terms or is closed.
-    reason text NOT NULL CHECK (reason IN ('replaced', 'unpaid', 'business_account', 'closed_account')),
+    -- Another took its place, its first payment failed, its account has agreed terms or is closed, or it was over when
+    -- its order was noted as paid.
+    reason text NOT NULL CHECK (
+        reason IN ('replaced', 'unpaid', 'business_account', 'closed_account', 'ended_subscription')),
     -- Otherwise with the end of what is paid for.
     at_once boolean NOT NULL,
     noted_at timestamptz NOT NULL DEFAULT metering.clock(),
@@ -254,7 +261,7 @@ BEGIN
 END $$;
 
 -- Ends an open order that nothing comes of, once its checkout (`known_reference`; null: it has none) can't be paid any
--- more. The provider's word does not end one that an operator is approving.
+-- more. The provider's word does not end one that an operator is approving; an approval that went no further lapses.
 CREATE FUNCTION metering.decline_order(order_id text, known_reference text, by_provider boolean)
 RETURNS metering.billing_order
 LANGUAGE plpgsql AS $$
@@ -266,7 +273,8 @@ BEGIN
     UPDATE metering.billing_order bo SET state = 'declined', settled_at = metering.clock()
         WHERE bo.id = order_id AND bo.state = 'open'
             AND coalesce(bo.provider_reference, known_reference) IS NOT DISTINCT FROM known_reference
-            AND NOT (by_provider AND bo.approval_began_at IS NOT NULL);
+            AND NOT (by_provider
+                AND coalesce(bo.approval_began_at > metering.clock() - interval '10 minutes', false));
     SELECT * INTO o FROM metering.billing_order bo WHERE bo.id = order_id;
     RETURN o;
 END $$;
@@ -327,7 +335,8 @@ END $$;
 -- one takes its place only by the payment of the order that it began with (`paid_order`, else null); what was paid before
 -- is given up. Agreed terms, and whoever is paid by a subscription that was given up, are left alone.
 -- Outcomes: stale (something newer was heeded since it was asked; ask again), heeded, passed_over (it is not the
--- account's), or why somebody has to give money back: those of `note_payment` and second_subscription. Null: no account.
+-- account's), or why somebody has to give money back: those of `note_payment`, second_subscription, and
+-- ended_subscription (it was over before its payment was noted). Null: no account.
 CREATE FUNCTION metering.note_subscription(
     account text, subscription text, known_version bigint, new_status text, until timestamptz,
     new_plan text, new_limit bigint, new_rate integer, new_overage_rate integer, new_interval text, paid_order text
@@ -350,6 +359,12 @@ BEGIN
     payment := CASE WHEN paid_order IS NULL THEN 'known' ELSE metering.note_payment(a, paid_order) END;
     excess := CASE WHEN payment NOT IN ('known', 'due') THEN payment END;
     IF s.reference IS DISTINCT FROM subscription THEN
+        IF payment = 'due' AND (new_plan = 'free' OR metering.is_surplus(subscription)) THEN
+            UPDATE metering.billing_order bo SET state = 'declined' WHERE bo.id = paid_order;
+            PERFORM metering.note_excess(a.id, paid_order, 'ended_subscription');
+            PERFORM metering.give_up_subscription(a.id, subscription, 'ended_subscription', true);
+            RETURN 'ended_subscription';
+        END IF;
         IF payment = 'known' OR new_plan = 'free' THEN
             RETURN coalesce(excess, 'passed_over');
         END IF;

@@ -32,6 +32,7 @@ impl BillingDesk {
         if order.state != OrderState::Open {
             return Ok(order);
         }
+        // When this goes no further, it lapses after some minutes: see `metering.decline_order`.
         self.ledger.note_approval(order_id, true).await?;
         match self.withdraw(&order).await? {
             Withdrawal::Closed => is_settled(self.ledger.approve_order(&order).await?),

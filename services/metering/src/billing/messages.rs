@@ -1,12 +1,14 @@
 //! What providers report: messages that point at a checkout, a subscription or an invoice, which is then asked for.
 
 use super::orders::{Excess, Heeded};
-use super::{BillingDesk, BillingError, News, Order};
+use super::{BillingDesk, BillingError, News, Order, OrderState};
 use crate::LedgerError;
 use limner_types::Choice;
 
 /// How often a word about a subscription is asked for anew when others are heeded in between.
 const MOST_ASKED: u32 = 5;
+/// Invoices of closed accounts that one run of the job asks for.
+const INVOICE_BATCH: i64 = 100;
 
 impl BillingDesk {
     /// Deals with a message of the provider: checks its signature, then asks how what it is about stands, and heeds
@@ -43,15 +45,26 @@ impl BillingDesk {
                     report(excess, &order);
                 }
             }
-            (Some(false), _) => drop(self.ledger.decline_order(&order.id, Some(reference), true).await?),
+            (Some(false), _) => self.decline_unpaid(&order.id, reference).await?,
             (None, subscription) if failed => {
                 // It must not collect later for an order that has come to nothing.
                 if let Some(subscription) = subscription {
                     self.ledger.give_up_unpaid(&order.account_id, &subscription).await?;
                 }
-                self.ledger.decline_order(&order.id, Some(reference), true).await?;
+                self.decline_unpaid(&order.id, reference).await?;
             }
             (None, _) => {}
+        }
+        Ok(())
+    }
+
+    /// Declines an order for what its provider says. One that an operator is approving is settled by that, or the
+    /// approval lapses: the provider has to say it again.
+    async fn decline_unpaid(&self, order_id: &str, reference: &str) -> Result<(), LedgerError> {
+        let order = self.ledger.decline_order(order_id, Some(reference), true).await?;
+        let is_its_checkout = order.provider_reference.as_deref().is_none_or(|known| known == reference);
+        if order.state == OrderState::Open && is_its_checkout {
+            return Err(unavailable("the order is being approved"));
         }
         Ok(())
     }
@@ -101,6 +114,25 @@ impl BillingDesk {
         let Some(account_id) = self.account_of(&state.customer).await? else { return Ok(()) };
         self.ledger.set_invoice_paid(&account_id, reference, paid, state.invoice.as_deref()).await?;
         Ok(())
+    }
+
+    /// Asks for invoices of closed accounts that are not known to be settled: nobody told of those that were paid before
+    /// this was noted, and messages get lost.
+    ///
+    /// # Errors
+    /// The provider does not tell of some of them, which are asked for again, or the database fails.
+    pub async fn heed_invoices_of_closed(&self) -> Result<(), LedgerError> {
+        let mut refused = None;
+        for reference in self.ledger.unsettled_of_closed(self.provider.name(), INVOICE_BATCH).await? {
+            match self.heed_invoice(&reference).await {
+                Err(LedgerError::Billing(cause)) => {
+                    tracing::warn!(invoice.reference = %reference, error = %cause, "an invoice was not told of");
+                    refused = Some(cause);
+                }
+                heeded => heeded?,
+            }
+        }
+        refused.map_or(Ok(()), |cause| Err(cause.into()))
     }
 
     /// The account; `None`: the customer is not one of ours.

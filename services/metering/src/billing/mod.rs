@@ -226,7 +226,8 @@ pub trait BillingProvider: Send + Sync {
         Err(BillingError::Unsupported("there are no subscriptions"))
     }
 
-    /// Has a subscription collect nothing more: with the end of what is paid for, or at once. One that has ended stays so.
+    /// Has a subscription collect nothing more: with the end of what is paid for, or at once, and then what it has not
+    /// collected isn't owed either. One that has ended stays so.
     ///
     /// # Errors
     /// The provider does not answer, or refuses.

@@ -97,11 +97,18 @@ pub(super) enum Excess {
     BusinessAccount,
     /// The account is closed.
     ClosedAccount,
+    /// The subscription that it began was over before the payment was noted.
+    EndedSubscription,
 }
 
 impl Choice for Excess {
-    const ALL: &'static [Self] =
-        &[Self::PaidTwice, Self::SecondSubscription, Self::BusinessAccount, Self::ClosedAccount];
+    const ALL: &'static [Self] = &[
+        Self::PaidTwice,
+        Self::SecondSubscription,
+        Self::BusinessAccount,
+        Self::ClosedAccount,
+        Self::EndedSubscription,
+    ];
 
     fn as_str(self) -> &'static str {
         match self {
@@ -109,6 +116,7 @@ impl Choice for Excess {
             Self::SecondSubscription => "second_subscription",
             Self::BusinessAccount => "business_account",
             Self::ClosedAccount => "closed_account",
+            Self::EndedSubscription => "ended_subscription",
         }
     }
 }
@@ -404,6 +412,19 @@ impl Ledger {
         const SQL: &str = "SELECT * FROM metering.set_invoice_paid($1, $2, $3, $4)";
         let row = self.store.query_one(SQL, &[&account_id, &invoice, &paid, &ours]).await?;
         self.changed(&row, account_id, if paid { "an invoice was paid" } else { "an invoice was not paid" }).await
+    }
+
+    /// What `provider` calls some invoices of closed accounts that it did not say to be settled, in any order.
+    pub(super) async fn unsettled_of_closed(&self, provider: &str, at_most: i64) -> Result<Vec<String>, LedgerError> {
+        // Those that people collect are none of the provider's.
+        const SQL: &str = "SELECT i.provider_reference FROM metering.invoice i \
+                             JOIN metering.account a ON a.id = i.account_id \
+                             JOIN metering.billing_customer c ON c.account_id = a.id AND c.provider = $1 \
+                           WHERE a.closed_at IS NOT NULL AND a.email <> 'closed@account.invalid' \
+                             AND i.settled_at IS NULL AND i.provider_reference NOT LIKE 'manual:%' \
+                           ORDER BY random() LIMIT $2";
+        let rows = self.store.query(SQL, &[&provider, &at_most]).await?;
+        Ok(rows.iter().map(|row| column(row, "provider_reference")).collect::<Result<_, _>>()?)
     }
 
     pub(super) async fn is_heeded(&self, provider: &str, message: &str) -> Result<bool, LedgerError> {

@@ -23,4 +23,5 @@ mod service;
 mod sources;
 mod stripe_server;
 mod support;
+mod upgrade;
 mod usage;

@@ -37,14 +37,17 @@ impl Shop {
 
     /// Waits for the job that ends subscriptions.
     async fn until_ended(&self, subscription: &str) {
-        let ends = |of: &Value| of["cancel_at_period_end"] == true || of["status"] == "canceled";
+        self.until(subscription, |of| of["cancel_at_period_end"] == true || of["status"] == "canceled").await;
+    }
+
+    async fn until(&self, object: &str, is_so: impl Fn(&Value) -> bool) {
         tokio::time::timeout(Duration::from_secs(20), async {
-            while !ends(&self.stripe.object(subscription)) {
+            while !is_so(&self.stripe.object(object)) {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         })
         .await
-        .expect("the job ends it");
+        .expect("the job sees to it");
     }
 
     /// Of all orders, in the order of their names.
@@ -270,11 +273,25 @@ async fn the_end_of_a_checkout_does_not_overtake_its_approval() {
     let (order, session) = shop.pack(&id, Pack::TopUp).await;
     // The answer to the operator is lost, after the checkout was closed.
     shop.stripe.change(&session, json!({"status": "expired"}));
-    shop.stripe.next_requests(&[crate::stripe_server::Fate::Busy; 3]);
-    assert!(shop.desk.approve(&order.id).await.is_err());
-    shop.told("evt_1", "checkout.session.expired", &session).await;
+    let fails = async |order: &Order| {
+        shop.stripe.next_requests(&[crate::stripe_server::Fate::Busy; 3]);
+        assert!(shop.desk.approve(&order.id).await.is_err());
+    };
+    fails(&order).await;
+    assert_eq!(shop.tell("evt_1", "checkout.session.expired", &session).await, 503, "Stripe is to say it again");
     assert_eq!(shop.desk.approve(&order.id).await.unwrap().state, OrderState::Fulfilled);
+    shop.told("evt_1", "checkout.session.expired", &session).await;
     assert_eq!(shop.ledger.invoices(&id).await.unwrap().len(), 1);
+
+    // Nobody approves it again: after some minutes Stripe's word counts.
+    let (order, session) = shop.pack(&id, Pack::TopUp).await;
+    shop.stripe.change(&session, json!({"status": "expired"}));
+    fails(&order).await;
+    shop.clock.set("2026-11-21T12:09:00Z").await;
+    assert_eq!(shop.tell("evt_2", "checkout.session.expired", &session).await, 503);
+    shop.clock.set("2026-11-21T12:11:00Z").await;
+    shop.told("evt_2", "checkout.session.expired", &session).await;
+    assert_eq!(shop.states(&id).await, [OrderState::Declined, OrderState::Fulfilled]);
 }
 
 #[tokio::test]
@@ -322,6 +339,28 @@ async fn what_was_approved_and_paid_is_told_to_somebody() {
 }
 
 #[tokio::test]
+async fn a_plan_whose_subscription_is_over_before_its_payment_is_noted_is_told_to_somebody() {
+    let shop = Shop::open().await;
+    let id = account(&shop.ledger, Plan::Free).await.state.account_id;
+    for (status, told) in [("canceled", 1), ("unpaid", 2)] {
+        let session = shop.order(&id, Plan::Growth, MONTHLY).await;
+        let subscription = shop.stripe.pay(&session).unwrap();
+        shop.stripe.change(&subscription, json!({"status": status}));
+        for message in [1, 2] {
+            shop.told(&format!("evt_{status}_{message}"), "checkout.session.completed", &session).await;
+        }
+        assert_eq!(
+            (shop.plan(&id).await, shop.in_excess(&id).await),
+            (Plan::Free, vec!["ended_subscription".into(); told])
+        );
+        // One that could be paid again is not.
+        shop.until_ended(&subscription).await;
+    }
+    assert_eq!(shop.states(&id).await, [OrderState::Declined; 2]);
+    assert!(shop.ledger.orders(Some(&id)).await.unwrap().iter().all(|order| order.paid_at.is_some()));
+}
+
+#[tokio::test]
 async fn a_bank_transfer_that_fails_ends_its_order() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
@@ -338,9 +377,14 @@ async fn a_bank_transfer_that_fails_ends_its_order() {
     shop.stripe.change(&session, json!({"payment_status": "unpaid"}));
     shop.told("evt_3", "customer.subscription.created", &subscription).await;
     assert_eq!(shop.plan(&id).await, Plan::Free, "not before it is paid");
+    shop.owed(&id, "in_first");
+    shop.stripe.change(&subscription, json!({"latest_invoice": "in_first"}));
     shop.told("evt_4", "checkout.session.async_payment_failed", &session).await;
-    shop.until_ended(&subscription).await;
+    // Nor is its invoice owed, for a plan that the account never had.
+    shop.until("in_first", |invoice| invoice["status"] == "void").await;
     assert_eq!(shop.stripe.object(&subscription)["status"], "canceled");
+    shop.told("evt_late", "invoice.payment_failed", "in_first").await;
+    assert!(!shop.suspended(&id).await);
     assert_eq!((shop.plan(&id).await, shop.states(&id).await), (Plan::Free, vec![OrderState::Declined; 2]));
 
     // Told late of a failure that was none.
@@ -375,7 +419,10 @@ async fn an_operators_suspension_is_ended_by_no_payment() {
     shop.owed(&id, "in_c");
     shop.told("evt_5", "invoice.payment_failed", "in_c").await;
     shop.ledger.resume(&id).await.unwrap();
-    assert!(!shop.suspended(&id).await);
+    shop.told("evt_5b", "invoice.payment_failed", "in_c").await;
+    shop.stripe.change("in_c", json!({"status": "uncollectible"}));
+    shop.told("evt_5c", "invoice.marked_uncollectible", "in_c").await;
+    assert!(!shop.suspended(&id).await, "whatever else is said of it");
     shop.owed(&id, "in_d");
     shop.told("evt_6", "invoice.payment_failed", "in_d").await;
     assert!(shop.suspended(&id).await);
@@ -435,6 +482,26 @@ async fn a_closed_accounts_address_is_kept_until_nothing_is_owed() {
     shop.told("evt_2", "invoice.paid", &collected).await;
     assert_eq!(forget().await, FORGOTTEN);
     assert_balanced(&shop.ledger).await;
+}
+
+#[tokio::test]
+async fn an_invoice_of_a_closed_account_that_was_paid_unheard_is_asked_for() {
+    let shop = Shop::open().await;
+    let (id, _) = shop.subscribed(Plan::Developer, MONTHLY).await;
+    spend(&shop.ledger, &id, "over", 6_000).await;
+    shop.clock.set("2026-12-02T00:00:00Z").await;
+    shop.ledger.close_periods(None).await.unwrap();
+    shop.desk.hand_over_invoices().await.unwrap();
+    let collected = shop.ledger.invoices(&id).await.unwrap().remove(0).provider_reference.unwrap();
+    shop.desk.close(&id).await.unwrap();
+    let forget = async || {
+        shop.desk.heed_invoices_of_closed().await.unwrap();
+        shop.ledger.forget_closed_accounts().await.unwrap();
+        shop.email(&id).await
+    };
+    assert_eq!(forget().await, EMAIL, "it is owed");
+    shop.stripe.change(&collected, json!({"status": "paid"}));
+    assert_eq!(forget().await, FORGOTTEN);
 }
 
 #[tokio::test]

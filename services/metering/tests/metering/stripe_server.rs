@@ -47,7 +47,7 @@ pub(crate) struct StripeServer {
 }
 
 /// Parameters that an endpoint takes; `[…]` stands for anything below the name.
-const KNOWN: [(&str, &str, &[&str]); 19] = [
+const KNOWN: [(&str, &str, &[&str]); 20] = [
     ("POST", "customers", &["email", "metadata[…]"]),
     ("GET", "prices", &["lookup_keys[…]", "active"]),
     (
@@ -103,6 +103,7 @@ const KNOWN: [(&str, &str, &[&str]); 19] = [
     ),
     ("GET", "invoices/*", &[]),
     ("POST", "invoices/*/finalize", &["auto_advance"]),
+    ("POST", "invoices/*/void", &[]),
     ("GET", "invoiceitems", &["invoice", "limit"]),
     (
         "POST",
@@ -411,6 +412,14 @@ impl World {
                     return invalid("This invoice is already finalized");
                 }
                 self.objects.get_mut(id).unwrap()["status"] = "open".into();
+                (StatusCode::OK, self.objects[id].clone())
+            }
+            ("POST", "invoices/*/void") => {
+                let status = &mut self.objects.get_mut(id).unwrap()["status"];
+                if *status != "open" && *status != "uncollectible" {
+                    return invalid("You can only void an invoice that is open or uncollectible");
+                }
+                *status = "void".into();
                 (StatusCode::OK, self.objects[id].clone())
             }
             ("POST", "invoiceitems") => {

@@ -106,6 +106,16 @@ impl StripeProvider {
         Ok(price.id)
     }
 
+    /// A subscription that is deleted leaves its latest invoice open.
+    async fn void_latest(&self, subscription: &Subscription) -> Result<(), BillingError> {
+        let Some(reference) = &subscription.latest_invoice else { return Ok(()) };
+        let invoice: StripeInvoice = self.client.get(&format!("/v1/invoices/{reference}"), Form::new()).await?;
+        if invoice.is_owed() {
+            let _: Named = self.client.post_again(&format!("/v1/invoices/{reference}/void"), Form::new()).await?;
+        }
+        Ok(())
+    }
+
     async fn plan_price(&self, item: PlanPrice) -> Result<String, BillingError> {
         self.price(Item::Plan(item.plan, item.billing_interval), item.currency, item.amount_cents).await
     }
@@ -359,11 +369,13 @@ impl BillingProvider for StripeProvider {
     async fn end(&self, reference: &str, at_once: bool) -> Result<(), BillingError> {
         let subscription = self.read_subscription(reference).await?;
         let path = format!("/v1/subscriptions/{reference}");
-        if subscription.has_ended() {
-            return Ok(());
-        }
         if at_once {
-            let _: Named = self.client.delete(&path).await?;
+            if !subscription.has_ended() {
+                let _: Named = self.client.delete(&path).await?;
+            }
+            return self.void_latest(&subscription).await;
+        }
+        if subscription.has_ended() {
             return Ok(());
         }
         self.release(&subscription).await?;

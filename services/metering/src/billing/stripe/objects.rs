@@ -88,6 +88,7 @@ pub(super) struct Subscription {
     #[serde(default)]
     pub(super) cancel_at_period_end: bool,
     pub(super) schedule: Option<String>,
+    pub(super) latest_invoice: Option<String>,
     #[serde(default)]
     metadata: Metadata,
     items: List<SubscriptionItem>,
@@ -162,6 +163,11 @@ pub(super) struct StripeInvoice {
 }
 
 impl StripeInvoice {
+    /// Whether it is final and not paid, and so can be voided.
+    pub(super) fn is_owed(&self) -> bool {
+        matches!(self.status.as_deref(), Some("open" | "uncollectible"))
+    }
+
     pub(super) fn state(mut self) -> Result<InvoiceState, BillingError> {
         let paid = match self.status.as_deref() {
             Some("paid" | "void") => Some(true),
