@@ -67,6 +67,8 @@ struct Extracting {
     is_kept: bool,
 }
 
+/// How much time a call has left, at least, that goes ahead after it has waited for another.
+const LEAST_TO_LEAD: Duration = Duration::from_secs(5);
 /// How long a caller whose call failed waits for its hold to be freed.
 const RELEASE_PATIENCE: Duration = Duration::from_secs(1);
 
@@ -86,6 +88,10 @@ impl Miss {
                         Some(Ok(Landing::Result(result))) => return Ok(self.served(result).await),
                         Some(Ok(Landing::Failed(error))) => return Err(self.followed(error)),
                         Some(Ok(Landing::Unpaid(result))) => offered = Some(result),
+                        // Whoever has little time left would only do in vain what others could not do in more.
+                        Some(Ok(Landing::Private)) if self.deadline < Instant::now() + LEAST_TO_LEAD => {
+                            return Err(self.followed(out_of_time()));
+                        }
                         Some(Ok(Landing::Private)) => {}
                         Some(Err(_)) => return Err(self.followed(out_of_time())),
                         None => return Err(self.left()),
@@ -106,6 +112,10 @@ impl Miss {
         let flight = match part {
             Ok(flight) => flight,
             Err(landing) => {
+                let landing = match (landing, offered) {
+                    (Landing::Private, Some(offered)) => Landing::Unpaid(offered),
+                    (landing, _) => landing,
+                };
                 lead.land(landing.clone());
                 return match landing {
                     Landing::Result(result) => Ok(self.served(result).await),

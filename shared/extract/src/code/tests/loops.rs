@@ -213,3 +213,42 @@ fn texts_and_identifiers_are_written_as_linters_want_them() {
     let vue = component_for(body, ".t{color:red}", Framework::Vue)["code"].as_str().unwrap().to_owned();
     assert_all(&vue, &["<component :is=\"'my-part'\""]);
 }
+
+#[test]
+fn what_an_item_says_in_its_list_is_no_place_in_that() {
+    let card = |title: &str, parts: &[(&str, &str)]| {
+        let parts: String = parts.iter().map(|(class, part)| format!("<li class={class}>{part}</li>")).collect();
+        format!("<div class=card><h3>{title}</h3><ul>{parts}</ul></div>")
+    };
+    let x = |parts: &[&'static str]| parts.iter().map(|part| ("x", *part)).collect::<Vec<_>>();
+    let on = |parts: &[&'static str]| parts.iter().map(|part| ("on", *part)).collect::<Vec<_>>();
+    let cards = [card("A", &x(&["a", "b"])), card("B", &x(&["c", "d"])), card("C", &on(&["e", "f", "g"]))].concat();
+    let last = jsx(&format!("<h1>Cards</h1><div>{cards}</div>"), ".on{color:red}");
+    assert!(!last.contains("index"), "{last}");
+    let cards = [card("A", &x(&["a", "b"])), card("B", &on(&["c", "d"])), card("C", &x(&["e", "f"]))].concat();
+    let none = "<div class=card><h3>D</h3><ul></ul></div>";
+    let middle = jsx(&format!("<h1>Cards</h1><div>{cards}{none}</div>"), ".on{color:red}");
+    assert!(!middle.contains("index"), "{middle}");
+    let part = |part: &str| format!("<b>{part}</b> more");
+    let parts = |class: &'static str| [(class, part("a")), (class, part("b")), (class, part("c"))];
+    let card = |title: &str, class: &'static str| {
+        let parts = parts(class).map(|(class, part)| format!("<li class={class}>{part}</li>")).concat();
+        format!("<div class=card><h3>{title}</h3><ul>{parts}</ul></div>")
+    };
+    let cards = [card("A", "on"), card("B", "x"), card("C", "x")].concat();
+    let css = ".on{color:red} .x{color:blue} li:first-child b{color:green}";
+    let both = jsx(&format!("<h1>Cards</h1><div>{cards}</div>"), css);
+    assert!(!both.contains("index === 0 ? 'text-[#f00]'"), "{both}");
+}
+
+#[test]
+fn no_item_is_called_as_a_place() {
+    let card = |n: u32| {
+        format!(
+            "<li class=index><h3>T{n}</h3><ul class=indexes><li class=index>A{n}</li><li class=index>B{n}</li><li class=index>C{n}</li></ul></li>"
+        )
+    };
+    let body = format!("<h1>Indexes</h1><ul class=indexes>{}{}{}</ul>", card(1), card(2), card(3));
+    let code = jsx(&body, "li{padding:1px}li:last-child{padding:4px}");
+    assert!(!code.contains("(index2, index2)") && !code.contains("(index, index)"), "{code}");
+}

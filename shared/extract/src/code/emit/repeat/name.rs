@@ -1,6 +1,6 @@
 //! Names of lists, items and fields.
 
-use crate::code::emit::tree::Tag;
+use crate::code::emit::tree::{Each, Tag};
 use std::collections::{HashMap, HashSet};
 
 /// Names that are taken in the module, and how much comparing may still be done.
@@ -220,7 +220,11 @@ impl Names {
 
     /// The name of a list and of one item of it; `otherwise` where nothing on the page says what these are.
     pub(super) fn of_list(&mut self, parent: &Tag, item: &Tag, otherwise: Option<&str>) -> (String, String) {
-        let singular = thing(parent, item, otherwise);
+        let mut singular = thing(parent, item, otherwise);
+        if singular.eq_ignore_ascii_case(Each::INDEX) {
+            // With a number it is what the places in loops inside of others are called.
+            "entry".clone_into(&mut singular);
+        }
         let plural = plural(&singular);
         let known = self.numbers.get(&singular).copied().unwrap_or(1);
         let mut number = known;

@@ -47,7 +47,10 @@ impl Table {
                 continue;
             }
             let by_field = self.by_field(at, item, class);
-            let by_place = by_field.or_else(|| by_place(&self.columns[at], template, places));
+            // In a list of the item a place is one in that list.
+            let by_place = by_field.or_else(|| {
+                if is_in_list(template, &field) { None } else { by_place(&self.columns[at], template, places) }
+            });
             let Some(choice) = by_place.or_else(|| self.by_flag(at, template, item, places)) else { continue };
             self.columns.remove(at);
             apply(template, &field, &choice);
@@ -114,6 +117,20 @@ fn is_condition(tag: &Tag, field: &str) -> bool {
             Node::Text(Value::Field(text)) => text.strip_prefix(field).is_some_and(|rest| rest.starts_with(' ')),
             Node::Text(_) | Node::Slot(_) => false,
         })
+}
+
+/// Whether a field is written in a list of the item.
+fn is_in_list(tag: &mut Tag, field: &str) -> bool {
+    tag.tags_mut().any(|child| {
+        if child.each.is_none() {
+            return is_in_list(child, field);
+        }
+        let mut is_there = false;
+        for_each_value(child, &mut |value| {
+            is_there |= matches!(value, Value::Field(own) | Value::FixedAndField(_, own) if own == field);
+        });
+        is_there
+    })
 }
 
 /// What a page says of the rows that differ, else what they look like among the others.
