@@ -6,9 +6,17 @@ use limner_style::ComputedStyle;
 use limner_style::layout::Rect;
 use limner_style::property::Longhand;
 use limner_style::value::{Component, parse_components, split_commas};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Layers of one box looked at.
 const MOST_LAYERS: usize = 16;
+/// Gradients of one page that are sampled; any more are passed over.
+const MOST_SAMPLED: usize = 8_192;
+/// Characters of values read for one page, those of pictures' addresses left out.
+const MOST_READ: usize = 4_000_000;
+/// Longer values are read each time rather than kept.
+const LONGEST_KEPT: usize = 65_536;
 /// What covers less of its box than this is an ornament on what is below.
 const LEAST_COVER: f64 = 0.02;
 
@@ -25,7 +33,7 @@ pub(super) enum Fill {
     /// A picture that covers the area.
     Picture,
     /// The colours of a gradient with their shares of the area, transparent ones included.
-    Coats(Vec<Coat>),
+    Coats(Arc<[Coat]>),
 }
 
 impl Layer {
@@ -40,7 +48,8 @@ impl Layer {
             Fill::Picture if opacity < 0.4 => return None,
             Fill::Picture => {}
             Fill::Coats(coats) => {
-                coats.iter_mut().for_each(|(shade, _)| *shade = shade.faded(opacity).unwrap_or_else(Shade::nothing));
+                let faded = |shade: Shade| shade.faded(opacity).unwrap_or_else(Shade::nothing);
+                *coats = coats.iter().map(|(shade, share)| (faded(*shade), *share)).collect();
             }
         }
         Some(self)
@@ -53,40 +62,106 @@ impl Layer {
     }
 }
 
-/// The layers of a box, the lowest first. Small or repeated pictures are ornaments on the colour below.
-pub(super) fn layers(style: &ComputedStyle, area: Rect) -> Vec<Layer> {
-    let image = style.get(Longhand::BackgroundImage);
-    if image == "none" || crate::text::clips_text(style) {
-        return Vec::new();
+/// Reads the layers of the boxes of one page. Boxes of one look and size are read once, and a page has no more read than
+/// it may, so that thousands of boxes with many gradients cost little more than one.
+pub(super) struct Backdrops {
+    /// By values and size: the layers of a box at the origin.
+    known: HashMap<String, Arc<[Layer]>>,
+    samples_left: usize,
+    characters_left: usize,
+}
+
+impl Backdrops {
+    pub(super) fn new() -> Self {
+        Self { known: HashMap::new(), samples_left: MOST_SAMPLED, characters_left: MOST_READ }
     }
-    let list = |longhand: Longhand| parse_components(style.get(longhand)).unwrap_or_default();
-    let images = parse_components(image).unwrap_or_default();
-    let (sizes, repeats) = (list(Longhand::BackgroundSize), list(Longhand::BackgroundRepeat));
-    let (xs, ys) = (list(Longhand::BackgroundPositionX), list(Longhand::BackgroundPositionY));
-    let (sizes, repeats) = (split_commas(&sizes), split_commas(&repeats));
-    let (xs, ys) = (split_commas(&xs), split_commas(&ys));
-    let mut found = Vec::new();
-    for (number, image) in split_commas(&images).into_iter().enumerate().take(MOST_LAYERS) {
-        let Some(image) = image.first() else { continue };
-        let size = nth(&sizes, number);
+
+    /// The layers of a box, the lowest first. Small or repeated pictures are ornaments on the colour below.
+    pub(super) fn layers(&mut self, style: &ComputedStyle, area: Rect) -> Vec<Layer> {
+        let image = style.get(Longhand::BackgroundImage);
+        if image == "none" || crate::text::clips_text(style) {
+            return Vec::new();
+        }
+        let has_gradient = image.to_ascii_lowercase().contains("gradient(");
+        let lists = LISTS.map(|longhand| style.get(longhand));
+        let length = lists.iter().map(|list| list.len()).sum::<usize>() + if has_gradient { image.len() } else { 0 };
+        if !has_gradient || length > LONGEST_KEPT {
+            return placed(&self.read(image, lists, length, area), area);
+        }
+        let key = format!("{image}\0{}\0{:x} {:x}", lists.join("\0"), area.width.to_bits(), area.height.to_bits());
+        if let Some(known) = self.known.get(&key) {
+            return placed(known, area);
+        }
+        let found: Arc<[Layer]> = self.read(image, lists, length, area).into();
+        let placed = placed(&found, area);
+        // What was passed over costs nothing, and is not kept either.
+        if self.characters_left > 0 {
+            self.known.insert(key, found);
+        }
+        placed
+    }
+
+    /// The layers of a box of that size at the origin; none once the page has had its share.
+    fn read(&mut self, image: &str, lists: [&str; 4], length: usize, area: Rect) -> Vec<Layer> {
+        self.characters_left = self.characters_left.saturating_sub(length);
+        if self.characters_left == 0 {
+            return Vec::new();
+        }
+        let images = parse_components(image).unwrap_or_default();
+        let lists = lists.map(|list| parse_components(list).unwrap_or_default());
+        let [sizes, repeats, xs, ys] = [0, 1, 2, 3].map(|list| split_commas(&lists[list]));
+        let layers = split_commas(&images).into_iter().enumerate().take(MOST_LAYERS);
+        let mut found: Vec<Layer> = layers
+            .filter_map(|(number, image)| {
+                let place = (nth(&repeats, number), nth(&xs, number), nth(&ys, number));
+                self.layer(image.first()?, nth(&sizes, number), place, area)
+            })
+            .collect();
+        found.reverse();
+        found
+    }
+
+    fn layer(
+        &mut self,
+        image: &Component,
+        size: &[Component],
+        (repeats, x, y): (&[Component], &[Component], &[Component]),
+        area: Rect,
+    ) -> Option<Layer> {
         if covers(image, size) {
-            found.push(Layer { area, fill: Fill::Picture });
-            continue;
+            return Some(Layer { area: Rect { x: 0.0, y: 0.0, ..area }, fill: Fill::Picture });
+        }
+        if self.samples_left == 0 {
+            return None;
         }
         let (width, height) = (f64::from(area.width), f64::from(area.height));
         let tile = (extent(size.first(), width), extent(size.get(1), height));
-        let Some(coats) = gradients::coats(image, tile.0, tile.1) else { continue };
-        let (across, down) = repetition(nth(&repeats, number));
-        let (x, width) = span(across, tile.0, width, nth(&xs, number));
-        let (y, height) = span(down, tile.1, height, nth(&ys, number));
+        let coats = gradients::coats(image, tile.0, tile.1)?;
+        self.samples_left -= 1;
+        let (across, down) = repetition(repeats);
+        let (x, width) = span(across, tile.0, width, x);
+        let (y, height) = span(down, tile.1, height, y);
         let [x, y, width, height] = [x, y, width, height].map(|length| length as f32);
-        let layer = Layer { area: Rect { x: area.x + x, y: area.y + y, width, height }, fill: Fill::Coats(coats) };
-        if layer.shown(layer.area) >= LEAST_COVER {
-            found.push(layer);
-        }
+        let layer = Layer { area: Rect { x, y, width, height }, fill: Fill::Coats(coats.into()) };
+        (layer.shown(layer.area) >= LEAST_COVER).then_some(layer)
     }
-    found.reverse();
-    found
+}
+
+/// The values that layers take their places from.
+const LISTS: [Longhand; 4] = [
+    Longhand::BackgroundSize,
+    Longhand::BackgroundRepeat,
+    Longhand::BackgroundPositionX,
+    Longhand::BackgroundPositionY,
+];
+
+/// Layers of a box at the origin where the box is.
+fn placed(layers: &[Layer], area: Rect) -> Vec<Layer> {
+    let placed = |layer: &Layer| {
+        let own = layer.area;
+        Layer { area: Rect { x: area.x + own.x, y: area.y + own.y, ..own }, fill: layer.fill.clone() }
+    };
+    layers.iter().map(placed).collect()
 }
 
 /// The values of a layer: lists that are too short begin again.
@@ -144,4 +219,64 @@ fn span(repeats: bool, tile: f64, whole: f64, position: &[Component]) -> (f64, f
     };
     let end = (start + tile).min(whole);
     (start.max(0.0), (end - start.max(0.0)).max(0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::PageView;
+    use crate::test_pages::page;
+    use limner_style::{Environment, StyleIndex};
+
+    /// The state after the layers of all links of a page were read, each at the size that its number gives.
+    fn read(html: &str, size: impl Fn(usize) -> (f32, f32)) -> (Backdrops, Vec<usize>) {
+        let page = page(html);
+        let view = PageView::new(&page);
+        let index = StyleIndex::new(view.page, &view.document);
+        let mut styles = index.styles(&Environment::default());
+        let links = view.document.elements().filter(|(_, element)| element.is_html("a"));
+        let mut backdrops = Backdrops::new();
+        let mut counts = Vec::new();
+        for (number, (node, _)) in links.enumerate() {
+            let (width, height) = size(number);
+            let area = Rect { x: 3.0, y: number as f32, width, height };
+            let layers = backdrops.layers(&styles.get(node).unwrap(), area);
+            assert!(layers.iter().all(|layer| layer.area == area));
+            counts.push(layers.len());
+        }
+        (backdrops, counts)
+    }
+
+    #[test]
+    fn boxes_of_one_look_and_size_are_read_once() {
+        let html = format!(
+            "<style>a{{background:linear-gradient(red,#00f),linear-gradient(red,#0f0)}}</style>{}",
+            "<a>x</a>".repeat(500)
+        );
+        let (backdrops, counts) = read(&html, |number| (100.0, [20.0, 40.0][number % 2]));
+        assert_eq!(MOST_SAMPLED - backdrops.samples_left, 4);
+        assert!(counts.iter().all(|count| *count == 2));
+    }
+
+    #[test]
+    fn a_page_has_so_many_gradients_sampled_and_no_more() {
+        let gradients = vec!["linear-gradient(red,#00f)"; MOST_LAYERS].join(",");
+        let html = format!("<style>a{{background:{gradients}}}</style>{}", "<a>x</a>".repeat(1_000));
+        let (backdrops, counts) = read(&html, |number| (100.0 + number as f32, 20.0));
+        assert_eq!(backdrops.samples_left, 0);
+        let whole = MOST_SAMPLED / MOST_LAYERS;
+        assert!(
+            counts[..whole].iter().all(|count| *count == MOST_LAYERS)
+                && counts[whole..].iter().all(|count| *count == 0)
+        );
+    }
+
+    #[test]
+    fn a_page_has_so_much_of_its_values_read_and_no_more() {
+        let stops = vec!["red"; 2_000].join(",");
+        let html = format!("<style>a{{background:linear-gradient({stops})}}</style>{}", "<a>x</a>".repeat(300));
+        let (backdrops, counts) = read(&html, |number| (100.0 + number as f32, 20.0));
+        assert_eq!(backdrops.characters_left, 0);
+        assert!(counts[0] == 1 && counts[299] == 0);
+    }
 }

@@ -20,6 +20,8 @@ const MOST_ROWS: usize = 1_000;
 const MOST_FILLS: usize = 8_000_000;
 /// Paints told apart.
 const MOST_PAINTS: usize = 60_000;
+/// Pairs of a colour and one below it that are mixed; after them, colours count by their average.
+const MOST_MIXED: usize = 300_000;
 /// Colours of one paint told apart.
 const MOST_PARTS: usize = 24;
 /// A veil over a picture that is stronger than this decides how bright the picture looks.
@@ -59,6 +61,7 @@ pub(super) struct Canvas {
     paints: Vec<Paint>,
     solids: HashMap<[u8; 4], u16>,
     fills_left: usize,
+    pairs_left: usize,
     /// For each paint that is a picture: characters of light and of dark text on it.
     on_pictures: HashMap<u16, [usize; 2]>,
 }
@@ -74,6 +77,7 @@ impl Canvas {
             paints: vec![Paint::Solid(ground)],
             solids: HashMap::from([(ground.rgba, 0)]),
             fills_left: MOST_FILLS,
+            pairs_left: MOST_MIXED,
             on_pictures: HashMap::new(),
         }
     }
@@ -108,19 +112,20 @@ impl Canvas {
             }
             let number = match &canvas.paints[usize::from(below)] {
                 Paint::Solid(ground) => {
-                    let parts = over(coats, &[(*ground, 1.0)]);
+                    let parts = mixed_over(coats, &[(*ground, 1.0)], &mut canvas.pairs_left);
                     canvas.mixture(parts)
                 }
                 Paint::Gradient(parts) => {
-                    let parts = over(coats, parts);
+                    let parts = mixed_over(coats, parts, &mut canvas.pairs_left);
                     canvas.mixture(parts)
                 }
                 Paint::Veiled(parts) => {
-                    let parts = over(coats, parts);
+                    let parts = mixed_over(coats, parts, &mut canvas.pairs_left);
                     canvas.add(Paint::Veiled(parts))
                 }
                 Paint::Picture if strength >= STRONG_VEIL => {
-                    let parts = over(coats, &[(Shade::opaque([128; 3]), 1.0)]);
+                    let grey = [(Shade::opaque([128; 3]), 1.0)];
+                    let parts = mixed_over(coats, &grey, &mut canvas.pairs_left);
                     if strength >= HIDING_VEIL { canvas.mixture(parts) } else { canvas.add(Paint::Veiled(parts)) }
                 }
                 Paint::Picture => below,
@@ -240,16 +245,43 @@ impl Canvas {
     }
 }
 
+/// What shows when coats lie on opaque parts, as long as pairs of them are left to mix; else their averages on each other.
+fn mixed_over(coats: &[Coat], below: &[Coat], pairs_left: &mut usize) -> Vec<Coat> {
+    let pairs = coats.len() * below.len();
+    if pairs > *pairs_left {
+        return over(&[(average(coats), 1.0)], &[(average(below), 1.0)]);
+    }
+    *pairs_left -= pairs;
+    over(coats, below)
+}
+
+/// The colour that coats come to when seen from afar.
+fn average(coats: &[Coat]) -> Shade {
+    if let [(only, _)] = coats {
+        return *only;
+    }
+    let whole: f64 = coats.iter().map(|(_, share)| share).sum();
+    let opacity: f64 = coats.iter().map(|(shade, share)| shade.alpha() * share).sum();
+    let channel = |at: usize| {
+        let sum: f64 = coats.iter().map(|(shade, share)| f64::from(shade.rgba[at]) * shade.alpha() * share).sum();
+        (sum / opacity.max(f64::MIN_POSITIVE)).round() as u8
+    };
+    let alpha = (opacity / whole.max(f64::MIN_POSITIVE) * 255.0).round() as u8;
+    Shade::new([channel(0), channel(1), channel(2), alpha])
+}
+
 /// What shows when coats lie on opaque parts: each on its share of each of them.
 fn over(coats: &[Coat], below: &[Coat]) -> Vec<Coat> {
     let mut parts: Vec<Coat> = Vec::new();
-    let mut add = |shade: Shade, share: f64| match parts.iter_mut().find(|(known, _)| known.rgba == shade.rgba) {
-        Some((_, known)) => *known += share,
-        None => parts.push((shade, share)),
-    };
+    let mut places: HashMap<[u8; 4], usize> = HashMap::new();
     for (coat, share) in coats {
         for (ground, part) in below {
-            add(coat.over(*ground), share * part);
+            let shade = coat.over(*ground);
+            let place = *places.entry(shade.rgba).or_insert(parts.len());
+            match parts.get_mut(place) {
+                Some((_, known)) => *known += share * part,
+                None => parts.push((shade, share * part)),
+            }
         }
     }
     if parts.len() > MOST_PARTS {
@@ -319,6 +351,18 @@ mod tests {
         canvas.note_text(10.0, 10.0, 0.0, 50);
         assert_eq!(brightness(&canvas), 80.0);
         assert!(canvas.shares().is_empty());
+    }
+
+    #[test]
+    fn a_page_has_so_many_pairs_mixed_and_averages_after_that() {
+        let mut canvas = Canvas::new(896.0, shade("#fff"));
+        let coats: Vec<Coat> = (0..30).map(|red| (Shade::new([red * 8, 0, 0, 64]), 1.0 / 30.0)).collect();
+        for _ in 0..10_000 {
+            canvas.fill(area(0.0, 0.0, 16.0, 16.0), Paint::Gradient(coats.clone()));
+        }
+        assert!(canvas.pairs_left < 30 * MOST_PARTS && canvas.paints.len() < MOST_MIXED / (30 * MOST_PARTS) + 100);
+        assert!(matches!(canvas.at(1.0, 1.0), Some(Paint::Solid(shade)) if shade.rgba[0].abs_diff(116) < 6));
+        assert_eq!(canvas.at(100.0, 1.0), Some(&Paint::Solid(shade("#fff"))));
     }
 
     #[test]

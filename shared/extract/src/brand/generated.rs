@@ -1,7 +1,7 @@
 //! Boxes of `::before` and `::after` that paint something: grounds behind a page or a section, veils over pictures, the
 //! fill of a button. Layout engines give no boxes for them; out of the flow, their insets tell where they are.
 
-use super::backdrop::{self, Layer};
+use super::backdrop::{Backdrops, Layer};
 use super::shade::Shade;
 use limner_page::{Document, NodeId};
 use limner_style::layout::{Boxes, Rect};
@@ -59,13 +59,19 @@ impl<'a> Finder<'a> {
     }
 
     /// The boxes of an element whose opacity, that around it included, is given.
-    pub(super) fn of(&mut self, node: NodeId, opacity: f64, styles: &mut Styles<'_>) -> Vec<Generated> {
+    pub(super) fn of(
+        &mut self,
+        node: NodeId,
+        opacity: f64,
+        styles: &mut Styles<'_>,
+        backdrops: &mut Backdrops,
+    ) -> Vec<Generated> {
         let has_content = self.has_content(node);
         let pseudos = [PseudoElement::Before, PseudoElement::After];
         let mut found = Vec::new();
         for (pseudo, _) in pseudos.into_iter().zip(has_content).filter(|(_, has_content)| *has_content) {
             let Some(style) = styles.pseudo(node, pseudo).filter(|_| self.left > 0) else { continue };
-            let Some(mut generated) = self.read(node, &style, opacity, styles) else { continue };
+            let Some(mut generated) = self.read(node, &style, opacity, styles, backdrops) else { continue };
             generated.is_last = pseudo == PseudoElement::After;
             self.left -= 1;
             found.push(generated);
@@ -83,7 +89,14 @@ impl<'a> Finder<'a> {
         })
     }
 
-    fn read(&self, node: NodeId, style: &ComputedStyle, opacity: f64, styles: &mut Styles<'_>) -> Option<Generated> {
+    fn read(
+        &self,
+        node: NodeId,
+        style: &ComputedStyle,
+        opacity: f64,
+        styles: &mut Styles<'_>,
+        backdrops: &mut Backdrops,
+    ) -> Option<Generated> {
         let position = style.get(Longhand::Position);
         let is_out = matches!(position, "absolute" | "fixed");
         if !is_out || style.is_hidden() || style.get(Longhand::Visibility) != "visible" || is_reshaped(style) {
@@ -99,7 +112,7 @@ impl<'a> Finder<'a> {
         let (y, height) = axis(style, [Longhand::Top, Longhand::Bottom, Longhand::Height], around.y, around.height)?;
         let area = Rect { x, y, width, height };
         let color = Shade::parse(style.get(Longhand::BackgroundColor)).and_then(|shade| shade.faded(opacity));
-        let layers = backdrop::layers(style, area).into_iter().filter_map(|layer| layer.faded(opacity));
+        let layers = backdrops.layers(style, area).into_iter().filter_map(|layer| layer.faded(opacity));
         let layers: Vec<Layer> = layers.collect();
         let is_below = style.get(Longhand::ZIndex).starts_with('-');
         if (color.is_none() && layers.is_empty()) || (is_below && self.is_covered(node, styles)) {

@@ -1,6 +1,6 @@
 //! What the page uses each colour for, and how much: the evidence that roles are chosen by.
 
-use super::backdrop::{self, Fill, Layer};
+use super::backdrop::{Fill, Layer};
 use super::defaults;
 use super::region::Marks;
 use super::shade::{Shade, colors_in};
@@ -130,14 +130,19 @@ impl Tally {
     }
 }
 
+/// Colours of gradients counted for one page, each as often as a box shows it.
+const MOST_COATS: usize = 100_000;
+
 /// Colours of the page by their exact value.
 pub(super) struct Signals {
     by_color: BTreeMap<[u8; 4], Tally>,
+    /// Colours of gradients that are still counted.
+    coats_left: usize,
 }
 
 impl Signals {
     pub(super) fn of(survey: &Survey<'_>) -> Self {
-        let mut signals = Self { by_color: BTreeMap::new() };
+        let mut signals = Self { by_color: BTreeMap::new(), coats_left: MOST_COATS };
         for seen in survey.seen.iter().filter(|seen| !seen.marks.has_any(Marks::ALIEN)) {
             let Some(element) = survey.view.document.element(seen.node) else { continue };
             if seen.marks.has_any(Marks::SVG) {
@@ -248,7 +253,7 @@ impl Signals {
         if crate::text::clips_text(&seen.style) {
             self.clipped(seen, amount);
         }
-        self.layers(seen, &backdrop::layers(&seen.style, seen.area), usage, amount);
+        self.layers(seen, &seen.layers, usage, amount);
     }
 
     /// Boxes before and after the contents: a button they fill is theirs, any other of them is a ground of its own.
@@ -271,6 +276,10 @@ impl Signals {
     fn layers(&mut self, seen: &Seen, layers: &[Layer], usage: Use, amount: f64) {
         for layer in layers {
             let Fill::Coats(coats) = &layer.fill else { continue };
+            if coats.len() > self.coats_left {
+                return;
+            }
+            self.coats_left -= coats.len();
             let part = layer.part_of(seen.area);
             let shown: Vec<(Shade, f64)> = coats
                 .iter()
@@ -536,8 +545,8 @@ fn fixed_factor(seen: &Seen) -> f64 {
 fn is_filled_or_outlined(survey: &Survey<'_>, seen: &Seen) -> bool {
     let fill = seen.color(Longhand::BackgroundColor).filter(|shade| shade.rgba[3] > 100);
     // A line below the words is no ground.
-    let layers = backdrop::layers(&seen.style, seen.area);
-    let is_gradient = layers.iter().any(|layer| matches!(layer.fill, Fill::Coats(_)) && layer.shown(seen.area) >= 0.3);
+    let is_gradient =
+        seen.layers.iter().any(|layer| matches!(layer.fill, Fill::Coats(_)) && layer.shown(seen.area) >= 0.3);
     let document = &survey.view.document;
     let around = document.ancestors(seen.node).find_map(|node| {
         let outer = survey.seen_at(node)?;

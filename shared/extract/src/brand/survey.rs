@@ -1,6 +1,6 @@
 //! What a visitor sees of the page: its visible elements with style, place and text, and the painted canvas.
 
-use super::backdrop::{self, Fill, Layer};
+use super::backdrop::{Backdrops, Fill, Layer};
 use super::canvas::{Canvas, Paint};
 use super::estimate;
 use super::generated::{Finder, Generated};
@@ -25,6 +25,8 @@ pub(super) struct Seen {
     pub(super) characters: usize,
     /// Boxes before and after its contents that paint something.
     pub(super) generated: Vec<Generated>,
+    /// What its background images paint, the lowest first; its opacity is not in them.
+    pub(super) layers: Vec<Layer>,
     opacity: f64,
     /// Stacking level: children of something raised are raised with it.
     level: i32,
@@ -93,13 +95,16 @@ impl<'a> Survey<'a> {
         let boxes = laid_out.unwrap_or_else(|| estimate::boxes(&view.document, &mut styles));
         let regions = Regions::of(view, &boxes);
         let visible = |shows_hidden| Visible { view, index, boxes: &boxes, regions: &regions, shows_hidden };
-        let seen = visible(false).elements(&mut styles);
-        let seen = if waits_for_scripts(&view.document, &seen) { visible(true).elements(&mut styles) } else { seen };
+        let mut backdrops = Backdrops::new();
+        let mut seen = visible(false).elements(&mut styles, &mut backdrops);
+        if waits_for_scripts(&view.document, &seen) {
+            seen = visible(true).elements(&mut styles, &mut backdrops);
+        }
         let page = Rect { x: 0.0, y: 0.0, width: 1_440.0, height: height(&seen) };
-        let declared = ground(&view.document, &mut styles, page);
+        let declared = ground(&view.document, &mut styles, page, &mut backdrops);
         let ground = declared.unwrap_or_else(|| default_ground(&view.document, &mut styles));
         let mut canvas = Canvas::new(page.height, ground);
-        paint(&view.document, &seen, &mut canvas);
+        paint(&view.document, &seen, &mut canvas, &mut backdrops);
         let declares_ground = declared.is_some();
         Self { view, index, regions, seen, canvas, ground, declares_ground, boxes, is_laid_out }
     }
@@ -151,7 +156,7 @@ struct Visible<'a> {
 }
 
 impl Visible<'_> {
-    fn elements(&self, styles: &mut Styles<'_>) -> Vec<Seen> {
+    fn elements(&self, styles: &mut Styles<'_>, backdrops: &mut Backdrops) -> Vec<Seen> {
         let document = &self.view.document;
         let mut inherited: Vec<(f64, i32)> = vec![(1.0, 0); document.len()];
         let mut seen = Vec::new();
@@ -170,9 +175,10 @@ impl Visible<'_> {
             }
             let Some(area) = self.area(node, element) else { continue };
             let characters = own_characters(document, node, element);
-            let generated = if self.shows_hidden { Vec::new() } else { finder.of(node, opacity, styles) };
+            let generated = if self.shows_hidden { Vec::new() } else { finder.of(node, opacity, styles, backdrops) };
+            let layers = backdrops.layers(&style, area);
             let marks = self.regions.get(node);
-            seen.push(Seen { node, style, marks, area, characters, generated, opacity, level });
+            seen.push(Seen { node, style, marks, area, characters, generated, layers, opacity, level });
         }
         seen
     }
@@ -216,14 +222,14 @@ fn own_characters(document: &Document, node: NodeId, element: &Element) -> usize
 const SHARE_OF_GROUND: f64 = 0.1;
 
 /// The page's ground as its root or body declares it (Backgrounds 3, section 2.11.2).
-fn ground(document: &Document, styles: &mut Styles<'_>, page: Rect) -> Option<Shade> {
+fn ground(document: &Document, styles: &mut Styles<'_>, page: Rect, backdrops: &mut Backdrops) -> Option<Shade> {
     let roots = [document.document_element(), document.body()];
     let white = Shade::opaque(WHITE);
     roots.into_iter().flatten().find_map(|node| {
         let style = styles.get(node)?;
         let color = Shade::parse(style.get(Longhand::BackgroundColor)).filter(|shade| shade.rgba[3] > 0);
         let of_gradient = || {
-            let layers = backdrop::layers(&style, page);
+            let layers = backdrops.layers(&style, page);
             let layer = layers.iter().find(|layer| layer.shown(page) >= 0.5)?;
             let Fill::Coats(coats) = &layer.fill else { return None };
             let shows = |(shade, share): &&(Shade, f64)| shade.rgba[3] > 0 && *share >= SHARE_OF_GROUND;
@@ -270,7 +276,7 @@ fn paintings<'a>(document: &Document, seen: &'a [Seen]) -> Vec<Painting<'a>> {
     order
 }
 
-fn paint(document: &Document, seen: &[Seen], canvas: &mut Canvas) {
+fn paint(document: &Document, seen: &[Seen], canvas: &mut Canvas, backdrops: &mut Backdrops) {
     let canvas_source = ground_source(document, seen);
     let root = document.document_element().and_then(|root| seen.iter().find(|seen| seen.node == root));
     for Painting { seen: element, generated, .. } in paintings(document, seen) {
@@ -282,7 +288,7 @@ fn paint(document: &Document, seen: &[Seen], canvas: &mut Canvas) {
         if canvas_source == Some(element.node) {
             let whole = canvas.whole();
             let area = if is_confined(&element.style) { root.map_or(whole, |root| root.area) } else { whole };
-            paint_layers(backdrop::layers(&element.style, area), canvas);
+            paint_layers(backdrops.layers(&element.style, area), canvas);
             continue;
         }
         if let Some(color) = element.color(Longhand::BackgroundColor) {
@@ -291,7 +297,7 @@ fn paint(document: &Document, seen: &[Seen], canvas: &mut Canvas) {
         if is_replaced(document, element) {
             canvas.fill(element.area, Paint::Picture);
         } else {
-            let layers = backdrop::layers(&element.style, element.area).into_iter();
+            let layers = element.layers.iter().cloned();
             paint_layers(layers.filter_map(|layer| layer.faded(element.opacity)).collect(), canvas);
         }
     }
@@ -324,7 +330,7 @@ fn paint_layers(layers: Vec<Layer>, canvas: &mut Canvas) {
     for layer in layers {
         match layer.fill {
             Fill::Picture => canvas.fill(layer.area, Paint::Picture),
-            Fill::Coats(coats) => canvas.fill(layer.area, Paint::Gradient(coats)),
+            Fill::Coats(coats) => canvas.fill(layer.area, Paint::Gradient(coats.to_vec())),
         }
     }
 }
