@@ -1,11 +1,17 @@
 //! The extractor role: the pure core as a gRPC service for workers and other internal callers.
 //!
-//! It never connects anywhere. Work runs on blocking threads behind an admission limit; a page that makes the core panic
-//! costs its own call only.
+//! It never connects anywhere. Work runs behind an admission limit, in child processes that are killed when a call
+//! exceeds its time, its memory or its processor time: no page costs more than its own call.
 
 mod admission;
+mod call;
+pub mod child;
+mod failures;
+mod message;
+mod processes;
 mod service;
 
+pub use processes::ProcessConfig;
 pub use service::ExtractorServer;
 
 use admission::Admission;
@@ -15,10 +21,13 @@ use limner_proto::MAX_MESSAGE_BYTES;
 use limner_proto::v1::extractor_service_server::ExtractorServiceServer;
 use limner_style::layout::{Layout, NoLayout};
 use limner_types::Request;
+use processes::Processes;
+use service::Work;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
@@ -34,12 +43,30 @@ pub struct Config {
     pub max_waiting: usize,
     /// Longest a call may take, waiting included, unless the caller's own deadline is shorter.
     pub max_duration: Duration,
-    /// What lays pages out for the operations that want boxes. It must not take this process down.
-    pub layout: Arc<dyn Layout + Send + Sync>,
-    /// Largest result in bytes; lists are cut to fit.
-    pub result_bytes: usize,
+    /// Where the core runs.
+    pub execution: Execution,
     /// Largest message that is sent: whatever can't be cut must fit into it.
     pub max_message_bytes: usize,
+}
+
+/// Where the core runs.
+#[derive(Debug, Clone)]
+pub enum Execution {
+    /// In child processes, one for each call at once.
+    Processes(ProcessConfig),
+    /// On blocking threads of this process, which nobody can stop: for tests.
+    InProcess {
+        /// Lays pages out for the operations that want boxes.
+        layout: Arc<dyn Layout + Send + Sync>,
+        /// Largest result in bytes; lists are cut to fit.
+        result_bytes: usize,
+    },
+}
+
+impl Default for Execution {
+    fn default() -> Self {
+        Self::InProcess { layout: Arc::new(NoLayout), result_bytes: Options::default().result_bytes }
+    }
 }
 
 impl Default for Config {
@@ -50,8 +77,7 @@ impl Default for Config {
             max_running: processors,
             max_waiting: 64,
             max_duration: Duration::from_secs(20),
-            layout: Arc::new(NoLayout),
-            result_bytes: 8_000_000,
+            execution: Execution::default(),
             max_message_bytes: 64 * 1024 * 1024,
         }
     }
@@ -83,7 +109,7 @@ pub type Core = fn(&PageSnapshot, &Request, &Options<'_>) -> Result<Extraction, 
 #[derive(Debug)]
 pub struct Extractor {
     config: Config,
-    core: Core,
+    work: Work,
     listener: TcpListener,
     address: SocketAddr,
 }
@@ -97,13 +123,31 @@ impl Extractor {
         let refused = |cause| ExtractorError::Listen { address: config.listen, cause };
         let listener = TcpListener::bind(config.listen).await.map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
-        Ok(Self { config, core: limner_extract::extract_with, listener, address })
+        let work = match &config.execution {
+            Execution::Processes(config) => Work::Processes(Arc::new(Processes::new(config.clone()))),
+            Execution::InProcess { layout, result_bytes } => {
+                let (layout, result_bytes) = (Arc::clone(layout), *result_bytes);
+                Work::InProcess { core: limner_extract::extract_with, layout, result_bytes }
+            }
+        };
+        Ok(Self { config, work, listener, address })
     }
 
-    /// The same with another core, for tests of what happens around it.
+    /// Runs another core in this process, for tests of what happens around it.
     #[must_use]
-    pub fn with_core(self, core: Core) -> Self {
-        Self { core, ..self }
+    pub fn with_core(mut self, another: Core) -> Self {
+        if let Work::InProcess { core, .. } = &mut self.work {
+            *core = another;
+        }
+        self
+    }
+
+    /// Follows whether calls can be answered: false while no extraction process can be started.
+    pub fn readiness(&self) -> watch::Receiver<bool> {
+        match &self.work {
+            Work::Processes(processes) => processes.readiness(),
+            Work::InProcess { .. } => watch::channel(true).1,
+        }
     }
 
     /// The address it listens on.
@@ -118,7 +162,10 @@ impl Extractor {
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), ExtractorError> {
         let (health, health_service) = tonic_health::server::health_reporter();
         let admission = Admission::new(self.config.max_running, self.config.max_waiting);
-        let service = ExtractorServiceServer::new(ExtractorServer::new(self.core, admission, &self.config))
+        if let Work::Processes(processes) = &self.work {
+            processes.warm_up(self.config.max_running.max(1));
+        }
+        let service = ExtractorServiceServer::new(ExtractorServer::new(self.work, admission, &self.config))
             .max_decoding_message_size(MAX_MESSAGE_BYTES)
             .max_encoding_message_size(self.config.max_message_bytes);
         health.set_serving::<ExtractorServiceServer<ExtractorServer>>().await;

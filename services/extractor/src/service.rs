@@ -1,59 +1,113 @@
-//! The gRPC service: decode, admit, extract on a blocking thread, answer.
+//! The gRPC service: decode, admit, extract, answer.
 
-use crate::{Admission, Config, Core};
-use limner_extract::{ExtractError, Extraction, Options};
-use limner_page::{PageSnapshot, ReadBy};
+use crate::call::{Answer, Panicked, extract_caught, read_call};
+use crate::processes::{Processes, Unanswered};
+use crate::{Admission, Config, Core, failures};
+use limner_extract::Options;
 use limner_proto::v1::extractor_service_server::ExtractorService;
 use limner_proto::{adopt_trace, failure_to_status, fits_status, v1};
 use limner_style::layout::Layout;
-use limner_types::{ErrorCode, Request};
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use tokio::sync::OwnedSemaphorePermit;
 use tracing::Instrument;
 
 /// `limner.v1.ExtractorService` over the pure core.
 #[derive(Debug, Clone)]
 pub struct ExtractorServer {
-    core: Core,
     admission: Admission,
     max_duration: Duration,
-    layout: Arc<dyn Layout + Send + Sync>,
-    result_bytes: usize,
     max_message_bytes: usize,
+    work: Work,
+}
+
+/// Where the core runs.
+#[derive(Debug, Clone)]
+pub(crate) enum Work {
+    /// On blocking threads of this process, which nobody can stop.
+    InProcess { core: Core, layout: Arc<dyn Layout + Send + Sync>, result_bytes: usize },
+    /// In processes that are killed at their limits.
+    Processes(Arc<Processes>),
 }
 
 impl ExtractorServer {
-    pub(crate) fn new(core: Core, admission: Admission, config: &Config) -> Self {
-        Self {
-            core,
-            admission,
-            max_duration: config.max_duration,
-            layout: Arc::clone(&config.layout),
-            result_bytes: config.result_bytes,
-            max_message_bytes: config.max_message_bytes,
-        }
+    pub(crate) fn new(work: Work, admission: Admission, config: &Config) -> Self {
+        let Config { max_duration, max_message_bytes, .. } = *config;
+        Self { admission, max_duration, max_message_bytes, work }
     }
 
-    async fn answer(&self, request: v1::ExtractRequest, time: Duration) -> Result<v1::Extraction, v1::Failure> {
-        let until = tokio::time::Instant::now() + time;
-        let (request, page) = read_call(request)?;
+    async fn answer(&self, request: v1::ExtractRequest, time: Duration) -> Result<Answer, Unanswered> {
+        let until = Instant::now() + time.saturating_sub(ANSWER_RESERVE);
         // Waiting is no fault of the page: whoever finds no slot in half of its time goes elsewhere with the other half.
-        let slot = tokio::time::timeout(time / 2, self.admission.enter()).await.ok().flatten().ok_or_else(busy)?;
-        let span = tracing::Span::current();
-        let (core, layout, result_bytes) = (self.core, Arc::clone(&self.layout), self.result_bytes);
-        let work = tokio::task::spawn_blocking(move || {
-            // The slot stays taken until the thread is done, even when the caller has given up.
-            let _slot = slot;
-            let options = Options { layout: &*layout, result_bytes };
-            span.in_scope(|| extract_caught(core, &page, &request, &options))
-        });
-        let done = tokio::time::timeout_at(until, work).await.map_err(|_| too_slow())?;
-        let extraction = done.map_err(|_| internal())??;
-        if extraction.body.len() + ENVELOPE_BYTES > self.max_message_bytes {
-            return Err(too_large());
+        let slot = tokio::time::timeout(time / 2, self.admission.enter()).await.ok().flatten();
+        let slot = slot.ok_or(Unanswered::NotBegun)?;
+        let answer = match &self.work {
+            Work::Processes(processes) => in_a_process(Arc::clone(processes), request, until, slot).await?,
+            Work::InProcess { core, layout, result_bytes } => {
+                let work = in_process(*core, Arc::clone(layout), *result_bytes, request, slot);
+                tokio::time::timeout_at(until.into(), work).await.unwrap_or_else(|_| Err(failures::too_slow()))
+            }
+        };
+        let fits = |extraction: &v1::Extraction| extraction.body.len() + ENVELOPE_BYTES <= self.max_message_bytes;
+        Ok(answer.and_then(|extraction| if fits(&extraction) { Ok(extraction) } else { Err(failures::too_large()) }))
+    }
+}
+
+/// Time that a call keeps for its answer to be sent.
+const ANSWER_RESERVE: Duration = Duration::from_millis(100);
+
+/// Bytes that a message holds beside the result itself.
+const ENVELOPE_BYTES: usize = 1_024;
+
+async fn in_a_process(
+    processes: Arc<Processes>,
+    request: v1::ExtractRequest,
+    until: Instant,
+    slot: OwnedSemaphorePermit,
+) -> Result<Answer, Unanswered> {
+    let cancel = CancelOnDrop::default();
+    let cancelled = Arc::clone(&cancel.0);
+    let span = tracing::Span::current();
+    let work = tokio::task::spawn_blocking(move || {
+        // The slot stays taken until the process has answered or is gone, even when the caller has given up.
+        let _slot = slot;
+        span.in_scope(|| processes.extract(&request, until, &cancelled))
+    });
+    work.await.unwrap_or(Err(Unanswered::BrokeOff))
+}
+
+/// Ends the call's process when its caller has gone.
+#[derive(Default)]
+struct CancelOnDrop(Arc<AtomicBool>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+async fn in_process(
+    core: Core,
+    layout: Arc<dyn Layout + Send + Sync>,
+    result_bytes: usize,
+    request: v1::ExtractRequest,
+    slot: OwnedSemaphorePermit,
+) -> Answer {
+    let (request, page) = read_call(request)?;
+    let span = tracing::Span::current();
+    let work = tokio::task::spawn_blocking(move || {
+        let _slot = slot;
+        let options = Options { layout: &*layout, result_bytes };
+        span.in_scope(|| extract_caught(core, &page, &request, &options))
+    });
+    match work.await {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(Panicked)) | Err(_) => {
+            metrics::counter!("limner_extractor_panics_total").increment(1);
+            tracing::error!("the core panicked");
+            Err(failures::internal())
         }
-        Ok(extraction)
     }
 }
 
@@ -71,90 +125,25 @@ impl ExtractorService for ExtractorServer {
         let answer = self.answer(request.into_inner(), deadline).instrument(span).await;
         record(&answer, started.elapsed());
         match answer {
-            Ok(extraction) => {
+            Ok(Ok(extraction)) => {
                 Ok(tonic::Response::new(v1::ExtractResponse { extraction: Some(extraction), failure: None }))
             }
-            Err(failure) if !fits_status(&failure) => {
+            Ok(Err(failure)) if !fits_status(&failure) => {
                 Ok(tonic::Response::new(v1::ExtractResponse { extraction: None, failure: Some(failure) }))
             }
-            Err(failure) if failure.code == BUSY => Err(tonic::Status::resource_exhausted(failure.message)),
-            Err(failure) => Err(failure_to_status(&failure)),
+            Ok(Err(failure)) => Err(failure_to_status(&failure)),
+            Err(unanswered) => Err(to_status(&unanswered)),
         }
     }
 }
 
-/// Not a code of the interface: the caller of this service tries another extractor.
-const BUSY: &str = "busy";
-
-fn busy() -> v1::Failure {
-    let message = "this extractor is busy; try another".to_owned();
-    v1::Failure { code: BUSY.to_owned(), message, ..v1::Failure::default() }
-}
-
-/// What a message holds beside the result itself.
-const ENVELOPE_BYTES: usize = 1_024;
-
-fn too_large() -> v1::Failure {
-    let message = "The result is larger than the service can carry. Nothing was charged. Give a smaller page.";
-    v1::Failure::new(ErrorCode::UnprocessableContent, message)
-}
-
-fn internal() -> v1::Failure {
-    v1::Failure::new(ErrorCode::InternalError, "The page could not be processed. Nothing was charged.")
-}
-
-fn too_slow() -> v1::Failure {
-    v1::Failure::new(ErrorCode::UnprocessableContent, "The page took too long to process. Nothing was charged.")
-}
-
-fn read_call(request: v1::ExtractRequest) -> Result<(Request, PageSnapshot), v1::Failure> {
-    let missing = |what: &str| v1::Failure::new(ErrorCode::InvalidRequest, format!("The message has no `{what}`."));
-    let call = request.call.ok_or_else(|| missing("call"))?;
-    let page = request.page.ok_or_else(|| missing("page"))?;
-    let invalid = |fault: limner_proto::InvalidCall| v1::Failure::new(ErrorCode::InvalidRequest, fault.0);
-    let request = call.to_request(&page.requested_url).map_err(invalid)?;
-    Ok((request, PageSnapshot::from(page)))
-}
-
-/// Runs the core. A panic is this call's failure, not the process's: the core holds no state that could be left broken.
-fn extract_caught(
-    core: Core,
-    page: &PageSnapshot,
-    request: &Request,
-    options: &Options<'_>,
-) -> Result<v1::Extraction, v1::Failure> {
-    let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| core(page, request, options)));
-    match outcome {
-        Ok(Ok(extraction)) => Ok(to_wire(extraction, page)),
-        Ok(Err(error)) => Err(to_failure(error)),
-        Err(_) => {
-            metrics::counter!("limner_extractor_panics_total").increment(1);
-            tracing::error!(extract.operation = %request.operation, "the core panicked");
-            Err(internal())
-        }
+/// Returns the status that tells a caller to go elsewhere. It has no code of the interface: the call is not judged.
+fn to_status(unanswered: &Unanswered) -> tonic::Status {
+    match unanswered {
+        Unanswered::NotBegun => tonic::Status::resource_exhausted("this extractor is busy; try another"),
+        Unanswered::BrokeOff => tonic::Status::aborted("the call broke off"),
+        Unanswered::Cancelled => tonic::Status::cancelled("nobody waits for the answer"),
     }
-}
-
-fn to_wire(extraction: Extraction, page: &PageSnapshot) -> v1::Extraction {
-    v1::Extraction {
-        body: extraction.body.into(),
-        content_type: extraction.content_type.to_owned(),
-        auto_render: page.read_by == ReadBy::BrowserFallback,
-    }
-}
-
-fn to_failure(error: ExtractError) -> v1::Failure {
-    let mut failure = match &error {
-        ExtractError::Serialise(cause) => {
-            tracing::error!(error = %cause, "a result could not be serialised");
-            internal()
-        }
-        other => v1::Failure::new(other.code(), other.to_string()),
-    };
-    if let ExtractError::NotFound { sections, .. } = error {
-        failure.sections = sections.into_iter().map(Into::into).collect();
-    }
-    failure
 }
 
 /// The caller's own time limit (`grpc-timeout`).
@@ -173,10 +162,13 @@ fn deadline_of<T>(request: &tonic::Request<T>) -> Option<Duration> {
     })
 }
 
-fn record(answer: &Result<v1::Extraction, v1::Failure>, elapsed: Duration) {
+fn record(answer: &Result<Answer, Unanswered>, elapsed: Duration) {
     let outcome = match answer {
-        Ok(_) => "ok".to_owned(),
-        Err(failure) => failure.code.clone(),
+        Ok(Ok(_)) => "ok".to_owned(),
+        Ok(Err(failure)) => failure.code.clone(),
+        Err(Unanswered::NotBegun) => "busy".to_owned(),
+        Err(Unanswered::BrokeOff) => "broke_off".to_owned(),
+        Err(Unanswered::Cancelled) => "cancelled".to_owned(),
     };
     metrics::counter!("limner_extractor_calls_total", "outcome" => outcome).increment(1);
     metrics::histogram!("limner_extractor_call_duration_seconds").record(elapsed.as_secs_f64());

@@ -2,12 +2,13 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use limner_extract::{ExtractError, Extraction, Options};
-use limner_extractor::{Config, Core, Extractor};
+use limner_extractor::{Config, Core, Execution, Extractor};
 use limner_page::PageSnapshot;
 use limner_proto::v1::extractor_service_client::ExtractorServiceClient;
 use limner_proto::{status_to_failure, v1};
+use limner_style::layout::NoLayout;
 use limner_types::{ErrorCode, Request};
-use std::sync::{Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tonic::transport::Channel;
@@ -184,7 +185,8 @@ async fn whoever_finds_no_slot_is_sent_elsewhere_and_not_told_of_its_page() {
 
 #[tokio::test]
 async fn lists_are_cut_to_the_size_of_a_result() {
-    let config = Config { result_bytes: 4_000, ..Config::default() };
+    let execution = Execution::InProcess { layout: Arc::new(NoLayout), result_bytes: 4_000 };
+    let config = Config { execution, ..Config::default() };
     let running = Running::start_with(config, limner_extract::extract_with).await;
     let mut client = ExtractorServiceClient::new(running.channel.clone());
     let images: String = (0..500).map(|n| format!("<img src=/{n}.png>")).collect();

@@ -55,6 +55,9 @@ impl Worker {
     }
 
     async fn work(&self, task: &Task) -> Work {
+        if let Some(failure) = self.answers.known_failure(task).await {
+            return Work::Answer(ReplyOutcome::Failure(failure));
+        }
         if task.call.render {
             return self.to_the_browser(task, None);
         }
@@ -80,7 +83,7 @@ impl Worker {
             Ok(result) if thin => self.to_the_browser(task, Some(StaticOutcome::Extraction(on_the_wire(result)))),
             Ok(result) => Work::Answer(self.answers.keep(task, result).await),
             Err(End::Failure(failure)) if thin => self.to_the_browser(task, Some(StaticOutcome::Failure(failure))),
-            Err(End::Failure(failure)) => Work::Answer(ReplyOutcome::Failure(failure)),
+            Err(End::Failure(failure)) => Work::Answer(self.answers.fail(task, failure).await),
             Err(End::Later(delay)) => Work::Later(delay),
         }
     }

@@ -56,6 +56,9 @@ pub(crate) enum Command {
     /// Lay pages out for a parent process, over standard input and output
     #[command(hide = true)]
     LayoutWorker(LayoutWorkerArgs),
+    /// Extract from the pages that come in on standard input (services start this)
+    #[command(hide = true)]
+    ExtractionWorker(ExtractionWorkerArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -147,6 +150,19 @@ pub(crate) struct LayoutWorkerArgs {
     /// Processor time for one page, in seconds
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) seconds: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExtractionWorkerArgs {
+    /// Address space in MB
+    #[arg(long, value_name = "N", default_value_t = 1_536)]
+    pub(crate) memory: u64,
+    /// Processor time for one call, layout included
+    #[arg(long, value_name = "N", default_value_t = 8_000)]
+    pub(crate) milliseconds: u64,
+    /// Largest result
+    #[arg(long, value_name = "N", default_value_t = 8_000_000)]
+    pub(crate) result_bytes: usize,
 }
 
 /// The query parameters of the interface, by the same names.

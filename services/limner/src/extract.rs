@@ -8,7 +8,7 @@ mod summary;
 use crate::cli::ExtractArgs;
 use crate::exit::{self, Exit, Misuse};
 use crate::progress::Progress;
-use crate::{layout, output, wiring};
+use crate::{output, subprocesses, wiring};
 use files::Folder;
 use limner_extract::{ExtractError, Extraction, Options};
 use limner_fetcher::Needs;
@@ -127,7 +127,7 @@ async fn extract(
 }
 
 fn extract_page(page: &PageSnapshot, request: &Request, result_bytes: usize) -> Result<Extraction, ErrorBody> {
-    let options = Options { layout: &layout::in_children(1), result_bytes };
+    let options = Options { layout: &subprocesses::layout(), result_bytes };
     limner_extract::extract_with(page, request, &options).map_err(|fault| {
         let mut body = failure(fault.code(), fault.to_string());
         if let ExtractError::NotFound { sections, .. } = fault {

@@ -3,7 +3,7 @@
 use crate::cli::InspectArgs;
 use crate::exit::{Exit, Misuse};
 use crate::progress::Progress;
-use crate::{layout, output, views, wiring};
+use crate::{output, subprocesses, views, wiring};
 use anyhow::Context;
 use limner_fetcher::Needs;
 use limner_page::TargetUrl;
@@ -28,7 +28,7 @@ pub(crate) async fn run(settings: &Settings, args: InspectArgs) -> Result<(), Ex
         reader.read(&target, Needs::Of(Operation::Code), deadline).await.context("the page could not be read")?;
     progress.now(format!("Working out the style of {}", page.url));
     let report =
-        tokio::task::spawn_blocking(move || inspect::report(&page, &environment, &layout::in_children(1))).await?;
+        tokio::task::spawn_blocking(move || inspect::report(&page, &environment, &subprocesses::layout())).await?;
     drop(progress);
     let shown = if args.json { report.to_string() } else { views::tree(&report) };
     Ok(output::print(&shown)?)

@@ -10,7 +10,6 @@ mod exit;
 mod extract;
 mod healthcheck;
 mod inspect;
-mod layout;
 mod mcp;
 mod migrate;
 mod output;
@@ -18,6 +17,7 @@ mod private;
 mod progress;
 mod roles;
 mod schema;
+mod subprocesses;
 mod up;
 mod views;
 mod wiring;
@@ -30,6 +30,7 @@ use limner_runtime::{Settings, telemetry};
 use mimalloc::MiMalloc;
 use std::future::Future;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// Reading a page makes and drops hundreds of thousands of small values; this one takes an eighth less time for it than
 /// the system's.
@@ -45,9 +46,11 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), Exit> {
     let cli = cli::parse()?;
-    if let Command::LayoutWorker(args) = &cli.command {
-        // Before anything that a page should not find is read.
-        return layout::work(args);
+    // Before anything that a page should not find is read.
+    match &cli.command {
+        Command::LayoutWorker(args) => return subprocesses::run_layout(args),
+        Command::ExtractionWorker(args) => return subprocesses::run_extraction(args),
+        _ => {}
     }
     // The one TLS provider, for every library that asks. It can only have been set before by ourselves.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -73,7 +76,8 @@ fn run() -> Result<(), Exit> {
         Command::Config(ConfigCommand::Dump) => Ok(output::print(settings.dump().trim_end())?),
         Command::Config(ConfigCommand::Check) => Ok(output::print("The configuration is valid.")?),
         Command::Admin(args) => block_on(command(&settings, admin::run(&settings, args))),
-        Command::LayoutWorker(args) => layout::work(&args),
+        Command::LayoutWorker(args) => subprocesses::run_layout(&args),
+        Command::ExtractionWorker(args) => subprocesses::run_extraction(&args),
         Command::Healthcheck => block_on(async { Ok(healthcheck::run(&settings).await?) }),
     }
 }
@@ -104,5 +108,12 @@ async fn command(settings: &Settings, run: impl Future<Output = Result<(), Exit>
 }
 
 fn block_on(run: impl Future<Output = Result<(), Exit>>) -> Result<(), Exit> {
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(run)
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let ended = runtime.block_on(run);
+    // A thread that is still at work does not keep the process from ending.
+    runtime.shutdown_timeout(LAST_WORK);
+    ended
 }
+
+/// Longest wait, at the end of the process, for work on blocking threads.
+const LAST_WORK: Duration = Duration::from_secs(1);

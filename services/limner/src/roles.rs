@@ -47,7 +47,12 @@ pub(crate) async fn fetcher(settings: Settings, recorded: Recorded) -> anyhow::R
 pub(crate) async fn extractor(settings: Settings, recorded: Recorded) -> anyhow::Result<()> {
     let listen = settings.extractor.listen.unwrap_or(ExtractorSettings::USUAL);
     let extractor = Extractor::bind(wiring::extractor_config(&settings, listen)).await.context("extractor.listen")?;
-    alone(&settings, recorded, |crew| crew.add("extractor", |stop| extractor.run(stop))).await
+    alone(&settings, recorded, |crew| {
+        // Not ready while it cannot start the processes that do the work.
+        crew.follow("extraction processes", extractor.readiness());
+        crew.add("extractor", |stop| extractor.run(stop));
+    })
+    .await
 }
 
 /// `limner egress`

@@ -159,6 +159,7 @@ async fn add_services(
     let listen = settings.extractor.listen.unwrap_or(ANY_PORT);
     let extractor = Extractor::bind(wiring::extractor_config(settings, listen)).await.context("extractor.listen")?;
     let extractor_url = format!("http://{}", extractor.local_addr());
+    crew.follow("extraction processes", extractor.readiness());
     crew.add("extractor", |stop| extractor.run(stop));
 
     let way_out = wiring::egress(settings, policy.clone())?;

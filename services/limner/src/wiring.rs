@@ -1,5 +1,6 @@
 //! From settings to the configurations of services and shared parts: the only place that knows both.
 
+use crate::subprocesses;
 use anyhow::Context;
 use limner_bus::{Bus, BusConfig};
 use limner_cache::{Cache, CacheConfig};
@@ -256,9 +257,9 @@ pub(crate) fn fetcher_config(settings: &Settings, extractor_url: &str) -> limner
 pub(crate) fn extractor_config(settings: &Settings, listen: SocketAddr) -> limner_extractor::Config {
     let usual = limner_extractor::Config::default();
     let max_running = settings.extractor.concurrency.unwrap_or(usual.max_running);
-    let layout = Arc::new(crate::layout::in_children(max_running));
-    let result_bytes = settings.limits.result_bytes.0;
-    limner_extractor::Config { listen, max_running, layout, result_bytes, ..usual }
+    let processes = subprocesses::extraction(settings.extractor.processor_time, settings.limits.result_bytes.0);
+    let execution = limner_extractor::Execution::Processes(processes);
+    limner_extractor::Config { listen, max_running, execution, ..usual }
 }
 
 /// Metering's configuration.

@@ -6,13 +6,15 @@ use limner_layout::{ProcessLayout, ProcessLayoutConfig};
 use limner_page::{Document, PageSnapshot};
 use limner_style::Environment;
 use limner_style::layout::Layout;
+use limner_subprocess::Launch;
 use std::time::Duration;
 
 fn children(options: &[&str]) -> ProcessLayout {
     let arguments = ["layout-worker"].iter().chain(options).map(Into::into).collect();
-    let config = ProcessLayoutConfig::new(env!("CARGO_BIN_EXE_limner").into(), arguments);
-    // Generous: the machine may be busy, and nothing here waits for it.
-    ProcessLayout::new(ProcessLayoutConfig { children: 2, patience: Duration::from_secs(120), ..config })
+    let launch = Launch { program: env!("CARGO_BIN_EXE_limner").into(), arguments };
+    // Generous: the limits that are tested here are those that the child sets on itself.
+    let processor_time = Duration::from_secs(120);
+    ProcessLayout::new(ProcessLayoutConfig { children: 2, processor_time, ..ProcessLayoutConfig::new(launch) })
 }
 
 fn page(html: &str) -> PageSnapshot {

@@ -39,7 +39,7 @@ impl Worker {
         };
         match self.work(&task).await {
             Ok(outcome) => reply(job_id, outcome, started),
-            Err(End::Failure(failure)) => reply(job_id, Outcome::Failure(failure), started),
+            Err(End::Failure(failure)) => reply(job_id, self.answers.fail(&task, failure).await, started),
             Err(End::Later(delay)) => JobOutcome::Retry { delay },
         }
     }

@@ -17,6 +17,7 @@ mod key;
 mod lookup;
 mod result;
 mod snapshot;
+mod verdict;
 
 pub use config::CacheConfig;
 pub use error::CacheError;

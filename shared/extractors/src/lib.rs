@@ -67,6 +67,7 @@ impl Extractors {
         let mut last = Status::unavailable("the name of the extractors leads nowhere");
         let long_pauses = std::iter::repeat(LONG_PAUSE).take_while(|_| to_the_end);
         let mut pauses = PAUSES.into_iter().chain(long_pauses);
+        let mut broken_off = 0;
         loop {
             for member in self.members.in_turn().await {
                 let left = deadline.saturating_duration_since(Instant::now());
@@ -79,6 +80,11 @@ impl Extractors {
                     Err(status) if is_answer(&status) => return Err(ExtractFault::Failure(status_to_failure(&status))),
                     Err(status) if is_too_large(&status) => return Err(ExtractFault::Failure(too_large())),
                     Err(status) => last = status,
+                }
+                broken_off += usize::from(broke_off(&last));
+                if broken_off >= MOST_BROKEN_OFF {
+                    tracing::error!(error = last.message(), "a page is given up: extractors broke under it");
+                    return Err(ExtractFault::Failure(given_up()));
                 }
                 // A busy one is well; one that can't be reached costs those who come next their time.
                 if last.code() != Code::ResourceExhausted {
@@ -114,7 +120,36 @@ async fn ask(channel: Channel, call: &v1::Call, page: &PageSnapshot, left: Durat
     }
 }
 
-/// Whether an extractor has judged the call, rather than failed to.
+/// Extractions of one page that may break off. The page may be the cause, so that it does not go round the fleet.
+const MOST_BROKEN_OFF: usize = 2;
+
+/// Returns true if an extractor took the call and then fell silent, by its own word or because the connection broke.
+fn broke_off(status: &Status) -> bool {
+    match status.code() {
+        Code::Aborted => true,
+        // Its own deadline and a full queue are no break.
+        Code::ResourceExhausted | Code::DeadlineExceeded | Code::Cancelled | Code::Unimplemented => false,
+        _ => !never_connected(status),
+    }
+}
+
+/// Returns true if the call never reached an extractor.
+fn never_connected(status: &Status) -> bool {
+    let mut cause = std::error::Error::source(status);
+    while let Some(error) = cause {
+        if error.is::<tonic::ConnectError>() {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
+fn given_up() -> v1::Failure {
+    v1::Failure::new(ErrorCode::InternalError, "The page could not be processed. Nothing was charged.")
+}
+
+/// Returns true if an extractor has judged the call, rather than failed to.
 fn is_answer(status: &Status) -> bool {
     status.metadata().contains_key(CODE_TRAILER)
 }

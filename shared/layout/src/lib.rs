@@ -60,5 +60,5 @@ mod tree;
 mod web_fonts;
 pub mod worker;
 
-pub use process::{ProcessLayout, ProcessLayoutConfig};
+pub use process::{LaidOut, LayoutUnavailable, ProcessLayout, ProcessLayoutConfig};
 pub use threads::BlitzLayout;

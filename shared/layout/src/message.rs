@@ -1,7 +1,7 @@
 //! What passes between a process that wants boxes and the child that lays out.
 //!
-//! A frame is its length (four bytes, little-endian) and so many bytes. A question is JSON; an answer is one byte (whether
-//! there are boxes), the number of nodes, and for each node with a box its number and four floats, little-endian.
+//! A question is JSON. An answer is one byte (1 when there are boxes), the number of nodes, and for each node with a box
+//! its number and four floats, little-endian. Both travel as frames of `limner_subprocess`.
 
 use limner_page::{PageSnapshot, Resource, Sheet, snapshot::ImportedSheet};
 use limner_style::Environment;
@@ -9,10 +9,10 @@ use limner_style::layout::{Boxes, Rect};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Read, Write};
+use std::io;
 
-/// Longest frame that is read: a page at its limits, written as JSON.
-const MAX_FRAME: usize = 256 * 1024 * 1024;
+/// Longest frame in bytes that is read: a page at its limits, written as JSON.
+pub(crate) const MAX_FRAME: usize = 256 * 1024 * 1024;
 /// Of a picture only the beginning matters.
 const MAX_RESOURCE: usize = 64 * 1024;
 
@@ -120,32 +120,6 @@ pub(crate) fn decode_answer(frame: &[u8]) -> io::Result<Option<Boxes>> {
     Ok(Some(Boxes::new(by_node)))
 }
 
-pub(crate) fn write_frame(to: &mut impl Write, frame: &[u8]) -> io::Result<()> {
-    let too_long = |_| io::Error::new(io::ErrorKind::InvalidInput, "the frame is too long");
-    let length = u32::try_from(frame.len()).map_err(too_long)?;
-    to.write_all(&length.to_le_bytes())?;
-    to.write_all(frame)?;
-    to.flush()
-}
-
-/// The next frame; `None` at the end of the stream.
-pub(crate) fn read_frame(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
-    let mut length = [0; 4];
-    if let Err(fault) = from.read_exact(&mut length) {
-        return if fault.kind() == io::ErrorKind::UnexpectedEof { Ok(None) } else { Err(fault) };
-    }
-    let length = u32::from_le_bytes(length) as usize;
-    if length > MAX_FRAME {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "the frame is too long"));
-    }
-    let mut frame = Vec::new();
-    from.take(length as u64).read_to_end(&mut frame)?;
-    if frame.len() < length {
-        return Err(io::ErrorKind::UnexpectedEof.into());
-    }
-    Ok(Some(frame))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,9 +135,7 @@ mod tests {
         let missing = Resource { status: 404, ..Resource::default() };
         page.resources.insert("https://a.test/b.gif".into(), missing);
         let environment = Environment { width: 390.0, ..Environment::default() };
-        let mut stream = Vec::new();
-        write_frame(&mut stream, &Question::new(&page, &environment).encode().unwrap()).unwrap();
-        let frame = read_frame(&mut stream.as_slice()).unwrap().unwrap();
+        let frame = Question::new(&page, &environment).encode().unwrap();
         let (arrived, environment_arrived) = Question::decode(&frame).unwrap().into_page();
         assert_eq!((arrived.html, arrived.url, arrived.sheets), (page.html, page.url, page.sheets));
         assert_eq!(arrived.resources["https://a.test/a.gif"].body, [0, 128, 255]);
@@ -186,8 +158,5 @@ mod tests {
         for frame in [&[][..], &[1], &[1, 0, 0], &[1, 255, 255, 255, 255], &[1, 1, 0, 0, 0, 7], &far] {
             assert!(decode_answer(frame).is_err(), "{frame:?}");
         }
-        assert!(read_frame(&mut &[255, 255, 255, 255][..]).is_err());
-        assert!(read_frame(&mut &[4, 0, 0, 0, 1][..]).is_err());
-        assert!(read_frame(&mut &[][..]).unwrap().is_none());
     }
 }

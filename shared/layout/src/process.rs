@@ -1,45 +1,39 @@
 //! Layout in child processes, which may die.
 
 use crate::fonts::digit_widths_of_system;
-use crate::message::{Question, decode_answer, read_frame, write_frame};
+use crate::message::{MAX_FRAME, Question, decode_answer};
 use limner_page::PageSnapshot;
 use limner_style::layout::{Boxes, Layout};
 use limner_style::{DigitWidths, Environment};
-use std::ffi::OsString;
+use limner_subprocess::{CallFault, CallLimits, Launch, Subprocess};
 use std::io;
-use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::{Duration, Instant};
-
-/// What fontconfig looks at.
-const KEPT_VARIABLES: &[&str] = &["HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH"];
-
-/// What children find besides. mimalloc, should they have it, would take 1 GiB of address space before `main`, most or all
-/// of what the child allows itself there; so it takes 32 MiB at a time.
-const SET_VARIABLES: &[(&str, &str)] = &[("MIMALLOC_ARENA_RESERVE", "32768")];
+use std::time::Duration;
+use thiserror::Error;
 
 /// How children are started and what is expected of them.
 #[derive(Debug, Clone)]
 pub struct ProcessLayoutConfig {
-    /// The program that runs [`crate::worker::run`].
-    pub program: PathBuf,
-    /// Its arguments.
-    pub arguments: Vec<OsString>,
+    /// The program that runs [`crate::worker::run`], and its arguments.
+    pub launch: Launch,
     /// Most children at once; each uses a processor while it works.
     pub children: usize,
-    /// Longest wait for the boxes of one page, waiting for a free child included.
-    pub patience: Duration,
+    /// Processor time for the boxes of one page. There is no limit by the clock: boxes must not depend on how busy the
+    /// machine is.
+    pub processor_time: Duration,
+    /// Longest time in which a child at work uses no processor time at all; it is broken then.
+    pub idle: Duration,
     /// Pages after which a child is replaced, so that whatever leaks is given back.
     pub pages_per_child: u32,
 }
 
+const IDLE: Duration = Duration::from_secs(20);
+
 impl ProcessLayoutConfig {
-    /// With the defaults for everything but the program.
-    pub fn new(program: PathBuf, arguments: Vec<OsString>) -> Self {
+    /// Returns the defaults for everything but the program.
+    pub fn new(launch: Launch) -> Self {
         let children = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
-        Self { program, arguments, children, patience: Duration::from_secs(5), pages_per_child: 500 }
+        Self { launch, children, processor_time: Duration::from_secs(5), idle: IDLE, pages_per_child: 500 }
     }
 }
 
@@ -54,50 +48,101 @@ pub struct ProcessLayout {
 
 #[derive(Debug, Default)]
 struct Pool {
-    idle: Vec<Worker>,
+    idle: Vec<Subprocess>,
     /// Children that are idle, at work or about to be started.
     alive: usize,
 }
 
+/// The boxes of a page, and what they cost.
+#[derive(Debug)]
+pub struct LaidOut {
+    /// The boxes; `None` when the page could not be laid out within the limits, however often it is tried.
+    pub boxes: Option<Boxes>,
+    /// Processor time of the child.
+    pub processor_time: Duration,
+}
+
+/// The reason why layout could not be had, which says nothing of the page: another try may go better.
+#[derive(Debug, Error)]
+pub enum LayoutUnavailable {
+    /// No child could be started.
+    #[error("no child for layout could be started: {0}")]
+    Start(io::Error),
+    /// The child was killed from outside, or its pipes failed.
+    #[error("a child for layout was lost: {0}")]
+    Lost(CallFault),
+}
+
 impl ProcessLayout {
-    /// Starts nothing yet.
+    /// Returns a pool without children; they are started when they are first needed.
     pub fn new(config: ProcessLayoutConfig) -> Self {
         Self { config, pool: Mutex::new(Pool::default()), freed: Condvar::new() }
     }
 
-    /// An idle child, or a new one; waits while all are at work.
-    fn take(&self, deadline: Instant) -> Option<Worker> {
+    /// Returns the boxes of `page`, computed within so much processor time, and not more than is configured. Waits while
+    /// all children are at work.
+    ///
+    /// # Errors
+    /// See [`LayoutUnavailable`].
+    pub fn boxes_within(
+        &self,
+        page: &PageSnapshot,
+        environment: &Environment,
+        processor_time: Duration,
+    ) -> Result<LaidOut, LayoutUnavailable> {
+        let processor_time = processor_time.min(self.config.processor_time);
+        let impossible = |processor_time| LaidOut { boxes: None, processor_time };
+        let Ok(question) = Question::new(page, environment).encode() else { return Ok(impossible(Duration::ZERO)) };
+        let mut child = self.take()?;
+        match self.ask(&mut child, &question, processor_time) {
+            Ok(laid_out) => {
+                self.give_back(Some(child));
+                Ok(laid_out)
+            }
+            Err(fault) => {
+                tracing::warn!(error = %fault, "a child for layout was lost");
+                tracing::debug!(url.full = %page.url, "this page lost it");
+                self.give_back(None);
+                match fault {
+                    CallFault::ProcessorTime | CallFault::Crashed(_) => Ok(impossible(processor_time)),
+                    other => Err(LayoutUnavailable::Lost(other)),
+                }
+            }
+        }
+    }
+
+    fn ask(&self, child: &mut Subprocess, question: &[u8], processor_time: Duration) -> Result<LaidOut, CallFault> {
+        let idle = Some(self.config.idle);
+        let limits = CallLimits { deadline: None, processor_time, idle, answer_bytes: MAX_FRAME, cancelled: None };
+        let mut call = child.call(&[question], limits)?;
+        let boxes = decode_answer(&call.receive()?)?;
+        Ok(LaidOut { boxes, processor_time: call.processor_time()? })
+    }
+
+    /// Takes an idle child, or starts one; waits while all are at work.
+    fn take(&self) -> Result<Subprocess, LayoutUnavailable> {
         let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            if let Some(worker) = pool.idle.pop() {
-                return Some(worker);
+            if let Some(child) = pool.idle.pop() {
+                return Ok(child);
             }
             if pool.alive < self.config.children.max(1) {
                 pool.alive += 1;
                 drop(pool);
-                return self.start();
+                return Subprocess::start(&self.config.launch).map_err(|fault| {
+                    self.give_back(None);
+                    LayoutUnavailable::Start(fault)
+                });
             }
-            let left = deadline.checked_duration_since(Instant::now())?;
-            pool = self.freed.wait_timeout(pool, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
-    }
-
-    fn start(&self) -> Option<Worker> {
-        match Worker::start(&self.config) {
-            Ok(worker) => Some(worker),
-            Err(fault) => {
-                tracing::error!(error = %fault, layout.program = %self.config.program.display(), "no child for layout");
-                self.give_back(None);
-                None
-            }
+            pool = self.freed.wait(pool).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     /// Returns a child that can work on; `None` makes room for another one.
-    fn give_back(&self, worker: Option<Worker>) {
+    fn give_back(&self, child: Option<Subprocess>) {
         let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
-        match worker.filter(|worker| worker.pages < self.config.pages_per_child) {
-            Some(worker) => pool.idle.push(worker),
+        match child.filter(|child| child.calls() < self.config.pages_per_child) {
+            Some(child) => pool.idle.push(child),
             None => pool.alive -= 1,
         }
         drop(pool);
@@ -107,18 +152,11 @@ impl ProcessLayout {
 
 impl Layout for ProcessLayout {
     fn boxes(&self, page: &PageSnapshot, environment: &Environment) -> Option<Boxes> {
-        let deadline = Instant::now() + self.config.patience;
-        let question = Question::new(page, environment).encode().ok()?;
-        let mut worker = self.take(deadline)?;
-        match worker.ask(question, deadline) {
-            Ok(boxes) => {
-                self.give_back(Some(worker));
-                boxes
-            }
+        match self.boxes_within(page, environment, self.config.processor_time) {
+            Ok(laid_out) => laid_out.boxes,
             Err(fault) => {
-                tracing::warn!(error = %fault, "a child for layout was lost");
-                tracing::debug!(url.full = %page.url, "this page lost it");
-                self.give_back(None);
+                let program = self.config.launch.program.display();
+                tracing::error!(error = %fault, layout.program = %program, "layout is not available");
                 None
             }
         }
@@ -126,76 +164,5 @@ impl Layout for ProcessLayout {
 
     fn digit_widths(&self) -> DigitWidths {
         digit_widths_of_system()
-    }
-}
-
-/// A child and the thread that talks to it, since pipes know no deadlines.
-#[derive(Debug)]
-struct Worker {
-    child: Child,
-    questions: Sender<Vec<u8>>,
-    answers: Receiver<io::Result<Option<Boxes>>>,
-    pages: u32,
-}
-
-impl Worker {
-    fn start(config: &ProcessLayoutConfig) -> io::Result<Self> {
-        // A page that takes a child over finds neither secrets nor files.
-        let kept = KEPT_VARIABLES.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
-        let mut child = Command::new(&config.program)
-            .args(&config.arguments)
-            .env_clear()
-            .envs(kept)
-            .envs(SET_VARIABLES.iter().copied())
-            .current_dir("/")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()?;
-        let (Some(to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(io::Error::other("the child has no streams"));
-        };
-        let (questions, asked) = channel();
-        let (answered, answers) = channel();
-        let talk = std::thread::Builder::new().name("layout-pipe".into());
-        talk.spawn(move || converse(to, from, &asked, &answered))?;
-        Ok(Self { child, questions, answers, pages: 0 })
-    }
-
-    fn ask(&mut self, question: Vec<u8>, deadline: Instant) -> io::Result<Option<Boxes>> {
-        let gone = || io::Error::new(io::ErrorKind::BrokenPipe, "the child is gone");
-        self.pages += 1;
-        self.questions.send(question).map_err(|_| gone())?;
-        match self.answers.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-            Ok(answer) => answer,
-            Err(RecvTimeoutError::Disconnected) => Err(gone()),
-            Err(RecvTimeoutError::Timeout) => Err(io::ErrorKind::TimedOut.into()),
-        }
-    }
-}
-
-impl Drop for Worker {
-    /// Ends the child, whatever it does; the thread ends with its pipes.
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn converse(
-    mut to: ChildStdin,
-    mut from: ChildStdout,
-    questions: &Receiver<Vec<u8>>,
-    answers: &Sender<io::Result<Option<Boxes>>>,
-) {
-    while let Ok(question) = questions.recv() {
-        let answer = write_frame(&mut to, &question).and_then(|()| {
-            let frame = read_frame(&mut from)?.ok_or(io::ErrorKind::UnexpectedEof)?;
-            decode_answer(&frame)
-        });
-        let failed = answer.is_err();
-        if answers.send(answer).is_err() || failed {
-            return;
-        }
     }
 }

@@ -6,6 +6,7 @@ use limner_extractors::{ExtractFault, Extractors};
 use limner_page::PageSnapshot;
 use limner_proto::v1;
 use limner_proto::v1::job_reply::Outcome;
+use prost::Message;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// How a job ends early.
@@ -61,6 +62,31 @@ impl Answers {
 }
 
 impl Answers {
+    /// Returns the failure that the same call met in the last minutes, and would meet again.
+    pub async fn known_failure(&self, task: &Task) -> Option<v1::Failure> {
+        if task.job.fresh || task.job.cache_key.is_empty() {
+            return None;
+        }
+        let found = self.cache.get_verdict(&task.job.cache_key).await;
+        let bytes = found.inspect_err(|cause| tracing::debug!(error = %cause, "no verdicts")).ok()??;
+        let failure = v1::Failure::decode(bytes).ok()?;
+        metrics::counter!("limner_worker_known_failures_total").increment(1);
+        Some(failure)
+    }
+
+    /// Returns a failure as an outcome, and keeps it as long as it says that the same call would meet it again.
+    pub async fn fail(&self, task: &Task, failure: v1::Failure) -> Outcome {
+        let life = Duration::from_secs(failure.valid_for_seconds.unwrap_or(0).into());
+        let key = &task.job.cache_key;
+        if !life.is_zero()
+            && !key.is_empty()
+            && let Err(cause) = self.cache.put_verdict(key, failure.encode_to_vec().into(), life).await
+        {
+            tracing::debug!(job.id = task.job.job_id, error = %cause, "a failure was not kept");
+        }
+        Outcome::Failure(failure)
+    }
+
     /// As [`Answers::keep`], for a result that was made by another worker and is compressed already.
     pub async fn keep_wire(&self, task: &Task, extraction: v1::Extraction) -> Outcome {
         let v1::Extraction { body, content_type, auto_render } = extraction;

@@ -1,15 +1,16 @@
 //! Children that die, hang or talk nonsense. The real child is tested with the binary that has it.
 
 use crate::page;
-use limner_layout::{ProcessLayout, ProcessLayoutConfig};
+use limner_layout::{LayoutUnavailable, ProcessLayout, ProcessLayoutConfig};
 use limner_style::Environment;
 use limner_style::layout::Layout;
+use limner_subprocess::{CallFault, Launch};
 use std::time::{Duration, Instant};
 
-fn shell(script: &str, patience: Duration) -> ProcessLayout {
-    let arguments = vec!["-c".into(), script.into()];
-    let config = ProcessLayoutConfig::new("/bin/sh".into(), arguments);
-    ProcessLayout::new(ProcessLayoutConfig { children: 1, patience, ..config })
+fn shell(script: &str, limit: Duration) -> ProcessLayout {
+    let launch = Launch { program: "/bin/sh".into(), arguments: vec!["-c".into(), script.into()] };
+    let config = ProcessLayoutConfig::new(launch);
+    ProcessLayout::new(ProcessLayoutConfig { children: 1, processor_time: limit, idle: limit, ..config })
 }
 
 /// "No boxes", as a child says it.
@@ -35,10 +36,10 @@ fn a_child_that_fails_costs_its_page_only() {
 }
 
 #[test]
-fn a_child_that_hangs_is_ended_at_the_deadline() {
-    let patience = Duration::from_millis(300);
+fn a_child_that_hangs_is_ended_at_its_limit() {
+    let limit = Duration::from_millis(300);
     for script in ["sleep 600", "while :; do :; done", "printf '\\004'; sleep 600"] {
-        let layout = shell(script, patience);
+        let layout = shell(script, limit);
         let started = Instant::now();
         assert_eq!(layout.boxes(&page("<p>x"), &Environment::default()), None, "{script}");
         assert!(started.elapsed() < Duration::from_secs(20), "{script}: {:?}", started.elapsed());
@@ -47,9 +48,26 @@ fn a_child_that_hangs_is_ended_at_the_deadline() {
 
 #[test]
 fn a_program_that_is_not_there_is_no_trouble() {
-    let config = ProcessLayoutConfig::new("/nowhere/limner".into(), Vec::new());
-    let layout = ProcessLayout::new(config);
+    let launch = Launch { program: "/nowhere/limner".into(), arguments: Vec::new() };
+    let layout = ProcessLayout::new(ProcessLayoutConfig::new(launch));
     assert_eq!(layout.boxes(&page("<p>x"), &Environment::default()), None);
+    let fault = layout.boxes_within(&page("<p>x"), &Environment::default(), Duration::MAX).unwrap_err();
+    assert!(matches!(fault, LayoutUnavailable::Start(_)), "{fault}");
+}
+
+#[test]
+fn faults_of_the_page_and_of_the_machine_are_told_apart() {
+    let limit = Duration::from_millis(300);
+    for (script, of_the_page) in
+        [("while :; do :; done", true), ("kill -ABRT $$", true), ("kill -9 $$", false), ("sleep 600", false)]
+    {
+        let answer = shell(script, limit).boxes_within(&page("<p>x"), &Environment::default(), Duration::MAX);
+        match answer {
+            Ok(laid_out) => assert!(of_the_page && laid_out.boxes.is_none(), "{script}"),
+            Err(LayoutUnavailable::Lost(CallFault::Killed | CallFault::Idle)) => assert!(!of_the_page, "{script}"),
+            Err(other) => panic!("{script}: {other}"),
+        }
+    }
 }
 
 #[test]

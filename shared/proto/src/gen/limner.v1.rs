@@ -300,6 +300,9 @@ pub struct Failure {
     pub retry_after_seconds: ::core::option::Option<u32>,
     #[prost(message, repeated, tag = "4")]
     pub sections: ::prost::alloc::vec::Vec<Section>,
+    /// The same call has the same answer for so long: it is not tried again. Absent: it may be.
+    #[prost(uint32, optional, tag = "5")]
+    pub valid_for_seconds: ::core::option::Option<u32>,
 }
 #[allow(clippy::all)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

@@ -27,7 +27,11 @@ pub(super) fn check(settings: &Settings, reader: &mut Reader) {
 
 fn check_times(settings: &Settings, reader: &mut Reader) {
     let (limits, call) = (&settings.limits, settings.limits.call);
-    for (key, read) in [("limits.static_read", limits.static_read), ("limits.browser_read", limits.browser_read)] {
+    for (key, read) in [
+        ("limits.static_read", limits.static_read),
+        ("limits.browser_read", limits.browser_read),
+        ("extractor.processor_time", settings.extractor.processor_time),
+    ] {
         if read >= call {
             reader.fault(key, format!("{} is not shorter than limits.call ({})", shown(read), shown(call)));
         }

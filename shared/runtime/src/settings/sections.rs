@@ -83,6 +83,8 @@ pub struct ExtractorSettings {
     pub url: BaseUrl,
     /// Extractions at once; `None`: one for each core.
     pub concurrency: Option<usize>,
+    /// Processor time of one extraction, layout included.
+    pub processor_time: Duration,
 }
 
 /// `[metering]`
@@ -248,6 +250,11 @@ pub(super) fn read(from: &mut Reader) -> Settings {
             listen: from.optional("extractor.listen", "where an extractor listens (gRPC); absent: 127.0.0.1:50051"),
             url: from.value("extractor.url", text("http://127.0.0.1:50051"), "where workers find it"),
             concurrency: from.optional("extractor.concurrency", "extractions at once; absent: one for each core"),
+            processor_time: from.value(
+                "extractor.processor_time",
+                seconds(8),
+                "processor time of one extraction, layout included; a page that needs more is unprocessable",
+            ),
         },
         metering: MeteringSettings {
             listen: from.optional("metering.listen", "where metering listens (gRPC); absent: 127.0.0.1:50052"),

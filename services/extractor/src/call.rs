@@ -1,0 +1,62 @@
+//! One call of the core: from its message to its answer, in whatever process.
+
+use crate::{Core, failures};
+use limner_extract::{ExtractError, Extraction, Options};
+use limner_page::{PageSnapshot, ReadBy};
+use limner_proto::v1;
+use limner_types::{ErrorCode, Request};
+use std::panic::AssertUnwindSafe;
+
+/// The result of a call, or the failure that its caller is told of.
+pub(crate) type Answer = Result<v1::Extraction, v1::Failure>;
+
+/// The core panicked.
+#[derive(Debug)]
+pub(crate) struct Panicked;
+
+/// Reads what a message asks for, and of which page.
+pub(crate) fn read_call(request: v1::ExtractRequest) -> Result<(Request, PageSnapshot), v1::Failure> {
+    let missing = |part: &str| v1::Failure::new(ErrorCode::InvalidRequest, format!("The message has no `{part}`."));
+    let call = request.call.ok_or_else(|| missing("call"))?;
+    let page = request.page.ok_or_else(|| missing("page"))?;
+    let invalid = |fault: limner_proto::InvalidCall| v1::Failure::new(ErrorCode::InvalidRequest, fault.0);
+    let request = call.to_request(&page.requested_url).map_err(invalid)?;
+    Ok((request, PageSnapshot::from(page)))
+}
+
+/// Runs the core. A panic is this call's failure, not the process's: the core holds no state that could be left broken.
+pub(crate) fn extract_caught(
+    core: Core,
+    page: &PageSnapshot,
+    request: &Request,
+    options: &Options<'_>,
+) -> Result<Answer, Panicked> {
+    let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| core(page, request, options)));
+    match outcome {
+        Ok(Ok(extraction)) => Ok(Ok(to_wire(extraction, page))),
+        Ok(Err(error)) => Ok(Err(to_failure(error))),
+        Err(_) => Err(Panicked),
+    }
+}
+
+fn to_wire(extraction: Extraction, page: &PageSnapshot) -> v1::Extraction {
+    v1::Extraction {
+        body: extraction.body.into(),
+        content_type: extraction.content_type.to_owned(),
+        auto_render: page.read_by == ReadBy::BrowserFallback,
+    }
+}
+
+fn to_failure(error: ExtractError) -> v1::Failure {
+    let mut failure = match &error {
+        ExtractError::Serialise(cause) => {
+            tracing::error!(error = %cause, "a result could not be serialised");
+            failures::internal()
+        }
+        other => v1::Failure::new(other.code(), other.to_string()),
+    };
+    if let ExtractError::NotFound { sections, .. } = error {
+        failure.sections = sections.into_iter().map(Into::into).collect();
+    }
+    failure
+}

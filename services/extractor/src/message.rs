@@ -1,0 +1,90 @@
+//! Frames that an extraction process sends: a tag of one byte, then its content.
+
+use limner_proto::v1;
+use prost::Message;
+use std::io;
+use std::time::Duration;
+
+/// A frame of an answer. Any number of [`Frame::LayoutTime`] comes before one of the others, which ends the call.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Frame {
+    /// Processor time that layout, which has a process of its own, used since the last such frame.
+    LayoutTime(Duration),
+    /// The answer.
+    Answer(v1::ExtractResponse),
+    /// The core panicked: the message and the place of the panic.
+    Panicked(String),
+    /// Layout could not be had, through no fault of the page.
+    LayoutUnavailable(String),
+}
+
+const LAYOUT_TIME: u8 = 1;
+const ANSWER: u8 = 2;
+const PANICKED: u8 = 3;
+const LAYOUT_UNAVAILABLE: u8 = 4;
+
+impl Frame {
+    /// Returns the tag and the content as they are sent.
+    pub(crate) fn encode(&self) -> ([u8; 1], Vec<u8>) {
+        match self {
+            Self::LayoutTime(used) => {
+                let micros = u64::try_from(used.as_micros()).unwrap_or(u64::MAX);
+                ([LAYOUT_TIME], micros.to_le_bytes().to_vec())
+            }
+            Self::Answer(response) => ([ANSWER], response.encode_to_vec()),
+            Self::Panicked(message) => ([PANICKED], message.clone().into_bytes()),
+            Self::LayoutUnavailable(cause) => ([LAYOUT_UNAVAILABLE], cause.clone().into_bytes()),
+        }
+    }
+
+    /// Reads a frame that was received.
+    ///
+    /// # Errors
+    /// It is none of ours.
+    pub(crate) fn decode(frame: Vec<u8>) -> io::Result<Self> {
+        let broken = || io::Error::new(io::ErrorKind::InvalidData, "not a frame of an extraction process");
+        let mut content = prost::bytes::Bytes::from(frame);
+        if content.is_empty() {
+            return Err(broken());
+        }
+        let tag = content.split_to(1)[0];
+        let text = |content: &[u8]| String::from_utf8_lossy(content).into_owned();
+        match tag {
+            LAYOUT_TIME => {
+                let micros = content.as_ref().try_into().map_err(|_| broken())?;
+                Ok(Self::LayoutTime(Duration::from_micros(u64::from_le_bytes(micros))))
+            }
+            // The body of the result is a slice of what was received, not a copy.
+            ANSWER => v1::ExtractResponse::decode(content).map(Self::Answer).map_err(io::Error::other),
+            PANICKED => Ok(Self::Panicked(text(&content))),
+            LAYOUT_UNAVAILABLE => Ok(Self::LayoutUnavailable(text(&content))),
+            _ => Err(broken()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_arrive_as_they_were_sent() {
+        let extraction = v1::Extraction { body: "{}".into(), ..v1::Extraction::default() };
+        for frame in [
+            Frame::LayoutTime(Duration::from_micros(1_234_567)),
+            Frame::Answer(v1::ExtractResponse { extraction: Some(extraction), failure: None }),
+            Frame::Panicked("index out of bounds, at a.rs:1:2".into()),
+            Frame::LayoutUnavailable(String::new()),
+        ] {
+            let (tag, content) = frame.encode();
+            assert_eq!(Frame::decode([&tag[..], &content].concat()).unwrap(), frame);
+        }
+    }
+
+    #[test]
+    fn other_frames_are_refused() {
+        for frame in [&[][..], &[0], &[9, 1], &[LAYOUT_TIME, 1, 2], &[ANSWER, 255, 255]] {
+            assert!(Frame::decode(frame.to_vec()).is_err(), "{frame:?}");
+        }
+    }
+}

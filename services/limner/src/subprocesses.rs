@@ -1,0 +1,50 @@
+//! Child processes that run this binary: extraction, and layout.
+
+use crate::cli::{ExtractionWorkerArgs, LayoutWorkerArgs};
+use crate::exit::Exit;
+use limner_extractor::ProcessConfig;
+use limner_extractor::child::{ChildConfig, serve_calls};
+use limner_layout::worker::{self, Limits};
+use limner_layout::{ProcessLayout, ProcessLayoutConfig};
+use limner_subprocess::Launch;
+use std::ffi::OsString;
+use std::time::Duration;
+
+/// Returns the configuration of extraction processes: this binary as `limner extraction-worker`.
+pub(crate) fn extraction(processor_time: Duration, result_bytes: usize) -> ProcessConfig {
+    let arguments = [
+        "extraction-worker".to_owned(),
+        format!("--milliseconds={}", processor_time.as_millis()),
+        format!("--result-bytes={result_bytes}"),
+    ];
+    ProcessConfig { processor_time, ..ProcessConfig::new(this_binary(arguments.map(Into::into).to_vec())) }
+}
+
+/// Lays pages out in one child of this process; it is not started before it is needed.
+pub(crate) fn layout() -> ProcessLayout {
+    let config = ProcessLayoutConfig::new(this_binary(vec!["layout-worker".into()]));
+    ProcessLayout::new(ProcessLayoutConfig { children: 1, ..config })
+}
+
+/// Without a path to itself the binary starts no children, and says so when they are needed.
+fn this_binary(arguments: Vec<OsString>) -> Launch {
+    Launch { program: std::env::current_exe().unwrap_or_default(), arguments }
+}
+
+/// Runs as a child: `limner layout-worker`.
+pub(crate) fn run_layout(args: &LayoutWorkerArgs) -> Result<(), Exit> {
+    let memory_bytes = args.memory.saturating_mul(MEGABYTE);
+    Ok(worker::run(Limits { memory_bytes, processor: Duration::from_secs(args.seconds) })?)
+}
+
+/// Runs as a child: `limner extraction-worker`.
+pub(crate) fn run_extraction(args: &ExtractionWorkerArgs) -> Result<(), Exit> {
+    Ok(serve_calls(ChildConfig {
+        memory_bytes: args.memory.saturating_mul(MEGABYTE),
+        processor_time: Duration::from_millis(args.milliseconds),
+        result_bytes: args.result_bytes,
+        layout: layout(),
+    })?)
+}
+
+const MEGABYTE: u64 = 1024 * 1024;

@@ -1,0 +1,217 @@
+//! Extraction in real child processes: a page that exceeds a limit costs its own call, and nobody else's.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
+
+use limner_extractor::{Config, Execution, Extractor, ExtractorError, ProcessConfig};
+use limner_proto::v1::extractor_service_client::ExtractorServiceClient;
+use limner_proto::{status_to_failure, v1};
+use limner_subprocess::Launch;
+use limner_types::ErrorCode;
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use tonic::transport::Channel;
+
+struct Service {
+    client: ExtractorServiceClient<Channel>,
+    shutdown: CancellationToken,
+    server: JoinHandle<Result<(), ExtractorError>>,
+}
+
+impl Service {
+    /// Starts an extractor with one slot.
+    async fn start(launch: Launch, processor_time: Duration) -> Self {
+        let processes = ProcessConfig { processor_time, ..ProcessConfig::new(launch) };
+        let execution = Execution::Processes(processes);
+        let extractor = Extractor::bind(Config { max_running: 1, execution, ..Config::default() }).await.unwrap();
+        let address = format!("http://{}", extractor.local_addr());
+        let shutdown = CancellationToken::new();
+        let server = tokio::spawn(extractor.run(shutdown.clone()));
+        let channel = Channel::from_shared(address).unwrap().connect().await.unwrap();
+        Self { client: ExtractorServiceClient::new(channel), shutdown, server }
+    }
+
+    async fn extract(&self, operation: &str, html: &str) -> Result<v1::Extraction, tonic::Status> {
+        let response = self.client.clone().extract(request(operation, html)).await?.into_inner();
+        Ok(response.extraction.unwrap())
+    }
+
+    async fn assert_answers(&self) {
+        let extraction = self.extract("images", "<img src=/a.png>").await.unwrap();
+        let body: serde_json::Value = serde_json::from_slice(&extraction.body).unwrap();
+        assert_eq!(body["images"][0]["url"], "https://a.test/a.png");
+    }
+
+    async fn stop(self) {
+        drop(self.client);
+        self.shutdown.cancel();
+        self.server.await.unwrap().unwrap();
+    }
+}
+
+/// Returns the real child, with options.
+fn child(options: &[&str]) -> Launch {
+    let arguments = ["extraction-worker"].iter().chain(options).map(Into::into).collect();
+    Launch { program: env!("CARGO_BIN_EXE_limner").into(), arguments }
+}
+
+fn shell(script: &str) -> Launch {
+    Launch { program: "/bin/sh".into(), arguments: vec!["-c".into(), script.into()] }
+}
+
+fn request(operation: &str, html: &str) -> v1::ExtractRequest {
+    let url = "https://a.test/".to_owned();
+    let call = v1::Call { operation: operation.to_owned(), ..v1::Call::default() };
+    let html = html.to_owned();
+    let page = v1::PageSnapshot { requested_url: url.clone(), url, status: 200, html, ..v1::PageSnapshot::default() };
+    v1::ExtractRequest { call: Some(call), page: Some(page) }
+}
+
+/// Returns a page that takes any machine some seconds to read.
+fn large_page() -> String {
+    format!("<style>p{{display:grid}}</style><main>{}</main>", "<section><h2>x</h2><p>y</section>".repeat(60_000))
+}
+
+const AMPLE: Duration = Duration::from_secs(120);
+
+#[tokio::test]
+async fn process_answers_with_the_same_bytes_as_this_process() {
+    let service = Service::start(child(&[]), AMPLE).await;
+    let html = "<!doctype html><body><main><h1>Evening light</h1><p>A lamp <a href=/buy>to buy</a></main>";
+    for operation in ["code", "brand", "extract", "images"] {
+        let request = request(operation, html);
+        let page = limner_page::PageSnapshot::from(request.page.clone().unwrap());
+        let call = request.call.clone().unwrap().to_request("https://a.test/").unwrap();
+        let layout = limner_layout::BlitzLayout::new(1);
+        let options = limner_extract::Options { layout: &layout, ..limner_extract::Options::default() };
+        let expected = limner_extract::extract_with(&page, &call, &options).unwrap();
+        for _ in 0..2 {
+            let extraction = service.extract(operation, html).await.unwrap();
+            assert_eq!(extraction.body, expected.body, "{operation}");
+            assert_eq!(extraction.content_type, expected.content_type);
+        }
+    }
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn page_beyond_its_processor_time_is_unprocessable_and_the_next_call_is_answered() {
+    let service = Service::start(child(&[]), Duration::from_millis(100)).await;
+    for _ in 0..2 {
+        let failure = status_to_failure(&service.extract("code", &large_page()).await.unwrap_err());
+        assert_eq!(failure.error_code(), ErrorCode::UnprocessableContent, "{}", failure.message);
+        assert!(failure.message.contains("too long to read"), "{}", failure.message);
+        service.assert_answers().await;
+    }
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn page_beyond_its_memory_is_unprocessable_and_the_next_call_is_answered() {
+    let service = Service::start(child(&["--memory=400"]), AMPLE).await;
+    let failure = status_to_failure(&service.extract("code", &large_page().repeat(4)).await.unwrap_err());
+    assert_eq!(failure.error_code(), ErrorCode::UnprocessableContent, "{}", failure.message);
+    assert!(failure.message.contains("too complex"), "{}", failure.message);
+    service.assert_answers().await;
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn deadline_that_passes_is_no_fault_of_the_page_and_frees_the_slot() {
+    let service = Service::start(child(&[]), AMPLE).await;
+    let mut request = tonic::Request::new(request("code", &large_page()));
+    request.set_timeout(Duration::from_millis(400));
+    let failure = service.client.clone().extract(request).await.unwrap_err();
+    // The client's own timer may be the first.
+    assert!(
+        failure.code() == tonic::Code::Cancelled
+            || status_to_failure(&failure).error_code() == ErrorCode::InternalError,
+        "{failure}"
+    );
+    let freed = Instant::now();
+    service.assert_answers().await;
+    assert!(freed.elapsed() < Duration::from_secs(20), "{:?}", freed.elapsed());
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn caller_that_hangs_up_frees_its_slot() {
+    let service = Service::start(child(&[]), AMPLE).await;
+    let call = service.extract("code", "<p>warm").await;
+    drop(call);
+    let page = large_page().repeat(4);
+    let abandoned = tokio::time::timeout(Duration::from_millis(300), service.extract("code", &page)).await;
+    assert!(abandoned.is_err(), "the page takes longer");
+    service.assert_answers().await;
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn process_killed_from_outside_breaks_the_call_off_and_is_replaced() {
+    // Takes the call, and dies as it does when the kernel runs out of memory.
+    let service = Service::start(shell("head -c 1 >/dev/null; kill -9 $$"), AMPLE).await;
+    for _ in 0..2 {
+        let status = service.extract("images", "<p>x").await.unwrap_err();
+        assert_eq!(status.code(), tonic::Code::Aborted, "{status}");
+    }
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn process_that_talks_nonsense_breaks_the_call_off() {
+    for script in ["cat", "printf '\\377\\377\\377\\377'", "printf '\\001\\000\\000\\000\\011'"] {
+        let service = Service::start(shell(script), AMPLE).await;
+        let status = service.extract("images", "<p>x").await.unwrap_err();
+        assert_eq!(status.code(), tonic::Code::Aborted, "{script}: {status}");
+        service.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn extractor_without_processes_is_not_ready_and_sends_calls_elsewhere() {
+    let launch = Launch { program: "/nowhere/limner".into(), arguments: Vec::new() };
+    let execution = Execution::Processes(ProcessConfig::new(launch));
+    let extractor = Extractor::bind(Config { execution, ..Config::default() }).await.unwrap();
+    let mut readiness = extractor.readiness();
+    assert!(*readiness.borrow_and_update(), "nothing has failed yet");
+    let address = format!("http://{}", extractor.local_addr());
+    let shutdown = CancellationToken::new();
+    let server = tokio::spawn(extractor.run(shutdown.clone()));
+    readiness.wait_for(|ready| !*ready).await.unwrap();
+    let channel = Channel::from_shared(address).unwrap().connect().await.unwrap();
+    let status = ExtractorServiceClient::new(channel).extract(request("images", "<p>x")).await.unwrap_err();
+    assert_eq!(status.code(), tonic::Code::ResourceExhausted, "{status}");
+    shutdown.cancel();
+    server.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn drain_ends_with_the_running_calls_and_leaves_no_process() {
+    let service = Service::start(child(&[]), Duration::from_secs(2)).await;
+    service.assert_answers().await;
+    let children = children_of_this_process();
+    assert!(!children.is_empty());
+    let (client, page) = (service.client.clone(), large_page().repeat(4));
+    let running = tokio::spawn(async move { client.clone().extract(request("code", &page)).await });
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let begun = Instant::now();
+    service.stop().await;
+    assert!(running.await.unwrap().is_err());
+    assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
+    let left: Vec<_> = children_of_this_process().intersection(&children).copied().collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+/// Returns the ids of the processes whose parent is this one.
+fn children_of_this_process() -> BTreeSet<u32> {
+    let parent = std::process::id();
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let is_child = |id: &u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+        after_name.split_ascii_whitespace().nth(1).and_then(|text| text.parse::<u32>().ok()) == Some(parent)
+    };
+    ids.filter(is_child).collect()
+}

@@ -1,0 +1,299 @@
+//! The parent's side: starting a child, calling it, ending it.
+
+use crate::frame::{LENGTH_BYTES, checked_length, length_of};
+use crate::processor_time::processor_time_of;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use thiserror::Error;
+
+/// Environment variables that children keep: those that fontconfig reads.
+const KEPT_VARIABLES: &[&str] = &["HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH"];
+
+/// Environment variables that children get. mimalloc reserves 1 GiB of address space before `main`, most or all of the
+/// limit that a child sets on itself; with this variable it reserves 32 MiB at a time.
+const SET_VARIABLES: &[(&str, &str)] = &[("MIMALLOC_ARENA_RESERVE", "32768")];
+
+/// Longest wait between two looks at the processor time and at the cancellation of a call.
+const WATCH_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Bytes that a pipe holds, where the system allows it: pages are sent with fewer switches between the processes.
+const PIPE_BYTES: usize = 1 << 20;
+
+/// The program of a child and its arguments.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    /// The program, whose standard input and output are the pipes.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+}
+
+/// Limits of one call. The first one that is reached ends the child.
+#[derive(Debug, Clone, Copy)]
+pub struct CallLimits<'a> {
+    /// The moment by which the answer has to be there.
+    pub deadline: Option<Instant>,
+    /// Processor time of the child.
+    pub processor_time: Duration,
+    /// Longest time in which the child uses no processor time at all: one that waits for something that never comes, on
+    /// however busy a machine.
+    pub idle: Option<Duration>,
+    /// Longest frame that is taken from the child.
+    pub answer_bytes: usize,
+    /// Set as soon as nobody wants the answer any more.
+    pub cancelled: Option<&'a AtomicBool>,
+}
+
+/// The reason why a call has no answer. The child is gone then, or must be dropped.
+#[derive(Debug, Error)]
+pub enum CallFault {
+    /// The call needed more processor time than it was given.
+    #[error("the call exceeded its processor time")]
+    ProcessorTime,
+    /// The deadline passed while processor time was left.
+    #[error("the deadline of the call passed")]
+    Deadline,
+    /// The child did nothing for [`CallLimits::idle`].
+    #[error("the child does nothing")]
+    Idle,
+    /// Nobody wanted the answer any more.
+    #[error("the call was cancelled")]
+    Cancelled,
+    /// The child was ended by a signal of its own doing: an abort, nearly always for want of memory, or a fault.
+    #[error("the child crashed: {0}")]
+    Crashed(ExitStatus),
+    /// The child gave up by itself, for a reason that says nothing of the call.
+    #[error("the child left: {0}")]
+    Left(ExitStatus),
+    /// The child was killed from outside, for example because the machine ran out of memory.
+    #[error("the child was killed from outside")]
+    Killed,
+    /// The child sent something that is no frame, or the pipes failed.
+    #[error("the pipe to the child failed: {0}")]
+    Pipe(#[from] io::Error),
+}
+
+/// A child process that answers one call at a time. Dropping it kills the child with everything it has started.
+#[derive(Debug)]
+pub struct Subprocess {
+    child: Child,
+    input: ChildStdin,
+    output: ChildStdout,
+    calls: u32,
+}
+
+impl Subprocess {
+    /// Starts a child in a process group of its own, without environment variables beyond those that fontconfig reads,
+    /// without files, in the root folder: input that takes the child over finds no secrets.
+    ///
+    /// # Errors
+    /// The program cannot be started.
+    pub fn start(launch: &Launch) -> io::Result<Self> {
+        let kept = KEPT_VARIABLES.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+        let mut child = Command::new(&launch.program)
+            .args(&launch.arguments)
+            .env_clear()
+            .envs(kept)
+            .envs(SET_VARIABLES.iter().copied())
+            .current_dir("/")
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(io::Error::other("the child has no pipes"));
+        };
+        let subprocess = Self { child, input, output, calls: 0 };
+        for pipe in [subprocess.input.as_fd(), subprocess.output.as_fd()] {
+            rustix::io::ioctl_fionbio(pipe, true)?;
+            // A smaller pipe only costs switches between the processes.
+            let _ = rustix::pipe::fcntl_setpipe_size(pipe, PIPE_BYTES);
+        }
+        Ok(subprocess)
+    }
+
+    /// Returns the number of calls that this child was given.
+    pub fn calls(&self) -> u32 {
+        self.calls
+    }
+
+    /// Sends a frame made of `parts`; the answer's frames are then read from the returned [`Call`].
+    ///
+    /// # Errors
+    /// See [`CallFault`].
+    pub fn call<'s>(&'s mut self, parts: &[&[u8]], limits: CallLimits<'s>) -> Result<Call<'s>, CallFault> {
+        self.calls = self.calls.saturating_add(1);
+        let used_before = self.processor_time()?;
+        let last_use = (used_before, Instant::now());
+        let mut call = Call { process: self, limits, used_before, used_elsewhere: Duration::ZERO, last_use };
+        call.send(&length_of(parts)?)?;
+        for part in parts {
+            call.send(part)?;
+        }
+        Ok(call)
+    }
+
+    fn processor_time(&self) -> io::Result<Duration> {
+        self.pid().map_or(Ok(Duration::ZERO), processor_time_of)
+    }
+
+    fn pid(&self) -> Option<Pid> {
+        i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
+    }
+}
+
+impl Drop for Subprocess {
+    /// Ends the child and its process group, whatever they do.
+    fn drop(&mut self) {
+        if let Some(group) = self.pid() {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A call under way.
+#[derive(Debug)]
+pub struct Call<'s> {
+    process: &'s mut Subprocess,
+    limits: CallLimits<'s>,
+    used_before: Duration,
+    used_elsewhere: Duration,
+    /// The processor time of the child when it was last seen to have grown, and the moment of that.
+    last_use: (Duration, Instant),
+}
+
+impl Call<'_> {
+    /// Returns the content of the next frame of the answer.
+    ///
+    /// # Errors
+    /// See [`CallFault`].
+    pub fn receive(&mut self) -> Result<Vec<u8>, CallFault> {
+        let mut length = [0; LENGTH_BYTES];
+        self.fill(&mut length)?;
+        // What is not there yet is not reserved: the length is the child's word.
+        let left = checked_length(length, self.limits.answer_bytes)?;
+        let mut content = Vec::new();
+        while content.len() < left {
+            let begin = content.len();
+            content.resize(left.min(begin + PIPE_BYTES), 0);
+            self.fill(&mut content[begin..])?;
+        }
+        Ok(content)
+    }
+
+    /// Counts processor time that another process has used for this call.
+    pub fn add_processor_time(&mut self, used: Duration) {
+        self.used_elsewhere += used;
+    }
+
+    /// Returns the processor time that the child, and others for it, have used for this call, in steps of a clock tick.
+    ///
+    /// # Errors
+    /// The child is gone.
+    pub fn processor_time(&self) -> io::Result<Duration> {
+        Ok(self.process.processor_time()?.saturating_sub(self.used_before) + self.used_elsewhere)
+    }
+
+    fn send(&mut self, mut bytes: &[u8]) -> Result<(), CallFault> {
+        while !bytes.is_empty() {
+            match self.process.input.write(bytes) {
+                Ok(written) => bytes = &bytes[written..],
+                Err(fault) => self.retry_after(fault, PollFlags::OUT)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self, mut buffer: &mut [u8]) -> Result<(), CallFault> {
+        while !buffer.is_empty() {
+            match self.process.output.read(buffer) {
+                Ok(0) => return Err(self.ending()),
+                Ok(count) => buffer = &mut buffer[count..],
+                Err(fault) => self.retry_after(fault, PollFlags::IN)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until the pipe may go on, unless the fault is of another kind or a limit is reached.
+    fn retry_after(&mut self, fault: io::Error, direction: PollFlags) -> Result<(), CallFault> {
+        match fault.kind() {
+            io::ErrorKind::Interrupted => Ok(()),
+            io::ErrorKind::WouldBlock => self.wait(direction),
+            io::ErrorKind::BrokenPipe => Err(self.ending()),
+            _ => Err(fault.into()),
+        }
+    }
+
+    fn wait(&mut self, direction: PollFlags) -> Result<(), CallFault> {
+        loop {
+            let left = self.limits.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let interval = left.map_or(WATCH_INTERVAL, |left| left.min(WATCH_INTERVAL));
+            let pipe = match direction {
+                PollFlags::OUT => self.process.input.as_fd(),
+                _ => self.process.output.as_fd(),
+            };
+            if is_ready(pipe, direction, interval)? {
+                return Ok(());
+            }
+            self.check_limits()?;
+        }
+    }
+
+    fn check_limits(&mut self) -> Result<(), CallFault> {
+        // A child that is gone is found out by its pipe.
+        let used = self.process.processor_time().unwrap_or(self.last_use.0);
+        if used > self.last_use.0 {
+            self.last_use = (used, Instant::now());
+        }
+        if used.saturating_sub(self.used_before) + self.used_elsewhere > self.limits.processor_time {
+            return Err(CallFault::ProcessorTime);
+        }
+        if self.limits.idle.is_some_and(|idle| self.last_use.1.elapsed() >= idle) {
+            return Err(CallFault::Idle);
+        }
+        if self.limits.cancelled.is_some_and(|cancelled| cancelled.load(Ordering::Relaxed)) {
+            return Err(CallFault::Cancelled);
+        }
+        if self.limits.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+            return Err(CallFault::Deadline);
+        }
+        Ok(())
+    }
+
+    /// Returns the fault that the end of the child's output means.
+    fn ending(&mut self) -> CallFault {
+        // Whoever closed its output and goes on is no better than one that ended.
+        let _ = self.process.child.kill();
+        let killed_here = Signal::KILL.as_raw();
+        match self.process.child.wait() {
+            Ok(status) => match status.signal() {
+                Some(signal) if signal == Signal::XCPU.as_raw() => CallFault::ProcessorTime,
+                Some(signal) if signal == killed_here => CallFault::Killed,
+                Some(_) => CallFault::Crashed(status),
+                None => CallFault::Left(status),
+            },
+            Err(fault) => fault.into(),
+        }
+    }
+}
+
+fn is_ready(pipe: BorrowedFd<'_>, direction: PollFlags, interval: Duration) -> io::Result<bool> {
+    let interval = Timespec { tv_sec: 0, tv_nsec: i64::from(interval.subsec_nanos()) };
+    match poll(&mut [PollFd::from_borrowed_fd(pipe, direction)], Some(&interval)) {
+        Ok(ready) => Ok(ready > 0),
+        Err(rustix::io::Errno::INTR) => Ok(false),
+        Err(fault) => Err(fault.into()),
+    }
+}
