@@ -4,6 +4,7 @@
 //! A name says when the screenshot was made, so that whether it is still to be shown is known without asking anybody, and
 //! whatever is over can be removed folder by folder. What may be seen of a screenshot's address is nothing but its name.
 
+mod http;
 mod name;
 
 pub use name::ScreenshotName;
@@ -14,7 +15,9 @@ use object_store::aws::AmazonS3Builder;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::prefix::PrefixStore;
-use object_store::{Attribute, Attributes, ObjectStore, ObjectStoreExt, PutOptions, PutPayload, RetryConfig};
+use object_store::{
+    Attribute, Attributes, GetResult, ObjectStore, ObjectStoreExt, PutOptions, PutPayload, RetryConfig,
+};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use url::Url;
@@ -32,11 +35,17 @@ const MARGIN: Duration = Duration::from_secs(24 * 3_600);
 #[derive(Debug, thiserror::Error)]
 pub enum ObjectsError {
     /// The address is none that screenshots could be kept at.
-    #[error("`{0}` is no place for objects: give file:///a/folder or s3://bucket")]
-    Address(String),
+    #[error("the address is no place for objects: give file:///a/folder or s3://bucket")]
+    Address,
     /// The store refuses or does not answer.
     #[error("the object store: {0}")]
     Store(#[from] object_store::Error),
+    /// The store takes too long.
+    #[error("the object store did not answer within {} s", .0.as_secs_f64())]
+    Slow(Duration),
+    /// What the store gives is no screenshot.
+    #[error("the object store gives {0} bytes for a screenshot")]
+    TooLarge(u64),
     /// The folder can't be made.
     #[error("the folder of objects: {0}")]
     Folder(#[from] std::io::Error),
@@ -46,6 +55,9 @@ pub enum ObjectsError {
 #[derive(Debug, Clone)]
 pub struct Screenshots {
     store: Arc<dyn ObjectStore>,
+    /// Whether lists come in the order of names.
+    is_sorted: bool,
+    patience: Duration,
 }
 
 impl Screenshots {
@@ -67,8 +79,9 @@ impl Screenshots {
     /// # Errors
     /// As [`Screenshots::open`].
     pub fn open_in(address: &str, variables: impl IntoIterator<Item = (String, String)>) -> Result<Self, ObjectsError> {
-        let unknown = || ObjectsError::Address(address.to_owned());
+        let unknown = || ObjectsError::Address;
         let url = Url::parse(address).map_err(|_| unknown())?;
+        let is_sorted = url.scheme() == "s3";
         let store: Arc<dyn ObjectStore> = match url.scheme() {
             "file" => {
                 let folder = url.to_file_path().map_err(|()| unknown())?;
@@ -79,6 +92,7 @@ impl Screenshots {
                 let bucket = url.host_str().ok_or_else(unknown)?;
                 // An endpoint of one's own may well be plain HTTP.
                 let builder = bucket_of(variables).with_bucket_name(bucket).with_allow_http(true);
+                let builder = builder.with_http_connector(http::Connector);
                 let store = builder.with_retry(retries()).build()?;
                 match url.path().trim_matches('/') {
                     "" => Arc::new(store),
@@ -87,7 +101,7 @@ impl Screenshots {
             }
             _ => return Err(unknown()),
         };
-        Ok(Self { store })
+        Ok(Self { store, is_sorted, patience: PATIENCE })
     }
 
     /// Makes sure that objects can be kept, read and removed here.
@@ -96,9 +110,12 @@ impl Screenshots {
     /// The store refuses or does not answer: most likely its bucket is missing, or not ours.
     pub async fn check(&self) -> Result<(), ObjectsError> {
         let path = Path::from("limner-check");
-        self.store.put(&path, PutPayload::from_static(b"kept")).await?;
-        self.store.get(&path).await?.bytes().await?;
-        Ok(self.store.delete(&path).await?)
+        self.in_time(async {
+            self.store.put(&path, PutPayload::from_static(b"kept")).await?;
+            bytes_of(self.store.get(&path).await?).await?;
+            Ok(self.store.delete(&path).await?)
+        })
+        .await
     }
 
     /// Keeps a screenshot, and says under which name.
@@ -111,12 +128,15 @@ impl Screenshots {
         let path = path(&name);
         let attributes = Attributes::from_iter([(Attribute::ContentType, MEDIA_TYPE)]);
         let options = PutOptions { attributes, ..PutOptions::default() };
-        match self.store.put_opts(&path, PutPayload::from(png.clone()), options).await {
-            // Folders have no attributes; they know what they keep.
-            Err(object_store::Error::NotImplemented { .. }) => self.store.put(&path, png.into()).await?,
-            outcome => outcome?,
-        };
-        Ok(name)
+        self.in_time(async {
+            match self.store.put_opts(&path, PutPayload::from(png.clone()), options).await {
+                // Folders have no attributes; they know what they keep.
+                Err(object_store::Error::NotImplemented { .. }) => self.store.put(&path, png.into()).await?,
+                outcome => outcome?,
+            };
+            Ok(name)
+        })
+        .await
     }
 
     /// A screenshot that can still be seen; `None`: it never was, or is over.
@@ -127,11 +147,14 @@ impl Screenshots {
         if name.left(SystemTime::now()).is_zero() {
             return Ok(None);
         }
-        match self.store.get(&path(name)).await {
-            Ok(found) => Ok(Some(found.bytes().await?)),
-            Err(object_store::Error::NotFound { .. }) => Ok(None),
-            Err(fault) => Err(fault.into()),
-        }
+        self.in_time(async {
+            match self.store.get(&path(name)).await {
+                Ok(found) => Ok(Some(bytes_of(found).await?)),
+                Err(object_store::Error::NotFound { .. }) => Ok(None),
+                Err(fault) => Err(fault.into()),
+            }
+        })
+        .await
     }
 
     /// Removes what nobody can see any more, and says how much that was.
@@ -141,26 +164,45 @@ impl Screenshots {
     pub async fn sweep(&self, now: SystemTime) -> Result<usize, ObjectsError> {
         let Some(oldest) = now.checked_sub(LIFE + MARGIN) else { return Ok(0) };
         let last_day_over = name::day(oldest).saturating_sub(1);
-        let days = self.store.list_with_delimiter(Some(&Path::from(FOLDER))).await?;
+        let mut objects = self.store.list(Some(&Path::from(FOLDER)));
         let mut removed = 0;
-        for day in days.common_prefixes {
-            let number = day.filename().and_then(|name| name.parse::<u64>().ok());
-            if number.is_none_or(|number| number > last_day_over) {
-                continue;
+        // A list need not end.
+        for _ in 0..MOST_SWEPT {
+            let Some(object) = self.in_time(async { Ok(objects.try_next().await?) }).await? else { break };
+            match day_of(&object.location) {
+                Some(day) if day <= last_day_over => {}
+                Some(_) if self.is_sorted => break,
+                _ => continue,
             }
-            let mut objects = self.store.list(Some(&day));
-            while let Some(object) = objects.try_next().await? {
-                match self.store.delete(&object.location).await {
-                    Ok(()) => removed += 1,
-                    // Another was quicker.
-                    Err(object_store::Error::NotFound { .. }) => {}
-                    Err(fault) => return Err(fault.into()),
-                }
+            match self.in_time(async { Ok(self.store.delete(&object.location).await?) }).await {
+                Ok(()) => removed += 1,
+                // Another was quicker.
+                Err(ObjectsError::Store(object_store::Error::NotFound { .. })) => {}
+                Err(fault) => return Err(fault),
             }
         }
         metrics::counter!("limner_objects_swept_total").increment(removed as u64);
         Ok(removed)
     }
+
+    /// Gives up on a store that takes too long: somebody waits.
+    async fn in_time<T>(&self, asking: impl Future<Output = Result<T, ObjectsError>>) -> Result<T, ObjectsError> {
+        let asked = tokio::time::timeout(self.patience, asking).await;
+        asked.unwrap_or(Err(ObjectsError::Slow(self.patience)))
+    }
+}
+
+/// The bytes of an object that is no larger than a screenshot, whatever the store says of its size.
+async fn bytes_of(found: GetResult) -> Result<Bytes, ObjectsError> {
+    if found.meta.size > http::LARGEST_OBJECT as u64 {
+        return Err(ObjectsError::TooLarge(found.meta.size));
+    }
+    Ok(found.bytes().await?)
+}
+
+/// The day that a screenshot was made on.
+fn day_of(location: &Path) -> Option<u64> {
+    location.parts().nth(1)?.as_ref().parse().ok()
 }
 
 /// A bucket as those variables that the AWS tools know say.
@@ -179,9 +221,18 @@ fn retries() -> RetryConfig {
 
 const FOLDER: &str = "screenshots";
 
+/// For one operation on the store, all its requests together.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Objects that one sweep looks at: more than a day of a large fleet.
+const MOST_SWEPT: usize = 1_000_000;
+
 fn path(name: &ScreenshotName) -> Path {
     Path::from(format!("{FOLDER}/{}/{name}", name.day()))
 }
+
+#[cfg(test)]
+mod hostile_bucket;
 
 #[cfg(test)]
 mod tests {
@@ -267,7 +318,7 @@ mod tests {
     #[test]
     fn only_folders_and_buckets_keep_objects() {
         for address in ["", "folder", "http://a.test/", "ftp://a.test/"] {
-            assert!(matches!(Screenshots::open(address), Err(ObjectsError::Address(_))), "{address}");
+            assert!(matches!(Screenshots::open(address), Err(ObjectsError::Address)), "{address}");
         }
     }
 }

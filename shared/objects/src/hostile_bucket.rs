@@ -1,0 +1,225 @@
+//! Buckets that are slow, or mean harm.
+
+use super::*;
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// How a bucket answers.
+#[derive(Clone)]
+enum Answer {
+    /// With these bytes.
+    Bytes(Vec<u8>),
+    /// With these bytes, and then others for ever.
+    Endless(Vec<u8>),
+    /// With these bytes, then one a little later, and again.
+    Trickle(Vec<u8>),
+    /// Not at all.
+    Silence,
+}
+
+/// A bucket that answers every request the same way.
+struct Bucket {
+    address: SocketAddr,
+    requests: Arc<AtomicUsize>,
+    sent: Arc<AtomicUsize>,
+}
+
+impl Bucket {
+    async fn start(answer: Answer) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (requests, sent) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let counters = (Arc::clone(&requests), Arc::clone(&sent));
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let (answer, (requests, sent)) = (answer.clone(), counters.clone());
+                // Clients go when they have had enough.
+                tokio::spawn(async move { respond(stream, answer, &requests, &sent).await.unwrap_or_default() });
+            }
+        });
+        Self { address, requests, sent }
+    }
+
+    fn screenshots(&self, patience: Duration) -> Screenshots {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let variables = [
+            ("AWS_ENDPOINT_URL", format!("http://{}", self.address)),
+            ("AWS_REGION", "us-east-1".to_owned()),
+            ("AWS_ACCESS_KEY_ID", "key".to_owned()),
+            ("AWS_SECRET_ACCESS_KEY", "secret".to_owned()),
+            ("AWS_SESSION_TOKEN", "token".to_owned()),
+        ];
+        let variables = variables.map(|(name, value)| (name.to_owned(), value));
+        Screenshots { patience, ..Screenshots::open_in("s3://shots", variables).unwrap() }
+    }
+}
+
+async fn respond(
+    mut stream: TcpStream,
+    answer: Answer,
+    requests: &AtomicUsize,
+    sent: &AtomicUsize,
+) -> std::io::Result<()> {
+    loop {
+        let head = read_request(&mut stream).await?;
+        if matches!(answer, Answer::Bytes(_)) && head.starts_with("post ") {
+            // What is deleted, whatever was asked.
+            let deleted = "<DeleteResult><Deleted><Key>x</Key></Deleted></DeleteResult>";
+            let head = self::head("200 OK", &format!("content-length: {}\r\n", deleted.len()));
+            stream.write_all(&[&head, deleted.as_bytes()].concat()).await?;
+            sent.fetch_add(1, Ordering::Relaxed);
+            continue;
+        }
+        requests.fetch_add(1, Ordering::Relaxed);
+        match &answer {
+            Answer::Bytes(bytes) => stream.write_all(bytes).await?,
+            Answer::Endless(bytes) => {
+                stream.write_all(bytes).await?;
+                let more = vec![b'a'; 64 * 1024];
+                loop {
+                    sent.fetch_add(stream.write(&more).await?, Ordering::Relaxed);
+                }
+            }
+            Answer::Trickle(bytes) => {
+                stream.write_all(bytes).await?;
+                loop {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                    stream.write_all(b"a").await?;
+                }
+            }
+            Answer::Silence => std::future::pending().await,
+        }
+    }
+}
+
+/// The head of the next request, in lower case.
+async fn read_request(stream: &mut TcpStream) -> std::io::Result<String> {
+    let mut request = Vec::new();
+    loop {
+        let head = request.windows(4).position(|window| window == b"\r\n\r\n");
+        if let Some(head) = head {
+            let text = String::from_utf8_lossy(&request[..head]).to_lowercase();
+            let length = text.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok()).unwrap_or(0);
+            if request.len() >= head + 4 + length {
+                return Ok(text);
+            }
+        }
+        if stream.read_buf(&mut request).await? == 0 {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+    }
+}
+
+fn head(status: &str, headers: &str) -> Vec<u8> {
+    let always = "last-modified: Thu, 26 Nov 2026 12:00:00 GMT\r\netag: \"x\"\r\n";
+    format!("HTTP/1.1 {status}\r\n{always}{headers}\r\n").into_bytes()
+}
+
+/// Every operation, once; what each said and how long all took.
+async fn ask_everything(screenshots: &Screenshots) -> (Vec<(&'static str, Result<(), ObjectsError>)>, Duration) {
+    let started = tokio::time::Instant::now();
+    let now = SystemTime::now();
+    let outcomes = vec![
+        ("check", screenshots.check().await),
+        ("keep", screenshots.keep(Bytes::from_static(b"png")).await.map(drop)),
+        ("show", screenshots.show(&ScreenshotName::new(now)).await.map(drop)),
+        ("sweep", screenshots.sweep(now).await.map(drop)),
+    ];
+    (outcomes, started.elapsed())
+}
+
+const BRIEF: Duration = Duration::from_secs(1);
+
+#[tokio::test]
+async fn redirects_of_a_bucket_are_not_followed() {
+    let elsewhere = Bucket::start(Answer::Bytes(head("200 OK", "content-length: 0\r\n"))).await;
+    for status in
+        ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect", "308 Permanent Redirect"]
+    {
+        for host in [elsewhere.address.to_string(), format!("localhost:{}", elsewhere.address.port())] {
+            let headers = format!("location: http://{host}/shots/x\r\ncontent-length: 0\r\n");
+            let bucket = Bucket::start(Answer::Bytes(head(status, &headers))).await;
+            let (outcomes, _) = ask_everything(&bucket.screenshots(BRIEF * 10)).await;
+            for (operation, outcome) in outcomes {
+                assert!(outcome.is_err(), "{status} {operation}");
+            }
+            assert!(bucket.requests.load(Ordering::Relaxed) >= 4, "{status}");
+        }
+    }
+    assert_eq!(elsewhere.requests.load(Ordering::Relaxed), 0);
+}
+
+#[tokio::test]
+async fn an_answer_without_end_is_cut_off() {
+    for headers in ["", "content-length: 99999999999\r\n", "content-length: 67108865\r\n"] {
+        let bucket = Bucket::start(Answer::Endless(head("200 OK", headers))).await;
+        let screenshots = bucket.screenshots(BRIEF * 10);
+        let fault = screenshots.show(&ScreenshotName::new(SystemTime::now())).await.unwrap_err();
+        // What does not fit is known beforehand, if it is said.
+        let most = if headers.is_empty() { 2 * http::LARGEST_OBJECT } else { 32 * 1024 * 1024 };
+        let sent = bucket.sent.load(Ordering::Relaxed);
+        assert!(sent < most, "{headers:?}: {sent} bytes, {fault}");
+    }
+    for status in ["200 OK", "404 Not Found", "403 Forbidden"] {
+        let bucket = Bucket::start(Answer::Endless(head(status, ""))).await;
+        let (outcomes, _) = ask_everything(&bucket.screenshots(BRIEF * 10)).await;
+        let (_, swept) = &outcomes[3];
+        assert!(swept.is_err(), "{status}: {outcomes:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_slow_bucket_is_given_up_in_time() {
+    let started = head("200 OK", "content-length: 1000000\r\n");
+    for (what, answer) in [
+        ("silence", Answer::Silence),
+        ("half a head", Answer::Trickle(b"HTTP/1.1 200 OK\r\nx: ".to_vec())),
+        ("half a body", Answer::Trickle(started)),
+    ] {
+        let bucket = Bucket::start(answer).await;
+        let (outcomes, took) = ask_everything(&bucket.screenshots(BRIEF)).await;
+        let failed = outcomes.iter().filter(|(_, outcome)| outcome.is_err()).count();
+        // What is put needs no body.
+        assert!(failed >= 3, "{what}: {outcomes:?}");
+        assert!(took < BRIEF * 6, "{what}: {took:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_list_without_end_is_not_remembered() {
+    // Each page says that there is another one.
+    let mut page = Vec::new();
+    write!(page, "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>n</NextContinuationToken>")
+        .unwrap();
+    let over = name::day(SystemTime::now() - LIFE * 3);
+    let object = |day: u64| {
+        format!(
+            "<Contents><Key>screenshots/{day}/x.png</Key><LastModified>2026-11-01T12:00:00.000Z</LastModified><Size>1</Size></Contents>"
+        )
+    };
+    let bucket_of = async |day: u64| {
+        let mut page = page.clone();
+        write!(page, "{}</ListBucketResult>", object(day)).unwrap();
+        let mut answer = head("200 OK", &format!("content-length: {}\r\n", page.len()));
+        answer.extend(page);
+        Bucket::start(Answer::Bytes(answer)).await
+    };
+    // What is not over ends the list.
+    let bucket = bucket_of(name::day(SystemTime::now())).await;
+    assert_eq!(bucket.screenshots(BRIEF * 10).sweep(SystemTime::now()).await.unwrap(), 0);
+    // What is over is removed page by page.
+    let bucket = bucket_of(over).await;
+    let screenshots = bucket.screenshots(BRIEF * 10);
+    let removed = async {
+        while bucket.sent.load(Ordering::Relaxed) < 3 {
+            tokio::task::yield_now().await
+        }
+    };
+    tokio::select! {
+        swept = screenshots.sweep(SystemTime::now()) => panic!("the list has ended: {swept:?}"),
+        () = removed => {}
+    }
+}
