@@ -83,7 +83,7 @@ pub(crate) fn egress_config(settings: &Settings, listen: SocketAddr, passes: Pas
 /// Where screenshots are kept.
 pub(crate) fn screenshots(settings: &Settings) -> anyhow::Result<Screenshots> {
     let folder = || format!("file://{}", settings.data_dir.join("objects").display());
-    let url = settings.objects.url.as_ref().map_or_else(folder, |url| url.as_str().to_owned());
+    let url = settings.objects.url.as_ref().map_or_else(folder, |url| url.expose().to_owned());
     Screenshots::open(&url).context("objects.url")
 }
 

@@ -4,6 +4,8 @@ use super::Token;
 use super::reader::Reader;
 use super::values::{BaseUrl, Setting};
 use crate::Secret;
+use crate::secret::mask_addresses;
+use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -111,9 +113,15 @@ impl ConsoleSettings {
     }
 }
 
-/// A line of text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A line of text. Shown without the credentials of addresses in it.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Line(String);
+
+impl fmt::Debug for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Line").field(&mask_addresses(&self.0)).finish()
+    }
+}
 
 impl Line {
     /// The text.
@@ -131,6 +139,6 @@ impl Setting for Line {
     }
 
     fn to_toml(&self) -> Value {
-        Value::String(self.0.clone())
+        Value::String(mask_addresses(&self.0))
     }
 }

@@ -54,7 +54,7 @@ impl Reader {
         if let Some((_, text)) = file {
             match text.parse::<toml::Table>() {
                 Ok(table) => reader.add_table("", table, tables),
-                Err(cause) => reader.faults.push(Fault::new(&reader.file, cause.to_string().trim_end())),
+                Err(cause) => reader.faults.push(Fault::new(&reader.file, syntax_fault(text, &cause))),
             }
         }
         for (name, text) in environment {
@@ -153,9 +153,20 @@ impl Reader {
     }
 }
 
-/// A secret that is malformed is still one.
+/// Says where a file is not TOML, without the line itself: it may hold a secret.
+fn syntax_fault(text: &str, cause: &toml::de::Error) -> String {
+    let before = cause.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    format!("TOML parse error at line {line}: {}", cause.message())
+}
+
+/// A secret that is malformed is still one, and so is what looks like an address with more than a host and a path.
 fn redact<T: Setting>(shown: &str) -> String {
-    if T::IS_SECRET { "the value (not shown)".to_owned() } else { format!("`{}`", shown.trim_matches('"')) }
+    let may_hold_secret = shown.contains('@') || shown.contains("://") && shown.contains(['?', '#', ' ']);
+    if T::IS_SECRET || may_hold_secret {
+        return "the value (not shown)".to_owned();
+    }
+    format!("`{}`", shown.trim_matches('"'))
 }
 
 fn unknown(key: &str, known: &[&str]) -> String {

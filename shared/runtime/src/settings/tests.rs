@@ -111,7 +111,7 @@ fn secrets_come_from_files_and_never_show() {
     let path = secret.path().to_str().unwrap();
     let settings = load("", &[("LIMNER__POSTGRES__URL_FILE", path)]).unwrap();
     assert_eq!(settings.postgres.url.as_ref().unwrap().expose(), "postgres://limner:geheim@db/limner");
-    assert!(settings.dump().contains("postgres://limner:***@db/limner"));
+    assert!(settings.dump().contains("postgres://***@db/limner"));
 
     let both = [("LIMNER__POSTGRES__URL_FILE", path), ("LIMNER__POSTGRES__URL", "postgres://x:geheim@db/y")];
     let broken = [("LIMNER__REDIS__URL", "geheim")];
@@ -120,6 +120,55 @@ fn secrets_come_from_files_and_never_show() {
         assert!(!faults.contains("geheim"), "{faults}");
     }
     assert!(!format!("{settings:?}{}", settings.dump()).contains("geheim"));
+}
+
+/// Sets every setting there is to addresses with credentials, good and broken ones, in the environment and in a file.
+#[test]
+fn credentials_in_addresses_never_show_whatever_the_setting() {
+    let keys: Vec<&str> = load("", &[]).unwrap().effective.iter().map(|setting| setting.key).collect();
+    let (mut accepted, mut refused) = (0, 0);
+    for key in keys {
+        let variable = format!("LIMNER__{}", key.replace('.', "__").to_uppercase());
+        for value in [
+            "postgres://geheim:geheim@host:5432/x",
+            "https://geheim@host.example",
+            "https://geheim:geheim@host.example/path",
+            "https://host.example?key=geheim",
+            "https://host.example/#geheim",
+            "https://host.example:port:geheim@x",
+            "s3://geheim:geheim@bucket",
+            "s4://geheim:geheim@bucket",
+            "https:/geheim:geheim@host.example",
+            "https:geheim:geheim@host.example",
+            "https://u:geheim geheim@host.example",
+            "nats://a:geheim@one,nats://b:geheim@two",
+        ] {
+            let quoted = format!("{value:?}");
+            let (section, name) = key.rsplit_once('.').unwrap_or(("", key));
+            let header = if section.is_empty() { String::new() } else { format!("[{section}]\n") };
+            let file = format!("{header}{name} = {quoted}\n");
+            let cut = format!("{header}{name} = {}\n", quoted.trim_end_matches('"'));
+            for (file, environment) in [("", Some(value)), (file.as_str(), None), (cut.as_str(), None)] {
+                let environment: Vec<_> = environment.iter().map(|value| (variable.as_str(), *value)).collect();
+                let shown = match load(file, &environment) {
+                    Ok(settings) => {
+                        accepted += 1;
+                        format!("{}{settings:?}", settings.dump())
+                    }
+                    Err(faults) => {
+                        refused += 1;
+                        format!("{faults}{faults:?}")
+                    }
+                };
+                // A path may be called anything.
+                let is_path = key.ends_with("_dir")
+                    || key.ends_with("_file")
+                    || ["renderer.chromium", "egress.extra_ca"].contains(&key);
+                assert!(is_path || !shown.contains("geheim"), "{key} = {value}: {shown}");
+            }
+        }
+    }
+    assert!(accepted > 50 && refused > 500, "{accepted} {refused}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! How single values are written in a file and in the environment.
 
 use crate::Secret;
+use crate::secret::mask_addresses;
 use ipnet::IpNet;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -251,14 +252,14 @@ impl Setting for Secret {
     }
 }
 
-/// Where objects are kept.
+/// Where objects are kept. Shown without credentials, which belong into the environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ObjectsUrl(String);
+pub struct ObjectsUrl(Secret);
 
 impl ObjectsUrl {
     /// The address as given.
-    pub fn as_str(&self) -> &str {
-        &self.0
+    pub fn expose(&self) -> &str {
+        self.0.expose()
     }
 }
 
@@ -269,11 +270,13 @@ impl Setting for ObjectsUrl {
         let url = url::Url::parse(text).ok()?;
         let is_folder = url.scheme() == "file" && !url.has_host() && url.path().len() > 1;
         let is_bucket = url.scheme() == "s3" && url.has_host();
-        (is_folder || is_bucket).then(|| Self(text.to_owned()))
+        (is_folder || is_bucket).then(|| Self(Secret::new(text)))
     }
 
     fn to_toml(&self) -> Value {
-        Value::String(self.0.clone())
+        // A folder has no host, and nothing to hide.
+        let text = mask_addresses(self.expose());
+        Value::String(text)
     }
 }
 
@@ -339,7 +342,8 @@ impl Setting for LogFilter {
         // A lone word that is no level would be taken for the name of a module, and nothing would be logged.
         let is_lone_word = !text.contains(['=', ',']);
         let is_level = text.parse::<tracing_subscriber::filter::LevelFilter>().is_ok();
-        (filter.is_ok() && (!is_lone_word || is_level)).then(|| Self(text.to_owned()))
+        // Nor are addresses directives, though they would pass for some.
+        (filter.is_ok() && (!is_lone_word || is_level) && !text.contains("://")).then(|| Self(text.to_owned()))
     }
 
     fn to_toml(&self) -> Value {
