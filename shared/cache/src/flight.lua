@@ -20,6 +20,10 @@ if became and became:sub(1, 1) == 'w' then
 end
 local leader = redis.call('GET', KEYS[1])
 if leader and leader ~= ARGV[1] then
+  if redis.call('PTTL', KEYS[1]) > tonumber(ARGV[2]) then
+    -- The clock was set back: a dead leader must not last as long as that.
+    redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  end
   return { 'follower', leader }
 end
 if became and became:sub(2) ~= ARGV[1] then

@@ -37,8 +37,9 @@ local function open(window, call)
   -- Counted first and taken back when it was too many: two commands for those who may come in, and they are many more.
   window.before = redis.call('INCRBY', KEYS[call * 3 + 1], window.asked) - window.asked
   window.left_ms = redis.call('PTTL', KEYS[call * 3 + 1])
-  if window.left_ms < 0 then
-    -- The window opens with this request (or has lost its end and must not last for ever).
+  if window.left_ms < 0 or window.left_ms > length then
+    -- The window opens with this request (or has lost its end and must not last for ever; or the clock was set back, and
+    -- it must not last as long as that).
     redis.call('PEXPIRE', KEYS[call * 3 + 1], length)
     window.left_ms = length
   end

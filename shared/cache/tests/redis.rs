@@ -90,6 +90,30 @@ async fn a_window_ends_on_time_although_refused_requests_keep_coming() {
     assert!(reopened.0 <= opened + length + Duration::from_millis(150), "not extended");
 }
 
+/// A client of a test's own, past the cache.
+async fn client_of(redis: &Redis) -> fred::clients::Client {
+    let config = fred::types::config::Config::from_url(&redis.url()).unwrap();
+    let client = fred::clients::Client::new(config, None, None, None);
+    client.init().await.unwrap();
+    client
+}
+
+#[tokio::test]
+async fn windows_and_flights_last_no_longer_when_the_clock_is_set_back() {
+    let redis = Redis::temporary().await.unwrap();
+    let client = client_of(&redis).await;
+    let cache = Cache::connect(CacheConfig { url: redis.url(), ..CacheConfig::default() }).await.unwrap();
+    assert!(count(&cache, 1).await.window.allowed);
+    assert_eq!(cache.flight_begin("f", "dead", TTL).await.unwrap(), Flight::Leader);
+    // As much longer as an hour that comes again.
+    for key in ["limner:window:a", "limner:flight:f"] {
+        let _: i64 = client.expire(key, 3_600, None).await.unwrap();
+    }
+    let window = count(&cache, 1).await.window;
+    assert!(!window.allowed && window.reset_seconds <= 60, "{window:?}");
+    assert_eq!(wait(&cache, "t", "dead").await, FlightEnd::TookOver);
+}
+
 #[tokio::test]
 async fn accounts_have_windows_of_their_own() {
     let cache = cache().await;
@@ -208,9 +232,7 @@ async fn look_ups_that_travel_together_are_answered_each_for_itself() {
     let redis = Redis::temporary().await.unwrap();
     let config = CacheConfig { url: redis.url(), connections: 1, ..CacheConfig::default() };
     let cache = Cache::connect(config).await.unwrap();
-    let client =
-        fred::clients::Client::new(fred::types::config::Config::from_url(&redis.url()).unwrap(), None, None, None);
-    client.init().await.unwrap();
+    let client = client_of(&redis).await;
     for (account_id, requests_per_minute) in [("a", 40), ("b", 7)] {
         let state = AccountState { account_id: account_id.to_owned(), requests_per_minute, ..account(7) };
         cache.put_account(&state).await.unwrap();

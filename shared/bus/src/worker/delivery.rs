@@ -80,6 +80,8 @@ where
             return None;
         };
         let deliveries = message.info().map_or(1, |info| u32::try_from(info.delivered).unwrap_or(u32::MAX));
+        // No caller waits longer, whatever the clocks of two machines make of it.
+        let left = left.min(self.bus.config.max_job_age);
         let context = JobContext {
             job,
             deadline: Instant::now() + left,
