@@ -139,6 +139,9 @@ pub(crate) struct Sheets {
     pub(crate) at_rules: Vec<AtRule>,
     pub(crate) infos: Vec<SheetInfo>,
     pub(crate) selectors: usize,
+    /// `@import` rules followed, and the bytes of the sheets that they brought in.
+    imports: usize,
+    imported_bytes: usize,
     /// Rules whose selectors a browser does not understand.
     pub(crate) dropped_rules: usize,
     /// Whether a limit cut anything short.

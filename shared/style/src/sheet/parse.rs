@@ -24,8 +24,12 @@ use std::sync::Arc;
 /// Deepest chain of imports.
 const MAX_IMPORT_DEPTH: usize = 8;
 
-/// Finds imported sheets.
-pub(super) type Imports<'p> = &'p dyn Fn(&str, &str) -> Option<(Arc<str>, String)>;
+/// Most `@import` rules of a page that are followed: a few sheets that import each other many times come to millions.
+pub(super) const MAX_IMPORTS: usize = 1_000;
+/// Most bytes of imported sheets that are parsed, each counted as often as it is imported: as many as are read for a page.
+pub(super) const MAX_IMPORTED_BYTES: usize = 20_000_000;
+/// Finds imported sheets: the address that is the base of theirs, and the text.
+pub(super) type Imports<'p> = &'p dyn Fn(&str, &str) -> Option<(&'p str, &'p str)>;
 
 /// What surrounds a rule.
 #[derive(Debug, Clone)]
@@ -312,6 +316,11 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
             }
         } else if parser.try_parse(|p| p.expect_ident_matching("layer")).is_ok() {
             layer = self.sheet.sheets.layers.unnamed(layer);
+        if self.sheet.sheets.imports >= MAX_IMPORTS {
+            self.sheet.sheets.truncated = true;
+            return;
+        }
+        self.sheet.sheets.imports += 1;
         }
         if parser.try_parse(|p| p.expect_function_matching("supports")).is_ok() {
             let inner = parser.parse_nested_block(|p| Ok::<_, Failure>(rest_of(p).to_owned())).unwrap_or_default();
@@ -339,7 +348,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         let infos = &self.sheet.sheets.infos;
         let own = std::iter::once(&self.sheet.sheet);
         let mut importing = self.sheet.importers.iter().chain(own).map(|sheet| &infos[*sheet as usize].base_url);
-        if importing.any(|importer| *importer == base_url) {
+        if importing.any(|importer| **importer == *base_url) {
             // A sheet that imports itself, directly or not, is not loaded again (CSSOM 1 §6.2).
             return;
         }
@@ -352,6 +361,13 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
             sheets: &mut *self.sheet.sheets,
             interner: &mut *self.sheet.interner,
             imports: self.sheet.imports,
+        let bytes = self.sheet.sheets.imported_bytes + text.len();
+        if bytes > MAX_IMPORTED_BYTES {
+            self.sheet.sheets.truncated = true;
+            return;
+        }
+        self.sheet.sheets.imported_bytes = bytes;
+        let base_url: Arc<str> = Arc::from(base_url);
             origin: self.sheet.origin,
             tree: self.sheet.tree,
             owner_parent: self.sheet.owner_parent,
@@ -359,7 +375,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
             importers,
             filter: self.sheet.filter,
         };
-        parser.parse(&text, condition, layer);
+        parser.parse(text, condition, layer);
     }
 
     fn keep(&mut self, name: &str, prelude: &str, body: &str, line: u32) {

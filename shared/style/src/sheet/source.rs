@@ -53,7 +53,7 @@ pub(crate) fn collect(
             url.set_fragment(None);
             page.imports.get(url.as_str())
         })?;
-        Some((Arc::from(found.base_url.as_str()), found.text.clone()))
+        Some((found.base_url.as_str(), found.text.as_str()))
     };
     for (index, sheet) in page.sheets.iter().enumerate().filter(|(_, sheet)| with_alternate || !sheet.alternate) {
         let Some(text) = &sheet.text else { continue };

@@ -123,6 +123,28 @@ fn sheets_that_import_each_other() {
 }
 
 #[test]
+fn sheets_imported_again_and_again_are_cut_at_a_limit() {
+    let address = |n: usize| format!("https://a.test/{n}.css");
+    let sheet = |n: usize, text: String| (address(n), ImportedSheet { base_url: address(n), text });
+    let next = |n: usize| format!("@import '{}.css';", n + 1).repeat(12);
+    let explosion: Vec<_> = (0..8).map(|n| sheet(n, next(n))).collect();
+    let large = vec![sheet(0, format!("/*{}*/", "x".repeat(3_000_000)))];
+    let missing = Vec::new();
+    for (imports, css, sheets) in [
+        (explosion, "@import '0.css';".to_owned(), 50..1_003),
+        (large, "@import '0.css';".repeat(900), 5..9),
+        (missing, "@import 'none.css' layer(a) supports(color:red) (width>0);".repeat(2_000), 2..3),
+    ] {
+        let page = PageSnapshot { imports: imports.into_iter().collect(), ..page("<p>x", &format!("{css}p{{top:0}}")) };
+        let document = Document::parse(&page.html);
+        let index = StyleIndex::new(&page, &document);
+        assert!(index.truncated(), "{css}");
+        assert!(sheets.contains(&index.sheets().len()), "{} sheets", index.sheets().len());
+        assert_eq!(index.rules().count(), 1, "{css}");
+    }
+}
+
+#[test]
 fn what_is_unclosed_ends_with_the_sheet() {
     for css in [
         "p{color:blue",
