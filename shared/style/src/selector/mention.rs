@@ -72,16 +72,14 @@ impl Plain {
             && self.classes.iter().all(|class| element.classes().iter().any(|own| is(own, class)))
     }
 
-    fn add(&mut self, component: &Component<Selectors>) {
+    /// Adds a simple selector; `has_state` tells that it mentions a state, in brackets or not.
+    fn add(&mut self, component: &Component<Selectors>, has_state: bool) {
+        self.has_state |= has_state;
         match component {
             Component::LocalName(name) => self.name = Some(name.lower_name.clone()),
             Component::ID(id) => self.id = Some(id.clone()),
             Component::Class(class) => self.classes.push(class.clone()),
-            other => {
-                let mut inner = lists_in(other);
-                self.has_state |=
-                    state_of(other).is_some() || inner.any(|selector| !mentioned_states(selector).is_empty());
-            }
+            _ => {}
         }
     }
 }
@@ -113,9 +111,9 @@ pub(crate) fn lookout(selector: &Selector<Selectors>) -> Lookout {
     let end = std::iter::once(None);
     for component in selector.iter_raw_match_order().map(Some).chain(end) {
         if let Some(component) = component.filter(|own| !matches!(own, Component::Combinator(_))) {
-            compound.add(component);
             let mut inner = Vec::new();
-            inside_component(component, false, &mut inner);
+            let has_state = inside_component(component, false, &mut inner);
+            compound.add(component, has_state);
             looks |= !inner.is_empty();
             continue;
         }
@@ -138,33 +136,42 @@ pub(crate) fn lookout(selector: &Selector<Selectors>) -> Lookout {
     }
 }
 
-/// Parsing caps the nesting, so this can't run deep.
-fn inside_has(selector: &Selector<Selectors>, is_inside: bool, found: &mut Vec<Plain>) {
-    let mut compound = Plain::default();
+/// Adds the compounds inside of `:has()` that mention states; returns true if the selector mentions any at all. Parsing caps
+/// the nesting, so this can't run deep.
+fn inside_has(selector: &Selector<Selectors>, is_inside: bool, found: &mut Vec<Plain>) -> bool {
+    let (mut compound, mut has_state) = (Plain::default(), false);
+    let mut end = |compound: &mut Plain, found: &mut Vec<Plain>| {
+        has_state |= compound.has_state;
+        found.extend(Some(std::mem::take(compound)).filter(|own| is_inside && own.has_state));
+    };
     for component in selector.iter_raw_match_order() {
         if matches!(component, Component::Combinator(_)) {
-            found.extend(Some(std::mem::take(&mut compound)).filter(|own| is_inside && own.has_state));
+            end(&mut compound, found);
         } else {
-            compound.add(component);
+            let has_state = inside_component(component, is_inside, found);
+            compound.add(component, has_state);
         }
     }
-    found.extend(Some(compound).filter(|own| is_inside && own.has_state));
-    selector.iter_raw_match_order().for_each(|component| inside_component(component, is_inside, found));
+    end(&mut compound, found);
+    has_state
 }
 
-fn inside_component(component: &Component<Selectors>, is_inside: bool, found: &mut Vec<Plain>) {
+/// The same for a simple selector.
+fn inside_component(component: &Component<Selectors>, is_inside: bool, found: &mut Vec<Plain>) -> bool {
     let enters = matches!(component, Component::Has(_));
     for inner in lists_in(component) {
         // What is one compound with what is around it has been looked at.
         let is_other = enters || inner.iter_raw_match_order().any(|own| matches!(own, Component::Combinator(_)));
-        inside_has(inner, enters || (is_inside && is_other), found);
+        has_state |= inside_has(inner, enters || (is_inside && is_other), found);
     }
 }
+    let mut has_state = state_of(component).is_some();
 
 /// The selectors between the brackets of a functional pseudo-class.
 fn lists_in(component: &Component<Selectors>) -> Box<dyn Iterator<Item = &Selector<Selectors>> + '_> {
     match component {
         Component::Is(list) | Component::Where(list) | Component::Negation(list) => Box::new(list.slice().iter()),
+    has_state
         Component::Has(list) => Box::new(list.iter().map(|inner| &inner.selector)),
         Component::NthOf(nth) => Box::new(nth.selectors().iter()),
         Component::Slotted(inner) | Component::Host(Some(inner)) => Box::new(std::iter::once(inner)),

@@ -32,7 +32,9 @@ use selectors::parser::{Component, ParseRelative, Selector, SelectorList};
 pub const MAX_SELECTOR_BYTES: usize = 64 * 1024;
 /// Most simple selectors in one rule's list, counted where `&` stands for the list around it: with a few of them in each
 /// of some nested rules, a line of text becomes more than any machine can match or print.
-pub(crate) const MAX_SIMPLE_SELECTORS: usize = 10_000;
+const MAX_SIMPLE_SELECTORS: usize = 10_000;
+/// Deepest nesting of lists where `&` stands for the list around it: whoever walks one needs a frame for each.
+const MAX_DEPTH: usize = 160;
 /// Deepest nesting of `:is()`, `:not()`, `:has()` and their like.
 pub(crate) const MAX_NESTING: u8 = 48;
 
@@ -134,20 +136,51 @@ pub(crate) fn nests_too_deep(text: &str) -> bool {
     false
 }
 
-/// How many simple selectors there are in a list, where each `&` is `parent` of them. Parsing caps the nesting, so this
-/// can't run deep; lists in which `&` was replaced must not come here.
-pub(crate) fn simple_selectors(list: &[Selector<Selectors>], parent: usize) -> usize {
-    let inner = |list: &[Selector<Selectors>]| simple_selectors(list, parent);
-    let one = |component: &Component<Selectors>| match component {
-        Component::ParentSelector => parent,
-        Component::Is(list) | Component::Where(list) | Component::Negation(list) => inner(list.slice()),
-        Component::Has(list) => list.iter().map(|part| inner(std::slice::from_ref(&part.selector))).sum(),
-        Component::NthOf(nth) => inner(nth.selectors()),
-        Component::Slotted(part) | Component::Host(Some(part)) => inner(std::slice::from_ref(part)),
-        _ => 1,
-    };
-    let of_selector = |selector: &Selector<Selectors>| selector.iter_raw_match_order().map(one).sum::<usize>();
-    list.iter().map(of_selector).sum::<usize>().max(1)
+/// How much there is to a list of selectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// Simple selectors, those in brackets included.
+    pub(crate) simple: usize,
+    /// How deep lists are inside of each other.
+    pub(crate) depth: usize,
+}
+
+impl Extent {
+    /// That of what stands for itself.
+    pub(crate) const ONE: Self = Self { simple: 1, depth: 0 };
+
+    /// Measures a list in which each `&` stands for a list of the extent `parent`. Parsing caps the nesting, so this can't run
+    /// deep; lists in which `&` was replaced must not come here.
+    pub(crate) fn of(list: &[Selector<Selectors>], parent: Self) -> Self {
+        let none = Self { simple: 0, depth: 0 };
+        let components = list.iter().flat_map(Selector::iter_raw_match_order);
+        let all = components.map(|component| Self::of_component(component, parent)).fold(none, Self::and);
+        Self { simple: all.simple.max(1), depth: all.depth + 1 }
+    }
+
+    fn of_component(component: &Component<Selectors>, parent: Self) -> Self {
+        let inner = |list: &[Selector<Selectors>]| Self::of(list, parent);
+        match component {
+            Component::ParentSelector => parent,
+            Component::Is(list) | Component::Where(list) | Component::Negation(list) => inner(list.slice()),
+            Component::Has(list) => {
+                let parts = list.iter().map(|part| inner(std::slice::from_ref(&part.selector)));
+                parts.fold(Self { simple: 0, depth: 0 }, Self::and)
+            }
+            Component::NthOf(nth) => inner(nth.selectors()),
+            Component::Slotted(part) | Component::Host(Some(part)) => inner(std::slice::from_ref(part)),
+            _ => Self::ONE,
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self { simple: self.simple + other.simple, depth: self.depth.max(other.depth) }
+    }
+
+    /// Returns true if no rule may have as much.
+    pub(crate) fn is_too_much(self) -> bool {
+        self.simple > MAX_SIMPLE_SELECTORS || self.depth > MAX_DEPTH
+    }
 }
 
 fn parse_list(text: &str) -> Result<SelectorList<Selectors>, InvalidSelector> {

@@ -65,9 +65,11 @@ impl Compound {
                 self.marked = self.marked.or(inner.map(opposite));
             }
             Component::Is(list) | Component::Where(list) => {
-                let inner = || list.slice().iter().map(|inner| scheme(inner, scheme_of));
-                self.scoped = self.scoped.or_else(|| inner().find_map(|found| found));
-                self.is_particular |= inner().any(|found| found.is_none());
+                // Once each: lists nest, and two walks of each would double with every level.
+                for found in list.slice().iter().map(|inner| scheme(inner, scheme_of)) {
+                    self.scoped = self.scoped.or(found);
+                    self.is_particular |= found.is_none();
+                }
             }
             Component::Host(Some(inner)) => self.marked = self.marked.or_else(|| scheme(inner, scheme_of)),
             Component::Root

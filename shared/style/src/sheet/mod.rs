@@ -33,6 +33,9 @@ pub(crate) const MAX_RULES: usize = 300_000;
 pub(crate) const MAX_DECLARATIONS: usize = 1_000_000;
 /// Most selectors of a page.
 pub(crate) const MAX_SELECTORS: usize = 600_000;
+/// Most simple selectors of a page, those of parents counted in each nested rule: more than fit into the sheets that are read,
+/// unless rules are nested to multiply.
+pub(crate) const MAX_SIMPLE_SELECTORS_IN_ALL: usize = 20_000_000;
 /// Deepest nesting of rules.
 pub(crate) const MAX_DEPTH: usize = 64;
 
@@ -139,6 +142,7 @@ pub(crate) struct Sheets {
     pub(crate) at_rules: Vec<AtRule>,
     pub(crate) infos: Vec<SheetInfo>,
     pub(crate) selectors: usize,
+    simple_selectors: usize,
     /// `@import` rules followed, and the bytes of the sheets that they brought in.
     imports: usize,
     imported_bytes: usize,

@@ -7,12 +7,13 @@ use super::filter::Filter;
 use super::outline::Outline;
 use super::rule_selectors::{RuleSelectors, plain};
 use super::{
-    AtRule, LayerId, MAX_DECLARATIONS, MAX_DEPTH, MAX_RULES, MAX_SELECTORS, Origin, Registration, Rule, Scope, Sheets,
+    AtRule, LayerId, MAX_DECLARATIONS, MAX_DEPTH, MAX_RULES, MAX_SELECTORS, MAX_SIMPLE_SELECTORS_IN_ALL, Origin,
+    Registration, Rule, Scope, Sheets,
 };
 use crate::condition::container::ContainerQuery;
 use crate::condition::media::MediaQueryList;
 use crate::condition::{ConditionId, Test, supports};
-use crate::selector::{Atom, Grammar, MAX_SIMPLE_SELECTORS, Namespaces, nests_too_deep, simple_selectors};
+use crate::selector::{Atom, Extent, Grammar, Namespaces, nests_too_deep};
 use cssparser::{
     AtRuleParser, CowRcStr, DeclarationParser, Parser, ParserState, QualifiedRuleParser, RuleBodyItemParser,
     RuleBodyParser, StyleSheetParser,
@@ -23,11 +24,11 @@ use std::sync::Arc;
 
 /// Deepest chain of imports.
 const MAX_IMPORT_DEPTH: usize = 8;
-
 /// Most `@import` rules of a page that are followed: a few sheets that import each other many times come to millions.
 pub(super) const MAX_IMPORTS: usize = 1_000;
 /// Most bytes of imported sheets that are parsed, each counted as often as it is imported: as many as are read for a page.
 pub(super) const MAX_IMPORTED_BYTES: usize = 20_000_000;
+
 /// Finds imported sheets: the address that is the base of theirs, and the text.
 pub(super) type Imports<'p> = &'p dyn Fn(&str, &str) -> Option<(&'p str, &'p str)>;
 
@@ -38,8 +39,7 @@ struct Context {
     layer: LayerId,
     scope: Option<u32>,
     parent: Option<RuleSelectors>,
-    /// Simple selectors in the parent's list.
-    parent_size: usize,
+    parent_extent: Extent,
     depth: usize,
     /// Whether declarations may stand here.
     in_rule: bool,
@@ -82,7 +82,8 @@ impl SheetParser<'_, '_> {
     }
 
     fn within(&mut self, text: &str, condition: ConditionId, layer: LayerId, read: impl FnOnce(&mut Body<'_, '_, '_>)) {
-        let context = Context { condition, layer, scope: None, parent: None, parent_size: 1, depth: 0, in_rule: false };
+        let (scope, parent, parent_extent) = (None, None, Extent::ONE);
+        let context = Context { condition, layer, scope, parent, parent_extent, depth: 0, in_rule: false };
         let mut namespaces = Namespaces::default();
         read(&mut Body::new(self, text, context, &mut namespaces));
     }
@@ -145,13 +146,21 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         }
         let own_scope = self.context.scope.map(|_| RuleSelectors::Parsed(SelectorList::implicit_scope()));
         let Some(selectors) = self.context.parent.clone().or(own_scope) else { return };
-        self.push_rule(selectors, range, true);
+        self.push_rule((selectors, self.context.parent_extent), range, true);
     }
 
-    fn push_rule(&mut self, selectors: RuleSelectors, declarations: std::ops::Range<u32>, is_marked: bool) {
+    /// Adds a rule by its selectors and their extent.
+    fn push_rule(
+        &mut self,
+        (selectors, extent): (RuleSelectors, Extent),
+        declarations: std::ops::Range<u32>,
+        is_marked: bool,
+    ) {
         let sheets = &mut *self.sheet.sheets;
         sheets.selectors += selectors.len();
-        if sheets.rules.len() >= MAX_RULES || sheets.selectors > MAX_SELECTORS {
+        sheets.simple_selectors += extent.simple;
+        let is_full = sheets.selectors > MAX_SELECTORS || sheets.simple_selectors > MAX_SIMPLE_SELECTORS_IN_ALL;
+        if is_full || sheets.rules.len() >= MAX_RULES {
             sheets.truncated = true;
             return;
         }
@@ -197,8 +206,8 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         is_alone && self.namespaces.default.is_none() && self.sheet.filter.is_some_and(Filter::matches_few)
     }
 
-    /// The selectors before a block, and how many simple ones are in them; what stands from there on is at hand.
-    fn selectors(&mut self, rest: &str, input: &mut Parser<'_>) -> Result<(RuleSelectors, usize), Failure> {
+    /// The selectors before a block and their extent; what stands from there on is at hand.
+    fn selectors(&mut self, rest: &str, input: &mut Parser<'_>) -> Result<(RuleSelectors, Extent), Failure> {
         self.imports_allowed = false;
         let start = input.state();
         if !is_flat(rest) {
@@ -224,15 +233,15 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
             self.sheet.sheets.dropped_rules += usize::from(rest.as_bytes().get(end) == Some(&b'{'));
             return Err(failure());
         };
-        let size = simple_selectors(list.slice(), self.context.parent_size);
+        let extent = Extent::of(list.slice(), self.context.parent_extent);
         let Some(parent) = self.context.parent.as_ref().map(RuleSelectors::list) else {
-            return Ok((RuleSelectors::Parsed(list), size));
+            return Ok((RuleSelectors::Parsed(list), extent));
         };
-        if size > MAX_SIMPLE_SELECTORS {
+        if extent.is_too_much() {
             self.sheet.sheets.truncated = true;
             return Err(failure());
         }
-        Ok((RuleSelectors::Parsed(list.replace_parent_selector(parent)), size))
+        Ok((RuleSelectors::Parsed(list.replace_parent_selector(parent)), extent))
     }
 
     fn inner(&self) -> Context {
@@ -288,7 +297,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
         };
         let mut start = input.try_parse(|input| list(input, self.namespaces, ParseRelative::ForNesting)).ok();
         if let (Some(own), Some(parent)) = (&start, self.context.parent.as_ref().map(RuleSelectors::list)) {
-            if simple_selectors(own.slice(), self.context.parent_size) > MAX_SIMPLE_SELECTORS {
+            if Extent::of(own.slice(), self.context.parent_extent).is_too_much() {
                 return Err(failure());
             }
             start = Some(own.replace_parent_selector(parent));
@@ -307,6 +316,11 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
     fn import(&mut self, prelude: &str) {
         let mut parser = Parser::new(prelude);
         let Ok(address) = parser.expect_url_or_string() else { return };
+        if self.sheet.sheets.imports >= MAX_IMPORTS {
+            self.sheet.sheets.truncated = true;
+            return;
+        }
+        self.sheet.sheets.imports += 1;
         let mut layer = self.context.layer;
         let mut condition = self.context.condition;
         if parser.try_parse(|p| p.expect_function_matching("layer")).is_ok() {
@@ -316,11 +330,6 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
             }
         } else if parser.try_parse(|p| p.expect_ident_matching("layer")).is_ok() {
             layer = self.sheet.sheets.layers.unnamed(layer);
-        if self.sheet.sheets.imports >= MAX_IMPORTS {
-            self.sheet.sheets.truncated = true;
-            return;
-        }
-        self.sheet.sheets.imports += 1;
         }
         if parser.try_parse(|p| p.expect_function_matching("supports")).is_ok() {
             let inner = parser.parse_nested_block(|p| Ok::<_, Failure>(rest_of(p).to_owned())).unwrap_or_default();
@@ -352,6 +361,13 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
             // A sheet that imports itself, directly or not, is not loaded again (CSSOM 1 §6.2).
             return;
         }
+        let bytes = self.sheet.sheets.imported_bytes + text.len();
+        if bytes > MAX_IMPORTED_BYTES {
+            self.sheet.sheets.truncated = true;
+            return;
+        }
+        self.sheet.sheets.imported_bytes = bytes;
+        let base_url: Arc<str> = Arc::from(base_url);
         let mut importers = self.sheet.importers.clone();
         importers.push(self.sheet.sheet);
         let info = super::SheetInfo { href: Some(base_url.clone()), base_url, ..base };
@@ -361,13 +377,6 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
             sheets: &mut *self.sheet.sheets,
             interner: &mut *self.sheet.interner,
             imports: self.sheet.imports,
-        let bytes = self.sheet.sheets.imported_bytes + text.len();
-        if bytes > MAX_IMPORTED_BYTES {
-            self.sheet.sheets.truncated = true;
-            return;
-        }
-        self.sheet.sheets.imported_bytes = bytes;
-        let base_url: Arc<str> = Arc::from(base_url);
             origin: self.sheet.origin,
             tree: self.sheet.tree,
             owner_parent: self.sheet.owner_parent,
@@ -507,29 +516,29 @@ impl<'i> AtRuleParser<'i> for Body<'_, '_, '_> {
 }
 
 impl<'i> QualifiedRuleParser<'i> for Body<'_, '_, '_> {
-    /// The selectors, and how many simple ones are in them.
-    type Prelude = (RuleSelectors, usize);
+    /// The selectors and their extent.
+    type Prelude = (RuleSelectors, Extent);
     type QualifiedRule = ();
     type Error = ();
 
-    fn parse_prelude(&mut self, input: &mut Parser<'i>) -> Result<(RuleSelectors, usize), Failure> {
+    fn parse_prelude(&mut self, input: &mut Parser<'i>) -> Result<(RuleSelectors, Extent), Failure> {
         let rest = &self.text[input.position().byte_index()..];
         if let Some(plain) = self.selectors_can_wait().then(|| plain(rest)).flatten() {
             self.imports_allowed = false;
             rest_of(input);
-            return Ok((plain.keep(), plain.size));
+            return Ok((plain.keep(), plain.extent()));
         }
         self.selectors(rest, input)
     }
 
     fn parse_block(
         &mut self,
-        (selectors, size): (RuleSelectors, usize),
+        (selectors, extent): (RuleSelectors, Extent),
         start: &ParserState,
         input: &mut Parser<'i>,
     ) -> Result<(), Failure> {
         let line = self.line_of(start);
-        let inner = Context { parent: Some(selectors), parent_size: size, in_rule: true, ..self.inner() };
+        let inner = Context { parent: Some(selectors), parent_extent: extent, in_rule: true, ..self.inner() };
         self.nested(inner, line, input)
     }
 }

@@ -1,6 +1,6 @@
 //! The selectors of rules: parsed at once, or not before somebody asks what they match.
 
-use crate::selector::{Grammar, MAX_SELECTOR_BYTES, Namespaces, Selectors};
+use crate::selector::{Extent, Grammar, MAX_SELECTOR_BYTES, Namespaces, Selectors};
 use cssparser::{Parser, ToCss};
 use selectors::parser::{ParseRelative, Selector, SelectorList};
 use std::sync::{Arc, OnceLock};
@@ -101,12 +101,17 @@ pub(super) struct Plain<'t> {
     text: &'t str,
     selectors: usize,
     /// Simple selectors and combinators.
-    pub(super) size: usize,
+    size: usize,
     /// Whether there are no brackets and no escapes in them.
     is_flat: bool,
 }
 
 impl Plain<'_> {
+    /// At least that of the list: `:not()` may be one level more than there is.
+    pub(super) fn extent(&self) -> Extent {
+        Extent { simple: self.size, depth: 2 }
+    }
+
     pub(super) fn keep(&self) -> RuleSelectors {
         RuleSelectors::Written(Arc::new(Written {
             text: self.text.trim_ascii_end().into(),
@@ -329,7 +334,6 @@ fn is_escaped(byte: &u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::selector::simple_selectors;
     use proptest::prelude::*;
 
     #[test]
@@ -431,7 +435,8 @@ mod tests {
                 prop_assert!(!parsed.slice().is_empty(), "{}", text);
                 let kept = plain.keep();
                 prop_assert_eq!(kept.len(), kept.slice().len());
-                prop_assert!(simple_selectors(kept.slice(), 1) <= plain.size + plain.selectors);
+                let Extent { simple, depth } = Extent::of(kept.slice(), Extent::ONE);
+                prop_assert!(simple <= plain.size + plain.selectors && depth <= plain.extent().depth);
                 let css = |list: &[Selector<Selectors>]| list.iter().map(ToCss::to_css_string).collect::<Vec<_>>();
                 prop_assert_eq!(css(kept.slice()), css(parsed.slice()));
                 prop_assert_eq!(kept.texts().collect::<Vec<_>>(), css(kept.slice()));

@@ -2,7 +2,8 @@
 
 use super::{page, paragraph};
 use limner_page::Document;
-use limner_style::selector::{is_valid, select};
+use limner_style::color::Scheme;
+use limner_style::selector::{Mark, Matcher, State, StateSet, is_valid, select};
 use limner_style::{Environment, StyleIndex};
 
 /// Ways to put a selector into another one.
@@ -51,6 +52,56 @@ fn selectors_nested_as_deep_as_pages_do_still_match() {
         let css = format!("p{{width:1px}} {selector}{{width:2px!important}}");
         let width = if matches { "2px" } else { "1px" };
         assert_eq!(paragraph("", &css)[1], width, "{selector}");
+    }
+}
+
+/// Asks everything that is asked of a selector, of one that is nested as deep as any is read.
+#[test]
+fn selectors_nested_to_the_cap_are_walked_once() {
+    let html = "<body><div class=a><p class='b dark'>x</p><p>y</p></div>";
+    let dark = |mark: Mark<'_>| (mark == Mark::Class("dark")).then_some(Scheme::Dark);
+    for (open, close, levels) in [
+        (":is(", ",.c)", 1),
+        (":where(.c,", ")", 1),
+        (":not(", ",.c)", 1),
+        (":nth-child(1 of ", ",.c)", 1),
+        (":is(:not(", ",.c),.d)", 2),
+        (":where(:nth-last-child(n of ", ",.c):hover,.d)", 2),
+    ] {
+        for inner in [".a,.dark .b", ".a:has(.b:hover,.c),.b:focus", ".dark:not([open])"] {
+            let taken = 1 + inner.matches('(').count().min(1) + inner.matches('[').count();
+            let depth = (48 - taken) / levels;
+            let selector = format!("{}{inner}{}", open.repeat(depth), close.repeat(depth));
+            let document = Document::parse(html);
+            assert!(is_valid(&selector), "{selector}");
+            let matcher = Matcher::parse(&selector).unwrap();
+            let all: Vec<_> = document.elements().map(|(node, _)| node).collect();
+            let matching: Vec<_> = all.iter().copied().filter(|node| matcher.matches(&document, *node)).collect();
+            assert_eq!(select(&document, &selector), matching, "{selector}");
+            let css = format!(
+                "{selector}{{color:red;--a:1}}@scope ({selector}) to ({selector}){{p{{color:red}}}}\
+                 .a{{{selector} &{{color:red}}}}@supports selector({selector}){{p{{width:3px}}}}"
+            );
+            let page = page(html, &css);
+            let index = StyleIndex::new(&page, &document);
+            assert_eq!(index.rules().count(), 4, "{selector}");
+            for rule in index.rules() {
+                let _ = (rule.scope_scheme(&dark), rule.selectors().count());
+            }
+            let mut probe = index.state_probe();
+            let mut styles = index.styles(&Environment::default());
+            for node in &all {
+                assert!(styles.get(*node).is_some());
+                let blocks = index.declarations(*node, None);
+                let _ = blocks.iter().filter_map(|block| block.scope_scheme(&dark)).count();
+                let candidates = index.candidates(*node, None);
+                let _ = candidates.iter().filter_map(|own| own.scope_scheme(&dark).and(own.selector())).count();
+                for block in index.state_blocks(*node) {
+                    index.looked_at(&block, &all).for_each(drop);
+                    probe.matches(*node, &block, StateSet::from_iter([State::Hover]), all[1]);
+                }
+            }
+        }
     }
 }
 
@@ -111,9 +162,15 @@ fn costly_selectors_in_wide_and_deep_documents_end() {
 #[test]
 fn parents_that_multiply_in_nested_rules() {
     let html = "<i><i><i><i><i><i>";
-    for (rule, depth) in
-        [("& &", 60), ("&, & &", 60), ("&:is(&, &)", 60), ("& ~ &, & > &, &:has(&)", 40), ("a &, b &", 60)]
-    {
+    let deep = format!("{}&{}", ":is(".repeat(45), ")".repeat(45));
+    for (rule, depth) in [
+        ("& &", 60),
+        ("&, & &", 60),
+        ("&:is(&, &)", 60),
+        ("& ~ &, & > &, &:has(&)", 40),
+        ("a &, b &", 60),
+        (deep.as_str(), 60),
+    ] {
         let css =
             format!("i, p{{{}color:red{} p{{color:blue}}", format!("{rule}{{").repeat(depth), "}".repeat(depth + 1));
         assert_eq!(paragraph(html, &css)[0], "rgb(0, 0, 255)", "{rule}");

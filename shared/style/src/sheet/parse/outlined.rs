@@ -31,9 +31,9 @@ impl Body<'_, '_, '_> {
         let selectors = match self.selectors_can_wait().then(|| plain(rest)).flatten() {
             Some(plain) => {
                 self.imports_allowed = false;
-                plain.keep()
+                (plain.keep(), plain.extent())
             }
-            None => self.selectors(rest, &mut Parser::new(rule.selectors.of(self.text)))?.0,
+            None => self.selectors(rest, &mut Parser::new(rule.selectors.of(self.text)))?,
         };
         let sheets = &mut *self.sheet.sheets;
         let start = sheets.declarations.len();
