@@ -11,7 +11,9 @@ pub mod media_type;
 pub mod references;
 pub mod snapshot;
 pub mod target;
+pub mod work;
 
 pub use dom::{Document, NodeId};
 pub use snapshot::{Degradation, PageSnapshot, ReadBy, Resource, Sheet, SheetOwner};
 pub use target::TargetUrl;
+pub use work::WorkBudget;

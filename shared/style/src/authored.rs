@@ -50,14 +50,13 @@ impl<'d> StyleIndex<'d> {
     /// The page's blocks that can apply to an element or its pseudo-elements and mention states. Where any are about controls
     /// that are disabled, with what the browser says of these.
     pub fn state_blocks(&self, node: NodeId) -> Vec<StateBlock> {
-        let list = self.list_of.get(node.index()).map_or(0, |list| *list as usize);
         let mut is_disabled = false;
-        for found in self.lists[list].iter() {
+        for found in self.matches_of(node).iter() {
             let entry = &self.entries[found.entry as usize];
             let is_of_page = self.sheets.rules[entry.rule as usize].origin == Origin::Author;
             is_disabled |= is_of_page && !entry.ignored && entry.mentioned().contains(State::Disabled);
         }
-        let blocks = self.lists[list].iter().enumerate().filter_map(|(number, found)| {
+        let blocks = self.matches_of(node).iter().enumerate().filter_map(|(number, found)| {
             let entry = &self.entries[found.entry as usize];
             let rule = &self.sheets.rules[entry.rule as usize];
             let is_meant = match rule.origin {
@@ -89,8 +88,7 @@ impl<'d> StyleIndex<'d> {
 
     /// The pseudo-elements that the page's rules say anything about for this element, each once.
     pub fn styled_pseudo_elements(&self, node: NodeId) -> Vec<PseudoElement> {
-        let list = self.list_of.get(node.index()).map_or(0, |list| *list as usize);
-        let entries = self.lists[list].iter().map(|found| &self.entries[found.entry as usize]);
+        let entries = self.matches_of(node).iter().map(|found| &self.entries[found.entry as usize]);
         let of_page = entries.filter(|entry| self.sheets.rules[entry.rule as usize].origin == Origin::Author);
         let mut all: Vec<PseudoElement> = of_page.filter_map(|entry| entry.pseudo).collect();
         all.sort_unstable();
@@ -100,9 +98,10 @@ impl<'d> StyleIndex<'d> {
 
     /// The values that the page's rules and attributes may give an element or its pseudo-elements, as they are written.
     pub fn possible_values(&self, node: NodeId) -> impl Iterator<Item = &str> {
-        let list = self.list_of.get(node.index()).map_or(0, |list| *list as usize);
-        let rules =
-            self.lists[list].iter().map(|found| &self.sheets.rules[self.entries[found.entry as usize].rule as usize]);
+        let rules = self
+            .matches_of(node)
+            .iter()
+            .map(|found| &self.sheets.rules[self.entries[found.entry as usize].rule as usize]);
         let of_page = rules.filter(|rule| rule.origin == Origin::Author).flat_map(|rule| self.rule_declarations(rule));
         let own = self.inline.get(&node).into_iter().flat_map(|declarations| declarations.iter());
         of_page.chain(own).map(|declaration| &*declaration.value)
@@ -110,9 +109,8 @@ impl<'d> StyleIndex<'d> {
 
     /// Adds what the conditions around the rules that can apply to an element ask about.
     pub fn questions_about(&self, node: NodeId, questions: &mut Questions) {
-        let list = self.list_of.get(node.index()).map_or(0, |list| *list as usize);
         let mut last = ConditionId::default();
-        for found in self.lists[list].iter() {
+        for found in self.matches_of(node).iter() {
             let entry = &self.entries[found.entry as usize];
             let condition = self.sheets.rules[entry.rule as usize].condition;
             if condition != last {

@@ -52,10 +52,9 @@ impl StyleIndex<'_> {
     /// Every declaration that can apply to an element or pseudo-element, under any condition and state, the strongest
     /// last: `!important` ones after the normal ones. Those that a browser drops are left out.
     pub fn candidates(&self, node: NodeId, pseudo: Option<PseudoElement>) -> Vec<Candidate<'_>> {
-        let list = self.list_of.get(node.index()).map_or(0, |list| *list as usize);
         let mut blocks: Vec<Block<'_>> = Vec::new();
         let mut origins: HashMap<Source, (&[Declaration], Option<Match>)> = HashMap::new();
-        for found in self.lists[list].iter() {
+        for found in self.matches_of(node).iter() {
             let entry = &self.entries[found.entry as usize];
             if entry.pseudo == pseudo && !entry.ignored {
                 let block = self.rule_block(entry, *found);

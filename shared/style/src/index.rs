@@ -7,8 +7,8 @@ use crate::digits::DigitWidths;
 use crate::matcher::ElementMatcher;
 use crate::property::Longhand;
 use crate::selector::{
-    Lookout, Mark, PseudoElement, PseudoName, Selectors, StateSet, lookout, mentioned_states, quirks, scope_scheme,
-    sets_elements_apart,
+    Lookout, Mark, PseudoElement, PseudoName, Selectors, StateSet, lookout, looks_inside, mentioned_states, quirks,
+    scope_scheme, sets_elements_apart,
 };
 use crate::sheet::{
     self, AtRule, Declaration, Effect, Filter, Inline, Interner, Layers, Origin, Rule, SheetInfo, Sheets, parse_inline,
@@ -33,6 +33,8 @@ pub(crate) struct Entry {
     pub(crate) mentioned: StateSet,
     /// Whether it can only match while elements are in different states.
     pub(crate) sets_apart: bool,
+    /// Whether there is a `:has()` in it.
+    pub(crate) looks_inside: bool,
     /// From where its `:has()` look that are about states.
     pub(crate) lookout: Lookout,
     pub(crate) hashes: AncestorHashes,
@@ -223,8 +225,8 @@ impl<'d> StyleIndex<'d> {
     /// Every block of declarations that can apply to an element or pseudo-element, under any condition and state, in
     /// cascade order (the strongest last; `!important` is not taken into account).
     pub fn declarations(&self, node: NodeId, pseudo: Option<PseudoElement>) -> Vec<MatchedBlock<'_>> {
-        let list = self.list_of.get(node.index()).map_or(0, |list| *list as usize);
-        let mut blocks: Vec<(_, MatchedBlock<'_>)> = self.lists[list]
+        let mut blocks: Vec<(_, MatchedBlock<'_>)> = self
+            .matches_of(node)
             .iter()
             .filter_map(|found| {
                 let entry = &self.entries[found.entry as usize];
@@ -244,6 +246,13 @@ impl<'d> StyleIndex<'d> {
         }
         blocks.sort_by_key(|(key, _)| *key);
         blocks.into_iter().map(|(_, block)| block).collect()
+    }
+
+    /// The matches of an element; none once the page's budget is spent.
+    pub(crate) fn matches_of(&self, node: NodeId) -> &[Match] {
+        let list = self.list_of.get(node.index()).map_or(0, |list| *list as usize);
+        let matches = &self.lists[list];
+        if self.document.work().spend(1 + matches.len() as u64) { matches } else { &[] }
     }
 
     fn matched_block(&self, entry: &Entry, found: Match) -> ((Origin, u8, u32, u32, u16, u32), MatchedBlock<'_>) {
@@ -297,11 +306,13 @@ impl<'d> StyleIndex<'d> {
         let mut lists: Vec<Arc<[Match]>> = vec![Arc::from([])];
         known.insert(lists[0].clone(), 0);
         let mut list_of = vec![0; self.document.len()];
-        for node in elements {
+        let budget = self.document.work();
+        for node in elements.take_while(|_| !budget.is_spent()) {
             let found = matcher.element(node);
             list_of[node.index()] = match known.get(found.as_slice()) {
                 Some(list) => *list,
                 None => {
+                    budget.keep(size_of_val(found.as_slice()));
                     let list: Arc<[Match]> = found.into();
                     let number = u32::try_from(lists.len()).unwrap_or(0);
                     lists.push(list.clone());
@@ -405,6 +416,7 @@ fn entries(sheets: &Sheets, document: &Document, wanted: Option<&[Longhand]>) ->
                 specificity: selector.specificity(),
                 mentioned: mentioned_states(selector),
                 sets_apart: sets_elements_apart(selector),
+                looks_inside: looks_inside(selector),
                 lookout: lookout(selector),
                 hashes: AncestorHashes::new(selector, mode),
             });

@@ -14,7 +14,8 @@
 //!
 //! Everything here is a pure function of a page's text. This crate never fetches, never reads a clock, never lays a
 //! page out, and never panics on what a page contains: nesting, rule counts, selector complexity and substitution are
-//! capped, and the time taken grows linearly with rules and with elements.
+//! capped, and what multiplies all the same (selectors by elements, elements by environments) is taken off the budget of the
+//! document, see [`limner_page::work`]. Once that is spent, nothing matches any more.
 
 mod authored;
 mod bucket;

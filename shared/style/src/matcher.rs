@@ -2,13 +2,12 @@
 
 use crate::bucket::Buckets;
 use crate::index::{Entry, MAX_STATES, Match, StyleIndex};
-use crate::selector::{ElementRef, State, StateSet, Walk, add_hashes, quirks};
+use crate::selector::{Caches, ElementRef, State, StateSet, Walk, add_hashes, quirks};
 use crate::sheet::{self, Origin, Rule};
 use foldhash::{HashMap, HashMapExt};
 use limner_page::dom::NodeKind;
 use limner_page::{Document, NodeId};
 use selectors::bloom::{BLOOM_HASH_MASK, BloomFilter};
-use selectors::context::SelectorCaches;
 use selectors::matching::{
     MatchingContext, MatchingForInvalidation, MatchingMode, NeedsSelectorFlags, matches_selector,
 };
@@ -18,22 +17,21 @@ use selectors::parser::{AncestorHashes, Selector};
 const MAX_AROUND: usize = 16;
 const MAX_SIBLINGS: usize = 8;
 
+/// What trying a selector costs beside what it looks at.
+const WORK_PER_TRY: usize = 8;
+
 /// Matches elements in document order.
 pub(crate) struct ElementMatcher<'i, 'd> {
     index: &'i StyleIndex<'d>,
     user_agent: Buckets,
     trees: HashMap<NodeId, Buckets>,
     walk: Walk,
-    caches: StateCaches,
+    caches: Caches,
     filter: BloomFilter,
     /// Ancestors whose hashes are in the filter.
     ancestors: Vec<NodeId>,
     candidates: Vec<u32>,
 }
-
-/// Caches answer for one set of states only.
-#[derive(Default)]
-struct StateCaches(HashMap<StateSet, SelectorCaches>);
 
 impl<'i, 'd> ElementMatcher<'i, 'd> {
     pub(crate) fn new(index: &'i StyleIndex<'d>) -> Self {
@@ -61,8 +59,8 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             index,
             user_agent: Buckets::default(),
             trees: HashMap::new(),
-            walk: Walk::default(),
-            caches: StateCaches::default(),
+            walk: Walk::new(index.document.work()),
+            caches: Caches::default(),
             filter: BloomFilter::new(),
             ancestors: Vec::new(),
             candidates: Vec::new(),
@@ -91,13 +89,14 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             _ => None,
         };
         // Answers about one element's states are no answers about another's.
-        self.caches = StateCaches::default();
+        self.caches.clear();
         self.walk.assume_only_at(Some(at));
         self.walk.assume_meanwhile(Some((meanwhile, node)).filter(|_| !meanwhile.is_empty()));
-        let matched = self.matches(node, selector, rule, None, host, states).is_some();
+        let matched = self.matches(node, (entry, selector), rule, None, host, states).is_some();
         self.walk.assume_meanwhile(None);
         self.walk.assume_only_at(None);
-        self.caches = StateCaches::default();
+        self.caches.clear();
+        self.walk.settle(self.index.document.work());
         matched
     }
 
@@ -130,6 +129,8 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         self.try_all(node, &candidates, host, 1, &mut found);
         self.across_trees(node, host, &mut candidates, &mut found);
         self.candidates = candidates;
+        self.walk.count(4 * found.len());
+        self.walk.settle(self.index.document.work());
         found
     }
 
@@ -164,6 +165,9 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             let rule = &index.sheets.rules[entry.rule as usize];
             let selector = &rule.selectors.slice()[entry.selector as usize];
             let hashes = (context == 1).then_some(&entry.hashes);
+            if self.walk.is_over() {
+                return;
+            }
             let Some((truth, proximity)) = self.states(node, entry, selector, rule, hashes, host) else { continue };
             found.push(Match { entry: *number, proximity, context, truth });
         }
@@ -184,7 +188,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         for combination in 0..1_u8 << mentioned.len() {
             let held = mentioned.iter().enumerate().filter(|(bit, _)| combination & (1 << bit) != 0);
             let states: StateSet = held.map(|(_, state)| *state).collect();
-            if let Some(proximity) = self.matches(node, selector, rule, hashes, host, states) {
+            if let Some(proximity) = self.matches(node, (entry, selector), rule, hashes, host, states) {
                 truth |= 1 << combination;
                 nearest = nearest.min(proximity);
             }
@@ -214,8 +218,8 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         let caches = std::mem::take(&mut self.caches);
         let found = tried.into_iter().find_map(|at| {
             self.walk.assume_only_at(Some(at));
-            self.caches = StateCaches::default();
-            self.matches(node, selector, rule, None, host, entry.mentioned)
+            self.caches = Caches::default();
+            self.matches(node, (entry, selector), rule, None, host, entry.mentioned)
         });
         self.walk.assume_only_at(None);
         self.caches = caches;
@@ -225,7 +229,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
     fn matches(
         &mut self,
         node: NodeId,
-        selector: &Selector<crate::selector::Selectors>,
+        (entry, selector): (&Entry, &Selector<crate::selector::Selectors>),
         rule: &Rule,
         hashes: Option<&AncestorHashes>,
         host: Option<NodeId>,
@@ -234,11 +238,12 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         let document = self.index.document;
         self.walk.assume(states);
         self.walk.begin();
+        self.walk.count(WORK_PER_TRY);
         let element = ElementRef::new(document, node, &self.walk)?;
         let host = host.and_then(|host| ElementRef::new(document, host, &self.walk));
         let mode =
             if selector.has_pseudo_element() { MatchingMode::ForStatelessPseudoElement } else { MatchingMode::Normal };
-        let caches = self.caches.0.entry(states).or_default();
+        let caches = self.caches.under(states);
         let filter = hashes.is_some().then_some(&self.filter);
         let mut context = MatchingContext::new(
             mode,
@@ -277,8 +282,9 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             None
         });
         if self.walk.is_exhausted() {
-            self.caches = StateCaches::default();
+            self.caches.clear();
         }
+        self.caches.note(self.walk.take_lookups(), entry.looks_inside);
         matched
     }
 

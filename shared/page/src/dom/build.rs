@@ -3,6 +3,7 @@
 use super::feed::feed;
 use super::limit::Limiter;
 use super::{Attribute, Document, Element, MAX_ATTRIBUTES, Node, NodeId, NodeKind};
+use crate::work::WorkBudget;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Tokenizer, TokenizerOpts};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
@@ -178,6 +179,7 @@ impl Sink {
             nodes: Numbering::new(nodes).run(),
             quirks_mode: self.quirks.get(),
             truncated,
+            work: WorkBudget::default(),
             selector_index: OnceLock::new(),
         }
     }

@@ -16,6 +16,7 @@ pub use flat::FlatTree;
 pub use markup5ever::interface::QuirksMode;
 pub use select::escape_identifier;
 
+use crate::work::WorkBudget;
 use std::sync::{Arc, OnceLock};
 
 /// Deepest element nesting kept; deeper containers are dropped and their contents kept (Chromium caps at 512).
@@ -77,6 +78,7 @@ pub struct Document {
     selector_index: OnceLock<select::SelectorIndex>,
 }
 
+    work: WorkBudget,
 impl Document {
     /// Parses markup as a browser does for a visitor with scripts: the contents of `noscript` are text (see
     /// [`Document::noscript_contents`]). Never fails; linear in the input.
@@ -92,6 +94,17 @@ impl Document {
     /// Sets an attribute of an element, or takes it away: the page under another theme. Ids stay what they are.
     pub fn set_attribute(&mut self, node: NodeId, name: &str, value: Option<&str>) {
         if let NodeKind::Element(element) = &mut self.nodes[node.index()].kind {
+    /// The same document on another budget: that of the page which it is part of.
+    #[must_use]
+    pub fn with_budget(self, work: &WorkBudget) -> Self {
+        Self { work: work.clone(), ..self }
+    }
+
+    /// What reading the document may cost; its clones share it.
+    pub fn work(&self) -> &WorkBudget {
+        &self.work
+    }
+
             **element = element.with_attribute(name, value);
         }
         self.selector_index = OnceLock::new();

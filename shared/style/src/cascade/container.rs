@@ -22,7 +22,7 @@ impl Container for Chain {
     }
 
     fn custom(&self, name: &str) -> Option<String> {
-        self.custom.get(&crate::selector::Atom::from(name)).map(str::to_owned)
+        self.custom.get(&crate::selector::Atom::from(name)).map(|value| value.to_string())
     }
 }
 

@@ -3,7 +3,8 @@
 use super::compute::{Context, generic};
 use super::order::Applied;
 use super::style::ComputedStyle;
-use super::template::{Template, has_functions};
+use super::template::has_functions;
+use super::texts::Texts;
 use crate::environment::Environment;
 use crate::property::CssWide;
 use crate::selector::Atom;
@@ -12,24 +13,21 @@ use crate::value::component::serialize;
 use foldhash::{HashMap, HashMapExt};
 use std::sync::Arc;
 
-/// Maps in a chain before they are merged into one.
-const MAX_CHAIN: usize = 6;
-
-/// Custom properties of an element: its own, and through a shared link those it inherits.
+/// Custom properties of an element: its own, and through a shared link those it inherits. Every map of a chain is more
+/// than twice as large as the one that leads to it, which keeps chains short and never copies a large map for a small one.
 #[derive(Debug, Default)]
 pub(crate) struct CustomProperties {
     /// `None`: guaranteed invalid.
     own: HashMap<Atom, Option<Arc<str>>>,
     parent: Option<Arc<CustomProperties>>,
-    chain: usize,
 }
 
 impl CustomProperties {
-    pub(crate) fn get(&self, name: &Atom) -> Option<&str> {
+    pub(crate) fn get(&self, name: &Atom) -> Option<&Arc<str>> {
         let mut at = Some(self);
         while let Some(map) = at {
             if let Some(value) = map.own.get(name) {
-                return value.as_deref();
+                return value.as_ref();
             }
             at = map.parent.as_deref();
         }
@@ -41,25 +39,20 @@ impl CustomProperties {
         Self::child(self, values.iter().map(|(name, value)| (name.clone(), Some(value.clone()))).collect())
     }
 
-    fn child(parent: &Arc<Self>, own: HashMap<Atom, Option<Arc<str>>>) -> Arc<Self> {
+    fn child(mut parent: &Arc<Self>, mut own: HashMap<Atom, Option<Arc<str>>>) -> Arc<Self> {
         if own.is_empty() {
             return parent.clone();
         }
-        if parent.chain < MAX_CHAIN {
-            return Arc::new(Self { own, parent: Some(parent.clone()), chain: parent.chain + 1 });
+        while !parent.own.is_empty() && parent.own.len() <= 2 * own.len() {
+            for (name, value) in &parent.own {
+                own.entry(name.clone()).or_insert_with(|| value.clone());
+            }
+            match &parent.parent {
+                Some(next) => parent = next,
+                None => return Arc::new(Self { own, parent: None }),
+            }
         }
-        let mut merged = HashMap::new();
-        let mut at = Some(&**parent);
-        let mut maps = Vec::new();
-        while let Some(map) = at {
-            maps.push(map);
-            at = map.parent.as_deref();
-        }
-        for map in maps.into_iter().rev() {
-            merged.extend(map.own.iter().map(|(name, value)| (name.clone(), value.clone())));
-        }
-        merged.extend(own);
-        Arc::new(Self { own: merged, parent: None, chain: 0 })
+        Arc::new(Self { own, parent: Some(parent.clone()) })
     }
 }
 
@@ -71,20 +64,21 @@ pub(crate) fn resolve(
     inherited: &ComputedStyle,
     registrations: &Registrations,
     environment: &Environment,
+    texts: &Texts,
 ) -> Arc<CustomProperties> {
     let declared = declared(applied);
     let is_root = inherited.custom.own.is_empty() && inherited.custom.parent.is_none();
     if declared.is_empty() && (registrations.is_empty() || (!is_root && registrations.values().all(|r| r.inherits))) {
         return inherited.custom.clone();
     }
-    let mut resolver =
-        Resolver { declared: &declared, inherited, registrations, environment, done: HashMap::new(), left: 20_000 };
+    let (declared, done) = (&declared, HashMap::new());
+    let mut resolver = Resolver { declared, inherited, registrations, environment, texts, done, left: 20_000 };
     let mut own = HashMap::new();
     for (name, registration) in registrations {
         // Registered properties always have a value; those that don't inherit start anew on every element. Where the
         // parent has the same, the map stays shared.
         let starts_anew = !declared.contains_key(name) && (!registration.inherits || is_root);
-        if starts_anew && inherited.custom.get(name) != registration.initial.as_deref() {
+        if starts_anew && inherited.custom.get(name) != registration.initial.as_ref() {
             own.insert(name.clone(), registration.initial.clone());
         }
     }
@@ -131,6 +125,7 @@ struct Resolver<'r> {
     inherited: &'r ComputedStyle,
     registrations: &'r Registrations,
     environment: &'r Environment,
+    texts: &'r Texts,
     done: HashMap<Atom, Option<Arc<str>>>,
     /// Substitutions left for the whole element.
     left: usize,
@@ -144,7 +139,7 @@ impl Resolver<'_> {
             if let Some(registration) = registration.filter(|r| !r.inherits) {
                 return registration.initial.clone();
             }
-            let inherited = self.inherited.custom.get(name).map(Arc::from);
+            let inherited = self.inherited.custom.get(name).cloned();
             return inherited.or_else(|| registration.and_then(|r| r.initial.clone()));
         };
         if let Some(known) = self.done.get(name) {
@@ -173,7 +168,7 @@ impl Resolver<'_> {
 
     fn computed(&mut self, name: &Atom, declared: &Arc<str>, open: &mut Vec<Atom>) -> Option<Arc<str>> {
         let registration = self.registrations.get(name);
-        let from_parent = || self.inherited.custom.get(name).map(Arc::from);
+        let from_parent = || self.inherited.custom.get(name).cloned();
         let initial = || registration.and_then(|r| r.initial.clone());
         let unset = || match registration {
             Some(r) if !r.inherits => initial(),
@@ -186,11 +181,12 @@ impl Resolver<'_> {
             None => {}
         }
         let text: Option<Arc<str>> = if has_functions(declared) {
+            let texts = self.texts;
             let mut lookup = |name: &str| {
                 self.left = self.left.checked_sub(1)?;
                 self.value(&Atom::from(name), open)
             };
-            Template::new(declared).fill(&mut lookup)
+            texts.fill(declared, &mut lookup)
         } else {
             Some(declared.clone())
         };
@@ -202,7 +198,7 @@ impl Resolver<'_> {
     /// guaranteed invalid otherwise (Properties and Values 1, section 2.4).
     fn invalid(&self, name: &Atom) -> Option<Arc<str>> {
         let registration = self.registrations.get(name)?;
-        let inherited = self.inherited.custom.get(name).filter(|_| registration.inherits).map(Arc::from);
+        let inherited = self.inherited.custom.get(name).filter(|_| registration.inherits).cloned();
         inherited.or_else(|| registration.initial.clone())
     }
 
@@ -218,6 +214,6 @@ impl Resolver<'_> {
 }
 
 /// A value with every `var()` and `env()` replaced; `None` when that makes it invalid.
-pub(crate) fn substitute(text: &str, custom: &CustomProperties) -> Option<Arc<str>> {
-    Template::new(text).fill(&mut |name| custom.get(&Atom::from(name)).map(Arc::from))
+pub(crate) fn substitute(text: &str, custom: &CustomProperties, texts: &Texts) -> Option<Arc<str>> {
+    texts.fill(text, &mut |name| custom.get(&Atom::from(name)).cloned())
 }

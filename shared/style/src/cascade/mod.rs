@@ -15,6 +15,7 @@ mod shared;
 mod specified;
 mod style;
 mod template;
+mod texts;
 mod transform;
 
 pub(crate) use animation::Keyframes;
@@ -38,6 +39,7 @@ use limner_page::dom::QuirksMode;
 use order::Key;
 pub(crate) use order::{Applied, Block, Source, ordered};
 use std::sync::Arc;
+use texts::Texts;
 
 /// Styles of a document in one environment, computed as they are asked for and then kept.
 pub struct Styles<'i> {
@@ -49,6 +51,7 @@ pub struct Styles<'i> {
     /// Elements with the same parent style and the same rules share one style.
     shared: HashMap<SharingKey, Arc<ComputedStyle>>,
     specifications: shared::Shared,
+    texts: Texts,
     root: Option<Arc<ComputedStyle>>,
     /// Custom properties that specified values go on naming, with what stands in for them until they are written.
     kept: Vec<(Atom, Arc<str>)>,
@@ -75,6 +78,7 @@ impl<'i> Styles<'i> {
             pseudo: HashMap::new(),
             shared: HashMap::new(),
             specifications: shared::Shared::default(),
+            texts: Texts::new(index.document.work()),
             root: None,
             kept: Vec::new(),
             fluid_root: std::cell::OnceCell::new(),
@@ -119,9 +123,8 @@ impl<'i> Styles<'i> {
             return known.clone();
         }
         let element = self.get(node)?;
-        let list = self.index.list_of[node.index()];
         let any =
-            self.index.lists[list as usize].iter().any(|m| self.index.entries[m.entry as usize].pseudo == Some(pseudo));
+            self.index.matches_of(node).iter().any(|m| self.index.entries[m.entry as usize].pseudo == Some(pseudo));
         // Most elements have none, which is not worth remembering.
         if !any {
             return None;
@@ -140,6 +143,7 @@ impl<'i> Styles<'i> {
         let style = self.compute(node, Some(element), Some(pseudo), &|_| None);
         let generated = matches!(pseudo, PseudoElement::Before | PseudoElement::After);
         let content = style.get(Longhand::Content);
+        self.index.document.work().keep(style.kept_bytes(Some(element)));
         (!generated || !matches!(content, "none" | "normal")).then(|| Arc::new(style))
     }
 
@@ -157,6 +161,7 @@ impl<'i> Styles<'i> {
             return shared.clone();
         }
         let style = Arc::new(self.compute(node, parent.as_ref(), None, &|_| None));
+        document.work().keep(style.kept_bytes(parent.as_deref()));
         if !own {
             self.shared.insert(key, style.clone());
         }
@@ -194,9 +199,11 @@ impl<'i> Styles<'i> {
         then: impl FnOnce(&mut Computing<'_>) -> T,
     ) -> T {
         let applied = ordered(blocks);
+        self.index.document.work().spend(WORK_PER_STYLE + applied.iter().map(work_of).sum::<u64>());
         let initial = ComputedStyle::initial(&self.environment, &self.index.digits);
         let inherited = parent.map_or(&initial, |parent| &**parent);
-        let custom = custom::resolve(&applied, inherited, &self.index.sheets.registrations, &self.environment);
+        let custom =
+            custom::resolve(&applied, inherited, &self.index.sheets.registrations, &self.environment, &self.texts);
         then(&mut Computing { styles: self, node, parent, inherited, pseudo, custom, applied: &applied })
     }
 
@@ -209,9 +216,8 @@ impl<'i> Styles<'i> {
         holds: Overrides<'_>,
     ) -> Vec<Block<'_>> {
         let index = self.index;
-        let list = index.list_of[node.index()] as usize;
         let mut blocks: Vec<Block<'_>> = Vec::new();
-        for (number, found) in index.lists[list].iter().enumerate() {
+        for (number, found) in index.matches_of(node).iter().enumerate() {
             if let Some(block) = self.block(*found, parent, pseudo, holds(number)) {
                 blocks.push(block);
             }
@@ -278,6 +284,9 @@ impl StyleIndex<'_> {
     /// What an element's attributes declare.
     pub(crate) fn attribute_blocks(&self, node: NodeId) -> Vec<Block<'_>> {
         let mut blocks = Vec::new();
+        if self.document.work().is_spent() {
+            return blocks;
+        }
         if let Some(hints) = self.hints.get(&node) {
             let key = Key { origin: Origin::Hint, ..Key::default() };
             blocks.push(Block { key, declarations: hints, source: Source::Hint(node) });
@@ -287,6 +296,18 @@ impl StyleIndex<'_> {
             blocks.push(Block { key, declarations: inline, source: Source::Inline(node) });
         }
         blocks
+    }
+}
+
+/// What computing a style costs, beside its declarations.
+const WORK_PER_STYLE: u64 = 64;
+
+/// What a declaration costs that applies.
+fn work_of(applied: &Applied<'_>) -> u64 {
+    match &applied.declaration.effect {
+        Effect::Custom(_) => 16,
+        Effect::Longhands(list) => 8 + 4 * list.len() as u64,
+        Effect::Invalid => 1,
     }
 }
 
@@ -470,7 +491,8 @@ impl Computing<'_> {
     ) -> Option<Arc<[Component]>> {
         let key = std::ptr::from_ref(applied.declaration) as usize;
         let expanded = pending.entry(key).or_insert_with(|| {
-            let text = custom::substitute(&applied.declaration.value, &self.custom)?;
+            let text = custom::substitute(&applied.declaration.value, &self.custom, &self.styles.texts)?;
+            self.styles.index.document.work().spend(2 * text.len() as u64);
             crate::property::expand(&applied.declaration.name, &text)
         });
         let declared = expanded.as_ref()?.iter().find(|d| longhand == if rtl { d.rtl } else { d.longhand })?;
@@ -538,7 +560,7 @@ impl Computing<'_> {
                 let base = self.base_url(*source);
                 let context = Context::new(style, self.inherited, &self.styles.environment, base);
                 if let Some(text) = compute::compute(longhand, value, &context) {
-                    style.put(longhand, text, Some(*source));
+                    style.put(longhand, self.styles.texts.computed(text), Some(*source));
                 }
             }
         }

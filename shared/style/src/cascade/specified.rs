@@ -111,6 +111,7 @@ impl Styles<'_> {
         self.computing(node, parent, pseudo, blocks, |computing| {
             let mut pending = HashMap::new();
             let style = Arc::new(computing.run(&mut pending));
+            self.index.document.work().keep(style.kept_bytes(parent.map(|parent| &**parent)));
             let rem = match self.fluid_root() {
                 Some(size) => Rem::Fluid(size.clone()),
                 None if (style.root_font_size - 16.0).abs() > 1e-6 => Rem::Pixels(style.root_font_size),

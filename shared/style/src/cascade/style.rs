@@ -135,6 +135,13 @@ impl ComputedStyle {
         self.own.retain(|own| own.longhand != longhand);
     }
 
+    /// Bytes that it keeps beside what it shares with its parent.
+    pub(crate) fn kept_bytes(&self, parent: Option<&Self>) -> usize {
+        let is_shared = parent.is_some_and(|parent| Arc::ptr_eq(&parent.inherited, &self.inherited));
+        let inherited = if is_shared { 0 } else { self.inherited.len() };
+        size_of::<Self>() + (self.own.len() + inherited) * size_of::<Own>()
+    }
+
     pub(crate) fn finish(&mut self) {
         self.own.sort_unstable_by_key(|own| own.longhand);
         self.own.shrink_to_fit();
@@ -195,7 +202,7 @@ impl ComputedStyle {
 
     /// A custom property's value, substituted.
     pub fn custom_property(&self, name: &str) -> Option<&str> {
-        self.custom.get(&Atom::from(name))
+        self.custom.get(&Atom::from(name)).map(|value| &**value)
     }
 
     /// The same number for styles that share their custom properties, while they live.

@@ -32,7 +32,7 @@ enum Piece<'t> {
     Invalid,
 }
 
-type Lookup<'l> = &'l mut dyn FnMut(&str) -> Option<Arc<str>>;
+pub(super) type Lookup<'l> = &'l mut dyn FnMut(&str) -> Option<Arc<str>>;
 
 impl<'t> Template<'t> {
     /// Takes a value apart.
@@ -44,6 +44,11 @@ impl<'t> Template<'t> {
         // Where it is invalid says the piece.
         let _ = pieces_of(&mut Parser::new(text), &mut pieces);
         Self { pieces }
+    }
+
+    /// Returns true if it is one reference and nothing else: its value is then that of the other.
+    pub(super) fn is_reference(&self) -> bool {
+        matches!(self.pieces.as_slice(), [Piece::Variable { .. }])
     }
 
     /// The value with every `var()` replaced by what `lookup` knows of the custom property, or by its fallback, and every

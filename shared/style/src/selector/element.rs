@@ -8,7 +8,7 @@ use super::pseudo::{PseudoClass, PseudoName};
 use super::state::{State, StateSet};
 use fields::is_text_like;
 use limner_page::dom::{Element, NodeKind};
-use limner_page::{Document, NodeId};
+use limner_page::{Document, NodeId, WorkBudget};
 use markup5ever::{LocalName, Namespace, ns};
 use selectors::OpaqueElement;
 use selectors::attr::{AttrSelectorOperation, CaseSensitivity, NamespaceConstraint};
@@ -32,16 +32,23 @@ pub(crate) struct Walk {
     meanwhile: Cell<Option<(StateSet, NodeId)>>,
     steps: Cell<u64>,
     total: Cell<u64>,
-}
-
-impl Default for Walk {
-    fn default() -> Self {
-        let (states, at) = (Cell::new(StateSet::NONE), Cell::new(None));
-        Self { states, at, meanwhile: Cell::new(None), steps: Cell::new(0), total: Cell::new(STEPS_IN_ALL) }
-    }
+    /// What matching has cost since it was last asked for: elements and simple selectors that were looked at.
+    work: Cell<u64>,
+    /// Most that it may cost until then.
+    most_work: Cell<u64>,
+    /// How often the selector crate looked an element up in its caches.
+    lookups: Cell<u64>,
 }
 
 impl Walk {
+    /// Makes a walk whose matches cost no more than is left of a budget.
+    pub(crate) fn new(budget: &WorkBudget) -> Self {
+        let (states, at) = (Cell::new(StateSet::NONE), Cell::new(None));
+        let (steps, total, most_work) = (Cell::new(0), Cell::new(STEPS_IN_ALL), Cell::new(budget.steps()));
+        let (meanwhile, work, lookups) = (Cell::default(), Cell::default(), Cell::default());
+        Self { states, at, meanwhile, steps, total, work, most_work, lookups }
+    }
+
     /// Assumes these states from now on.
     pub(crate) fn assume(&self, states: StateSet) {
         self.states.set(states);
@@ -82,9 +89,34 @@ impl Walk {
 
     fn step(&self) -> Option<()> {
         let left = self.steps.get().checked_sub(1)?;
+        self.count(1);
+        if self.is_over() {
+            return None;
+        }
         self.steps.set(left);
         self.total.set(self.total.get().saturating_sub(1));
         Some(())
+    }
+
+    /// Counts what has been looked at.
+    pub(crate) fn count(&self, work: usize) {
+        self.work.set(self.work.get() + work as u64);
+    }
+
+    /// Returns true if more was looked at than may be.
+    pub(crate) fn is_over(&self) -> bool {
+        self.work.get() >= self.most_work.get()
+    }
+
+    /// Takes what matching has cost off a budget; what comes next may cost what is left of it.
+    pub(crate) fn settle(&self, budget: &WorkBudget) {
+        budget.spend(self.work.replace(0));
+        self.most_work.set(budget.steps());
+    }
+
+    /// Takes how often elements were looked up.
+    pub(crate) fn take_lookups(&self) -> u64 {
+        self.lookups.replace(0)
     }
 }
 
@@ -129,7 +161,32 @@ impl<'a> ElementRef<'a> {
         }
     }
 
+    /// What is around the element, from the inside out, each counted.
+    fn ancestors(&self) -> impl Iterator<Item = NodeId> + 'a {
+        let walk = self.walk;
+        self.document.ancestors(self.node).inspect(|_| walk.count(1))
+    }
+
+    /// What is inside of an element, each counted.
+    fn descendants(&self, of: NodeId) -> impl Iterator<Item = NodeId> + 'a {
+        let walk = self.walk;
+        self.document.descendants(of).inspect(|_| walk.count(1))
+    }
+
+    /// The next element in a direction.
+    fn along(&self, next: impl Fn(&Document, NodeId) -> Option<NodeId>) -> Option<Self> {
+        let mut node = self.node;
+        loop {
+            node = next(self.document, node)?;
+            self.walk.step()?;
+            if let Some(found) = Self::new(self.document, node, self.walk) {
+                return Some(found);
+            }
+        }
+    }
+
     fn has(&self, attribute: &str) -> bool {
+        self.walk.count(1 + self.element.attributes().len() / 16);
         self.element.attr(attribute).is_some()
     }
 
@@ -163,7 +220,7 @@ impl<'a> ElementRef<'a> {
         if self.is_set(State::Disabled) {
             return true;
         }
-        let ancestors = || self.document.ancestors(self.node).filter_map(|n| Some((n, self.document.element(n)?)));
+        let ancestors = || self.ancestors().filter_map(|n| Some((n, self.document.element(n)?)));
         if self.name() == "option" {
             let group = self.document.parent(self.node).and_then(|parent| self.document.element(parent));
             return group.is_some_and(|group| group.is_html("optgroup") && group.attr("disabled").is_some());
@@ -183,7 +240,7 @@ impl<'a> ElementRef<'a> {
 
     fn is_read_write(&self) -> bool {
         let editable = || {
-            let own = std::iter::once(self.node).chain(self.document.ancestors(self.node));
+            let own = std::iter::once(self.node).chain(self.ancestors());
             let mut values = own.filter_map(|n| self.document.element(n)?.attr("contenteditable"));
             values.next().is_some_and(|value| !value.eq_ignore_ascii_case("false"))
         };
@@ -204,8 +261,7 @@ impl<'a> ElementRef<'a> {
 
     /// A drop-down list shows its first option when none is selected.
     fn is_first_option(&self) -> bool {
-        let parent =
-            self.document.ancestors(self.node).find(|n| self.document.element(*n).is_some_and(|e| e.is_html("select")));
+        let parent = self.ancestors().find(|n| self.document.element(*n).is_some_and(|e| e.is_html("select")));
         let Some(select) = parent else { return false };
         let shows_list =
             self.document.element(select).is_some_and(|e| e.attr("multiple").is_some() || e.attr("size").is_some());
@@ -213,7 +269,7 @@ impl<'a> ElementRef<'a> {
             return false;
         }
         let options = || {
-            let nodes = self.document.descendants(select).take(1_000);
+            let nodes = self.descendants(select).take(1_000);
             nodes.filter_map(|n| Some((n, self.document.element(n)?))).filter(|(_, e)| e.is_html("option"))
         };
         let selected = options().any(|(_, option)| option.attr("selected").is_some());
@@ -230,7 +286,7 @@ impl<'a> ElementRef<'a> {
     }
 
     fn language_matches(&self, ranges: &[Box<str>]) -> bool {
-        let own = std::iter::once(self.node).chain(self.document.ancestors(self.node));
+        let own = std::iter::once(self.node).chain(self.ancestors());
         let mut declared = own.filter_map(|n| self.document.element(n)).filter_map(|e| {
             let xml =
                 || e.attributes().iter().find(|a| a.name.ns == ns!(xml) && &*a.name.local == "lang").map(|a| &*a.value);
@@ -241,7 +297,7 @@ impl<'a> ElementRef<'a> {
     }
 
     fn direction(&self) -> &'static str {
-        let own = std::iter::once(self.node).chain(self.document.ancestors(self.node));
+        let own = std::iter::once(self.node).chain(self.ancestors());
         for element in own.filter_map(|n| self.document.element(n)) {
             match element.attr("dir").map(str::to_ascii_lowercase).as_deref() {
                 Some("rtl") => return "rtl",
@@ -263,8 +319,7 @@ impl<'a> ElementRef<'a> {
     }
 
     fn shadow_host(&self) -> Option<NodeId> {
-        let root =
-            self.document.ancestors(self.node).find(|n| matches!(self.document.kind(*n), NodeKind::ShadowRoot))?;
+        let root = self.ancestors().find(|n| matches!(self.document.kind(*n), NodeKind::ShadowRoot))?;
         self.document.parent(root)
     }
 }
@@ -302,6 +357,8 @@ impl<'a> selectors::Element for ElementRef<'a> {
     type Impl = Selectors;
 
     fn opaque(&self) -> OpaqueElement {
+        self.walk.lookups.set(self.walk.lookups.get() + 1);
+        self.walk.count(2);
         OpaqueElement::new(self.element)
     }
 
@@ -323,28 +380,16 @@ impl<'a> selectors::Element for ElementRef<'a> {
     }
 
     fn prev_sibling_element(&self) -> Option<Self> {
-        let mut node = self.node;
-        loop {
-            node = self.document.previous_sibling(node)?;
-            if let Some(found) = self.at(node) {
-                return Some(found);
-            }
-        }
+        self.along(Document::previous_sibling)
     }
 
     fn next_sibling_element(&self) -> Option<Self> {
-        let mut node = self.node;
-        loop {
-            node = self.document.next_sibling(node)?;
-            if let Some(found) = self.at(node) {
-                return Some(found);
-            }
-        }
+        self.along(Document::next_sibling)
     }
 
     fn first_element_child(&self) -> Option<Self> {
-        let (first, _) = self.document.child_elements(self.node).next()?;
-        self.at(first)
+        let mut children = self.document.children(self.node).inspect(|_| self.walk.count(1));
+        self.at(children.find(|child| self.document.element(*child).is_some())?)
     }
 
     fn is_html_element_in_html_document(&self) -> bool {
@@ -352,6 +397,7 @@ impl<'a> selectors::Element for ElementRef<'a> {
     }
 
     fn has_local_name(&self, name: &LocalName) -> bool {
+        self.walk.count(1);
         self.element.local_name() == name
     }
 
@@ -374,17 +420,21 @@ impl<'a> selectors::Element for ElementRef<'a> {
         {
             return self.is_set(state);
         }
+        self.walk.count(1 + self.element.attributes().len() / 16);
         self.element.attributes().iter().any(|attribute| {
             let in_namespace = match namespace {
                 NamespaceConstraint::Any => true,
                 NamespaceConstraint::Specific(wanted) => attribute.name.ns == wanted.0,
             };
-            in_namespace && attribute.name.local == name.0 && operation.eval_str(&attribute.value)
+            let is_meant = in_namespace && attribute.name.local == name.0;
+            self.walk.count(if is_meant { attribute.value.len() / 64 } else { 0 });
+            is_meant && operation.eval_str(&attribute.value)
         })
     }
 
     fn match_non_ts_pseudo_class(&self, class: &PseudoClass, context: &mut MatchingContext<Selectors>) -> bool {
         let _ = context;
+        self.walk.count(2);
         match class {
             PseudoClass::State(state) => {
                 let needs_link = *state == super::State::Visited;
@@ -439,7 +489,7 @@ impl<'a> selectors::Element for ElementRef<'a> {
         let host = self.document.parent(self.node)?;
         let root = self.document.shadow_root(host)?;
         let wanted = self.element.attr("slot").unwrap_or_default();
-        let slot = self.document.light_descendants(root).find(|node| {
+        let slot = self.document.light_descendants(root).inspect(|_| self.walk.count(1)).find(|node| {
             let slot = self.document.element(*node).filter(|e| e.is_html("slot"));
             slot.is_some_and(|slot| slot.attr("name").unwrap_or_default() == wanted)
         })?;
@@ -447,10 +497,12 @@ impl<'a> selectors::Element for ElementRef<'a> {
     }
 
     fn has_id(&self, id: &Atom, case: CaseSensitivity) -> bool {
+        self.walk.count(1);
         self.element.id().is_some_and(|own| case.eq(own.as_bytes(), id.as_str().as_bytes()))
     }
 
     fn has_class(&self, class: &Atom, case: CaseSensitivity) -> bool {
+        self.walk.count(1 + self.element.classes().len() / 16);
         match case {
             CaseSensitivity::CaseSensitive => self.element.classes().contains(&class.0),
             CaseSensitivity::AsciiCaseInsensitive => {
@@ -468,11 +520,13 @@ impl<'a> selectors::Element for ElementRef<'a> {
     }
 
     fn is_part(&self, name: &Atom) -> bool {
-        self.element.attr("part").is_some_and(|parts| parts.split_ascii_whitespace().any(|part| part == name.as_str()))
+        let parts = self.element.attr("part").unwrap_or_default();
+        self.walk.count(1 + parts.len() / 8);
+        parts.split_ascii_whitespace().any(|part| part == name.as_str())
     }
 
     fn is_empty(&self) -> bool {
-        self.document.children(self.node).all(|child| match self.document.kind(child) {
+        self.document.children(self.node).inspect(|_| self.walk.count(1)).all(|child| match self.document.kind(child) {
             NodeKind::Element(_) => false,
             NodeKind::Text(text) => text.is_empty(),
             _ => true,

@@ -91,6 +91,12 @@ pub(crate) fn looked_at_inside(selector: &Selector<Selectors>) -> Vec<Plain> {
     found
 }
 
+/// Returns true if there is a `:has()` anywhere in a selector.
+pub(crate) fn looks_inside(selector: &Selector<Selectors>) -> bool {
+    let mut components = selector.iter_raw_match_order();
+    components.any(|component| matches!(component, Component::Has(_)) || lists_in(component).any(looks_inside))
+}
+
 /// From where the `:has()` of a selector look that are about states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Lookout {
@@ -159,19 +165,19 @@ fn inside_has(selector: &Selector<Selectors>, is_inside: bool, found: &mut Vec<P
 /// The same for a simple selector.
 fn inside_component(component: &Component<Selectors>, is_inside: bool, found: &mut Vec<Plain>) -> bool {
     let enters = matches!(component, Component::Has(_));
+    let mut has_state = state_of(component).is_some();
     for inner in lists_in(component) {
         // What is one compound with what is around it has been looked at.
         let is_other = enters || inner.iter_raw_match_order().any(|own| matches!(own, Component::Combinator(_)));
         has_state |= inside_has(inner, enters || (is_inside && is_other), found);
     }
+    has_state
 }
-    let mut has_state = state_of(component).is_some();
 
 /// The selectors between the brackets of a functional pseudo-class.
 fn lists_in(component: &Component<Selectors>) -> Box<dyn Iterator<Item = &Selector<Selectors>> + '_> {
     match component {
         Component::Is(list) | Component::Where(list) | Component::Negation(list) => Box::new(list.slice().iter()),
-    has_state
         Component::Has(list) => Box::new(list.iter().map(|inner| &inner.selector)),
         Component::NthOf(nth) => Box::new(nth.selectors().iter()),
         Component::Slotted(inner) | Component::Host(Some(inner)) => Box::new(std::iter::once(inner)),

@@ -4,6 +4,7 @@
 //! selector made to be slow fails to match instead of hanging.
 
 mod atom;
+mod caches;
 mod element;
 mod grammar;
 mod mention;
@@ -12,9 +13,10 @@ mod scope;
 mod state;
 
 pub(crate) use atom::Atom;
+pub(crate) use caches::Caches;
 pub(crate) use element::{ElementRef, Walk, add_hashes};
 pub(crate) use grammar::{Grammar, Namespaces, Selectors};
-pub(crate) use mention::{Lookout, looked_at_inside, lookout, mentioned_states, sets_elements_apart};
+pub(crate) use mention::{Lookout, looked_at_inside, lookout, looks_inside, mentioned_states, sets_elements_apart};
 pub use pseudo::PseudoElement;
 pub(crate) use pseudo::PseudoName;
 
@@ -72,37 +74,32 @@ impl Matcher {
 
     /// All matching elements in document order.
     pub fn select(&self, document: &Document) -> Vec<NodeId> {
-        let walk = Walk::default();
-        let mut caches = selectors::context::SelectorCaches::default();
+        let (walk, mut caches) = (Walk::new(document.work()), Caches::default());
         let elements = document.light_descendants(document.root()).filter(|node| document.element(*node).is_some());
         elements.filter(|node| self.matches_with(document, *node, &walk, &mut caches)).collect()
     }
 
     /// Whether the element matches. Nodes that are no elements never do.
     pub fn matches(&self, document: &Document, node: NodeId) -> bool {
-        let walk = Walk::default();
-        let mut caches = selectors::context::SelectorCaches::default();
+        let (walk, mut caches) = (Walk::new(document.work()), Caches::default());
         document.element(node).is_some() && self.matches_with(document, node, &walk, &mut caches)
     }
 
-    fn matches_with(
-        &self,
-        document: &Document,
-        node: NodeId,
-        walk: &Walk,
-        caches: &mut selectors::context::SelectorCaches,
-    ) -> bool {
-        let Some(element) = ElementRef::new(document, node, walk) else { return false };
+    fn matches_with(&self, document: &Document, node: NodeId, walk: &Walk, caches: &mut Caches) -> bool {
+        let Some(element) = ElementRef::new(document, node, walk).filter(|_| !walk.is_over()) else { return false };
         let mut context = MatchingContext::new(
             MatchingMode::Normal,
             None,
-            caches,
+            caches.under(StateSet::NONE),
             quirks(document),
             NeedsSelectorFlags::No,
             MatchingForInvalidation::No,
         );
         walk.begin();
-        selectors::matching::matches_selector_list(&self.selectors, &element, &mut context)
+        let matched = selectors::matching::matches_selector_list(&self.selectors, &element, &mut context);
+        caches.note(walk.take_lookups(), true);
+        walk.settle(document.work());
+        matched
     }
 }
 

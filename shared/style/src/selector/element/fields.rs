@@ -19,9 +19,13 @@ impl ElementRef<'_> {
     pub(super) fn is_empty_field(&self) -> bool {
         match self.name() {
             "input" => self.element.attr("value").unwrap_or_default().is_empty(),
-            "textarea" => self.document.text_content(self.node).is_empty(),
+            "textarea" => self.has_no_text(),
             _ => false,
         }
+    }
+
+    fn has_no_text(&self) -> bool {
+        self.descendants(self.node).all(|node| self.document.text(node).is_none_or(str::is_empty))
     }
 
     /// `Some(valid)` for elements that can be validated.
@@ -34,7 +38,7 @@ impl ElementRef<'_> {
             return None;
         }
         if matches!(self.name(), "form" | "fieldset") {
-            let inside = self.document.descendants(self.node).take(10_000);
+            let inside = self.descendants(self.node).take(10_000);
             let mut controls = inside.filter_map(|node| Self::new(self.document, node, self.walk));
             return Some(controls.all(|control| control.is_form_owner() || control.validity() != Some(false)));
         }
@@ -57,14 +61,14 @@ impl ElementRef<'_> {
                 _ => self.element.attr("value").is_some_and(|value| !value.is_empty()),
             }),
             "select" if self.has("required") => Some(!self.chosen_value().is_empty()),
-            "textarea" if self.has("required") => Some(!self.document.text_content(self.node).is_empty()),
+            "textarea" if self.has("required") => Some(!self.has_no_text()),
             _ => Some(true),
         }
     }
 
     /// The value of the option that a `select` shows.
     pub(super) fn chosen_value(&self) -> String {
-        let nodes = self.document.descendants(self.node).take(1_000);
+        let nodes = self.descendants(self.node).take(1_000);
         let options = nodes.filter_map(|n| Some((n, self.document.element(n).filter(|e| e.is_html("option"))?)));
         let options: Vec<_> = options.collect();
         let selected = options.iter().find(|(_, option)| option.attr("selected").is_some());
@@ -104,10 +108,9 @@ impl ElementRef<'_> {
     }
 
     pub(super) fn is_first_submit(&self) -> bool {
-        let form =
-            self.document.ancestors(self.node).find(|n| self.document.element(*n).is_some_and(|e| e.is_html("form")));
+        let form = self.ancestors().find(|n| self.document.element(*n).is_some_and(|e| e.is_html("form")));
         let Some(form) = form else { return false };
-        let inside = self.document.descendants(form).take(10_000);
+        let inside = self.descendants(form).take(10_000);
         let mut buttons = inside.filter_map(|node| Self::new(self.document, node, self.walk)).filter(|control| {
             match control.name() {
                 "button" => control.is_submit_button(),

@@ -1,0 +1,79 @@
+//! A budget of work: what everything that reads one page may cost together.
+//!
+//! Pages are read by rules that multiply: each selector against each element, under each combination of states. What
+//! stays slow however it is done is counted, in steps and bytes and never in time, so that one page has one answer.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Steps that reading a page may take: each is worth some ten nanoseconds of one processor.
+pub const MAX_STEPS: u64 = 600_000_000;
+/// Bytes that may be kept of what substituting custom properties makes of a page's values.
+pub const MAX_KEPT_BYTES: u64 = 256 * 1024 * 1024;
+
+/// The budget of one page, shared by its clones. A reader that has spent it gives up early and with less than there is;
+/// whoever began the reading finds out at the end, by [`WorkBudget::is_spent`].
+#[derive(Debug, Clone)]
+pub struct WorkBudget(Arc<Left>);
+
+#[derive(Debug)]
+struct Left {
+    steps: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Default for WorkBudget {
+    fn default() -> Self {
+        Self::of_steps(MAX_STEPS)
+    }
+}
+
+impl WorkBudget {
+    /// Makes a budget of some steps, and the usual bytes.
+    pub fn of_steps(steps: u64) -> Self {
+        Self(Arc::new(Left { steps: AtomicU64::new(steps), bytes: AtomicU64::new(MAX_KEPT_BYTES) }))
+    }
+
+    /// Takes steps off the budget; returns false if there is nothing left of it.
+    pub fn spend(&self, steps: u64) -> bool {
+        take(&self.0.steps, steps);
+        !self.is_spent()
+    }
+
+    /// Takes bytes off the budget that are kept until the page has been read; returns false if there is nothing left of it.
+    pub fn keep(&self, bytes: usize) -> bool {
+        take(&self.0.bytes, bytes as u64);
+        !self.is_spent()
+    }
+
+    /// Returns true if steps or bytes are used up.
+    pub fn is_spent(&self) -> bool {
+        self.steps() == 0 || self.0.bytes.load(Ordering::Relaxed) == 0
+    }
+
+    /// Steps that are left.
+    pub fn steps(&self) -> u64 {
+        self.0.steps.load(Ordering::Relaxed)
+    }
+}
+
+fn take(left: &AtomicU64, count: u64) {
+    // One page is read by one thread at a time: nothing is lost between the two.
+    left.store(left.load(Ordering::Relaxed).saturating_sub(count), Ordering::Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budget_shared_by_clones_is_spent_once() {
+        let budget = WorkBudget::of_steps(10);
+        assert!(budget.clone().spend(9) && !budget.is_spent());
+        assert!(!budget.spend(5) && !budget.spend(0) && budget.clone().is_spent());
+        let budget = WorkBudget::default();
+        assert!(budget.keep(1) && budget.spend(1));
+        assert!(!budget.keep(usize::MAX) && !budget.spend(1));
+        assert!(!WorkBudget::default().is_spent());
+    }
+}

@@ -1,0 +1,55 @@
+//! The texts that substitution and computation make of values: each is kept once, and the page's budget pays for it.
+
+use super::template::{Lookup, Template};
+use foldhash::HashSet;
+use limner_page::WorkBudget;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// Shortest text of a computed value that is looked up among those known: shorter ones cost less than that.
+const LONG: usize = 128;
+
+/// What a value costs to fill in, beside its bytes.
+const WORK_PER_VALUE: usize = 32;
+
+/// Texts made for the styles of one environment.
+#[derive(Debug)]
+pub(super) struct Texts {
+    budget: WorkBudget,
+    known: RefCell<HashSet<Arc<str>>>,
+}
+
+impl Texts {
+    pub(super) fn new(budget: &WorkBudget) -> Self {
+        Self { budget: budget.clone(), known: RefCell::default() }
+    }
+
+    /// A value with its references replaced, see [`Template::fill`]; `None` also where the page's budget is spent.
+    pub(super) fn fill(&self, value: &str, lookup: Lookup<'_>) -> Option<Arc<str>> {
+        if !self.budget.spend((value.len() + WORK_PER_VALUE) as u64) {
+            return None;
+        }
+        let template = Template::new(value);
+        let filled = template.fill(lookup)?;
+        if template.is_reference() {
+            return Some(filled);
+        }
+        self.budget.spend(filled.len() as u64);
+        Some(self.share(filled))
+    }
+
+    /// A computed value, shared with those that are the same where it is long.
+    pub(super) fn computed(&self, value: Arc<str>) -> Arc<str> {
+        if value.len() < LONG { value } else { self.share(value) }
+    }
+
+    fn share(&self, text: Arc<str>) -> Arc<str> {
+        let mut known = self.known.borrow_mut();
+        if let Some(same) = known.get(&text) {
+            return same.clone();
+        }
+        self.budget.keep(text.len());
+        known.insert(text.clone());
+        text
+    }
+}
