@@ -1,10 +1,10 @@
-//! Limits on depth and element count, applied to tokens before the tree builder sees them.
+//! Limits on depth, element count and end tags, applied to tokens before the tree builder sees them.
 //!
 //! The tree builder searches its stack of open elements for most tags, so unbounded depth costs quadratic time; a cap
 //! in the tree alone would come too late.
 
 use super::build::{Handle, Sink};
-use super::{MAX_DEPTH, MAX_ELEMENTS};
+use super::{MAX_DEPTH, MAX_ELEMENTS, MAX_STRAY_END_TAGS};
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::TreeBuilder;
 use markup5ever::LocalName;
@@ -18,6 +18,9 @@ pub(super) struct Limiter {
     dropped: RefCell<HashMap<LocalName, usize>>,
     /// What the tree builder's stacks held when they were last counted, and the element count of that moment.
     counted: Cell<(usize, usize)>,
+    /// Whether the tree builder has seen a tag since.
+    may_have_popped: Cell<bool>,
+    end_tags: Cell<usize>,
     tokens: Cell<u64>,
     attributes_dropped: Cell<bool>,
 }
@@ -28,6 +31,8 @@ impl Limiter {
             builder,
             dropped: RefCell::new(HashMap::new()),
             counted: Cell::new((0, 0)),
+            may_have_popped: Cell::new(false),
+            end_tags: Cell::new(0),
             tokens: Cell::new(0),
             attributes_dropped: Cell::new(false),
         }
@@ -49,7 +54,8 @@ impl Limiter {
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.builder.sink.elements() >= MAX_ELEMENTS
+        let elements = self.builder.sink.elements();
+        elements >= MAX_ELEMENTS || self.end_tags.get() > elements + MAX_STRAY_END_TAGS
     }
 
     pub(super) fn into_sink(self) -> Sink {
@@ -64,9 +70,13 @@ impl Limiter {
         if open + (elements - elements_then) < MAX_DEPTH {
             return false;
         }
+        if elements == elements_then && !self.may_have_popped.get() {
+            return true;
+        }
         let counter = Counter(Cell::new(0));
         self.builder.trace_handles(&counter);
         self.counted.set((counter.0.get(), elements));
+        self.may_have_popped.set(false);
         counter.0.get() >= MAX_DEPTH
     }
 
@@ -156,7 +166,14 @@ impl TokenSink for Limiter {
             Token::TagToken(tag) => self.drops(tag),
             _ => false,
         };
-        if skip { TokenSinkResult::Continue } else { self.builder.process_token(token, line) }
+        if skip {
+            return TokenSinkResult::Continue;
+        }
+        if let Token::TagToken(tag) = &token {
+            self.may_have_popped.set(true);
+            self.end_tags.set(self.end_tags.get() + usize::from(tag.kind == TagKind::EndTag));
+        }
+        self.builder.process_token(token, line)
     }
 
     fn end(&self) {

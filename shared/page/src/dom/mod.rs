@@ -23,6 +23,9 @@ use std::sync::{Arc, OnceLock};
 pub const MAX_DEPTH: usize = 400;
 /// Most elements kept; what comes later is dropped and the document is marked truncated.
 pub const MAX_ELEMENTS: usize = 400_000;
+/// Most end tags beyond the number of elements; what comes after them is dropped and the document is marked truncated. The
+/// tree builder looks through all open elements for each.
+pub const MAX_STRAY_END_TAGS: usize = 100_000;
 /// Most attributes of one element; further ones are dropped and the document is marked truncated.
 pub const MAX_ATTRIBUTES: usize = 1_000;
 
@@ -75,10 +78,10 @@ pub struct Document {
     pub(crate) nodes: Vec<Node>,
     quirks_mode: QuirksMode,
     truncated: bool,
+    work: WorkBudget,
     selector_index: OnceLock<select::SelectorIndex>,
 }
 
-    work: WorkBudget,
 impl Document {
     /// Parses markup as a browser does for a visitor with scripts: the contents of `noscript` are text (see
     /// [`Document::noscript_contents`]). Never fails; linear in the input.
@@ -91,9 +94,6 @@ impl Document {
         build::parse_fragment(html)
     }
 
-    /// Sets an attribute of an element, or takes it away: the page under another theme. Ids stay what they are.
-    pub fn set_attribute(&mut self, node: NodeId, name: &str, value: Option<&str>) {
-        if let NodeKind::Element(element) = &mut self.nodes[node.index()].kind {
     /// The same document on another budget: that of the page which it is part of.
     #[must_use]
     pub fn with_budget(self, work: &WorkBudget) -> Self {
@@ -105,6 +105,9 @@ impl Document {
         &self.work
     }
 
+    /// Sets an attribute of an element, or takes it away: the page under another theme. Ids stay what they are.
+    pub fn set_attribute(&mut self, node: NodeId, name: &str, value: Option<&str>) {
+        if let NodeKind::Element(element) = &mut self.nodes[node.index()].kind {
             **element = element.with_attribute(name, value);
         }
         self.selector_index = OnceLock::new();
@@ -120,7 +123,7 @@ impl Document {
         self.nodes.len() <= 1
     }
 
-    /// Whether [`MAX_ELEMENTS`] or [`MAX_ATTRIBUTES`] cut the document short.
+    /// Returns true if [`MAX_ELEMENTS`], [`MAX_STRAY_END_TAGS`] or [`MAX_ATTRIBUTES`] cut the document short.
     pub fn truncated(&self) -> bool {
         self.truncated
     }

@@ -164,6 +164,18 @@ fn content_past_the_depth_limit_is_kept_flat() {
 }
 
 #[test]
+fn end_tags_of_nothing_end_the_document_at_a_limit() {
+    let html = |tag: &str, count: usize| format!("{}{}<p>", "<div>".repeat(380), tag.repeat(count));
+    for tag in ["</li>", "</x>", "</h1>", "</td>"] {
+        let [within, beyond] = [0, 1_000].map(|more| Document::parse(&html(tag, MAX_STRAY_END_TAGS + more)));
+        assert_eq!((within.truncated(), within.elements_named("p").count()), (false, 1), "{tag}");
+        assert_eq!((beyond.truncated(), beyond.elements_named("p").count()), (true, 0), "{tag}");
+    }
+    let matched = Document::parse(&format!("{}<p>", "<b></b>".repeat(2 * MAX_STRAY_END_TAGS)));
+    assert!(!matched.truncated() && matched.elements_named("p").count() == 1);
+}
+
+#[test]
 fn odd_input_is_no_trouble() {
     for html in
         ["", "\0", "<", "</", "<!", "<!--", "<![CDATA[", "&#x110000;", "<script>", "<plaintext><b>", "\u{feff}<p>"]
