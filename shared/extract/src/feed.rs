@@ -17,6 +17,10 @@ const MOST_ENCLOSURES: usize = 1_000;
 const MOST_EVENTS: usize = 2_000_000;
 /// Bytes read of one feed.
 const MOST_BYTES: usize = 10 * 1024 * 1024;
+/// Attributes read of one element.
+const MOST_ATTRIBUTES: usize = 256;
+/// Longest character reference that is looked for, in bytes.
+const LONGEST_REFERENCE: usize = 10;
 /// Longest text kept of one element, in bytes.
 const MOST_TEXT: usize = 4_096;
 
@@ -214,8 +218,10 @@ impl Entry {
 /// `enclosure` of RSS, `link rel=enclosure` of Atom.
 fn enclosure(name: &[u8], element: &BytesStart<'_>) -> Option<Enclosure> {
     let attribute = |wanted: &str| {
-        let found =
-            element.html_attributes().flatten().find(|a| a.key.as_ref().eq_ignore_ascii_case(wanted.as_bytes()))?;
+        // The first of a name is found first: comparing each with all before it would be for nothing.
+        let mut all = element.html_attributes();
+        let mut read = all.with_checks(false).take(MOST_ATTRIBUTES).flatten();
+        let found = read.find(|a| a.key.as_ref().eq_ignore_ascii_case(wanted.as_bytes()))?;
         Some(unescape(&String::from_utf8_lossy(&found.value)))
     };
     let url = match name {
@@ -236,10 +242,10 @@ fn unescape(text: &str) -> String {
     while let Some(at) = rest.find('&') {
         read.push_str(&rest[..at]);
         let after = &rest[at + 1..];
-        match after.split_once(';').filter(|(name, _)| name.len() <= 10) {
-            Some((name, tail)) => {
-                read.push_str(&resolve(name));
-                rest = tail;
+        match after.bytes().take(LONGEST_REFERENCE + 1).position(|byte| byte == b';') {
+            Some(end) => {
+                read.push_str(&resolve(&after[..end]));
+                rest = &after[end + 1..];
             }
             None => {
                 read.push('&');
@@ -359,6 +365,20 @@ mod tests {
         let found =
             enclosures(b"<rss><item><title>&hellip;&#x21;&nbsp;x</title><enclosure url='a'/></item></rss>").unwrap();
         assert_eq!(found[0].title.as_deref(), Some("&hellip;! x"));
+    }
+
+    /// Well below a second each; quadratic, they would take minutes.
+    #[test]
+    fn feeds_made_to_be_slow_are_read_in_linear_time() {
+        let attributes = |n: usize| (0..n).map(|at| format!(" a{at}='b'")).collect::<String>();
+        let item =
+            |attributes: &str, url: &str| format!("<rss><item><enclosure{attributes} url='{url}'/></item></rss>");
+        assert_eq!(urls(&item(&attributes(MOST_ATTRIBUTES - 1), "a.mp3")), ["a.mp3"]);
+        assert!(urls(&item(&attributes(MOST_ATTRIBUTES), "a.mp3")).is_empty());
+        assert!(urls(&item(&attributes(600_000), "a.mp3")).is_empty());
+        let ampersands = "&".repeat(2_000_000);
+        assert_eq!(urls(&item("", &ampersands)), [ampersands]);
+        assert_eq!(urls(&item("", "&abcdefghij;&amp;&#x00000041;&#x000000041;")), ["&abcdefghij;&A&#x000000041;"]);
     }
 
     #[test]
