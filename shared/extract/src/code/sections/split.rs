@@ -6,6 +6,7 @@ use limner_page::NodeId;
 use limner_page::dom::Element;
 use limner_style::Environment;
 use limner_style::layout::Rect;
+use std::collections::HashMap;
 
 /// Deepest nesting of groups of sections.
 const MAX_DEPTH: usize = 48;
@@ -249,10 +250,13 @@ fn is_substantial(survey: &Survey<'_>, node: NodeId) -> bool {
 fn is_repetition(survey: &Survey<'_>, children: &[NodeId]) -> bool {
     let key = |node: NodeId| {
         let element = element(survey, node)?;
-        Some((element.name().to_owned(), element.classes().first().map(ToString::to_string)))
+        Some((element.name(), element.classes().first()))
     };
-    let keys: Vec<_> = children.iter().map(|child| key(*child)).collect();
-    let most = keys.iter().map(|key| keys.iter().filter(|other| *other == key).count()).max().unwrap_or(0);
+    let mut counts: HashMap<_, usize> = HashMap::new();
+    for child in children {
+        *counts.entry(key(*child)).or_default() += 1;
+    }
+    let most = counts.into_values().max().unwrap_or(0);
     most * 3 > children.len() * 2
 }
 
