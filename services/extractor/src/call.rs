@@ -53,6 +53,7 @@ fn to_failure(error: ExtractError) -> v1::Failure {
             tracing::error!(error = %cause, "a result could not be serialised");
             failures::internal()
         }
+        ExtractError::TooCostly => failures::about_the_page(&error.to_string()),
         other => v1::Failure::new(other.code(), other.to_string()),
     };
     if let ExtractError::NotFound { sections, .. } = error {

@@ -76,7 +76,7 @@ fn send(frame: &Frame) -> io::Result<()> {
 }
 
 fn answer(request: v1::ExtractRequest, config: &ChildConfig, layout: &CallLayout<'_>) -> Frame {
-    let options = Options { layout, result_bytes: config.result_bytes };
+    let options = Options { layout, result_bytes: config.result_bytes, ..Options::default() };
     let read = read_call(request).map(|(request, page)| extract_caught(extract_with, &page, &request, &options));
     let (extraction, failure) = match read {
         Err(failure) => (None, Some(failure)),

@@ -33,7 +33,8 @@ pub(crate) fn overloaded() -> v1::Failure {
     v1::Failure { retry_after_seconds: Some(10), ..v1::Failure::new(ErrorCode::InternalError, message) }
 }
 
-fn about_the_page(message: &str) -> v1::Failure {
+/// A failure that the same call meets again.
+pub(crate) fn about_the_page(message: &str) -> v1::Failure {
     let failure = v1::Failure::new(ErrorCode::UnprocessableContent, message);
     v1::Failure { valid_for_seconds: Some(VERDICT_SECONDS), ..failure }
 }

@@ -98,7 +98,7 @@ async fn in_process(
     let span = tracing::Span::current();
     let work = tokio::task::spawn_blocking(move || {
         let _slot = slot;
-        let options = Options { layout: &*layout, result_bytes };
+        let options = Options { layout: &*layout, result_bytes, ..Options::default() };
         span.in_scope(|| extract_caught(core, &page, &request, &options))
     });
     match work.await {

@@ -127,7 +127,7 @@ async fn extract(
 }
 
 fn extract_page(page: &PageSnapshot, request: &Request, result_bytes: usize) -> Result<Extraction, ErrorBody> {
-    let options = Options { layout: &subprocesses::layout(), result_bytes };
+    let options = Options { layout: &subprocesses::layout(), result_bytes, ..Options::default() };
     limner_extract::extract_with(page, request, &options).map_err(|fault| {
         let mut body = failure(fault.code(), fault.to_string());
         if let ExtractError::NotFound { sections, .. } = fault {

@@ -28,8 +28,9 @@ mod videos;
 
 pub use page_view::PageView;
 
-use limner_page::PageSnapshot;
 use limner_page::media_type::MediaType;
+use limner_page::work::MAX_STEPS;
+use limner_page::{PageSnapshot, WorkBudget};
 use limner_style::Environment;
 use limner_style::layout::{Layout, NoLayout};
 use limner_types::{ErrorCode, Operation, Request, SectionRef};
@@ -65,6 +66,11 @@ pub enum ExtractError {
     /// The page has nothing this operation could read.
     #[error("{0}")]
     Unprocessable(String),
+    /// Reading it costs more work than one call may take; see [`Options::steps`].
+    #[error(
+        "The page takes too long to read: its markup and its style sheets ask for more work than one call may take."
+    )]
+    TooCostly,
     /// A selector or section matches nothing.
     #[error("{message}")]
     NotFound {
@@ -83,7 +89,7 @@ impl ExtractError {
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::NotServed(_) | Self::Serialise(_) => ErrorCode::InternalError,
-            Self::Unprocessable(_) => ErrorCode::UnprocessableContent,
+            Self::Unprocessable(_) | Self::TooCostly => ErrorCode::UnprocessableContent,
             Self::NotFound { .. } => ErrorCode::NotFound,
         }
     }
@@ -133,11 +139,13 @@ pub struct Options<'a> {
     pub layout: &'a dyn Layout,
     /// Largest result in bytes; lists are cut to fit, and the result says so.
     pub result_bytes: usize,
+    /// Most steps that reading the page may take; see [`limner_page::work`].
+    pub steps: u64,
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { layout: &NoLayout, result_bytes: result_size::MAX_RESULT_BYTES }
+        Self { layout: &NoLayout, result_bytes: result_size::MAX_RESULT_BYTES, steps: MAX_STEPS }
     }
 }
 
@@ -167,8 +175,11 @@ pub fn extract_with(page: &PageSnapshot, request: &Request, options: &Options<'_
     let reading = reading(request.operation).ok_or(ExtractError::NotServed(request.operation))?;
     check_kind(page, request.operation)?;
     let mut view = PageView::with_layout(page, options.layout);
+    view.document = view.document.with_budget(&WorkBudget::of_steps(options.steps));
     view.result_bytes = options.result_bytes;
-    (reading.extract)(&view, request)
+    let extraction = (reading.extract)(&view, request);
+    // Whoever ran out of the budget went on with less than there is.
+    view.check_budget().and(extraction)
 }
 
 /// Absolute addresses (without fragment) of side resources that this operation wants fetched next, most wanted first.
@@ -208,6 +219,26 @@ pub fn wanted_pictures(operation: Operation, page: &PageSnapshot) -> Vec<String>
 mod tests {
     use super::*;
     use limner_types::Choice;
+
+    /// The same page is read with what it costs, and not with half of it.
+    #[test]
+    fn page_that_costs_more_than_its_budget_is_unprocessable() {
+        let rules: String = (0..100).map(|n| format!("[a],:not(b):hover{{color:#{n:06x};--v{n}:var(--v)}}")).collect();
+        let html = format!("<style>{rules}</style><section><h1>A title</h1>{}</section>", "<i a>x</i>".repeat(100));
+        let page = test_pages::page(&html);
+        for operation in [Operation::Code, Operation::Brand] {
+            let request = test_pages::request(operation);
+            let read = |steps: u64| extract_with(&page, &request, &Options { steps, ..Options::default() });
+            let answer = read(MAX_STEPS).unwrap();
+            let enough = (0..40).map(|doublings| 1_000 << doublings).find(|steps| read(*steps).is_ok()).unwrap();
+            assert!((50_000..200_000_000).contains(&enough), "{operation}: {enough}");
+            assert_eq!(read(enough).unwrap(), answer, "{operation}");
+            for steps in [0, 1_000, enough / 8, enough / 2] {
+                let fault = read(steps).unwrap_err();
+                assert_eq!((&fault, fault.code()), (&ExtractError::TooCostly, ErrorCode::UnprocessableContent));
+            }
+        }
+    }
 
     #[test]
     fn files_are_read_by_the_operation_that_lists_them_alone() {

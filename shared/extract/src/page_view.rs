@@ -1,5 +1,6 @@
 //! A page parsed for reading: the document, its base address and what operations keep asking for.
 
+use crate::ExtractError;
 use crate::result_size::{MAX_RESULT_BYTES, Room};
 use limner_page::{Degradation, Document, NodeId, PageSnapshot, Sheet};
 use limner_style::layout::{Layout, NoLayout};
@@ -39,6 +40,14 @@ impl<'a> PageView<'a> {
         let url = Url::parse(&page.url).unwrap_or_else(|_| blank());
         let base = document.base_url(&url);
         Self { page, document, url, base, layout, result_bytes: MAX_RESULT_BYTES, noscripts: OnceCell::new() }
+    }
+
+    /// Checks that the page's budget of work is not spent.
+    ///
+    /// # Errors
+    /// It is.
+    pub(crate) fn check_budget(&self) -> Result<(), ExtractError> {
+        if self.document.work().is_spent() { Err(ExtractError::TooCostly) } else { Ok(()) }
     }
 
     /// The room there is for the lists of a result.

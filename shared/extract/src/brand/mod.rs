@@ -52,7 +52,9 @@ const SHOWN_GROUND: f64 = 0.25;
 
 /// The result of `/brand`.
 pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
-    Extraction::json(&brand(view))
+    let index = StyleIndex::new(view.page, &view.document);
+    view.check_budget()?;
+    Extraction::json(&brand(view, &index))
 }
 
 /// Side resources `/brand` reads: the manifest, and drawings that are likely the logo or an icon, for their inks.
@@ -65,9 +67,8 @@ pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
     manifest.into_iter().chain(drawings).filter(|url| !page.resources.contains_key(url)).collect()
 }
 
-fn brand(view: &PageView<'_>) -> BrandResult {
-    let index = StyleIndex::new(view.page, &view.document);
-    let survey = Survey::of(view, &index);
+fn brand(view: &PageView<'_>, index: &StyleIndex<'_>) -> BrandResult {
+    let survey = Survey::of(view, index);
     let json_ld = JsonLd::read(&view.document);
     let references = references::collect_markup(view);
     let metadata = Metadata::read(view, &json_ld, &Manifest::read(view));
@@ -148,7 +149,7 @@ fn logo_inks(survey: &Survey<'_>, references: &[Reference], primary: Option<&log
     }
     logos::wanted_files(survey.view, references)
         .iter()
-        .map(|url| logos::file_inks(survey.view.page, url))
+        .map(|url| logos::file_inks(survey.view, url))
         .find(|inks| inks.iter().any(|(shade, _)| !shade.is_grey()))
         .unwrap_or(of_logo)
 }

@@ -36,6 +36,7 @@ pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extracti
         return Err(ExtractError::Unprocessable("This call has no parameters of `/code`.".to_owned()));
     };
     let index = StyleIndex::new(view.page, &view.document);
+    view.check_budget()?;
     let sections = sections::find(view, &index);
     let chosen = choose::section(view, options, &sections)?;
     let library = Library::of_page(view);

@@ -1,5 +1,6 @@
 //! The inks that a drawing is made of, each with its share of what is painted: a dot says less than the word beside it.
 
+use crate::PageView;
 use crate::brand::shade::Shade;
 use crate::brand::survey::Survey;
 use kurbo::{BezPath, Rect, Shape as _};
@@ -28,12 +29,12 @@ pub(super) fn inks(survey: &Survey<'_>, root: NodeId) -> Inks {
 }
 
 /// The inks of a drawing in a file that was fetched.
-pub(in crate::brand) fn file_inks(page: &PageSnapshot, url: &str) -> Inks {
-    let Some(resource) = page.resources.get(url).filter(|resource| (200..300).contains(&resource.status)) else {
+pub(in crate::brand) fn file_inks(view: &PageView<'_>, url: &str) -> Inks {
+    let Some(resource) = view.page.resources.get(url).filter(|resource| (200..300).contains(&resource.status)) else {
         return Vec::new();
     };
     let text = String::from_utf8_lossy(&resource.body[..resource.body.len().min(MOST_FILE_BYTES)]);
-    let document = Document::parse(&text);
+    let document = Document::parse(&text).with_budget(view.document.work());
     let sheets = document.sheet_elements().into_iter().enumerate().map(|(number, node)| Sheet {
         owner: SheetOwner::Style,
         element: u32::try_from(number).ok(),
@@ -309,7 +310,7 @@ mod tests {
         let mut page = PageSnapshot::default();
         let url = "https://page.example/logo.svg";
         add_resource(&mut page, url, "image/svg+xml", svg);
-        let mut inks = file_inks(&page, url);
+        let mut inks = file_inks(&PageView::new(&page), url);
         inks.sort_by(|a, b| b.1.total_cmp(&a.1));
         inks.into_iter().map(|(shade, share)| (shade.hex(), (share * 100.0).round() / 100.0)).collect()
     }

@@ -182,6 +182,6 @@ pub(super) fn wanted_files(view: &PageView<'_>, references: &[Reference]) -> Vec
 pub(super) fn inks_of_logo(survey: &Survey<'_>, logo: &Candidate) -> Inks {
     match logo.node.filter(|_| logo.source == "svg") {
         Some(node) => inks::inks(survey, node),
-        None => file_inks(survey.view.page, &logo.url),
+        None => file_inks(survey.view, &logo.url),
     }
 }

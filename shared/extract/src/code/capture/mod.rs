@@ -124,7 +124,7 @@ pub(super) fn capture(view: &PageView<'_>, library: &Library<'_>, order: &Order<
         unhide::unhide(&mut skeleton, order, &grid);
     }
     let bare_page = bare_page(&skeleton, order.baseline);
-    let bare_document = Document::parse(&bare_page.html);
+    let bare_document = Document::parse(&bare_page.html).with_budget(view.document.work());
     let bare = StyleIndex::new(&bare_page, &bare_document);
     let mut resolver = Resolver::new(view, order, &skeleton, &grid, &bare);
     let (mut component, coverage) = verified(&mut resolver);

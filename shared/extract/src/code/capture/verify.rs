@@ -152,7 +152,8 @@ impl Comparison {
 pub(super) fn compare(order: &Order<'_>, resolver: &Resolver<'_>, component: &Component) -> Comparison {
     let themes: &[bool] = if component.dark_switch.is_some() { &[false, true] } else { &[false] };
     let pages: Vec<PageSnapshot> = themes.iter().map(|dark| page_of(component, *dark)).collect();
-    let documents: Vec<Document> = pages.iter().map(|page| Document::parse(&page.html)).collect();
+    let budget = resolver.view.document.work();
+    let documents: Vec<Document> = pages.iter().map(|page| Document::parse(&page.html).with_budget(budget)).collect();
     let written: Vec<_> =
         pages.iter().zip(&documents).map(|(page, document)| StyleIndex::new(page, document)).collect();
     let nodes = elements_of(&documents[0]);
