@@ -11,7 +11,7 @@ use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome as ReplyOutcome;
 use limner_types::ErrorCode;
-use limner_worker::{Answers, End, Snapshots, Task, on_the_wire};
+use limner_worker::{Answers, End, Snapshots, Task, Unconfirmed, on_the_wire};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -61,7 +61,7 @@ impl Worker {
         if task.call.render {
             return self.to_the_browser(task, None);
         }
-        let page = match self.page(task).await {
+        let (page, snapshot) = match self.page(task).await {
             Ok(page) => page,
             Err(PageFault::Read(error)) => {
                 tracing::info!(job.id = task.job.job_id, error = %error, "page not read");
@@ -79,7 +79,11 @@ impl Worker {
             Err(PageFault::Crowded) => return Work::Later(CROWDED_PAUSE),
         };
         let thin = page.degradation == Some(Degradation::ClientRendered) && self.has_browser();
-        match self.answers.extract(task, &page).await {
+        let extracted = self.answers.extract(task, &page).await;
+        if let (Ok(_), Some(snapshot)) = (&extracted, snapshot) {
+            snapshot.confirm();
+        }
+        match extracted {
             Ok(result) if thin => self.to_the_browser(task, Some(StaticOutcome::Extraction(on_the_wire(result)))),
             Ok(result) => Work::Answer(self.answers.keep(task, result).await),
             Err(End::Failure(failure)) if thin => self.to_the_browser(task, Some(StaticOutcome::Failure(failure))),
@@ -88,8 +92,9 @@ impl Worker {
         }
     }
 
-    /// The page from the cache, from a read that is under way, or read now; with what the operation needs.
-    async fn page(&self, task: &Task) -> Result<Arc<PageSnapshot>, PageFault> {
+    /// The page from the cache, from a read that is under way, or read now; with what the operation needs. A snapshot of
+    /// what was read is confirmed when the call succeeds.
+    async fn page(&self, task: &Task) -> Result<(Arc<PageSnapshot>, Option<Unconfirmed>), PageFault> {
         let name = task.target.as_str();
         let kept = if task.job.fresh { None } else { self.snapshots.get(name).await };
         metrics::counter!("limner_fetcher_pages_total", "from" => if kept.is_some() { "cache" } else { "origin" })
@@ -102,13 +107,11 @@ impl Worker {
         let reserve_less = task.deadline.checked_sub(ANSWER_RESERVE).unwrap_or(task.deadline);
         let mut complete = PageSnapshot::clone(&page);
         let known = self.reader.complete(&mut complete, task.request.operation, reserve_less.min(read_by)).await;
-        if was_read || known.is_new {
+        let snapshot = (was_read || known.is_new).then(|| {
             let kept = PageSnapshot { resources: known.resources, ..Arc::unwrap_or_clone(page) };
-            // Not on the caller's time.
-            let (snapshots, name) = (self.snapshots.clone(), name.to_owned());
-            tokio::spawn(async move { snapshots.put(&name, Arc::new(kept)).await });
-        }
-        Ok(Arc::new(complete))
+            self.snapshots.put_beside(name.to_owned(), Arc::new(kept))
+        });
+        Ok((Arc::new(complete), snapshot))
     }
 
     async fn read(&self, task: &Task) -> Result<Arc<PageSnapshot>, PageFault> {

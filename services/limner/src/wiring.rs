@@ -196,6 +196,8 @@ pub(crate) async fn cache(settings: &Settings) -> anyhow::Result<Cache> {
         url: exposed(settings.redis.url.as_ref()),
         result_ttl: settings.cache.result_ttl,
         snapshot_ttl: settings.cache.snapshot_ttl,
+        max_snapshot_bytes: settings.cache.snapshot_bytes.0,
+        max_snapshots_bytes: settings.cache.snapshot_share.0,
         ..CacheConfig::default()
     };
     Cache::connect(config).await.context("redis.url")

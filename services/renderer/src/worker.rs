@@ -11,7 +11,7 @@ use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome;
 use limner_types::{Choice, ErrorCode};
-use limner_worker::{Answers, End, PageError, Snapshots, Task};
+use limner_worker::{Answers, End, PageError, Snapshots, Task, Unconfirmed};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -53,8 +53,11 @@ impl Worker {
         let word = page.as_ref().map_or_else(|fault| fault.code().as_str(), |_| "read");
         metrics::counter!("limner_renderer_visits_total", "kind" => kind, "outcome" => word).increment(1);
         match page {
-            Ok(page) => {
+            Ok((page, snapshot)) => {
                 let result = self.answers.extract(task, &page).await?;
+                if let Some(snapshot) = snapshot {
+                    snapshot.confirm();
+                }
                 Ok(self.answers.keep(task, result).await)
             }
             Err(fault) => {
@@ -82,49 +85,47 @@ impl Worker {
         }
     }
 
-    /// The page from the cache, or from a visit. A page that is photographed is visited in any case.
-    async fn page(&self, task: &Task, is_fallback: bool) -> Result<PageSnapshot, VisitError> {
+    /// The page from the cache, or from a visit. A page that is photographed is visited in any case. A snapshot of what was
+    /// read is confirmed when the call succeeds.
+    async fn page(&self, task: &Task, is_fallback: bool) -> Result<(PageSnapshot, Option<Unconfirmed>), VisitError> {
         let name = format!("browser {}", task.target.as_str());
         let wants_screenshot = task.request.screenshot.is_some();
         let read_by = if is_fallback { ReadBy::BrowserFallback } else { ReadBy::Browser };
         if !task.job.fresh
             && !wants_screenshot
-            && let Some(kept) = self.kept(task, &name).await
+            && let Some((kept, unconfirmed)) = self.kept(task, &name).await
         {
-            return Ok(PageSnapshot { read_by, ..kept });
+            return Ok((PageSnapshot { read_by, ..kept }, unconfirmed));
         }
         let started = Instant::now();
         let visited = self.browsers.visit(&self.wanted(task)).await;
         metrics::histogram!("limner_renderer_visit_duration_seconds").record(started.elapsed());
         let Visited { snapshot, known, screenshot } = visited?;
         let mut snapshot = PageSnapshot { read_by, ..snapshot };
-        self.keep(name, &snapshot, known);
+        let unconfirmed = self.keep(name, &snapshot, known);
         if let Some(png) = screenshot {
             let kept = self.screenshots.keep(png.into()).await;
             let name = kept.map_err(|cause| VisitError::Internal(format!("a screenshot was not kept: {cause}")))?;
             snapshot.screenshot = Some(format!("{}/{name}", self.screenshots_url));
         }
-        Ok(snapshot)
+        Ok((snapshot, Some(unconfirmed)))
     }
 
     /// The page as it was read a moment ago, with what this operation needs beyond it.
-    async fn kept(&self, task: &Task, name: &str) -> Option<PageSnapshot> {
+    async fn kept(&self, task: &Task, name: &str) -> Option<(PageSnapshot, Option<Unconfirmed>)> {
         let mut page = self.snapshots.get(name).await?;
         let known = self.browsers.complete(&mut page, &self.wanted(task)).await.ok()?;
         metrics::counter!("limner_renderer_kept_pages_total").increment(1);
-        if known.is_new {
-            self.keep(name.to_owned(), &page, known.resources);
-        }
-        Some(page)
+        let unconfirmed = known.is_new.then(|| self.keep(name.to_owned(), &page, known.resources));
+        Some((page, unconfirmed))
     }
 
     /// Keeps a page for the next operation on it; not on the caller's time.
-    fn keep(&self, name: String, page: &PageSnapshot, known: BTreeMap<String, Resource>) {
-        let snapshots = self.snapshots.clone();
+    fn keep(&self, name: String, page: &PageSnapshot, known: BTreeMap<String, Resource>) -> Unconfirmed {
         // That files are missing concerns one operation, not the page.
         let degradation = page.degradation.filter(|degradation| *degradation != Degradation::MissingFiles);
         let kept = Arc::new(PageSnapshot { resources: known, degradation, ..page.clone() });
-        tokio::spawn(async move { snapshots.put(&name, kept).await });
+        self.snapshots.put_beside(name, kept)
     }
 
     fn wanted(&self, task: &Task) -> Wanted {

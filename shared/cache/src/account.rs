@@ -28,7 +28,7 @@ impl Cache {
             ];
             (vec![self.redis_key(KIND, &account.account_id)], arguments)
         };
-        self.connection.script("put_account", &KEEP_NEWEST, input).await?;
+        self.connection.script("put_account", Weight::Small, &KEEP_NEWEST, input).await?;
         Ok(())
     }
 

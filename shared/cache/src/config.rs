@@ -27,10 +27,12 @@ pub struct CacheConfig {
     pub account_ttl: Duration,
     /// Lifetime of what a key belongs to: the longest that a revocation which Redis missed goes unseen.
     pub key_ttl: Duration,
-    /// Lifetime of a page snapshot.
+    /// Lifetime of a page snapshot that a result was made of.
     pub snapshot_ttl: Duration,
     /// Largest snapshot that is kept, in bytes as given.
     pub max_snapshot_bytes: usize,
+    /// Bytes of all snapshots together, of the whole fleet.
+    pub max_snapshots_bytes: usize,
     /// Length of a rate window.
     pub rate_window: Duration,
 }
@@ -50,7 +52,8 @@ impl Default for CacheConfig {
             account_ttl: Duration::from_secs(10 * 60),
             key_ttl: Duration::from_secs(5 * 60),
             snapshot_ttl: Duration::from_secs(3 * 60),
-            max_snapshot_bytes: 16 * 1024 * 1024,
+            max_snapshot_bytes: 4_000_000,
+            max_snapshots_bytes: 64_000_000,
             rate_window: Duration::from_secs(60),
         }
     }

@@ -112,10 +112,11 @@ impl Connection {
     pub(crate) async fn script<K: Into<Key> + Send>(
         &self,
         name: &'static str,
+        weight: Weight,
         script: &Script,
         input: impl Fn() -> (Vec<K>, Vec<Value>),
     ) -> Result<Value, CacheError> {
-        self.run(name, Weight::Small, |client| async move {
+        self.run(name, weight, |client| async move {
             let (keys, arguments) = input();
             match client.evalsha::<Value, _, _, _>(script.sha1().clone(), keys, arguments).await {
                 Err(cause) if cause.details().starts_with("NOSCRIPT") => {

@@ -3,7 +3,7 @@
 //! Those who wait poll, with jitter: a process polls once for all of its own identical calls, a flight lasts seconds,
 //! and unlike a subscription a poll can't miss its message.
 
-use crate::connection::millis;
+use crate::connection::{Weight, millis};
 use crate::{Cache, CacheError};
 use bytes::Bytes;
 use fred::types::Value;
@@ -72,7 +72,7 @@ impl Cache {
             let arguments = vec![token.into(), outcome.clone().into(), millis(OUTCOME_LIFE).to_string().into()];
             (vec![self.redis_key("flight", key), self.outcome_key(token)], arguments)
         };
-        self.connection.script("flight_end", &LAND, input).await?;
+        self.connection.script("flight_end", Weight::Small, &LAND, input).await?;
         Ok(())
     }
 
@@ -111,7 +111,7 @@ impl Cache {
             let arguments = vec![token.into(), millis(ttl).to_string().into(), leader.into()];
             (vec![self.redis_key("flight", key), self.outcome_key(leader)], arguments)
         };
-        let reply = self.connection.script("flight", &TAKE_OFF, input).await?;
+        let reply = self.connection.script("flight", Weight::Small, &TAKE_OFF, input).await?;
         let mut parts = match reply {
             Value::Array(parts) => parts.into_iter(),
             other => vec![other].into_iter(),

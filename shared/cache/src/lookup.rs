@@ -4,7 +4,7 @@ mod together;
 
 pub(crate) use together::Together;
 
-use crate::connection::{Connection, millis};
+use crate::connection::{Connection, Weight, millis};
 use crate::{Cache, CacheConfig, CacheError, CachedResult, ResultVersion, account};
 use fred::types::scripts::Script;
 use fred::types::{Key, Value};
@@ -152,7 +152,9 @@ async fn ask(
         let arguments = questions.iter().flat_map(|question| question.arguments.clone());
         (keys, arguments.chain([window.into()]).collect())
     };
-    let Value::Array(parts) = connection.script("lookup", &LOOKUP, input).await? else { return Err(strange()) };
+    let Value::Array(parts) = connection.script("lookup", Weight::Small, &LOOKUP, input).await? else {
+        return Err(strange());
+    };
     if parts.len() != questions.len() * REPLIES {
         return Err(strange());
     }

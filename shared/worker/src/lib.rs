@@ -12,5 +12,5 @@ mod task;
 
 pub use answers::{Answers, End, on_the_wire};
 pub use page_error::{Asker, PageError, is_refusal};
-pub use snapshots::Snapshots;
+pub use snapshots::{Snapshots, Unconfirmed};
 pub use task::Task;

@@ -6,12 +6,33 @@ use limner_page::{Degradation, PageSnapshot};
 use limner_proto::v1;
 use prost::Message;
 use std::sync::Arc;
+use tokio::task::JoinHandle;
 
 /// Fast to write: a snapshot lives for minutes.
 const LEVEL: i32 = 1;
 
 /// More than any snapshot the reader makes.
 const MOST_BYTES: u64 = 128 * 1024 * 1024;
+
+/// A snapshot that is kept briefly, until a call has made a result of it.
+#[must_use = "a snapshot that was good for a result is kept longer"]
+pub struct Unconfirmed {
+    snapshots: Snapshots,
+    page: String,
+    put: JoinHandle<()>,
+}
+
+impl Unconfirmed {
+    /// Keeps the snapshot longer, beside the caller.
+    pub fn confirm(self) {
+        tokio::spawn(async move {
+            let _ = self.put.await;
+            if let Err(cause) = self.snapshots.0.confirm_snapshot(&self.page).await {
+                tracing::debug!(error = %cause, "a snapshot was not kept longer");
+            }
+        });
+    }
+}
 
 /// The snapshots of the last minutes. Without Redis there are none.
 #[derive(Clone)]
@@ -24,6 +45,13 @@ impl Snapshots {
         let bytes = found.inspect_err(|cause| tracing::debug!(error = %cause, "no snapshot cache")).ok()??;
         let read = tokio::task::spawn_blocking(move || decode(&bytes)).await.ok()?;
         read.inspect_err(|cause| tracing::warn!(error = %cause, "a kept snapshot could not be read")).ok()
+    }
+
+    /// Keeps a snapshot beside the caller, whose call has not ended yet.
+    pub fn put_beside(&self, page: String, snapshot: Arc<PageSnapshot>) -> Unconfirmed {
+        let (snapshots, name) = (self.clone(), page.clone());
+        let put = tokio::spawn(async move { snapshots.put(&name, snapshot).await });
+        Unconfirmed { snapshots: self.clone(), page, put }
     }
 
     /// Keeps a snapshot. One that lacks sheets for want of time is not worth it: the next read may be luckier.

@@ -41,13 +41,17 @@ impl Fleet {
         Self::with_redis(config, redis).await
     }
 
-    async fn with_redis(config: Config, redis: String) -> Self {
+    async fn with_redis(config: Config, url: String) -> Self {
+        Self::with_cache(config, CacheConfig { url, ..CacheConfig::default() }).await
+    }
+
+    async fn with_cache(config: Config, cache: CacheConfig) -> Self {
         let unique = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos();
         let prefix = format!("fetcher-{}-{unique}", std::process::id());
         let url = shared::nats().await.url();
         let bus = Bus::connect(BusConfig { url, prefix: prefix.clone(), ..BusConfig::default() }).await.unwrap();
         bus.declare().await.unwrap();
-        let cache = Cache::connect(CacheConfig { url: redis, prefix, ..CacheConfig::default() }).await.unwrap();
+        let cache = Cache::connect(CacheConfig { prefix, ..cache }).await.unwrap();
         let site = FakeSite::start().await;
         site.on("/", Reply::html(PAGE));
         let inbox = bus.reply_inbox().await.unwrap();
@@ -160,6 +164,37 @@ async fn several_operations_on_one_page_are_one_read_unless_a_fresh_one_is_wante
     };
     tokio::time::timeout(PATIENCE, replaced).await.expect("the fresh page replaces the kept one");
     assert_eq!(fleet.site.count("/"), 2);
+    fleet.stop().await;
+}
+
+#[tokio::test]
+async fn pages_of_calls_that_fail_displace_none_of_a_call_that_succeeded() {
+    let failure = v1::Failure::new(ErrorCode::NotFound, "Nothing is there.");
+    let extractor = FakeExtractor::answering(move |_, page| match page.html.contains("Some text") {
+        true => Ok("{}".to_owned()),
+        false => Err(limner_proto::failure_to_status(&failure)),
+    })
+    .await;
+    let noise = |seed: u32| -> String {
+        let letter = |n: u32| char::from(b'a' + (n.wrapping_mul(2_654_435_761).wrapping_add(seed) >> 24) as u8 % 26);
+        (0..3_000).map(letter).collect()
+    };
+    let url = shared::redis().await.url();
+    // Two and a half of these pages.
+    let cache = CacheConfig { url, max_snapshots_bytes: 6_500, ..CacheConfig::default() };
+    let config = Config { extractors: vec![extractor.url()], ..Config::default() };
+    let fleet = Fleet::with_cache(config, cache).await;
+    fleet.site.on("/good", Reply::html(format!("<p>Some text to read. {}", noise(0))));
+    fleet.body(fleet.job("images", "/good")).await;
+    fleet.snapshot_is_kept("/good").await;
+    for page in 1..=5 {
+        let path = format!("/bad/{page}");
+        fleet.site.on(&path, Reply::html(format!("<p>{}", noise(page))));
+        fleet.failure(fleet.job("images", &path)).await;
+        fleet.snapshot_is_kept(&path).await;
+    }
+    assert!(fleet.cache.get_snapshot("http://site.test/bad/1").await.unwrap().is_none(), "there is room for two");
+    assert!(fleet.cache.get_snapshot("http://site.test/good").await.unwrap().is_some());
     fleet.stop().await;
 }
 

@@ -19,6 +19,9 @@ pub(super) fn check(settings: &Settings, reader: &mut Reader) {
     check_egress(settings, reader);
     settings.billing.check(reader);
     settings.console.check(reader);
+    if settings.cache.snapshot_bytes > settings.cache.snapshot_share {
+        reader.fault("cache.snapshot_bytes", "it is more than cache.snapshot_share, which is for all pages together");
+    }
     let payload = settings.limits.result_bytes.0;
     if payload > LARGEST_RESULT {
         reader.fault("limits.result_bytes", "a result larger than 8MB does not fit into a message of the queue");

@@ -152,6 +152,10 @@ pub struct CacheSettings {
     pub result_ttl: Duration,
     /// How long a page that was read serves other operations.
     pub snapshot_ttl: Duration,
+    /// Largest page that is kept for other operations, compressed.
+    pub snapshot_bytes: ByteSize,
+    /// What all of them may take of Redis.
+    pub snapshot_share: ByteSize,
 }
 
 /// `[limits]`
@@ -304,6 +308,16 @@ pub(super) fn read(from: &mut Reader) -> Settings {
         cache: CacheSettings {
             result_ttl: from.value("cache.result_ttl", seconds(24 * 3_600), "how long a result is served again"),
             snapshot_ttl: from.value("cache.snapshot_ttl", seconds(300), "how long a page serves other operations"),
+            snapshot_bytes: from.value(
+                "cache.snapshot_bytes",
+                ByteSize::megabytes(4),
+                "largest page that is kept for other operations, compressed",
+            ),
+            snapshot_share: from.value(
+                "cache.snapshot_share",
+                ByteSize::megabytes(64),
+                "what all kept pages of the fleet may take of Redis; results have the rest",
+            ),
         },
         limits: limits(from),
         demo: DemoSettings {

@@ -78,6 +78,7 @@ fn faults_name_the_place_and_say_what_would_be_right() {
         ("[metering]\nhold_life = \"45s\"", &[], "at least limits.call + 15s (1m)"),
         ("[shutdown]\ngrace = \"5s\"", &[], "shutdown.grace: 5s is shorter than limits.call (45s)"),
         ("[cache]\nsnapshot_ttl = \"2d\"", &[], "cache.snapshot_ttl"),
+        ("[cache]\nsnapshot_bytes = \"65MB\"", &[], "it is more than cache.snapshot_share"),
         ("[metering]\nhistory_retention = \"23h\"", &[], "metering.history_retention: less than a day"),
         ("[billing]\nprovider = \"barter\"", &[], "one of manual, stripe"),
         ("[billing]\ncurrency = \"gbp\"", &[], "one of eur, usd"),
