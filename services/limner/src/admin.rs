@@ -39,7 +39,7 @@ pub(crate) async fn run(settings: &Settings, args: AdminArgs) -> Result<(), Exit
         Answer::Object(answer) if args.json => output::print_json(&answer)?,
         Answer::Object(answer) => output::print(present::lines(&answer).trim_end())?,
         Answer::Text(text) if args.json => output::print_json(&json!({ "text": text }))?,
-        Answer::Text(text) => output::print(&text)?,
+        Answer::Text(text) => output::print_file(&text)?,
     }
     Ok(())
 }

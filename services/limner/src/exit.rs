@@ -1,5 +1,6 @@
 //! How the process ends.
 
+use crate::output;
 use limner_runtime::Faults;
 use std::fmt;
 use std::process::ExitCode;
@@ -54,7 +55,7 @@ impl Exit {
             Self::Silent(status) => ExitCode::from(status),
             Self::Fault(fault) => {
                 let is_misuse = fault.is::<Faults>() || fault.is::<Misuse>();
-                eprintln!("limner: {}", in_full(&fault));
+                output::complain(&format!("limner: {}", in_full(&fault)));
                 ExitCode::from(if is_misuse { MISUSE } else { FAILURE })
             }
         }

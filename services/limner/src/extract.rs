@@ -57,7 +57,7 @@ pub(crate) async fn answer(
 /// Says no the way the interface does.
 fn refuse(body: &ErrorBody) -> Exit {
     let text = serde_json::to_string_pretty(body).unwrap_or_else(|_| body.status_message.clone());
-    eprintln!("{text}");
+    output::complain(&text);
     Exit::Silent(1)
 }
 
@@ -160,13 +160,13 @@ fn deliver(
 ) -> Result<(), Exit> {
     let text = String::from_utf8_lossy(&extraction.body).into_owned();
     let mut folder = Folder::new(args.out.as_deref());
-    let shown = if matches!(request.options, OperationOptions::Extract { format: TokenFormat::Dtcg }) {
+    if matches!(request.options, OperationOptions::Extract { format: TokenFormat::Dtcg }) {
         let file: Value = serde_json::from_str(&text)?;
         folder.add_result(request, &file);
-        format!("{file:#}")
+        output::print_json(&file)?;
     } else if !extraction.content_type.starts_with("application/json") {
         folder.add_text(request, &text);
-        text
+        output::print_file(text.trim_end())?;
     } else {
         let mut result: Value = serde_json::from_str(&text)?;
         let preview = preview.map(|preview| serde_json::from_slice(&preview.body)).transpose()?;
@@ -177,9 +177,13 @@ fn deliver(
             project(&mut result, fields);
         }
         folder.add_result(request, &result);
-        if args.json { format!("{result:#}") } else { summary::of(request.operation, &result, args.out.is_some()) }
-    };
-    output::print(shown.trim_end())?;
+        if args.json {
+            output::print_json(&result)?;
+        } else {
+            let view = summary::of(request.operation, &output::fit_for_views(&result), args.out.is_some());
+            output::print(view.trim_end())?;
+        }
+    }
     folder.write(request.operation)?;
     folder.report();
     Ok(())

@@ -30,8 +30,10 @@ pub(crate) async fn run(settings: &Settings, args: InspectArgs) -> Result<(), Ex
     let report =
         tokio::task::spawn_blocking(move || inspect::report(&page, &environment, &subprocesses::layout())).await?;
     drop(progress);
-    let shown = if args.json { report.to_string() } else { views::tree(&report) };
-    Ok(output::print(&shown)?)
+    if args.json {
+        return Ok(output::print_exactly(&report.to_string())?);
+    }
+    Ok(output::print(&views::tree(&output::fit_for_views(&report)))?)
 }
 
 fn environment(args: &InspectArgs) -> Result<Environment, Exit> {

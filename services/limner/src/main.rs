@@ -69,11 +69,11 @@ fn run() -> Result<(), Exit> {
         Command::Extract(args) => block_on(command(&settings, extract::run(&settings, args))),
         Command::Inspect(args) => block_on(command(&settings, inspect::run(&settings, args))),
         Command::Migrate => block_on(command(&settings, migrate::run(&settings))),
-        Command::Openapi => Ok(output::print(&format!(
-            "{:#}",
-            limner_gateway::openapi::document(settings.public_url.as_str(), settings.limits.url_bytes.0)
+        Command::Openapi => Ok(output::print_json(&limner_gateway::openapi::document(
+            settings.public_url.as_str(),
+            settings.limits.url_bytes.0,
         ))?),
-        Command::Config(ConfigCommand::Dump) => Ok(output::print(settings.dump().trim_end())?),
+        Command::Config(ConfigCommand::Dump) => Ok(output::print_file(settings.dump().trim_end())?),
         Command::Config(ConfigCommand::Check) => Ok(output::print("The configuration is valid.")?),
         Command::Admin(args) => block_on(command(&settings, admin::run(&settings, args))),
         Command::LayoutWorker(args) => subprocesses::run_layout(&args),

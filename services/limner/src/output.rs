@@ -1,9 +1,36 @@
-//! Standard output, which may be a pipe that somebody closed.
+//! Standard output and standard error. Texts for people go through here, and nothing that a page says reaches a terminal
+//! as a command to it: control characters, and those that turn the direction of writing, are shown as `�`.
 
-use std::io::{self, ErrorKind, Write};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::io::{self, ErrorKind, IsTerminal, Write};
 
-/// Writes a text and a line break. A reader that has seen enough (`| head`) is no fault.
+/// How sequences of ours begin (ECMA-48 §5.4) and end (§8.3.117): emphasis and colours.
+const STYLE: (&str, char) = ("\x1b[", 'm');
+
+/// Writes a text for people and a line break. A reader that has seen enough (`| head`) is no fault.
 pub(crate) fn print(text: &str) -> io::Result<()> {
+    print_exactly(&without_controls(text))
+}
+
+/// As [`print`], for JSON as it is: its strings have their own escapes.
+pub(crate) fn print_json(value: &Value) -> io::Result<()> {
+    print_exactly(&format!("{value:#}"))
+}
+
+/// As [`print`], for the text of a file, which other programs get as it is.
+pub(crate) fn print_file(text: &str) -> io::Result<()> {
+    let shown = if io::stdout().is_terminal() { without_controls(text) } else { Cow::Borrowed(text) };
+    print_exactly(&shown)
+}
+
+/// Writes a text for people to standard error, with a line break.
+pub(crate) fn complain(text: &str) {
+    eprintln!("{}", without_controls(text));
+}
+
+/// As [`print`], exactly as it is: JSON, say.
+pub(crate) fn print_exactly(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.write_all(b"\n")).and_then(|()| stdout.flush()) {
         Err(cause) if cause.kind() == ErrorKind::BrokenPipe => Ok(()),
@@ -11,7 +38,94 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
     }
 }
 
-/// As [`print`], for a value as indented JSON.
-pub(crate) fn print_json(value: &serde_json::Value) -> io::Result<()> {
-    print(&format!("{value:#}"))
+/// A result as its view takes it: every text in one line, without even the sequences that views make themselves.
+pub(crate) fn fit_for_views(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(text.chars().map(fit_for_lines).collect()),
+        Value::Array(items) => items.iter().map(fit_for_views).collect(),
+        Value::Object(members) => {
+            let fit =
+                |(name, value): (&String, &Value)| (name.chars().map(fit_for_lines).collect(), fit_for_views(value));
+            Value::Object(members.iter().map(fit).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+fn fit_for_lines(character: char) -> char {
+    match character {
+        '\n' | '\r' | '\t' => ' ',
+        character if is_command(character) => char::REPLACEMENT_CHARACTER,
+        character => character,
+    }
+}
+
+/// Returns true for what a terminal takes for a command: C0, DEL and C1, line separators, and marks, embeddings, overrides
+/// and isolates of direction (UAX #9), which make a text look like another.
+fn is_command(character: char) -> bool {
+    let turns_direction = matches!(
+        character,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    );
+    character.is_control() || turns_direction
+}
+
+/// The text with its lines, tabs and styles, and no other command.
+fn without_controls(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(|character| is_command(character) && character != '\n') {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        let style = style_at(rest);
+        let length = if style > 0 { style } else { character.len_utf8() };
+        let (head, tail) = rest.split_at(length);
+        if style == 0 && is_command(character) && !matches!(character, '\n' | '\t') {
+            shown.push(char::REPLACEMENT_CHARACTER);
+        } else {
+            shown.push_str(head);
+        }
+        rest = tail;
+    }
+    Cow::Owned(shown)
+}
+
+/// Bytes of the style that a text begins with; 0: it begins with none.
+fn style_at(text: &str) -> usize {
+    let Some(parameters) = text.strip_prefix(STYLE.0) else { return 0 };
+    let digits = parameters.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b';').count();
+    if parameters[digits..].starts_with(STYLE.1) { STYLE.0.len() + digits + 1 } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn texts_for_people_hold_lines_and_styles_and_no_other_command() {
+        for (text, shown) in [
+            ("a\n\tb é 漢 🎨", "a\n\tb é 漢 🎨"),
+            ("\x1b[1mbold\x1b[0m \x1b[38;2;1;2;3mred\x1b[39m", "\x1b[1mbold\x1b[0m \x1b[38;2;1;2;3mred\x1b[39m"),
+            ("\x1b]0;title\x07", "�]0;title�"),
+            ("\x1b]8;;https://a.test\x1b\\link", "�]8;;https://a.test�\\link"),
+            ("\x1b[2J\x1b[H", "�[2J�[H"),
+            ("\x1b[?1049h\x1b[6n", "�[?1049h�[6n"),
+            ("\x1bP+q\x1b\\ \x1bc", "�P+q�\\ �c"),
+            ("\x1b[1", "�[1"),
+            ("\u{9b}2J\u{9d}0;x\u{9c}", "�2J�0;x�"),
+            ("a\rb\x08\x7f\0\x0b", "a�b����"),
+            ("\u{202e}gpj.exe\u{2066}\u{200f}\u{2028}", "�gpj.exe���"),
+        ] {
+            assert_eq!(without_controls(text), shown, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn results_lose_even_styles_before_they_are_viewed() {
+        let result = json!({ "t\x1b[8m": ["a\x1b[31mb\nc", { "x": "\u{9b}m\u{202e}" }, 1, null, true] });
+        let fit = json!({ "t�[8m": ["a�[31mb c", { "x": "�m�" }, 1, null, true] });
+        assert_eq!(fit_for_views(&result), fit);
+    }
 }

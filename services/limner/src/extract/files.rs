@@ -1,6 +1,6 @@
 //! `--out DIR`: the result as files that other programs can use.
 
-use crate::views;
+use crate::{output, views};
 use anyhow::{Context, bail};
 use limner_types::{Operation, OperationOptions, Request, TokenFormat};
 use serde_json::Value;
@@ -73,7 +73,7 @@ impl<'a> Folder<'a> {
     pub(super) fn report(&self) {
         let (Some(dir), false) = (self.dir, self.files.is_empty()) else { return };
         let names: Vec<&str> = self.files.iter().map(|(name, _)| name.as_str()).collect();
-        eprintln!("Written to {}: {}", dir.display(), names.join(", "));
+        output::complain(&format!("Written to {}: {}", dir.display(), names.join(", ")));
     }
 }
 
