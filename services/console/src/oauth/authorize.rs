@@ -1,8 +1,8 @@
 //! The authorization endpoint (OAuth 2.1 §4.1): somebody signs in, is told who asks for what, and decides.
 //!
 //! Until client and redirect URI are certain nothing is sent anywhere. After that, answers go to the client; those that
-//! nobody clicked for go to other sites by a link only, so that nobody can use this host to send people elsewhere
-//! (RFC 9700 §4.11.2).
+//! nobody clicked for go to other sites and to schemes of programs by a link only, so that nobody can use this host to
+//! send people elsewhere (RFC 9700 §4.11.2) or to open a program.
 
 use super::client::{Client, Identity};
 use super::params::Params;
@@ -73,7 +73,7 @@ struct ConsentPage {
 struct ReturnPage {
     shell: Shell,
     text: &'static str,
-    host: String,
+    place: Place,
     url: String,
 }
 
@@ -252,9 +252,12 @@ fn refuse(app: &App, member: &Member, refusal: Refusal) -> Result<Response, Faul
     };
     let answer = [("error", code), ("error_description", description)];
     let url = answered(app, &redirect, state.as_deref(), &answer);
-    let Place::Site(host) = redirect::place(&redirect) else { return Ok(see_other(url.as_str())) };
+    let place = redirect::place(&redirect);
+    if place == Place::Loopback {
+        return Ok(see_other(url.as_str()));
+    }
     let shell = member.visitor.shell("That does not work", "");
-    let mut response = member.visitor.show(&ReturnPage { shell, text: description, host, url: url.into() });
+    let mut response = member.visitor.show(&ReturnPage { shell, text: description, place, url: url.into() });
     *response.status_mut() = StatusCode::BAD_REQUEST;
     Ok(response)
 }

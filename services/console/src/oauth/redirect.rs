@@ -4,31 +4,19 @@
 use url::{Host, Url};
 
 const LONGEST: usize = 2_048;
-/// Schemes that browsers handle themselves; everything else belongs to a program (RFC 8252 §7.1).
-const NO_PROGRAMS: [&str; 22] = [
-    "about",
-    "blob",
-    "chrome",
-    "chrome-extension",
-    "content",
-    "data",
-    "file",
-    "filesystem",
-    "ftp",
-    "intent",
-    "jar",
-    "javascript",
-    "mailto",
-    "ms-msdt",
-    "resource",
-    "sms",
-    "tel",
-    "urn",
-    "vbscript",
-    "view-source",
-    "ws",
-    "wss",
+/// Callbacks of well-known clients whose schemes are no domain names: beginnings of the only addresses that they use.
+/// `docs/authorization.md` lists them.
+const KNOWN_CALLBACKS: [&str; 7] = [
+    "cursor://anysphere.cursor-mcp/oauth/",
+    "cursor://anysphere.cursor-retrieval/oauth/",
+    "claude://claude.ai/mcp-auth-callback/",
+    "vscode://saoudrizwan.claude-dev/mcp-auth/callback/",
+    "vscode-insiders://saoudrizwan.claude-dev/mcp-auth/callback/",
+    "cursor://saoudrizwan.claude-dev/mcp-auth/callback/",
+    "windsurf://saoudrizwan.claude-dev/mcp-auth/callback/",
 ];
+/// Parts of Windows have schemes that look like a domain name backwards.
+const OF_THE_SYSTEM: &str = "microsoft.windows.";
 /// What we answer with; an address that has one of them already would answer in our place.
 const OURS: [&str; 5] = ["code", "state", "iss", "error", "error_description"];
 
@@ -43,10 +31,10 @@ pub(crate) enum Place {
     Site(String),
 }
 
-/// Whether a client may have its answers sent there.
+/// Parses an address that a client may have its answers sent to.
 ///
 /// # Errors
-/// Why not.
+/// Why it may not.
 pub(crate) fn check(text: &str) -> Result<Url, &'static str> {
     // What parsers read differently is not there to be read.
     let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic() && !b"\\\"<>^`{|}".contains(&byte));
@@ -68,9 +56,20 @@ pub(crate) fn check(text: &str) -> Result<Url, &'static str> {
         "http" if is_loopback(&url) => Ok(url),
         "http" => Err("a redirect URI over http must lead to 127.0.0.1, [::1] or localhost"),
         "https" => Err("a redirect URI needs a host"),
-        scheme if NO_PROGRAMS.contains(&scheme) => Err("the scheme of a redirect URI belongs to no program"),
-        _ => Ok(url),
+        scheme if is_domain_backwards(scheme) => Ok(url),
+        // As it was parsed: dot segments are gone.
+        _ if KNOWN_CALLBACKS.iter().any(|known| url.as_str().starts_with(known)) => Ok(url),
+        _ => Err("the private scheme of a redirect URI must be a domain name backwards, such as com.example.app"),
     }
+}
+
+/// Returns true for the scheme of a program whose maker has a domain name (RFC 8252 §7.1): those of browsers, of the
+/// system and of other programs have no dot, or end in no top-level domain.
+fn is_domain_backwards(scheme: &str) -> bool {
+    let labels: Vec<&str> = scheme.rsplit('.').collect();
+    let domain = labels.join(".");
+    let is_registrable = psl::domain(domain.as_bytes()).is_some_and(|domain| domain.suffix().is_known());
+    is_registrable && !labels.contains(&"") && !scheme.starts_with(OF_THE_SYSTEM)
 }
 
 /// Whether a client that has `registered` may have this answer sent to `given`.
@@ -136,8 +135,14 @@ mod tests {
             "http://127.0.0.1:51234/",
             "http://[::1]:8080/cb",
             "http://localhost:3000/cb",
-            "cursor://anysphere.cursor-deeplink/mcp/callback",
+            "cursor://anysphere.cursor-mcp/oauth/callback",
+            "cursor://anysphere.cursor-retrieval/oauth/user-1/callback",
+            "claude://claude.ai/mcp-auth-callback/sdk",
+            "vscode://saoudrizwan.claude-dev/mcp-auth/callback/1a2b",
+            "windsurf://saoudrizwan.claude-dev/mcp-auth/callback/1a2b",
             "com.example.app:/callback",
+            "com.googleusercontent.apps.1-a:/oauth2redirect",
+            "uk.co.example:/callback",
         ] {
             assert!(check(good).is_ok(), "{good}: {:?}", check(good));
         }
@@ -165,8 +170,44 @@ mod tests {
             "file:///etc/passwd",
             "view-source:https://app.example",
             "https://",
+            // Of known clients, what is no callback.
+            "cursor:file/x",
+            "cursor://x/cb",
+            "cursor://anysphere.cursor-deeplink/mcp/install?name=x",
+            "cursor://anysphere.cursor-mcp/oauth/../x",
+            "cursor://anysphere.cursor-mcp/oauth/%2e%2e/x",
+            "cursor://anysphere.cursor-mcp.evil/oauth/x",
+            "claude://claude.ai/new?q=x",
+            "vscode:extension/x.y",
+            "vscode://vscode.git/clone?url=x",
+            // No domain names.
+            "com:/cb",
+            "co.uk:/cb",
+            "com..example:/cb",
+            "com.:/cb",
+            "nodomain.example:/cb",
+            "x-apple.systempreferences:com.apple.preference",
+            "microsoft.windows.camera:",
+            "soap.beep:/cb",
         ] {
             assert!(check(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn schemes_of_browsers_systems_and_other_programs_are_refused() {
+        let schemes = "about admin afp aim apt bitcoin blob callto chrome chrome-extension content cid data dav devtools \
+                       dict edge facetime facetime-audio feed file filesystem finger ftp geo git gopher hcp help imap intent \
+                       irc itms itms-apps itms-services jar javascript jnlp ldap ldaps magnet mailto maps market message \
+                       mhtml mid mms moz-extension ms-access ms-appinstaller ms-cxh ms-excel ms-help ms-msdt ms-officecmd \
+                       ms-powerpoint ms-search ms-settings ms-windows-store ms-word nfs nntp news onenote opera pop prefs \
+                       res resource rlogin rtsp search search-ms shell sip skype slack sms smb smsto ssh steam stratum \
+                       shortcuts tel telnet tg tn3270 urn vbscript view-source vnc vscode webcal ws wss wtai x-msdt \
+                       x-apple-helpbasic xmpp zoommtg zoomus";
+        for scheme in schemes.split_whitespace() {
+            for rest in ["x", "//x/y", "query=x"] {
+                assert!(check(&format!("{scheme}:{rest}")).is_err(), "{scheme}:{rest}");
+            }
         }
     }
 

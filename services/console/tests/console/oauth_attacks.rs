@@ -3,9 +3,11 @@
 use crate::kit::between;
 use crate::oauth_kit::{Client, LOOPBACK, MCP, OTHER, VERIFIER, answer_in, house, opens};
 use http::StatusCode;
+use serde_json::json;
 use sha2::{Digest, Sha256};
 
 const SITE: &str = "https://app.example/cb";
+const CURSOR: &str = "cursor://anysphere.cursor-mcp/oauth/callback";
 
 #[tokio::test]
 async fn a_code_works_once_and_its_second_use_ends_its_tokens() {
@@ -140,18 +142,49 @@ async fn answers_go_to_the_client_alone() {
 }
 
 #[tokio::test]
+async fn private_schemes_of_nobody_are_not_registered() {
+    let house = house().await;
+    for uri in
+        ["search-ms:query=x", "ms-appinstaller:?source=x", "smb://x/y", "ldap://x", "vscode:extension/x", "mhtml:x"]
+    {
+        let metadata = json!({ "client_name": "Test client", "redirect_uris": [LOOPBACK, uri] }).to_string();
+        let refused = Client::with_id(&house, "", uri).post_json("/oauth/register", &metadata).await;
+        assert_eq!(refused.fault(), (400, "invalid_redirect_uri"), "{uri}");
+    }
+    // Nor is anything sent to one that was registered before.
+    let client = Client::register(&house, LOOPBACK).await;
+    let sql = "UPDATE console.client SET redirect_uris = '{search-ms:query=x}' WHERE id = $1";
+    house.store.query(sql, &[&client.id]).await.unwrap();
+    let (mut browser, _) = house.member("jane@example.org").await;
+    let changes = [("redirect_uri", "search-ms:query=x"), ("response_type", "token")];
+    let page = browser.get(&client.request(&changes)).await;
+    assert_eq!((page.status, page.header("location")), (StatusCode::BAD_REQUEST, ""));
+    assert!(!page.text.contains("search-ms"), "{}", page.text);
+}
+
+#[tokio::test]
 async fn nobody_is_sent_elsewhere_without_a_click() {
     let house = house().await;
-    let client = Client::register(&house, SITE).await;
-    let request = client.request(&[("response_type", "token")]);
-    let mut anybody = house.browser();
-    assert_eq!(anybody.get(&request).await.location(), "/sign-in");
     let (mut browser, _) = house.member("jane@example.org").await;
-    let page = browser.get(&request).await;
-    assert_eq!((page.status, page.header("location")), (StatusCode::BAD_REQUEST, ""));
-    let link = between(&page.text, "<a class=\"button\" href=\"https", "\"").replace("&#38;", "&");
-    let answer = answer_in(&format!("https{link}"));
-    assert_eq!((answer["error"].as_str(), &answer["iss"]), ("unsupported_response_type", &house.url));
+    for (redirect_uri, back) in [
+        (SITE, "Back to app.example"),
+        (CURSOR, "Back to the program that opens cursor: links"),
+        ("com.example.app:/callback", "Back to the program that opens com.example.app: links"),
+    ] {
+        let client = Client::register(&house, redirect_uri).await;
+        let request = client.request(&[("response_type", "token")]);
+        assert_eq!(house.browser().get(&request).await.location(), "/sign-in", "{redirect_uri}");
+        let query = request.split_once('?').unwrap().1;
+        let decided = browser.post("/oauth/authorize", &[("request", query), ("decision", "allow")]).await;
+        for page in [browser.get(&request).await, decided] {
+            assert_eq!((page.status, page.header("location")), (StatusCode::BAD_REQUEST, ""), "{redirect_uri}");
+            assert!(page.header("refresh").is_empty() && page.text.contains(back), "{}", page.text);
+            let link = between(&page.text, "<a class=\"button\" href=\"", "\"").replace("&#38;", "&");
+            assert!(link.starts_with(redirect_uri), "{link}");
+            let answer = answer_in(&link);
+            assert_eq!((answer["error"].as_str(), &answer["iss"]), ("unsupported_response_type", &house.url));
+        }
+    }
     // What waits for a sign-in is a path of ours, whatever is in it.
     for path in ["/oauth/authorize?//evil.example", "/oauth/authorize?https://evil.example"] {
         let mut victim = house.browser();
@@ -198,7 +231,7 @@ async fn the_question_is_shown_in_no_frame() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     for (redirect_uri, source) in
-        [(SITE, "https://app.example"), (LOOPBACK, "http://127.0.0.1:33418"), ("cursor://x/cb", "cursor:")]
+        [(SITE, "https://app.example"), (LOOPBACK, "http://127.0.0.1:33418"), (CURSOR, "cursor:")]
     {
         let client = Client::register(&house, redirect_uri).await;
         let page = browser.get(&client.request(&[])).await;

@@ -235,7 +235,7 @@ async fn registrations_as_the_standard_says() {
     let client = Client::with_id(&house, "", LOOPBACK);
     let full = json!({
         "client_name": "  Editor\u{202e} ",
-        "redirect_uris": ["cursor://x/cb", "http://localhost/cb"],
+        "redirect_uris": ["cursor://anysphere.cursor-mcp/oauth/callback", "http://localhost/cb"],
         "grant_types": ["authorization_code", "refresh_token"],
         "response_types": ["code"],
         "token_endpoint_auth_method": "client_secret_basic",
