@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::error::Fault;
 use crate::visitor::Visitor;
+use std::sync::Arc;
 use time::OffsetDateTime;
 
 /// Lines on the page.
@@ -34,8 +35,24 @@ impl App {
         const SQL: &str =
             "INSERT INTO console.audit (account_id, kind, detail, address, agent) VALUES ($1, $2, $3, $4, $5)";
         tracing::info!(account.id = account_id, audit.kind = kind, "noted");
-        self.store.query(SQL, &[&account_id, &kind, &detail, &visitor.address, &visitor.agent]).await?;
+        self.store.query(SQL, &[&account_id, &kind, &detail, &visitor.address.to_string(), &visitor.agent]).await?;
         Ok(())
+    }
+
+    /// Notes something beside the request, whose time must not tell that there is an account.
+    pub(crate) fn note_beside(
+        self: &Arc<Self>,
+        account_id: String,
+        visitor: &Visitor,
+        kind: &'static str,
+        detail: &'static str,
+    ) {
+        let (app, visitor) = (Arc::clone(self), visitor.clone());
+        tokio::spawn(async move {
+            if let Err(fault) = app.note(&account_id, &visitor, kind, detail).await {
+                tracing::error!(account.id = account_id, audit.kind = kind, error = ?fault, "an event was not noted");
+            }
+        });
     }
 
     /// The log, latest first.

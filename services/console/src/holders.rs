@@ -61,6 +61,8 @@ pub(crate) struct Email {
 }
 
 impl Email {
+    /// Parses an address that somebody may have an account by.
+    ///
     /// # Errors
     /// It is none, in words for the person.
     pub(crate) fn parse(text: &str) -> Result<Self, Fault> {
@@ -72,6 +74,32 @@ impl Email {
         }
         Ok(Self { address: address.to_owned(), key: address.to_lowercase() })
     }
+
+    /// Parses an address that a stranger asks for mail to: its domain must be one of the public Internet, since the mail
+    /// server connects to whatever stands there.
+    ///
+    /// # Errors
+    /// It is none, in words for the person.
+    pub(crate) fn parse_public(text: &str) -> Result<Self, Fault> {
+        let email = Self::parse(text)?;
+        let domain = email.key.rsplit_once('@').map_or("", |(_, domain)| domain);
+        if !is_public_domain(domain) {
+            return Err(Fault::Invalid(
+                "Mail does not get to that address from the Internet. Take another.".to_owned(),
+            ));
+        }
+        Ok(email)
+    }
+}
+
+/// Returns true for a domain below a top-level domain of the public Internet: no address, and no name that each network
+/// has its own of.
+fn is_public_domain(domain: &str) -> bool {
+    // Also what parsers of URLs take for an IPv4 address.
+    let Ok(url::Host::Domain(domain)) = url::Host::parse(domain) else { return false };
+    let has_public_suffix = psl::suffix(domain.as_bytes()).is_some_and(|suffix| suffix.is_known());
+    let last = domain.rsplit('.').next().unwrap_or_default();
+    has_public_suffix && domain.contains('.') && !matches!(last, "arpa" | "onion")
 }
 
 impl App {
@@ -212,5 +240,46 @@ mod tests {
             assert!(Email::parse(text).is_err(), "{text}");
         }
         assert!(Email::parse(&format!("{}@example.org", "a".repeat(250))).is_err());
+    }
+
+    #[test]
+    fn strangers_get_mail_at_public_domains_alone() {
+        for text in
+            ["jane@example.org", "jane@mail.example.co.uk", "jane@b\u{fc}cher.de", "JANE@EXAMPLE.ORG", "a@eu.org"]
+        {
+            assert!(Email::parse_public(text).is_ok(), "{text}");
+        }
+        for text in [
+            "a@[127.0.0.1]",
+            "a@[10.0.0.1]",
+            "a@[IPv6:::1]",
+            "a@127.0.0.1",
+            "a@169.254.169.254",
+            "a@127.1",
+            "a@0x7f.0.0.1",
+            "a@2130706433",
+            "a@localhost",
+            "a@localhost.localdomain",
+            "a@mail.localhost",
+            "a@mail",
+            "a@com",
+            "a@mail.local",
+            "a@mail.internal",
+            "a@metadata.google.internal",
+            "a@mail.lan",
+            "a@mail.home",
+            "a@mail.corp",
+            "a@mail.home.arpa",
+            "a@1.0.0.127.in-addr.arpa",
+            "a@mail.test",
+            "a@mail.example",
+            "a@mail.invalid",
+            "a@mail.onion",
+            "a@db.prod.svc",
+            "a@smtp.default.svc.cluster.local",
+            "a@example.org.",
+        ] {
+            assert!(Email::parse_public(text).is_err(), "{text}");
+        }
     }
 }

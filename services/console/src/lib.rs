@@ -8,12 +8,14 @@
 //! It never sees a password longer than it takes to hash it, never keeps a key in clear on disk, and never says whether
 //! somebody else has an account.
 
+mod address;
 mod app;
 mod assets;
 mod audit;
 mod config;
 mod csrf;
 mod csv;
+mod devices;
 mod error;
 mod form;
 mod format;

@@ -64,6 +64,7 @@ impl Passwords {
     pub(crate) async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, Fault> {
         let (argon2, decoy) = (Arc::clone(&self.argon2), Arc::clone(&self.decoy));
         self.on_a_thread(move || {
+            metrics::counter!("limner_console_password_checks_total").increment(1);
             let is_known = hash.is_some();
             let hash = hash.unwrap_or_else(|| decoy.to_string());
             // Longer ones are nobody's, and would only be work.

@@ -86,6 +86,7 @@ async fn forget(app: &App) -> Result<(), StoreError> {
     app.store.query("DELETE FROM console.session WHERE expires_at < now()", &[]).await?;
     app.store.query("DELETE FROM console.link WHERE expires_at < now()", &[]).await?;
     app.store.query(UNUSED_CLIENTS, &[]).await?;
+    app.forget_old_devices().await?;
     app.store.query("DELETE FROM console.attempt WHERE window_ends < now()", &[]).await?;
     app.store
         .query("DELETE FROM console.probe WHERE minute < now() - make_interval(days => $1)", &[&PROBE_DAYS])

@@ -18,7 +18,8 @@ pub(crate) struct Session {
     pub(crate) has_password: bool,
     /// `password`, `link` or `provider`.
     pub(crate) signed_in_by: String,
-    pub(crate) created_at: OffsetDateTime,
+    /// It began a moment ago, by the database's clock like every end of a session.
+    pub(crate) is_fresh: bool,
 }
 
 /// A session in the list of its holder.
@@ -38,7 +39,8 @@ impl App {
     /// # Errors
     /// The database does not answer.
     pub(crate) async fn session(&self, session_token: &str) -> Result<Option<Session>, Fault> {
-        const SQL: &str = "SELECT s.id, s.created_at, s.signed_in_by, s.last_seen_at < now() - interval '1 minute' AS stale, \
+        const SQL: &str = "SELECT s.id, s.signed_in_by, s.created_at > now() - interval '15 minutes' AS is_fresh, \
+                             s.last_seen_at < now() - interval '1 minute' AS stale, \
                              h.id AS holder_id, h.account_id, h.email, h.password_hash IS NOT NULL AS has_password \
                            FROM console.session s JOIN console.holder h ON h.id = s.holder_id \
                            WHERE s.token_sha256 = $1 AND s.expires_at > now() \
@@ -55,7 +57,7 @@ impl App {
             email: row.get("email"),
             has_password: row.get("has_password"),
             signed_in_by: row.get("signed_in_by"),
-            created_at: row.get("created_at"),
+            is_fresh: row.get("is_fresh"),
         };
         if row.get("stale") {
             self.store.query(SEEN, &[&session.id]).await?;
@@ -92,13 +94,13 @@ impl App {
                     &holder_id,
                     &life.as_secs_f64(),
                     &signed_in_by,
-                    &visitor.address,
+                    &visitor.address.to_string(),
                     &visitor.agent,
                 ],
             )
             .await?;
         set_cookie(response, SESSION_COOKIE, &session_token, life.as_secs());
-        Ok(())
+        self.remember_device(visitor, holder_id, response).await
     }
 
     /// Ends one session of a holder; whether there was one.

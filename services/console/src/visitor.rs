@@ -1,7 +1,9 @@
 //! Who sends a request: somebody who has signed in, or anybody.
 
+use crate::address::ClientAddress;
 use crate::app::App;
 use crate::csrf;
+use crate::devices::DEVICE_COOKIE;
 use crate::error::Fault;
 use crate::oauth::landing_of;
 use crate::page::{self, Shell};
@@ -9,11 +11,10 @@ use crate::policy::PageKind;
 use crate::sessions::Session;
 use crate::token;
 use askama::Template;
-use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::extract::FromRequestParts;
 use axum::response::Response;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, header};
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 /// The cookie of a session.
@@ -30,11 +31,13 @@ pub(crate) struct Visitor {
     /// Their session, if it still lasts.
     pub(crate) session: Option<Session>,
     /// Where the request comes from.
-    pub(crate) address: String,
+    pub(crate) address: ClientAddress,
     /// What their browser calls itself.
     pub(crate) agent: String,
     /// What they came for before they signed in, as a path of ours.
     pub(crate) landing: Option<String>,
+    /// The token of a browser that somebody has signed in with, as it says.
+    pub(crate) device_token: Option<String>,
     /// What their forms are bound to.
     secret: String,
     /// Whether their browser does not know the secret yet.
@@ -61,9 +64,10 @@ impl FromRequestParts<Arc<App>> for Visitor {
         };
         let visitor = Self {
             session,
-            address: address(parts, app.config.client_address_header.as_deref()),
+            address: ClientAddress::of(parts, app.config.client_address_header.as_deref()),
             agent: text(&parts.headers, header::USER_AGENT).chars().take(LONGEST_AGENT).collect(),
             landing: landing_of(&parts.headers),
+            device_token: cookie(&parts.headers, DEVICE_COOKIE).map(str::to_owned),
             secret,
             is_new,
         };
@@ -82,6 +86,11 @@ impl Visitor {
             form_token: csrf::form_token(&self.secret),
             notice: None,
         }
+    }
+
+    /// The network they come from: what tries are counted by.
+    pub(crate) fn network(&self) -> String {
+        self.address.network()
     }
 
     /// What tells their browser from all others; no secret.
@@ -160,15 +169,6 @@ pub(crate) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> 
     pairs.find(|(given, value)| *given == name && !value.is_empty()).map(|(_, value)| value)
 }
 
-/// The last address that a trusted proxy added, or the other end of the connection.
-fn address(parts: &Parts, header: Option<&str>) -> String {
-    let connection = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip().to_string());
-    let forwarded = header.and_then(|name| parts.headers.get_all(name).iter().next_back());
-    let forwarded = forwarded.and_then(|value| value.to_str().ok()).and_then(|value| value.rsplit(',').next());
-    let forwarded = forwarded.map(str::trim).filter(|address| address.parse::<std::net::IpAddr>().is_ok());
-    forwarded.map(str::to_owned).or(connection).unwrap_or_default()
-}
-
 fn text(headers: &HeaderMap, name: header::HeaderName) -> &str {
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
@@ -187,15 +187,5 @@ mod tests {
         {
             assert_eq!(cookie(&headers, name), value, "{name}");
         }
-    }
-
-    #[test]
-    fn only_a_trusted_header_says_where_from() {
-        let request = http::Request::builder().header("x-forwarded-for", "6.6.6.6, 203.0.113.9");
-        let (mut parts, ()) = request.body(()).unwrap().into_parts();
-        parts.extensions.insert(ConnectInfo(SocketAddr::from(([10, 0, 0, 1], 1))));
-        assert_eq!(address(&parts, None), "10.0.0.1");
-        assert_eq!(address(&parts, Some("x-forwarded-for")), "203.0.113.9", "what the nearest proxy saw");
-        assert_eq!(address(&parts, Some("x-real-ip")), "10.0.0.1");
     }
 }

@@ -42,6 +42,7 @@ const MIGRATIONS: &[Migration] = migrations![
     17 "0017_mcp_keys",
     18 "0018_console_identities",
     19 "0019_billing_rules",
+    20 "0020_console_tries",
 ];
 
 /// Any number that nobody else uses for an advisory lock in this database.

@@ -37,7 +37,7 @@ pub(crate) async fn register(
     visitor: Visitor,
     body: Bytes,
 ) -> Result<Response, OAuthError> {
-    app.throttle(throttle::REGISTER, &visitor.address).await?;
+    app.throttle(throttle::REGISTER, &visitor.network()).await?;
     app.throttle(throttle::REGISTER_ANYWHERE, "").await?;
     let metadata: Metadata = serde_json::from_slice(&body)
         .map_err(|cause| invalid(format!("the body is not JSON with client metadata: {cause}")))?;

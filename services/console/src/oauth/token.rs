@@ -34,7 +34,7 @@ pub(crate) async fn exchange(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, OAuthError> {
-    app.throttle(throttle::TOKENS, &visitor.address).await?;
+    app.throttle(throttle::TOKENS, &visitor.network()).await?;
     let params = read(&headers, &body)?;
     let grant_type = params.get("grant_type").ok_or_else(|| missing("grant_type"))?;
     if !["authorization_code", "refresh_token"].contains(&grant_type) {
@@ -102,7 +102,7 @@ pub(crate) async fn revoke(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<StatusCode, OAuthError> {
-    app.throttle(throttle::TOKENS, &visitor.address).await?;
+    app.throttle(throttle::TOKENS, &visitor.network()).await?;
     let params = read(&headers, &body)?;
     let client_id = client_id(&app, &params).await?;
     let revoked = params.get("token").ok_or_else(|| missing("token"))?;

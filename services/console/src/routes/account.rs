@@ -22,10 +22,8 @@ use limner_proto::{v1, with_trace};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 
-/// How long after a sign-in by link a new password needs no old one.
-const FRESH: Duration = Duration::minutes(15);
 /// Calls in one export; the CSV of the usage page has all of them.
 const MOST_EXPORTED: usize = 10_000;
 const EXPORT_PAGE: u32 = 1_000;
@@ -79,7 +77,7 @@ async fn show(app: &App, member: &Member, done: Option<&str>, fault: Option<Stri
 /// Who has just proved the address of mail may have forgotten the password.
 fn needs_old_password(member: &Member) -> bool {
     let session = &member.session;
-    let is_fresh_link = session.signed_in_by == "link" && session.created_at + FRESH > OffsetDateTime::now_utc();
+    let is_fresh_link = session.signed_in_by == "link" && session.is_fresh;
     session.has_password && !is_fresh_link
 }
 
@@ -108,6 +106,7 @@ pub(crate) async fn change_password(
         Err(why) => refuse(why).await,
         Ok(hash) => {
             app.set_password(&session.holder_id, &hash).await?;
+            app.forget_devices(&session.holder_id).await?;
             let mut response = see_other("/account?done=password-changed");
             app.begin_session(&member.visitor, &session.holder_id, "password", &mut response).await?;
             app.end_sessions_but_latest(&session.holder_id).await?;

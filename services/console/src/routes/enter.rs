@@ -2,13 +2,15 @@
 //! says does.
 
 use crate::app::App;
+use crate::devices::Asker;
 use crate::error::{Fault, see_other};
 use crate::form::{MemberPosted, Nothing, Posted};
 use crate::holders::{ChosenPassword, Email, Holder, LINK_LIFE, Link, LinkPurpose};
 use crate::page::{Shell, notice};
 use crate::password::SHORTEST;
+use crate::sessions;
+use crate::throttle::{self, MailTurn};
 use crate::visitor::Visitor;
-use crate::{sessions, throttle};
 use askama::Template;
 use axum::extract::{Query, State};
 use axum::response::Response;
@@ -54,6 +56,8 @@ struct SentPage {
     folder: Option<String>,
     /// No mail is getting through, whoever it is to.
     is_stuck: bool,
+    /// Minutes until another mail is sent, when enough were asked for.
+    wait: Option<u32>,
 }
 
 #[derive(Template)]
@@ -102,7 +106,6 @@ pub(crate) async fn sign_up(
     State(app): State<Arc<App>>,
     Posted { visitor, form }: Posted<SignUp>,
 ) -> Result<Response, Fault> {
-    app.throttle(throttle::FROM_ADDRESS, &visitor.address).await?;
     let refuse = |fault: String| {
         let shell = visitor.shell("Get a free key", "sign-up");
         let (fault, goes_on) = (Some(fault), visitor.landing.is_some());
@@ -110,11 +113,13 @@ pub(crate) async fn sign_up(
         let page = SignUpPage { shell, email, fault, shortest: SHORTEST, goes_on, provider };
         with_status(visitor.show(&page), StatusCode::UNPROCESSABLE_ENTITY)
     };
-    let email = match Email::parse(&form.email) {
+    let email = match Email::parse_public(&form.email) {
         Ok(email) => email,
         Err(Fault::Invalid(why)) => return Ok(refuse(why)),
         Err(fault) => return Err(fault),
     };
+    let asker = app.asker(&visitor, &email).await?;
+    app.throttle_network(&asker).await?;
     // Hashed whether or not somebody has the address: both take as long.
     let hash = match form.password.as_str() {
         "" => None,
@@ -123,13 +128,14 @@ pub(crate) async fn sign_up(
             Err(why) => return Ok(refuse(why)),
         },
     };
-    if app.has_tries(throttle::MAIL, &email.key).await? {
+    let turn = app.count_mail(&asker, LinkPurpose::SignUp, &email).await?;
+    if turn == MailTurn::Send {
         match app.holder(&email).await? {
-            Some(holder) => mail_sign_in(&app, &email, &holder, true).await?,
+            Some(holder) => mail_sign_in(&app, &email, Some(&holder), true).await?,
             None => mail_sign_up(&app, &visitor, &email, hash.as_deref()).await?,
         }
     }
-    Ok(sent(&app, &visitor, &email))
+    Ok(sent(&app, &visitor, &email, turn))
 }
 
 async fn mail_sign_up(app: &App, visitor: &Visitor, email: &Email, hash: Option<&str>) -> Result<(), Fault> {
@@ -144,8 +150,10 @@ async fn mail_sign_up(app: &App, visitor: &Visitor, email: &Email, hash: Option<
     Ok(())
 }
 
-async fn mail_sign_in(app: &App, email: &Email, holder: &Holder, wanted_account: bool) -> Result<(), Fault> {
+/// Mails a link to a holder. For somebody without an account the same work is done, and the link leads nowhere.
+async fn mail_sign_in(app: &App, email: &Email, holder: Option<&Holder>, wanted_account: bool) -> Result<(), Fault> {
     let link = app.new_link(LinkPurpose::SignIn, email, None).await?;
+    let Some(holder) = holder else { return Ok(()) };
     let minutes = LINK_LIFE.as_secs() / 60;
     let why = match wanted_account {
         true => "Somebody, probably you, asked for an account with this address. You have one already.",
@@ -159,13 +167,18 @@ async fn mail_sign_in(app: &App, email: &Email, holder: &Holder, wanted_account:
     Ok(())
 }
 
-fn sent(app: &App, visitor: &Visitor, email: &Email) -> Response {
+fn sent(app: &App, visitor: &Visitor, email: &Email, turn: MailTurn) -> Response {
     let folder = match &app.config.mail {
         crate::MailConfig::Folder(folder) => Some(folder.display().to_string()),
         crate::MailConfig::Smtp(_) => None,
     };
+    let wait = match turn {
+        MailTurn::Send => None,
+        MailTurn::Wait { minutes } => Some(minutes),
+    };
     let (shell, is_stuck) = (visitor.shell("Look into your mail", ""), app.mailer.is_stuck());
-    visitor.show(&SentPage { shell, email: email.address.clone(), minutes: LINK_LIFE.as_secs() / 60, folder, is_stuck })
+    let (email, minutes) = (email.address.clone(), LINK_LIFE.as_secs() / 60);
+    visitor.show(&SentPage { shell, email, minutes, folder, is_stuck, wait })
 }
 
 /// `GET /sign-in`
@@ -189,13 +202,13 @@ pub(crate) async fn sign_in(
     State(app): State<Arc<App>>,
     Posted { visitor, form }: Posted<SignIn>,
 ) -> Result<Response, Fault> {
-    app.throttle(throttle::FROM_ADDRESS, &visitor.address).await?;
     let email = Email::parse(&form.email);
     // What is no address is counted and checked like one that nobody has.
-    let key = email.as_ref().map_or_else(|_| form.email.clone(), |email| email.key.clone());
-    let here = format!("{key} {}", visitor.address);
-    app.throttle(throttle::SIGN_IN, &here).await?;
-    app.throttle(throttle::SIGN_IN_ANYWHERE, &key).await?;
+    let (asker, key) = match &email {
+        Ok(email) => (app.asker(&visitor, email).await?, email.key.clone()),
+        Err(_) => (Asker::Network(visitor.network()), form.email.clone()),
+    };
+    app.throttle_sign_in(&asker, &key).await?;
     let holder = match &email {
         Ok(email) => app.holder(email).await?,
         Err(_) => None,
@@ -204,7 +217,7 @@ pub(crate) async fn sign_in(
     let is_right = app.passwords.verify(form.password.clone(), hash).await?;
     match holder {
         Some(holder) if is_right => {
-            app.forget_tries(throttle::SIGN_IN, &here).await?;
+            app.forget_tries(throttle::SIGN_IN, &asker.with(&key)).await?;
             let mut response = land(&visitor);
             app.begin_session(&visitor, &holder.id, "password", &mut response).await?;
             app.note(&holder.account_id, &visitor, "signed_in", "with the password").await?;
@@ -212,7 +225,7 @@ pub(crate) async fn sign_in(
         }
         holder => {
             if let Some(holder) = holder {
-                app.note(&holder.account_id, &visitor, "sign_in_failed", "another password").await?;
+                app.note_beside(holder.account_id, &visitor, "sign_in_failed", "another password");
             }
             let fault =
                 Some("Address and password do not belong together. You can have a link by mail instead.".into());
@@ -234,14 +247,15 @@ pub(crate) async fn send_link(
     State(app): State<Arc<App>>,
     Posted { visitor, form }: Posted<SendLink>,
 ) -> Result<Response, Fault> {
-    app.throttle(throttle::FROM_ADDRESS, &visitor.address).await?;
     let email = Email::parse(&form.email)?;
-    if app.has_tries(throttle::MAIL, &email.key).await?
-        && let Some(holder) = app.holder(&email).await?
-    {
-        mail_sign_in(&app, &email, &holder, false).await?;
+    let asker = app.asker(&visitor, &email).await?;
+    app.throttle_network(&asker).await?;
+    let turn = app.count_mail(&asker, LinkPurpose::SignIn, &email).await?;
+    if turn == MailTurn::Send {
+        let holder = app.holder(&email).await?;
+        mail_sign_in(&app, &email, holder.as_ref(), false).await?;
     }
-    Ok(sent(&app, &visitor, &email))
+    Ok(sent(&app, &visitor, &email, turn))
 }
 
 #[derive(Deserialize)]

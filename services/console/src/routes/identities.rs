@@ -71,7 +71,7 @@ pub(crate) async fn come_back(
         let why = format!("{label} did not sign you in. Try again, or use your e-mail address.");
         return Err(Fault::Invalid(why));
     };
-    app.throttle(throttle::FROM_ADDRESS, &visitor.address).await?;
+    app.throttle(throttle::FROM_NETWORK, &visitor.network()).await?;
     let person = provider.person(&attempt, &code, &app.link(CALLBACK)).await?;
     let mut response = enter(&app, &visitor, provider, person).await?;
     set_cookie(&mut response, ATTEMPT_COOKIE, "", 0);

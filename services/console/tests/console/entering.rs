@@ -187,9 +187,8 @@ async fn guessing_is_throttled() {
     for _ in 0..7 {
         browser.post("/sign-in/link", &[("email", "jane@example.org")]).await;
     }
-    // The sign-up was one mail of five.
-    assert_eq!(house.mails(4).await.len(), 4);
-    browser.follow(&house.link(4).await).await.location();
+    assert_eq!(house.mails(5).await.len(), 5);
+    browser.follow(&house.link(5).await).await.location();
     let counted = house.store.query("SELECT FROM console.session", &[]).await.unwrap().len();
     assert_eq!(counted, 2, "the owner still gets in");
 }

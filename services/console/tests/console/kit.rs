@@ -63,7 +63,12 @@ impl House {
     /// A browser without cookies.
     pub(crate) fn browser(&self) -> Browser {
         let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
-        Browser { http: http.build().unwrap(), url: self.url.clone(), cookies: BTreeMap::new() }
+        Browser { http: http.build().unwrap(), url: self.url.clone(), cookies: BTreeMap::new(), address: None }
+    }
+
+    /// A browser without cookies that a proxy says is at that address.
+    pub(crate) fn browser_at(&self, address: &str) -> Browser {
+        Browser { address: Some(address.to_owned()), ..self.browser() }
     }
 
     /// Somebody who has signed up, with a key.
@@ -155,6 +160,8 @@ pub(crate) struct Browser {
     http: reqwest::Client,
     url: String,
     pub(crate) cookies: BTreeMap<String, String>,
+    /// In `x-forwarded-for`.
+    pub(crate) address: Option<String>,
 }
 
 impl Browser {
@@ -199,6 +206,7 @@ impl Browser {
 
     async fn send(&mut self, request: reqwest::RequestBuilder) -> Page {
         let cookies: Vec<String> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let request = self.address.iter().fold(request, |request, address| request.header("x-forwarded-for", address));
         let response = request.header(header::COOKIE, cookies.join("; ")).send().await.unwrap();
         let (status, headers) = (response.status(), response.headers().clone());
         for line in headers.get_all(header::SET_COOKIE) {

@@ -132,7 +132,7 @@ async fn visitors_learn_that_no_mail_gets_through_and_ask_again() {
 async fn is_told(house: &House, expected: bool) {
     let mut browser = house.browser();
     // So many may ask from one network address.
-    for _ in 0..50 {
+    for _ in 0..25 {
         let page = browser.post("/sign-in/link", &[("email", "nobody@example.org")]).await;
         assert_eq!(page.status, StatusCode::OK);
         if page.text.contains(STUCK) == expected {

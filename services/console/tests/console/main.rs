@@ -7,6 +7,7 @@ mod entering;
 mod hostile;
 mod identities;
 mod kit;
+mod lockout;
 mod mailing;
 mod managing;
 mod oauth_attacks;
