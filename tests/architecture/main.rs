@@ -17,7 +17,8 @@ const SINGLE_USER: &[(&str, &str)] = &[
     ("fred", "limner-cache"),
     ("hyper-rustls", "limner-netguard"),
     ("hickory-resolver", "limner-netguard"),
-    ("chromiumoxide", "limner-renderer"),
+    ("chromiumoxide_cdp", "limner-renderer"),
+    ("chromiumoxide_types", "limner-renderer"),
     ("blitz-dom", "limner-layout"),
 ];
 

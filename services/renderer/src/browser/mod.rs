@@ -8,11 +8,19 @@ mod trust;
 pub use keeper::Browsers;
 pub use process::LaunchError;
 
-use crate::cdp::{CdpError, Connection, Event, Events, Nothing, Session};
+use crate::cdp::{CdpError, Connection, Event, Events, GrantPermissionsParams, Session};
 use crate::config::BrowserConfig;
+use chromiumoxide_cdp::cdp::browser_protocol::browser::{
+    BrowserContextId, GetVersionParams, SetDownloadBehaviorBehavior, SetDownloadBehaviorParams,
+};
+use chromiumoxide_cdp::cdp::browser_protocol::page::FrameId;
+use chromiumoxide_cdp::cdp::browser_protocol::target::{
+    AttachToTargetParams, CloseTargetParams, CreateBrowserContextParams, CreateTargetParams,
+    DisposeBrowserContextParams, EventTargetCreated, FilterEntry, GetBrowserContextsParams, SetDiscoverTargetsParams,
+    TargetFilter,
+};
+use chromiumoxide_types::Command;
 use process::Process;
-use serde::Deserialize;
-use serde_json::json;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -41,35 +49,6 @@ pub(crate) struct Browser {
     sick: AtomicBool,
 }
 
-#[derive(Deserialize)]
-struct Version {
-    product: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ContextId {
-    browser_context_id: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ContextIds {
-    browser_context_ids: Vec<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct TargetId {
-    target_id: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct SessionId {
-    session_id: String,
-}
-
 impl Browser {
     /// Starts a browser and waits until it answers.
     pub(crate) async fn launch(config: &BrowserConfig) -> Result<Arc<Self>, LaunchError> {
@@ -79,14 +58,15 @@ impl Browser {
             doing: "starting the browser".to_owned(),
             cause: std::io::Error::other(panic),
         })??;
-        let version: Version = match connection.call(None, "Browser.getVersion", json!({}), START_WITHIN).await {
+        let version = match connection.call(None, GetVersionParams::default(), START_WITHIN).await {
             Ok(version) => version,
             Err(cause) => return Err(LaunchError::Silent { cause: cause.to_string(), log: process.last_words() }),
         };
         tracing::info!(browser = version.product, "browser started");
         let major_version = version.product.split(['/', '.']).nth(1).unwrap_or("0").to_owned();
-        let pages_only = json!({"discover": true, "filter": [{"type": "page"}]});
-        connection.tell(None, "Target.setDiscoverTargets", pages_only).await;
+        let pages_only = FilterEntry { r#type: Some("page".to_owned()), exclude: None };
+        let filter = Some(TargetFilter::new([pages_only]));
+        connection.tell(None, SetDiscoverTargetsParams { discover: true, filter }).await;
         tokio::spawn(refuse_popups(connection.clone(), events));
         Ok(Arc::new(Self {
             connection,
@@ -101,46 +81,40 @@ impl Browser {
     /// Opens an empty page in a context of its own: no cookies, no cache, no permissions, no downloads.
     pub(crate) async fn open_page(self: &Arc<Self>) -> Result<(Page, Events), CdpError> {
         self.pages_shown.fetch_add(1, Ordering::Relaxed);
-        let context = self.ask::<ContextId>("Target.createBrowserContext", json!({"disposeOnDetach": false})).await?;
-        let context = Context { browser: Arc::clone(self), id: context.browser_context_id, is_open: true };
-        let in_context = json!({"browserContextId": context.id});
-        let no_downloads = json!({"behavior": "deny", "browserContextId": context.id});
-        self.ask::<Nothing>("Browser.setDownloadBehavior", no_downloads).await?;
+        let context = CreateBrowserContextParams { dispose_on_detach: Some(false), ..Default::default() };
+        let id = self.ask(context).await?.browser_context_id;
+        let context = Context { browser: Arc::clone(self), id: id.clone(), is_open: true };
+        let in_context = Some(id.clone());
+        let behavior = SetDownloadBehaviorBehavior::Deny;
+        let no_downloads = SetDownloadBehaviorParams {
+            browser_context_id: in_context.clone(),
+            ..SetDownloadBehaviorParams::new(behavior)
+        };
+        self.ask(no_downloads).await?;
         // What is not granted here is denied from now on.
-        let no_permissions = json!({"permissions": [], "browserContextId": context.id});
-        self.ask::<Nothing>("Browser.grantPermissions", no_permissions).await?;
-        let mut blank = in_context;
-        blank["url"] = json!("about:blank");
-        (blank["width"], blank["height"]) = (json!(VIEWPORT.0), json!(VIEWPORT.1));
-        let target = self.ask::<TargetId>("Target.createTarget", blank).await?.target_id;
-        let attach = json!({"targetId": target, "flatten": true});
-        let session = self.ask::<SessionId>("Target.attachToTarget", attach).await?.session_id;
-        let (session, events) = self.connection.session(&session);
-        Ok((Page { session, main_frame: target, context: Some(context) }, events))
+        self.ask(GrantPermissionsParams { permissions: Vec::new(), browser_context_id: id }).await?;
+        let (width, height) = (Some(VIEWPORT.0.into()), Some(VIEWPORT.1.into()));
+        let blank =
+            CreateTargetParams { width, height, browser_context_id: in_context, ..CreateTargetParams::default() };
+        let target = self.ask(blank).await?.target_id;
+        let main_frame = FrameId::from(String::from(target.clone()));
+        let session = self.ask(AttachToTargetParams { target_id: target, flatten: Some(true) }).await?.session_id;
+        let (session, events) = self.connection.session(session);
+        Ok((Page { session, main_frame, context: Some(context) }, events))
     }
 
     /// How many contexts it holds; `None`: it does not say.
     async fn open_contexts(&self) -> Option<usize> {
-        let contexts =
-            self.ask_within::<ContextIds>("Target.getBrowserContexts", json!({}), SIGN_OF_LIFE).await.ok()?;
+        let contexts = self.ask_within(GetBrowserContextsParams::default(), SIGN_OF_LIFE).await.ok()?;
         Some(contexts.browser_context_ids.len())
     }
 
-    async fn ask<T: serde::de::DeserializeOwned>(
-        &self,
-        method: &'static str,
-        params: serde_json::Value,
-    ) -> Result<T, CdpError> {
-        self.ask_within(method, params, BROWSER_PATIENCE).await
+    async fn ask<C: Command>(&self, command: C) -> Result<C::Response, CdpError> {
+        self.ask_within(command, BROWSER_PATIENCE).await
     }
 
-    async fn ask_within<T: serde::de::DeserializeOwned>(
-        &self,
-        method: &'static str,
-        params: serde_json::Value,
-        patience: Duration,
-    ) -> Result<T, CdpError> {
-        let answer = self.connection.call(None, method, params, patience).await;
+    async fn ask_within<C: Command>(&self, command: C, patience: Duration) -> Result<C::Response, CdpError> {
+        let answer = self.connection.call(None, command, patience).await;
         answer.inspect_err(|cause| {
             if !matches!(cause, CdpError::Gone) {
                 self.mark_sick(&cause.to_string());
@@ -199,25 +173,11 @@ impl Drop for Browser {
 
 /// Closes whatever pages open.
 async fn refuse_popups(connection: Connection, mut events: mpsc::Receiver<Event>) {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Created {
-        target_info: TargetInfo,
-    }
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct TargetInfo {
-        target_id: String,
-        opener_id: Option<String>,
-    }
     while let Some(event) = events.recv().await {
-        if event.method != "Target.targetCreated" {
-            continue;
-        }
-        let Some(Created { target_info }) = event.read() else { continue };
+        let Some(EventTargetCreated { target_info }) = event.read() else { continue };
         if target_info.opener_id.is_some() {
             metrics::counter!("limner_renderer_popups_closed_total").increment(1);
-            connection.tell(None, "Target.closeTarget", json!({"targetId": target_info.target_id})).await;
+            connection.tell(None, CloseTargetParams::new(target_info.target_id)).await;
         }
     }
 }
@@ -226,7 +186,7 @@ async fn refuse_popups(connection: Connection, mut events: mpsc::Receiver<Event>
 pub(crate) struct Page {
     pub(crate) session: Session,
     /// The id of its main frame, which is that of its target.
-    pub(crate) main_frame: String,
+    pub(crate) main_frame: FrameId,
     context: Option<Context>,
 }
 
@@ -246,22 +206,21 @@ impl Page {
 /// A browser context: what one page can see and leave behind.
 struct Context {
     browser: Arc<Browser>,
-    id: String,
+    id: BrowserContextId,
     is_open: bool,
 }
 
 impl Context {
     async fn dispose(mut self) {
-        self.browser.dispose_context(&self.id).await;
+        self.browser.dispose_context(self.id.clone()).await;
         self.is_open = false;
     }
 }
 
 impl Browser {
-    async fn dispose_context(&self, id: &str) {
-        let context = json!({"browserContextId": id});
-        let disposed = self.connection.call::<Nothing>(None, "Target.disposeBrowserContext", context, BROWSER_PATIENCE);
-        match disposed.await {
+    async fn dispose_context(&self, id: BrowserContextId) {
+        let dispose = DisposeBrowserContextParams::new(id);
+        match self.connection.call(None, dispose, BROWSER_PATIENCE).await {
             // Refused: it is not there any more.
             Ok(_) | Err(CdpError::Gone | CdpError::Refused { .. }) => {}
             // A context that stays would be a leak: the browser goes instead.
@@ -279,6 +238,6 @@ impl Drop for Context {
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         let (browser, id) = (Arc::clone(&self.browser), std::mem::take(&mut self.id));
         // Not the context itself: a runtime that is ending drops what is spawned at once, which would spawn it again.
-        runtime.spawn(async move { browser.dispose_context(&id).await });
+        runtime.spawn(async move { browser.dispose_context(id).await });
     }
 }

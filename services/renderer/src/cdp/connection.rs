@@ -1,11 +1,13 @@
 //! One connection to a browser: who asked what, and whose event it is.
 
 use super::{CdpError, Event, Events, Session};
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use chromiumoxide_cdp::cdp::browser_protocol::target::SessionId;
+use chromiumoxide_types::{CallId, Command, Error, MethodCall, MethodId};
+use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -27,44 +29,31 @@ pub(crate) struct Connection(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     commands: mpsc::Sender<Vec<u8>>,
-    next_id: AtomicU64,
+    next_id: AtomicUsize,
     waiting: Mutex<Waiting>,
     gone: CancellationToken,
 }
 
-type Answer = Result<Box<RawValue>, String>;
+type Answer = Result<Box<RawValue>, Error>;
 
 #[derive(Debug, Default)]
 struct Waiting {
-    answers: HashMap<u64, oneshot::Sender<Answer>>,
-    sessions: HashMap<Arc<str>, mpsc::Sender<Event>>,
+    answers: HashMap<CallId, oneshot::Sender<Answer>>,
+    sessions: HashMap<SessionId, mpsc::Sender<Event>>,
     closed: bool,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Command<'a, P> {
-    id: u64,
-    method: &'a str,
-    params: P,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    session_id: Option<&'a str>,
-}
-
+/// An answer or an event. Results and parameters stay as they came until their type is known: `chromiumoxide_types::Message`
+/// would build each as a value first, and tries every message as an answer before it takes it for an event.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Message {
-    id: Option<u64>,
+    id: Option<CallId>,
     method: Option<String>,
     params: Option<Box<RawValue>>,
     result: Option<Box<RawValue>>,
-    error: Option<Fault>,
-    session_id: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Fault {
-    message: String,
+    error: Option<Error>,
+    session_id: Option<SessionId>,
 }
 
 impl Connection {
@@ -76,8 +65,12 @@ impl Connection {
     {
         let (commands, queue) = mpsc::channel(MAX_WAITING_COMMANDS);
         let (browser, events) = mpsc::channel(MAX_WAITING_EVENTS);
-        let shared =
-            Shared { commands, next_id: AtomicU64::new(1), waiting: Mutex::default(), gone: CancellationToken::new() };
+        let shared = Shared {
+            commands,
+            next_id: AtomicUsize::new(1),
+            waiting: Mutex::default(),
+            gone: CancellationToken::new(),
+        };
         let connection = Self(Arc::new(shared));
         tokio::spawn(write(queue, to, connection.0.gone.clone()));
         tokio::spawn(read(from, connection.clone(), browser));
@@ -104,14 +97,25 @@ impl Connection {
     }
 
     /// Sends a command and waits for its result.
-    pub(crate) async fn call<T: DeserializeOwned>(
+    pub(crate) async fn call<C: Command>(
         &self,
-        session: Option<&str>,
-        method: &'static str,
-        params: impl Serialize,
+        session: Option<&SessionId>,
+        command: C,
         patience: Duration,
-    ) -> Result<T, CdpError> {
-        let id = self.0.next_id.fetch_add(1, Ordering::Relaxed);
+    ) -> Result<C::Response, CdpError> {
+        let (method, params) = (command.identifier(), params(&command)?);
+        let result = self.ask(session, method.clone(), params, patience).await?;
+        serde_json::from_str(result.get()).map_err(|cause| strange(&method, &cause))
+    }
+
+    async fn ask(
+        &self,
+        session: Option<&SessionId>,
+        method: MethodId,
+        params: Value,
+        patience: Duration,
+    ) -> Result<Box<RawValue>, CdpError> {
+        let id = self.next_id();
         let (sender, answer) = oneshot::channel();
         {
             let mut waiting = self.waiting();
@@ -122,27 +126,35 @@ impl Connection {
         }
         // Whatever ends the waiting, nobody waits for this answer any more.
         let _asked = Asked { connection: self, id };
-        self.send(Command { id, method, params, session_id: session }).await?;
-        let answer = match tokio::time::timeout(patience, answer).await {
-            Err(_) => return Err(CdpError::Timeout(method)),
-            Ok(Err(_)) => return Err(CdpError::Gone),
-            Ok(Ok(answer)) => answer,
-        };
-        let result = answer.map_err(|message| CdpError::Refused { method, message })?;
-        serde_json::from_str(result.get()).map_err(|cause| CdpError::Strange { method, cause: cause.to_string() })
+        self.send(id, session, method.clone(), params).await?;
+        match tokio::time::timeout(patience, answer).await {
+            Err(_) => Err(CdpError::Timeout(method)),
+            Ok(Err(_)) => Err(CdpError::Gone),
+            Ok(Ok(answer)) => answer.map_err(|cause| CdpError::Refused { method, cause }),
+        }
     }
 
     /// Sends a command whose result does not matter.
-    pub(crate) async fn tell(&self, session: Option<&str>, method: &'static str, params: impl Serialize) {
-        let id = self.0.next_id.fetch_add(1, Ordering::Relaxed);
+    pub(crate) async fn tell(&self, session: Option<&SessionId>, command: impl Command) {
         // A browser that is gone needs no telling.
-        let _ = self.send(Command { id, method, params, session_id: session }).await;
+        if let Ok(params) = params(&command) {
+            let _ = self.send(self.next_id(), session, command.identifier(), params).await;
+        }
     }
 
-    async fn send<P: Serialize>(&self, command: Command<'_, P>) -> Result<(), CdpError> {
-        let method = "a command";
-        let strange = |cause: serde_json::Error| CdpError::Strange { method, cause: cause.to_string() };
-        let mut bytes = serde_json::to_vec(&command).map_err(strange)?;
+    fn next_id(&self) -> CallId {
+        CallId::new(self.0.next_id.fetch_add(1, Ordering::Relaxed))
+    }
+
+    async fn send(
+        &self,
+        id: CallId,
+        session: Option<&SessionId>,
+        method: MethodId,
+        params: Value,
+    ) -> Result<(), CdpError> {
+        let call = MethodCall { id, method, session_id: session.cloned().map(String::from), params };
+        let mut bytes = serde_json::to_vec(&call).map_err(|cause| strange(&call.method, &cause))?;
         bytes.push(0);
         tokio::select! {
             sent = self.0.commands.send(bytes) => sent.map_err(|_| CdpError::Gone),
@@ -151,17 +163,17 @@ impl Connection {
     }
 
     /// The session of that id, and its events from now on.
-    pub(crate) fn session(&self, id: &str) -> (Session, Events) {
+    pub(crate) fn session(&self, id: SessionId) -> (Session, Events) {
         let (sender, receiver) = mpsc::channel(MAX_WAITING_EVENTS);
-        let session = Session { connection: self.clone(), id: Arc::from(id) };
+        let session = Session { connection: self.clone(), id };
         let mut waiting = self.waiting();
         if !waiting.closed {
-            waiting.sessions.insert(Arc::clone(&session.id), sender);
+            waiting.sessions.insert(session.id.clone(), sender);
         }
         (session.clone(), Events { receiver, session })
     }
 
-    pub(super) fn forget(&self, session: &str) {
+    pub(super) fn forget(&self, session: &SessionId) {
         self.waiting().sessions.remove(session);
     }
 
@@ -180,9 +192,9 @@ impl Connection {
         if let Some(id) = message.id {
             let asked = self.waiting().answers.remove(&id);
             let answer = match (message.result, message.error) {
-                (_, Some(fault)) => Err(fault.message),
+                (_, Some(fault)) => Err(fault),
                 (Some(result), None) => Ok(result),
-                (None, None) => Err("neither result nor error".to_owned()),
+                (None, None) => Err(Error { code: 0, message: "neither result nor error".to_owned() }),
             };
             if let Some(asked) = asked {
                 let _ = asked.send(answer);
@@ -196,21 +208,29 @@ impl Connection {
             None => drop(browser.try_send(event)),
             Some(session) => {
                 let mut waiting = self.waiting();
-                let Some(listener) = waiting.sessions.get(session.as_str()) else { return };
+                let Some(listener) = waiting.sessions.get(&session) else { return };
                 if listener.try_send(event).is_err() {
                     tracing::warn!("a page's events come faster than they are handled: it is given up");
                     metrics::counter!("limner_renderer_flooded_pages_total").increment(1);
-                    waiting.sessions.remove(session.as_str());
+                    waiting.sessions.remove(&session);
                 }
             }
         }
     }
 }
 
+fn params(command: &impl Command) -> Result<Value, CdpError> {
+    serde_json::to_value(command).map_err(|cause| strange(&command.identifier(), &cause))
+}
+
+fn strange(method: &MethodId, cause: &serde_json::Error) -> CdpError {
+    CdpError::Strange { method: method.clone(), cause: cause.to_string() }
+}
+
 /// A command that somebody waits for.
 struct Asked<'a> {
     connection: &'a Connection,
-    id: u64,
+    id: CallId,
 }
 
 impl Drop for Asked<'_> {
@@ -272,103 +292,113 @@ async fn read(mut from: impl AsyncRead + Unpin, connection: Connection, browser:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cdp::Nothing;
+    use crate::cdp::puppet::Puppet;
+    use chromiumoxide_cdp::cdp::browser_protocol::browser::{GetVersionParams, GetVersionReturns};
+    use chromiumoxide_cdp::cdp::browser_protocol::page::{EventLoadEventFired, NavigateParams};
+    use chromiumoxide_cdp::cdp::browser_protocol::{inspector, page};
     use serde_json::json;
 
     const SOON: Duration = Duration::from_secs(10);
+    const VERSION: &str = "Browser.getVersion";
 
-    /// Answers what a browser would be asked.
-    struct Puppet {
-        from: tokio::io::ReadHalf<tokio::io::DuplexStream>,
-        to: tokio::io::WriteHalf<tokio::io::DuplexStream>,
+    /// Asks for the version of the browser in the background.
+    fn ask(connection: &Connection) -> tokio::task::JoinHandle<Result<GetVersionReturns, CdpError>> {
+        let connection = connection.clone();
+        tokio::spawn(async move { connection.call(None, GetVersionParams::default(), SOON).await })
     }
 
-    impl Puppet {
-        fn new() -> (Self, Connection) {
-            let (ours, theirs) = tokio::io::duplex(1 << 16);
-            let (from, to) = tokio::io::split(ours);
-            let (connection, _) = Connection::new(from, to);
-            let (from, to) = tokio::io::split(theirs);
-            (Self { from, to }, connection)
-        }
+    fn version(product: &str) -> Value {
+        json!({"protocolVersion": "1.3", "product": product, "revision": "", "userAgent": "", "jsVersion": ""})
+    }
 
-        async fn hear(&mut self) -> serde_json::Value {
-            let mut bytes = Vec::new();
-            loop {
-                match self.from.read_u8().await.unwrap() {
-                    0 => return serde_json::from_slice(&bytes).unwrap(),
-                    byte => bytes.push(byte),
-                }
-            }
-        }
-
-        async fn say(&mut self, message: &serde_json::Value) {
-            self.to.write_all(message.to_string().as_bytes()).await.unwrap();
-            self.to.write_all(&[0]).await.unwrap();
-        }
+    #[tokio::test]
+    async fn commands_are_written_as_the_protocol_has_them() {
+        let (mut puppet, connection) = Puppet::new();
+        connection.tell(Some(&SessionId::new("s")), NavigateParams::new("http://a.test/")).await;
+        let heard = puppet.hear().await;
+        let written =
+            json!({"id": 1, "method": "Page.navigate", "sessionId": "s", "params": {"url": "http://a.test/"}});
+        assert_eq!(heard, written);
+        connection.tell(None, inspector::EnableParams::default()).await;
+        assert_eq!(puppet.hear().await, json!({"id": 2, "method": "Inspector.enable", "params": {}}));
     }
 
     #[tokio::test]
     async fn answers_find_those_who_asked_in_whatever_order_they_come() {
         let (mut puppet, connection) = Puppet::new();
-        let ask = |method| {
-            let connection = connection.clone();
-            tokio::spawn(
-                async move { connection.call::<serde_json::Value>(Some("s"), method, json!({"a": 1}), SOON).await },
-            )
-        };
-        let (first, second) = (ask("A.first"), ask("A.second"));
-        let (one, other) = (puppet.hear().await, puppet.hear().await);
-        assert_eq!((&one["sessionId"], &one["params"]), (&json!("s"), &json!({"a": 1})));
-        puppet.say(&json!({"id": other["id"], "result": {"to": other["method"]}})).await;
-        puppet.say(&json!({"id": one["id"], "result": {"to": one["method"]}})).await;
-        assert_eq!(first.await.unwrap().unwrap()["to"], "A.first");
-        assert_eq!(second.await.unwrap().unwrap()["to"], "A.second");
+        let first = ask(&connection);
+        let one = puppet.hear().await;
+        let second = ask(&connection);
+        let other = puppet.hear().await;
+        puppet.say(&json!({"id": other["id"], "result": version("second")})).await;
+        puppet.say(&json!({"id": one["id"], "result": version("first")})).await;
+        assert_eq!(first.await.unwrap().unwrap().product, "first");
+        assert_eq!(second.await.unwrap().unwrap().product, "second");
     }
 
     #[tokio::test]
     async fn events_go_to_their_session_alone() {
         let (mut puppet, connection) = Puppet::new();
-        let (_, mut events) = connection.session("s");
-        for session in ["other", "s"] {
-            puppet.say(&json!({"method": "E.happened", "sessionId": session, "params": {"n": session}})).await;
+        let (_, mut events) = connection.session(SessionId::new("s"));
+        for (session, timestamp) in [("other", 1.0), ("s", 2.0)] {
+            let params = json!({"timestamp": timestamp});
+            puppet.say(&json!({"method": "Page.loadEventFired", "sessionId": session, "params": params})).await;
         }
-        let event = events.next().await.unwrap();
-        assert_eq!(event.read::<serde_json::Value>().unwrap()["n"], "s");
+        let event = events.next().await.unwrap().read::<EventLoadEventFired>().unwrap();
+        assert_eq!(*event.timestamp.inner(), 2.0);
+    }
+
+    #[tokio::test]
+    async fn events_of_another_name_or_shape_are_none() {
+        let (mut puppet, connection) = Puppet::new();
+        let (_, mut events) = connection.session(SessionId::new("s"));
+        for (method, params) in [
+            ("Page.brandNew", json!({"timestamp": 1})),
+            ("Page.loadEventFired", json!({"timestamp": "later"})),
+            ("Page.loadEventFired", json!({})),
+        ] {
+            puppet.say(&json!({"method": method, "sessionId": "s", "params": params})).await;
+            assert_eq!(events.next().await.unwrap().read::<EventLoadEventFired>(), None, "{method} {params}");
+        }
     }
 
     #[tokio::test]
     async fn whoever_waits_hears_when_the_browser_is_gone_or_refuses() {
         let (mut puppet, connection) = Puppet::new();
-        let (_, mut events) = connection.session("s");
-        let asking = connection.clone();
-        let refused = tokio::spawn(async move { asking.call::<Nothing>(None, "A.b", json!({}), SOON).await });
+        let (_, mut events) = connection.session(SessionId::new("s"));
+        let refused = ask(&connection);
         let id = puppet.hear().await["id"].clone();
         puppet.say(&json!({"id": id, "error": {"code": -1, "message": "no"}})).await;
-        assert!(matches!(refused.await.unwrap(), Err(CdpError::Refused { message, .. }) if message == "no"));
+        let refused = refused.await.unwrap();
+        assert!(matches!(refused, Err(CdpError::Refused { cause, .. }) if cause.message == "no"));
 
-        let late = connection.call::<Nothing>(None, "A.b", json!({}), Duration::from_millis(1)).await;
-        assert!(matches!(late, Err(CdpError::Timeout("A.b"))));
+        let strange = ask(&connection);
+        let id = puppet.hear().await["id"].clone();
+        puppet.say(&json!({"id": id, "result": {"product": 1}})).await;
+        assert!(matches!(strange.await.unwrap(), Err(CdpError::Strange { method, .. }) if method == VERSION));
 
-        let asking = connection.clone();
-        let waiting = tokio::spawn(async move { asking.call::<Nothing>(None, "A.b", json!({}), SOON).await });
+        let soon = Duration::from_millis(1);
+        let late = connection.call(None, page::EnableParams::default(), soon).await;
+        assert!(matches!(late, Err(CdpError::Timeout(method)) if method == "Page.enable"));
+        puppet.hear().await;
+
+        let waiting = ask(&connection);
         puppet.hear().await;
         drop(puppet);
         assert!(matches!(waiting.await.unwrap(), Err(CdpError::Gone)));
         assert!(events.next().await.is_none());
-        assert!(matches!(connection.call::<Nothing>(None, "A.b", json!({}), SOON).await, Err(CdpError::Gone)));
+        assert!(matches!(ask(&connection).await.unwrap(), Err(CdpError::Gone)));
         assert!(connection.waiting().answers.is_empty());
     }
 
     #[tokio::test]
     async fn nonsense_is_passed_over() {
         let (mut puppet, connection) = Puppet::new();
-        puppet.to.write_all(b"nonsense\0{}\0[1]\0").await.unwrap();
+        puppet.write(b"nonsense\0{}\0[1]\0").await;
         puppet.say(&json!({"id": 999, "result": {}})).await;
-        let asking = connection.clone();
-        let asked = tokio::spawn(async move { asking.call::<Nothing>(None, "A.b", json!({}), SOON).await });
+        let asked = ask(&connection);
         let id = puppet.hear().await["id"].clone();
-        puppet.say(&json!({"id": id, "result": {}})).await;
+        puppet.say(&json!({"id": id, "result": version("browser")})).await;
         asked.await.unwrap().unwrap();
     }
 }

@@ -1,13 +1,19 @@
-//! The DevTools protocol over a pipe, as far as a visit needs it: commands, and the events of one session at a time.
+//! The DevTools protocol over a pipe: typed commands, and the events of one session at a time.
 //!
-//! Messages are JSON objects that end with a zero byte. What is too large to be an honest answer is skipped while it is
-//! read; a session whose events come faster than they are handled is dropped.
+//! Commands, results and events are the types of `chromiumoxide_cdp`. Messages are JSON objects that end with a zero byte.
+//! What is too large to be an honest answer is skipped while it is read; a session whose events come faster than they are
+//! handled is dropped.
 
 mod connection;
+mod permissions;
+#[cfg(test)]
+pub(crate) mod puppet;
 
 pub(crate) use connection::Connection;
+pub(crate) use permissions::GrantPermissionsParams;
 
-use serde::Serialize;
+use chromiumoxide_cdp::cdp::browser_protocol::target::SessionId;
+use chromiumoxide_types::{Command, MethodId, MethodType};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use std::time::Duration;
@@ -21,20 +27,20 @@ pub(crate) enum CdpError {
     Gone,
     /// It did not answer in time.
     #[error("`{0}` was not answered in time")]
-    Timeout(&'static str),
+    Timeout(MethodId),
     /// It refused.
-    #[error("`{method}` was refused: {message}")]
+    #[error("`{method}` was refused: {cause}")]
     Refused {
         /// The command.
-        method: &'static str,
+        method: MethodId,
         /// Why.
-        message: String,
+        cause: chromiumoxide_types::Error,
     },
     /// It answered something else than it should.
     #[error("`{method}` was answered strangely: {cause}")]
     Strange {
         /// The command.
-        method: &'static str,
+        method: MethodId,
         /// What is wrong with the answer.
         cause: String,
     },
@@ -44,16 +50,23 @@ pub(crate) enum CdpError {
 #[derive(Debug)]
 pub(crate) struct Event {
     /// Such as `Page.loadEventFired`.
-    pub(crate) method: String,
+    method: String,
     params: Box<RawValue>,
 }
 
 impl Event {
-    /// The event's parameters; `None` when they are not what was expected.
-    pub(crate) fn read<T: DeserializeOwned>(&self) -> Option<T> {
+    /// Returns the event if it is an `E`. One that a newer browser tells of in other words counts as none, and is counted.
+    pub(crate) fn read<E: MethodType + DeserializeOwned>(&self) -> Option<E> {
+        let method = E::method_id();
+        if self.method != method {
+            return None;
+        }
         let read = serde_json::from_str(self.params.get());
-        read.inspect_err(|cause| tracing::debug!(event = self.method, error = %cause, "an event could not be read"))
-            .ok()
+        read.inspect_err(|cause| {
+            tracing::debug!(event = self.method, error = %cause, "an event could not be read");
+            metrics::counter!("limner_renderer_unreadable_events_total", "event" => method).increment(1);
+        })
+        .ok()
     }
 }
 
@@ -61,7 +74,7 @@ impl Event {
 #[derive(Debug, Clone)]
 pub(crate) struct Session {
     connection: Connection,
-    id: std::sync::Arc<str>,
+    id: SessionId,
 }
 
 /// What happens in a session. Closed when the target or the browser is gone, or when nobody kept up.
@@ -73,18 +86,13 @@ pub(crate) struct Events {
 
 impl Session {
     /// Sends a command and waits for its result.
-    pub(crate) async fn call<T: DeserializeOwned>(
-        &self,
-        method: &'static str,
-        params: impl Serialize,
-        patience: Duration,
-    ) -> Result<T, CdpError> {
-        self.connection.call(Some(&self.id), method, params, patience).await
+    pub(crate) async fn call<C: Command>(&self, command: C, patience: Duration) -> Result<C::Response, CdpError> {
+        self.connection.call(Some(&self.id), command, patience).await
     }
 
     /// Sends a command whose result does not matter.
-    pub(crate) async fn tell(&self, method: &'static str, params: impl Serialize) {
-        self.connection.tell(Some(&self.id), method, params).await;
+    pub(crate) async fn tell(&self, command: impl Command) {
+        self.connection.tell(Some(&self.id), command).await;
     }
 }
 
@@ -100,7 +108,3 @@ impl Drop for Events {
         self.session.connection.forget(&self.session.id);
     }
 }
-
-/// For commands without a result worth reading.
-#[derive(Debug, serde::Deserialize)]
-pub(crate) struct Nothing {}

@@ -1,12 +1,13 @@
 //! From a settled page to a snapshot of the same kind as a static read gives.
 
-use super::network::MainResponse;
+use super::network::{MainResponse, fields};
 use super::page_world::PageWorld;
 use super::{MARK, Visit};
-use crate::cdp::Nothing;
 use crate::error::{VisitError, of_network_error};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use chromiumoxide_cdp::cdp::browser_protocol::emulation::SetScriptExecutionDisabledParams;
+use chromiumoxide_cdp::cdp::browser_protocol::network::{GetResponseBodyParams, RequestId};
 use limner_page::data_url::DataUrl;
 use limner_page::health::{self, Health, Refusal, Response};
 use limner_page::media_type::MediaType;
@@ -16,7 +17,6 @@ use limner_page::{Degradation, Document, PageSnapshot, Sheet, SheetOwner, Target
 use limner_types::Theme;
 use limner_worker::{PageError, is_refusal};
 use serde::Deserialize;
-use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use url::Url;
@@ -55,13 +55,6 @@ struct Link {
 struct Adopted {
     text: String,
     media: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Body {
-    body: String,
-    base64_encoded: bool,
 }
 
 impl Visit {
@@ -124,9 +117,8 @@ impl Visit {
         if marked.is_err() {
             world.interrupt(super::QUESTION).await;
         }
-        let stop = json!({"value": true});
-        let session = &self.page.session;
-        let _ = session.call::<Nothing>("Emulation.setScriptExecutionDisabled", stop, super::QUESTION).await;
+        let stop = SetScriptExecutionDisabledParams::new(true);
+        let _ = self.page.session.call(stop, super::QUESTION).await;
         let read = world.ask::<Read>(&question, READ.min(self.left())).await;
         Ok(read?)
     }
@@ -169,9 +161,8 @@ impl Visit {
     }
 
     /// The body of a response, if the browser still has it.
-    async fn body(&self, request_id: &str) -> Option<Vec<u8>> {
-        let request = json!({"requestId": request_id});
-        let body = self.page.session.call::<Body>("Network.getResponseBody", request, BODY).await;
+    async fn body(&self, request_id: &RequestId) -> Option<Vec<u8>> {
+        let body = self.page.session.call(GetResponseBodyParams::new(request_id.clone()), BODY).await;
         let body = body.inspect_err(|cause| tracing::debug!(error = %cause, "a body is gone")).ok()?;
         if body.base64_encoded { STANDARD.decode(body.body).ok() } else { Some(body.body.into_bytes()) }
     }
@@ -252,7 +243,7 @@ fn judge(
     document: &Document,
 ) -> Result<(), VisitError> {
     let headers: Vec<(String, String)> =
-        response.headers.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone())).collect();
+        fields(&response.headers).map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned())).collect();
     let status = response.status;
     let assessed = Response { status, requested: target.url(), url, headers: &headers, html };
     match health::assess_rendered(&assessed, document) {

@@ -5,13 +5,15 @@ mod network;
 mod observer;
 mod page_world;
 mod screenshot;
+mod setup;
 mod side;
 
-use crate::browser::{Browser, Browsers, Page, VIEWPORT};
-use crate::cdp::{Events, Nothing};
+use crate::browser::{Browser, Browsers, Page};
+use crate::cdp::Events;
 use crate::config::{BrowserConfig, VisitLimits};
 use crate::error::{VisitError, of_network_error};
 use crate::proxy;
+use chromiumoxide_cdp::cdp::browser_protocol::page::NavigateParams;
 use limner_netguard::{Credentials, FIRST_ADDRESS, Pass};
 use limner_page::{PageSnapshot, Resource, TargetUrl};
 use limner_types::{Operation, Screenshot};
@@ -21,7 +23,6 @@ use network::MainResponse;
 use observer::{Life, Observer, Rules};
 use page_world::PageWorld;
 use serde::Deserialize;
-use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,7 +31,6 @@ use uuid::Uuid;
 
 /// How much later the news of a dead process may come.
 const NEWS: Duration = Duration::from_millis(300);
-const GUARD: &str = include_str!("guard.js");
 /// What marks elements whose style sheet was changed through the CSSOM, while a page is read.
 const MARK: &str = "data-limner-changed";
 /// How long simple questions to a page may take. One that does not answer is busy.
@@ -44,8 +44,6 @@ const SCROLL_PIXELS: u32 = 40_000;
 const CONTENTS: Duration = Duration::from_secs(3);
 /// How long a page may go on changing after it was scrolled through.
 const SETTLE_AGAIN: Duration = Duration::from_secs(3);
-/// How large a page is drawn that nobody looks at. It is laid out, and finds itself, as large as any other.
-const UNSEEN: f64 = 0.1;
 /// How much longer than the visit a page's pass lasts.
 const PASS_MARGIN: Duration = Duration::from_secs(15);
 /// Visits that may be begun for one answer: a browser that dies takes pages along that did nothing wrong.
@@ -135,14 +133,6 @@ struct Visit {
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Navigated {
-    error_text: Option<String>,
-    #[serde(default)]
-    is_download: bool,
-}
-
-#[derive(Deserialize)]
 struct State {
     /// Milliseconds without a change.
     still: f64,
@@ -179,50 +169,6 @@ impl Visit {
         Ok(visit)
     }
 
-    /// Everything that must be set before a page's first script runs.
-    async fn prepare(&self, photographed: bool) -> Result<(), VisitError> {
-        let session = &self.page.session;
-        let buffers = json!({"maxTotalBufferSize": 100_000_000, "maxResourceBufferSize": 25_000_000});
-        // Credentials are asked for once in a context, with its first request: the document's.
-        let intercepted = json!({
-            "handleAuthRequests": true,
-            "patterns": [{"resourceType": "Document"}, {"resourceType": "Media", "requestStage": "Response"}],
-        });
-        let guard = json!({"source": format!("{}({:?})", GUARD.trim_end(), self.guard)});
-        let major = self.page.major_version();
-        let brands = json!([{"brand": "Chromium", "version": major}, {"brand": "Not)A;Brand", "version": "24"}]);
-        let agent = json!({
-            "userAgent": self.config.user_agent.replace("{chrome}", major),
-            "acceptLanguage": "en-US,en",
-            "platform": "Linux x86_64",
-            "userAgentMetadata": {
-                "brands": brands, "platform": "Linux", "platformVersion": "", "architecture": "x86", "model": "",
-                "mobile": false,
-            },
-        });
-        let (width, height) = VIEWPORT;
-        let viewport = json!({
-            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false,
-            "scale": if photographed { 1.0 } else { UNSEEN },
-        });
-        let commands = [
-            ("Page.enable", json!({})),
-            ("Network.enable", buffers),
-            ("Inspector.enable", json!({})),
-            ("Fetch.enable", intercepted),
-            ("Page.addScriptToEvaluateOnNewDocument", guard),
-            ("Network.setUserAgentOverride", agent),
-            ("Emulation.setDeviceMetricsOverride", viewport),
-            ("Emulation.setFocusEmulationEnabled", json!({"enabled": true})),
-        ];
-        // Sent together: they are carried out in order.
-        let asked = commands.map(|(method, params)| session.call::<Nothing>(method, params, self.left()));
-        for answer in futures::future::join_all(asked).await {
-            answer?;
-        }
-        Ok(())
-    }
-
     async fn run(&self, wanted: &Wanted) -> Result<Visited, VisitError> {
         self.open(&wanted.target).await?;
         let world = PageWorld::new(&self.page.session, &self.page.main_frame);
@@ -242,15 +188,13 @@ impl Visit {
     /// Loads for a page that was read before; this one is empty.
     async fn complete_elsewhere(&self, snapshot: &mut PageSnapshot, wanted: &Wanted) -> Result<Known, VisitError> {
         // What is loaded on its own is not asked for a pass: the first document must have shown it.
-        let first = json!({"url": FIRST_ADDRESS});
-        self.page.session.call::<Nothing>("Page.navigate", first, self.left()).await?;
+        self.page.session.call(NavigateParams::new(FIRST_ADDRESS), self.left()).await?;
         Ok(self.complete(snapshot, wanted.operation).await)
     }
 
     async fn open(&self, target: &TargetUrl) -> Result<(), VisitError> {
-        let address = json!({"url": target.as_str()});
-        let navigated: Navigated = self.page.session.call("Page.navigate", address, self.left()).await?;
-        if navigated.is_download {
+        let navigated = self.page.session.call(NavigateParams::new(target.as_str()), self.left()).await?;
+        if navigated.is_download.unwrap_or_default() {
             return Err(PageError::NotAPage("a file to download".to_owned()).into());
         }
         match navigated.error_text.filter(|text| !text.is_empty()) {

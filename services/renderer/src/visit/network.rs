@@ -1,5 +1,6 @@
 //! What a page asked the network for, and when it was last busy.
 
+use chromiumoxide_cdp::cdp::browser_protocol::network::{Headers, RequestId, ResourceType, Response};
 use limner_page::media_type::MediaType;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -14,19 +15,25 @@ const MAX_URL_BYTES: usize = 8_192;
 /// A request that takes longer is a stream, or a poll: nobody waits for its end.
 const LONGEST_WAIT: Duration = Duration::from_secs(4);
 /// Requests that are never over, or never matter.
-const UNENDING: [&str; 4] = ["WebSocket", "EventSource", "Media", "Ping"];
+const UNENDING: [ResourceType; 4] =
+    [ResourceType::WebSocket, ResourceType::EventSource, ResourceType::Media, ResourceType::Ping];
 
 /// The response that the page came with.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct MainResponse {
-    pub(super) request_id: String,
+    pub(super) request_id: RequestId,
     pub(super) url: String,
     pub(super) status: u16,
     pub(super) mime_type: String,
-    pub(super) headers: HashMap<String, String>,
+    pub(super) headers: Headers,
 }
 
 impl MainResponse {
+    pub(super) fn new(request_id: RequestId, response: Response) -> Self {
+        let Response { url, status, mime_type, headers, .. } = response;
+        Self { request_id, url, status: u16::try_from(status).unwrap_or(0), mime_type, headers }
+    }
+
     /// The status with which the target refused; `None`: it did not, or the egress proxy did in its place.
     pub(super) fn refusal(&self) -> Option<u16> {
         Some(self.status).filter(|status| *status >= 400 && !self.is_of_egress())
@@ -34,14 +41,14 @@ impl MainResponse {
 
     /// Whether the egress proxy answered instead of the target.
     pub(super) fn is_of_egress(&self) -> bool {
-        self.headers.keys().any(|name| name.eq_ignore_ascii_case("x-limner-egress"))
+        fields(&self.headers).any(|(name, _)| name.eq_ignore_ascii_case("x-limner-egress"))
     }
 }
 
 /// A style sheet that was loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LoadedSheet {
-    pub(super) request_id: String,
+    pub(super) request_id: RequestId,
     /// Its address after redirects.
     pub(super) url: String,
 }
@@ -49,13 +56,13 @@ pub(super) struct LoadedSheet {
 /// The log of one visit.
 #[derive(Debug)]
 pub(super) struct Log {
-    in_flight: HashMap<String, Instant>,
+    in_flight: HashMap<RequestId, Instant>,
     last_change: Instant,
     /// By the address that was asked for first, for each request that may be a sheet.
-    asked: HashMap<String, String>,
+    asked: HashMap<RequestId, String>,
     sheets: BTreeMap<String, LoadedSheet>,
     seen: BTreeMap<String, String>,
-    main_request: Option<String>,
+    main_request: Option<RequestId>,
     main_url: String,
     main_redirects: usize,
     main_response: Option<MainResponse>,
@@ -78,42 +85,43 @@ impl Log {
         }
     }
 
-    pub(super) fn sent(&mut self, id: &str, url: &str, kind: &str, redirected: bool) {
-        if !is_http(url) || UNENDING.contains(&kind) {
+    pub(super) fn sent(&mut self, id: &RequestId, url: &str, kind: &ResourceType, redirected: bool) {
+        if !is_http(url) || UNENDING.contains(kind) {
             return;
         }
         self.last_change = Instant::now();
         if self.in_flight.len() < MAX_IN_FLIGHT {
-            self.in_flight.insert(id.to_owned(), Instant::now());
+            self.in_flight.insert(id.clone(), Instant::now());
         }
         // A redirect goes by the same id; a sheet is known by the address that referred to it.
-        if kind == "Stylesheet" && !redirected && self.asked.len() < MAX_SEEN && url.len() <= MAX_URL_BYTES {
-            self.asked.insert(id.to_owned(), url.to_owned());
+        if *kind == ResourceType::Stylesheet && !redirected && self.asked.len() < MAX_SEEN && url.len() <= MAX_URL_BYTES
+        {
+            self.asked.insert(id.clone(), url.to_owned());
         }
     }
 
-    pub(super) fn received(&mut self, id: &str, kind: &str, url: &str, status: u16, media_type: &str) {
-        if UNENDING.contains(&kind) && kind != "Media" {
+    pub(super) fn received(&mut self, id: &RequestId, kind: &ResourceType, response: &Response) {
+        if UNENDING.contains(kind) && *kind != ResourceType::Media {
             self.in_flight.remove(id);
         }
-        if !(200..300).contains(&status) {
+        if !(200..300).contains(&response.status) {
             self.asked.remove(id);
             return;
         }
-        self.see(url, media_type);
+        self.see(&response.url, &response.mime_type);
         if let Some(asked) = self.asked.remove(id) {
-            self.sheets.insert(asked, LoadedSheet { request_id: id.to_owned(), url: url.to_owned() });
+            self.sheets.insert(asked, LoadedSheet { request_id: id.clone(), url: response.url.clone() });
         }
     }
 
-    pub(super) fn ended(&mut self, id: &str, failure: Option<&str>) {
+    pub(super) fn ended(&mut self, id: &RequestId, failure: Option<&str>) {
         if self.in_flight.remove(id).is_some() {
             self.last_change = Instant::now();
         }
         if failure.is_some() {
             self.asked.remove(id);
         }
-        if self.main_request.as_deref() == Some(id)
+        if self.main_request.as_ref() == Some(id)
             && let Some(failure) = failure
         {
             self.main_failure = Some(failure.to_owned());
@@ -128,17 +136,17 @@ impl Log {
         }
     }
 
-    pub(super) fn main_sent(&mut self, id: &str, url: &str) {
+    pub(super) fn main_sent(&mut self, id: &RequestId, url: &str) {
         // A redirect goes by the same id.
-        let redirected = self.main_request.as_deref() == Some(id);
+        let redirected = self.main_request.as_ref() == Some(id);
         self.main_redirects = if redirected { self.main_redirects + 1 } else { 0 };
-        self.main_request = Some(id.to_owned());
+        self.main_request = Some(id.clone());
         self.main_url = url.to_owned();
         self.main_failure = None;
     }
 
     pub(super) fn main_received(&mut self, response: MainResponse) {
-        if self.main_request.as_deref() == Some(response.request_id.as_str()) {
+        if self.main_request.as_ref() == Some(&response.request_id) {
             self.main_failure = None;
             self.main_response = Some(response);
         }
@@ -183,6 +191,12 @@ impl Log {
     }
 }
 
+/// The names and values of headers.
+pub(super) fn fields(headers: &Headers) -> impl Iterator<Item = (&str, &str)> {
+    let fields = headers.inner().as_object().into_iter().flatten();
+    fields.filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)))
+}
+
 fn is_http(url: &str) -> bool {
     url.starts_with("http://") || url.starts_with("https://")
 }
@@ -190,15 +204,20 @@ fn is_http(url: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chromiumoxide_cdp::cdp::browser_protocol::security::SecurityState;
 
-    fn main(id: &str, status: u16) -> MainResponse {
-        MainResponse {
-            request_id: id.to_owned(),
-            url: format!("http://a.test/{id}"),
-            status,
-            mime_type: "text/html".to_owned(),
-            headers: HashMap::new(),
-        }
+    fn id(name: &str) -> RequestId {
+        RequestId::new(name)
+    }
+
+    fn response(url: &str, status: i64, mime_type: &str) -> Response {
+        let response = Response::builder().url(url).status(status).status_text("").mime_type(mime_type).charset("");
+        let response = response.headers(Headers::default()).connection_reused(false).connection_id(0.0);
+        response.encoded_data_length(0.0).security_state(SecurityState::Insecure).build().unwrap()
+    }
+
+    fn main(name: &str, status: i64) -> MainResponse {
+        MainResponse::new(id(name), response(&format!("http://a.test/{name}"), status, "text/html"))
     }
 
     #[tokio::test(start_paused = true)]
@@ -207,14 +226,14 @@ mod tests {
         let second = Duration::from_secs(1);
         tokio::time::advance(second).await;
         assert_eq!(log.quiet_for(), second);
-        log.sent("1", "http://a.test/", "Document", false);
-        log.sent("2", "http://a.test/live", "EventSource", false);
-        log.sent("3", "data:text/css,a", "Stylesheet", false);
+        log.sent(&id("1"), "http://a.test/", &ResourceType::Document, false);
+        log.sent(&id("2"), "http://a.test/live", &ResourceType::EventSource, false);
+        log.sent(&id("3"), "data:text/css,a", &ResourceType::Stylesheet, false);
         assert_eq!(log.quiet_for(), Duration::ZERO);
-        log.ended("1", None);
+        log.ended(&id("1"), None);
         tokio::time::advance(second).await;
         assert_eq!(log.quiet_for(), second, "streams are never over");
-        log.sent("4", "http://a.test/poll", "XHR", false);
+        log.sent(&id("4"), "http://a.test/poll", &ResourceType::Xhr, false);
         tokio::time::advance(LONGEST_WAIT).await;
         assert!(log.quiet_for() >= LONGEST_WAIT, "nobody waits for a poll");
     }
@@ -222,12 +241,16 @@ mod tests {
     #[test]
     fn sheets_are_known_by_the_address_that_referred_to_them() {
         let mut log = Log::new();
-        log.sent("1", "http://a.test/s.css", "Stylesheet", false);
-        log.sent("1", "http://cdn.test/s.css", "Stylesheet", true);
-        log.received("1", "Stylesheet", "http://cdn.test/s.css", 200, "text/css; charset=utf-8");
-        log.sent("2", "http://a.test/gone.css", "Stylesheet", false);
-        log.received("2", "Stylesheet", "http://a.test/gone.css", 404, "text/html");
-        let sheet = LoadedSheet { request_id: "1".to_owned(), url: "http://cdn.test/s.css".to_owned() };
+        log.sent(&id("1"), "http://a.test/s.css", &ResourceType::Stylesheet, false);
+        log.sent(&id("1"), "http://cdn.test/s.css", &ResourceType::Stylesheet, true);
+        log.received(
+            &id("1"),
+            &ResourceType::Stylesheet,
+            &response("http://cdn.test/s.css", 200, "text/css; charset=utf-8"),
+        );
+        log.sent(&id("2"), "http://a.test/gone.css", &ResourceType::Stylesheet, false);
+        log.received(&id("2"), &ResourceType::Stylesheet, &response("http://a.test/gone.css", 404, "text/html"));
+        let sheet = LoadedSheet { request_id: id("1"), url: "http://cdn.test/s.css".to_owned() };
         assert_eq!(log.sheets(), &BTreeMap::from([("http://a.test/s.css".to_owned(), sheet)]));
         assert_eq!(log.seen(), &BTreeMap::from([("http://cdn.test/s.css".to_owned(), "text/css".to_owned())]));
     }
@@ -235,14 +258,14 @@ mod tests {
     #[test]
     fn the_last_document_is_the_page() {
         let mut log = Log::new();
-        log.main_sent("1", "http://a.test/1");
+        log.main_sent(&id("1"), "http://a.test/1");
         log.main_received(main("1", 403));
-        log.main_sent("2", "http://a.test/2");
+        log.main_sent(&id("2"), "http://a.test/2");
         log.main_received(main("2", 200));
         log.main_received(main("1", 500));
         assert_eq!(log.main_response().unwrap().status, 200);
-        log.main_sent("3", "http://inside.test/");
-        log.ended("3", Some("net::ERR_TUNNEL_CONNECTION_FAILED"));
+        log.main_sent(&id("3"), "http://inside.test/");
+        log.ended(&id("3"), Some("net::ERR_TUNNEL_CONNECTION_FAILED"));
         assert_eq!(
             (log.main_url(), log.main_failure()),
             ("http://inside.test/", Some("net::ERR_TUNNEL_CONNECTION_FAILED"))

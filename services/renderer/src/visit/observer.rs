@@ -2,11 +2,19 @@
 
 use super::network::{Log, MainResponse};
 use crate::cdp::{Event, Events, Session};
+use chromiumoxide_cdp::cdp::browser_protocol::fetch::{
+    AuthChallengeResponse, AuthChallengeResponseResponse, AuthChallengeSource, ContinueRequestParams,
+    ContinueWithAuthParams, EventAuthRequired, EventRequestPaused, FailRequestParams,
+};
+use chromiumoxide_cdp::cdp::browser_protocol::inspector::EventTargetCrashed;
+use chromiumoxide_cdp::cdp::browser_protocol::network::{
+    ErrorReason, EventLoadingFailed, EventLoadingFinished, EventRequestWillBeSent, EventResponseReceived, ResourceType,
+};
+use chromiumoxide_cdp::cdp::browser_protocol::page::{
+    DialogType, EventJavascriptDialogOpening, EventLoadEventFired, FrameId, HandleJavaScriptDialogParams,
+};
 use limner_netguard::Credentials;
 use limner_page::media_type::MediaType;
-use serde::Deserialize;
-use serde_json::{Value, json};
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
@@ -34,7 +42,7 @@ pub(super) struct Observer {
 
 /// What the watcher needs to know.
 pub(super) struct Rules {
-    pub(super) main_frame: String,
+    pub(super) main_frame: FrameId,
     pub(super) credentials: Credentials,
     /// Frames are only worth their cost when somebody looks at the page.
     pub(super) frames: bool,
@@ -77,90 +85,6 @@ struct Watcher {
     life: watch::Sender<Life>,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Paused {
-    request_id: String,
-    frame_id: String,
-    resource_type: String,
-    request: PausedRequest,
-    #[serde(default)]
-    response_headers: Vec<Header>,
-}
-
-#[derive(Deserialize)]
-struct PausedRequest {
-    url: String,
-}
-
-#[derive(Deserialize)]
-struct Header {
-    name: String,
-    value: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct AuthRequired {
-    request_id: String,
-    auth_challenge: AuthChallenge,
-}
-
-#[derive(Deserialize)]
-struct AuthChallenge {
-    #[serde(default)]
-    source: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct WillBeSent {
-    request_id: String,
-    #[serde(default)]
-    loader_id: String,
-    #[serde(default)]
-    frame_id: String,
-    #[serde(default, rename = "type")]
-    kind: String,
-    request: PausedRequest,
-    redirect_response: Option<Value>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Received {
-    request_id: String,
-    #[serde(default)]
-    frame_id: String,
-    #[serde(default, rename = "type")]
-    kind: String,
-    response: Response,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Response {
-    url: String,
-    status: u16,
-    mime_type: String,
-    #[serde(default)]
-    headers: HashMap<String, String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Finished {
-    request_id: String,
-    #[serde(default)]
-    error_text: String,
-}
-
-#[derive(Deserialize)]
-struct Dialog {
-    #[serde(rename = "type")]
-    kind: String,
-}
-
 impl Watcher {
     async fn watch(self, mut events: Events) {
         while let Some(event) = events.next().await {
@@ -171,99 +95,91 @@ impl Watcher {
         }
     }
 
+    /// Does what an event asks for. Events that are of no interest here, or not known yet, are passed over by their name.
     async fn handle(&self, event: &Event) {
-        match event.method.as_str() {
-            "Fetch.requestPaused" => {
-                if let Some(paused) = event.read() {
-                    self.let_through_or_not(paused).await;
-                }
-            }
-            "Fetch.authRequired" => {
-                if let Some(required) = event.read() {
-                    self.show_pass(required).await;
-                }
-            }
-            "Page.javascriptDialogOpening" => {
-                // "Leave this page?" is answered with yes, everything else with no.
-                let accept = event.read::<Dialog>().is_some_and(|dialog| dialog.kind == "beforeunload");
-                self.session.tell("Page.handleJavaScriptDialog", json!({"accept": accept})).await;
-            }
-            "Page.loadEventFired" => {
-                self.life.send_if_modified(|life| {
-                    let first = *life == Life::Loading;
-                    *life = if first { Life::Loaded } else { *life };
-                    first
-                });
-            }
-            "Inspector.targetCrashed" => {
-                self.life.send_replace(Life::Crashed);
-            }
-            _ => self.note(event),
+        if let Some(paused) = event.read() {
+            self.let_through_or_not(paused).await;
+        } else if let Some(required) = event.read() {
+            self.show_pass(required).await;
+        } else if let Some(EventJavascriptDialogOpening { r#type, .. }) = event.read() {
+            // "Leave this page?" is answered with yes, everything else with no.
+            let accept = r#type == DialogType::Beforeunload;
+            self.session.tell(HandleJavaScriptDialogParams::new(accept)).await;
+        } else if let Some(EventLoadEventFired { .. }) = event.read() {
+            self.life.send_if_modified(|life| {
+                let first = *life == Life::Loading;
+                *life = if first { Life::Loaded } else { *life };
+                first
+            });
+        } else if let Some(EventTargetCrashed {}) = event.read() {
+            self.life.send_replace(Life::Crashed);
+        } else {
+            self.note(event);
         }
     }
 
-    async fn let_through_or_not(&self, paused: Paused) {
-        let request = json!({"requestId": paused.request_id});
-        let is_frame = paused.resource_type == "Document" && paused.frame_id != self.rules.main_frame;
-        let is_type = |header: &&Header| header.name.eq_ignore_ascii_case("content-type");
-        let media_type = paused.response_headers.iter().find(is_type).map_or("", |header| header.value.as_str());
-        let is_media = paused.resource_type == "Media" && !is_text_track(&paused.request.url, media_type);
+    async fn let_through_or_not(&self, paused: EventRequestPaused) {
+        let EventRequestPaused { request_id, request, frame_id, resource_type, response_headers, .. } = paused;
+        let is_frame = resource_type == ResourceType::Document && frame_id != self.rules.main_frame;
+        let headers = response_headers.unwrap_or_default();
+        let header = headers.iter().find(|header| header.name.eq_ignore_ascii_case("content-type"));
+        let media_type = header.map_or("", |header| header.value.as_str());
+        let is_media = resource_type == ResourceType::Media && !is_text_track(&request.url, media_type);
         if is_media {
             // Paused with its response: what it is, is known by now, and no more of it is wanted.
-            self.log().see(&paused.request.url, media_type);
+            self.log().see(&request.url, media_type);
         }
         if is_media || (is_frame && !self.rules.frames) {
-            let mut refused = request;
-            refused["errorReason"] = json!("BlockedByClient");
-            self.session.tell("Fetch.failRequest", refused).await;
+            self.session.tell(FailRequestParams::new(request_id, ErrorReason::BlockedByClient)).await;
         } else {
-            self.session.tell("Fetch.continueRequest", request).await;
+            self.session.tell(ContinueRequestParams::new(request_id)).await;
         }
     }
 
-    async fn show_pass(&self, required: AuthRequired) {
-        let response = if required.auth_challenge.source == "Proxy" {
-            let pass = &self.rules.credentials;
-            json!({"response": "ProvideCredentials", "username": pass.username, "password": pass.password})
+    async fn show_pass(&self, required: EventAuthRequired) {
+        let response = if required.auth_challenge.source == Some(AuthChallengeSource::Proxy) {
+            let Credentials { username, password } = self.rules.credentials.clone();
+            AuthChallengeResponse {
+                response: AuthChallengeResponseResponse::ProvideCredentials,
+                username: Some(username),
+                password: Some(password),
+            }
         } else {
             // The page of a site that wants a password is the one that says so.
-            json!({"response": "CancelAuth"})
+            AuthChallengeResponse::new(AuthChallengeResponseResponse::CancelAuth)
         };
-        let answer = json!({"requestId": required.request_id, "authChallengeResponse": response});
-        self.session.tell("Fetch.continueWithAuth", answer).await;
+        self.session.tell(ContinueWithAuthParams::new(required.request_id, response)).await;
     }
 
     fn note(&self, event: &Event) {
-        match event.method.as_str() {
-            "Network.requestWillBeSent" => {
-                let Some(sent) = event.read::<WillBeSent>() else { return };
-                let is_document = sent.kind == "Document" && sent.request_id == sent.loader_id;
-                let redirected = sent.redirect_response.is_some();
-                self.log().sent(&sent.request_id, &sent.request.url, &sent.kind, redirected);
-                if is_document && sent.frame_id == self.rules.main_frame {
-                    self.log().main_sent(&sent.request_id, &sent.request.url);
-                }
-            }
-            "Network.responseReceived" => {
-                let Some(Received { request_id, frame_id, kind, response }) = event.read() else { return };
-                let mut log = self.log();
-                log.received(&request_id, &kind, &response.url, response.status, &response.mime_type);
-                if kind == "Document" && frame_id == self.rules.main_frame {
-                    let Response { url, status, mime_type, headers } = response;
-                    log.main_received(MainResponse { request_id, url, status, mime_type, headers });
-                }
-            }
-            "Network.loadingFinished" => {
-                if let Some(Finished { request_id, .. }) = event.read() {
-                    self.log().ended(&request_id, None);
-                }
-            }
-            "Network.loadingFailed" => {
-                if let Some(Finished { request_id, error_text }) = event.read() {
-                    self.log().ended(&request_id, Some(&error_text));
-                }
-            }
-            _ => {}
+        if let Some(sent) = event.read() {
+            self.note_request(sent);
+        } else if let Some(received) = event.read() {
+            self.note_response(received);
+        } else if let Some(EventLoadingFinished { request_id, .. }) = event.read() {
+            self.log().ended(&request_id, None);
+        } else if let Some(EventLoadingFailed { request_id, error_text, .. }) = event.read() {
+            self.log().ended(&request_id, Some(&error_text));
+        }
+    }
+
+    fn note_request(&self, sent: EventRequestWillBeSent) {
+        let EventRequestWillBeSent { request_id, loader_id, request, redirect_response, r#type, frame_id, .. } = sent;
+        let kind = r#type.unwrap_or(ResourceType::Other);
+        let is_document = kind == ResourceType::Document && request_id.inner() == loader_id.inner();
+        let mut log = self.log();
+        log.sent(&request_id, &request.url, &kind, redirect_response.is_some());
+        if is_document && frame_id.as_ref() == Some(&self.rules.main_frame) {
+            log.main_sent(&request_id, &request.url);
+        }
+    }
+
+    fn note_response(&self, received: EventResponseReceived) {
+        let EventResponseReceived { request_id, frame_id, r#type: kind, response, .. } = received;
+        let mut log = self.log();
+        log.received(&request_id, &kind, &response);
+        if kind == ResourceType::Document && frame_id.as_ref() == Some(&self.rules.main_frame) {
+            log.main_received(MainResponse::new(request_id, response));
         }
     }
 
@@ -276,4 +192,103 @@ impl Watcher {
 fn is_text_track(url: &str, media_type: &str) -> bool {
     let is_named_so = || Url::parse(url).is_ok_and(|url| url.path().to_ascii_lowercase().ends_with(".vtt"));
     MediaType::parse(media_type).essence == "text/vtt" || is_named_so()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cdp::puppet::Puppet;
+    use chromiumoxide_cdp::cdp::browser_protocol::target::SessionId;
+    use serde_json::{Value, json};
+
+    fn observed() -> (Puppet, Observer) {
+        let (puppet, connection) = Puppet::new();
+        let (session, events) = connection.session(SessionId::new("s"));
+        let credentials = Credentials { username: "pass".to_owned(), password: "signature".to_owned() };
+        let rules = Rules { main_frame: FrameId::new("main"), credentials, frames: false };
+        (puppet, Observer::start(session, events, rules))
+    }
+
+    fn event(method: &str, params: Value) -> Value {
+        json!({"method": method, "sessionId": "s", "params": params})
+    }
+
+    fn request(url: &str) -> Value {
+        json!({"url": url, "method": "GET", "headers": {}, "initialPriority": "High", "referrerPolicy": "no-referrer"})
+    }
+
+    fn paused(kind: &str, frame: &str, content_type: &str) -> Value {
+        let headers = json!([{"name": "Content-Type", "value": content_type}]);
+        event(
+            "Fetch.requestPaused",
+            json!({"requestId": "1", "frameId": frame, "resourceType": kind, "request": request("http://a.test/x"),
+                "responseHeaders": headers}),
+        )
+    }
+
+    fn challenged(source: &str) -> Value {
+        let challenge = json!({"source": source, "origin": "http://a.test", "scheme": "basic", "realm": ""});
+        event(
+            "Fetch.authRequired",
+            json!({"requestId": "1", "frameId": "main", "resourceType": "Document", "request": request("http://a.test/"),
+                "authChallenge": challenge}),
+        )
+    }
+
+    fn asks(kind: &str) -> Value {
+        let params = json!({"url": "http://a.test/", "frameId": "main", "message": "", "type": kind, "hasBrowserHandler": false});
+        event("Page.javascriptDialogOpening", params)
+    }
+
+    #[tokio::test]
+    async fn what_waits_for_an_answer_is_answered() {
+        let (go_on, refuse) = ("Fetch.continueRequest", "Fetch.failRequest");
+        let refused = json!({"requestId": "1", "errorReason": "BlockedByClient"});
+        let answered = |response| json!({"requestId": "1", "authChallengeResponse": response});
+        let pass = json!({"response": "ProvideCredentials", "username": "pass", "password": "signature"});
+        let (mut puppet, _observer) = observed();
+        for (asked, method, params) in [
+            (paused("Document", "main", "text/html"), go_on, json!({"requestId": "1"})),
+            (paused("Document", "a frame", "text/html"), refuse, refused.clone()),
+            (paused("Media", "main", "video/mp4"), refuse, refused),
+            (paused("Media", "main", "text/vtt"), go_on, json!({"requestId": "1"})),
+            (challenged("Proxy"), "Fetch.continueWithAuth", answered(pass)),
+            (challenged("Server"), "Fetch.continueWithAuth", answered(json!({"response": "CancelAuth"}))),
+            (asks("beforeunload"), "Page.handleJavaScriptDialog", json!({"accept": true})),
+            (asks("confirm"), "Page.handleJavaScriptDialog", json!({"accept": false})),
+        ] {
+            puppet.say(&asked).await;
+            let answer = puppet.hear().await;
+            assert_eq!((&answer["method"], &answer["params"]), (&json!(method), &params), "{asked}");
+            assert_eq!(answer["sessionId"], "s");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_crash_is_told_at_once_and_events_of_no_interest_are_passed_over() {
+        let (mut puppet, observer) = observed();
+        puppet.say(&event("Page.brandNew", json!({"anything": []}))).await;
+        puppet.say(&event("Page.loadEventFired", json!({"timestamp": 1.5}))).await;
+        assert_eq!(observer.until(|life| life != Life::Loading).await, Life::Loaded);
+        puppet.say(&event("Inspector.targetCrashed", json!({}))).await;
+        assert_eq!(observer.until(|life| life != Life::Loaded).await, Life::Crashed);
+        drop(puppet);
+    }
+
+    #[tokio::test]
+    async fn the_main_document_is_told_from_what_frames_load() {
+        let (mut puppet, observer) = observed();
+        for (id, frame) in [("1", "main"), ("2", "a frame")] {
+            let url = format!("http://{id}.test/");
+            let sent = json!({
+                "requestId": id, "loaderId": id, "documentURL": url, "request": request(&url), "timestamp": 1, "wallTime": 1,
+                "initiator": {"type": "other"}, "redirectHasExtraInfo": false, "type": "Document", "frameId": frame,
+            });
+            puppet.say(&event("Network.requestWillBeSent", sent)).await;
+        }
+        puppet.say(&event("Page.loadEventFired", json!({"timestamp": 1}))).await;
+        observer.until(|life| life != Life::Loading).await;
+        assert_eq!(observer.log().main_url(), "http://1.test/");
+        assert_eq!(observer.log().quiet_for(), std::time::Duration::ZERO);
+    }
 }

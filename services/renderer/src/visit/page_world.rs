@@ -1,9 +1,12 @@
 //! Questions to a page, asked in a world of their own that its scripts can't reach.
 
-use crate::cdp::{CdpError, Nothing, Session};
-use serde::Deserialize;
+use crate::cdp::{CdpError, Session};
+use chromiumoxide_cdp::cdp::browser_protocol::page::{CreateIsolatedWorldParams, FrameId};
+use chromiumoxide_cdp::cdp::js_protocol::runtime::{
+    EvaluateParams, ExceptionDetails, ExecutionContextId, TerminateExecutionParams,
+};
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -14,31 +17,12 @@ const WORLD: &str = "limner";
 /// The world of one page's present document.
 pub(super) struct PageWorld<'a> {
     session: &'a Session,
-    frame: &'a str,
-    context: Mutex<Option<i64>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct World {
-    execution_context_id: i64,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Evaluated {
-    result: Remote,
-    exception_details: Option<Value>,
-}
-
-#[derive(Deserialize)]
-struct Remote {
-    #[serde(default)]
-    value: Value,
+    frame: &'a FrameId,
+    context: Mutex<Option<ExecutionContextId>>,
 }
 
 impl<'a> PageWorld<'a> {
-    pub(super) fn new(session: &'a Session, frame: &'a str) -> Self {
+    pub(super) fn new(session: &'a Session, frame: &'a FrameId) -> Self {
         Self { session, frame, context: Mutex::default() }
     }
 
@@ -61,7 +45,7 @@ impl<'a> PageWorld<'a> {
             None => self.enter(patience).await?,
         };
         let value = self.evaluate(Some(context), expression, patience).await?;
-        serde_json::from_value(value).map_err(|cause| CdpError::Strange { method: "limner", cause: cause.to_string() })
+        serde_json::from_value(value).map_err(|cause| strange(cause.to_string()))
     }
 
     /// Evaluates in the page's own world: whatever comes back is the page's word.
@@ -71,19 +55,21 @@ impl<'a> PageWorld<'a> {
 
     /// Breaks off whatever script runs at this moment.
     pub(super) async fn interrupt(&self, patience: Duration) {
-        let _ = self.session.call::<Nothing>("Runtime.terminateExecution", json!({}), patience).await;
+        let _ = self.session.call(TerminateExecutionParams::default(), patience).await;
     }
 
-    async fn enter(&self, patience: Duration) -> Result<i64, CdpError> {
-        let world = json!({"frameId": self.frame, "worldName": WORLD});
-        let world: World = self.session.call("Page.createIsolatedWorld", world, patience).await?;
-        let context = world.execution_context_id;
+    async fn enter(&self, patience: Duration) -> Result<ExecutionContextId, CdpError> {
+        let world = CreateIsolatedWorldParams {
+            world_name: Some(WORLD.to_owned()),
+            ..CreateIsolatedWorldParams::new(self.frame.clone())
+        };
+        let context = self.session.call(world, patience).await?.execution_context_id;
         self.evaluate(Some(context), READER, patience).await?;
         *self.context.lock().unwrap_or_else(PoisonError::into_inner) = Some(context);
         Ok(context)
     }
 
-    fn known(&self) -> Option<i64> {
+    fn known(&self) -> Option<ExecutionContextId> {
         *self.context.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -91,19 +77,30 @@ impl<'a> PageWorld<'a> {
         *self.context.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    async fn evaluate(&self, context: Option<i64>, expression: &str, patience: Duration) -> Result<Value, CdpError> {
-        let mut params = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
-        if let Some(context) = context {
-            params["contextId"] = json!(context);
-        }
-        let evaluated: Evaluated = self.session.call("Runtime.evaluate", params, patience).await?;
+    async fn evaluate(
+        &self,
+        context_id: Option<ExecutionContextId>,
+        expression: &str,
+        patience: Duration,
+    ) -> Result<Value, CdpError> {
+        let question = EvaluateParams {
+            context_id,
+            await_promise: Some(true),
+            return_by_value: Some(true),
+            ..EvaluateParams::new(expression)
+        };
+        let evaluated = self.session.call(question, patience).await?;
         match evaluated.exception_details {
-            None => Ok(evaluated.result.value),
-            Some(details) => {
-                let text = details["exception"]["description"].as_str().or(details["text"].as_str());
-                let cause = text.unwrap_or("an exception").chars().take(300).collect();
-                Err(CdpError::Strange { method: "limner", cause })
-            }
+            None => Ok(evaluated.result.value.unwrap_or_default()),
+            Some(details) => Err(strange(description(details).chars().take(300).collect())),
         }
     }
+}
+
+fn description(details: ExceptionDetails) -> String {
+    details.exception.and_then(|exception| exception.description).unwrap_or(details.text)
+}
+
+fn strange(cause: String) -> CdpError {
+    CdpError::Strange { method: "limner".into(), cause }
 }

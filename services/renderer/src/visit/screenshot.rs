@@ -6,9 +6,9 @@ use crate::browser::VIEWPORT;
 use crate::error::VisitError;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use chromiumoxide_cdp::cdp::browser_protocol::page::{CaptureScreenshotFormat, CaptureScreenshotParams, Viewport};
 use limner_types::Screenshot;
 use serde::Deserialize;
-use serde_json::json;
 use std::io::{Cursor, Write};
 use std::time::Duration;
 
@@ -20,11 +20,6 @@ const SHOT: Duration = Duration::from_secs(10);
 #[derive(Deserialize)]
 struct Size {
     height: f64,
-}
-
-#[derive(Deserialize)]
-struct Shot {
-    data: String,
 }
 
 impl Visit {
@@ -55,12 +50,17 @@ impl Visit {
     }
 
     async fn shoot(&self, top: u32, height: u32) -> Result<Vec<u8>, VisitError> {
-        let clip = json!({"x": 0, "y": top, "width": VIEWPORT.0, "height": height, "scale": 1});
-        let params = json!({
-            "format": "png", "clip": clip, "captureBeyondViewport": top + height > VIEWPORT.1, "optimizeForSpeed": true,
-        });
-        let shot: Shot = self.page.session.call("Page.captureScreenshot", params, SHOT.min(self.left())).await?;
-        STANDARD.decode(shot.data).map_err(|cause| VisitError::Internal(format!("a screenshot: {cause}")))
+        let clip = Viewport { x: 0.0, y: top.into(), width: VIEWPORT.0.into(), height: height.into(), scale: 1.0 };
+        let params = CaptureScreenshotParams {
+            format: Some(CaptureScreenshotFormat::Png),
+            clip: Some(clip),
+            capture_beyond_viewport: Some(top + height > VIEWPORT.1),
+            optimize_for_speed: Some(true),
+            ..Default::default()
+        };
+        let shot = self.page.session.call(params, SHOT.min(self.left())).await?;
+        let png = STANDARD.decode(String::from(shot.data));
+        png.map_err(|cause| VisitError::Internal(format!("a screenshot: {cause}")))
     }
 }
 

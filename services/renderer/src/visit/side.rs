@@ -2,47 +2,24 @@
 //! they go the same way and count against the same allowance.
 
 use super::Visit;
+use super::network::fields;
 use crate::cdp::{CdpError, Session};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use chromiumoxide_cdp::cdp::browser_protocol::io::{CloseParams, ReadParams, StreamHandle};
+use chromiumoxide_cdp::cdp::browser_protocol::network::{LoadNetworkResourceOptions, LoadNetworkResourceParams};
+use chromiumoxide_cdp::cdp::browser_protocol::page::FrameId;
 use limner_page::media_type::MediaType;
 use limner_page::{PageSnapshot, Resource};
 use limner_types::Operation;
 use limner_worker::side::{self, Known, Load, Loaded};
-use serde::Deserialize;
-use serde_json::json;
-use std::collections::BTreeMap;
 use std::time::Duration;
 use url::Url;
 
 /// How long one resource may take.
 const LOAD: Duration = Duration::from_secs(8);
 /// Bytes that are read at once.
-const CHUNK: usize = 1 << 20;
-
-#[derive(Deserialize)]
-struct Loading {
-    resource: LoadedResource,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct LoadedResource {
-    success: bool,
-    http_status_code: Option<f64>,
-    stream: Option<String>,
-    #[serde(default)]
-    headers: BTreeMap<String, String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Piece {
-    #[serde(default)]
-    base64_encoded: bool,
-    data: String,
-    eof: bool,
-}
+const CHUNK: i64 = 1 << 20;
 
 impl Visit {
     /// Adds what `operation` reads, and leaves in the snapshot nothing that only others read; see [`side::complete`].
@@ -55,7 +32,7 @@ impl Visit {
 /// Loads files in the name of a page.
 struct Loader<'a> {
     session: &'a Session,
-    frame: &'a str,
+    frame: &'a FrameId,
 }
 
 impl Load for Loader<'_> {
@@ -74,30 +51,32 @@ impl Load for Loader<'_> {
 
 impl Loader<'_> {
     async fn resource(&self, url: &Url, most: usize) -> Result<Resource, CdpError> {
-        let params = json!({
-            "frameId": self.frame, "url": url.as_str(),
-            "options": {"disableCache": false, "includeCredentials": false},
-        });
-        let Loading { resource } = self.session.call("Network.loadNetworkResource", params, LOAD).await?;
+        let options = LoadNetworkResourceOptions::new(false, false);
+        let params = LoadNetworkResourceParams {
+            frame_id: Some(self.frame.clone()),
+            ..LoadNetworkResourceParams::new(url.as_str(), options)
+        };
+        let resource = self.session.call(params, LOAD).await?.resource;
         let status = resource.http_status_code.map_or(0, |status| status as u16);
-        let header = resource.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+        let headers = resource.headers.unwrap_or_default();
+        let header = fields(&headers).find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
         let content_type = header.map(|(_, value)| MediaType::parse(value).essence).unwrap_or_default();
         let (mut body, mut truncated) = (Vec::new(), false);
-        if let Some(stream) = &resource.stream {
+        if let Some(stream) = resource.stream {
             if resource.success {
-                (body, truncated) = self.drain(stream, most).await?;
+                (body, truncated) = self.drain(&stream, most).await?;
             }
-            self.session.tell("IO.close", json!({"handle": stream})).await;
+            self.session.tell(CloseParams::new(stream)).await;
         }
         Ok(Resource { url: url.to_string(), status, content_type, body, truncated })
     }
 
-    async fn drain(&self, stream: &str, most: usize) -> Result<(Vec<u8>, bool), CdpError> {
+    async fn drain(&self, stream: &StreamHandle, most: usize) -> Result<(Vec<u8>, bool), CdpError> {
         let mut bytes = Vec::new();
         loop {
-            let params = json!({"handle": stream, "size": CHUNK});
-            let piece: Piece = self.session.call("IO.read", params, LOAD).await?;
-            if piece.base64_encoded {
+            let params = ReadParams { size: Some(CHUNK), ..ReadParams::new(stream.clone()) };
+            let piece = self.session.call(params, LOAD).await?;
+            if piece.base64_encoded.unwrap_or_default() {
                 bytes.extend(STANDARD.decode(&piece.data).unwrap_or_default());
             } else {
                 bytes.extend_from_slice(piece.data.as_bytes());

@@ -7,8 +7,10 @@ use limner_page::{PageSnapshot, TargetUrl};
 use limner_renderer::{BrowserConfig, Browsers, Recycle, VisitError, VisitLimits, Visited, Wanted};
 use limner_testkit::{FakeSite, chromium_path};
 use limner_types::{Operation, Screenshot};
+use metrics_util::debugging::{DebugValue, DebuggingRecorder, Snapshotter};
 use std::net::Ipv4Addr;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -17,8 +19,39 @@ pub(crate) struct Kit {
     pub(crate) site: FakeSite,
     pub(crate) browsers: Browsers,
     pub(crate) profiles: tempfile::TempDir,
+    _protocol: SameProtocol,
     /// Ends the proxy.
     _stop: DropGuard,
+}
+
+/// Checks, when it is dropped, that this browser told of nothing in other words than the renderer was built with.
+struct SameProtocol(Snapshotter);
+
+impl SameProtocol {
+    fn new() -> Self {
+        static METRICS: OnceLock<Snapshotter> = OnceLock::new();
+        let install = || {
+            let recorder = DebuggingRecorder::new();
+            let snapshotter = recorder.snapshotter();
+            recorder.install().unwrap();
+            snapshotter
+        };
+        Self(METRICS.get_or_init(install).clone())
+    }
+}
+
+impl Drop for SameProtocol {
+    fn drop(&mut self) {
+        let metrics = self.0.snapshot().into_vec().into_iter();
+        let unreadable = metrics.filter_map(|(key, _, _, value)| match value {
+            DebugValue::Counter(_) if key.key().name() == "limner_renderer_unreadable_events_total" => {
+                Some(key.key().labels().map(|label| label.value().to_owned()).collect())
+            }
+            _ => None,
+        });
+        let unreadable: Vec<String> = unreadable.collect();
+        assert!(unreadable.is_empty() || std::thread::panicking(), "events that could not be read: {unreadable:?}");
+    }
 }
 
 /// Longer than anything here takes on a loaded machine.
@@ -69,7 +102,8 @@ impl Kit {
             limits: VisitLimits::default(),
         };
         change(&mut config);
-        Self { site, browsers: Browsers::start(config), profiles, _stop: stop.drop_guard() }
+        let protocol = SameProtocol::new();
+        Self { site, browsers: Browsers::start(config), profiles, _protocol: protocol, _stop: stop.drop_guard() }
     }
 
     pub(crate) async fn visit(&self, path: &str) -> Result<PageSnapshot, VisitError> {

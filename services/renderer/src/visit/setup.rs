@@ -1,0 +1,88 @@
+//! Everything that must be set before a page's first script runs.
+
+use super::Visit;
+use crate::browser::VIEWPORT;
+use crate::error::VisitError;
+use chromiumoxide_cdp::cdp::browser_protocol::emulation::{
+    SetDeviceMetricsOverrideParams, SetFocusEmulationEnabledParams, UserAgentBrandVersion, UserAgentMetadata,
+};
+use chromiumoxide_cdp::cdp::browser_protocol::fetch::{self, RequestPattern, RequestStage};
+use chromiumoxide_cdp::cdp::browser_protocol::inspector;
+use chromiumoxide_cdp::cdp::browser_protocol::network::{self, ResourceType, SetUserAgentOverrideParams};
+use chromiumoxide_cdp::cdp::browser_protocol::page::{self, AddScriptToEvaluateOnNewDocumentParams};
+
+const GUARD: &str = include_str!("guard.js");
+/// How large a page is drawn that nobody looks at. It is laid out, and finds itself, as large as any other.
+const UNSEEN: f64 = 0.1;
+/// Bytes of bodies that the browser keeps of a page, and of one of them.
+const BODIES: i64 = 100_000_000;
+const BODY: i64 = 25_000_000;
+
+impl Visit {
+    /// Sets up the page. The commands are sent together: they are carried out in order.
+    pub(super) async fn prepare(&self, photographed: bool) -> Result<(), VisitError> {
+        let (session, patience) = (&self.page.session, self.left());
+        let guard = AddScriptToEvaluateOnNewDocumentParams::new(format!("{}({:?})", GUARD.trim_end(), self.guard));
+        tokio::try_join!(
+            biased;
+            session.call(page::EnableParams::default(), patience),
+            session.call(buffers(), patience),
+            session.call(inspector::EnableParams::default(), patience),
+            session.call(interception(), patience),
+            session.call(guard, patience),
+            session.call(user_agent(&self.config.user_agent, self.page.major_version()), patience),
+            session.call(viewport(photographed), patience),
+            session.call(SetFocusEmulationEnabledParams::new(true), patience),
+        )?;
+        Ok(())
+    }
+}
+
+fn buffers() -> network::EnableParams {
+    network::EnableParams {
+        max_total_buffer_size: Some(BODIES),
+        max_resource_buffer_size: Some(BODY),
+        ..Default::default()
+    }
+}
+
+/// Documents wait before they are asked for, media once it is known what they are. Credentials are asked for once in a
+/// context, with its first request: the document's.
+fn interception() -> fetch::EnableParams {
+    let document = RequestPattern { resource_type: Some(ResourceType::Document), ..Default::default() };
+    let media = RequestPattern {
+        resource_type: Some(ResourceType::Media),
+        request_stage: Some(RequestStage::Response),
+        ..Default::default()
+    };
+    fetch::EnableParams { patterns: Some(vec![document, media]), handle_auth_requests: Some(true) }
+}
+
+fn user_agent(template: &str, major_version: &str) -> SetUserAgentOverrideParams {
+    let brands = [("Chromium", major_version), ("Not)A;Brand", "24")];
+    let metadata = UserAgentMetadata {
+        brands: Some(brands.map(|(brand, version)| UserAgentBrandVersion::new(brand, version)).into()),
+        full_version_list: None,
+        platform: "Linux".to_owned(),
+        platform_version: String::new(),
+        architecture: "x86".to_owned(),
+        model: String::new(),
+        mobile: false,
+        bitness: None,
+        wow64: None,
+        form_factors: None,
+    };
+    SetUserAgentOverrideParams {
+        accept_language: Some("en-US,en".to_owned()),
+        platform: Some("Linux x86_64".to_owned()),
+        user_agent_metadata: Some(metadata),
+        ..SetUserAgentOverrideParams::new(template.replace("{chrome}", major_version))
+    }
+}
+
+fn viewport(photographed: bool) -> SetDeviceMetricsOverrideParams {
+    SetDeviceMetricsOverrideParams {
+        scale: Some(if photographed { 1.0 } else { UNSEEN }),
+        ..SetDeviceMetricsOverrideParams::new(VIEWPORT.0, VIEWPORT.1, 1.0, false)
+    }
+}
