@@ -5,6 +5,7 @@
 //! server outlives the process that started it, even when that process is killed outright.
 
 mod error;
+pub mod http2;
 mod leftovers;
 mod nats;
 mod postgres;
