@@ -18,6 +18,7 @@ use object_store::prefix::PrefixStore;
 use object_store::{
     Attribute, Attributes, GetResult, ObjectStore, ObjectStoreExt, PutOptions, PutPayload, RetryConfig,
 };
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use url::Url;
@@ -49,6 +50,29 @@ pub enum ObjectsError {
     /// The folder can't be made.
     #[error("the folder of objects: {0}")]
     Folder(#[from] std::io::Error),
+}
+
+/// A screenshot in the store, to be read in parts.
+#[derive(Debug)]
+pub struct Screenshot {
+    store: Screenshots,
+    path: Path,
+    bytes: u64,
+}
+
+impl Screenshot {
+    /// Its size.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Reads a part of it.
+    ///
+    /// # Errors
+    /// The store refuses or does not answer, or does not have it any more.
+    pub async fn read(&self, part: Range<u64>) -> Result<Bytes, ObjectsError> {
+        self.store.in_time(async { Ok(self.store.store.get_range(&self.path, part).await?) }).await
+    }
 }
 
 /// Where screenshots are. Cheap to clone.
@@ -139,22 +163,38 @@ impl Screenshots {
         .await
     }
 
-    /// A screenshot that can still be seen; `None`: it never was, or is over.
+    /// Returns a screenshot that can still be seen; `None`: it never was, or is over.
+    ///
+    /// # Errors
+    /// The store refuses or does not answer.
+    pub async fn find(&self, name: &ScreenshotName) -> Result<Option<Screenshot>, ObjectsError> {
+        if name.left(SystemTime::now()).is_zero() {
+            return Ok(None);
+        }
+        let path = path(name);
+        let found = self.in_time(async {
+            match self.store.head(&path).await {
+                Ok(found) => Ok(Some(found)),
+                Err(object_store::Error::NotFound { .. }) => Ok(None),
+                Err(fault) => Err(fault.into()),
+            }
+        });
+        let Some(found) = found.await? else { return Ok(None) };
+        if found.size > http::LARGEST_OBJECT as u64 {
+            return Err(ObjectsError::TooLarge(found.size));
+        }
+        Ok(Some(Screenshot { store: self.clone(), path, bytes: found.size }))
+    }
+
+    /// As [`Screenshots::find`], all of it at once.
     ///
     /// # Errors
     /// The store refuses or does not answer.
     pub async fn show(&self, name: &ScreenshotName) -> Result<Option<Bytes>, ObjectsError> {
-        if name.left(SystemTime::now()).is_zero() {
-            return Ok(None);
+        match self.find(name).await? {
+            Some(found) => Ok(Some(found.read(0..found.bytes()).await?)),
+            None => Ok(None),
         }
-        self.in_time(async {
-            match self.store.get(&path(name)).await {
-                Ok(found) => Ok(Some(bytes_of(found).await?)),
-                Err(object_store::Error::NotFound { .. }) => Ok(None),
-                Err(fault) => Err(fault.into()),
-            }
-        })
-        .await
     }
 
     /// Removes what nobody can see any more, and says how much that was.
@@ -249,6 +289,8 @@ mod tests {
         let (_dir, screenshots) = in_folder();
         let name = screenshots.keep(Bytes::from_static(b"png")).await.unwrap();
         assert_eq!(screenshots.show(&name).await.unwrap().unwrap(), "png");
+        let found = screenshots.find(&name).await.unwrap().unwrap();
+        assert_eq!((found.bytes(), found.read(1..3).await.unwrap()), (3, Bytes::from_static(b"ng")));
         let other = ScreenshotName::new(SystemTime::now());
         assert_eq!(screenshots.show(&other).await.unwrap(), None);
         assert_ne!(name, other);
@@ -292,6 +334,8 @@ mod tests {
         let png = Bytes::from(vec![7; 6 << 20]);
         let name = screenshots.keep(png.clone()).await.unwrap();
         assert_eq!(screenshots.show(&name).await.unwrap().unwrap(), png);
+        let found = screenshots.find(&name).await.unwrap().unwrap();
+        assert_eq!((found.bytes(), found.read(5..9).await.unwrap()), (6 << 20, png.slice(5..9)));
         let stored = screenshots.store.get(&path(&name)).await.unwrap();
         assert_eq!(stored.attributes.get(&Attribute::ContentType).unwrap().as_ref(), MEDIA_TYPE);
         assert_eq!(screenshots.show(&ScreenshotName::new(now)).await.unwrap(), None);
