@@ -2,6 +2,7 @@
 
 use axum::extract::ConnectInfo;
 use http::request::Parts;
+use limner_runtime::http::forwarded_address;
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
@@ -13,9 +14,8 @@ impl ClientAddress {
     /// Returns the last address that a trusted proxy added to `header`, or the other end of the connection.
     pub(crate) fn of(parts: &Parts, header: Option<&str>) -> Self {
         let connection = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
-        let forwarded = header.and_then(|name| parts.headers.get_all(name).iter().next_back());
-        let forwarded = forwarded.and_then(|value| value.to_str().ok()).and_then(|value| value.rsplit(',').next());
-        Self(forwarded.and_then(parse).or(connection).map(|ip| ip.to_canonical()))
+        let forwarded = header.and_then(|name| forwarded_address(&parts.headers, name));
+        Self(forwarded.or(connection).map(|ip| ip.to_canonical()))
     }
 
     /// Returns the network that the client's tries are counted under: the address itself, or the /64 of an IPv6 address,
@@ -35,14 +35,6 @@ impl fmt::Display for ClientAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.map_or(Ok(()), |ip| ip.fmt(f))
     }
-}
-
-/// Reads an address as proxies write it: some add the port.
-fn parse(text: &str) -> Option<IpAddr> {
-    let text = text.trim();
-    let bracketed = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
-    let address = bracketed.unwrap_or(text).parse().ok();
-    address.or_else(|| text.parse().ok().map(|socket: SocketAddr| socket.ip()))
 }
 
 #[cfg(test)]

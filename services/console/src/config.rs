@@ -2,6 +2,7 @@
 
 use crate::ProtectedResource;
 use limner_netguard::EgressOptions;
+use limner_runtime::http::PeerLimits;
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -48,6 +49,8 @@ pub struct Config {
     pub audit_retention: Duration,
     /// How often health is looked at for the status page.
     pub probe_interval: Duration,
+    /// What clients are held to.
+    pub peers: PeerLimits,
     /// How long requests under way may take once the process is asked to end.
     pub drain: Duration,
 }
@@ -121,6 +124,7 @@ impl Config {
             session_life: 30 * Self::DAY,
             audit_retention: 400 * Self::DAY,
             probe_interval: Duration::from_secs(60),
+            peers: PeerLimits::default(),
             drain: Duration::from_secs(10),
         }
     }

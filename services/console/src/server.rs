@@ -61,13 +61,15 @@ impl Console {
         let recurring = tokio::spawn(probes::run(Arc::clone(&app), shutdown.clone()));
         let limits = HttpLimits {
             connections: MOST_CONNECTIONS,
+            peers: app.config.peers.clone(),
             header_patience: HEADER_PATIENCE,
+            room: None,
             head_bytes: MOST_HEAD_BYTES,
             streams: MOST_STREAMS,
             drain: app.config.drain,
         };
         let connect = |stream, peer| {
-            let known = router.clone().map_request(move |mut request: http::Request<hyper::body::Incoming>| {
+            let known = router.clone().map_request(move |mut request: http::Request<axum::body::Body>| {
                 request.extensions_mut().insert(ConnectInfo(peer));
                 request
             });

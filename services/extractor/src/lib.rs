@@ -19,6 +19,7 @@ use limner_extract::{ExtractError, Extraction, Options};
 use limner_page::PageSnapshot;
 use limner_proto::MAX_MESSAGE_BYTES;
 use limner_proto::v1::extractor_service_server::ExtractorServiceServer;
+use limner_runtime::grpc;
 use limner_style::layout::{Layout, NoLayout};
 use limner_types::Request;
 use processes::Processes;
@@ -29,7 +30,6 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
-use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 
 /// Configuration of the role.
@@ -180,8 +180,7 @@ impl Extractor {
         tracing::info!(extractor.address = %self.address, "extractor listens");
         // Without it every answer waits for an acknowledgement that the caller delays by 40 ms.
         let incoming = TcpIncoming::from(self.listener).with_nodelay(Some(true));
-        Server::builder()
-            .http2_keepalive_interval(Some(Duration::from_secs(20)))
+        grpc::server()
             .add_service(health_service)
             .add_service(reflection().build_v1()?)
             .add_service(reflection().build_v1alpha()?)

@@ -2,16 +2,21 @@
 
 use crate::error::CallError;
 use crate::fields::project;
+use crate::gateway::Gateway;
 use crate::naming::named;
 use crate::query::Call;
 use crate::request_id::RequestId;
+use crate::spliced::Spliced;
 use axum::body::Body;
 use axum::response::Response;
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use limner_cache::{CachedResult, Window};
+use limner_cache::{CacheError, CachedResult, Window};
+use limner_runtime::http::{NoRoom, Room, Share};
 use limner_types::{AccountState, CacheOutcome, Choice, ErrorCode, OperationOptions, Usage};
+use std::borrow::Cow;
+use std::time::Duration;
 
 pub(crate) const RATE_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 pub(crate) const RATE_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
@@ -26,6 +31,8 @@ pub(crate) const IGNORED_PARAMS: HeaderName = HeaderName::from_static("x-ignored
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 /// As many as a result is answered with, so that room for them is made once.
 const MOST_HEADERS: usize = 20;
+/// Room for what `usage` usually is.
+const USAGE_BYTES: usize = 192;
 /// Answers are made for one key: they carry its usage.
 pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
@@ -41,18 +48,33 @@ pub(crate) struct Extracted {
 /// Compressed results above this are unpacked away from the threads that serve everybody.
 const UNPACK_ASIDE_BYTES: usize = 256 * 1024;
 
+/// Why a kept result could not be unpacked.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum UnpackError {
+    #[error(transparent)]
+    Broken(#[from] CacheError),
+    #[error(transparent)]
+    NoRoom(#[from] NoRoom),
+}
+
 impl Extracted {
-    /// Unpacks a kept result.
-    pub(crate) async fn unpack(kept: CachedResult, max_bytes: usize) -> Result<Self, limner_cache::CacheError> {
+    /// Unpacks a kept result, which takes room for as long as anybody has it.
+    pub(crate) async fn unpack(
+        kept: CachedResult,
+        max_bytes: usize,
+        room: &Room,
+        patience: Duration,
+    ) -> Result<Self, UnpackError> {
+        let share = room.take(kept.most_decompressed_bytes(max_bytes), patience).await?;
         if kept.body.len() < UNPACK_ASIDE_BYTES {
-            return Self::unpack_now(kept, max_bytes);
+            return Ok(Self::unpack_now(kept, max_bytes, share)?);
         }
-        let unpacked = tokio::task::spawn_blocking(move || Self::unpack_now(kept, max_bytes)).await;
-        unpacked.unwrap_or_else(|cause| Err(std::io::Error::other(cause).into()))
+        let unpacked = tokio::task::spawn_blocking(move || Self::unpack_now(kept, max_bytes, share)).await;
+        Ok(unpacked.unwrap_or_else(|cause| Err(std::io::Error::other(cause).into()))?)
     }
 
-    fn unpack_now(kept: CachedResult, max_bytes: usize) -> Result<Self, limner_cache::CacheError> {
-        let body = kept.decompress(max_bytes)?.into();
+    fn unpack_now(kept: CachedResult, max_bytes: usize, share: Share) -> Result<Self, CacheError> {
+        let body = share.hold(kept.decompress(max_bytes)?);
         Ok(Self { body, content_type: kept.content_type, auto_render: kept.auto_render })
     }
 }
@@ -102,12 +124,18 @@ impl Answer {
     }
 
     /// The response to `call`.
-    pub(crate) fn into_response(self, call: &Call, known: &Known) -> Result<Response, CallError> {
-        let body = self.body(call).map_err(|cause| {
-            tracing::error!(error = %cause, "a result is not the JSON object it should be");
-            CallError::internal()
-        })?;
-        let mut response = Response::new(Body::from(body));
+    pub(crate) async fn into_response(
+        self,
+        call: &Call,
+        known: &Known,
+        gateway: &Gateway,
+    ) -> Result<Response, CallError> {
+        let own = match call.has_json_result() && is_own(call) {
+            true => Some(Box::pin(self.own_result(call, gateway)).await?),
+            false => None,
+        };
+        let body = self.body(call, own).map_err(not_an_object)?;
+        let mut response = Response::new(body);
         let headers = response.headers_mut();
         headers.reserve(MOST_HEADERS);
         let content_type = HeaderValue::from_str(&self.result.content_type);
@@ -123,35 +151,52 @@ impl Answer {
         Ok(response)
     }
 
-    fn body(&self, call: &Call) -> Result<Bytes, serde_json::Error> {
-        if !call.has_json_result() {
-            return Ok(self.result.body.clone());
+    fn body(&self, call: &Call, own: Option<Bytes>) -> Result<Body, serde_json::Error> {
+        let result = own.unwrap_or_else(|| self.result.body.clone());
+        match call.has_json_result() {
+            true => Ok(Body::new(with_usage(result, &self.usage())?)),
+            false => Ok(Body::from(result)),
         }
-        let body = match &call.request.options {
-            OperationOptions::Code(options) => named(&self.result.body, options.name.as_deref())?.into(),
-            _ => self.result.body.clone(),
-        };
-        match &call.request.fields {
-            Some(fields) => with_usage(&project(&body, fields)?, &self.usage()),
-            None => with_usage(&body, &self.usage()),
+    }
+
+    /// The result as this call alone gets it. It may be megabytes, so it takes room.
+    async fn own_result(&self, call: &Call, gateway: &Gateway) -> Result<Bytes, CallError> {
+        let patience = gateway.config.peers.pace.patience;
+        let share = gateway.room.take_for_request(self.result.body.len(), patience).await;
+        let share = share.map_err(|_| CallError::internal())?;
+        let mut own = Cow::Borrowed(self.result.body.as_ref());
+        if let OperationOptions::Code(options) = &call.request.options {
+            own = Cow::Owned(named(&own, options.name.as_deref()).map_err(not_an_object)?);
         }
+        if let Some(fields) = &call.request.fields {
+            own = Cow::Owned(project(&own, fields).map_err(not_an_object)?);
+        }
+        Ok(share.hold(own.into_owned()))
     }
 }
 
-/// The object with `usage` as its last member. The object itself is not parsed: it may be megabytes.
-fn with_usage(object: &[u8], usage: &Usage) -> Result<Bytes, serde_json::Error> {
+/// Returns true if the call gets a result of its own making, rather than the kept one.
+fn is_own(call: &Call) -> bool {
+    call.request.fields.is_some() || matches!(call.request.options, OperationOptions::Code(_))
+}
+
+fn not_an_object(cause: serde_json::Error) -> CallError {
+    tracing::error!(error = %cause, "a result is not the JSON object it should be");
+    CallError::internal()
+}
+
+/// The object with `usage` as its last member. The object itself is neither parsed nor copied: it may be megabytes.
+fn with_usage(object: Bytes, usage: &Usage) -> Result<Spliced, serde_json::Error> {
     let end = object.iter().rposition(|byte| !byte.is_ascii_whitespace());
-    let Some(members) = end.filter(|end| object[*end] == b'}').map(|end| &object[..end]) else {
+    let Some(end) = end.filter(|end| object[*end] == b'}') else {
         return Err(serde::de::Error::custom("the result does not end with a brace"));
     };
-    let usage = serde_json::to_vec(usage)?;
-    let mut body = BytesMut::with_capacity(members.len() + usage.len() + 10);
-    body.extend_from_slice(members);
-    let is_empty = members.trim_ascii_end().last() == Some(&b'{');
-    body.extend_from_slice(if is_empty { b"\"usage\":" } else { b",\"usage\":" });
-    body.extend_from_slice(&usage);
-    body.extend_from_slice(b"}");
-    Ok(body.freeze())
+    let is_empty = object[..end].trim_ascii_end().last() == Some(&b'{');
+    let mut last = Vec::with_capacity(USAGE_BYTES);
+    last.extend_from_slice(if is_empty { b"\"usage\":" } else { b",\"usage\":" });
+    serde_json::to_writer(&mut last, usage)?;
+    last.push(b'}');
+    Ok(Spliced { first: object.slice(..end), last: last.into() })
 }
 
 impl Known {
@@ -260,10 +305,11 @@ mod tests {
             ("{}", format!(r#"{{"usage":{json}}}"#)),
             ("{ }\n", format!(r#"{{ "usage":{json}}}"#)),
         ] {
-            assert_eq!(with_usage(object.as_bytes(), &usage).unwrap(), expected);
+            let body = with_usage(Bytes::from_static(object.as_bytes()), &usage).unwrap();
+            assert_eq!([body.first, body.last].concat(), expected.as_bytes());
         }
         for broken in ["", "[1]", "text"] {
-            assert!(with_usage(broken.as_bytes(), &usage).is_err(), "{broken:?}");
+            assert!(with_usage(Bytes::from_static(broken.as_bytes()), &usage).is_err(), "{broken:?}");
         }
     }
 

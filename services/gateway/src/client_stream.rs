@@ -1,6 +1,5 @@
-//! A client's connection, with two things that hyper leaves to us: a client that takes nothing of its answer is given
-//! up, and what hyper refuses before a request exists (it answers with a bare status) gets the error body of the
-//! interface.
+//! A client's connection. What hyper refuses before a request exists (it answers with a bare status) gets the error body
+//! of the interface.
 
 use crate::answer::REQUEST_ID;
 use crate::error::CallError;
@@ -9,41 +8,26 @@ use limner_types::ErrorCode;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::{Instant, Sleep};
 
 pub(crate) struct ClientStream<S> {
     inner: S,
-    patience: Duration,
-    /// Runs while a write makes no progress.
-    stalled: Option<Pin<Box<Sleep>>>,
     /// What is left of an answer written in place of hyper's.
     replacement: Vec<u8>,
 }
 
 impl<S: AsyncWrite + Unpin> ClientStream<S> {
-    pub(crate) fn new(inner: S, patience: Duration) -> Self {
-        Self { inner, patience, stalled: None, replacement: Vec::new() }
-    }
-
-    /// Fails a write that has made no progress for too long.
-    fn watch<T>(&mut self, cx: &mut Context<'_>, poll: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
-        if poll.is_ready() {
-            self.stalled = None;
-            return poll;
-        }
-        let deadline = Instant::now() + self.patience;
-        let stalled = self.stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(deadline)));
-        ready!(stalled.as_mut().poll(cx));
-        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client takes nothing of its answer")))
+    pub(crate) fn new(inner: S) -> Self {
+        Self { inner, replacement: Vec::new() }
     }
 
     /// Writes what is left of a replacement.
     fn poll_replacement(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.replacement.is_empty() {
-            let poll = Pin::new(&mut self.inner).poll_write(cx, &self.replacement);
-            let written = ready!(self.watch(cx, poll))?;
+            let written = {
+                let Self { inner, replacement } = &mut *self;
+                ready!(Pin::new(inner).poll_write(cx, replacement))?
+            };
             if written == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
@@ -103,8 +87,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ClientStream<S> {
             self.replacement = replacement;
             return Poll::Ready(Ok(bytes.len()));
         }
-        let poll = Pin::new(&mut self.inner).poll_write(cx, bytes);
-        self.watch(cx, poll)
+        Pin::new(&mut self.inner).poll_write(cx, bytes)
     }
 
     fn poll_write_vectored(
@@ -116,8 +99,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ClientStream<S> {
             return self.poll_write(cx, only);
         }
         ready!(self.poll_replacement(cx))?;
-        let poll = Pin::new(&mut self.inner).poll_write_vectored(cx, slices);
-        self.watch(cx, poll)
+        Pin::new(&mut self.inner).poll_write_vectored(cx, slices)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -138,7 +120,6 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ClientStream<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     #[test]
     fn only_bare_refusals_are_replaced() {
@@ -157,31 +138,5 @@ mod tests {
         ] {
             assert_eq!(replacement_of(head.as_bytes()).is_some(), replaced, "{head}");
         }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_client_that_takes_nothing_is_given_up() {
-        let (ours, _theirs) = tokio::io::duplex(16);
-        let mut stream = ClientStream::new(ours, Duration::from_secs(30));
-        let started = Instant::now();
-        let fault = stream.write_all(&[b'x'; 1_000]).await.unwrap_err();
-        assert_eq!(fault.kind(), io::ErrorKind::TimedOut);
-        assert_eq!(started.elapsed(), Duration::from_secs(30));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_slow_client_that_takes_something_is_not() {
-        let (ours, mut theirs) = tokio::io::duplex(16);
-        let mut stream = ClientStream::new(ours, Duration::from_secs(30));
-        let reader = tokio::spawn(async move {
-            let mut taken = 0;
-            let mut buffer = [0; 10];
-            while taken < 100 {
-                tokio::time::sleep(Duration::from_secs(20)).await;
-                taken += theirs.read(&mut buffer).await.unwrap();
-            }
-        });
-        stream.write_all(&[b'x'; 100]).await.unwrap();
-        reader.await.unwrap();
     }
 }

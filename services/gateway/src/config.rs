@@ -1,6 +1,7 @@
 //! What the gateway is told by the binary.
 
 use limner_netguard::EgressPolicy;
+use limner_runtime::http::PeerLimits;
 use limner_types::Operation;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -30,7 +31,9 @@ pub struct Config {
     /// the result limit.
     pub max_result_bytes: usize,
     /// How many bytes of results are kept unpacked in this process.
-    pub result_memory_bytes: u64,
+    pub result_memory_bytes: usize,
+    /// How many bytes of results may be on their way to callers beyond that.
+    pub answer_bytes: usize,
     /// How long a call may take from its arrival to its result.
     pub call_deadline: Duration,
     /// How long a hold lives that nobody commits or releases. Longer than a call and the retries of its commit.
@@ -53,8 +56,12 @@ pub struct Config {
     pub max_connections: usize,
     /// How long a client may take to send a request's headers, and how long a connection may idle.
     pub header_timeout: Duration,
-    /// How long a client may take none of an answer.
-    pub write_timeout: Duration,
+    /// What clients are held to.
+    pub peers: PeerLimits,
+    /// A header in which a trusted proxy says where a request comes from; its last address counts.
+    pub client_address_header: Option<String>,
+    /// How many screenshots one address may ask for in a minute.
+    pub screenshots_per_minute: u32,
     /// How long calls may go on once the process is asked to end.
     pub drain: Duration,
 }
@@ -73,6 +80,7 @@ impl Default for Config {
             max_header_bytes: 16 * 1024,
             max_result_bytes: 16 * 1024 * 1024,
             result_memory_bytes: 32 * 1024 * 1024,
+            answer_bytes: 160 * 1024 * 1024,
             call_deadline: Duration::from_secs(45),
             hold_life: Duration::from_secs(90),
             commit_patience: Duration::from_secs(3),
@@ -83,7 +91,9 @@ impl Default for Config {
             max_calls_in_flight: 4_096,
             max_connections: 10_000,
             header_timeout: Duration::from_secs(30),
-            write_timeout: Duration::from_secs(30),
+            peers: PeerLimits::default(),
+            client_address_header: None,
+            screenshots_per_minute: 120,
             drain: Duration::from_secs(50),
         }
     }

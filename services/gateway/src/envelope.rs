@@ -8,19 +8,20 @@ use crate::answer::{
 use crate::error::CallError;
 use crate::gateway::Gateway;
 use crate::request_id::RequestId;
-use crate::router;
+use crate::router::{self, Peer};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::response::Response;
 use futures::FutureExt;
 use http::header::{
-    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, CACHE_CONTROL,
     CONTENT_SECURITY_POLICY, ORIGIN, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use limner_types::{CacheOutcome, Choice, ErrorCode};
+use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
@@ -57,7 +58,7 @@ impl Envelope {
         Self { router: router::router(Arc::clone(&gateway)), gateway }
     }
 
-    pub(crate) async fn respond(&self, request: Request) -> Response {
+    pub(crate) async fn respond(&self, request: Request, peer: IpAddr) -> Response {
         let started = Instant::now();
         let id = RequestId::new();
         let route = router::route(request.uri().path());
@@ -69,20 +70,20 @@ impl Envelope {
             request.id = id.as_str(),
             http.route = route,
         );
-        let mut response = self.answer(request, &id).instrument(span.clone()).await;
+        let mut response = self.answer(request, peer, &id).instrument(span.clone()).await;
         finish(response.headers_mut(), &id);
         span.in_scope(|| observe(&method, route, &response, started.elapsed()));
         response
     }
 
-    async fn answer(&self, request: Request, id: &RequestId) -> Response {
+    async fn answer(&self, request: Request, peer: IpAddr, id: &RequestId) -> Response {
         if is_preflight(&request) {
             return preflight();
         }
         if let Err(error) = check_size(&self.gateway, &request) {
             return error_response(&error, id, &Known::default());
         }
-        AssertUnwindSafe(self.serve(request, id)).catch_unwind().await.unwrap_or_else(|_| {
+        AssertUnwindSafe(self.serve(request, peer, id)).catch_unwind().await.unwrap_or_else(|_| {
             // The panic hook has logged where.
             tracing::error!("a request panicked");
             metrics::counter!("limner_gateway_panics_total").increment(1);
@@ -92,18 +93,26 @@ impl Envelope {
 
     /// Operations don't go through the router: its layers box and clone all that a request brings along, which costs as
     /// much as the rest of a hit.
-    async fn serve(&self, mut request: Request, id: &RequestId) -> Response {
+    async fn serve(&self, request: Request, peer: IpAddr, id: &RequestId) -> Response {
         match router::operation(&request) {
             Some(operation) => {
                 let gateway = Arc::clone(&self.gateway);
                 let response = gateway.answer(operation, request.headers(), request.uri().query(), id).await;
-                router::compressed(request.headers(), response).await
+                router::compressed(request.headers(), response, &self.gateway.room).await
             }
-            None => {
-                request.extensions_mut().insert(*id);
-                Box::pin(self.router.clone().oneshot(request)).await.unwrap_or_else(|never| match never {})
-            }
+            None => Box::pin(self.route(request, peer, id)).await,
         }
+    }
+
+    async fn route(&self, mut request: Request, peer: IpAddr, id: &RequestId) -> Response {
+        request.extensions_mut().insert(*id);
+        request.extensions_mut().insert(Peer(peer));
+        let mut accepted = HeaderMap::new();
+        for encodings in request.headers().get_all(ACCEPT_ENCODING) {
+            accepted.append(ACCEPT_ENCODING, encodings.clone());
+        }
+        let response = self.router.clone().oneshot(request).await.unwrap_or_else(|never| match never {});
+        router::compressed(&accepted, response, &self.gateway.room).await
     }
 }
 

@@ -82,6 +82,13 @@ impl CallError {
         )
     }
 
+    pub(crate) fn too_many_screenshots() -> Self {
+        const MINUTE_SECONDS: u32 = 60;
+        let message = "Too many screenshots were asked for from your address. They may be kept: they never change. Try \
+                       again in a minute.";
+        Self::new(ErrorCode::RateLimited, message).retry_after(MINUTE_SECONDS)
+    }
+
     pub(crate) fn not_kept() -> Self {
         Self::new(
             ErrorCode::NotFound,

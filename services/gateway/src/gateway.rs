@@ -1,7 +1,7 @@
 //! The gateway's shared state, and the one call that everything is about.
 
 use crate::Config;
-use crate::answer::{Answer, Charge, Extracted, Known, error_response, json_response, write_quota};
+use crate::answer::{Answer, Charge, Extracted, Known, UnpackError, error_response, json_response, write_quota};
 use crate::backend::{Backend, Dispatcher, Metering, MeteringError};
 use crate::calendar::Calendar;
 use crate::cancellations::CallsByName;
@@ -15,6 +15,7 @@ use crate::query::{Call, Query};
 use crate::rate::LocalWindows;
 use crate::reading::{Reading, Readings, text_hash};
 use crate::request_id::RequestId;
+use crate::screenshots::Askers;
 use crate::settle::{Committed, Settlement, foreseen};
 use crate::usage_route;
 use axum::response::Response;
@@ -23,6 +24,7 @@ use http::header::CACHE_CONTROL;
 use limner_cache::{Cache, CachedResult, FoundResult, Lookup, LookupReply, ResultVersion};
 use limner_objects::Screenshots;
 use limner_proto::v1;
+use limner_runtime::http::Room;
 use limner_types::{AccountState, CacheOutcome, Operation};
 use std::sync::Arc;
 use time::OffsetDateTime;
@@ -44,6 +46,9 @@ pub(crate) struct Gateway {
     pub(crate) settlement: Settlement,
     pub(crate) in_flight: Semaphore,
     pub(crate) screenshots: Option<Screenshots>,
+    pub(crate) screenshot_askers: Askers,
+    /// For results that are kept unpacked, and those on their way to callers.
+    pub(crate) room: Room,
     has_browser: Arc<dyn Fn() -> bool + Send + Sync>,
     windows: LocalWindows,
     memory: Memory,
@@ -81,9 +86,11 @@ impl Gateway {
             settlement: Settlement::new(Arc::clone(&backend.metering), tasks.clone()),
             in_flight: Semaphore::new(config.max_calls_in_flight),
             screenshots: backend.screenshots.clone(),
+            screenshot_askers: Askers::new(config.screenshots_per_minute),
+            room: Room::new(config.answer_bytes + config.result_memory_bytes),
             has_browser: Arc::clone(&backend.has_browser),
             windows: LocalWindows::default(),
-            memory: Memory::new(config.result_memory_bytes),
+            memory: Memory::new(config.result_memory_bytes as u64),
             readings: Readings::default(),
             tasks,
             config,
@@ -103,8 +110,8 @@ impl Gateway {
     ) -> Response {
         let arrived = Instant::now();
         let mut known = Known::default();
-        let response = match self.try_answer(operation, headers, query, id, arrived, &mut known).await {
-            Ok((answer, call)) => answer.into_response(&call, &known),
+        let response = match Arc::clone(&self).try_answer(operation, headers, query, id, arrived, &mut known).await {
+            Ok((answer, call)) => answer.into_response(&call, &known, &self).await,
             Err(error) => Err(error),
         };
         response.unwrap_or_else(|error| error_response(&error, id, &known))
@@ -144,7 +151,7 @@ impl Gateway {
             self.history.record(&admitted.caller, id, &call, Ending::Failed(limner_types::ErrorCode::InternalError));
             return Err(CallError::not_served(operation));
         }
-        if let Some(answer) = self.hit(&admitted, remembered, &call, id).await {
+        if let Some(answer) = self.hit(&admitted, remembered, &call, id).await? {
             return Ok((answer, call));
         }
         if is_only_if_cached(headers) {
@@ -241,23 +248,45 @@ impl Gateway {
         remembered: Option<Remembered>,
         call: &Arc<Call>,
         id: &RequestId,
-    ) -> Option<Answer> {
-        let result = match (admitted.result.as_ref()?, remembered) {
-            (FoundResult::Remembered, Some(remembered)) => remembered.result,
-            (FoundResult::Remembered, None) => return None,
-            (FoundResult::Sent(kept, version), _) => Box::pin(self.unpack(kept, version, call)).await?,
+    ) -> Result<Option<Answer>, CallError> {
+        let result = match (admitted.result.as_ref(), remembered) {
+            (Some(FoundResult::Remembered), Some(remembered)) => remembered.result,
+            (Some(FoundResult::Sent(kept, version)), _) => {
+                match Box::pin(self.unpack_kept(kept, version, call)).await? {
+                    Some(result) => result,
+                    None => return Ok(None),
+                }
+            }
+            (Some(FoundResult::Remembered), None) | (None, _) => return Ok(None),
         };
         self.history.record(&admitted.caller, id, call, Ending::Cached);
         let account = admitted.account.clone();
-        Some(Answer { result, cache: CacheOutcome::Hit, charge: Charge::default(), account })
+        Ok(Some(Answer { result, cache: CacheOutcome::Hit, charge: Charge::default(), account }))
     }
 
     /// A result that can't be unpacked is as good as none.
-    async fn unpack(&self, kept: &CachedResult, version: &ResultVersion, call: &Call) -> Option<Extracted> {
-        let unpacked = Extracted::unpack(kept.clone(), self.config.max_result_bytes).await;
-        let result = unpacked.inspect_err(|cause| tracing::warn!(error = %cause, "a kept result is broken")).ok()?;
-        self.memory.keep(&call.cache_key, version.clone(), result.clone()).await;
-        Some(result)
+    async fn unpack_kept(
+        &self,
+        kept: &CachedResult,
+        version: &ResultVersion,
+        call: &Call,
+    ) -> Result<Option<Extracted>, CallError> {
+        match self.unpack(kept.clone()).await {
+            Ok(result) => {
+                self.memory.keep(&call.cache_key, version.clone(), result.clone()).await;
+                Ok(Some(result))
+            }
+            Err(UnpackError::Broken(cause)) => {
+                tracing::warn!(error = %cause, "a kept result is broken");
+                Ok(None)
+            }
+            Err(UnpackError::NoRoom(_)) => Err(CallError::internal()),
+        }
+    }
+
+    /// Unpacks a result, once there is room for it.
+    pub(crate) async fn unpack(&self, kept: CachedResult) -> Result<Extracted, UnpackError> {
+        Extracted::unpack(kept, self.config.max_result_bytes, &self.room, self.config.peers.pace.patience).await
     }
 
     /// Gives up the caller's calls of that name.

@@ -39,6 +39,7 @@ mod screenshots;
 mod server;
 mod settle;
 mod shared_flight;
+mod spliced;
 mod usage_route;
 
 pub use backend::{Backend, DispatchError, Dispatcher, Invalidation, Metering, MeteringError, Owner};

@@ -35,5 +35,7 @@ impl Memory {
 
     pub(crate) async fn keep(&self, cache_key: &str, version: ResultVersion, result: Extracted) {
         self.results.insert(cache_key.to_owned(), Remembered { version, result }).await;
+        // What makes way for it, or is too large itself, takes room until then.
+        self.results.run_pending_tasks().await;
     }
 }

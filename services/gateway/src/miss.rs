@@ -10,7 +10,7 @@
 //! and is charged for it, and the rest are served as ever. What nobody takes is in no cache: a result that can be had for
 //! nothing has been paid for.
 
-use crate::answer::{Answer, Charge, Extracted};
+use crate::answer::{Answer, Charge, Extracted, UnpackError};
 use crate::cancellations::WayOut;
 use crate::directory::Caller;
 use crate::error::CallError;
@@ -126,10 +126,18 @@ impl Miss {
             }
         };
         // Between this call's look-up and its flight another may have landed.
-        if let Some(result) = self.kept_result().await {
-            flight.land(&Word::Kept).await;
-            lead.land(Landing::Result(result.clone()));
-            return Ok(self.served(result).await);
+        match self.kept_result().await {
+            Ok(None) => {}
+            Ok(Some(result)) => {
+                flight.land(&Word::Kept).await;
+                lead.land(Landing::Result(result.clone()));
+                return Ok(self.served(result).await);
+            }
+            Err(error) => {
+                flight.land(&Word::Private).await;
+                lead.land(Landing::Failed(error.clone()));
+                return Err(self.followed(error));
+            }
         }
         let (word, landing, outcome) = match self.work(CacheOutcome::Miss, offered).await {
             Ok(answer) => (Word::Kept, Landing::Result(answer.result.clone()), Ok(answer)),
@@ -163,11 +171,11 @@ impl Miss {
                 Ok(FlightEnd::Ended(word)) => match Word::read(&word) {
                     Word::Failed(failure) => return Err(Landing::Failed(failure.into())),
                     // Not there after all (Redis was full, or started anew): this call may have to do the work.
-                    Word::Kept => {
-                        if let Some(result) = self.kept_result().await {
-                            return Err(Landing::Result(result));
-                        }
-                    }
+                    Word::Kept => match self.kept_result().await {
+                        Ok(Some(result)) => return Err(Landing::Result(result)),
+                        Ok(None) => {}
+                        Err(error) => return Err(Landing::Failed(error)),
+                    },
                     Word::Unpaid(extraction) => *offered = Some(off_the_wire(extraction)),
                     Word::Private => {}
                 },
@@ -176,9 +184,14 @@ impl Miss {
         }
     }
 
-    async fn kept_result(&self) -> Option<Extracted> {
-        let kept = self.gateway.cache.get_result(&self.call.cache_key).await.ok().flatten()?;
-        Extracted::unpack(kept, self.gateway.config.max_result_bytes).await.ok()
+    async fn kept_result(&self) -> Result<Option<Extracted>, CallError> {
+        let kept = self.gateway.cache.get_result(&self.call.cache_key).await.ok().flatten();
+        let Some(kept) = kept else { return Ok(None) };
+        match self.gateway.unpack(kept).await {
+            Ok(result) => Ok(Some(result)),
+            Err(UnpackError::Broken(_)) => Ok(None),
+            Err(UnpackError::NoRoom(_)) => Err(CallError::internal()),
+        }
     }
 
     /// An answer that another call paid for.
@@ -347,7 +360,7 @@ impl Miss {
         if !is_kept && let Err(cause) = self.gateway.cache.put_result(&self.call.cache_key, &result).await {
             tracing::warn!(error = %cause, "a result was not kept");
         }
-        Extracted::unpack(result, self.gateway.config.max_result_bytes).await.map_err(|cause| {
+        self.gateway.unpack(result).await.map_err(|cause| {
             tracing::error!(error = %cause, "a reply could not be unpacked");
             CallError::internal()
         })

@@ -11,15 +11,19 @@ use axum::extract::{Extension, Path, Request, State};
 use axum::handler::Handler;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, any, on};
+use bytes::Bytes;
 use http::header::{ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONTENT_TYPE, VARY};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
+use limner_runtime::http::Room;
 use limner_types::{Choice, Operation};
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
-use tower_http::compression::predicate::{Predicate, SizeAbove};
+use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
 
 /// Answers below this are sent as they are: compressed they are hardly smaller.
 const COMPRESS_ABOVE_BYTES: u16 = 1_024;
@@ -46,19 +50,20 @@ pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
     for operation in Operation::ALL {
         router = router.route(&format!("{OPERATIONS}{operation}"), any(method_not_allowed));
     }
-    let document: Arc<str> =
-        openapi::document(&gateway.config.public_url, gateway.config.max_url_bytes).to_string().into();
+    let document = Bytes::from(openapi::document(&gateway.config.public_url, gateway.config.max_url_bytes).to_string());
     router
         .route(USAGE_PATH, get_only(usage))
         .route(OPENAPI_PATH, get_only(move || openapi_document(document)))
         .route(VISITOR_PATH, get_only(visitor))
         .route(CANCEL_PATH, on(MethodFilter::DELETE, cancel).fallback(not_found))
-        .fallback(not_found)
-        .layer(compression())
-        // Pictures are compressed already.
         .route(SCREENSHOT_PATH, get_only(screenshot))
+        .fallback(not_found)
         .with_state(gateway)
 }
+
+/// The address at the other end of a request's connection.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peer(pub(crate) IpAddr);
 
 /// Paths without a parameter.
 static PATHS: LazyLock<Vec<String>> = LazyLock::new(|| {
@@ -77,22 +82,32 @@ pub(crate) fn route(path: &str) -> &'static str {
     plain.or_else(named).unwrap_or("other")
 }
 
-fn compression() -> CompressionLayer<SizeAbove> {
-    CompressionLayer::new().quality(CompressionLevel::Precise(4)).compress_when(SizeAbove::new(COMPRESS_ABOVE_BYTES))
+/// What an encoder and its window take in memory, for as long as the answer is not taken.
+const ENCODER_BYTES: usize = 1024 * 1024;
+
+/// What is worth encoding: pictures are compressed already.
+fn is_worth_encoding() -> impl Predicate {
+    SizeAbove::new(COMPRESS_ABOVE_BYTES).and(NotForContentType::IMAGES)
 }
 
-/// The response in an encoding that the caller accepts.
-pub(crate) async fn compressed(headers: &HeaderMap, mut response: Response) -> Response {
-    if !headers.contains_key(ACCEPT_ENCODING) {
-        if SizeAbove::new(COMPRESS_ABOVE_BYTES).should_compress(&response) {
-            response.headers_mut().insert(VARY, HeaderValue::from_static("accept-encoding"));
-        }
+/// The response in an encoding that the caller accepts, if there is room for an encoder.
+pub(crate) async fn compressed(headers: &HeaderMap, mut response: Response, room: &Room) -> Response {
+    if !is_worth_encoding().should_compress(&response) {
         return response;
     }
-    Box::pin(encoded(headers, response)).await
+    let share = match headers.contains_key(ACCEPT_ENCODING) {
+        true => room.take_for_request(ENCODER_BYTES, Duration::ZERO).await.ok(),
+        false => None,
+    };
+    let Some(share) = share else {
+        response.headers_mut().insert(VARY, HeaderValue::from_static("accept-encoding"));
+        return response;
+    };
+    Box::pin(encoded(headers, response)).await.map(|body| share.hold_body(body))
 }
 
 async fn encoded(headers: &HeaderMap, response: Response) -> Response {
+    let compression = CompressionLayer::new().quality(CompressionLevel::Precise(4));
     let mut request = http::Request::new(());
     for accepted in headers.get_all(ACCEPT_ENCODING) {
         request.headers_mut().append(ACCEPT_ENCODING, accepted.clone());
@@ -100,7 +115,7 @@ async fn encoded(headers: &HeaderMap, response: Response) -> Response {
     let mut response = Some(response);
     // Asked once, as `oneshot` says.
     let once = service_fn(move |_| std::future::ready(Ok::<_, Infallible>(response.take().unwrap_or_default())));
-    let response = ServiceExt::oneshot(compression().layer(once), request).await;
+    let response = ServiceExt::oneshot(compression.layer(once), request).await;
     response.unwrap_or_else(|never| match never {}).map(Body::new)
 }
 
@@ -133,16 +148,18 @@ async fn cancel(
 async fn screenshot(
     State(gateway): State<Arc<Gateway>>,
     Extension(id): Extension<RequestId>,
+    Extension(Peer(peer)): Extension<Peer>,
     Path(name): Path<String>,
+    headers: HeaderMap,
 ) -> Response {
-    match gateway.screenshot(&name).await {
+    match gateway.screenshot(&name, peer, &headers).await {
         Ok(response) => response,
         Err(error) => error_response(&error, &id, &Known::default()),
     }
 }
 
-async fn openapi_document(document: Arc<str>) -> Response {
-    let mut response = Response::new(Body::from(document.as_bytes().to_vec()));
+async fn openapi_document(document: Bytes) -> Response {
+    let mut response = Response::new(Body::from(document));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=300"));
     response

@@ -4,27 +4,102 @@ use crate::error::CallError;
 use crate::gateway::Gateway;
 use axum::body::Body;
 use axum::response::Response;
-use http::HeaderValue;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use limner_objects::{MEDIA_TYPE, ScreenshotName};
-use std::time::SystemTime;
+use bytes::Bytes;
+use futures::stream::{self, Stream};
+use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
+use http::{HeaderMap, HeaderValue};
+use limner_objects::{MEDIA_TYPE, Screenshot, ScreenshotName};
+use limner_runtime::http::{Room, forwarded_address};
+use limner_runtime::subscriber;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, SystemTime};
+
+/// What is read of a screenshot at once.
+const PART_BYTES: u64 = 256 * 1024;
+
+/// How often each address has asked for screenshots within a minute.
+pub(crate) struct Askers {
+    counts: moka::future::Cache<IpAddr, Arc<AtomicU32>>,
+    most: u32,
+}
+
+const MINUTE: Duration = Duration::from_secs(60);
+/// Addresses that are remembered.
+const MOST_ADDRESSES: u64 = 100_000;
+
+impl Askers {
+    /// Lets each address ask `most` times a minute.
+    pub(crate) fn new(most: u32) -> Self {
+        let counts = moka::future::Cache::builder().max_capacity(MOST_ADDRESSES).time_to_live(MINUTE).build();
+        Self { counts, most }
+    }
+
+    /// Counts a question. Returns false if the address has asked too often.
+    async fn may_ask(&self, address: IpAddr) -> bool {
+        let count = self.counts.get_with(address, async { Arc::default() }).await;
+        count.fetch_add(1, Ordering::Relaxed) < self.most
+    }
+}
 
 impl Gateway {
-    pub(crate) async fn screenshot(&self, name: &str) -> Result<Response, CallError> {
+    /// The address that a question is counted for; `None` behind a proxy that does not say whose it is.
+    fn asker(&self, peer: IpAddr, headers: &HeaderMap) -> Option<IpAddr> {
+        if !self.config.peers.is_proxy(peer) {
+            return Some(subscriber(peer.to_canonical()));
+        }
+        forwarded_address(headers, self.config.client_address_header.as_deref()?).map(subscriber)
+    }
+
+    pub(crate) async fn screenshot(
+        &self,
+        name: &str,
+        peer: IpAddr,
+        headers: &HeaderMap,
+    ) -> Result<Response, CallError> {
+        if let Some(asker) = self.asker(peer, headers)
+            && !self.screenshot_askers.may_ask(asker).await
+        {
+            return Err(CallError::too_many_screenshots());
+        }
         let screenshots = self.screenshots.as_ref().ok_or_else(CallError::no_screenshot)?;
         let name: ScreenshotName = name.parse().map_err(|_| CallError::no_screenshot())?;
-        let found = screenshots.show(&name).await.map_err(|cause| {
+        let found = screenshots.find(&name).await.map_err(|cause| {
             tracing::error!(error = %cause, "a screenshot could not be had");
             CallError::internal()
         })?;
-        let png = found.ok_or_else(CallError::no_screenshot)?;
-        let mut response = Response::new(Body::from(png));
+        let screenshot = found.ok_or_else(CallError::no_screenshot)?;
+        let bytes = screenshot.bytes();
+        let parts = parts(screenshot, self.room.clone(), self.config.peers.pace.patience);
+        let mut response = Response::new(Body::from_stream(parts));
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
+        headers.insert(CONTENT_LENGTH, bytes.into());
         let left = name.left(SystemTime::now()).as_secs();
         if let Ok(freshness) = HeaderValue::from_str(&format!("public, max-age={left}, immutable")) {
             headers.insert(CACHE_CONTROL, freshness);
         }
         Ok(response)
     }
+}
+
+/// The screenshot in parts, each read when the one before was taken and there is room for it.
+fn parts(
+    screenshot: Screenshot,
+    room: Room,
+    patience: Duration,
+) -> impl Stream<Item = Result<Bytes, axum::BoxError>> + Send {
+    stream::try_unfold((screenshot, 0), move |(screenshot, from)| {
+        let room = room.clone();
+        async move {
+            let to = screenshot.bytes().min(from + PART_BYTES);
+            if from == to {
+                return Ok(None);
+            }
+            let share = room.take_for_request(PART_BYTES as usize, patience).await?;
+            let part = share.hold(screenshot.read(from..to).await?);
+            Ok(Some((part, (screenshot, to))))
+        }
+    })
 }

@@ -30,7 +30,7 @@ pub struct Gateway {
 
 /// More than our own limits: what is somewhat too large is answered with an error body, by us.
 const MAX_HEAD_BYTES: usize = 128 * 1024;
-const MAX_STREAMS: u32 = 256;
+const MAX_STREAMS: u32 = 100;
 /// How long the last usage history may take to be sent.
 const HISTORY_PATIENCE: Duration = Duration::from_secs(5);
 
@@ -70,18 +70,20 @@ impl Gateway {
         let Self { listener, state, envelope, history, news, .. } = self;
         let limits = HttpLimits {
             connections: state.config.max_connections,
+            peers: state.config.peers.clone(),
             header_patience: state.config.header_timeout,
+            room: Some(state.room.clone()),
             head_bytes: MAX_HEAD_BYTES,
             streams: MAX_STREAMS,
             drain: state.config.drain,
         };
-        let connect = |stream, _| {
+        let connect = |stream, peer: SocketAddr| {
             let envelope = Arc::clone(&envelope);
-            let service = service_fn(move |request: http::Request<hyper::body::Incoming>| {
+            let service = service_fn(move |request: http::Request<Body>| {
                 let envelope = Arc::clone(&envelope);
-                async move { Ok::<_, Infallible>(envelope.respond(request.map(Body::new)).await) }
+                async move { Ok::<_, Infallible>(envelope.respond(request, peer.ip()).await) }
             });
-            (ClientStream::new(stream, state.config.write_timeout), service)
+            (ClientStream::new(stream), service)
         };
         let drained = limits.serve(listener, &shutdown, connect).await;
         state.tasks.close();

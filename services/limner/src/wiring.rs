@@ -238,6 +238,14 @@ pub(crate) fn gateway_config(settings: &Settings, policy: EgressPolicy, metering
         max_url_bytes: settings.limits.url_bytes.0,
         call_deadline: settings.limits.call,
         hold_life: settings.metering.hold_life,
+        answer_bytes: settings.gateway.answer_memory.0,
+        client_address_header: settings
+            .gateway
+            .client_address_header
+            .as_ref()
+            .map(|header| Line::as_str(header).to_owned()),
+        screenshots_per_minute: u32::try_from(settings.gateway.screenshots_per_minute).unwrap_or(u32::MAX),
+        peers: settings.http.peers(),
         drain: settings.shutdown.grace,
         ..limner_gateway::Config::default()
     }
@@ -270,6 +278,7 @@ pub(crate) fn metering_config(settings: &Settings, listen: SocketAddr) -> limner
         listen,
         webhooks: settings.billing.webhook_listen,
         history_retention: settings.metering.history_retention,
+        peers: settings.http.peers(),
         drain: settings.shutdown.grace,
         ..limner_metering::Config::default()
     }
@@ -298,6 +307,7 @@ pub(crate) fn console_config(
         currency: settings.billing.currency.as_str().to_owned(),
         openapi: limner_gateway::openapi::document(public_url, settings.limits.url_bytes.0),
         client_address_header: console.client_address_header.as_ref().map(|header| Line::as_str(header).to_owned()),
+        peers: settings.http.peers(),
         session_idle: console.session_idle,
         session_life: console.session_life,
         egress: egress_options(settings, policy(settings))?,
@@ -343,6 +353,7 @@ pub(crate) fn mcp_config(
             .filter(|origin| !origin.is_empty())
             .map(str::to_owned)
             .collect(),
+        peers: settings.http.peers(),
         drain: settings.shutdown.grace,
         ..limner_mcp::Config::default()
     }

@@ -1,5 +1,6 @@
 //! What the MCP server is told by the binary.
 
+use limner_runtime::http::PeerLimits;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
@@ -23,6 +24,8 @@ pub struct Config {
     pub allowed_origins: Vec<String>,
     /// How long it is believed that a token is good, or is none.
     pub token_memory: Duration,
+    /// What clients are held to.
+    pub peers: PeerLimits,
     /// How long requests under way may take once the process is asked to end.
     pub drain: Duration,
 }
@@ -37,6 +40,7 @@ impl Default for Config {
             metering_url: "http://127.0.0.1:50052".to_owned(),
             allowed_origins: Vec::new(),
             token_memory: Duration::from_secs(2),
+            peers: PeerLimits::default(),
             drain: Duration::from_secs(50),
         }
     }

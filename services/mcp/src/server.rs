@@ -8,7 +8,7 @@ use crate::http::keys::{AccountKeys, metering};
 use crate::{Config, McpError, Tools, http};
 use axum::Router;
 use hyper_util::service::TowerToHyperService;
-use limner_runtime::http::HttpLimits;
+use limner_runtime::http::{HttpLimits, PeerLimits};
 use rmcp::ServerHandler;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -38,6 +38,7 @@ pub struct McpServer {
     address: SocketAddr,
     url: String,
     router: Router,
+    peers: PeerLimits,
     drain: Duration,
     cut_off: CancellationToken,
 }
@@ -101,7 +102,7 @@ impl McpServer {
         let backend = tools.backend();
         let served = Served { handler: wrap(tools), sessions, backend, door };
         let router = http::router(&config, &parsed, served, cut_off.clone());
-        Ok(Self { listener, address, url, router, drain: config.drain, cut_off })
+        Ok(Self { listener, address, url, router, peers: config.peers, drain: config.drain, cut_off })
     }
 
     /// Where it listens.
@@ -122,7 +123,9 @@ impl McpServer {
         tracing::info!(mcp.address = %self.address, mcp.url = self.url(), "the MCP server listens");
         let limits = HttpLimits {
             connections: MOST_CONNECTIONS,
+            peers: self.peers,
             header_patience: HEADER_PATIENCE,
+            room: None,
             head_bytes: MOST_HEAD_BYTES,
             streams: MOST_STREAMS,
             drain: self.drain,

@@ -10,11 +10,12 @@ use limner_proto::v1::account_service_server::AccountServiceServer;
 use limner_proto::v1::billing_service_server::BillingServiceServer;
 use limner_proto::v1::grant_service_server::GrantServiceServer;
 use limner_proto::v1::metering_service_server::MeteringServiceServer;
+use limner_runtime::grpc;
+use limner_runtime::http::PeerLimits;
 use std::net::SocketAddr;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 use tonic_health::server::HealthReporter;
 
@@ -39,6 +40,8 @@ pub struct Config {
     pub retention_interval: Duration,
     /// How often health follows the database.
     pub health_interval: Duration,
+    /// What senders of a billing provider's messages are held to.
+    pub peers: PeerLimits,
     /// How long calls under way may take after the end was asked for.
     pub drain: Duration,
 }
@@ -56,6 +59,7 @@ impl Default for Config {
             history_retention: 400 * 24 * HOUR,
             retention_interval: HOUR,
             health_interval: Duration::from_secs(2),
+            peers: PeerLimits::default(),
             drain: Duration::from_secs(10),
         }
     }
@@ -127,8 +131,7 @@ impl MeteringService {
         tracing::info!(metering.address = %self.address, "metering listens");
         // Without it every answer waits for an acknowledgement that the caller delays by 40 ms.
         let incoming = TcpIncoming::from(self.listener).with_nodelay(Some(true));
-        let server = Server::builder()
-            .http2_keepalive_interval(Some(Duration::from_secs(20)))
+        let server = grpc::server()
             .add_service(health_service)
             .add_service(reflection().build_v1()?)
             .add_service(reflection().build_v1alpha()?)
@@ -138,7 +141,7 @@ impl MeteringService {
             .add_service(GrantServiceServer::new(GrantGrpc::new(ledger.clone())))
             .serve_with_incoming_shutdown(incoming, shutdown.clone().cancelled_owned());
         let served = async {
-            let messages = take_messages(self.webhooks, &self.desk, &shutdown, self.config.drain);
+            let messages = take_messages(self.webhooks, &self.desk, &self.config, &shutdown);
             let jobs = jobs::run(&self.desk, &self.config, &shutdown);
             let health = follow_database(&ledger, &health, self.config.health_interval, &shutdown);
             let beside = async {
@@ -173,11 +176,11 @@ async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), Meteri
 async fn take_messages(
     listener: Option<TcpListener>,
     desk: &BillingDesk,
+    config: &Config,
     shutdown: &CancellationToken,
-    drain: Duration,
 ) {
     let Some(listener) = listener else { return };
-    webhooks::serve(listener, desk.clone(), shutdown, drain).await;
+    webhooks::serve(listener, desk.clone(), config.peers.clone(), shutdown, config.drain).await;
 }
 
 /// Healthy is: the database answers and has our schema. Not any more once the end was asked for.

@@ -11,7 +11,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use hyper_util::service::TowerToHyperService;
-use limner_runtime::http::HttpLimits;
+use limner_runtime::http::{HttpLimits, PeerLimits};
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -28,7 +28,13 @@ const SIGNATURES: [(&str, &str); 1] = [("stripe", "stripe-signature")];
 const MESSAGE_PATIENCE: Duration = Duration::from_secs(30);
 
 /// Takes messages at `POST /webhooks/{provider}` until `shutdown`, and those under way for as long as `drain` lasts.
-pub(crate) async fn serve(listener: TcpListener, desk: BillingDesk, shutdown: &CancellationToken, drain: Duration) {
+pub(crate) async fn serve(
+    listener: TcpListener,
+    desk: BillingDesk,
+    peers: PeerLimits,
+    shutdown: &CancellationToken,
+    drain: Duration,
+) {
     let router = Router::new()
         .route("/webhooks/{provider}", post(take))
         .layer(DefaultBodyLimit::max(LARGEST_MESSAGE))
@@ -37,7 +43,9 @@ pub(crate) async fn serve(listener: TcpListener, desk: BillingDesk, shutdown: &C
     let service = TowerToHyperService::new(router);
     let limits = HttpLimits {
         connections: MOST_CONNECTIONS,
+        peers,
         header_patience: HEADER_PATIENCE,
+        room: None,
         head_bytes: 64 * 1024,
         streams: 16,
         drain,

@@ -86,6 +86,12 @@ impl CachedResult {
         }
     }
 
+    /// Returns how many bytes [`Self::decompress`] comes to at most.
+    pub fn most_decompressed_bytes(&self, max_bytes: usize) -> usize {
+        let declared = zstd::zstd_safe::get_frame_content_size(&self.body).ok().flatten();
+        declared.and_then(|bytes| usize::try_from(bytes).ok()).map_or(max_bytes, |bytes| bytes.min(max_bytes))
+    }
+
     /// Not one of our own: its size shows only at its end.
     fn decompress_unsized(&self, max_bytes: usize) -> Result<Vec<u8>, CacheError> {
         let mut plain = Vec::new();

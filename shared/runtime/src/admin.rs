@@ -1,16 +1,27 @@
 //! The admin server: `/healthz`, `/readyz` and `/metrics`, on a port apart from traffic.
 
 use crate::Readiness;
+use crate::http::{HttpLimits, PeerLimits};
 use crate::metrics::Recorded;
 use axum::Router;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use hyper_util::service::TowerToHyperService;
 use serde_json::json;
 use std::net::SocketAddr;
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+
+const MOST_CONNECTIONS: usize = 256;
+const MOST_HEAD_BYTES: usize = 16 * 1024;
+const MOST_STREAMS: u32 = 16;
+/// How long a client may take to send a request's headers. Scrapers come every fifteen seconds or so.
+const HEADER_PATIENCE: Duration = Duration::from_secs(60);
+/// How long probes and scrapes under way may take once the process has ended otherwise.
+const DRAIN: Duration = Duration::from_secs(5);
 
 /// The admin server, bound and not yet serving.
 pub struct AdminServer {
@@ -50,9 +61,20 @@ impl AdminServer {
     /// Serves until `shutdown`. Cancel it last: a draining process still answers its probes.
     ///
     /// # Errors
-    /// When the listener fails.
+    /// None at present; faults of single connections are theirs alone.
     pub async fn run(self, shutdown: CancellationToken) -> std::io::Result<()> {
-        axum::serve(self.listener, self.router).with_graceful_shutdown(shutdown.cancelled_owned()).await
+        let limits = HttpLimits {
+            connections: MOST_CONNECTIONS,
+            peers: PeerLimits::default(),
+            header_patience: HEADER_PATIENCE,
+            room: None,
+            head_bytes: MOST_HEAD_BYTES,
+            streams: MOST_STREAMS,
+            drain: DRAIN,
+        };
+        let service = TowerToHyperService::new(self.router);
+        limits.serve(self.listener, &shutdown, |stream, _| (stream, service.clone())).await;
+        Ok(())
     }
 }
 

@@ -1,7 +1,10 @@
-//! Taking connections: no more at once than there are places for, and none after the end has begun.
+//! Taking connections: no more at once than there are places for, no more from one address than it may have, and none
+//! after the end has begun.
 
-use std::net::SocketAddr;
-use std::sync::Arc;
+use ipnet::IpNet;
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -10,11 +13,22 @@ use tokio_util::sync::CancellationToken;
 /// Out of file descriptors, most likely: others have to end first.
 const PAUSE: Duration = Duration::from_millis(50);
 
+/// How many connections one address may have at once. An IPv6 address counts with its whole /64, which is what one
+/// subscriber gets.
+#[derive(Debug, Clone)]
+pub struct AddressLimit {
+    /// Most at once.
+    pub connections: usize,
+    /// Networks of proxies, which bring the connections of many: not limited.
+    pub exempt: Vec<IpNet>,
+}
+
 /// A listening socket with so many places.
 #[derive(Debug)]
 pub struct Entrance {
     listener: TcpListener,
     places: Arc<Semaphore>,
+    addresses: Option<(AddressLimit, Arc<Addresses>)>,
 }
 
 /// Somebody who came in.
@@ -25,23 +39,41 @@ pub struct Arrival {
     /// From where.
     pub peer: SocketAddr,
     /// Free again when this is dropped.
-    pub place: OwnedSemaphorePermit,
+    pub place: Place,
+}
+
+/// One of an entrance's places.
+#[derive(Debug)]
+pub struct Place {
+    _permit: OwnedSemaphorePermit,
+    _of_address: Option<AddressPlace>,
 }
 
 impl Entrance {
     /// Takes at most `places` connections at once; others wait in the socket's queue.
     pub fn new(listener: TcpListener, places: usize) -> Self {
-        Self { listener, places: Arc::new(Semaphore::new(places)) }
+        Self { listener, places: Arc::new(Semaphore::new(places)), addresses: None }
+    }
+
+    /// Closes connections of addresses that have too many, at once.
+    #[must_use]
+    pub fn with_address_limit(self, limit: AddressLimit) -> Self {
+        Self { addresses: Some((limit, Arc::default())), ..self }
     }
 
     /// The next connection; `None` when it is time to end.
     pub async fn next(&self, shutdown: &CancellationToken) -> Option<Arrival> {
         let next = async {
-            let place = Arc::clone(&self.places).acquire_owned().await.ok()?;
+            let permit = Arc::clone(&self.places).acquire_owned().await.ok()?;
             loop {
                 match self.listener.accept().await {
                     Ok((stream, peer)) => {
+                        let Ok(of_address) = self.place_of(peer.ip()) else {
+                            metrics::counter!("limner_http_refused_connections_total").increment(1);
+                            continue;
+                        };
                         let _ = stream.set_nodelay(true);
+                        let place = Place { _permit: permit, _of_address: of_address };
                         return Some(Arrival { stream, peer, place });
                     }
                     Err(cause) => {
@@ -57,11 +89,73 @@ impl Entrance {
             connection = next => connection,
         }
     }
+
+    /// The place of a further connection of that address, where addresses are limited.
+    fn place_of(&self, address: IpAddr) -> Result<Option<AddressPlace>, TooMany> {
+        let Some((limit, addresses)) = &self.addresses else { return Ok(None) };
+        let address = address.to_canonical();
+        if limit.exempt.iter().any(|network| network.contains(&address)) {
+            return Ok(None);
+        }
+        addresses.take(subscriber(address), limit.connections).map(Some)
+    }
+}
+
+/// The address has all connections that it may have.
+struct TooMany;
+
+/// The connections of each address.
+#[derive(Debug, Default)]
+struct Addresses {
+    counts: Mutex<HashMap<IpAddr, usize>>,
+}
+
+impl Addresses {
+    fn take(self: &Arc<Self>, address: IpAddr, most: usize) -> Result<AddressPlace, TooMany> {
+        let mut counts = self.counts();
+        let count = counts.entry(address).or_default();
+        if *count >= most {
+            return Err(TooMany);
+        }
+        *count += 1;
+        Ok(AddressPlace { addresses: Arc::clone(self), address })
+    }
+
+    fn counts(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[derive(Debug)]
+struct AddressPlace {
+    addresses: Arc<Addresses>,
+    address: IpAddr,
+}
+
+impl Drop for AddressPlace {
+    fn drop(&mut self) {
+        let mut counts = self.addresses.counts();
+        if let Some(count) = counts.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.address);
+            }
+        }
+    }
+}
+
+/// The address that stands for a subscriber in limits: the first of an IPv6 /64, which is what one gets.
+pub fn subscriber(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tokio::io::AsyncReadExt;
 
     #[tokio::test]
     async fn one_place_is_for_one_at_a_time() {
@@ -76,5 +170,45 @@ mod tests {
         assert!(entrance.next(&shutdown).await.is_some());
         shutdown.cancel();
         assert!(entrance.next(&shutdown).await.is_none());
+    }
+
+    #[tokio::test]
+    async fn an_address_with_too_many_connections_is_refused_and_others_are_not() {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let limit = AddressLimit { connections: 2, exempt: vec!["127.0.0.3/32".parse().unwrap()] };
+        let entrance = Entrance::new(listener, 100).with_address_limit(limit);
+        let shutdown = CancellationToken::new();
+        let connect = async |from: [u8; 4]| {
+            let socket = tokio::net::TcpSocket::new_v4().unwrap();
+            socket.bind(SocketAddr::from((from, 0))).unwrap();
+            socket.connect(address).await.unwrap()
+        };
+        let (own, others, proxy) = ([127, 0, 0, 1], [127, 0, 0, 2], [127, 0, 0, 3]);
+        let mut clients = Vec::new();
+        let mut arrivals = Vec::new();
+        for from in [own, own, others, proxy, proxy, proxy] {
+            clients.push(connect(from).await);
+            arrivals.push(entrance.next(&shutdown).await.unwrap());
+        }
+        let mut refused = connect(own).await;
+        clients.push(connect(others).await);
+        arrivals.push(entrance.next(&shutdown).await.unwrap());
+        assert_eq!(arrivals.last().unwrap().peer.ip(), IpAddr::from(others));
+        assert_eq!(refused.read(&mut [0]).await.unwrap(), 0, "it is closed");
+        arrivals.remove(0);
+        clients.push(connect(own).await);
+        assert_eq!(entrance.next(&shutdown).await.unwrap().peer.ip(), IpAddr::from(own), "there is room again");
+    }
+
+    #[test]
+    fn an_ipv6_address_counts_with_its_whole_network() {
+        for (address, counted) in [
+            ("192.0.2.7", "192.0.2.7"),
+            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
+            ("2001:db8:1:2:ffff::1", "2001:db8:1:2::"),
+        ] {
+            assert_eq!(subscriber(address.parse().unwrap()), counted.parse::<IpAddr>().unwrap(), "{address}");
+        }
     }
 }

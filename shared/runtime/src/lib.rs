@@ -5,6 +5,7 @@
 
 pub mod admin;
 mod entrance;
+pub mod grpc;
 pub mod http;
 pub mod metrics;
 pub mod readiness;
@@ -13,7 +14,7 @@ pub mod settings;
 pub mod shutdown;
 pub mod telemetry;
 
-pub use entrance::{Arrival, Entrance};
+pub use entrance::{AddressLimit, Arrival, Entrance, Place, subscriber};
 pub use readiness::{Component, Readiness};
 pub use secret::Secret;
 pub use settings::{Faults, Settings};

@@ -6,6 +6,7 @@ mod calls;
 mod cancellations;
 mod faults;
 mod flights;
+mod hostile;
 mod keys;
 mod limits;
 mod openapi;

@@ -1,42 +1,100 @@
-//! Serving HTTP/1.1 and HTTP/2 without TLS, which ends in front of us: connections, how long they may be silent, the drain.
+//! Serving HTTP/1.1 and HTTP/2 without TLS, which ends in front of us: connections, what their peers may take of us, the
+//! drain.
+//!
+//! A peer that means harm costs a connection and nothing else. It has to say what it speaks, to send heads, to send bodies
+//! that are waited for, and to take answers, all in time; each has a limit here, for all servers.
 
-use crate::entrance::{Arrival, Entrance};
+mod client_address;
+mod frames;
+mod pace;
+mod peer_stream;
+mod request_body;
+mod room;
+mod stream;
+
+pub use client_address::forwarded_address;
+pub use pace::Pace;
+pub use peer_stream::PeerStream;
+pub use room::{NoRoom, Room, Share};
+
+use crate::entrance::{AddressLimit, Arrival, Entrance};
 use axum::body::Body;
-use hyper::body::Incoming;
-use hyper::service::Service;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use http::{HeaderValue, StatusCode, Version, header};
+use hyper::body::{Body as _, Incoming};
+use hyper::service::{Service, service_fn};
+use hyper::{Request, Response};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
-use hyper_util::server::graceful::GracefulShutdown;
+use request_body::RequestBody;
 use std::convert::Infallible;
-use std::io;
-use std::net::SocketAddr;
-use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::net::{IpAddr, SocketAddr};
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use stream::{Connection, StreamExecutor};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::{Instant, Sleep};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
-/// What every connection of HTTP/2 begins with (RFC 9113, section 3.4).
-const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// How long a peer of HTTP/2 may take to answer a ping.
 const PING_PATIENCE: Duration = Duration::from_secs(10);
 const MOST_HEADERS: usize = 200;
+
+/// What a peer of HTTP/2 may send of one body before it is read, and of all bodies of a connection.
+const STREAM_WINDOW: u32 = 64 * 1_024;
+const CONNECTION_WINDOW: u32 = 256 * 1_024;
+const FRAME_BYTES: u32 = 16 * 1_024;
+/// What a stream of HTTP/2 buffers of its answer.
+const SEND_BUFFER: usize = 64 * 1_024;
+/// Streams that were reset before they were looked at, and streams that we reset for their faults, before the
+/// connection ends.
+const MOST_RESETS: usize = 20;
+const MOST_FAULTS: usize = 100;
+
+/// What peers are held to, the same for all servers.
+#[derive(Debug, Clone, Default)]
+pub struct PeerLimits {
+    /// How slow a peer may be with bodies.
+    pub pace: Pace,
+    /// How many connections one address may have; `None`: all.
+    pub of_address: Option<AddressLimit>,
+}
+
+impl PeerLimits {
+    /// Returns true for the address of a proxy, which stands for many clients.
+    pub fn is_proxy(&self, address: IpAddr) -> bool {
+        let exempt = self.of_address.iter().flat_map(|limit| &limit.exempt);
+        exempt.into_iter().any(|network| network.contains(&address.to_canonical()))
+    }
+}
 
 /// What the connections of a server may use.
 #[derive(Debug, Clone)]
 pub struct HttpLimits {
     /// Most at once; others wait in the socket's queue.
     pub connections: usize,
+    /// What each of them is held to.
+    pub peers: PeerLimits,
     /// How long a client may take for the headers of a request, and be silent between two of them.
     pub header_patience: Duration,
+    /// Room for answers: slow clients are cut off earlier while others wait for it.
+    pub room: Option<Room>,
     /// Most bytes of a request's headers.
     pub head_bytes: usize,
     /// Most requests at once on a connection of HTTP/2.
     pub streams: u32,
     /// How long requests under way may take after the end was asked for.
     pub drain: Duration,
+}
+
+/// What all parts of a connection hold their peer to.
+#[derive(Debug)]
+struct Guard {
+    pace: Pace,
+    room: Option<Room>,
 }
 
 /// How the requests under way ended.
@@ -55,38 +113,44 @@ impl HttpLimits {
         &self,
         listener: TcpListener,
         shutdown: &CancellationToken,
-        mut connect: impl FnMut(PromptStream<TcpStream>, SocketAddr) -> (C, S),
+        mut connect: impl FnMut(PeerStream<TcpStream>, SocketAddr) -> (C, S),
     ) -> Drained
     where
         C: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-        S: Service<hyper::Request<Incoming>, Response = hyper::Response<Body>, Error = Infallible> + Send + 'static,
+        S: Service<Request<Body>, Response = Response<Body>, Error = Infallible> + Send + 'static,
         S::Future: Send + 'static,
     {
-        let connections = GracefulShutdown::new();
-        let entrance = Entrance::new(listener, self.connections);
-        let server = self.server();
+        let connections = TaskTracker::new();
+        let guard = Arc::new(Guard { pace: self.peers.pace, room: self.room.clone() });
+        let mut entrance = Entrance::new(listener, self.connections);
+        if let Some(limit) = &self.peers.of_address {
+            entrance = entrance.with_address_limit(limit.clone());
+        }
         while let Some(Arrival { stream, peer, place }) = entrance.next(shutdown).await {
-            let (client, service) = connect(PromptStream::new(stream, self.header_patience), peer);
-            let watched = connections.watch(server.serve_connection(TokioIo::new(client), service).into_owned());
-            tokio::spawn(async move {
-                if let Err(cause) = watched.await {
-                    tracing::debug!(error = cause, "a connection ended early");
-                }
+            let connection = Arc::new(Connection::new(&guard));
+            let stream = PeerStream::new(stream, self.header_patience, Arc::clone(&guard), Arc::clone(&connection));
+            let (client, service) = connect(stream, peer);
+            let server = self.server(StreamExecutor { guard: Arc::clone(&guard), connection: Arc::clone(&connection) });
+            let serving =
+                converse(server, client, service, self.peers.pace, connection, self.header_patience, shutdown.clone());
+            connections.spawn(async move {
+                serving.await;
                 drop(place);
             });
         }
         drop(entrance);
-        tracing::info!(drain.connections = connections.count(), "draining");
+        connections.close();
+        tracing::info!(drain.connections = connections.len(), "draining");
         let until = Instant::now() + self.drain;
-        let all_ended = tokio::time::timeout_at(until, connections.shutdown()).await.is_ok();
+        let all_ended = tokio::time::timeout_at(until, connections.wait()).await.is_ok();
         if !all_ended {
             tracing::warn!("requests under way were cut off");
         }
         Drained { all_ended, until }
     }
 
-    fn server(&self) -> Builder<TokioExecutor> {
-        let mut server = Builder::new(TokioExecutor::new());
+    fn server(&self, executor: StreamExecutor) -> Builder<StreamExecutor> {
+        let mut server = Builder::new(executor);
         server
             .http1()
             .timer(TokioTimer::new())
@@ -98,154 +162,89 @@ impl HttpLimits {
             .timer(TokioTimer::new())
             .max_concurrent_streams(self.streams)
             .max_header_list_size(u32::try_from(self.head_bytes).unwrap_or(u32::MAX))
+            .initial_stream_window_size(STREAM_WINDOW)
+            .initial_connection_window_size(CONNECTION_WINDOW)
+            .max_frame_size(FRAME_BYTES)
+            .max_send_buf_size(SEND_BUFFER)
+            .max_pending_accept_reset_streams(MOST_RESETS)
+            .max_local_error_reset_streams(MOST_FAULTS)
             .keep_alive_interval(self.header_patience)
             .keep_alive_timeout(PING_PATIENCE);
         server
     }
 }
 
-/// A connection whose client has to say which version of HTTP it speaks. Hyper waits for that without a limit.
-#[derive(Debug)]
-pub struct PromptStream<S> {
-    inner: S,
-    /// How much of the preface of HTTP/2 was read, until it is known whether it is one.
-    undecided: Option<(usize, Pin<Box<Sleep>>)>,
-}
-
-impl<S> PromptStream<S> {
-    /// Gives the client so long.
-    pub fn new(inner: S, patience: Duration) -> Self {
-        Self { inner, undecided: Some((0, Box::pin(tokio::time::sleep(patience)))) }
-    }
-
-    /// Takes note of what was read.
-    fn heard(&mut self, bytes: &[u8]) {
-        let Some((known, _)) = &mut self.undecided else { return };
-        let expected = &PREFACE[*known..];
-        *known += bytes.len();
-        if *known >= PREFACE.len() || !expected.starts_with(bytes) {
-            self.undecided = None;
-        }
-    }
-}
-
-impl<S: AsyncRead + Unpin> AsyncRead for PromptStream<S> {
-    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        let this = self.get_mut();
-        let before = buf.filled().len();
-        let poll = Pin::new(&mut this.inner).poll_read(cx, buf);
-        if poll.is_pending() {
-            let is_over = this.undecided.as_mut().is_some_and(|(_, patience)| patience.as_mut().poll(cx).is_ready());
-            if is_over {
-                return Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client says nothing")));
+/// Serves one connection to its end. It is asked to end once `shutdown` is, and when it has been idle for `idle`.
+async fn converse<C, S>(
+    server: Builder<StreamExecutor>,
+    client: C,
+    service: S,
+    pace: Pace,
+    connection: Arc<Connection>,
+    idle: Duration,
+    shutdown: CancellationToken,
+) where
+    C: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible> + Send + 'static,
+    S::Future: Send + 'static,
+{
+    let guarded = service_fn(move |request: Request<Incoming>| {
+        let version = request.version();
+        let (request, is_late) = with_clock(request, pace);
+        finish(service.call(request), version, is_late)
+    });
+    let mut serving = pin!(server.serve_connection(TokioIo::new(client), guarded));
+    let mut look_again = pin!(tokio::time::sleep(idle));
+    let (mut opened, mut is_ending) = (0, false);
+    loop {
+        let has_to_end = tokio::select! {
+            biased;
+            ended = serving.as_mut() => {
+                if let Err(cause) = ended {
+                    tracing::debug!(error = cause, "a connection ended early");
+                }
+                return;
             }
+            () = shutdown.cancelled(), if !is_ending => true,
+            () = look_again.as_mut(), if !is_ending => connection.is_idle(&mut opened),
+        };
+        if has_to_end {
+            is_ending = true;
+            serving.as_mut().graceful_shutdown();
+        } else {
+            look_again.as_mut().reset(Instant::now() + idle);
         }
-        this.heard(&buf.filled()[before..]);
-        poll
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for PromptStream<S> {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.inner).poll_write(cx, bytes)
+/// The request with a body that its sender has to keep sending, and whether they did not; `None`: there is no body.
+fn with_clock(request: Request<Incoming>, pace: Pace) -> (Request<Body>, Option<Arc<AtomicBool>>) {
+    let (head, body) = request.into_parts();
+    if body.is_end_stream() {
+        return (Request::from_parts(head, Body::empty()), None);
     }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bufs: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.inner).poll_write_vectored(cx, bufs)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.inner.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_shutdown(cx)
-    }
+    let (body, is_late) = RequestBody::new(body, pace);
+    (Request::from_parts(head, Body::new(body)), Some(is_late))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use axum::Router;
-    use axum::routing::get;
-    use hyper_util::service::TowerToHyperService;
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+/// The answer, with a body that its peer has to keep taking.
+async fn finish(
+    answering: impl Future<Output = Result<Response<Body>, Infallible>>,
+    version: Version,
+    is_late: Option<Arc<AtomicBool>>,
+) -> Result<Response<Body>, Infallible> {
+    let response = answering.await?;
+    let is_late = is_late.is_some_and(|is_late| is_late.load(Ordering::Relaxed));
+    let response = if is_late { too_slow(version) } else { response };
+    Ok(if version == Version::HTTP_2 { response.map(stream::paced) } else { response })
+}
 
-    const PATIENCE: Duration = Duration::from_millis(300);
-
-    /// A server whose one request takes longer than clients may be silent.
-    async fn start(shutdown: CancellationToken) -> (SocketAddr, tokio::task::JoinHandle<Drained>) {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let slow = || async {
-            tokio::time::sleep(PATIENCE * 3).await;
-            "done"
-        };
-        let service = TowerToHyperService::new(Router::new().route("/", get(slow)));
-        let limits = HttpLimits {
-            connections: 8,
-            header_patience: PATIENCE,
-            head_bytes: 64 * 1024,
-            streams: 8,
-            drain: Duration::from_secs(20),
-        };
-        let serving = async move { limits.serve(listener, &shutdown, |stream, _| (stream, service.clone())).await };
-        (address, tokio::spawn(serving))
+/// The answer to a request whose body did not come in time, whatever was made of the part that came.
+fn too_slow(version: Version) -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::REQUEST_TIMEOUT;
+    if version != Version::HTTP_2 {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
-
-    #[tokio::test]
-    async fn who_does_not_say_what_it_speaks_is_sent_away() {
-        let (address, _serving) = start(CancellationToken::new()).await;
-        for said in [&b""[..], b"P", b"PRI * HTTP/2.0\r\n", b"GET / HTTP/1.1\r\n"] {
-            let mut client = TcpStream::connect(address).await.unwrap();
-            client.write_all(said).await.unwrap();
-            let since = Instant::now();
-            let mut answer = Vec::new();
-            let ended = tokio::time::timeout(Duration::from_secs(20), client.read_to_end(&mut answer)).await;
-            assert!(ended.is_ok(), "{said:?} holds a connection");
-            assert!(since.elapsed() >= PATIENCE / 2, "{said:?}");
-        }
-    }
-
-    #[tokio::test]
-    async fn who_has_asked_may_wait_for_the_answer() {
-        let shutdown = CancellationToken::new();
-        let (address, serving) = start(shutdown.clone()).await;
-        // Shorter than the preface of HTTP/2, and beginning like it.
-        for asked in [
-            "GET / HTTP/1.0\r\n\r\n",
-            "POST / HTTP/1.0\r\n\r\n",
-            "GET / HTTP/1.1\r\nhost: a.test\r\nconnection: close\r\n\r\n",
-        ] {
-            let mut client = TcpStream::connect(address).await.unwrap();
-            client.write_all(asked.as_bytes()).await.unwrap();
-            let mut answer = String::new();
-            client.read_to_string(&mut answer).await.unwrap();
-            let status = if asked.starts_with("GET") { " 200 OK" } else { " 405 " };
-            assert!(answer.lines().next().is_some_and(|line| line.contains(status)), "{asked:?}: {answer}");
-        }
-        shutdown.cancel();
-        assert!(serving.await.unwrap().all_ended);
-    }
-
-    #[tokio::test]
-    async fn requests_under_way_end_after_the_server() {
-        let shutdown = CancellationToken::new();
-        let (address, serving) = start(shutdown.clone()).await;
-        let mut client = TcpStream::connect(address).await.unwrap();
-        client.write_all(b"GET / HTTP/1.1\r\nhost: a.test\r\n\r\n").await.unwrap();
-        tokio::time::sleep(PATIENCE / 3).await;
-        shutdown.cancel();
-        let mut answer = String::new();
-        client.read_to_string(&mut answer).await.unwrap();
-        assert!(answer.ends_with("done") && serving.await.unwrap().all_ended, "{answer}");
-    }
+    response
 }

@@ -4,6 +4,7 @@ mod billing;
 mod checks;
 mod console;
 mod dump;
+mod http;
 mod mcp;
 mod reader;
 mod sections;
@@ -11,6 +12,7 @@ mod values;
 
 pub use billing::{BillingCurrency, BillingProviderName, BillingSettings, PriceMap, Token};
 pub use console::{ConsoleSettings, Line};
+pub use http::HttpSettings;
 pub use mcp::McpSettings;
 pub use sections::{
     AdminSettings, CacheSettings, DemoSettings, EgressSettings, ExtractorSettings, FetcherSettings, GatewaySettings,
@@ -35,6 +37,8 @@ pub struct Settings {
     pub public_url: BaseUrl,
     /// `[gateway]`
     pub gateway: GatewaySettings,
+    /// `[http]`
+    pub http: HttpSettings,
     /// `[admin]`
     pub admin: AdminSettings,
     /// `[postgres]`

@@ -3,7 +3,8 @@
 
 use super::Settings;
 use super::billing::BillingSettings;
-use super::console::ConsoleSettings;
+use super::console::{ConsoleSettings, Line};
+use super::http::HttpSettings;
 use super::mcp::McpSettings;
 use super::reader::Reader;
 use super::values::{BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, ObjectsUrl, Passphrase, Setting};
@@ -18,6 +19,12 @@ use std::time::Duration;
 pub struct GatewaySettings {
     /// Where callers connect.
     pub listen: SocketAddr,
+    /// Memory for results on their way to callers.
+    pub answer_memory: ByteSize,
+    /// The header in which a trusted proxy says where a request comes from.
+    pub client_address_header: Option<Line>,
+    /// Screenshots that one address may ask for in a minute.
+    pub screenshots_per_minute: usize,
 }
 
 /// `[admin]`
@@ -233,7 +240,8 @@ pub(super) fn read(from: &mut Reader) -> Settings {
             text("http://127.0.0.1:8080"),
             "how callers reach the gateway; the API is at this + /v1",
         ),
-        gateway: GatewaySettings { listen: from.value("gateway.listen", loopback(8080), "where callers connect") },
+        gateway: gateway(from),
+        http: HttpSettings::read(from),
         admin: AdminSettings {
             listen: from.value("admin.listen", loopback(9090), "/healthz /readyz /metrics; not for the public"),
         },
@@ -338,6 +346,26 @@ pub(super) fn read(from: &mut Reader) -> Settings {
             grace: from.value("shutdown.grace", seconds(50), "how long work in flight may take to finish"),
         },
         effective: Vec::new(),
+    }
+}
+
+fn gateway(from: &mut Reader) -> GatewaySettings {
+    GatewaySettings {
+        listen: from.value("gateway.listen", loopback(8080), "where callers connect"),
+        answer_memory: from.value(
+            "gateway.answer_memory",
+            ByteSize::megabytes(160),
+            "for results on their way to callers; further answers wait, and slow callers are cut off earlier",
+        ),
+        client_address_header: from.optional(
+            "gateway.client_address_header",
+            "header in which a trusted proxy says where a request comes from, such as x-forwarded-for",
+        ),
+        screenshots_per_minute: from.value(
+            "gateway.screenshots_per_minute",
+            120,
+            "screenshots that one address may ask for; behind a proxy only with client_address_header",
+        ),
     }
 }
 

@@ -1,0 +1,131 @@
+//! Callers that ask for much and take nothing.
+
+use crate::support::{Answer, Running, Work, start_with};
+use limner_runtime::AddressLimit;
+use limner_runtime::http::Pace;
+use limner_testkit::http2::{HEADERS, Http2Peer, get, get_as};
+use limner_types::{ApiKey, ErrorCode};
+use std::time::Duration;
+use tokio::io::AsyncWriteExt;
+use tokio::time::Instant;
+
+const PATIENCE: Duration = Duration::from_secs(3);
+const STREAMS: usize = 60;
+const MEGABYTE: usize = 1_000_000;
+
+async fn impatient() -> (Running, ApiKey) {
+    let pace = Pace { patience: PATIENCE, least_rate: 100_000 };
+    start_with(|config| config.peers.pace = pace, |_| {}).await
+}
+
+fn large_result(megabytes: usize) -> Work {
+    Work::Json(format!(r#"{{"text":"{}"}}"#, "x".repeat(megabytes * MEGABYTE)))
+}
+
+fn resident_bytes() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() * 1_024
+}
+
+/// Asks for the same on many streams and takes nothing. Returns how much memory that takes, once all are reset.
+async fn take_nothing(gateway: &Running, request: impl Fn(u32) -> Vec<u8>) -> usize {
+    let before = resident_bytes();
+    let mut peer = Http2Peer::connect(gateway.address, 0).await.unwrap();
+    for n in 0..STREAMS {
+        peer.send(&request(2 * n as u32 + 1)).await.unwrap();
+    }
+    for _ in 0..STREAMS {
+        peer.frame_where("head", |frame| frame.kind == HEADERS).await;
+    }
+    let held = resident_bytes().saturating_sub(before);
+    for _ in 0..STREAMS {
+        peer.frame_where("reset", |frame| frame.resets(frame.stream) && frame.stream != 0).await;
+    }
+    held
+}
+
+#[tokio::test]
+async fn hits_on_streams_without_window_share_their_result_and_are_reset() {
+    const PATH: &str = "/v1/images?url=large.example";
+    let (gateway, key) = impatient().await;
+    gateway.world.fleet.does(large_result(4));
+    gateway.get(&key, PATH).await.assert_ok("MISS");
+    gateway.get(&key, PATH).await.assert_ok("HIT");
+    let authorization = format!("Bearer {}", key.expose());
+    let held = take_nothing(&gateway, |stream| get_as(stream, PATH, &authorization)).await;
+    assert!(held < 20 * MEGABYTE, "{held} bytes");
+}
+
+#[tokio::test]
+async fn screenshots_on_streams_without_window_are_not_read_and_are_reset() {
+    let (gateway, _) = impatient().await;
+    let name = gateway.world.screenshots.keep(vec![7; 21 * MEGABYTE].into()).await.unwrap();
+    let path = format!("/screenshots/{name}");
+    let held = take_nothing(&gateway, |stream| get(stream, &path)).await;
+    assert!(held < 40 * MEGABYTE, "{held} bytes");
+    let answer = gateway.client.get(gateway.url(&path)).send().await.unwrap();
+    assert_eq!(answer.content_length(), Some(21 * MEGABYTE as u64));
+    assert!(answer.bytes().await.unwrap().iter().all(|byte| *byte == 7));
+}
+
+#[tokio::test]
+async fn who_takes_nothing_makes_room_for_who_waits_for_it() {
+    let (gateway, key) = start_with(
+        |config| {
+            config.peers.pace = Pace { patience: PATIENCE * 8, least_rate: 100_000 };
+            (config.answer_bytes, config.result_memory_bytes) = (10 * MEGABYTE, 1_024);
+        },
+        |_| {},
+    )
+    .await;
+    for page in ["a", "b"] {
+        gateway.world.fleet.does(large_result(8));
+        gateway.get(&key, &format!("/v1/images?url={page}.example")).await.assert_ok("MISS");
+    }
+    let mut slow = tokio::net::TcpStream::connect(gateway.address).await.unwrap();
+    let request = format!(
+        "GET /v1/images?url=a.example HTTP/1.1\r\nhost: a.test\r\nauthorization: Bearer {}\r\n\r\n",
+        key.expose()
+    );
+    slow.write_all(request.as_bytes()).await.unwrap();
+    // The head is here, so the result takes its room.
+    slow.readable().await.unwrap();
+    let started = Instant::now();
+    gateway.get(&key, "/v1/images?url=b.example").await.assert_ok("HIT");
+    assert!(started.elapsed() < PATIENCE * 3, "{:?}", started.elapsed());
+}
+
+#[tokio::test]
+async fn an_address_may_ask_for_so_many_screenshots() {
+    const MOST: u32 = 5;
+    let exempt = || AddressLimit { connections: 100, exempt: vec!["127.0.0.0/8".parse().unwrap()] };
+    for (header, is_behind_proxy) in [(None, false), (None, true), (Some("x-real-ip"), true)] {
+        let (gateway, _) = start_with(
+            |config| {
+                config.screenshots_per_minute = MOST;
+                config.client_address_header = header.map(str::to_owned);
+                config.peers.of_address = is_behind_proxy.then(exempt);
+            },
+            |_| {},
+        )
+        .await;
+        let name = gateway.world.screenshots.keep(b"png".as_slice().into()).await.unwrap();
+        let ask = async |from: &str| {
+            let url = gateway.url(&format!("/screenshots/{name}"));
+            Answer::of(gateway.client.get(url).header("x-real-ip", from)).await
+        };
+        for _ in 0..MOST {
+            assert_eq!(ask("203.0.113.1").await.status, 200);
+        }
+        let one_more = ask("203.0.113.1").await;
+        if is_behind_proxy && header.is_none() {
+            assert_eq!(one_more.status, 200, "nobody knows whose it is");
+            continue;
+        }
+        one_more.assert_error(429, ErrorCode::RateLimited);
+        assert_eq!(one_more.header("retry-after"), "60");
+        let others = ask("203.0.113.2").await.status;
+        assert_eq!(others, if header.is_some() { 200 } else { 429 }, "without a proxy anybody can pretend");
+    }
+}

@@ -1,0 +1,131 @@
+//! Frames of HTTP/2 that cost their sender nothing and the receiver work: PING, SETTINGS, PRIORITY, RST_STREAM,
+//! WINDOW_UPDATE and what nobody knows. The library bounds CONTINUATION, empty DATA and streams that are reset before they
+//! are looked at, and answers the rest for as long as they come (CVE-2019-9512, 9513, 9515, CVE-2023-44487).
+
+use std::time::Duration;
+use tokio::time::Instant;
+
+const HEADER_BYTES: usize = 9;
+/// DATA, HEADERS, PUSH_PROMISE and CONTINUATION (RFC 9113, section 6): these are the library's.
+const NOT_COUNTED: [u8; 4] = [0x0, 0x1, 0x5, 0x9];
+
+/// Frames that a peer may send at once.
+const BURST: u64 = 2_000;
+/// Further frames for each second.
+const EACH_SECOND: u64 = 100;
+/// Bytes sent to the peer for which it may send another frame: clients grant window for every 4 KiB, of the stream and
+/// of the connection.
+const BYTES_EACH: u64 = 1_024;
+
+/// Counts the frames that a peer sends.
+#[derive(Debug)]
+pub(super) struct FrameBudget {
+    /// The header of the present frame, as far as it has come.
+    header: [u8; HEADER_BYTES],
+    known: usize,
+    /// Bytes of the present frame's payload that are still to come.
+    payload: usize,
+    /// In parts of a frame: [`BYTES_EACH`] are one.
+    left: u64,
+    filled: Instant,
+}
+
+/// The peer has sent more frames than anybody needs.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Flood;
+
+impl FrameBudget {
+    pub(super) fn new() -> Self {
+        Self { header: [0; HEADER_BYTES], known: 0, payload: 0, left: BURST * BYTES_EACH, filled: Instant::now() }
+    }
+
+    /// Takes note of what was sent to the peer.
+    pub(super) fn sent(&mut self, bytes: usize) {
+        self.refill(bytes as u64);
+    }
+
+    /// Takes note of what the peer sent after the preface.
+    pub(super) fn received(&mut self, mut bytes: &[u8]) -> Result<(), Flood> {
+        while !bytes.is_empty() {
+            let skipped = self.payload.min(bytes.len());
+            self.payload -= skipped;
+            bytes = &bytes[skipped..];
+            let read = (HEADER_BYTES - self.known).min(bytes.len());
+            self.header[self.known..self.known + read].copy_from_slice(&bytes[..read]);
+            self.known += read;
+            bytes = &bytes[read..];
+            if self.known == HEADER_BYTES {
+                self.known = 0;
+                let [high, middle, low, kind, ..] = self.header;
+                self.payload = usize::from(high) << 16 | usize::from(middle) << 8 | usize::from(low);
+                self.count(kind)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, kind: u8) -> Result<(), Flood> {
+        if NOT_COUNTED.contains(&kind) {
+            return Ok(());
+        }
+        if self.left < BYTES_EACH {
+            let passed = self.filled.elapsed();
+            self.filled += passed;
+            self.refill(units(passed));
+        }
+        self.left = self.left.checked_sub(BYTES_EACH).ok_or(Flood)?;
+        Ok(())
+    }
+
+    fn refill(&mut self, units: u64) {
+        self.left = self.left.saturating_add(units).min(BURST * BYTES_EACH);
+    }
+}
+
+fn units(passed: Duration) -> u64 {
+    u64::try_from(passed.as_millis()).unwrap_or(u64::MAX).saturating_mul(EACH_SECOND * BYTES_EACH) / 1_000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(kind: u8, payload: usize) -> Vec<u8> {
+        let length = u32::try_from(payload).unwrap().to_be_bytes();
+        let mut frame = vec![length[1], length[2], length[3], kind, 0, 0, 0, 0, 0];
+        frame.resize(HEADER_BYTES + payload, 0xff);
+        frame
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn frames_are_counted_however_they_arrive() {
+        for (kind, payload, is_counted) in
+            [(0x0, 100, false), (0x1, 20_000, false), (0x9, 0, false), (0x6, 8, true), (0x4, 0, true), (0xbe, 70, true)]
+        {
+            for part in [1, 7, 9, 10, 100_000] {
+                let mut budget = FrameBudget::new();
+                let frames = frame(kind, payload).repeat(BURST as usize);
+                let outcome = frames.chunks(part).try_for_each(|part| budget.received(part));
+                assert_eq!(outcome, Ok(()), "{kind} {part}");
+                let outcome = budget.received(&frame(kind, payload));
+                assert_eq!(outcome.is_err(), is_counted, "{kind} {part}");
+            }
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn time_and_what_is_sent_allow_for_more() {
+        let ping = frame(0x6, 8);
+        let mut budget = FrameBudget::new();
+        budget.received(&ping.repeat(BURST as usize)).unwrap();
+        budget.sent(10 * 1_024);
+        budget.received(&ping.repeat(10)).unwrap();
+        tokio::time::advance(Duration::from_millis(500)).await;
+        budget.received(&ping.repeat(50)).unwrap();
+        assert_eq!(budget.received(&ping), Err(Flood));
+        for _ in 0..100 {
+            tokio::time::advance(Duration::from_secs(1)).await;
+            budget.received(&ping.repeat(100)).unwrap();
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Room for answers: how many bytes of them a process, and one of its connections, may have in memory at once.
+
+use super::stream;
+use axum::body::Body;
+use bytes::Bytes;
+use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
+
+/// Room is counted in units of this.
+const UNIT: usize = 1_024;
+/// One connection of HTTP/2 may take that part of all room.
+const CONNECTION_PART: usize = 4;
+
+/// Room for answers in memory. While somebody waits for some, peers that are slow to take theirs are cut off earlier.
+#[derive(Debug, Clone)]
+pub struct Room {
+    all: Arc<Units>,
+    waiting: Arc<AtomicUsize>,
+}
+
+/// No room became free in time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("no room for another answer became free in time")]
+pub struct NoRoom;
+
+/// Room that is taken, until this is dropped.
+#[derive(Debug)]
+pub struct Share {
+    _of_all: OwnedSemaphorePermit,
+    _of_connection: Option<OwnedSemaphorePermit>,
+}
+
+/// So many units.
+#[derive(Debug)]
+pub(super) struct Units {
+    free: Arc<Semaphore>,
+    count: u32,
+}
+
+impl Room {
+    /// Makes room for so many bytes.
+    pub fn new(bytes: usize) -> Self {
+        Self { all: Arc::new(Units::new(bytes)), waiting: Arc::default() }
+    }
+
+    /// Takes room for `bytes` that many answers share. What is larger than all room takes all of it.
+    ///
+    /// # Errors
+    /// None became free within `patience`.
+    pub async fn take(&self, bytes: usize, patience: Duration) -> Result<Share, NoRoom> {
+        let of_all = self.units(&self.all, bytes, Instant::now() + patience).await?;
+        Ok(Share { _of_all: of_all, _of_connection: None })
+    }
+
+    /// As [`Room::take`], for bytes of the answer to the present request alone: they count for its connection too.
+    ///
+    /// # Errors
+    /// As [`Room::take`].
+    pub async fn take_for_request(&self, bytes: usize, patience: Duration) -> Result<Share, NoRoom> {
+        let until = Instant::now() + patience;
+        let of_connection = match stream::room_of_connection() {
+            Some(units) => Some(self.units(&units, bytes, until).await?),
+            None => None,
+        };
+        Ok(Share { _of_all: self.units(&self.all, bytes, until).await?, _of_connection: of_connection })
+    }
+
+    /// Returns true if somebody waits for room.
+    pub(super) fn is_crowded(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) > 0
+    }
+
+    /// The part of a connection.
+    pub(super) fn for_connection(&self) -> Arc<Units> {
+        Arc::new(Units::new(self.all.count as usize * UNIT / CONNECTION_PART))
+    }
+
+    async fn units(&self, units: &Units, bytes: usize, until: Instant) -> Result<OwnedSemaphorePermit, NoRoom> {
+        let count = units.needed(bytes);
+        if let Ok(permit) = Arc::clone(&units.free).try_acquire_many_owned(count) {
+            return Ok(permit);
+        }
+        let _waiting = Waiting::new(&self.waiting);
+        let acquired = tokio::time::timeout_at(until, Arc::clone(&units.free).acquire_many_owned(count)).await;
+        acquired.ok().and_then(Result::ok).ok_or_else(|| {
+            metrics::counter!("limner_http_room_shortages_total").increment(1);
+            NoRoom
+        })
+    }
+}
+
+impl Share {
+    /// The bytes, with this share of the room for as long as any part of them is there.
+    pub fn hold(self, bytes: impl AsRef<[u8]> + Send + 'static) -> Bytes {
+        Bytes::from_owner(Held { inner: bytes, _share: self })
+    }
+
+    /// The body, with this share of the room for as long as it is there.
+    pub fn hold_body(self, body: Body) -> Body {
+        Body::new(Held { inner: body, _share: self })
+    }
+}
+
+struct Held<T> {
+    inner: T,
+    _share: Share,
+}
+
+impl<T: AsRef<[u8]>> AsRef<[u8]> for Held<T> {
+    fn as_ref(&self) -> &[u8] {
+        self.inner.as_ref()
+    }
+}
+
+impl HttpBody for Held<Body> {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.inner).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.inner.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.inner.size_hint()
+    }
+}
+
+impl Units {
+    fn new(bytes: usize) -> Self {
+        let count = u32::try_from(bytes / UNIT).unwrap_or(u32::MAX).clamp(1, 1 << 28);
+        Self { free: Arc::new(Semaphore::new(count as usize)), count }
+    }
+
+    fn needed(&self, bytes: usize) -> u32 {
+        u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX).min(self.count)
+    }
+}
+
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn new(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOON: Duration = Duration::from_millis(10);
+
+    #[tokio::test(start_paused = true)]
+    async fn room_is_free_again_when_the_last_part_of_the_bytes_is_gone() {
+        let room = Room::new(10 * UNIT);
+        let bytes = room.take(6 * UNIT, SOON).await.unwrap().hold(vec![7; 6 * UNIT]);
+        let part = bytes.slice(100..200);
+        drop(bytes);
+        assert_eq!(room.take(5 * UNIT, SOON).await.unwrap_err(), NoRoom);
+        assert!(room.take(4 * UNIT, SOON).await.is_ok());
+        assert!(!room.is_crowded(), "nobody waits any more");
+        drop(part);
+        assert!(room.take(10 * UNIT, SOON).await.is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_larger_than_all_room_is_alone() {
+        let room = Room::new(UNIT);
+        let all = room.take(100 * UNIT, SOON).await.unwrap();
+        assert!(room.take(1, SOON).await.is_err());
+        drop(all);
+        assert!(room.take(1, SOON).await.is_ok());
+    }
+}

@@ -1,0 +1,184 @@
+//! The requests of a connection of HTTP/2. Each is a task of its own, which ends when its peer is too slow to take the
+//! answer: hyper does not ask a body for anything while the peer grants no window, so a body could not end itself.
+
+use super::Guard;
+use super::pace::{Alarm, Clock, count_cut};
+use super::room::Units;
+use axum::body::Body;
+use bytes::Bytes;
+use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use hyper::rt::Executor;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+
+/// Most bytes that are handed over at once.
+const PIECE_BYTES: usize = 16 * 1_024;
+
+tokio::task_local! {
+    /// The stream that the present task is about.
+    static STREAM: Arc<Stream>;
+}
+
+/// What is known of a connection.
+#[derive(Debug, Default)]
+pub(super) struct Connection {
+    is_http2: AtomicBool,
+    /// Streams under way.
+    streams: AtomicUsize,
+    /// Streams that were ever opened.
+    opened: AtomicUsize,
+    room: Option<Arc<Units>>,
+}
+
+impl Connection {
+    pub(super) fn new(guard: &Guard) -> Self {
+        Self { room: guard.room.as_ref().map(|room| room.for_connection()), ..Self::default() }
+    }
+
+    /// Notes that its peer speaks HTTP/2.
+    pub(super) fn speaks_http2(&self) {
+        self.is_http2.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns true for a connection of HTTP/2 on which nothing is under way, and nothing was opened since `opened`
+    /// was brought up to date. Those of HTTP/1.1 end by themselves when they are idle.
+    pub(super) fn is_idle(&self, opened: &mut usize) -> bool {
+        let before = std::mem::replace(opened, self.opened.load(Ordering::Relaxed));
+        self.is_http2.load(Ordering::Relaxed) && self.streams.load(Ordering::Relaxed) == 0 && before == *opened
+    }
+}
+
+/// A request and its answer.
+#[derive(Debug)]
+struct Stream {
+    clock: Mutex<Clock>,
+    connection: Arc<Connection>,
+}
+
+impl Stream {
+    fn new(guard: &Guard, connection: Arc<Connection>) -> Self {
+        connection.streams.fetch_add(1, Ordering::Relaxed);
+        connection.opened.fetch_add(1, Ordering::Relaxed);
+        Self { clock: Mutex::new(Clock::new(guard.pace)), connection }
+    }
+
+    fn clock(&self) -> MutexGuard<'_, Clock> {
+        self.clock.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.connection.streams.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// The room of the connection that the present request came on, if it is one of HTTP/2.
+pub(super) fn room_of_connection() -> Option<Arc<Units>> {
+    STREAM.try_with(|stream| stream.connection.room.clone()).ok().flatten()
+}
+
+/// Runs the streams of a connection.
+#[derive(Debug, Clone)]
+pub(super) struct StreamExecutor {
+    pub(super) guard: Arc<Guard>,
+    pub(super) connection: Arc<Connection>,
+}
+
+impl<F> Executor<F> for StreamExecutor
+where
+    F: Future + Send + 'static,
+    F::Output: Send,
+{
+    fn execute(&self, serving: F) {
+        let guard = Arc::clone(&self.guard);
+        let stream = Arc::new(Stream::new(&guard, Arc::clone(&self.connection)));
+        let in_time = {
+            let stream = Arc::clone(&stream);
+            async move {
+                let mut alarm = Alarm::default();
+                // The clock is started and stopped by what is polled first.
+                let expiry = std::future::poll_fn(move |cx| alarm.poll(&stream.clock(), guard.room.as_ref(), cx));
+                tokio::select! {
+                    biased;
+                    _ = serving => {}
+                    // Whatever is dropped unfinished is reset, and what was buffered for it is freed.
+                    () = expiry => count_cut("slow_reader"),
+                }
+            }
+        };
+        tokio::spawn(STREAM.scope(stream, in_time));
+    }
+}
+
+/// The answer's body to the present request, in pieces that stop the clock when they are taken. Bodies of HTTP/1.1 stay
+/// as they are: their clock is that of the connection.
+pub(super) fn paced(body: Body) -> Body {
+    match STREAM.try_with(Arc::clone) {
+        Ok(stream) if !body.is_end_stream() => {
+            Body::new(PacedBody { inner: body, rest: Bytes::new(), stream, handed: 0 })
+        }
+        _ => body,
+    }
+}
+
+struct PacedBody {
+    inner: Body,
+    /// What is to be handed over of a frame of the inner body.
+    rest: Bytes,
+    stream: Arc<Stream>,
+    /// The last piece.
+    handed: usize,
+}
+
+impl PacedBody {
+    /// The next piece. The last byte of a frame is a piece of its own: until it is taken the peer has not granted
+    /// window for what is before it, and hyper would take the end of a body without any.
+    fn piece(&mut self) -> Bytes {
+        let bytes = match self.rest.len() {
+            1 => 1,
+            more => (more - 1).min(PIECE_BYTES),
+        };
+        self.handed = bytes;
+        self.rest.split_to(bytes)
+    }
+}
+
+impl HttpBody for PacedBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        // Asked for more: what was handed over was taken.
+        let taken = std::mem::take(&mut self.handed);
+        self.stream.clock().stop(taken);
+        while self.rest.is_empty() {
+            match ready!(Pin::new(&mut self.inner).poll_frame(cx)) {
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) => self.rest = data,
+                    Err(other) => return Poll::Ready(Some(Ok(other))),
+                },
+                end => return Poll::Ready(end),
+            }
+        }
+        let piece = self.piece();
+        self.stream.clock().start();
+        Poll::Ready(Some(Ok(Frame::data(piece))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.rest.is_empty() && self.inner.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let (rest, inner) = (self.rest.len() as u64, self.inner.size_hint());
+        let mut hint = SizeHint::new();
+        hint.set_lower(inner.lower().saturating_add(rest));
+        if let Some(upper) = inner.upper() {
+            hint.set_upper(upper.saturating_add(rest));
+        }
+        hint
+    }
+}

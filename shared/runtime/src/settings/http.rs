@@ -1,0 +1,67 @@
+//! `[http]`: what the peers of every HTTP server are held to.
+
+use super::reader::Reader;
+use super::values::{ByteSize, Setting};
+use crate::AddressLimit;
+use crate::http::{Pace, PeerLimits};
+use ipnet::IpNet;
+use std::time::Duration;
+
+/// Where proxies usually are: this machine and private networks.
+const USUAL_PROXIES: &str = "127.0.0.0/8,10.0.0.0/8,100.64.0.0/10,169.254.0.0/16,172.16.0.0/12,192.168.0.0/16,\
+                             ::1/128,fc00::/7,fe80::/10";
+
+/// `[http]`
+#[derive(Debug, Clone)]
+pub struct HttpSettings {
+    /// How long no byte of a body may move.
+    pub body_patience: Duration,
+    /// Bytes each second below which that time runs out.
+    pub least_rate: ByteSize,
+    /// Most connections of one address at one server.
+    pub connections_per_address: usize,
+    /// Networks of proxies, to which that does not apply.
+    pub trusted_proxies: Vec<IpNet>,
+}
+
+impl HttpSettings {
+    pub(super) fn read(from: &mut Reader) -> Self {
+        let usual = Pace::default();
+        Self {
+            body_patience: from.value(
+                "http.body_patience",
+                usual.patience,
+                "how long a client may send none of a body, or take none of an answer",
+            ),
+            least_rate: from.value(
+                "http.least_rate",
+                ByteSize(usual.least_rate as usize),
+                "bytes a second; clients that are slower for long use up that time",
+            ),
+            connections_per_address: from.value(
+                "http.connections_per_address",
+                256,
+                "connections of one address (IPv6: of one /64) at one server; proxies have any number",
+            ),
+            trusted_proxies: from.value(
+                "http.trusted_proxies",
+                Vec::from_text(USUAL_PROXIES).expect("the default is valid, which a test checks"),
+                "networks of proxies, whose connections are those of many clients",
+            ),
+        }
+    }
+
+    /// The limits that servers are given.
+    pub fn peers(&self) -> PeerLimits {
+        PeerLimits {
+            pace: Pace {
+                patience: self.body_patience,
+                least_rate: u32::try_from(self.least_rate.0).unwrap_or(u32::MAX),
+            },
+            of_address: Some(AddressLimit {
+                connections: self.connections_per_address,
+                exempt: self.trusted_proxies.clone(),
+            }),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Peers of HTTP/2 that keep the server busy with frames that cost them nothing.
+
+use crate::server::{IN_TIME, Server, limits};
+use limner_testkit::http2::{
+    ACK, CONTINUATION, DATA, END_HEADERS, END_STREAM, HEADERS, Http2Peer, PING, PRIORITY, RST_STREAM, SETTINGS, frame,
+    get, head, window,
+};
+use tokio::io::AsyncWriteExt;
+
+const CANCEL: [u8; 4] = [0, 0, 0, 8];
+const UNKNOWN: u8 = 0xbe;
+
+/// Frames of a flood, by number.
+type Flood = fn(u32) -> Vec<u8>;
+
+/// The stream of the nth request.
+fn nth(n: u32) -> u32 {
+    2 * n + 1
+}
+
+#[tokio::test]
+async fn floods_of_frames_end_the_connection() {
+    const MOST: u32 = 20_000;
+    let floods: [(&str, &[u8], Flood); 11] = [
+        ("ping", b"", |_| frame(PING, 0, 0, b"12345678")),
+        ("ping acks", b"", |_| frame(PING, ACK, 0, b"12345678")),
+        ("settings", b"", |_| frame(SETTINGS, 0, 0, &[])),
+        ("priority", b"", |n| frame(PRIORITY, 0, nth(n), &[0, 0, 0, 0, 1])),
+        ("unknown frames", b"", |_| frame(UNKNOWN, 0, 0, b"")),
+        ("window of the connection", b"", |_| window(0, 1)),
+        ("rapid reset", b"", |n| [get(nth(n), "/late"), frame(RST_STREAM, 0, nth(n), &CANCEL)].concat()),
+        ("reset of nothing", b"", |_| frame(RST_STREAM, 0, 1, &CANCEL)),
+        ("requests that are faulty", b"", |n| frame(HEADERS, END_HEADERS | END_STREAM, nth(n), &[0x82])),
+        ("continuation", b"begun", |_| frame(CONTINUATION, 0, 1, &[])),
+        ("empty data", b"body", |_| frame(DATA, 0, 1, &[])),
+    ];
+    let mut limits = limits();
+    // What ends is not idle.
+    limits.header_patience = IN_TIME * 4;
+    let server = Server::start_with(limits).await;
+    for (name, begins, flood) in floods {
+        let Http2Peer { reader, mut writer } = Http2Peer::connect(server.address, 1 << 20).await.unwrap();
+        match begins {
+            b"begun" => writer.write_all(&frame(HEADERS, END_STREAM, 1, &head("GET", "/"))).await.unwrap(),
+            b"body" => writer.write_all(&frame(HEADERS, END_HEADERS, 1, &head("POST", "/length"))).await.unwrap(),
+            _ => {}
+        }
+        let ended = tokio::spawn(reader.end());
+        let flooding = async {
+            for n in 0..MOST {
+                if writer.write_all(&flood(n)).await.is_err() {
+                    return;
+                }
+            }
+            ended.await.unwrap();
+        };
+        let is_over = tokio::time::timeout(IN_TIME, flooding).await.is_ok();
+        assert!(is_over, "{name}: the connection stays open after {MOST}");
+        server.assert_serves().await;
+    }
+}
+
+#[tokio::test]
+async fn a_peer_that_downloads_much_may_grant_window_often() {
+    let server = Server::start().await;
+    let mut peer = Http2Peer::connect(server.address, 64 * 1_024).await.unwrap();
+    for stream in [1, 3, 5] {
+        peer.send(&get(stream, "/large")).await.unwrap();
+        loop {
+            let frame = peer.frame_where("data", |frame| frame.stream == stream).await;
+            if frame.ends(stream) {
+                break;
+            }
+            // As the most eager of clients: every 4 KiB, of the stream and of the connection.
+            for part in frame.payload.chunks(4_096).filter(|_| frame.kind == DATA) {
+                let bytes = u32::try_from(part.len()).unwrap();
+                peer.send(&[window(stream, bytes), window(0, bytes)].concat()).await.unwrap();
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn heads_beyond_the_limit_are_refused() {
+    let server = Server::start().await;
+    let field = |n: usize| {
+        let mut field = vec![0x00, 4];
+        field.extend_from_slice(format!("x{n:03}").as_bytes());
+        field.extend_from_slice(&[0x7f, 0x81, 0x07]); // 1,024 bytes
+        field.resize(field.len() + 1_024, b'v');
+        field
+    };
+    let mut peer = Http2Peer::connect(server.address, 1 << 20).await.unwrap();
+    let mut sent = frame(HEADERS, END_STREAM, 1, &head("GET", "/"));
+    for n in 0..100 {
+        let flags = if n == 99 { END_HEADERS } else { 0 };
+        sent.extend_from_slice(&frame(CONTINUATION, flags, 1, &field(n)));
+    }
+    let _ = peer.writer.write_all(&sent).await;
+    let end = tokio::time::timeout(IN_TIME, async {
+        while let Some(frame) = peer.frame().await {
+            // `:status 431` cannot be read without a decoder: what matters is that it is no 200 with a body.
+            assert_ne!(frame.kind, DATA);
+            if frame.ends(1) || frame.resets(1) {
+                return;
+            }
+        }
+    });
+    end.await.expect("a head that is too large is left unanswered");
+    server.assert_serves().await;
+}
