@@ -415,8 +415,12 @@ fn font_size(text: &str) -> Option<&'static str> {
         },
     };
     let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
-    let number: i64 = digits[..end].parse().ok()?;
-    let size = relative.map_or(number, |sign| 3 + sign * number);
+    if end == 0 {
+        return None;
+    }
+    // Whatever is beyond the largest size is as large as that, however many digits it has.
+    let number: i64 = digits[..end].parse().unwrap_or(i64::MAX);
+    let size = relative.map_or(number, |sign: i64| 3_i64.saturating_add(sign * number));
     Some(match size.clamp(1, 7) {
         1 => "x-small",
         2 => "small",
@@ -524,5 +528,25 @@ mod tests {
             assert_eq!(legacy_color(text).unwrap(), color, "{text}");
         }
         assert_eq!(legacy_color("transparent"), None);
+    }
+
+    #[test]
+    fn font_size_of_any_number_is_one_of_seven() {
+        for (text, size) in [
+            ("3", Some("medium")),
+            (" +1px", Some("large")),
+            ("-1", Some("small")),
+            ("0", Some("x-small")),
+            ("9223372036854775807", Some("xxx-large")),
+            ("+9223372036854775807", Some("xxx-large")),
+            ("-9223372036854775807", Some("x-small")),
+            ("99999999999999999999", Some("xxx-large")),
+            ("-99999999999999999999", Some("x-small")),
+            ("", None),
+            ("+", None),
+            ("x", None),
+        ] {
+            assert_eq!(font_size(text), size, "{text}");
+        }
     }
 }

@@ -310,7 +310,9 @@ fn counted(name: &str, values: &[(usize, &str)]) -> Option<String> {
     })?;
     let from = first[start..end].parse::<usize>().ok()?.checked_sub(row)?;
     let (before, after) = (&first[..start], &first[end..]);
-    let is_so = |(row, value): &(usize, &str)| *value == format!("{before}{}{after}", row + from);
+    let is_so = |(row, value): &(usize, &str)| {
+        from.checked_add(*row).is_some_and(|number| *value == format!("{before}{number}{after}"))
+    };
     let number = match from {
         0 => "forloop.index0".to_owned(),
         1 => "forloop.index".to_owned(),
@@ -318,4 +320,25 @@ fn counted(name: &str, values: &[(usize, &str)]) -> Option<String> {
     };
     let [before, after] = [before, after].map(|own| literal(name, own));
     values.iter().all(is_so).then(|| format!("{before}{{{{ {number} }}}}{after}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::counted;
+
+    #[test]
+    fn counted_values_that_go_up_with_the_item_have_its_number() {
+        for (first, second, expected) in [
+            ("question-1", "question-2", Some("question-{{ forloop.index }}")),
+            ("q0-x", "q1-x", Some("q{{ forloop.index0 }}-x")),
+            ("1-9", "1-10", Some("1-{{ forloop.index0 | plus: 9 }}")),
+            ("a-1", "a-1", None),
+            ("a", "b", None),
+            // The largest number there is has none after it.
+            ("a-18446744073709551615", "a-0", None),
+            ("a-99999999999999999999", "a-0", None),
+        ] {
+            assert_eq!(counted("id", &[(0, first), (1, second)]).as_deref(), expected, "{first}, {second}");
+        }
+    }
 }
