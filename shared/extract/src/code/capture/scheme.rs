@@ -1,6 +1,7 @@
 //! The scheme of a component: what follows the visitor's scheme on the page is settled for the theme it is made in.
 
 use super::Order;
+use super::value::find_function;
 use crate::code::model::Element;
 use limner_style::color::{Scheme, SupportedSchemes};
 
@@ -13,7 +14,7 @@ const FUNCTION: &str = "light-dark(";
 pub(super) fn settled(value: &str, scheme: Scheme) -> String {
     let mut value = value.to_owned();
     for _ in 0..MOST_FUNCTIONS {
-        let Some(start) = value.to_ascii_lowercase().find(FUNCTION) else { break };
+        let Some(start) = find_function(&value, FUNCTION) else { break };
         let inside = start + FUNCTION.len();
         let Some((comma, end)) = two_arguments(&value[inside..]) else { break };
         let arguments = &value[inside..inside + end];
@@ -101,6 +102,7 @@ mod tests {
             ("light-dark(a", "light-dark(a", "light-dark(a"),
             ("light-dark(a)", "light-dark(a)", "light-dark(a)"),
             ("red", "red", "red"),
+            ("\"light-dark(a, b)\" c", "\"light-dark(a, b)\" c", "\"light-dark(a, b)\" c"),
         ] {
             assert_eq!((settled(value, Scheme::Light), settled(value, Scheme::Dark)), (light.into(), dark.into()));
         }

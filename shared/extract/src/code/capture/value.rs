@@ -105,26 +105,51 @@ fn quoted(text: &str) -> String {
 
 /// Opaque `rgb()` colours as hex.
 pub(super) fn shorter(value: &str) -> String {
+    /// Three numbers, and white space between them.
+    const MOST_ARGUMENT_BYTES: usize = 32;
+    const FUNCTION: &str = "rgb(";
+    if !value.contains(FUNCTION) {
+        return value.to_owned();
+    }
     let mut out = String::with_capacity(value.len());
     let mut rest = value;
-    while let Some(start) = rest.find("rgb(") {
+    while let Some(start) = find_function(rest, FUNCTION) {
         let is_word = start == 0 || !rest.as_bytes()[start - 1].is_ascii_alphanumeric();
-        let end = rest[start..].find(')').map(|end| start + end);
-        let hex = end.filter(|_| is_word).and_then(|end| hex(&rest[start + 4..end]));
-        match (hex, end) {
-            (Some(hex), Some(end)) => {
-                out.push_str(&rest[..start]);
+        let (before, inside) = rest.split_at(start + FUNCTION.len());
+        let end = inside.bytes().take(MOST_ARGUMENT_BYTES).position(|byte| byte == b')');
+        match end.filter(|_| is_word).and_then(|end| Some((hex(&inside[..end])?, end))) {
+            Some((hex, end)) => {
+                out.push_str(&before[..start]);
                 out.push_str(&hex);
-                rest = &rest[end + 1..];
+                rest = &inside[end + 1..];
             }
-            _ => {
-                out.push_str(&rest[..start + 4]);
-                rest = &rest[start + 4..];
+            None => {
+                out.push_str(before);
+                rest = inside;
             }
         }
     }
     out.push_str(rest);
     out
+}
+
+/// Where a function first stands outside of strings. `name` has its opening parenthesis; case does not count.
+pub(super) fn find_function(value: &str, name: &str) -> Option<usize> {
+    let bytes = value.as_bytes();
+    let starts =
+        |at: usize| bytes.get(at..at + name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name.as_bytes()));
+    let (mut at, mut quote) = (0, None);
+    while let Some(&byte) = bytes.get(at) {
+        match (byte, quote) {
+            (b'\\', _) => at += 1,
+            (b'"' | b'\'', None) => quote = Some(byte),
+            (byte, Some(open)) if byte == open => quote = None,
+            (_, None) if starts(at) => return Some(at),
+            _ => {}
+        }
+        at += 1;
+    }
+    None
 }
 
 fn hex(arguments: &str) -> Option<String> {
@@ -170,8 +195,27 @@ mod tests {
             ("rgb(var(--x))", "rgb(var(--x))"),
             ("rgb(1 2 3)", "rgb(1 2 3)"),
             ("none", "none"),
+            ("\"rgb(0, 0, 0)\" rgb(0, 0, 0)", "\"rgb(0, 0, 0)\" #000"),
+            (r#""\"rgb(0, 0, 0)""#, r#""\"rgb(0, 0, 0)""#),
+            ("rgb(", "rgb("),
         ] {
             assert_eq!(shorter(value), expected);
+        }
+    }
+
+    #[test]
+    fn functions_in_strings_and_escapes_are_none() {
+        for (value, expected) in [
+            ("F(x)", Some(0)),
+            ("a f(x)", Some(2)),
+            ("'f(' f(", Some(5)),
+            (r#""\"f(" f("#, Some(7)),
+            (r"\f(x)", None),
+            ("\"f(x)", None),
+            ("f", None),
+            ("", None),
+        ] {
+            assert_eq!(find_function(value, "f("), expected, "{value}");
         }
     }
 
