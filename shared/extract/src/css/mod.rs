@@ -11,12 +11,18 @@ mod value;
 use limner_page::{PageSnapshot, Sheet};
 use rules::{Item, Reader};
 use std::collections::HashSet;
+use std::rc::Rc;
 use url::Url;
 
 pub(crate) use property::Role;
 
 /// Deepest chain of `@import` rules that is followed.
 const MAX_IMPORT_DEPTH: usize = 32;
+/// Longest condition of rules, with those around it. Everything under one that is longer is passed over: each reference
+/// and each font carries its condition along.
+pub(crate) const MAX_CONDITION_BYTES: usize = 4_096;
+/// Bytes of addresses that are read of the sheets of one page: every one of them may begin with the same long base.
+const MAX_BYTES: usize = 64 * 1024 * 1024;
 
 /// An address that a declaration refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,18 +36,20 @@ pub(crate) struct CssReference {
     /// `type()` in `image-set()`.
     pub(crate) media_type: Option<String>,
     /// The media queries around it, joined with `and` from the outside in.
-    pub(crate) media: Option<String>,
+    pub(crate) media: Option<Rc<str>>,
 }
 
 /// Reads the sheets of one page. An imported sheet is read once, wherever it is first imported.
 pub(crate) struct CssReader<'a> {
     page: &'a PageSnapshot,
     imported: HashSet<String>,
+    /// How many more bytes of addresses are read.
+    left: usize,
 }
 
 impl<'a> CssReader<'a> {
     pub(crate) fn new(page: &'a PageSnapshot) -> Self {
-        Self { page, imported: HashSet::new() }
+        Self { page, imported: HashSet::new(), left: MAX_BYTES }
     }
 
     /// Every reference of a sheet and of what it imports, in the order of the text.
@@ -53,23 +61,25 @@ impl<'a> CssReader<'a> {
         found
     }
 
-    /// Every reference of a `style` attribute.
-    pub(crate) fn style_attribute(&self, declarations: &str, base: &Url) -> Vec<CssReference> {
-        if !may_refer(declarations) {
-            return Vec::new();
-        }
-        let items = Reader::declarations(declarations);
-        items.into_iter().filter_map(|item| resolve(item, base)).collect()
+    /// Every reference of a `style` attribute, resolved as it is asked for.
+    pub(crate) fn style_attribute(declarations: &str, base: &'a Url) -> impl Iterator<Item = CssReference> + use<'a> {
+        let items = if may_refer(declarations) { Reader::declarations(declarations) } else { Vec::new() };
+        items.into_iter().filter_map(|item| resolve(item, base))
     }
 
     fn read(&mut self, text: &str, base: &Url, media: &str, depth: usize, found: &mut Vec<CssReference>) {
-        if !may_refer(text) {
+        if !may_refer(text) || media.len() > MAX_CONDITION_BYTES {
             return;
         }
         for item in Reader::sheet(text, media) {
             match item {
                 Item::Import { address, media } => self.import(&address, base, &media, depth, found),
-                item => found.extend(resolve(item, base)),
+                item => {
+                    let Some(reference) = resolve(item, base) else { continue };
+                    let Some(left) = self.left.checked_sub(reference.url.as_str().len()) else { return };
+                    self.left = left;
+                    found.push(reference);
+                }
             }
         }
     }
@@ -95,7 +105,7 @@ fn resolve(item: Item, base: &Url) -> Option<CssReference> {
         return None;
     }
     let url = base.join(address).ok()?;
-    let media = media.filter(|media| !media.is_empty()).map(|media| media.to_string());
+    let media = media.filter(|media| !media.is_empty());
     Some(CssReference { url, role, descriptor: reference.descriptor, media_type: reference.media_type, media })
 }
 

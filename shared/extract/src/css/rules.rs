@@ -1,8 +1,8 @@
 //! Rules and declaration blocks (CSS Syntax 3, CSS Nesting 1).
 
-use super::condition;
 use super::property::{Effect, Grammar, Property, Role, Slot, effect};
 use super::value::{RawReference, Value, read, skip};
+use super::{MAX_CONDITION_BYTES, condition};
 use cssparser::{
     AtRuleParser, CowRcStr, DeclarationParser, ParseError, Parser, ParserState, QualifiedRuleParser,
     RuleBodyItemParser, RuleBodyParser, StyleSheetParser, Token,
@@ -237,9 +237,11 @@ impl<'i> AtRuleParser<'i> for Reader {
             Prelude::Media(query) => {
                 let outer = self.media.last().map_or("", |media| media);
                 let media = joined(outer, condition(&query));
-                self.media.push(Rc::from(media));
-                self.body(input);
-                self.media.pop();
+                if media.len() <= MAX_CONDITION_BYTES {
+                    self.media.push(Rc::from(media));
+                    self.body(input);
+                    self.media.pop();
+                }
             }
             Prelude::Rules => self.body(input),
             Prelude::Declarations => self.declarations_body(input),

@@ -34,6 +34,7 @@ fn references_in_values() {
             "a{background:-webkit-image-set(url(a.avif) type('image/AVIF') 1x, url(b.png) 192dpi)}",
             &["a.avif 1x image/avif", "b.png 192dpi"],
         ),
+        ("a{background:image-set('a.png' 2X type('image/png'),'b.png' 1px)}", &["a.png 2x image/png", "b.png"]),
         ("a{background:cross-fade(url(a.png),url(b.png),50%)}", &["a.png", "b.png"]),
         ("a{background-image:image('a.png',red)}", &["a.png"]),
         ("a{background:var(--x,url(a.png)) -o-thing}", &["a.png"]),
@@ -118,6 +119,17 @@ fn rules_of_every_kind() {
 }
 
 #[test]
+fn rules_under_a_condition_that_is_too_long_are_passed_over() {
+    let long = |length: usize| format!("({})", "x".repeat(length - 2));
+    for (condition, count) in [(long(MAX_CONDITION_BYTES), 2), (long(MAX_CONDITION_BYTES + 1), 1)] {
+        let css = format!("@media {condition}{{a{{background:url(a.png)}}}}b{{background:url(b.png)}}");
+        assert_eq!(found(&css).len(), count);
+    }
+    let nested = format!("@media {}{{@media (y){{a{{background:url(a.png)}}}}}}", long(MAX_CONDITION_BYTES));
+    assert_eq!(found(&nested), Vec::<String>::new());
+}
+
+#[test]
 fn imports_have_their_own_base_and_condition() {
     let imported = |base: &str, text: &str| ImportedSheet { base_url: base.to_owned(), text: text.to_owned() };
     let mut page = PageSnapshot::default();
@@ -148,6 +160,9 @@ fn hostile_sheets_take_linear_time() {
         "a:b ".repeat(200_000),
         "url(".repeat(200_000),
         format!("a{{background:{}", "image-set(".repeat(100_000)),
+        format!("a{{background:image-set({} {})", "'a'".repeat(100_000), "1x ".repeat(100_000)),
+        format!("a{{background:image-set({} 1{})", "'a'".repeat(100_000), "x".repeat(1_000_000)),
+        format!("a{{background:image-set({} type('{}'))", "'a'".repeat(100_000), "x".repeat(1_000_000)),
         format!("a{{{}}}", (0..100_000).map(|n| format!("--v{n}:url(a.png);")).collect::<String>()),
         format!("a{{{}}}", "background:url(a.png);".repeat(100_000)),
         "{}".repeat(300_000),

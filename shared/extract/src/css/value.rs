@@ -210,21 +210,22 @@ impl Reading {
     /// CSS Images 4, `image-set()`: options of an image, a resolution and a type, in any order after the image.
     fn image_set(&mut self, parser: &mut Parser<'_>) -> Result<(), Rejected> {
         inside(parser, |parser| {
-            let mut option = self.references.len();
+            let mut option = ImageOption::default();
+            let mut start = self.references.len();
             while let Ok(token) = parser.next() {
                 match token.clone() {
-                    Token::Comma => option = self.references.len(),
-                    Token::Dimension { value, unit, .. } => {
-                        let descriptor = format!("{value}{}", unit.to_ascii_lowercase());
-                        self.references[option..].iter_mut().for_each(|r| r.descriptor = Some(descriptor.clone()));
+                    Token::Comma => {
+                        std::mem::take(&mut option).describe(&mut self.references[start..]);
+                        start = self.references.len();
                     }
+                    Token::Dimension { value, unit, .. } => option.descriptor = resolution(value, &unit),
                     Token::Function(name) if name.eq_ignore_ascii_case("type") => {
-                        let media_type = type_function(parser)?;
-                        self.references[option..].iter_mut().for_each(|r| r.media_type.clone_from(&media_type));
+                        option.media_type = type_function(parser)?;
                     }
                     token => self.argument(parser, &token, true)?,
                 }
             }
+            option.describe(&mut self.references[start..]);
             Ok(())
         })
     }
@@ -240,6 +241,38 @@ impl Reading {
         };
         self.first_layer = false;
     }
+}
+
+/// What an option of `image-set()` says of its image.
+#[derive(Default)]
+struct ImageOption {
+    descriptor: Option<String>,
+    media_type: Option<String>,
+}
+
+impl ImageOption {
+    /// Says it of the first of the option's references: an option has one image.
+    fn describe(self, references: &mut [RawReference]) {
+        for reference in references.iter_mut().take(MOST_DESCRIBED) {
+            if self.descriptor.is_some() {
+                reference.descriptor.clone_from(&self.descriptor);
+            }
+            if self.media_type.is_some() {
+                reference.media_type.clone_from(&self.media_type);
+            }
+        }
+    }
+}
+
+/// References of one option that it describes: `cross-fade()` has two or three, fallbacks of `var()` some more.
+const MOST_DESCRIBED: usize = 16;
+/// Longest media type that is kept.
+const MOST_TYPE_BYTES: usize = 255;
+
+/// `2x`, `192dpi`
+fn resolution(value: f32, unit: &str) -> Option<String> {
+    let unit = ["x", "dppx", "dpi", "dpcm"].into_iter().find(|known| known.eq_ignore_ascii_case(unit))?;
+    Some(format!("{value}{unit}"))
 }
 
 /// Runs `read` on the block that was just opened. A block nested too deeply is passed over.
@@ -259,7 +292,8 @@ fn inside<'i>(
 fn type_function(parser: &mut Parser<'_>) -> Result<Option<String>, Rejected> {
     let mut media_type = None;
     inside(parser, |parser| {
-        media_type = parser.expect_string().ok().map(|text| text.to_ascii_lowercase());
+        let text = parser.expect_string().ok().filter(|text| text.len() <= MOST_TYPE_BYTES);
+        media_type = text.map(|text| text.to_ascii_lowercase());
         Ok(())
     })?;
     Ok(media_type)

@@ -23,7 +23,7 @@ use limner_page::PageSnapshot;
 use limner_types::Request;
 use limner_types::result::{FontFace, FontPreload, FontsResult};
 use sheet::{Collected, Face};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The result of `/fonts`.
 pub(crate) fn extract(view: &PageView<'_>, _request: &Request) -> Result<Extraction, ExtractError> {
@@ -83,6 +83,7 @@ fn item(face: &Face, collected: &Collected, site: &origin::Site, used: bool, pre
 /// `link rel=preload as=font`, each address once.
 fn preloads(view: &PageView<'_>) -> Vec<FontPreload> {
     let mut found: Vec<FontPreload> = Vec::new();
+    let mut known: HashSet<String> = HashSet::new();
     for (_, link) in view.document.elements_named("link") {
         let is_font = link.attr("as").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("font"));
         if !link.attr_has_token("rel", "preload") || !is_font {
@@ -92,7 +93,7 @@ fn preloads(view: &PageView<'_>) -> Vec<FontPreload> {
         let declared = link.attr("type").and_then(format::essence).and_then(|t| src::format_of_type(&t));
         let format = declared.or_else(|| src::format_of_name(&url)).map(str::to_owned);
         let url = url.to_string();
-        if !found.iter().any(|preload| preload.url == url) {
+        if known.insert(url.clone()) {
             found.push(FontPreload { url, format, family: None });
         }
     }

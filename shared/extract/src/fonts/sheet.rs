@@ -2,12 +2,14 @@
 
 use super::descriptors::{Descriptors, Span, Style};
 use super::src::{self, Source};
+use crate::css::MAX_CONDITION_BYTES;
 use cssparser::{
     AtRuleParser, CowRcStr, DeclarationParser, ParseError, Parser, ParserState, QualifiedRuleParser,
     RuleBodyItemParser, RuleBodyParser, StyleSheetParser, Token, UnicodeRange,
 };
 use limner_page::PageSnapshot;
 use limner_types::result::FontSrc;
+use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::rc::Rc;
 use url::Url;
@@ -48,7 +50,8 @@ pub(super) struct Collected {
     /// Whether faces were dropped.
     pub(super) is_full: bool,
     sheets: Vec<String>,
-    known: HashSet<String>,
+    /// Digests of the faces.
+    known: HashSet<[u8; 32]>,
 }
 
 impl Collected {
@@ -62,6 +65,7 @@ impl Collected {
             "{}|{}|{}|{:?}|{:?}|{:?}|{:?}",
             face.family, face.weight, face.style, face.stretch, face.unicode_range, face.src, face.media
         );
+        let identity: [u8; 32] = Sha256::digest(identity).into();
         if self.faces.len() >= MOST_FACES {
             self.is_full |= !self.known.contains(&identity);
         } else if self.known.insert(identity) {
@@ -104,6 +108,10 @@ fn read_sheet(
     imported: &mut HashSet<String>,
     collected: &mut Collected,
 ) {
+    if place.media.len() > MAX_CONDITION_BYTES {
+        collected.is_full = true;
+        return;
+    }
     // What is imported comes before the sheet itself.
     for import in limner_page::references::imports(text, place.base) {
         let found = page.imports.get(import.as_str()).filter(|_| place.depth < MOST_IMPORTS);
@@ -303,6 +311,10 @@ impl<'i> AtRuleParser<'i> for Reader<'_> {
                     Some(outer) => format!("{outer} and {query}"),
                     None => query,
                 };
+                if media.len() > MAX_CONDITION_BYTES {
+                    self.collected.is_full = true;
+                    return Ok(());
+                }
                 self.body(Scope { media: Some(Rc::from(media)), applies }, input);
             }
         }

@@ -518,6 +518,16 @@ fn hostile_sheets_end() {
     }
 }
 
+#[test]
+fn faces_under_a_condition_that_is_too_long_are_left_out_and_the_result_says_so() {
+    for (length, count, truncated) in [(4_000, json!(1), Value::Null), (5_000, json!(0), json!(true))] {
+        let condition = "x".repeat(length);
+        let css = format!("@media ({condition}){{@font-face{{font-family:F;src:url(a.woff2)}}}}");
+        let answer = answer(Fonts, &with_css("<p>text</p>", &css));
+        assert_eq!((&answer["count"], &answer["truncated"]), (&count, &truncated), "{length}");
+    }
+}
+
 proptest! {
     #[test]
     fn never_panics(css in "[@a-z{}();:,'\"\\\\! U+?0-9&>.-]{0,200}", value in ".{0,60}") {

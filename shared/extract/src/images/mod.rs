@@ -37,18 +37,19 @@ pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
 
 fn images(view: &PageView<'_>) -> (Vec<ImageItem>, bool) {
     let mut merge = Merge::default();
-    let mut too_long = false;
-    for reference in references::collect(view) {
+    let references = references::collect(view);
+    let mut left_out = references.is_cut;
+    for reference in references.list {
         let Some(source) = source(&reference).filter(|_| !is_nothing(&reference.url)) else { continue };
         if reference.url.scheme() == "data" && reference.url.as_str().len() > MAX_DATA_URL_BYTES {
-            too_long = true;
+            left_out = true;
             continue;
         }
         merge.add(reference, source);
     }
     let mut room = view.room();
     let items = room.keep(merge.into_items());
-    (items, room.is_cut() || too_long)
+    (items, room.is_cut() || left_out)
 }
 
 /// `data:,`, by which pages say that they have no icon.

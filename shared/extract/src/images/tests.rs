@@ -42,6 +42,25 @@ fn parts_of_data_addresses_are_kept_and_giants_left_out() {
 }
 
 #[test]
+fn references_that_say_long_things_again_and_again_are_left_out_at_a_limit() {
+    let (long, count) = ("x".repeat(40_000), 2_500);
+    let (base, more) = (format!("<base href='/{}/'>", &long[..4_000]), 8 * count);
+    let pages = [
+        format!("<img alt='{long}' srcset='{}'>", "a.png, ".repeat(count)),
+        format!("<picture><source media='{long}' srcset='{}'><img></picture>", "a.png, ".repeat(count)),
+        format!("<link rel=icon type='{long}' imagesrcset='{}'>", "a.png, ".repeat(count)),
+        base.clone() + &"<img src=a.png>".repeat(more),
+        format!("{base}<p style='--x:{}'>", "url(a.png)".repeat(more)),
+        format!("<style>@media ({}){{p{{--x:{}}}}}</style>", &long[..4_000], "url(a.png)".repeat(more)),
+    ];
+    for html in pages {
+        let beginning: String = html.chars().take(24).collect();
+        let result = result(Operation::Images, &page(&html));
+        assert_eq!((result["count"].as_u64(), result["truncated"].as_bool()), (Some(1), Some(true)), "{beginning}");
+    }
+}
+
+#[test]
 fn a_whole_page() {
     let mut page = page(include_str!("../../tests/pages/shop.html"));
     let manifest = r#"{"icons":[{"src":"icon-512.png","sizes":"512x512","type":"image/png","purpose":"any"}]}"#;

@@ -2,6 +2,7 @@
 
 use super::lazy::{self, Lazy};
 use super::{Collector, Origin, Place, Reference, data_media_type, says_image, srcset};
+use crate::css::CssReader;
 use limner_page::NodeId;
 use limner_page::dom::Element;
 use limner_types::result::ImageSource;
@@ -106,6 +107,9 @@ impl Collector<'_> {
         described: &Described<'_>,
         descriptor: Option<String>,
     ) {
+        if self.is_full() {
+            return;
+        }
         if let Some(url) = self.resolve(address) {
             self.image_at(place, url, origin, described, descriptor);
         }
@@ -150,7 +154,8 @@ impl Collector<'_> {
     }
 
     fn declarations(&mut self, place: &Place<'_>, declarations: &str) {
-        let references = self.css.style_attribute(declarations, &self.view.base);
+        let view = self.view;
+        let references = CssReader::style_attribute(declarations, &view.base);
         self.css_references(references, element_of(place));
     }
 

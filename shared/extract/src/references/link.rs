@@ -35,6 +35,9 @@ impl Collector<'_> {
             self.add(reference(url));
         }
         for candidate in srcset::parse(link.attr("imagesrcset").unwrap_or_default()) {
+            if self.is_full() {
+                return;
+            }
             if let Some(url) = self.resolve(candidate.url) {
                 self.add(Reference { descriptor: candidate.descriptor, ..reference(url) });
             }

@@ -17,6 +17,10 @@ use limner_types::result::ImageSource;
 use std::collections::{HashMap, HashSet};
 use url::Url;
 
+/// Bytes that the references of a page may take together. An element says the same of each of its addresses, and
+/// every address may begin with the same long base, so that a small page could have any number of them.
+const MAX_BYTES: usize = 64 * 1024 * 1024;
+
 /// What refers to an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Origin {
@@ -70,13 +74,28 @@ impl Reference {
             is_app_icon: false,
         }
     }
+
+    /// The bytes that it takes.
+    fn bytes(&self) -> usize {
+        let texts = [&self.alt, &self.descriptor, &self.media, &self.media_type];
+        let texts: usize = texts.into_iter().flatten().map(String::len).sum();
+        size_of::<Self>() + self.url.as_str().len() + texts
+    }
+}
+
+/// The references of a page.
+pub(crate) struct References {
+    /// In document order.
+    pub(crate) list: Vec<Reference>,
+    /// There were too many.
+    pub(crate) is_cut: bool,
 }
 
 /// Every reference of the page in document order. Sheets stand where the element does that brings them in.
-pub(crate) fn collect(view: &PageView<'_>) -> Vec<Reference> {
+pub(crate) fn collect(view: &PageView<'_>) -> References {
     let mut collector = Collector::new(view);
     collector.page();
-    collector.found
+    References { is_cut: collector.is_full(), list: collector.found }
 }
 
 /// The same without what the page's sheets refer to, which is much quicker.
@@ -91,6 +110,8 @@ struct Collector<'a> {
     css: CssReader<'a>,
     sheets: HashMap<NodeId, Vec<&'a Sheet>>,
     found: Vec<Reference>,
+    /// How many more bytes references may take.
+    left: usize,
     /// The element that is being read.
     at: usize,
     manifest_seen: bool,
@@ -120,6 +141,7 @@ impl<'a> Collector<'a> {
             css,
             sheets: view.sheets_by_element(),
             found: Vec::new(),
+            left: MAX_BYTES,
             at: 0,
             manifest_seen: false,
             noscript_sheets: HashSet::new(),
@@ -183,8 +205,11 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn css_references(&mut self, references: Vec<CssReference>, element: Option<NodeId>) {
+    fn css_references(&mut self, references: impl IntoIterator<Item = CssReference>, element: Option<NodeId>) {
         for reference in references {
+            if self.is_full() {
+                return;
+            }
             let origin = match reference.role {
                 Role::Image => Origin::Image(ImageSource::Css),
                 Role::Custom if is_other_media(&reference.url) => continue,
@@ -192,6 +217,7 @@ impl<'a> Collector<'a> {
                 Role::SvgElement => Origin::SvgElement,
             };
             let CssReference { url, descriptor, media_type, media, .. } = reference;
+            let media = media.map(|media| media.to_string());
             self.add(Reference { element, descriptor, media_type, media, ..Reference::new(url, origin) });
         }
     }
@@ -202,9 +228,21 @@ impl<'a> Collector<'a> {
             "data" => true,
             _ => false,
         };
-        if usable {
-            self.found.push(Reference { at: self.at, ..reference });
+        if !usable {
+            return;
         }
+        match self.left.checked_sub(reference.bytes()) {
+            Some(left) => {
+                self.left = left;
+                self.found.push(Reference { at: self.at, ..reference });
+            }
+            None => self.left = 0,
+        }
+    }
+
+    /// Returns true once a reference did not fit: no further one is kept, or needs to be made.
+    fn is_full(&self) -> bool {
+        self.left == 0
     }
 
     /// An address that leads back to the page (an empty `src`, a bare fragment) is no image.

@@ -3,7 +3,7 @@ use crate::test_pages::{add_resource, external_sheet, page};
 
 /// Each reference as `source path [alt] [WxH] [descriptor] [type] [@media]`, paths below the page's origin.
 fn found(page: &PageSnapshot) -> Vec<String> {
-    collect(&PageView::new(page)).into_iter().map(shown).collect()
+    collect(&PageView::new(page)).list.into_iter().map(shown).collect()
 }
 
 fn shown(reference: Reference) -> String {

@@ -4,7 +4,7 @@ use super::inline::{self, Inline};
 use super::library::{Library, Part};
 use crate::PageView;
 use crate::data_url;
-use crate::references::{self, Origin, Reference, data_media_type, extension, key};
+use crate::references::{self, Origin, Reference, References, data_media_type, extension, key};
 use limner_page::charset::decode_html;
 use limner_page::media_type::MediaType;
 use limner_page::{Document, NodeId};
@@ -57,7 +57,9 @@ impl<'a> Gather<'a> {
         let view = self.view;
         let library = Library::of_page(view);
         let used = library.all_used();
-        let mut references = references::collect(view).into_iter().peekable();
+        let References { list, is_cut } = references::collect(view);
+        self.too_much |= is_cut;
+        let mut references = list.into_iter().peekable();
         for (at, part) in outermost(view) {
             // What stands inside an SVG comes after it.
             while let Some(reference) = references.next_if(|reference| reference.at < at) {

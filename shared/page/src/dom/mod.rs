@@ -28,6 +28,8 @@ pub const MAX_ELEMENTS: usize = 400_000;
 pub const MAX_STRAY_END_TAGS: usize = 100_000;
 /// Most attributes of one element; further ones are dropped and the document is marked truncated.
 pub const MAX_ATTRIBUTES: usize = 1_000;
+/// Longest base of a document in bytes: every relative address of a page has it in front once it is resolved.
+pub const MAX_BASE_BYTES: usize = 4_096;
 
 /// A node of one [`Document`]. Ids follow document order: a node's id is smaller than those of its descendants and of
 /// everything after it. Shadow trees and template contents come right after their host, before its children.

@@ -1,6 +1,6 @@
 //! Walking the tree.
 
-use super::{Document, Element, NodeId, NodeKind};
+use super::{Document, Element, MAX_BASE_BYTES, NodeId, NodeKind};
 use url::Url;
 
 impl Document {
@@ -112,11 +112,14 @@ impl Document {
         self.light_descendants(node).filter_map(|n| self.text(n)).collect()
     }
 
-    /// What relative addresses resolve against: the first `base href` that parses, else the document's own address.
+    /// What relative addresses resolve against: the first `base href` that parses and is no longer than
+    /// [`MAX_BASE_BYTES`], else the document's own address.
     pub fn base_url(&self, document_url: &Url) -> Url {
         let declared = self.elements_named("base").find_map(|(_, base)| base.attr("href"));
         let joined = declared.and_then(|href| document_url.join(href.trim()).ok());
-        joined.filter(|url| !matches!(url.scheme(), "data" | "javascript")).unwrap_or_else(|| document_url.clone())
+        let is_usable =
+            |url: &Url| !matches!(url.scheme(), "data" | "javascript") && url.as_str().len() <= MAX_BASE_BYTES;
+        joined.filter(is_usable).unwrap_or_else(|| document_url.clone())
     }
 
     /// All `style` and `link[rel~=stylesheet]` elements in document order: what `Sheet::element` counts.

@@ -63,6 +63,16 @@ fn base_url_is_the_first_base_with_href() {
 }
 
 #[test]
+fn base_url_that_is_too_long_is_none() {
+    let url = url::Url::parse("https://a.com/x/y").unwrap();
+    for (length, is_used) in [(MAX_BASE_BYTES, true), (MAX_BASE_BYTES + 1, false)] {
+        let base = format!("https://b.com/{}", "z".repeat(length - "https://b.com/".len()));
+        let expected = if is_used { base.as_str() } else { url.as_str() };
+        assert_eq!(Document::parse(&format!("<base href='{base}'>")).base_url(&url).as_str(), expected);
+    }
+}
+
+#[test]
 fn unique_selectors_prefer_ids() {
     let document = Document::parse("<main id=m><p><p><a>x</a></main><i id=d></i><i id=d></i><i id='1:2'></i>");
     let selector = |name: &str, nth: usize| document.unique_selector(document.elements_named(name).nth(nth).unwrap().0);
