@@ -1,6 +1,6 @@
 # Limner. `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check fmt proto proto-check proto-release soak bench helm-check clean-data
+.PHONY: help setup run test check fmt proto proto-check proto-release soak fuzz bench helm-check clean-data
 
 help: ## What there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,11 +18,13 @@ test: setup ## Every test, with real servers that the tests start themselves
 
 check: setup proto-check ## Format, lints, generated code, licences and advisories (when cargo-deny is there)
 	cargo fmt --all --check
+	cargo fmt --manifest-path fuzz/Cargo.toml --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	@if command -v cargo-deny >/dev/null; then cargo deny --offline check licenses bans sources; else echo "cargo-deny is not installed: skipped"; fi
 
 fmt: ## Format everything
 	cargo fmt --all
+	cargo fmt --manifest-path fuzz/Cargo.toml
 
 proto: setup ## Write the generated code of proto/
 	cargo run --locked -q -p limner-proto-codegen
@@ -37,6 +39,10 @@ proto-release: setup ## Keep proto/ as the release that is being made, for later
 
 soak: setup ## The checks that take minutes
 	cargo nextest run --locked --workspace --profile soak --run-ignored only
+	fuzz/run.sh all 60
+
+fuzz: ## Fuzz what reads hostile input: TARGET=css (all), TIME=600 (seconds for each, 60); docs/fuzzing.md
+	fuzz/run.sh $(or $(TARGET),all) $(or $(TIME),60)
 
 bench: setup ## Benchmarks, as ratios from one run
 	cargo build --locked --release --bin limner
