@@ -1,6 +1,8 @@
 //! The dependency rules of the house, read off `cargo metadata`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod security;
+
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, PackageId};
 use std::collections::{BTreeMap, BTreeSet};
 
