@@ -182,7 +182,7 @@ mod tests {
             "vscode://vscode.git/clone?url=x",
             // No domain names.
             "com:/cb",
-            "co.uk:/cb",
+            "uk.co:/cb",
             "com..example:/cb",
             "com.:/cb",
             "nodomain.example:/cb",

@@ -175,13 +175,17 @@ async fn pages_of_calls_that_fail_displace_none_of_a_call_that_succeeded() {
         false => Err(limner_proto::failure_to_status(&failure)),
     })
     .await;
-    let noise = |seed: u32| -> String {
-        let letter = |n: u32| char::from(b'a' + (n.wrapping_mul(2_654_435_761).wrapping_add(seed) >> 24) as u8 % 26);
-        (0..3_000).map(letter).collect()
+    // Letters that do not compress well (Numerical Recipes' generator).
+    let noise = |mut state: u32| -> String {
+        let letters = std::iter::repeat_with(|| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            char::from(b'a' + (state >> 24) as u8 % 26)
+        });
+        letters.take(3_000).collect()
     };
     let url = shared::redis().await.url();
     // Two and a half of these pages.
-    let cache = CacheConfig { url, max_snapshots_bytes: 6_500, ..CacheConfig::default() };
+    let cache = CacheConfig { url, max_snapshots_bytes: 5_000, ..CacheConfig::default() };
     let config = Config { extractors: vec![extractor.url()], ..Config::default() };
     let fleet = Fleet::with_cache(config, cache).await;
     fleet.site.on("/good", Reply::html(format!("<p>Some text to read. {}", noise(0))));
