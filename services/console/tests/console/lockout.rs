@@ -55,10 +55,10 @@ async fn guesses_from_a_known_browser_are_counted_too() {
     assert_eq!(sign_in(&mut jane, JANE, "wrong guess number one").await, StatusCode::UNPROCESSABLE_ENTITY);
     set_tries(&house, 10).await;
     assert_eq!(sign_in(&mut jane, JANE, PASSWORD).await, StatusCode::TOO_MANY_REQUESTS);
-    let mut elsewhere = house.browser_at("198.51.100.7");
-    assert_eq!(sign_in(&mut elsewhere, JANE, PASSWORD).await, StatusCode::SEE_OTHER, "they are its own");
     let stored: Vec<u8> = house.store.query_one("SELECT token_sha256 FROM console.device", &[]).await.unwrap().get(0);
     assert!(stored.len() == 32 && stored != jane.cookies[DEVICE].as_bytes(), "tokens are kept as hashes");
+    let mut elsewhere = house.browser_at("198.51.100.7");
+    assert_eq!(sign_in(&mut elsewhere, JANE, PASSWORD).await, StatusCode::SEE_OTHER, "they are its own");
 }
 
 #[tokio::test]
@@ -151,7 +151,7 @@ async fn one_network_gets_so_many_mails() {
         let fields = [("email", email.as_str()), ("form_token", token.as_str())];
         let page = eve.post_raw("/sign-in/link", &fields, &[("origin", &origin)]).await;
         if page.status == StatusCode::TOO_MANY_REQUESTS {
-            refused.push((person, between(&page.text, "Wait ", " min")));
+            refused.push((person, between(&page.text, "tries. Wait ", " min")));
         }
     }
     assert_eq!(refused, [(31, "30".to_owned())]);
