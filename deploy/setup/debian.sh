@@ -36,6 +36,7 @@ if [ "$purpose" = tests ]; then
   need iproute2 command -v ip
   need nodejs command -v node
   need npm command -v npm
+  need valgrind command -v valgrind
 fi
 
 if [ ${#missing[@]} -gt 0 ]; then

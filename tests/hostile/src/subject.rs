@@ -1,0 +1,90 @@
+//! The parts of Limner that a page is put to.
+
+use crate::page::{ADDRESS, Page};
+use limner_page::PageSnapshot;
+use limner_types::{Choice, Framework, Operation, request};
+use std::fmt;
+use std::hint::black_box;
+
+/// Work that is done for one page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// Recognising, decoding and judging the document, and finding its sheets.
+    Read,
+    /// An operation, in its usual form.
+    Operation(Operation),
+    /// `/code` in that framework.
+    Code(Framework),
+}
+
+/// `/code` in its usual form.
+pub const CODE: Subject = Subject::Code(Framework::Html);
+
+impl Subject {
+    /// Everything that is done for pages; `/code` in every framework where the page is about those.
+    pub fn all(with_frameworks: bool) -> Vec<Self> {
+        let operations = Operation::ALL.iter().copied().filter(|operation| *operation != Operation::Code);
+        let frameworks = Framework::ALL.iter().copied().filter(|form| with_frameworks || *form == Framework::Html);
+        let code = frameworks.map(Self::Code);
+        std::iter::once(Self::Read).chain(operations.map(Self::Operation)).chain(code).collect()
+    }
+
+    /// The subject of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::all(true).into_iter().find(|subject| subject.to_string() == name)
+    }
+
+    /// Does everything that comes before the work.
+    pub fn prepare(self, page: &Page) -> Work<'_> {
+        let snapshot = (self != Self::Read).then(|| page.read());
+        Work { subject: self, page, snapshot }
+    }
+
+    fn operation(self) -> Option<(Operation, &'static str)> {
+        match self {
+            Self::Read => None,
+            Self::Operation(operation) => Some((operation, "")),
+            Self::Code(framework) => Some((Operation::Code, framework.as_str())),
+        }
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read => f.write_str("read"),
+            Self::Operation(operation) => operation.fmt(f),
+            Self::Code(framework) => write!(f, "code:{framework}"),
+        }
+    }
+}
+
+/// Work that is ready to be done, and measured.
+#[derive(Debug)]
+pub struct Work<'a> {
+    subject: Subject,
+    page: &'a Page,
+    snapshot: Option<PageSnapshot>,
+}
+
+impl Work<'_> {
+    /// Does the work. Callgrind counts what happens inside this function, so it is one of its own.
+    #[inline(never)]
+    pub fn hostile_work(&mut self) {
+        let Some((operation, framework)) = self.subject.operation() else {
+            black_box(self.page.read());
+            return;
+        };
+        let Some(snapshot) = &mut self.snapshot else { return };
+        snapshot.resources.clear();
+        self.page.complete(snapshot, operation);
+        let mut query = vec![("url".to_owned(), ADDRESS.to_owned())];
+        if operation == Operation::Code {
+            query.push(("framework".to_owned(), framework.to_owned()));
+            query.extend(self.page.selector.map(|selector| ("selector".to_owned(), selector.to_owned())));
+        }
+        // A page without what is asked for is an answer like any other; a query that is none is a mistake in here.
+        let call = request::parse(operation, &query).unwrap_or_else(|fault| unreachable!("{query:?}: {fault}"));
+        let _ = black_box(limner_extract::extract(snapshot, &call.request));
+    }
+}
