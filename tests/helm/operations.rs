@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Parts that several roles have in them.
-const SHARED_PARTS: [&str; 6] = ["bus", "cache", "http", "netguard", "objects", "store"];
+const SHARED_PARTS: [&str; 7] = ["bus", "cache", "http", "netguard", "objects", "store", "worker"];
 
 #[derive(Debug, PartialEq, Eq)]
 struct Metric {

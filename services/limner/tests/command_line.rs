@@ -353,7 +353,7 @@ async fn nothing_of_a_page_is_a_command_to_a_terminal() {
 fn commands_in(text: &str, color: bool) -> String {
     let mut text = text.replace('\n', "");
     if color {
-        for style in ["[0m", "[1m", "[2m", "[39m", "[49m"] {
+        for style in ["[0m", "[1m", "[2m", "[36m", "[39m", "[49m"] {
             text = text.replace(&format!("\u{1b}{style}"), "");
         }
         for begin in ["\u{1b}[38;2;", "\u{1b}[48;2;"] {

@@ -40,26 +40,6 @@ pub const KNOWN: &[Known] = &[
         reason: "extract/code/capture/triggers.rs does not bound rules by elements that they react to",
     },
     Known {
-        case: "html/headers",
-        subjects: &["brand"],
-        reason: "extract/brand/logos/variants.rs compares all with all",
-    },
-    Known {
-        case: "svg/selected-symbols-chain",
-        subjects: &[],
-        reason: "extract/code/assets.rs looks through all elements for each drawing",
-    },
-    Known {
-        case: "rules/faces-of-weights",
-        subjects: &["code:html"],
-        reason: "extract/code/capture/at_rules.rs compares each face with all others",
-    },
-    Known {
-        case: "media/head-open-graph-addresses",
-        subjects: &[],
-        reason: "extract/media/tags.rs compares each address with all before it",
-    },
-    Known {
         case: "custom/by-media",
         subjects: &["code:html"],
         reason: "extract/code/capture/tokens evaluates each condition for each cell of the grid",

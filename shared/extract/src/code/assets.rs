@@ -11,7 +11,12 @@ use std::collections::HashSet;
 
 /// The assets of a section and of the component it became, each once.
 pub(super) fn of(view: &PageView<'_>, section: NodeId, component: &Component, index: &StyleIndex<'_>) -> CodeAssets {
-    let mut gather = Gather::default();
+    let drawn = component.elements.iter().filter(|element| element.namespace == Namespace::Svg);
+    let inner = drawn.flat_map(|element| &element.children).filter_map(|child| match child {
+        Child::Element(id) => Some(*id),
+        Child::Text(_) => None,
+    });
+    let mut gather = Gather { inner: inner.collect(), ..Gather::default() };
     for (at, element) in component.elements.iter().enumerate() {
         gather.element(component, ElementId(at), element);
         let declarations = element.rules.iter().flat_map(|rule| &rule.declarations);
@@ -32,6 +37,8 @@ pub(super) fn of(view: &PageView<'_>, section: NodeId, component: &Component, in
 struct Gather {
     assets: CodeAssets,
     seen: HashSet<String>,
+    /// Elements that are part of a drawing.
+    inner: HashSet<ElementId>,
 }
 
 impl Gather {
@@ -120,12 +127,11 @@ impl Gather {
 
     /// An inline drawing.
     fn drawing(&mut self, component: &Component, root: ElementId) {
-        let nested = component
-            .elements
-            .iter()
-            .any(|element| element.namespace == Namespace::Svg && element.children.contains(&Child::Element(root)));
+        if self.inner.contains(&root) {
+            return;
+        }
         let code = drawing(component, root);
-        if !nested && self.seen.insert(code.clone()) {
+        if self.seen.insert(code.clone()) {
             self.assets.svgs.push(SvgAsset::Inline { code });
         }
     }

@@ -53,10 +53,17 @@ pub(crate) fn open_graph(document: &Document, root: &str) -> Vec<TaggedMedia> {
     objects
 }
 
+/// Most addresses of one object: its own, those for `https:`, and some that repeat.
+const MOST_ADDRESSES: usize = 32;
+
 impl TaggedMedia {
+    fn is_full(&self) -> bool {
+        self.urls.len() >= MOST_ADDRESSES
+    }
+
     fn read(&mut self, property: &str, content: &str) {
         match property {
-            "" | ":url" | ":secure_url" if self.urls.iter().any(|url| url == content) => {}
+            "" | ":url" | ":secure_url" if self.is_full() || self.urls.iter().any(|url| url == content) => {}
             "" | ":url" | ":secure_url" => self.urls.push(content.to_owned()),
             ":type" => self.media_type = super::format::essence(content),
             ":width" => self.width = text::pixels(content),

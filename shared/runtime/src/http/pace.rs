@@ -113,8 +113,8 @@ mod tests {
         for (waits, bytes, over_at) in [
             (&[9, 9, 9][..], 900, None),
             (&[11], 900, Some(0)),
-            // Half as fast as it should be: 10, 9, 8, … seconds are left.
-            (&[2; 30], 100, Some(9)),
+            // Half as fast as it should be: 10, 9, 8, … seconds are left, and 2 are too few.
+            (&[2; 30], 100, Some(8)),
             (&[1; 100], 100, None),
             // Nothing is saved up for later.
             (&[1, 1, 1, 11], 1_000_000, Some(3)),

@@ -18,6 +18,7 @@ use crate::references::{Reference, data_media_type, extension};
 use limner_page::NodeId;
 use limner_types::Theme;
 use limner_types::result::{BrandLogo, LogoType};
+use std::collections::HashMap;
 use url::Url;
 
 pub(super) use inks::{Inks, file_inks};
@@ -138,8 +139,10 @@ fn primary(candidates: &[Candidate]) -> Option<Candidate> {
 /// Each address once, with the best that was said of it.
 fn without_duplicates(candidates: Vec<Candidate>) -> Vec<Candidate> {
     let mut kept: Vec<Candidate> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     for candidate in candidates {
-        match kept.iter_mut().find(|known| known.url == candidate.url) {
+        let place = *places.entry(candidate.url.clone()).or_insert(kept.len());
+        match kept.get_mut(place) {
             Some(known) if candidate.score > known.score => {
                 let (width, height, alt) = (known.width, known.height, known.alt.take());
                 *known = candidate;

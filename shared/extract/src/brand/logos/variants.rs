@@ -70,11 +70,22 @@ fn stem(url: &str) -> Option<String> {
     (!plain.is_empty()).then(|| plain.join(" "))
 }
 
+/// Most candidates that are compared with each other: no header has as many pictures, and what a catalogue shows are not
+/// the variants of one logo.
+const MOST_COMPARED: usize = 1_000;
+
 fn pair(candidates: &mut [Candidate]) {
+    let compared = candidates.len().min(MOST_COMPARED);
+    let candidates = &mut candidates[..compared];
+    let stems: Vec<Option<String>> = candidates.iter().map(|candidate| stem(&candidate.url)).collect();
     for first in 0..candidates.len() {
         for second in first + 1..candidates.len() {
             let (one, two) = (&candidates[first], &candidates[second]);
-            if one.variant.is_some() || two.variant.is_some() || one.url == two.url || !are_variants(one, two) {
+            if one.variant.is_some() {
+                break;
+            }
+            let same_name = stems[first].is_some() && stems[first] == stems[second];
+            if two.variant.is_some() || !are_variants(one, two, same_name) || one.url == two.url {
                 continue;
             }
             let theme = one.theme.or(two.theme.map(opposite)).unwrap_or(Theme::Light);
@@ -89,8 +100,7 @@ fn pair(candidates: &mut [Candidate]) {
 
 /// Whether two candidates are one logo: same file but for a word, or one shown where the other is hidden; and made for
 /// different grounds, as far as that is known.
-fn are_variants(one: &Candidate, two: &Candidate) -> bool {
-    let same_name = stem(&one.url).is_some_and(|name| stem(&two.url).as_deref() == Some(name.as_str()));
+fn are_variants(one: &Candidate, two: &Candidate, same_name: bool) -> bool {
     let takes_turns = one.is_visible != two.is_visible && one.theme.zip(two.theme).is_some_and(|(a, b)| a != b);
     let may_differ = one.theme.zip(two.theme).is_none_or(|(a, b)| a != b) || one.is_visible != two.is_visible;
     (same_name || takes_turns) && may_differ

@@ -6,7 +6,7 @@ use crate::fonts::src::supported;
 use crate::svg::address::{rewrite_urls, runs_script};
 use cssparser::{Parser, Token};
 use limner_style::{AtRule, StyleIndex, declarations_in};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::RangeInclusive;
 use url::Url;
 
@@ -150,6 +150,7 @@ fn is_descriptor(name: &str) -> bool {
 
 fn font_faces(index: &StyleIndex<'_>, named: &Named) -> Vec<FontFace> {
     let mut found: Vec<(FontFace, Option<RangeInclusive<u32>>)> = Vec::new();
+    let mut seen: HashSet<FontFace> = HashSet::new();
     for rule in index.at_rules().iter().filter(|rule| &*rule.name == "font-face") {
         let base = base_of(index, rule);
         let written = declarations_in(&rule.body).into_iter();
@@ -169,23 +170,30 @@ fn font_faces(index: &StyleIndex<'_>, named: &Named) -> Vec<FontFace> {
         }
         let weight = get("font-weight").map_or(Some(400..=400), weights);
         let face = FontFace { family, descriptors };
-        if !found.iter().any(|(other, _)| *other == face) {
+        if seen.insert(face.clone()) {
             found.push((face, weight));
         }
     }
     let slant = |face: &FontFace| {
         face.descriptors.iter().rev().find(|(name, _)| name == "font-style").is_some_and(|(_, value)| is_slanted(value))
     };
-    let known = found.clone();
+    let style = |face: &FontFace| (face.family.to_ascii_lowercase(), slant(face));
+    let mut siblings: HashMap<(String, bool), Vec<RangeInclusive<u32>>> = HashMap::new();
+    for (face, weight) in &found {
+        siblings.entry(style(face)).or_default().extend(weight.clone());
+    }
+    let nearest: HashMap<(String, bool), Vec<Distance>> =
+        siblings.into_iter().map(|(style, weights)| (style, nearest_distances(&weights, &named.weights))).collect();
     found.retain(|(face, weight)| {
-        let of_family = |other: &FontFace| other.family.eq_ignore_ascii_case(&face.family);
-        let siblings = known.iter().filter(|(other, _)| of_family(other) && slant(other) == slant(face));
+        let (family, is_slanted) = style(face);
         // Without a face of the slant in use, a browser takes the other one.
-        let other_way = known.iter().any(|(other, _)| of_family(other) && slant(other) != slant(face));
-        if other_way && !named.slants.contains(&slant(face)) {
+        let other_way = nearest.contains_key(&(family.clone(), !is_slanted));
+        if other_way && !named.slants.contains(&is_slanted) {
             return false;
         }
-        is_chosen(weight.as_ref(), &named.weights, siblings.filter_map(|(_, weight)| weight.as_ref()).collect())
+        let nearest = nearest.get(&(family, is_slanted)).map(Vec::as_slice).unwrap_or_default();
+        let Some(weight) = weight else { return true };
+        named.weights.iter().zip(nearest).any(|(wanted, best)| distance(weight, *wanted) == *best)
     });
     found.into_iter().map(|(face, _)| face).take(MAX_FACES).collect()
 }
@@ -231,24 +239,21 @@ fn weights(value: &str) -> Option<RangeInclusive<u32>> {
     }
 }
 
-/// Whether a browser would choose a face of this weight for one of the weights in use (Fonts 4, "font style matching").
-fn is_chosen(
-    weight: Option<&RangeInclusive<u32>>,
-    wanted: &BTreeSet<u32>,
-    siblings: Vec<&RangeInclusive<u32>>,
-) -> bool {
-    let Some(weight) = weight else { return true };
-    wanted.iter().any(|wanted| {
-        let distance = |range: &RangeInclusive<u32>| {
-            let nearest = (*wanted).clamp(*range.start(), *range.end());
-            let is_heavier = nearest > *wanted;
-            // Light weights look for lighter faces first, bold ones for bolder.
-            let is_medium = (400..=500).contains(wanted) && (400..=500).contains(&nearest);
-            let wrong_way = nearest != *wanted && ((*wanted <= 500) == is_heavier) && !is_medium;
-            (wrong_way, nearest.abs_diff(*wanted))
-        };
-        siblings.iter().map(|sibling| distance(sibling)).min().is_none_or(|best| distance(weight) == best)
-    })
+/// How far a face is from a weight that is wanted (Fonts 4, "font style matching"): those on the wrong side last.
+type Distance = (bool, u32);
+
+fn distance(face: &RangeInclusive<u32>, wanted: u32) -> Distance {
+    let nearest = wanted.clamp(*face.start(), *face.end());
+    let is_heavier = nearest > wanted;
+    // Light weights look for lighter faces first, bold ones for bolder.
+    let is_medium = (400..=500).contains(&wanted) && (400..=500).contains(&nearest);
+    let wrong_way = nearest != wanted && ((wanted <= 500) == is_heavier) && !is_medium;
+    (wrong_way, nearest.abs_diff(wanted))
+}
+
+/// The distance of the face that a browser chooses for each of the weights in use; nothing without faces.
+fn nearest_distances(faces: &[RangeInclusive<u32>], wanted: &BTreeSet<u32>) -> Vec<Distance> {
+    wanted.iter().filter_map(|wanted| faces.iter().map(|face| distance(face, *wanted)).min()).collect()
 }
 
 /// Whether any of the letters is in `U+0000-00FF, U+0131, U+4??`.
@@ -303,13 +308,10 @@ mod tests {
     fn faces_are_chosen_by_weight() {
         let siblings: Vec<RangeInclusive<u32>> = vec![300..=300, 400..=400, 600..=600, 800..=800];
         for (wanted, chosen) in [(400, 400), (700, 800), (900, 800), (100, 300), (500, 400)] {
-            let wanted = BTreeSet::from([wanted]);
-            let found: Vec<u32> = siblings
-                .iter()
-                .filter(|own| is_chosen(Some(own), &wanted, siblings.iter().collect()))
-                .map(|own| *own.start())
-                .collect();
-            assert_eq!(found, [chosen], "{wanted:?}");
+            let nearest = nearest_distances(&siblings, &BTreeSet::from([wanted]));
+            let is_chosen = |own: &&RangeInclusive<u32>| distance(own, wanted) == nearest[0];
+            let found: Vec<u32> = siblings.iter().filter(is_chosen).map(|own| *own.start()).collect();
+            assert_eq!(found, [chosen], "{wanted}");
         }
     }
 
