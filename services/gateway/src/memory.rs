@@ -14,6 +14,7 @@ pub(crate) struct Remembered {
 
 pub(crate) struct Memory {
     results: moka::future::Cache<String, Remembered>,
+    largest: u64,
 }
 
 /// How long a result is remembered that nobody asks for.
@@ -24,9 +25,9 @@ const OVERHEAD_BYTES: usize = 512;
 impl Memory {
     /// Holds bodies of that many bytes together.
     pub(crate) fn new(bytes: u64) -> Self {
-        let weight =
-            |_: &String, kept: &Remembered| u32::try_from(kept.result.body.len() + OVERHEAD_BYTES).unwrap_or(u32::MAX);
-        Self { results: moka::future::Cache::builder().weigher(weight).max_capacity(bytes).time_to_idle(IDLE).build() }
+        let weight = |_: &String, kept: &Remembered| u32::try_from(weight_of(&kept.result)).unwrap_or(u32::MAX);
+        let results = moka::future::Cache::builder().weigher(weight).max_capacity(bytes).time_to_idle(IDLE).build();
+        Self { results, largest: bytes }
     }
 
     pub(crate) async fn get(&self, cache_key: &str) -> Option<Remembered> {
@@ -34,8 +35,15 @@ impl Memory {
     }
 
     pub(crate) async fn keep(&self, cache_key: &str, version: ResultVersion, result: Extracted) {
+        // The cache frees what it gives up with a delay, and until then it takes room.
+        if weight_of(&result) > self.largest {
+            return;
+        }
         self.results.insert(cache_key.to_owned(), Remembered { version, result }).await;
-        // What makes way for it, or is too large itself, takes room until then.
         self.results.run_pending_tasks().await;
     }
+}
+
+fn weight_of(result: &Extracted) -> u64 {
+    (result.body.len() + OVERHEAD_BYTES) as u64
 }
