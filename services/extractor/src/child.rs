@@ -51,7 +51,7 @@ pub fn serve_calls(config: ChildConfig) -> io::Result<()> {
 /// The message of the last panic. Standard error leads nowhere, so that the parent logs it.
 static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
 
-/// What a message holds beside the page itself.
+/// Bytes that a message holds beside the page itself.
 const ENVELOPE_BYTES: usize = 64 * 1024;
 
 fn serve(config: &ChildConfig) -> io::Result<()> {

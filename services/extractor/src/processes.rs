@@ -45,7 +45,7 @@ pub(crate) enum Unanswered {
 pub(crate) struct Processes {
     config: ProcessConfig,
     idle: Mutex<Vec<Subprocess>>,
-    /// Whether the last process that was needed could be started.
+    /// True while the last process that was needed could be started.
     can_start: watch::Sender<bool>,
 }
 

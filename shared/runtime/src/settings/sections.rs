@@ -218,6 +218,9 @@ pub struct ShutdownSettings {
     pub grace: Duration,
 }
 
+/// Processor time of one extraction. Development builds are several times slower.
+const EXTRACTION_TIME: Duration = seconds(if cfg!(debug_assertions) { 15 } else { 8 });
+
 const fn seconds(count: u64) -> Duration {
     Duration::from_secs(count)
 }
@@ -264,7 +267,7 @@ pub(super) fn read(from: &mut Reader) -> Settings {
             concurrency: from.optional("extractor.concurrency", "extractions at once; absent: one for each core"),
             processor_time: from.value(
                 "extractor.processor_time",
-                seconds(8),
+                EXTRACTION_TIME,
                 "processor time of one extraction, layout included; a page that needs more is unprocessable",
             ),
         },
