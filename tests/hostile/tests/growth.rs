@@ -44,7 +44,7 @@ fn lines(faults: &[(&Case, Subject, Verdict)]) -> String {
 
 /// Small pages in the subjects that each case is about. Faults that are known are left to the others.
 #[test]
-#[ignore = "takes a minute on two processors that have nothing else to do"]
+#[ignore = "takes minutes"]
 fn work_on_small_pages_grows_in_proportion() {
     let cases = cases::all();
     let pairs = cases.iter().flat_map(|case| case.subjects.iter().map(move |subject| (case, *subject)));
