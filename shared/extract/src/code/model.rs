@@ -1,71 +1,73 @@
-//! The component model: a section of a page in a form that every framework can be written from.
+//! The component model: a section of a page in a framework-neutral form that every emitter can write.
 //!
-//! Capturing a section settles everything that needs the page: which declaration wins, what a custom property stands
-//! for, what is inherited from outside, where an address leads. What is left is a tree of elements that each carry
-//! their own rules. Nothing here knows a framework; nothing here refers to the page.
+//! Capturing resolves everything that needs the page: which declaration wins the cascade, the value of a custom
+//! property, values inherited from outside the section, the target of a URL. The result is a tree of elements, each
+//! with its own rules. The model depends on no framework and refers to no page.
 //!
 //! # Normal form
 //!
-//! * An element's rules stand in order, and of two that apply at once **the later one wins**, whatever condition or
-//!   state they have. There is no `!important`, no specificity, no layer: who writes the rules must only keep that order.
-//!   Rules with a state come after all without one, states in the order of [`UserAction`]; conditions come in the order
-//!   of [`Condition::rank`].
+//! * An element's rules are ordered, and of two rules that apply at once **the later one wins**, whatever condition or
+//!   state they have. There is no `!important`, no specificity and no layer: an emitter only has to keep that order.
+//!   Rules with a state come after all rules without one, states in the order of [`UserAction`], conditions in the
+//!   order of [`Condition::rank`].
 //! * Declarations are longhands (or custom properties, where keyframes need them), at most one for each property in a
-//!   rule, sorted by name. Writing them shorter is the emitters' affair.
-//! * Values are as the author specified them, with `var()` substituted, addresses absolute, and `rem` meaning 16 px.
-//! * Rules say only what [`Baseline`] does not say already: with [`Baseline::Preflight`] an element that needs its
-//!   browser's margins back has them declared, and `margin: 0` is left out.
-//! * What an element inherits from outside of the section is declared on the root.
+//!   rule, sorted by name. Emitters join them into shorthands.
+//! * Values are as the author specified them, with `var()` substituted, URLs absolute, and `rem` meaning 16 px.
+//! * Rules contain only declarations that differ from [`Baseline`]: with [`Baseline::Preflight`] an element that needs
+//!   its browser's margins back has them declared, and `margin: 0` is left out.
+//! * Values that an element inherits from outside of the section are declared on the root.
 
 use super::themes::RootMark;
 use limner_types::{SectionRole, Theme};
 use std::borrow::Cow;
 
-/// Pixels of a `rem` in a component.
+/// Number of pixels of a `rem` in a component.
 pub(crate) const REM: f64 = 16.0;
 
-/// A section of a page, ready to be written.
+/// A section of a page in the normal form.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Component {
-    /// In PascalCase: what the caller asked for, or what the section is.
+    /// In PascalCase: the name that the caller asked for, or one derived from the section.
     pub(crate) name: String,
-    /// What the section is for.
+    /// The purpose of the section (header, hero, …).
     pub(crate) role: Option<SectionRole>,
-    /// The language of the text, when the section itself does not say it (else it is an attribute of the root).
+    /// The language of the text, unless the section's own element declares it (then it is an attribute of the root).
     pub(crate) lang: Option<String>,
-    /// Whether it reads light or dark; `None` when that cannot be told.
+    /// Light or dark; `None` if it cannot be determined.
     pub(crate) theme: Option<Theme>,
-    /// What switches to the dark theme where only a mark on the root of the page does.
+    /// The class or attribute on the page's root that switches to the dark theme, where the page does so by nothing
+    /// else.
     pub(crate) dark_switch: Option<RootMark>,
-    /// What holds in the place the component is pasted into.
+    /// The styles of unstyled elements in the document that the component is pasted into.
     pub(crate) baseline: Baseline,
     /// Every element in document order; the first is the root. [`ElementId`] indexes it.
     pub(crate) elements: Vec<Element>,
-    /// Elements whose states come to the same for what follows them: lists in document order, never empty. Of siblings a
-    /// list may have more than those on the side that a rule is about.
+    /// State sources: lists of elements whose states other elements' rules depend on. The states of the elements of one
+    /// list have the same effect. Each list is in document order and never empty. A list of siblings may also hold
+    /// elements on another side than the one that a rule names.
     pub(crate) followed: Vec<Vec<ElementId>>,
-    /// The `@keyframes` that rules name.
+    /// The `@keyframes` that rules refer to.
     pub(crate) keyframes: Vec<Keyframes>,
-    /// The `@font-face` rules of families that rules name.
+    /// The `@font-face` rules of the families that rules name.
     pub(crate) font_faces: Vec<FontFace>,
     /// `@property` rules of custom properties that animations need.
     pub(crate) registrations: Vec<AtRuleText>,
     /// `@counter-style` rules that lists need.
     pub(crate) counter_styles: Vec<AtRuleText>,
-    /// Whether elements were left out because the section has too many.
+    /// True if elements were left out because the section has too many.
     pub(crate) truncated: bool,
 }
 
-/// What holds for an unstyled element in the place a component is pasted into.
+/// The styles of an unstyled element in the document that a component is pasted into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Baseline {
-    /// The browser's own sheet.
+    /// The browser's own stylesheet.
     Browser,
-    /// The browser's own sheet under Tailwind v4's preflight.
+    /// The browser's own stylesheet, followed by Tailwind v4's preflight.
     Preflight,
 }
 
-/// An element by its place in [`Component::elements`].
+/// An element's index in [`Component::elements`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ElementId(pub(crate) usize);
 
@@ -74,32 +76,34 @@ pub(crate) struct ElementId(pub(crate) usize);
 pub(crate) struct Element {
     /// The local name: lower case for HTML, case-adjusted for SVG and MathML (`linearGradient`).
     pub(crate) tag: String,
-    /// Which vocabulary the name is from.
+    /// The vocabulary that the name is from.
     pub(crate) namespace: Namespace,
-    /// Attributes in document order under their HTML names (`class`, `for`, `xlink:href`, `viewBox`), without `class` and
-    /// `style`, handlers, and addresses that run scripts.
+    /// Attributes in document order under their HTML names (`class`, `for`, `xlink:href`, `viewBox`), without `class`,
+    /// `style`, event handlers and URLs that run scripts.
     pub(crate) attributes: Vec<Attribute>,
     /// Children in order.
     pub(crate) children: Vec<Child>,
-    /// In the order of the normal form.
+    /// Rules in the order of the normal form.
     pub(crate) rules: Vec<Rule>,
-    /// A word for what the element is, from its own class, id or role (`card-title`): lower case, dashes, never empty.
+    /// Semantic name of the element, from its own class, id or role (`card-title`): lower case, dashes, never empty.
     pub(crate) word: String,
-    /// What sets the element apart from others like it, as its author named it (`featured`, `off`): lower case, dashes.
+    /// Modifiers in the author's words, which set the element apart from others with the same semantic name
+    /// (`featured`, `off`): lower case, dashes.
     pub(crate) traits: Vec<String>,
-    /// White space between this element's children, and at both ends, shows nothing: it may be added and removed freely.
-    /// When false, texts have exactly the spaces that show, and none may be added.
+    /// True if white space between this element's children, and at both ends, is never rendered: it may be added and
+    /// removed freely. If false, texts have exactly the spaces that are rendered, and none may be added.
     pub(crate) free_space: bool,
-    /// White space at both ends shows nothing, whatever is between the children.
+    /// True if white space at both ends is never rendered, whatever the children are.
     pub(crate) free_ends: bool,
-    /// Lines of the parent end before it and begin after it: white space next to it shows nothing.
+    /// True if the parent's line ends before this element and a new one begins after it: white space next to it is not
+    /// rendered.
     pub(crate) breaks_lines: bool,
-    /// White space and line breaks in texts are kept as they are (`pre`, `textarea`, `white-space: pre…`).
+    /// True if white space and line breaks in texts are preserved (`pre`, `textarea`, `white-space: pre…`).
     pub(crate) preserves_space: bool,
 }
 
 impl Element {
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|attribute| attribute.name == name).map(|attribute| attribute.value.as_str())
     }
@@ -119,13 +123,13 @@ pub(crate) enum Namespace {
 /// An attribute. The value is text, not markup: nothing in it is escaped.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Attribute {
-    /// As HTML writes it.
+    /// The name as in HTML.
     pub(crate) name: String,
     /// Empty for attributes without value (`disabled`).
     pub(crate) value: String,
 }
 
-/// What is inside an element.
+/// A child node of an element.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Child {
     /// An element.
@@ -134,42 +138,42 @@ pub(crate) enum Child {
     Text(String),
 }
 
-/// Declarations and when they apply.
+/// Declarations and the circumstances under which they apply.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Rule {
-    /// What must hold of the viewer.
+    /// The media and other conditions under which the rule applies.
     pub(crate) condition: Condition,
-    /// What the visitor must be doing.
+    /// The interaction states under which the rule applies; `None`: always.
     pub(crate) state: Option<State>,
-    /// The part of the element it is about; `None` is the element itself.
+    /// The pseudo-element that the rule styles; `None` is the element itself.
     pub(crate) pseudo: Option<PseudoElement>,
-    /// Sorted by name; never empty.
+    /// Declarations, sorted by name; never empty.
     pub(crate) declarations: Vec<Declaration>,
 }
 
-/// What must hold of the viewer; everything at once. The default holds always.
+/// Media and other conditions, all of which must hold. The default always holds.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub(crate) struct Condition {
     /// The viewport is at least this wide, in CSS pixels (16 px are 1 rem).
     pub(crate) min_width: Option<u32>,
     /// The viewport is **narrower** than this, in CSS pixels: 768 is what authors write as `max-width: 767px`.
     pub(crate) below_width: Option<u32>,
-    /// The dark scheme, when the component itself is light.
+    /// The dark scheme is preferred, and the component itself is light.
     pub(crate) dark: bool,
     /// `prefers-reduced-motion: reduce`
     pub(crate) reduced_motion: bool,
-    /// Other at-rules around the declarations, from the outermost, as they are to be written: `@container card (min-width:
-    /// 400px)`, `@supports (…)`, `@media (orientation: landscape)`.
+    /// Other at-rules that enclose the declarations, from the outermost, as they are to be written: `@container card
+    /// (min-width: 400px)`, `@supports (…)`, `@media (orientation: landscape)`.
     pub(crate) within: Vec<String>,
 }
 
-/// Where a condition stands in the order of the normal form.
+/// Sort key of a condition in the normal form.
 pub(crate) type ConditionRank = (bool, bool, bool, u8, i64, u32, i64);
 
 impl Condition {
-    /// The order of the normal form: no bounds, falling upper bounds, rising lower bounds, both bounds; the same in the
-    /// dark; then with little motion; then within other rules, of which those about widths in the same order. Of two
-    /// conditions that hold at once, a property is decided by the later one.
+    /// Returns the sort key of the normal form: no bounds, falling upper bounds, rising lower bounds, both bounds; then
+    /// the same for the dark scheme; then for reduced motion; then for rules inside of other at-rules, which are
+    /// ordered by their widths in the same way. Of two conditions that hold at once, the later one decides a property.
     pub(crate) fn rank(&self) -> ConditionRank {
         let (kind, upper, lower) = match (self.min_width, self.below_width) {
             (None, None) => (0, 0, 0),
@@ -181,13 +185,13 @@ impl Condition {
         (!self.within.is_empty(), self.reduced_motion, self.dark, kind, upper, lower, inner)
     }
 
-    /// Whether it holds always.
+    /// Returns true if the condition always holds.
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// Falling upper bounds, then rising lower bounds: the first width that an at-rule names.
+/// Returns a sort key for the first width that an at-rule names: falling upper bounds, then rising lower bounds.
 fn width_rank(rule: &str) -> i64 {
     let Some(start) = rule.find(|c: char| c.is_ascii_digit()) else { return 0 };
     let (before, rest) = rule.split_at(start);
@@ -197,50 +201,52 @@ fn width_rank(rule: &str) -> i64 {
     if before.contains("max-") || before.contains('<') { width - 2_000_000 } else { width }
 }
 
-/// User-action states that an element must be in.
+/// The interaction states under which a rule applies.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct State {
-    /// Which element.
+    /// The element that must be in the states.
     pub(crate) of: StateOf,
-    /// All of these at once; never empty.
+    /// The states that must hold at once; never empty.
     pub(crate) all: Vec<UserAction>,
-    /// What the element that has the rule is in meanwhile, where that is another.
+    /// The states of the element that has the rule, which must hold as well if the target is another element. May be
+    /// empty.
     pub(crate) meanwhile: Vec<UserAction>,
 }
 
-/// Whose state a rule is about.
+/// The element whose state a rule depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum StateOf {
     /// The element that has the rule.
     Itself,
-    /// An element around it (`group-hover`).
+    /// An ancestor (`group-hover`).
     Ancestor(ElementId),
-    /// Any of these beside the element (`peer-focus`) or beside one around it.
+    /// Any of these siblings of the element (`peer-focus`) or of one of its ancestors.
     Sibling(Side, FollowedId),
-    /// Any of these inside it (`:has(:focus)`).
+    /// Any of these descendants (`:has(:focus)`).
     Descendant(FollowedId),
-    /// Any of these inside of an element around it, wherever else they are (`form:has(:checked) p`).
+    /// Any of these descendants of an ancestor, wherever else they are (`form:has(:checked) p`).
     Within(ElementId, FollowedId),
 }
 
-/// Which siblings.
+/// The siblings of an element that a rule depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Side {
-    /// All earlier ones.
+    /// All earlier siblings.
     Before,
-    /// The one directly before.
+    /// The sibling directly before.
     JustBefore,
-    /// All later ones.
+    /// All later siblings.
     After,
-    /// The one directly after.
+    /// The sibling directly after.
     JustAfter,
 }
 
-/// Elements by the place of their list in [`Component::followed`].
+/// The index of a list of elements in [`Component::followed`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct FollowedId(pub(crate) usize);
 
-/// What a visitor does to an element, or what becomes of it.
+/// An interaction state: something a visitor does to an element (`:hover`), or a state that the element gets
+/// (`:valid`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum UserAction {
     /// `:focus-within`
@@ -253,25 +259,25 @@ pub(crate) enum UserAction {
     FocusVisible,
     /// `:active`
     Active,
-    /// `:checked`, of what is not checked at first.
+    /// `:checked`, for an element that starts unchecked.
     Checked,
-    /// Not `:checked`, of what is checked at first.
+    /// Not `:checked`, for an element that starts checked.
     Unchecked,
-    /// `[open]`, of what is closed at first.
+    /// `[open]`, for an element that starts closed.
     Open,
-    /// Not `[open]`, of what is open at first.
+    /// Not `[open]`, for an element that starts open.
     Closed,
-    /// `:disabled`, of what is enabled at first.
+    /// `:disabled`, for an element that starts enabled.
     Disabled,
-    /// `:enabled`, of what is disabled at first.
+    /// `:enabled`, for an element that starts disabled.
     Enabled,
-    /// `:placeholder-shown`, of what has a value at first.
+    /// `:placeholder-shown`, for a field that starts with a value.
     PlaceholderShown,
-    /// Not `:placeholder-shown`, of what is empty at first.
+    /// Not `:placeholder-shown`, for a field that starts empty.
     Filled,
-    /// `:valid`, of what is not at first.
+    /// `:valid`, for a field that starts invalid.
     Valid,
-    /// `:invalid`, of what is valid at first.
+    /// `:invalid`, for a field that starts valid.
     Invalid,
     /// `:user-valid`
     UserValid,
@@ -282,7 +288,7 @@ pub(crate) enum UserAction {
 }
 
 impl UserAction {
-    /// The name of Tailwind's variant.
+    /// Returns the name of Tailwind's variant.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Checked => "checked",
@@ -306,7 +312,7 @@ impl UserAction {
         }
     }
 
-    /// The selector, worth one class.
+    /// Returns the selector, which has the specificity of one class.
     pub(crate) fn selector(self) -> &'static str {
         match self {
             Self::FocusWithin => ":focus-within",
@@ -331,7 +337,7 @@ impl UserAction {
     }
 }
 
-/// A part of an element that has styles of its own.
+/// A pseudo-element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum PseudoElement {
     /// `::before`; always with `content`.
@@ -352,12 +358,12 @@ pub(crate) enum PseudoElement {
     FileSelectorButton,
     /// `::backdrop`
     Backdrop,
-    /// A part of a form control, of a scroll bar or of details: `-webkit-slider-thumb`.
+    /// A vendor pseudo-element of a form control, a scroll bar or `details`: `-webkit-slider-thumb`.
     Part(&'static str),
 }
 
 impl PseudoElement {
-    /// The name, without colons.
+    /// Returns the name without colons.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Before => "before",
@@ -381,17 +387,17 @@ pub(crate) struct Declaration {
     pub(crate) name: Cow<'static, str>,
     /// The specified value: `1.5rem`, `#fff`, `clamp(1rem, 2vw, 2rem)`, `inherit`. Valid for its property.
     pub(crate) value: String,
-    /// What `getComputedStyle` writes where this rule wins: `24px`, `rgb(255, 255, 255)`. The same as the value where it
-    /// depends on layout.
+    /// The computed value as `getComputedStyle` serializes it where this rule wins: `24px`, `rgb(255, 255, 255)`. Equal
+    /// to the specified value where that depends on layout.
     pub(crate) computed: String,
 }
 
 /// `@keyframes`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Keyframes {
-    /// The name as an identifier is written in CSS.
+    /// The name, escaped as a CSS identifier.
     pub(crate) name: String,
-    /// Selectors and declarations of each frame in order: `("0%, 50%", [("opacity", "0")])`.
+    /// The selector and the declarations of each frame, in order: `("0%, 50%", [("opacity", "0")])`.
     pub(crate) frames: Vec<(String, Vec<(String, String)>)>,
 }
 
@@ -400,30 +406,30 @@ pub(crate) struct Keyframes {
 pub(crate) struct FontFace {
     /// The family's name, unquoted.
     pub(crate) family: String,
-    /// Descriptors in order, addresses absolute: `("src", "url(\"…\") format(\"woff2\")")`.
+    /// Descriptors in order, URLs absolute: `("src", "url(\"…\") format(\"woff2\")")`.
     pub(crate) descriptors: Vec<(String, String)>,
 }
 
-/// An at-rule whose block is nothing but descriptors.
+/// An at-rule whose block has descriptors only.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct AtRuleText {
-    /// What stands between the at-rule's name and its block.
+    /// The text between the at-rule's name and its block.
     pub(crate) prelude: String,
     /// Descriptors in order.
     pub(crate) descriptors: Vec<(String, String)>,
 }
 
-/// A component as one framework writes it.
+/// A component in the syntax of one framework.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Emitted {
     /// The component.
     pub(crate) code: String,
-    /// The companion style sheet: always there for `html`; else only when keyframes are needed.
+    /// The companion stylesheet: always present for `html`; else only when keyframes are needed.
     pub(crate) css: Option<String>,
-    /// Declarations that a named utility says.
+    /// Number of declarations that became named utilities.
     pub(crate) mapped_to_tailwind: usize,
-    /// Declarations that took an arbitrary value or property.
+    /// Number of declarations that became an arbitrary value or property.
     pub(crate) arbitrary: usize,
-    /// Structures collapsed into a loop.
+    /// Number of structures collapsed into a loop.
     pub(crate) repeated_groups: usize,
 }

@@ -1,13 +1,14 @@
-//! What visitors do to an element, one thing or several at once.
+//! The table of interaction states: single states of an element, and combinations of them.
 
 use crate::code::model::UserAction;
 use limner_style::selector::{State as Action, StateSet};
 
-/// What a visitor does at once, and what else holds meanwhile.
+/// An interaction state of one element: model states that hold at once, and the CSS states that hold with them.
 pub(super) struct Act {
     /// In the order of [`UserAction`].
     pub(super) actions: &'static [UserAction],
-    /// First the states that have to be in a selector for it to be about this, one for each action.
+    /// The CSS states that hold. The first ones, one for each of `actions`, are those that a selector must name to be
+    /// about this state.
     pub(super) held: &'static [Action],
 }
 
@@ -16,25 +17,27 @@ impl Act {
         Self { actions, held }
     }
 
-    /// The states that a selector about it names.
+    /// Returns the states that a selector for this interaction state names.
     pub(super) fn named(&self) -> &'static [Action] {
         &self.held[..self.actions.len()]
     }
 
-    /// All that holds.
+    /// Returns all states that hold.
     pub(super) fn states(&self) -> StateSet {
         self.held.iter().copied().collect()
     }
 
-    /// What holds while less is done than this: a block that applies then may end now (`:hover:not(:active)`), though it
-    /// looks as at rest.
+    /// Returns the state sets of all interaction states that hold along with this one, such as that of `:hover` for
+    /// `:active`. A rule block that applies in one of them may end in this one (`:hover:not(:active)`), although the
+    /// element then looks as at rest.
     pub(super) fn lesser(&'static self) -> impl Iterator<Item = StateSet> {
         let is_part = |act: &&Act| act.named().iter().all(|state| self.held.contains(state));
         ACTS.iter().filter(is_part).filter(|act| act.actions != self.actions).map(Self::states)
     }
 }
 
-/// What visitors do, in the order in which its rules stand. What markup tells stands for its opposite too.
+/// All interaction states, in the order of their rules. A state that markup sets (`open`, `checked`, …) stands for its
+/// opposite, too.
 pub(super) static ACTS: [Act; 30] = {
     use Action as A;
     use UserAction as U;
@@ -43,7 +46,7 @@ pub(super) static ACTS: [Act; 30] = {
         Act::new(&[U::PopoverOpen], &[A::PopoverOpen]),
         Act::new(&[U::Checked], &[A::Checked]),
         Act::new(&[U::PlaceholderShown], &[A::PlaceholderShown]),
-        // What becomes valid, or invalid, has been filled in.
+        // A field that becomes valid or invalid has been filled in.
         Act::new(&[U::Valid], &[A::Valid, A::PlaceholderShown]),
         Act::new(&[U::UserValid], &[A::UserValid]),
         Act::new(&[U::UserInvalid], &[A::UserInvalid]),
@@ -73,13 +76,14 @@ pub(super) static ACTS: [Act; 30] = {
     ]
 };
 
-/// Where rules about pressing stand: what is done to two elements comes before them.
+/// Returns the index of `:active`. Rules about the states of two elements come before those about `:active`.
 pub(super) fn pressing() -> usize {
     ACTS.iter().position(|act| act.actions == [UserAction::Active]).unwrap_or(ACTS.len())
 }
 
-/// What visitors do to an element while another is in a state that lasts (a tab is hovered whose field is checked): acts
-/// on the element itself, each with those that something else may be in.
+/// Returns the pairs of states in which a visitor acts on an element (`:hover`) while another element is in a state
+/// that lasts: a tab is hovered whose field is checked. Each pair has the index of the element's own state first, then
+/// that of the other element's state.
 pub(super) fn while_acting() -> impl Iterator<Item = (usize, usize)> {
     use UserAction as U;
     let numbers = |wanted: &'static [U]| {

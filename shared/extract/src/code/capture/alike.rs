@@ -1,4 +1,4 @@
-//! What an element has on its page and what it would have without declarations: whether that is the same.
+//! Compares a computed value on the page with the value of the same, unstyled element.
 
 use super::inert::only;
 use super::resolve::Seen;
@@ -6,7 +6,7 @@ use super::value::px;
 use limner_style::property::{BACKGROUND_LISTS, Longhand, MASK_LISTS};
 use limner_style::{ComputedStyle, Origin, Specification, SpecifiedValue};
 
-/// Whether a longhand has the same value in two styles, also once something else decides the font size.
+/// Returns true if a longhand has the same value in two styles, also if the font size changes later.
 pub(super) fn is_same(longhand: Longhand, style: &ComputedStyle, bare: &ComputedStyle) -> bool {
     if longhand == Longhand::LineHeight {
         let (factor, of_bare) = (style.line_height_factor(), bare.line_height_factor());
@@ -20,12 +20,14 @@ pub(super) fn is_same(longhand: Longhand, style: &ComputedStyle, bare: &Computed
         || (longhand == Longhand::TextRendering && is_undone(own, bare))
 }
 
-/// Browsers kern and set ligatures by themselves as they do where they are asked to; icon fonts undo that for their glyphs.
+/// Returns true if `own` is the default of `text-rendering` and `bare` is `optimizeLegibility`: browsers kern and set
+/// ligatures by default as they do on request. Icon fonts reset the property for their glyphs.
 fn is_undone(own: &str, bare: &str) -> bool {
     own == "auto" && bare.eq_ignore_ascii_case("optimizeLegibility")
 }
 
-/// A margin that the browser's own sheet gives in multiples of the font size, whatever that is.
+/// Returns true if a margin has the same multiple of the font size in both styles, and comes from the browser's own
+/// stylesheet.
 pub(super) fn is_same_multiple(longhand: Longhand, seen: &Seen) -> bool {
     let is_margin =
         matches!(longhand, Longhand::MarginTop | Longhand::MarginRight | Longhand::MarginBottom | Longhand::MarginLeft);
@@ -37,7 +39,8 @@ pub(super) fn is_same_multiple(longhand: Longhand, seen: &Seen) -> bool {
         && matches!((factor(&seen.specification.style), factor(&seen.bare)), (Some(a), Some(b)) if (a - b).abs() < 1e-3)
 }
 
-/// Lists that begin anew when another list is longer: to say the same several times says nothing more.
+/// Returns true for list-valued longhands that are cycled when another list is longer: repeating their only value has
+/// no effect.
 fn is_repeated(longhand: Longhand) -> bool {
     use Longhand as L;
     matches!(
@@ -56,17 +59,17 @@ fn is_repeated(longhand: Longhand) -> bool {
         || MASK_LISTS.contains(&longhand)
 }
 
-/// A margin that draws the root over what is next to it on its page.
+/// Returns true for a negative margin, which makes the root overlap its neighbours on the page.
 pub(super) fn is_pulled_out(longhand: Longhand, style: &ComputedStyle) -> bool {
     let is_margin =
         matches!(longhand, Longhand::MarginTop | Longhand::MarginRight | Longhand::MarginBottom | Longhand::MarginLeft);
     is_margin && style.get(longhand).starts_with('-')
 }
 
-/// A margin to the left that a width of more than what is around makes up for (`calc(100% + 1rem)`): without it the
-/// component would stick out to the right.
+/// Returns true for a left margin that is compensated by a width above 100% (`calc(100% + 1rem)`): without the margin
+/// the component would overflow on the right.
 pub(super) fn is_made_up_for(longhand: Longhand, style: &ComputedStyle) -> bool {
-    // Computed sums name the percentage first, and subtract what is less than nothing.
+    // Computed sums begin with the percentage, and have ` - ` before a negative length.
     let share = |width: &str| width.parse::<f64>().ok();
     let is_more = |width: &str| match width.strip_prefix("calc(").and_then(|sum| sum.split_once("% + ")) {
         Some((percent, _)) => share(percent).is_some_and(|percent| percent >= 100.0),
@@ -75,8 +78,8 @@ pub(super) fn is_made_up_for(longhand: Longhand, style: &ComputedStyle) -> bool 
     longhand == Longhand::MarginLeft && is_more(style.get(Longhand::Width))
 }
 
-/// A colour that nobody declares and that is the text's, on both sides of the comparison. The borders of bare buttons only
-/// happen to be as black as their text.
+/// Returns true for a colour that the author does not declare and that equals the text colour in both styles. (The
+/// borders of unstyled buttons are black by coincidence, not because their text is.)
 pub(super) fn follows_color(longhand: Longhand, seen: &Seen) -> bool {
     let bare = seen.bare.get(longhand);
     let is_text = bare == "currentcolor" || (bare == seen.bare.get(Longhand::Color) && !has_border(&seen.bare));
@@ -87,7 +90,7 @@ fn has_border(style: &ComputedStyle) -> bool {
     style.get(Longhand::BorderTopStyle) != "none"
 }
 
-/// Colours that are the text's unless something else is said.
+/// Returns true for longhands whose initial value is the text colour (`currentcolor`).
 pub(super) fn starts_as_text(longhand: Longhand) -> bool {
     matches!(
         longhand,
@@ -103,7 +106,7 @@ pub(super) fn starts_as_text(longhand: Longhand) -> bool {
     )
 }
 
-/// Whether a colour is the text's, and nobody declares another.
+/// Returns true if a colour equals the text colour and the author declares no other.
 pub(super) fn is_text_color(own: &Specification, longhand: Longhand) -> bool {
     let declared = own.get(longhand).filter(|own| own.origin != Origin::UserAgent);
     let color = own.style.get(longhand);
@@ -111,7 +114,7 @@ pub(super) fn is_text_color(own: &Specification, longhand: Longhand) -> bool {
         && (color == "currentcolor" || color == own.style.get(Longhand::Color))
 }
 
-/// A border of no width, on both sides of the comparison.
+/// Returns true for the style or colour of a border that has no width in both styles.
 pub(super) fn is_empty_border(longhand: Longhand, style: &ComputedStyle, bare: &ComputedStyle) -> bool {
     let width = match longhand {
         Longhand::BorderTopStyle | Longhand::BorderTopColor => Longhand::BorderTopWidth,

@@ -1,6 +1,9 @@
-//! What is open or checked at first looks so because of that, like all others that visitors open or check: its own rules say
-//! what it is like otherwise, and those about the state say the rest. One question that is open at first then has the rules
-//! of the others, and is an item of their list.
+//! Normalizes initial states. An element that starts `open` or `checked` gets base rules for the closed or unchecked
+//! state plus a rule for its state, so that it shares its rules with elements that start closed: in a list of
+//! questions, the one that starts open becomes an item like the others.
+//!
+//! Before → after, for an element that starts open: `opacity: 1` and `:not([open]) { opacity: 0 }` → `opacity: 0` and
+//! `[open] { opacity: 1 }`.
 
 use super::resolve::Resolver;
 use crate::code::model::{
@@ -8,7 +11,7 @@ use crate::code::model::{
 };
 use limner_style::property::Longhand;
 
-/// Turns round the rules of elements that are in such a state at first.
+/// Swaps the base and state rules of elements that start in such a state.
 pub(super) fn turn_round(resolver: &mut Resolver<'_>, component: &mut Component) {
     let is_one: Vec<bool> = component.followed.iter().map(|list| list.len() == 1).collect();
     for (number, element) in component.elements.iter_mut().enumerate() {
@@ -25,7 +28,7 @@ pub(super) fn turn_round(resolver: &mut Resolver<'_>, component: &mut Component)
     }
 }
 
-/// Whether an element has a value without being told.
+/// Returns true if an unstyled element has the declared value.
 fn is_bare(resolver: &mut Resolver<'_>, number: usize, declaration: &Declaration) -> bool {
     let longhand = Longhand::from_name(&declaration.name).filter(|longhand| !longhand.is_inherited());
     let cell = resolver.grid.desktop();
@@ -34,7 +37,9 @@ fn is_bare(resolver: &mut Resolver<'_>, number: usize, declaration: &Declaration
     })
 }
 
-/// The rule whose values are those of the state at first, and the state. `None` where the two do not say as much.
+/// Returns the index of the base rule that holds the values of the initial state, and that state. Returns `None` unless
+/// swapping the two rules changes nothing: the base declares every property of the state rule, the state is that of one
+/// element, and no other rule that might apply declares one of these properties.
 fn turned(element: &Element, at: usize, is_one: &[bool]) -> Option<(usize, UserAction)> {
     let rule = &element.rules[at];
     let state = rule.state.as_ref().filter(|state| state.meanwhile.is_empty())?;

@@ -1,4 +1,5 @@
-//! Triggers that hold while others do: whose rules apply as well, and which of them wins.
+//! Relations between state triggers: which of them hold while another one holds, and which combinations are captured
+//! because the page decides between them.
 
 use super::acts::{self, ACTS, Act};
 use super::resolve::Resolver;
@@ -8,7 +9,7 @@ use limner_page::NodeId;
 use limner_style::selector::State as Action;
 
 impl Resolver<'_> {
-    /// Whether everything that `other` asks for holds while the visitor does what `trigger` says.
+    /// Returns true if everything that `other` requires holds while `trigger` holds.
     pub(super) fn implies(&self, trigger: &Trigger, other: &Trigger) -> bool {
         let own = |acted: Option<(usize, NodeId)>| {
             acted.map(|(act, at)| Trigger { act, of: StateOf::Itself, at, weight: 0, meanwhile: None })
@@ -20,7 +21,7 @@ impl Resolver<'_> {
         is_in(&Trigger { meanwhile: None, ..*other }) && own(other.meanwhile).is_none_or(|own| is_in(&own))
     }
 
-    /// The same of triggers about one element.
+    /// Same as [`Self::implies`], for triggers about the state of one element.
     fn implies_alone(&self, trigger: &Trigger, other: &Trigger) -> bool {
         let (held, named) = (ACTS[trigger.act].held, ACTS[other.act].named());
         let is_held = named.iter().all(|state| held.contains(state));
@@ -31,7 +32,7 @@ impl Resolver<'_> {
                 trigger.of == other.of || own.iter().all(|id| others.binary_search(id).is_ok())
             }
             (None, Some(_)) => trigger.at == other.at,
-            // What is inside of an element is so from the first to the last of it.
+            // Lists are in document order: if the first and the last element are inside `other.at`, all are.
             (Some([first, .., last]), None) => {
                 [first, last].iter().all(|id| self.skeleton.node(**id).is_some_and(is_at))
             }
@@ -41,15 +42,16 @@ impl Resolver<'_> {
     }
 }
 
-/// What is done at once, of what is done and has rules: the page says which of them wins, and it is not always the one
-/// whose rules stand last here.
+/// Returns the compound triggers (`:checked:focus`) whose parts each have rules. On the page, specificity decides
+/// between the parts; it is not always the part whose rules come last in the component.
 pub(super) fn of(triggers: &[Trigger]) -> Vec<Trigger> {
     let is_new = |trigger: &Trigger| !triggers.iter().any(|own| own.is_like(trigger));
     let own = |actions: &[UserAction]| {
         let does_all = |own: &&Trigger| actions.iter().all(|action| ACTS[own.act].actions.contains(action));
         triggers.iter().find(|own| own.of == StateOf::Itself && does_all(own)).copied()
     };
-    // Nearly every button has rules for being disabled, and few pages care how it is hovered then: those say so.
+    // Most pages style disabled buttons, few style their `:hover`: combinations with `:disabled` are captured only if a
+    // rule names them.
     let is_alive = |act: &Act| !act.actions.contains(&UserAction::Disabled);
     let several = ACTS.iter().enumerate().filter(|(_, act)| act.actions.len() > 1 && is_alive(act));
     let to_one = several.filter_map(|(at, act)| {

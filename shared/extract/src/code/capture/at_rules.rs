@@ -1,4 +1,5 @@
-//! The at-rules that a component's declarations name: fonts and counter styles. For keyframes see [`super::keyframes`].
+//! Collects the at-rules that a component's declarations name: fonts and counter styles. For keyframes see
+//! [`super::keyframes`].
 
 use super::resolve::Resolved;
 use crate::code::model::{AtRuleText, Child, Element, FontFace};
@@ -10,19 +11,19 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::RangeInclusive;
 use url::Url;
 
-/// Most faces of fonts that a component declares.
+/// Maximum number of `@font-face` rules that a component declares.
 const MAX_FACES: usize = 60;
 
-/// What a component needs besides its elements.
+/// The at-rules that a component needs.
 #[derive(Debug, Default)]
 pub(super) struct Used {
-    /// The names of its animations.
+    /// The names of the animations.
     pub(super) animations: BTreeSet<String>,
     pub(super) font_faces: Vec<FontFace>,
     pub(super) counter_styles: Vec<AtRuleText>,
 }
 
-/// The at-rules that the rules of `elements` name.
+/// Collects the at-rules that the rules of `elements` name.
 pub(super) fn used(index: &StyleIndex<'_>, elements: &[Element], resolved: &Resolved) -> Used {
     let (weights, slants) = (resolved.weights.clone(), resolved.slants.clone());
     let mut named = Named { weights, slants, ..Named::default() };
@@ -52,13 +53,13 @@ struct Named {
     animations: BTreeSet<String>,
     families: BTreeSet<String>,
     weights: BTreeSet<u32>,
-    /// Whether text is set upright (`false`), slanted, or both.
+    /// `false` if some text is upright, `true` if some is slanted.
     slants: BTreeSet<bool>,
     counter_styles: BTreeSet<String>,
     letters: BTreeSet<u32>,
 }
 
-/// Identifiers and strings of a value.
+/// Returns the identifiers and strings of a value, and the last identifier of each function.
 pub(super) fn words(value: &str) -> Vec<String> {
     let mut parser = Parser::new(value);
     let mut found = Vec::new();
@@ -83,7 +84,7 @@ pub(super) fn words(value: &str) -> Vec<String> {
     found
 }
 
-/// The families of a list in lower case, their names unquoted.
+/// Returns the families of a list in lower case, their names unquoted.
 fn families(value: &str) -> Vec<String> {
     let mut parser = Parser::new(value);
     let mut found = Vec::new();
@@ -100,8 +101,9 @@ fn families(value: &str) -> Vec<String> {
     found
 }
 
-/// The letters of the texts, and those of generated content. The space is always among them: where a line holds pictures
-/// only, the face that has it says how high the line is (CSS 2.1 §10.8.1, "strut"; Fonts 4, "first available font").
+/// Returns the code points of the texts (as written and in upper case), of field values and of generated content. The
+/// space is always included: in a line with only images, the face that has the space determines the line's height (CSS
+/// 2.1 §10.8.1, "strut"; Fonts 4, "first available font").
 fn letters(elements: &[Element]) -> BTreeSet<u32> {
     let mut found = BTreeSet::from([u32::from(' ')]);
     for element in elements {
@@ -120,13 +122,14 @@ fn letters(elements: &[Element]) -> BTreeSet<u32> {
     found
 }
 
-/// The strongest rule of each name: the last one.
+/// Returns the strongest rule for each name: the last one.
 pub(super) fn named_rules<'i>(index: &'i StyleIndex<'_>, kind: &[&str]) -> BTreeMap<String, &'i AtRule> {
     let rules = index.at_rules().iter().filter(|rule| kind.contains(&&*rule.name));
     rules.filter_map(|rule| Some((words(&rule.prelude).pop()?, rule))).collect()
 }
 
-/// Whether `@font-face` knows it (CSS Fonts 4 and 5, section 11.1): pages say also other things there.
+/// Returns true for the descriptors of `@font-face` (CSS Fonts 4 and 5, section 11.1): pages write other names there,
+/// too.
 fn is_descriptor(name: &str) -> bool {
     const DESCRIPTORS: &[&str] = &[
         "ascent-override",
@@ -186,7 +189,7 @@ fn font_faces(index: &StyleIndex<'_>, named: &Named) -> Vec<FontFace> {
         siblings.into_iter().map(|(style, weights)| (style, nearest_distances(&weights, &named.weights))).collect();
     found.retain(|(face, weight)| {
         let (family, is_slanted) = style(face);
-        // Without a face of the slant in use, a browser takes the other one.
+        // Without a face of the required slant, browsers use one of the other slant.
         let other_way = nearest.contains_key(&(family.clone(), !is_slanted));
         if other_way && !named.slants.contains(&is_slanted) {
             return false;
@@ -198,7 +201,8 @@ fn font_faces(index: &StyleIndex<'_>, named: &Named) -> Vec<FontFace> {
     found.into_iter().map(|(face, _)| face).take(MAX_FACES).collect()
 }
 
-/// Descriptors with one `src` at most: the last one that a browser takes, and of that what it would load.
+/// Returns the descriptors with at most one `src`: the last one that browsers support, reduced to the sources that they
+/// would load.
 fn with_supported_sources(all: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
     let mut sources = None;
     let mut kept: Vec<(String, String)> = Vec::new();
@@ -213,7 +217,7 @@ fn with_supported_sources(all: impl Iterator<Item = (String, String)>) -> Vec<(S
     kept
 }
 
-/// `italic`, `oblique 10deg`
+/// Returns true for `italic` and `oblique 10deg`.
 pub(super) fn is_slanted(style: &str) -> bool {
     style.starts_with("italic") || style.starts_with("oblique")
 }
@@ -222,7 +226,7 @@ fn joined(a: String, b: String) -> String {
     format!("{a} {b}")
 }
 
-/// `400`, `bold`, `100 900`
+/// Parses `400`, `bold` or `100 900`.
 fn weights(value: &str) -> Option<RangeInclusive<u32>> {
     let numbers: Option<Vec<u32>> = value
         .split_ascii_whitespace()
@@ -239,24 +243,25 @@ fn weights(value: &str) -> Option<RangeInclusive<u32>> {
     }
 }
 
-/// How far a face is from a weight that is wanted (Fonts 4, "font style matching"): those on the wrong side last.
+/// Distance of a face from a required weight (Fonts 4, "font style matching"): true for faces on the wrong side, which
+/// come last; then the difference.
 type Distance = (bool, u32);
 
 fn distance(face: &RangeInclusive<u32>, wanted: u32) -> Distance {
     let nearest = wanted.clamp(*face.start(), *face.end());
     let is_heavier = nearest > wanted;
-    // Light weights look for lighter faces first, bold ones for bolder.
+    // Below 500 browsers look for lighter faces first, above for bolder ones.
     let is_medium = (400..=500).contains(&wanted) && (400..=500).contains(&nearest);
     let wrong_way = nearest != wanted && ((wanted <= 500) == is_heavier) && !is_medium;
     (wrong_way, nearest.abs_diff(wanted))
 }
 
-/// The distance of the face that a browser chooses for each of the weights in use; nothing without faces.
+/// Returns, for each weight in use, the distance of the face that a browser chooses; empty if there are no faces.
 fn nearest_distances(faces: &[RangeInclusive<u32>], wanted: &BTreeSet<u32>) -> Vec<Distance> {
     wanted.iter().filter_map(|wanted| faces.iter().map(|face| distance(face, *wanted)).min()).collect()
 }
 
-/// Whether any of the letters is in `U+0000-00FF, U+0131, U+4??`.
+/// Returns true if any of the code points is in `ranges` (`U+0000-00FF, U+0131, U+4??`), or if a range is invalid.
 fn covers(ranges: &str, letters: &BTreeSet<u32>) -> bool {
     ranges.split(',').any(|range| {
         let Some(text) = range.trim().strip_prefix(['U', 'u']).and_then(|rest| rest.strip_prefix('+')) else {
@@ -316,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_of_letters() {
+    fn unicode_range_covers_its_code_points() {
         let letters = BTreeSet::from([0x41, 0x416]);
         for (ranges, expected) in [("U+0-7F", true), ("u+4??", true), ("U+100-3FF, U+416", true), ("U+500-5ff", false)]
         {

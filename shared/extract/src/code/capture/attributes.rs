@@ -1,7 +1,7 @@
-//! Which attributes a component keeps, and what becomes of the addresses in them.
+//! Filters the attributes that a component keeps, and rewrites the URLs in them.
 //!
-//! Only what is known is kept: an attribute that no standard names belongs to a script of the page, and what runs
-//! scripts is never named here.
+//! Attributes of HTML elements are kept by an allow list: an attribute that no standard defines belongs to a script of
+//! the page, and the list has no attribute that runs scripts.
 
 use super::tags::is_attribute;
 use crate::code::model::{Attribute, Namespace};
@@ -33,7 +33,7 @@ const GLOBAL: &[&str] = &[
     "translate",
 ];
 
-/// Attributes that one HTML element or a few have.
+/// Attributes of single HTML elements; sorted by element.
 const OWN: &[(&str, &[&str])] = &[
     ("a", &["download", "hreflang", "rel", "target", "type"]),
     ("area", &["coords", "rel", "shape", "target"]),
@@ -135,7 +135,7 @@ const OWN: &[(&str, &[&str])] = &[
     ("video", &["autoplay", "controls", "height", "loop", "muted", "playsinline", "poster", "preload", "width"]),
 ];
 
-/// Attributes of HTML elements whose value is an address.
+/// Attributes of HTML elements whose value is a URL; sorted by element.
 const ADDRESSES: &[(&str, &[&str])] = &[
     ("a", &["href"]),
     ("area", &["href"]),
@@ -154,7 +154,7 @@ const ADDRESSES: &[(&str, &[&str])] = &[
     ("video", &["poster", "src"]),
 ];
 
-/// Attributes whose value is the ids of other elements.
+/// Attributes whose value is a list of element ids.
 const REFERENCES: &[&str] = &[
     "aria-activedescendant",
     "aria-controls",
@@ -176,16 +176,16 @@ fn listed(table: &[(&str, &[&str])], element: &str, attribute: &str) -> bool {
     table.binary_search_by(|(name, _)| (*name).cmp(element)).is_ok_and(|at| table[at].1.contains(&attribute))
 }
 
-/// What addresses in a section lead to.
+/// Resolves the URLs of a section.
 pub(super) struct Addresses<'a> {
-    /// What they resolve against.
+    /// The base URL.
     pub(super) base: &'a Url,
-    /// Ids inside the section.
+    /// Ids of elements inside the section.
     pub(super) ids: &'a HashSet<String>,
 }
 
 impl Addresses<'_> {
-    /// An address as the component writes it: absolute, or a fragment that leads to a place inside; `None` when
+    /// Returns the URL that the component writes: absolute, or a fragment of an element inside the section; `None` if
     /// following it could run a script.
     pub(super) fn absolute(&self, address: &str, may_hold_data: bool) -> Option<String> {
         let address = address.trim();
@@ -203,7 +203,7 @@ impl Addresses<'_> {
 
     fn candidates(&self, value: &str) -> Option<String> {
         let written = srcset::parse(value).into_iter().filter_map(|candidate| {
-            // In a list, a comma at either end of an address would be read as a separator.
+            // In a `srcset`, a comma at either end of a URL would be read as a separator.
             let url = self.absolute(candidate.url, true)?;
             let url = url.trim_matches(',');
             Some(match candidate.descriptor {
@@ -221,7 +221,7 @@ fn is_media(path: &str) -> bool {
     ["image/", "video/", "audio/", "font/"].iter().any(|known| kind.starts_with(known))
 }
 
-/// The attributes that an element keeps, in their order.
+/// Returns the attributes that an element keeps, in their order.
 pub(super) fn kept(
     element: &Element,
     namespace: Namespace,
@@ -252,7 +252,8 @@ pub(super) fn kept(
     kept
 }
 
-/// What a script would have loaded when it came into view: no script comes along.
+/// Adds the `src` and `srcset` that a script of the page would have set when the element came into view: the component
+/// has no script.
 fn load_now(element: &Element, addresses: &Addresses<'_>, kept: &mut Vec<Attribute>) {
     let kind = |name: &str| match element.name() {
         "img" => lazy::of_image(name),
@@ -286,26 +287,27 @@ fn html(element: &str, name: &str, value: &str, addresses: &Addresses<'_>, keeps
     }
     if listed(ADDRESSES, element, name) {
         if name == "src" && value.trim().is_empty() {
-            // The page itself is no picture (HTML, "update the image data").
+            // An empty `src` does not load the page as an image (HTML, "update the image data").
             return None;
         }
         let may_hold_data = !matches!(element, "a" | "area" | "button" | "form" | "iframe");
-        // What only ran a script stays a link: it is styled as one, and the keyboard reaches it.
+        // A link that only ran a script stays a link: it is styled as one, and can be reached by keyboard.
         let leads_nowhere = || matches!(element, "a" | "area") && runs_script(value);
         return addresses.absolute(value, may_hold_data).or_else(|| leads_nowhere().then(|| "#".to_owned()));
     }
     if name == "srcset" && matches!(element, "img" | "source") {
         return addresses.candidates(value);
     }
-    // The keys of captures and handlers are letters only, so a prefix is enough.
+    // No event handler (`on…`) begins with `aria-`, so the prefix is sufficient.
     let known = GLOBAL.contains(&name) || name.starts_with("aria-") || listed(OWN, element, name);
     known.then(|| value.to_owned())
 }
 
-/// Bytes that a value may grow by where its addresses become absolute.
+/// Maximum number of bytes that a value may grow by when its URLs become absolute.
 const MAX_ADDED: usize = 16 << 10;
 
-/// SVG and MathML have too many attributes to name; those that run scripts or belong to them are known.
+/// Returns the value of an SVG or MathML attribute. These vocabularies have too many attributes for an allow list;
+/// attributes that run scripts or belong to scripts are dropped by name.
 fn foreign(element: &Element, name: &str, value: &str, addresses: &Addresses<'_>, keeps_id: bool) -> Option<String> {
     let lower = name.to_ascii_lowercase();
     if lower.starts_with("on") || lower.starts_with("data-") || lower.starts_with("xmlns") || lower.contains(['@', '{'])
@@ -321,19 +323,19 @@ fn foreign(element: &Element, name: &str, value: &str, addresses: &Addresses<'_>
             if inside { Some(value.trim().to_owned()) } else { addresses.absolute(value, may_hold_data) }
         }
         name if name.contains(':') && !name.starts_with("xml:") && !name.starts_with("xlink:") => None,
-        // Line breaks and indents between numbers.
+        // Collapses the line breaks and indents between numbers.
         "d" | "points" => Some(value.split_ascii_whitespace().collect::<Vec<&str>>().join(" ")),
-        // What paints, cuts or marks may be in another file.
+        // Paints, clip paths, masks and markers may be in another file.
         _ => {
             let absolute = |address: &str| addresses.absolute(address, true).unwrap_or_else(|| "#".to_owned());
             let written = rewrite_urls(value, |own| (!own.starts_with('#')).then(|| absolute(own)));
-            // Thousands of addresses below a long one are no drawing.
+            // Thousands of relative URLs and a long base do not occur in real graphics.
             Some(if written.len() > value.len() + MAX_ADDED { value.to_owned() } else { written })
         }
     }
 }
 
-/// The ids that an element's attributes refer to.
+/// Adds the ids that an element's attributes refer to.
 pub(super) fn referenced_ids(element: &Element, found: &mut HashSet<String>) {
     for attribute in element.attributes() {
         let value = &*attribute.value;
@@ -346,7 +348,7 @@ pub(super) fn referenced_ids(element: &Element, found: &mut HashSet<String>) {
     }
 }
 
-/// The ids in `url(#id)`.
+/// Returns the ids in `url(#id)`.
 pub(super) fn fragments(value: &str) -> impl Iterator<Item = &str> {
     value.split("url(").skip(1).filter_map(|rest| {
         let inside = rest.split(')').next()?.trim().trim_matches(['"', '\'']);

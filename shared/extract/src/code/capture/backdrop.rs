@@ -1,5 +1,5 @@
-//! What is behind a section on its page and shows through it: colours, down to the canvas, and the pictures of what is
-//! around it where they would look the same in the component.
+//! The background behind a section on its page, as far as it shows through the section: colours, composited down to the
+//! canvas, and images of ancestors where they would look the same in the component.
 
 use super::inert::only;
 use super::resolve::Resolver;
@@ -16,32 +16,35 @@ use limner_style::{ComputedStyle, Environment, Specification};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-/// What the root of a component declares for what is behind it, in one cell.
+/// The background that the root of a component declares for what its ancestors paint behind it, in one environment.
 #[derive(Debug, Default)]
 pub(super) struct Backdrop {
     color: Option<String>,
-    /// Of a picture and how it lies.
+    /// The declarations of a background image.
     picture: Vec<(Longhand, String)>,
-    /// The colour without the picture.
+    /// The colour without the image.
     plain: Option<String>,
-    /// What lies behind everything in the section shows on it: it is the canvas, or of a stacking context.
+    /// True if contents of the section with a negative `z-index` are painted above this background: it is the canvas,
+    /// or in a stacking context.
     lets_show: bool,
 }
 
-/// Share of the larger box that the smaller one takes when they are as good as the same.
+/// Minimum ratio of the areas of two boxes of practically the same size.
 const SAME: f32 = 0.9;
-/// How wide the window of a telephone is.
+/// Width of a phone's viewport in pixels.
 const NARROW: f64 = 390.0;
 
-/// Where things are in such a window.
+/// Returns the boxes of the page in a viewport of that width.
 fn narrow_boxes(resolver: &Resolver<'_>) -> Option<Boxes> {
     let desktop = resolver.grid.environment(resolver.grid.desktop());
     resolver.view.layout.boxes(resolver.view.page, &Environment { width: NARROW, ..desktop })
 }
 
-/// By cell. `around` are the elements around the section, the nearest first, `styles` what is specified for them.
+/// Returns the backgrounds by environment. `around` are the section's ancestors, the nearest first, `styles` their
+/// specified values.
 pub(super) fn of(resolver: &Resolver<'_>, around: &[NodeId], styles: &[Vec<Specification>]) -> Vec<Backdrop> {
-    // The canvas has the pictures of the two outermost, whatever is their size (CSS Backgrounds 3 §2.11).
+    // The images of the root element and of the body are painted on the canvas, whatever their sizes (CSS Backgrounds 3
+    // §2.11).
     let inner = around.len().saturating_sub(2);
     let rects = |cell: usize, at: usize| -> Option<[Rect; 2]> {
         let boxes = resolver.boxes(cell).filter(|_| at < inner)?;
@@ -102,11 +105,12 @@ impl Backdrop {
     }
 }
 
-/// Further than this nobody follows how tiles meet.
+/// Maximum distance in pixels at which an image is repositioned: further away it is not noticeable how tiles join.
 const FAR: f32 = 400.0;
 
-/// Where a picture lies in a section that lies at a length from the edge of what is around it; `stays` when that length is
-/// the same in every window. `None` where that does not say it, or it is no one picture.
+/// Returns the position of an ancestor's background image in a section that is at a distance in pixels from the
+/// ancestor's edge. `stays` returns true if that distance is the same in every viewport. Returns `None` where the
+/// position does not follow from the distance, or if the background is not a single image.
 fn shift(style: &ComputedStyle, [own, around]: [Rect; 2], stays: &dyn Fn() -> bool) -> Option<[String; 2]> {
     use Longhand as L;
     let image = parse_components(style.get(L::BackgroundImage))?;
@@ -132,8 +136,9 @@ fn shift(style: &ComputedStyle, [own, around]: [Rect; 2], stays: &dyn Fn() -> bo
     Some([placed.or_else(share)?, moved(L::BackgroundPositionY, top)?])
 }
 
-/// Whether what lies behind everything in a section shows on what is behind the section: nothing between the two and what
-/// paints that makes a stacking context (CSS 2 appendix E), or else the canvas does.
+/// Returns true if contents with a negative `z-index` are painted above the background behind the section: the element
+/// that paints it, or one between it and the section, establishes a stacking context (CSS 2 appendix E), or the
+/// background is the canvas.
 fn lets_show(around: &[Specification]) -> bool {
     let inner = around.len().saturating_sub(2);
     let paints =
@@ -144,7 +149,7 @@ fn lets_show(around: &[Specification]) -> bool {
     }
 }
 
-/// Whether an element makes a stacking context.
+/// Returns true if an element establishes a stacking context.
 fn stacks(style: &ComputedStyle) -> bool {
     use Longhand as L;
     let is_not = |longhand: L, initial: &str| style.get(longhand) != initial;
@@ -158,8 +163,8 @@ fn stacks(style: &ComputedStyle) -> bool {
             .any(|longhand| is_not(longhand, "none"))
 }
 
-/// Takes pictures away again from sections that change their own background under a state: these know nothing of them.
-/// Whether there were any.
+/// Discards the images of sections that change their own background under a state, because those rules do not include
+/// them. Returns true if there were any.
 pub(super) fn settle(backdrop: &mut [Backdrop], rules: &[Rule]) -> bool {
     let is_own = |rule: &&Rule| rule.state.is_some() && rule.pseudo.is_none();
     let changes = rules.iter().filter(is_own).flat_map(|rule| &rule.declarations);
@@ -174,8 +179,8 @@ pub(super) fn settle(backdrop: &mut [Backdrop], rules: &[Rule]) -> bool {
     had_any
 }
 
-/// Whether something of a component would be hidden by what is behind its root, and on its page lies between the two: the
-/// root has no ground of its own there.
+/// Returns true if the copied background would hide contents that are painted above it on the page: contents with a
+/// negative `z-index`, in a section without a background of its own.
 pub(super) fn is_in_the_way(own: &ComputedStyle, backdrop: &[Backdrop], rules: &[Vec<Rule>]) -> bool {
     let is_behind = |name: &str, value: &str| name == Longhand::ZIndex.name() && value.starts_with('-');
     let mut inside = rules
@@ -189,7 +194,7 @@ pub(super) fn is_in_the_way(own: &ComputedStyle, backdrop: &[Backdrop], rules: &
         && inside.any(|declaration| is_behind(&declaration.name, &declaration.value))
 }
 
-/// Adds what is behind the section to what its root declares.
+/// Adds the backgrounds to the root's values.
 pub(super) fn adjust(backdrop: &[Backdrop], values: &mut BTreeMap<Longhand, Vec<Option<String>>>) {
     for (cell, behind) in backdrop.iter().enumerate() {
         let color = behind.color.iter().map(|color| (Longhand::BackgroundColor, color));
@@ -199,7 +204,7 @@ pub(super) fn adjust(backdrop: &[Backdrop], values: &mut BTreeMap<Longhand, Vec<
     }
 }
 
-/// What says how a picture lies behind an element.
+/// The longhands that determine a background image.
 const PICTURE: [Longhand; 9] = [
     Longhand::BackgroundImage,
     Longhand::BackgroundPositionX,
@@ -212,7 +217,8 @@ const PICTURE: [Longhand; 9] = [
     Longhand::BackgroundBlendMode,
 ];
 
-/// The nearest element around that paints anything, if that is a picture, and the section paints nothing over it.
+/// Returns the nearest ancestor that paints anything, with its index, if it paints an image and the section paints
+/// nothing over it.
 fn depicted<'s>(around: &'s [Specification], own: &ComputedStyle) -> Option<(usize, &'s Specification)> {
     let has_box = |style: &ComputedStyle| style.get(Longhand::Display) != "contents";
     let has_picture = |style: &ComputedStyle| style.get(Longhand::BackgroundImage) != "none" && !clips_text(style);
@@ -226,8 +232,8 @@ fn depicted<'s>(around: &'s [Specification], own: &ComputedStyle) -> Option<(usi
     has_picture(&nearest.1.style).then_some(nearest)
 }
 
-/// Whether pictures look alike behind any part of an element: they cover the window, or lie on it as tiles do. Gradients
-/// over or under them come along.
+/// Returns true if images look alike behind any part of an element: they are fixed to the viewport, cover the element,
+/// or are repeated as tiles. Gradients over or under them are copied as well.
 fn lies_anywhere(style: &ComputedStyle) -> bool {
     let lists = [Longhand::BackgroundAttachment, Longhand::BackgroundSize, Longhand::BackgroundRepeat];
     let [attachments, sizes, repeats] =
@@ -242,7 +248,7 @@ fn lies_anywhere(style: &ComputedStyle) -> bool {
             let size = of(&sizes);
             let repeat = of(&repeats);
             let is_tile = repeat == "repeat" && !size.contains('%') && size != "contain";
-            // A row of tiles lies along one edge of the window.
+            // A row of fixed tiles is at one edge of the viewport.
             let is_fixed = of(&attachments) == "fixed" && !matches!(repeat.as_str(), "repeat-x" | "repeat-y");
             is_fixed || size == "cover" || is_tile
         })
@@ -256,19 +262,19 @@ fn is_picture(layer: &[Component]) -> bool {
     })
 }
 
-/// What an element around declares, where that is not what everything has.
+/// Returns an ancestor's value of a longhand, unless it is the initial value.
 fn copied(ancestor: &Specification, longhand: Longhand) -> Option<(Longhand, String)> {
     let style = &ancestor.style;
     if only(style.get(longhand), longhand.initial()) {
         return None;
     }
     let written = value::written(ancestor, longhand);
-    // Shares are of the box that is painted on.
+    // Percentages refer to the painted box.
     let is_portable = value::is_portable(&written.replace('%', ""));
     Some((longhand, if is_portable { written } else { value::computed(style, longhand) }))
 }
 
-/// The colour that shows through a section without background of its own, or with one that is translucent.
+/// Returns the colour that shows through a section with a transparent or translucent background.
 fn color_of(around: &[Specification], own: &ComputedStyle) -> Option<String> {
     if !is_clear(own.get(Longhand::BackgroundColor)) {
         return veiled(around, own);
@@ -281,7 +287,7 @@ fn color_of(around: &[Specification], own: &ComputedStyle) -> Option<String> {
     };
     if layer.is_opaque() && Layer::of_color(&ancestor.style) == Some(layer) {
         let color = value::written(ancestor, Longhand::BackgroundColor);
-        // White around a section is paper like that of an empty page, unless it lies on another colour itself.
+        // A white background is equal to that of an empty page, unless the canvas below it has another colour.
         let is_white = |layer| layer == Layer::canvas(Scheme::Light);
         let is_plain = canvas == Scheme::Light && is_white(layer) && is_white(painted_canvas(around, canvas));
         return (!is_plain).then_some(color);
@@ -290,32 +296,34 @@ fn color_of(around: &[Specification], own: &ComputedStyle) -> Option<String> {
     (seen != Layer::canvas(Scheme::Light)).then(|| seen.css())
 }
 
-/// The scheme of the canvas is that of the root element (Color Adjust 1 §2.4).
+/// Returns the color scheme of the canvas: that of the root element (Color Adjust 1 §2.4).
 pub(super) fn canvas_scheme(around: &[Specification], own: &ComputedStyle) -> Scheme {
     around.last().map_or(own.scheme(), |root| root.style.scheme())
 }
 
-/// What the page has on its canvas: the background of its root, or that of the body (CSS Backgrounds 3 §2.11.2).
+/// Returns the colour of the canvas: the background of the root element, or that of the body (CSS Backgrounds 3
+/// §2.11.2).
 fn painted_canvas(around: &[Specification], scheme: Scheme) -> Layer {
     let canvas = Layer::canvas(scheme);
     let mut outermost = around.iter().rev().take(2);
     outermost.find_map(|ancestor| Layer::of(&ancestor.style)).map_or(canvas, |layer| layer.over(canvas))
 }
 
-/// What a translucent colour looks like on what is behind it; `None`: it is opaque, or on a ground that an empty page has.
+/// Composites a translucent background over the colour behind it; `None` if it is opaque, or if the colour behind it is
+/// that of an empty page.
 fn veiled(around: &[Specification], own: &ComputedStyle) -> Option<String> {
     let color = Layer::of_color(own)?;
     let below = behind(around, canvas_scheme(around, own));
     (!color.is_opaque() && below != Layer::canvas(Scheme::Light)).then(|| color.over(below).css())
 }
 
-/// What shows behind a section, down to the canvas.
+/// Returns the composited colour behind a section, down to the canvas.
 fn behind(around: &[Specification], scheme: Scheme) -> Layer {
     let canvas = Layer::canvas(scheme);
     ground(around.iter().map(|ancestor| &*ancestor.style)).map_or(canvas, |ground| ground.over(canvas))
 }
 
-/// What elements paint behind a text, the innermost first: down to one that nothing shows through.
+/// Composites the colours that elements paint behind a text, the innermost first, down to an opaque one.
 pub(super) fn ground<'s>(styles: impl Iterator<Item = &'s ComputedStyle>) -> Option<Layer> {
     let mut seen: Option<Layer> = None;
     for layer in styles.filter_map(Layer::of) {

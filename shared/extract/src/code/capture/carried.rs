@@ -1,4 +1,8 @@
-//! Custom properties that change while a visitor acts on an element, and that what is inside of it names.
+//! Styles under a state that descendants inherit: custom properties that change with an element's state, and to which
+//! its descendants refer.
+//!
+//! Example: in `.card:hover { --color: red } .card p { color: var(--color) }` the `p` needs a rule for the state of the
+//! card.
 
 use super::triggers::Trigger;
 use crate::code::model::{ElementId, StateOf};
@@ -6,14 +10,14 @@ use limner_style::{ComputedStyle, Specification};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Elements that are styled anew for what changes around them, each time counted.
+/// Maximum number of styles that are handed on to children, one for each element and trigger.
 const MAX_CARRIED: usize = 3_000;
 
-/// What a visitor does to something around an element, and the style that its parent has then.
+/// A trigger, and the style of an element's parent while it holds.
 #[derive(Clone)]
 pub(super) struct Carried {
     trigger: Trigger,
-    /// By cell.
+    /// By environment.
     styles: Arc<[Arc<ComputedStyle>]>,
 }
 
@@ -27,7 +31,7 @@ impl Carried {
     }
 }
 
-/// By parent.
+/// All such styles, by parent.
 #[derive(Default)]
 pub(super) struct AllCarried {
     by_parent: HashMap<ElementId, Vec<Carried>>,
@@ -35,13 +39,13 @@ pub(super) struct AllCarried {
 }
 
 impl AllCarried {
-    /// What an element in this one gets from around it.
+    /// Returns the styles under triggers that a child of `parent` inherits from.
     pub(super) fn given_to(&self, parent: Option<ElementId>) -> Vec<Carried> {
         let known = parent.filter(|_| self.count < MAX_CARRIED).and_then(|parent| self.by_parent.get(&parent));
         known.cloned().unwrap_or_default()
     }
 
-    /// Hands the styles of an element on to what is inside of it.
+    /// Hands the styles of an element under a trigger on to its children.
     pub(super) fn hand_on(&mut self, element: ElementId, trigger: Trigger, acted: &[Option<Specification>]) {
         let styles: Option<Arc<[_]>> = acted.iter().map(|own| Some(own.as_ref()?.style.clone())).collect();
         let Some(styles) = styles else { return };
@@ -56,7 +60,7 @@ impl AllCarried {
     }
 }
 
-/// Triggers with those of what changes around, in order.
+/// Merges triggers with those of inherited styles, in order.
 pub(super) fn with_carried(mut triggers: Vec<Trigger>, around: &[Carried]) -> Vec<Trigger> {
     for carried in around {
         if !triggers.iter().any(|own| carried.is_of(own)) {

@@ -1,4 +1,4 @@
-//! Gathers declarations into rules, in the order of the normal form.
+//! Builds rules from declarations, in the order of the normal form.
 
 use super::triggers::Stage;
 use crate::code::model::{Condition, ConditionRank, Declaration, PseudoElement, Rule, State};
@@ -6,19 +6,19 @@ use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
 use std::collections::BTreeMap;
 
-/// Gathers declarations into rules.
+/// Collects declarations by rule.
 #[derive(Default)]
 pub(super) struct Collector {
     rules: BTreeMap<Standing, Vec<Declaration>>,
 }
 
-/// Which act it is, whether it is done to the element itself, and how much it is about.
+/// Sort key of a state: its stage, true for the element's own state, and the number of blocks that the trigger affects.
 pub(super) type StateOrder = (Stage, bool, usize);
 
-/// Where a declaration stands, in the order of the normal form.
+/// Sort key of a rule in the normal form.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Standing {
-    /// States come after everything without.
+    /// Rules with a state come after all rules without one.
     state: Option<(StateOrder, State)>,
     rank: ConditionRank,
     pseudo: Option<PseudoElement>,
@@ -38,21 +38,21 @@ impl Collector {
         self.rules.entry(Standing { state, rank, pseudo, condition }).or_default().push(declaration);
     }
 
-    /// Whether something declares a property whatever the visitor does.
+    /// Returns true if a rule without a state declares a property.
     pub(super) fn declares(&self, pseudo: Option<Pseudo>, longhand: Longhand) -> bool {
         let pseudo = pseudo.map(model_pseudo);
         let mut at_rest = self.rules.iter().filter(|(place, _)| place.state.is_none() && place.pseudo == pseudo);
         at_rest.any(|(_, declarations)| declarations.iter().any(|own| own.name == longhand.name()))
     }
 
-    /// Whether a pseudo-element has contents in some state.
+    /// Returns true if a rule with a state generates a pseudo-element.
     pub(super) fn generates(&self, pseudo: Pseudo) -> bool {
         let own = model_pseudo(pseudo);
         let mut in_states = self.rules.iter().filter(|(place, _)| place.state.is_some() && place.pseudo == Some(own));
         in_states.any(|(_, declarations)| declarations.iter().any(|own| own.name == Longhand::Content.name()))
     }
 
-    /// Says that a pseudo-element has no contents: every word of it that Tailwind knows would generate it.
+    /// Declares `content: none` for a pseudo-element at rest, because every Tailwind class for it would generate it.
     pub(super) fn add_nothing(&mut self, pseudo: Pseudo) {
         let none = || "none".to_owned();
         let declaration = Declaration { name: Longhand::Content.name().into(), value: none(), computed: none() };

@@ -1,11 +1,13 @@
-//! Lengths that are relative to a container: where that comes along, they mean the same in the component.
+//! Lengths that are relative to a container (`cqw`, …): if the container is in the section, they have the same meaning
+//! in the component.
 
 use super::resolve::Resolver;
 use crate::code::model::ElementId;
 use limner_style::property::Longhand;
 
 impl Resolver<'_> {
-    /// Whether a value of an element or of what is in it is relative to a container in the section.
+    /// Returns true if a value of an element (or, with `is_inside`, of its contents) is relative to a container in the
+    /// section.
     pub(super) fn is_of_own_container(&self, element: ElementId, is_inside: bool, cell: usize, value: &str) -> bool {
         let parent = |id: &ElementId| self.skeleton.bones[id.0].parent;
         let around = std::iter::successors(Some(element), parent).skip(usize::from(!is_inside));
@@ -14,7 +16,7 @@ impl Resolver<'_> {
     }
 }
 
-/// `50cqw`, `calc(1rem + 2cqi)`
+/// Returns true for `50cqw` and `calc(1rem + 2cqi)`.
 fn has_container_unit(value: &str) -> bool {
     let bytes = value.as_bytes();
     let follows_number = |at: usize| at > 0 && (bytes[at - 1].is_ascii_digit() || bytes[at - 1] == b'.');
@@ -29,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn units_of_containers_are_told_apart() {
+    fn container_units_are_recognized() {
         for (value, expected) in [
             ("50cqw", true),
             ("clamp(1rem, 2.5cqmin, 3rem)", true),

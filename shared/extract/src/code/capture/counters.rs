@@ -1,5 +1,5 @@
-//! Counters that were counted before the section begins: the third chapter of a page goes on with three (CSS Lists 3,
-//! "Automatic Numbering With Counters").
+//! Counters that are incremented before the section begins: the third chapter of a page continues with three (CSS Lists
+//! 3, "Automatic Numbering With Counters").
 
 use super::resolve::Resolver;
 use crate::code::model::Rule;
@@ -9,21 +9,21 @@ use limner_style::selector::PseudoElement as Pseudo;
 use limner_style::{ComputedStyle, Styles};
 use std::collections::BTreeSet;
 
-/// Most counters that are followed, and most instances of them at once.
+/// Maximum number of counter names, and of counters that exist at once.
 const MAX_NAMES: usize = 8;
 const MAX_COUNTERS: usize = 64;
-/// A longer list of counters is not read.
+/// Maximum length in bytes of a list of counters that is parsed.
 const MAX_LIST: usize = 512;
 
-/// An instance of a counter.
+/// A counter, which has a scope in the document.
 struct Counter {
     name: String,
-    /// How many nodes are around what it counts in: it ends with the innermost of them.
+    /// Number of ancestors of the element that created it. The scope ends with the innermost of them.
     depth: usize,
     value: i64,
 }
 
-/// The counters that what is written in the section goes on with, and where they stand before it.
+/// Returns the counters that generated content in the section uses, with their values before the section.
 pub(super) fn counted(resolver: &Resolver<'_>, rules: &[Vec<Rule>]) -> Vec<(String, i64)> {
     let names = written(rules);
     if names.is_empty() {
@@ -39,7 +39,7 @@ pub(super) fn counted(resolver: &Resolver<'_>, rules: &[Vec<Rule>]) -> Vec<(Stri
     names.into_iter().filter_map(inner).collect()
 }
 
-/// A `counter-reset` with what was counted before, but for what it resets itself.
+/// Adds the counters with their values to a `counter-reset`, except for those that it resets itself.
 pub(super) fn reset(own: Option<&str>, counted: &[(String, i64)]) -> String {
     let own = own.filter(|own| *own != "none").unwrap_or_default();
     let known = listed(own, 0);
@@ -49,7 +49,7 @@ pub(super) fn reset(own: Option<&str>, counted: &[(String, i64)]) -> String {
     if own.len() > MAX_LIST { own.to_owned() } else { all.join(" ") }
 }
 
-/// The counters that generated text names. Lists have one of their own.
+/// Returns the counters to which generated content refers, without `list-item`, which lists maintain themselves.
 fn written(rules: &[Vec<Rule>]) -> BTreeSet<String> {
     let declarations = rules.iter().flatten().flat_map(|rule| &rule.declarations);
     let mut names = BTreeSet::new();
@@ -67,11 +67,11 @@ fn written(rules: &[Vec<Rule>]) -> BTreeSet<String> {
     names
 }
 
-/// The counters of these names that are there when the section begins, the inner ones last.
+/// Returns the counters with these names that exist where the section begins, the inner ones last.
 fn before(document: &Document, mut styles: Styles<'_>, section: NodeId, names: &BTreeSet<String>) -> Vec<Counter> {
     let mut counters: Vec<Counter> = Vec::new();
     let Some(root) = document.document_element() else { return counters };
-    // What is around a node, and whether it is shown.
+    // The ancestors of a node, and true for those that are rendered.
     let mut path: Vec<(NodeId, bool)> = Vec::new();
     for node in std::iter::once(root).chain(document.descendants(root)) {
         let parent = document.parent(node);
@@ -135,7 +135,7 @@ fn begin(counters: &mut Vec<Counter>, counter: Counter) {
     }
 }
 
-/// The names of a list with their numbers.
+/// Parses a list of counter names, each with its number or the default.
 fn listed(value: &str, default: i64) -> Vec<(String, i64)> {
     let mut list: Vec<(String, i64)> = Vec::new();
     if value.len() > MAX_LIST {

@@ -1,5 +1,5 @@
-//! What a section is painted with and what stands elsewhere on its page: gradients, filters, clip paths, masks, markers.
-//! They come along in a drawing that nothing shows of, with what they refer to themselves.
+//! Copies SVG definitions to which a section refers and that are elsewhere on its page: gradients, filters, clip paths,
+//! masks, markers, and the definitions to which these refer. They are put into an invisible `svg`.
 
 use super::attributes::fragments;
 use super::skeleton::{Builder, is_paint_server, is_void};
@@ -9,24 +9,24 @@ use limner_style::StyleIndex;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// Most elements of all definitions.
+/// Maximum number of elements of all definitions.
 const MAX_ELEMENTS: usize = 400;
 
-/// What the elements that hold them are.
+/// Semantic name of the elements that contain the definitions.
 const WORD: &str = "definitions";
 
-/// The document of what no document has.
+/// Document index of elements that are in no document.
 const NO_SOURCE: usize = usize::MAX;
 
-/// Names of definitions that a section refers to.
+/// The ids of definitions to which a section refers.
 pub(super) struct Definitions<'b> {
     index: &'b StyleIndex<'b>,
-    /// Those that are there, or that were looked for.
+    /// Ids in the section, and ids that were already requested.
     known: HashSet<String>,
     wanted: Vec<(usize, String)>,
-    /// Lists of rules whose values have been read.
+    /// Rule lists whose values have been scanned.
     read: HashSet<u32>,
-    /// What definitions are put into.
+    /// The `defs` element to which definitions are added.
     holder: Option<ElementId>,
 }
 
@@ -35,7 +35,7 @@ impl<'b> Definitions<'b> {
         Self { index, known, wanted: Vec::new(), read: HashSet::new(), holder: None }
     }
 
-    /// Takes note of what an element is painted with, by its attributes and the rules of the page.
+    /// Records the definitions to which an element refers, by its attributes and by the rules of the page.
     pub(super) fn note(&mut self, part: Part, attributes: &[Attribute], namespace: Namespace) {
         for Attribute { name, value } in attributes {
             let is_reference = namespace == Namespace::Svg && name.ends_with("href");
@@ -60,7 +60,7 @@ impl<'b> Definitions<'b> {
 }
 
 impl Builder<'_> {
-    /// Adds the definitions that are wanted, and those that these want.
+    /// Adds the requested definitions, and those to which they refer.
     pub(super) fn define(&mut self) {
         let mut room = MAX_ELEMENTS;
         while let Some((source, id)) = self.definitions.wanted.pop() {
@@ -79,8 +79,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The element that definitions are put into: in a drawing of their own, unless the section is one. `None` where
-    /// there is no place for it.
+    /// Returns the `defs` element for the definitions: in an `svg` of its own, unless the section is one. `None` if the
+    /// root cannot contain an `svg`.
     fn holder(&mut self) -> Option<ElementId> {
         if self.definitions.holder.is_none() {
             let (root, bone) = self.skeleton.elements.first().zip(self.skeleton.bones.first())?;
@@ -119,7 +119,7 @@ impl Builder<'_> {
     }
 }
 
-/// The rules of the drawing: it takes no room.
+/// Returns the rules of the `svg`: out of flow, so that it takes no room.
 pub(super) fn out_of_the_way() -> Vec<Rule> {
     let absolute = "absolute".to_owned();
     let declaration = Declaration { name: Cow::Borrowed("position"), computed: absolute.clone(), value: absolute };

@@ -1,16 +1,18 @@
-//! Pictures that pages show as an `object` or `embed`. Both can run things; what they show of a picture an `img` shows too.
+//! Images in an `object` or `embed`. These elements can run code, so they are replaced by an `img`, which renders the
+//! same image.
 
 use super::attributes::Addresses;
 use crate::code::model::Attribute;
 use limner_page::dom::{Element, NodeKind};
 use limner_page::{Document, NodeId};
 
-/// Whether an element is one of them and shows a picture, by its type or the name of the file.
+/// Returns true for an `object` or `embed` that renders an image, by its type or file name.
 pub(crate) fn is_picture(element: &Element) -> bool {
     address(element).is_some()
 }
 
-/// The attributes of the `img` that stands for a picture, besides those that it keeps. What is inside are the words for it.
+/// Returns the attributes of the `img` that replaces the element, in addition to those that it keeps. The fallback
+/// content becomes the alternative text.
 pub(super) fn attributes(
     document: &Document,
     node: NodeId,
@@ -23,7 +25,7 @@ pub(super) fn attributes(
     src.map(|src| attribute("src", src)).into_iter().chain([alt]).collect()
 }
 
-/// The text inside of an element, and of the pictures there.
+/// Returns the text inside of an element, including the alternative text of images.
 fn words(document: &Document, node: NodeId) -> String {
     let mut words: Vec<&str> = Vec::new();
     for inner in document.descendants(node) {

@@ -1,6 +1,7 @@
-//! What a section keeps inside because of how it stands on its page: a float, an item of a grid, whatever is taken out of
-//! the flow encloses its floats, and the margins of its first and last contents (CSS 2.2 §9.4.1). As an ordinary block it
-//! would let them out. And what it lets out on its page too, but must not as a component.
+//! Margins and floats that would leave the root of a component. As a float, an item or an out-of-flow box a section
+//! contains its floats and the margins of its first and last contents (CSS 2.2 §9.4.1), as an ordinary block it would
+//! not: then the root establishes a block formatting context itself. Also finds negative margins that leave the section
+//! on its page, but must not do so in a component.
 
 use super::resolve::Resolver;
 use crate::code::model::{Child, ElementId};
@@ -8,7 +9,7 @@ use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
 use std::collections::BTreeSet;
 
-/// By cell: whether the root has to enclose its contents by itself.
+/// Returns by environment true if the root has to establish a block formatting context itself.
 pub(super) fn of(resolver: &Resolver<'_>) -> Vec<bool> {
     (0..resolver.grid.len()).map(|cell| encloses(resolver, cell)).collect()
 }
@@ -22,8 +23,9 @@ fn encloses(resolver: &Resolver<'_>, cell: usize) -> bool {
         && (inside.lets_float_out() || inside.lets_margin_out(Edge::Top) || inside.lets_margin_out(Edge::Bottom))
 }
 
-/// By cell: contents whose upper margins get out of the root and would pull it up by as much, out of sight where nothing
-/// stands above it. On their page these begin where the root does all the same.
+/// Returns by environment the descendants whose negative upper margins collapse with the root's and would pull it up by
+/// as much, out of sight where nothing is above it. On the page these descendants begin where the root begins in any
+/// case.
 pub(super) fn pulling_up(resolver: &Resolver<'_>) -> Vec<BTreeSet<ElementId>> {
     let of_cell = |cell: usize| {
         let root = &resolver.computed[0][cell];
@@ -35,7 +37,7 @@ pub(super) fn pulling_up(resolver: &Resolver<'_>) -> Vec<BTreeSet<ElementId>> {
     (0..resolver.grid.len()).map(of_cell).collect()
 }
 
-/// A block that shares floats and margins with what is around it.
+/// Returns true for a block whose floats and margins affect its surroundings.
 fn is_flow(style: &ComputedStyle) -> bool {
     matches!(style.get(L::Display), "block" | "list-item") && matches!(style.get(L::OverflowX), "visible" | "clip")
 }
@@ -49,7 +51,7 @@ fn is_item(resolver: &Resolver<'_>, cell: usize) -> bool {
     parent.and_then(|parent| resolver.style_of(parent, cell)).is_some_and(|parent| parent.lays_out_items())
 }
 
-/// Where a block begins or ends.
+/// The upper or the lower edge of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Edge {
     Top,
@@ -61,7 +63,7 @@ impl Edge {
         if self == Self::Top { L::MarginTop } else { L::MarginBottom }
     }
 
-    /// Whether margins of what is in a block get out of it there.
+    /// Returns true if margins of a block's contents collapse with its own margin at that edge.
     pub(super) fn is_open(self, block: &ComputedStyle) -> bool {
         let (padding, border) = match self {
             Self::Top => (L::PaddingTop, L::BorderTopWidth),
@@ -105,14 +107,14 @@ impl Inside<'_> {
         false
     }
 
-    /// Whether a margin of the contents at that edge becomes one of the root.
+    /// Returns true if a margin of the contents collapses with the root's at that edge.
     fn lets_margin_out(&self, edge: Edge) -> bool {
-        // `auto` is none at these edges (CSS 2.2 §10.6.3).
+        // Vertical margins of `auto` are 0 (CSS 2.2 §10.6.3).
         let is_one = |element: ElementId| !matches!(self.style(element).get(edge.margin()), "0px" | "auto");
         self.at_edge(edge).into_iter().any(is_one)
     }
 
-    /// The contents whose margins at that edge are one with the root's, from the outermost.
+    /// Returns the descendants whose margins at that edge collapse with the root's, from the outermost.
     fn at_edge(&self, edge: Edge) -> Vec<ElementId> {
         let mut found = Vec::new();
         let mut around = ElementId(0);
@@ -124,7 +126,7 @@ impl Inside<'_> {
         }
     }
 
-    /// The first or last block of an element, unless something in a line stands before it.
+    /// Returns the first or last block of an element, unless text or an inline-level element is closer to the edge.
     fn outermost(&self, around: ElementId, edge: Edge) -> Option<ElementId> {
         let in_flow = |child: &&Child| match child {
             Child::Text(text) => !text.trim().is_empty(),

@@ -1,4 +1,7 @@
-//! From the value a property has at every width to the fewest declarations that say so.
+//! Computes the fewest declarations that give a property its required value at every width.
+//!
+//! Before → after: with the values `a a b b` in four intervals of widths → `a` at every width, then `b` from the third
+//! interval on.
 
 use std::ops::Range;
 
@@ -9,8 +12,8 @@ pub(super) struct Placed<V> {
     pub(super) value: V,
 }
 
-/// Declarations in order, a later one winning, that give each interval its wanted value. `None` wants what holds
-/// without declarations; `reset` is that value, for where a declaration must be undone.
+/// Returns declarations in order, the later one winning, that give each interval its required value. `None` requires
+/// the value without declarations; `reset` returns that value for intervals where a declaration has to be undone.
 pub(super) fn base<V: Clone + Eq>(wanted: &[Option<V>], reset: &dyn Fn(usize) -> V) -> Vec<Placed<V>> {
     let count = wanted.len();
     let rising = one_way(wanted, reset, (0..count).collect(), &|at| at..count);
@@ -20,12 +23,12 @@ pub(super) fn base<V: Clone + Eq>(wanted: &[Option<V>], reset: &dyn Fn(usize) ->
     best.unwrap_or_default()
 }
 
-/// Every declaration costs, each of its bounds a little.
+/// Returns the cost of declarations: ten for each, and one for each of their bounds.
 fn cost<V>(placed: &[Placed<V>], count: usize) -> usize {
     placed.iter().map(|p| 10 + usize::from(p.intervals.start > 0) + usize::from(p.intervals.end < count)).sum()
 }
 
-/// From one end of the scale, each declaration holding from its interval to the other end.
+/// Covers the intervals from one end, with declarations that hold from their interval to the other end.
 fn one_way<V: Clone + Eq>(
     wanted: &[Option<V>],
     reset: &dyn Fn(usize) -> V,
@@ -46,7 +49,7 @@ fn one_way<V: Clone + Eq>(
     placed
 }
 
-/// Each run of equal values on its own.
+/// Covers each run of equal values on its own.
 fn runs<V: Clone + Eq>(wanted: &[Option<V>]) -> Vec<Placed<V>> {
     let mut placed: Vec<Placed<V>> = Vec::new();
     for (at, value) in wanted.iter().enumerate() {
@@ -59,8 +62,9 @@ fn runs<V: Clone + Eq>(wanted: &[Option<V>]) -> Vec<Placed<V>> {
     placed
 }
 
-/// Declarations over others: `wanted` is the value where `current` is not right. Intervals that have the value anyway
-/// are taken along, so that fewer bounds are needed.
+/// Returns the fewest declarations that turn the values `current` into the required ones. `wanted` is `None` where the
+/// current value is right. An interval whose current value equals the required one of its neighbours is merged with
+/// them, to save bounds.
 pub(super) fn overlay<V: Clone + Eq>(wanted: &[Option<V>], current: &[V]) -> Vec<Placed<V>> {
     let mut placed: Vec<Placed<V>> = Vec::new();
     let mut at = 0;
@@ -95,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fewest_declarations() {
+    fn base_uses_the_fewest_declarations() {
         for (wanted, expected) in [
             ("aaaa", vec![(0..4, 'a')]),
             ("....", vec![]),
@@ -117,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn overlays_take_along_what_is_the_same_anyway() {
+    fn overlay_extends_over_intervals_with_equal_current_value() {
         for (wanted, current, expected) in [
             ("d..d", "xddx", vec![(0..4, 'd')]),
             ("d..d", "xyyx", vec![(0..1, 'd'), (3..4, 'd')]),

@@ -1,4 +1,4 @@
-//! How elements take part in layout: where white space between them counts.
+//! Determines how elements take part in layout, and thereby where white space between them is rendered.
 
 use super::lone;
 use super::resolve::{Resolver, Seen, index_of};
@@ -8,29 +8,30 @@ use limner_style::selector::PseudoElement as Pseudo;
 use limner_style::{ComputedStyle, Styles};
 use std::sync::Arc;
 
-/// How an element takes part in layout, in every environment.
+/// Layout facts about an element, in all environments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Flow {
-    /// White space in it is kept.
+    /// White space in the element is preserved.
     pub(super) preserves_space: bool,
-    /// It is never laid out in its parent's lines.
+    /// In every environment the contents are not in the lines of the element's parent.
     pub(super) is_block: bool,
-    /// It arranges its children as items or table parts.
+    /// White space between the children is never rendered: they are flex or grid items, table parts, or parts of an
+    /// SVG, a choice or a media element.
     pub(super) arranges_items: bool,
-    /// Somewhere it is laid out in its parent's lines.
+    /// In some environment the element is in its parent's lines.
     pub(super) is_in_line: bool,
-    /// It is always nothing but what is in it, in its parent's lines.
+    /// In every environment the element is an inline box in its parent's lines.
     pub(super) is_inline: bool,
-    /// Lines of its parent always end before it.
+    /// In every environment the parent's line ends before the element.
     pub(super) breaks_lines: bool,
-    /// Somewhere something is generated in its first line, before its contents.
+    /// In some environment content is generated in the element's first line, before its contents.
     pub(super) has_before: bool,
-    /// The same in its last line, after them.
+    /// In some environment content is generated in the element's last line, after its contents.
     pub(super) has_after: bool,
 }
 
 impl Flow {
-    /// Of an element with that name, from its styles in every environment.
+    /// Determines the facts from an element's name and its styles in every environment.
     pub(super) fn of(element: &Element, styles: &[Arc<ComputedStyle>]) -> Self {
         let tag = element.tag.as_str();
         let in_svg = element.namespace == Namespace::Svg;
@@ -56,7 +57,8 @@ impl Flow {
     }
 }
 
-/// Whether a `display` says in every cell what being taken out of the flow does: what would be in a line is a block then.
+/// Returns true if a `display` is `block` in every environment where the box would be blockified without it, because it
+/// is out of flow.
 pub(super) fn is_block_anyway(longhand: Longhand, wanted: &[Option<String>], seen: &[Seen]) -> bool {
     let is = |style: &ComputedStyle, longhand: Longhand, values: &[&str]| values.contains(&style.get(longhand));
     let is_out = |style: &ComputedStyle| {
@@ -69,7 +71,7 @@ pub(super) fn is_block_anyway(longhand: Longhand, wanted: &[Option<String>], see
             .all(|seen| is_out(&seen.specification.style) && is(&seen.bare, longhand, &["inline", "inline-block"]))
 }
 
-/// Whether something is generated in an element's lines, in one cell.
+/// Returns true if a pseudo-element generates content in an element's lines, in one environment.
 pub(super) fn generates(
     resolver: &Resolver<'_>,
     (element, pseudo): (ElementId, Pseudo),
@@ -84,13 +86,14 @@ pub(super) fn generates(
             .is_some_and(|style| !matches!(style.get(Longhand::Content), "none" | "normal") && is_in_line(&style))
 }
 
-/// Whether an element is replaced by something with a size of its own.
+/// Returns true for replaced elements and form controls, which have a size of their own.
 pub(super) fn is_replaced(element: &Element) -> bool {
     lone::is_picture(element)
         || matches!(element.tag.as_str(), "audio" | "input" | "select" | "textarea" | "button" | "meter" | "progress")
 }
 
-/// Tables, and what of them holds rows and cells: white space between these shows nothing, preserved or not.
+/// Returns true for tables and table parts that contain rows or cells: white space between these is not rendered, even
+/// if it is preserved.
 fn lays_out_rows(style: &ComputedStyle) -> bool {
     matches!(
         style.get(Longhand::Display),
@@ -104,7 +107,8 @@ fn lays_out_rows(style: &ComputedStyle) -> bool {
     )
 }
 
-/// Elements of a choice: of their white space nothing shows, whatever is said of it (HTML, "the option element").
+/// Returns true for elements of a choice: their white space is not rendered, whatever their style is (HTML, "the option
+/// element").
 fn is_choice(tag: &str) -> bool {
     matches!(tag, "select" | "datalist" | "optgroup" | "option")
 }
@@ -117,7 +121,7 @@ fn arranges_items(style: &ComputedStyle) -> bool {
     lays_out_rows(style) || has_items(style)
 }
 
-/// Whether what is in it are items of a flex container or of a grid. Old flex boxes that clamp lines have lines.
+/// Returns true if the children are flex or grid items. Legacy flexboxes that clamp lines contain lines instead.
 pub(super) fn has_items(style: &ComputedStyle) -> bool {
     match style.get(Longhand::Display) {
         "-webkit-box" | "-webkit-inline-box" => {
@@ -127,7 +131,7 @@ pub(super) fn has_items(style: &ComputedStyle) -> bool {
     }
 }
 
-/// What has no box of its own is where its contents are.
+/// Returns true for an out-of-flow box. `display: contents` generates no box.
 fn is_out_of_flow(style: &ComputedStyle) -> bool {
     let is_taken_out =
         matches!(style.get(Longhand::Position), "absolute" | "fixed") || style.get(Longhand::Float) != "none";

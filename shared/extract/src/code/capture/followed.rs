@@ -1,4 +1,4 @@
-//! Elements whose states rules are about, in lists that rules name by number.
+//! Lists of state sources: elements whose states other elements' rules depend on. Rules refer to a list by its index.
 
 use super::acts::ACTS;
 use super::resolve::Resolver;
@@ -9,34 +9,35 @@ use limner_style::StateBlock;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// Most selectors with `:has()` of which it is found out what they may be about.
+/// Maximum number of selectors with `:has()`, counted for each interaction state, of which the possible targets are
+/// found.
 const MAX_LOOKED_AT: usize = 400;
 
-/// How long lists may be together before only those elements are in them that were tried.
+/// Total length of all lists above which a new list has only elements that were probed.
 const MAX_LENGTH: usize = 400_000;
 
-/// The lists of a section, each once, and what finding them takes: an element must not look again at what the one
-/// before it has looked at, or time would grow with the square of the section.
+/// The lists of a section without duplicates, and caches of the searches for them. Without the caches each element
+/// would search what the one before it has searched, and time would grow with the square of the section's size.
 #[derive(Default)]
 pub(super) struct Followed {
     lists: Vec<Arc<[ElementId]>>,
     numbers: HashMap<Arc<[ElementId]>, FollowedId>,
-    /// How long all lists are together.
+    /// Total length of all lists.
     length: usize,
-    /// By parent and act.
+    /// By parent and interaction state.
     siblings: HashMap<(ElementId, usize), Arc<Siblings>>,
-    /// The lists of whole kinds, by parent, act and kinds.
+    /// The lists of all siblings of some classes, by parent, interaction state and classes.
     of_kinds: HashMap<(ElementId, usize, Vec<usize>), FollowedId>,
-    /// What a `:has()` may be about, by selector and act.
+    /// The possible targets of a `:has()`, by selector and interaction state.
     looked_at: HashMap<(Theme, u32, usize), Arc<[ElementId]>>,
-    /// What was tried for selectors that look from around, by from where, selector and act.
+    /// Probe results for selectors anchored at an ancestor, by anchor, selector and interaction state.
     pub(super) tries: HashMap<(NodeId, Theme, u32, usize), Arc<Tries>>,
-    /// The elements that are on the page, in its order.
+    /// The elements that are in the page's document, in its order.
     on_page: Option<Arc<[(NodeId, ElementId)]>>,
-    /// Selectors that were long to try, and the steps that took.
+    /// Selectors that took many steps to probe, and the sum of these steps.
     pub(super) long: BTreeSet<(Theme, u32)>,
     pub(super) steps: u64,
-    /// The lists of all that `:has()` may be about inside of an element, by that, act and selectors.
+    /// The lists of all possible targets of `:has()` inside of an element, by element, interaction state and selectors.
     inside: HashMap<(ElementId, Theme, usize, Vec<u32>), FollowedId>,
 }
 
@@ -49,12 +50,12 @@ impl Followed {
         &self.lists[id.0]
     }
 
-    /// Whether there is room for lists of any length.
+    /// Returns true if lists of any length may be added.
     fn has_room(&self) -> bool {
         self.length < MAX_LENGTH
     }
 
-    /// The number of a list in document order.
+    /// Returns the index of a list, which is in document order, and adds it if it is new.
     pub(super) fn number(&mut self, members: Vec<ElementId>) -> FollowedId {
         let members: Arc<[ElementId]> = members.into();
         self.length += members.len();
@@ -64,7 +65,7 @@ impl Followed {
         })
     }
 
-    /// The elements that a rule is about, when they are in a list.
+    /// Returns the list of a target; `None` if the target is a single element.
     pub(super) fn list_of(&self, of: StateOf) -> Option<&[ElementId]> {
         match of {
             StateOf::Itself | StateOf::Ancestor(_) => None,
@@ -73,22 +74,22 @@ impl Followed {
     }
 }
 
-/// The children of an element.
+/// The children of an element, for one interaction state.
 pub(super) struct Siblings {
     pub(super) all: Vec<ElementId>,
-    /// Those of them that can get into the state.
+    /// The children that can get into the state.
     pub(super) able: Vec<ElementId>,
     kinds: BTreeMap<ElementId, Kinds>,
-    /// How many there are of each kind.
+    /// Number of children of each class.
     counts: Vec<usize>,
 }
 
-/// The kinds of an element among its siblings, as numbers.
+/// The sibling classes of an element, as indices: elements of a class are equal for rules about siblings.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Kinds {
-    /// Elements of one name that are in the same state at rest.
+    /// Elements with the same name and type, and the same state at rest.
     pub(super) rough: usize,
-    /// Those of them with the same classes.
+    /// Those of them with the same `class` attribute.
     pub(super) fine: usize,
 }
 
@@ -97,27 +98,28 @@ impl Siblings {
         self.kinds.get(&id).copied()
     }
 
-    /// Those that can get into the state, on either side of one of the children.
+    /// Returns the children before and after one of them that can get into the state.
     pub(super) fn able_beside(&self, id: ElementId) -> (&[ElementId], &[ElementId]) {
         let (before, rest) = self.able.split_at(self.able.partition_point(|own| *own < id));
         (before, rest.strip_prefix(&[id]).unwrap_or(rest))
     }
 
-    /// The child directly before or after one.
+    /// Returns the child directly before or after one.
     pub(super) fn next_to(&self, id: ElementId, side: Side) -> Option<ElementId> {
         let at = self.all.partition_point(|own| *own < id);
         let next = if is_before(side) { at.checked_sub(1)? } else { at + 1 };
         self.all.get(next).copied()
     }
 
-    /// Whether there are more of the kind of a child.
+    /// Returns true if several children are of the rough class of one.
     pub(super) fn is_one_of_several(&self, id: ElementId) -> bool {
         self.kinds(id).is_some_and(|kinds| self.counts.get(kinds.rough).is_some_and(|count| *count > 1))
     }
 
-    /// The nearest child of the same kind, on the other side.
+    /// Returns the nearest child of the same rough class on the opposite side.
     pub(super) fn alike_across(&self, id: ElementId, side: Side) -> Option<ElementId> {
-        /// Labels, fields and hints take turns; more than a few others in between are no list.
+        /// Maximum number of siblings in between: labels, fields and hints alternate, but elements further apart are no
+        /// list.
         const REACH: usize = 8;
         let kind = |id: ElementId| self.kinds(id).map(|kinds| kinds.rough);
         let at = self.all.partition_point(|own| *own < id);
@@ -169,7 +171,8 @@ impl Resolver<'_> {
         siblings
     }
 
-    /// The list of all children of some kinds, while there is room for such lists.
+    /// Returns the list of all children of some classes that can get into the state, unless the lists are too long
+    /// already.
     pub(super) fn of_kinds(&mut self, parent: ElementId, act: usize, kinds: Vec<usize>) -> Option<FollowedId> {
         let siblings = self.siblings(parent, act);
         let key = (parent, act, kinds);
@@ -187,7 +190,7 @@ impl Resolver<'_> {
         Some(id)
     }
 
-    /// The elements that a `:has()` in the selector of a block may be about, in document order.
+    /// Returns the possible targets of a `:has()` in the selector of a block, in document order.
     pub(super) fn looked_at(&mut self, theme: Theme, block: &StateBlock, act: usize) -> Arc<[ElementId]> {
         let key = (theme, block.selector, act);
         if let Some(known) = self.followed.looked_at.get(&key) {
@@ -217,8 +220,8 @@ impl Resolver<'_> {
         known.clone()
     }
 
-    /// The list of everything inside of an element that a `:has()` in one of these selectors may be about,
-    /// while there is room for such lists.
+    /// Returns the list of all possible targets of `:has()` in one of these selectors inside of an element, unless the
+    /// lists are too long already.
     pub(super) fn all_inside(
         &mut self,
         around: ElementId,

@@ -1,7 +1,9 @@
-//! The environments that a section is looked at in: every range of widths that its rules tell apart, in every mode.
+//! The environments in which a section is inspected: every range of widths that its rules distinguish, in every variant
+//! (themes, reduced motion, container queries).
 //!
-//! Queries about containers in the section itself travel with it: without them holding is the base, and each of them
-//! holding alone is a mode. Others are about what is around the section, and are answered by the width of the window.
+//! Container queries about containers in the section itself are kept in the component: in the base variant none of them
+//! holds, and each has a variant in which it alone holds. Other container queries are about the section's ancestors,
+//! and are evaluated by the width of the viewport.
 
 use crate::code::model::Condition;
 use limner_style::color::Scheme;
@@ -9,56 +11,57 @@ use limner_style::{Environment, Questions, StyleIndex, Styles};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Most widths at which a component may change.
+/// Maximum number of widths at which a component may change.
 const MAX_BOUNDARIES: usize = 15;
 
-/// Most container queries that are looked at one by one.
+/// Maximum number of container queries with a variant of their own.
 const MAX_CONTAINER_QUERIES: usize = 6;
 
-/// Widths of windows at which sections with container queries are looked at anew.
+/// Viewport widths at which sections with container queries are inspected.
 const CONTAINER_STEPS: [u32; 5] = [480, 640, 768, 1024, 1280];
 
-/// Width of the window of a phone.
+/// Width of a phone's viewport.
 const PHONE: u32 = 390;
 
-/// What else than the width differs between environments.
+/// The variant of an environment: differences other than the width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     /// The theme that forms the component.
     Base,
-    /// The dark theme, riding along.
+    /// The dark theme, in addition to the theme that forms the component.
     Dark,
-    /// The base theme for visitors who want little motion.
+    /// The base theme under `prefers-reduced-motion: reduce`.
     ReducedMotion,
-    /// The base theme where a container query holds, by its number.
+    /// The base theme where a container query holds, by its index.
     Container(usize),
 }
 
-/// Environments by mode and by interval of widths.
+/// The matrix of environments, by variant and by interval of widths.
 #[derive(Debug, Clone)]
 pub(super) struct Grid {
-    /// The first widths of the intervals after the first.
+    /// The lower bounds of all intervals but the first.
     boundaries: Vec<u32>,
-    /// The modes; the first is always [`Mode::Base`].
+    /// The variants; the first is always [`Mode::Base`].
     pub(super) modes: Vec<Mode>,
-    /// The container queries that travel with the section, as written.
+    /// The container queries that are kept in the component, as written.
     containers: Vec<Arc<str>>,
     base: Scheme,
 }
 
 impl Grid {
-    /// `has_containers`: the section brings the containers along that its rules ask about.
+    /// Builds the matrix. `has_containers`: the section contains the containers that its rules query.
     pub(super) fn new(questions: &Questions, base: Scheme, has_dark: bool, has_containers: bool) -> Self {
         let travels = has_containers && questions.container_sizes.len() <= MAX_CONTAINER_QUERIES;
         let containers = if travels { questions.container_sizes.clone() } else { Vec::new() };
         let mut boundaries: Vec<u32> =
             questions.widths.iter().copied().filter(|px| (200..4_000).contains(px)).collect();
         if questions.shape {
-            // Where the sampled viewports turn from portrait to landscape.
+            // The sampled viewports are in portrait below this width, and in landscape from it on.
             boundaries.push(845);
         }
         if questions.containers && containers.is_empty() {
-            // How wide a container is follows from how wide the window is, but not at which widths it matters.
+            // The width of a container depends on that of the viewport, but the viewport widths that matter are
+            // unknown.
             boundaries.extend(CONTAINER_STEPS);
         }
         boundaries.sort_unstable();
@@ -71,27 +74,27 @@ impl Grid {
         Self { boundaries, modes, containers, base }
     }
 
-    /// Number of intervals.
+    /// Returns the number of intervals.
     pub(super) fn intervals(&self) -> usize {
         self.boundaries.len() + 1
     }
 
-    /// Number of environments; cell `mode * intervals + interval`.
+    /// Returns the number of environments. The index of one is `variant * intervals + interval`.
     pub(super) fn len(&self) -> usize {
         self.modes.len() * self.intervals()
     }
 
-    /// The cells of a mode.
+    /// Returns the environments of a variant.
     pub(super) fn cells(&self, mode: usize) -> Range<usize> {
         mode * self.intervals()..(mode + 1) * self.intervals()
     }
 
-    /// The mode of a cell.
+    /// Returns the variant of an environment.
     pub(super) fn mode_of(&self, cell: usize) -> Mode {
         self.modes[cell / self.intervals()]
     }
 
-    /// The interval that an ordinary desktop window is in.
+    /// Returns the interval of an ordinary desktop viewport.
     pub(super) fn desktop(&self) -> usize {
         self.boundaries.iter().filter(|boundary| **boundary <= 1440).count()
     }
@@ -106,14 +109,14 @@ impl Grid {
         Environment { width: f64::from(width), height, scheme, reduced_motion, ..Environment::default() }
     }
 
-    /// The narrowest window of a cell, phones included and no smaller ones.
+    /// Returns the width of the narrowest viewport in an environment, but no less than that of a phone.
     pub(super) fn narrowest(&self, cell: usize) -> f64 {
         let interval = cell % self.intervals();
         let low = interval.checked_sub(1).map_or(0, |before| self.boundaries[before]);
         f64::from(low.max(PHONE))
     }
 
-    /// Styles in a cell.
+    /// Returns the styles in an environment.
     pub(super) fn styles<'i>(&self, index: &'i StyleIndex<'_>, cell: usize) -> Styles<'i> {
         let holding = match self.mode_of(cell) {
             Mode::Container(number) => self.containers.get(number),
@@ -126,7 +129,7 @@ impl Grid {
         index.styles_assuming(&self.environment(cell), &assumed)
     }
 
-    /// A width of the interval: that of a common window, when one is in it.
+    /// Returns a sample width of an interval: that of a common viewport if there is one in it.
     fn sample(&self, interval: usize) -> u32 {
         let low = interval.checked_sub(1).map_or(320, |before| self.boundaries[before]);
         let high = self.boundaries.get(interval).copied().unwrap_or(u32::MAX);
@@ -134,7 +137,7 @@ impl Grid {
         common.unwrap_or(if low < high { low } else { high.saturating_sub(1) })
     }
 
-    /// The condition that a range of intervals is.
+    /// Returns the condition for a range of intervals.
     pub(super) fn condition(&self, mode: Mode, intervals: &Range<usize>) -> Condition {
         let query = match mode {
             Mode::Container(number) => self.containers.get(number),
@@ -150,7 +153,7 @@ impl Grid {
     }
 }
 
-/// Drops the boundaries that are nearest to their neighbours until few enough are left.
+/// Drops boundaries that are nearest to their predecessors until few enough are left.
 fn thin_out(boundaries: &mut Vec<u32>) {
     while boundaries.len() > MAX_BOUNDARIES {
         let gaps = boundaries.windows(2).map(|pair| pair[1] - pair[0]);

@@ -1,13 +1,13 @@
-//! What is around a section may be wider than a narrow window, and keep the section as wide: pages that were made for one
-//! width, and pages that scroll sideways below some width.
+//! Computes the minimum width that ancestors impose on the section. They may be wider than a narrow viewport and keep
+//! the section as wide: on pages made for one width, and on pages that scroll horizontally below some width.
 
 use super::item;
 use super::value::px;
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
 
-/// The width in pixels that a section with this style has at least, when that is more than `narrowest`, the width of the
-/// narrowest window. `around` is what is around it, from the nearest.
+/// Returns the minimum width in pixels of a section with the style `own`, if it is more than `narrowest`, the width of
+/// the narrowest viewport. `around` are the styles of its ancestors, from the nearest.
 pub(super) fn held_open<'s>(
     around: impl Iterator<Item = &'s ComputedStyle>,
     own: &ComputedStyle,
@@ -30,7 +30,7 @@ pub(super) fn held_open<'s>(
         return None;
     }
     let (mut least, mut between) = (0.0_f64, outside);
-    // It spans the paddings, too, of what it is placed against.
+    // An absolutely positioned box also spans the paddings of its containing block.
     let mut holder = is_spanned;
     let mut around = around.skip_while(|style| is_spanned && style.get(L::Position) == "static").peekable();
     let mut inner = own;
@@ -56,11 +56,11 @@ pub(super) fn held_open<'s>(
         between += edges + if is_whole_float { 0.0 } else { margins(style) };
         inner = style;
     }
-    // It does not have to be wider than it may be.
+    // The section need not be wider than its maximum width.
     (least > narrowest && least <= limit).then_some(least)
 }
 
-/// A grid of one column, or a column of a flex container, that stretches this item in it.
+/// Returns true for a grid of one column, or a column flex container, that stretches this item in its inline axis.
 fn is_one_column(style: &ComputedStyle, item: &ComputedStyle) -> bool {
     let is_stretched = |own: L, all: L| match item.get(own) {
         "auto" => matches!(style.get(all), "normal" | "stretch" | "legacy"),
@@ -78,7 +78,8 @@ fn is_one_column(style: &ComputedStyle, item: &ComputedStyle) -> bool {
     }
 }
 
-/// A column that is moved beside another by its margins, and is as wide as what it is in all the same.
+/// Returns true for a floated column that its margins move next to another one, and that is nevertheless as wide as its
+/// containing block.
 fn is_whole_float(style: &ComputedStyle) -> bool {
     style.get(L::Float) != "none"
         && style.get(L::Width) == "100%"
@@ -87,12 +88,12 @@ fn is_whole_float(style: &ComputedStyle) -> bool {
         && matches!(style.get(L::Position), "static" | "relative")
 }
 
-/// A block that is as wide as what it is in, and lets show what is wider than itself.
+/// Returns true for a block that is as wide as its containing block, and does not clip wider contents.
 fn is_plain(style: &ComputedStyle) -> bool {
     is_wide(style) && style.get(L::OverflowX) == "visible"
 }
 
-/// A block that is as wide as what it is in.
+/// Returns true for a block that is as wide as its containing block.
 pub(super) fn is_wide(style: &ComputedStyle) -> bool {
     matches!(style.get(L::Display), "block" | "flow-root" | "list-item" | "flex" | "grid")
         && matches!(style.get(L::Position), "static" | "relative" | "sticky")
@@ -103,17 +104,17 @@ fn is_border_box(style: &ComputedStyle) -> bool {
     style.get(L::BoxSizing) == "border-box"
 }
 
-/// Whether a width that is declared is that of the whole box.
+/// Returns true if the declared width is that of the border box.
 pub(super) fn is_whole(style: &ComputedStyle) -> bool {
     is_border_box(style) || edges(style) == Some(0.0)
 }
 
-/// Margins beside a block; those that are `auto` are none as long as it is too wide.
+/// Returns the sum of a block's horizontal margins. `auto` margins are 0 as long as the block is too wide.
 fn margins(style: &ComputedStyle) -> f64 {
     [L::MarginLeft, L::MarginRight].into_iter().filter_map(|margin| px(style, margin)).sum()
 }
 
-/// Paddings and borders beside a block; `None` for shares of what is around it.
+/// Returns the sum of a block's horizontal paddings and borders; `None` for percentages.
 fn edges(style: &ComputedStyle) -> Option<f64> {
     let borders = [L::BorderLeftWidth, L::BorderRightWidth].into_iter().map(|edge| px(style, edge));
     Some(paddings(style)? + borders.sum::<Option<f64>>()?)

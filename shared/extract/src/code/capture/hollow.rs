@@ -1,32 +1,35 @@
-//! Elements that do nothing: wrappers that neither look like anything nor arrange what is in them, and empty elements that
-//! take no room. What a page's scripts or sheets needed them for does not come along, so they are left out where nothing
-//! moves without them. Text keeps the element that marks it up.
+//! Removes redundant wrappers and empty elements: wrappers that neither look like anything nor lay out their contents,
+//! and empty elements that take no room. The page's scripts or stylesheets that needed them are not part of the
+//! component, so they are removed where this moves nothing. Text keeps the element that marks it up.
+//!
+//! Before → after: `<section><div><h2>…</h2></div></section>` → `<section><h2>…</h2></section>`.
 
 use super::resolve::Resolver;
 use crate::code::model::{Baseline, Child, Component, Declaration, Element, ElementId, Namespace, StateOf};
 use limner_style::property::Longhand;
 use std::collections::HashSet;
 
-/// Elements that are nothing but their contents.
+/// Inline elements that render nothing but their contents.
 const INLINE: &[&str] = &["span", "a", "b", "em", "i", "small", "strong", "u", "font", "abbr", "cite", "label"];
 
-/// `display` values of elements that set blocks one below the other.
+/// `display` values of elements that stack blocks vertically.
 const FLOW: &[&str] = &["block", "flow-root", "inline-block", "table-cell", "table-caption", "none"];
-/// Of elements that may also set lines.
+/// `display` values of elements that may also contain lines.
 const LINES: &[&str] = &["inline", "list-item"];
 
-/// Elements that look for something among their children.
+/// Elements that have special children.
 const PARTICULAR: &[&str] =
     &["details", "fieldset", "select", "option", "optgroup", "object", "video", "audio", "ruby"];
 
-/// How deep in elements beside each other, and how far among their children, places are compared.
+/// Maximum depth at which the descendants of siblings are compared, and maximum number of children compared at each
+/// level.
 const LEVELS: usize = 4;
 const MAX_PLACES: usize = 12;
 
-/// The component without them. Ids of elements are given anew.
+/// Removes redundant elements from a component and renumbers the others.
 pub(super) fn leave_out(resolver: &Resolver<'_>, component: &mut Component) {
     let tree = Hollow::new(resolver, component);
-    // From the inside out: of a chain of wrappers each is the only one left when its turn comes.
+    // From the inside out: in a chain of wrappers, each is the only child when its turn comes.
     let mut is_left_out = vec![false; component.elements.len()];
     for at in (0..component.elements.len()).rev() {
         for id in tree.thin_out(component, ElementId(at)) {
@@ -39,19 +42,19 @@ pub(super) fn leave_out(resolver: &Resolver<'_>, component: &mut Component) {
 }
 
 struct Hollow {
-    /// By element: a rule is about its state, or about where it stands.
+    /// By element: true if a rule depends on its state, or on its position.
     is_followed: Vec<bool>,
-    /// By element: a rule is about which of its children stand beside each other.
+    /// By element: true if a rule depends on which of its children are siblings.
     keeps_order: Vec<bool>,
-    /// By element: it sets blocks one below the other, in every environment and state.
+    /// By element: true if it stacks blocks vertically, in every environment and state.
     sets_blocks: Vec<bool>,
-    /// By element: it does that, or sets lines.
+    /// By element: true if it does so, or contains lines.
     sets_lines: Vec<bool>,
-    /// By element: one like it has several wrappers in it, which group what is in each.
+    /// By element: true if it, or a sibling with the same tag, has several wrappers which group its contents.
     is_grouped: Vec<bool>,
-    /// By element: others that stand where it does have more in them.
+    /// By element: true if wrappers at the same position in sibling elements have more children.
     has_fuller: Vec<bool>,
-    /// Keyframes change a share of a height.
+    /// True if keyframes animate a percentage of a height.
     animates_shares: bool,
     has_margins: bool,
 }
@@ -104,7 +107,8 @@ impl Hollow {
         hollow
     }
 
-    /// What is alike stays alike, for it is written as a loop: a card with one group has it as others have their two.
+    /// Marks elements whose similar siblings group their contents. Similar elements stay similar, because they are
+    /// emitted as a loop: a card with one group keeps its wrapper as other cards keep their two.
     fn grouped(&self, component: &Component, parents: &[Option<ElementId>]) -> Vec<bool> {
         let is_group = |id: &ElementId| component.elements[id.0].tag == "div" && self.is_bare(component, *id);
         let has_groups =
@@ -119,8 +123,8 @@ impl Hollow {
         elements.map(|(element, parent)| groups.contains(&(*parent, element.tag.as_str()))).collect()
     }
 
-    /// Of wrappers that stand at the same place in elements beside each other, those with one child stay where others have
-    /// several, for the same reason: the answers to questions are all in one.
+    /// Marks wrappers with one child whose counterparts, at the same position in sibling elements, have several, for
+    /// the same reason: the answers to all questions of a list keep their wrapper.
     fn compare(&mut self, component: &Component, beside: &[ElementId], levels: usize) {
         let tag_of = |id: &ElementId| component.elements[id.0].tag.as_str();
         let is_alike = beside.len() > 1 && beside.iter().all(|id| tag_of(id) == tag_of(&beside[0]));
@@ -142,7 +146,7 @@ impl Hollow {
         }
     }
 
-    /// Takes those out of an element's children that do nothing, and names them.
+    /// Removes redundant elements from an element's children, and returns them.
     fn thin_out(&self, component: &mut Component, around: ElementId) -> Vec<ElementId> {
         let mut left_out = Vec::new();
         if self.keeps_order[around.0] || !self.sets_lines[around.0] {
@@ -155,7 +159,7 @@ impl Hollow {
         left_out
     }
 
-    /// An element without contents that is not seen, and does not keep what is beside it apart.
+    /// Returns true for an element without contents that is invisible and does not separate its neighbours.
     fn is_empty(&self, component: &Component, around: ElementId, id: ElementId) -> bool {
         let (element, parent) = (&component.elements[id.0], &component.elements[around.0]);
         if !self.is_bare(component, id) || !element.children.is_empty() {
@@ -165,7 +169,7 @@ impl Hollow {
         INLINE.contains(&element.tag.as_str()) || (is_block && self.sets_blocks[around.0] && parent.free_space)
     }
 
-    /// An element around others, whose place its contents can take.
+    /// Returns true for an element that its contents can replace.
     fn is_wrapper(&self, component: &Component, around: ElementId, id: ElementId, is_only: bool) -> bool {
         let (element, parent) = (&component.elements[id.0], &component.elements[around.0]);
         let has_text = || element.children.iter().any(|child| matches!(child, Child::Text(text) if text != " "));
@@ -173,7 +177,7 @@ impl Hollow {
             return false;
         }
         let mut inside = element.children.iter().filter_map(element_of).map(|id| &component.elements[id.0]);
-        // A parser ends a heading where another one begins in it.
+        // The HTML parser ends a heading where another one begins inside of it.
         if is_heading(parent) && inside.clone().any(is_heading) {
             return false;
         }
@@ -181,7 +185,7 @@ impl Hollow {
         let gives_way = match element.tag.as_str() {
             "span" => is_single && inside.all(|child| !child.breaks_lines && is_in_line(child)),
             "div" if !self.sets_blocks[around.0] || !parent.free_space => false,
-            // In lines of its own an element is what it was in those of the wrapper.
+            // Lines directly in the parent are the same as in its only child.
             "div" if is_only => {
                 let own = ["text-overflow", "unicode-bidi"].iter().all(|name| declared(parent, name).next().is_none());
                 own && parent.free_ends && !self.is_grouped[around.0]
@@ -192,7 +196,7 @@ impl Hollow {
         gives_way && !self.depends(component, element)
     }
 
-    /// Whether the place or size of something in an element follows from that of the element.
+    /// Returns true if the position or size of a descendant depends on that of the element.
     fn depends(&self, component: &Component, element: &Element) -> bool {
         let mut open: Vec<ElementId> = element.children.iter().filter_map(element_of).collect();
         let follows = |declaration: &Declaration| match (&*declaration.name, declaration.value.as_str()) {
@@ -208,7 +212,7 @@ impl Hollow {
             {
                 return true;
             }
-            // What stands in lines has its block around it, however deep.
+            // A descendant in a line has the element as its containing block, however deep.
             if !child.breaks_lines {
                 open.extend(child.children.iter().filter_map(element_of));
             }
@@ -216,7 +220,7 @@ impl Hollow {
         false
     }
 
-    /// Nothing is said of it: neither how it looks nor what it means.
+    /// Returns true if an element has neither rules nor attributes, and no rule depends on it.
     fn is_bare(&self, component: &Component, id: ElementId) -> bool {
         let element = &component.elements[id.0];
         element.namespace == Namespace::Html
@@ -227,7 +231,7 @@ impl Hollow {
     }
 }
 
-/// Puts the contents of those children in their places.
+/// Replaces those children that `does_nothing` accepts by their contents.
 fn replace(
     component: &mut Component,
     around: ElementId,
@@ -263,7 +267,7 @@ fn replace(
     }
 }
 
-/// White space shows nothing at the ends of a block, nor between blocks once nothing stands in lines any more.
+/// Trims white space at both ends of a block, and removes it between blocks once the element has no more lines.
 fn settle_space(component: &mut Component, around: ElementId) {
     let own = &component.elements[around.0];
     let is_apart = |child: &Child| match child {
@@ -285,7 +289,7 @@ fn settle_space(component: &mut Component, around: ElementId) {
     own.children.retain(|child| !matches!(child, Child::Text(text) if text.is_empty() || (is_apart && text == " ")));
 }
 
-/// A share of the height of the block around.
+/// Returns true for a percentage of the containing block's height.
 fn is_share(name: &str, value: &str) -> bool {
     matches!(name, "height" | "min-height" | "max-height" | "top" | "bottom")
         && (value.contains('%') || value.contains("stretch") || value.contains("available"))
@@ -300,7 +304,7 @@ fn is_in_line(element: &Element) -> bool {
         && declared(element, "position").all(|value| value == "relative")
 }
 
-/// What is declared for a property of the element itself, in any environment and state.
+/// Iterates over the values declared for a property of the element itself, in any environment and state.
 fn declared<'e>(element: &'e Element, name: &'e str) -> impl Iterator<Item = &'e str> {
     let own = element.rules.iter().filter(|rule| rule.pseudo.is_none()).flat_map(|rule| &rule.declarations);
     own.filter(move |declaration| declaration.name == name).map(|declaration| declaration.value.as_str())
@@ -313,7 +317,7 @@ fn element_of(child: &Child) -> Option<ElementId> {
     }
 }
 
-/// Texts that an element was between are one; a space is left out after what ends in one.
+/// Merges texts that an element separated. A space is dropped after a text that ends in one.
 fn joined(children: Vec<Child>, ends_in_space: impl Fn(&str) -> bool) -> Vec<Child> {
     let mut out: Vec<Child> = Vec::with_capacity(children.len());
     for child in children {
@@ -327,7 +331,7 @@ fn joined(children: Vec<Child>, ends_in_space: impl Fn(&str) -> bool) -> Vec<Chi
     out
 }
 
-/// Drops elements that nothing leads to any more.
+/// Drops the removed elements and renumbers the others.
 fn renumber(component: &mut Component, is_left_out: &[bool]) {
     let mut next = 0;
     let ids: Vec<ElementId> = is_left_out

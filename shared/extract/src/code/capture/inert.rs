@@ -1,11 +1,11 @@
-//! Properties that show nothing, given the others: declaring them would be noise.
+//! Finds properties that have no effect because of other properties or of the context: declaring them would be noise.
 
 use super::surroundings::Surroundings;
 use crate::code::ground::is_clear;
 use limner_style::ComputedStyle;
 use limner_style::property::{BACKGROUND_LISTS, Longhand as L, MASK_LISTS};
 
-/// Whether a property has no effect on how an element with this style looks.
+/// Returns true if a property has no visible effect on an element with this style.
 pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings) -> bool {
     if around.is_unseen {
         return true;
@@ -62,7 +62,7 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
         L::FlexGrow | L::FlexShrink | L::FlexBasis | L::AlignSelf | L::Order => {
             !around.is_item || (out_of_flow && longhand != L::AlignSelf)
         }
-        // Blocks are placed in the width they have; what is in lines is not.
+        // Block-level boxes are aligned within the width they have, inline-level boxes are not.
         L::JustifySelf if !around.is_item => display.starts_with("inline") && !out_of_flow,
         L::JustifySelf => false,
         L::JustifyItems => !(grid || block),
@@ -73,7 +73,8 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
         | L::GridAutoColumns
         | L::GridAutoRows
         | L::GridAutoFlow => !grid,
-        // Items of a flex container are stretched anyway; those of a grid may have a shape to keep.
+        // Flex containers stretch their items by default. In a grid, items with an aspect ratio are not stretched by
+        // default.
         L::AlignItems if is(longhand, &["stretch"]) && !grid => true,
         L::AlignItems | L::JustifyContent => !(flex || grid),
         L::RowGap => !(flex || grid),
@@ -116,13 +117,13 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
             let animated = !only(style.get(L::TransitionDuration), "0s") || !only(style.get(L::AnimationName), "none");
             !moved && !animated && still(L::Perspective) && longhand != L::TransformStyle
         }
-        // Words are for pseudo-elements; a picture takes the place of any element.
+        // Strings are for pseudo-elements; an image replaces the contents of any element.
         L::Content => !style.get(L::Content).contains('('),
         L::BreakBefore | L::BreakAfter | L::BreakInside => !around.in_columns,
-        // Columns are as long as the lines that what is in them may leave alone.
+        // The height of columns depends on the number of lines that `orphans` and `widows` keep together in them.
         L::Orphans | L::Widows => !around.in_columns && is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
         L::ScrollBehavior => !(is(L::OverflowX, &["auto", "scroll"]) || is(L::OverflowY, &["auto", "scroll"])),
-        // Blocks are apart from the text around them anyway.
+        // Block-level boxes are isolated from the text around them in any case.
         L::UnicodeBidi => is(L::UnicodeBidi, &["normal", "isolate"]) && !display.starts_with("inline"),
         L::ContainIntrinsicWidth | L::ContainIntrinsicHeight => {
             is(L::ContentVisibility, &["visible"]) && is(L::Contain, &["none"])
@@ -131,7 +132,7 @@ pub(super) fn is_inert(longhand: L, style: &ComputedStyle, around: Surroundings)
     }
 }
 
-/// Whether a width is no more than all that there is.
+/// Returns true for a percentage from 0 to 100.
 fn is_share(width: &str) -> bool {
     width
         .strip_suffix('%')
@@ -139,7 +140,8 @@ fn is_share(width: &str) -> bool {
         .is_some_and(|share| (0.0..=100.0).contains(&share))
 }
 
-/// Properties of boxes, which nothing inside an SVG has. What stands for a `use` clips as any viewport does.
+/// Returns true for properties of CSS boxes, which elements inside of an SVG do not have. (An `svg` that replaces a
+/// `use` clips like any viewport.)
 fn is_of_boxes(longhand: L, style: &ComputedStyle) -> bool {
     match longhand {
         L::Display => matches!(style.get(L::Display), "inline" | "block"),
@@ -162,12 +164,13 @@ fn is_of_boxes(longhand: L, style: &ComputedStyle) -> bool {
     }
 }
 
-/// Whether a box is as large whatever `box-sizing` says: it has no padding and no border, or no size of its own.
+/// Returns true if a box has the same size under every `box-sizing`: it has no padding and no border, or no declared
+/// size.
 fn sizes_alike(style: &ComputedStyle, is_inline: bool) -> bool {
     is_inline || !has_edges(style) || !has_size(style)
 }
 
-/// Whether a box has a size of its own.
+/// Returns true if a box has a declared size.
 pub(super) fn has_size(style: &ComputedStyle) -> bool {
     const SIZES: [L; 8] =
         [L::Width, L::Height, L::MinWidth, L::MinHeight, L::MaxWidth, L::MaxHeight, L::FlexBasis, L::AspectRatio];
@@ -175,7 +178,7 @@ pub(super) fn has_size(style: &ComputedStyle) -> bool {
     !SIZES.iter().all(is_unset)
 }
 
-/// Whether a box has a padding or a border.
+/// Returns true if a box has a padding or a border.
 pub(super) fn has_edges(style: &ComputedStyle) -> bool {
     const EDGES: [L; 8] = [
         L::PaddingTop,
@@ -190,12 +193,12 @@ pub(super) fn has_edges(style: &ComputedStyle) -> bool {
     EDGES.iter().any(|edge| style.get(*edge) != "0px")
 }
 
-/// Whether every item of a list is this keyword.
+/// Returns true if every item of a list is this keyword.
 pub(super) fn only(list: &str, keyword: &str) -> bool {
     list.split(", ").all(|item| item == keyword)
 }
 
-/// Properties that say something about a page, not about a component, or that follow from attributes.
+/// Returns true for properties that concern the page as a whole, or that follow from attributes.
 fn is_page_only(longhand: L) -> bool {
     matches!(
         longhand,

@@ -1,5 +1,5 @@
-//! Sections that are items of a flex container or of a grid (CSS Flexbox 1, CSS Grid 2): what that makes of their sizes, and
-//! an ordinary block would not.
+//! Sections that are items of a flex container or of a grid (CSS Flexbox 1, CSS Grid 2): the effects on their sizes
+//! that an ordinary block would not have.
 
 use super::held_open::is_whole;
 use super::value::px;
@@ -7,15 +7,16 @@ use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
 use limner_style::value::{Component, parse_components};
 
-/// What a box has above and below its contents.
+/// Vertical paddings and borders.
 pub(super) const EDGES_ABOVE: [L; 4] = [L::PaddingTop, L::PaddingBottom, L::BorderTopWidth, L::BorderBottomWidth];
 
-/// Whether a box has any of that.
+/// Returns true if a box has vertical paddings or borders.
 pub(super) fn has_edges_above(style: &ComputedStyle) -> bool {
     EDGES_ABOVE.into_iter().any(|edge| style.get(edge) != "0px")
 }
 
-/// Whether an item is as high as its container and scrolls what is higher. By itself it would be as high as its contents.
+/// Returns true if an item is as high as its container and scrolls its overflow. In a block it would be as high as its
+/// contents.
 pub(super) fn scrolls_within(item: &ComputedStyle, container: &ComputedStyle) -> bool {
     is_in_row(item, container)
         && container.get(L::FlexWrap) == "nowrap"
@@ -25,36 +26,37 @@ pub(super) fn scrolls_within(item: &ComputedStyle, container: &ComputedStyle) ->
         && is_stretched(item, container)
 }
 
-/// Whether an item that asks for all the room in its row makes do with what is left, paddings and all.
+/// Returns true if an item with `width: 100%` in a row shrinks to the remaining room, including its paddings.
 pub(super) fn fills_what_is_left(item: &ComputedStyle, container: &ComputedStyle) -> bool {
     item.get(L::Width) == "100%" && shrinks(item, container)
 }
 
-/// Whether an item has a width, or less where there is less room.
+/// Returns true if an item has a width in pixels, and shrinks where there is less room.
 pub(super) fn shrinks_from_width(item: &ComputedStyle, container: &ComputedStyle) -> bool {
     is_whole(item) && px(item, L::Width).is_some() && item.get(L::MaxWidth) == "none" && shrinks(item, container)
 }
 
-/// Whether an item may be narrower than it asks for: as narrow as its contents are at least.
+/// Returns true if an item may shrink below its declared width, down to the minimum width of its contents.
 pub(super) fn gives_way(item: &ComputedStyle, container: &ComputedStyle) -> bool {
     is_in_row(item, container) && item.get(L::FlexShrink) != "0"
 }
 
-/// Whether an item may be narrower than its contents, and than it asks for.
+/// Returns true if an item may shrink below its declared width and below the width of its contents.
 fn shrinks(item: &ComputedStyle, container: &ComputedStyle) -> bool {
     gives_way(item, container) && item.get(L::OverflowX) != "visible" && matches!(item.get(L::MinWidth), "auto" | "0px")
 }
 
-/// The height that an item has at least because of what it is in. Whether edges are part of it depends on how that is said.
+/// The minimum height that a container gives an item. The variants differ in whether margins, paddings and borders are
+/// part of it.
 pub(super) enum Given {
-    /// As its own `height` would be: a basis in a column.
+    /// A height like that of the property `height`: a flex basis in a column.
     Own(String),
-    /// With its margins: a row as high as it is.
+    /// The height of the margin box: that of a row which the item fills.
     Whole(String),
 }
 
-/// The height that its container gives an item which has none. `place` is its place among the items of that, where each
-/// follows the one before.
+/// Returns the height that a container gives an item which has none. `place` is the item's position in a grid whose
+/// items are all placed automatically.
 pub(super) fn given_height(item: &ComputedStyle, container: &ComputedStyle, place: Option<usize>) -> Option<Given> {
     let is_free = item.get(L::Height) == "auto" && matches!(item.get(L::MinHeight), "auto" | "0px");
     let is_limited = [item, container].iter().any(|style| style.get(L::MaxHeight) != "none");
@@ -83,7 +85,7 @@ pub(super) fn given_height(item: &ComputedStyle, container: &ComputedStyle, plac
     }
 }
 
-/// The height of the row of a grid that an item is in, where that is a length.
+/// Returns the height of the grid row that an item is in, if that is a length in pixels.
 fn row_height(item: &ComputedStyle, container: &ComputedStyle, place: Option<usize>) -> Option<String> {
     let rows = parse_components(container.get(L::GridTemplateRows))?;
     let repeats = |track: &Component| track.as_function().is_some_and(|(name, _)| name == "repeat");
@@ -112,7 +114,7 @@ fn row_height(item: &ComputedStyle, container: &ComputedStyle, place: Option<usi
     }
 }
 
-/// Whether an item fills the line or row that it is in.
+/// Returns true if an item fills the flex line or grid row that it is in.
 fn is_stretched(item: &ComputedStyle, container: &ComputedStyle) -> bool {
     let stretches = |align: &str| matches!(align, "normal" | "stretch");
     stretches(item.get(L::AlignSelf)) || (item.get(L::AlignSelf) == "auto" && stretches(container.get(L::AlignItems)))

@@ -1,5 +1,6 @@
-//! The keyframes that a component's animations name. What they take from custom properties is written out where it is the
-//! same for everything that is animated so; where it is not, the custom properties go along with what they are set on.
+//! Collects the keyframes that a component's animations name. A custom property in a keyframe is substituted if it has
+//! the same value on all animated elements; otherwise the keyframe keeps the reference, and these elements declare the
+//! custom property.
 
 use super::at_rules::{absolute, base_of, named_rules, words};
 use super::resolve::{Resolved, Resolver};
@@ -11,13 +12,13 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Most custom properties that one animation takes along.
+/// Maximum number of custom properties that an animation may refer to.
 const MAX_TAKEN: usize = 16;
 
-/// The custom properties, by animation, that stay references in its keyframes.
+/// The custom properties, by animation, to which its keyframes keep referring.
 pub(super) type Taken = BTreeMap<String, BTreeSet<String>>;
 
-/// The keyframes of these names, and what they refer to.
+/// Returns the keyframes of these names, and the custom properties to which they refer.
 pub(super) fn of(
     resolver: &Resolver<'_>,
     resolved: &Resolved,
@@ -47,7 +48,7 @@ pub(super) fn of(
     (found, taken)
 }
 
-/// Gives keyframes whose name takes escapes another: classes cannot carry it.
+/// Renames keyframes whose name needs escaping, because Tailwind's classes cannot contain it.
 pub(super) fn rename(keyframes: &mut [Keyframes], elements: &mut [Element]) {
     let mut names: BTreeSet<String> = keyframes.iter().map(|own| own.name.clone()).collect();
     let mut renamed: BTreeMap<String, String> = BTreeMap::new();
@@ -69,7 +70,7 @@ pub(super) fn rename(keyframes: &mut [Keyframes], elements: &mut [Element]) {
     }
 }
 
-/// `count` have been renamed already.
+/// Returns a name that needs no escaping. `count` is the number of keyframes renamed so far.
 fn plain_name(escaped: &str, taken: &BTreeSet<String>, count: usize) -> String {
     let plain: String =
         words(escaped).concat().chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '-' }).collect();
@@ -78,7 +79,7 @@ fn plain_name(escaped: &str, taken: &BTreeSet<String>, count: usize) -> String {
     std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or(name)
 }
 
-/// Declares what keyframes refer to on the elements that they animate.
+/// Declares the custom properties that keyframes refer to, on the elements that they animate.
 pub(super) fn declare(resolver: &Resolver<'_>, elements: &mut [Element], taken: &Taken) {
     if taken.values().all(BTreeSet::is_empty) {
         return;
@@ -100,7 +101,7 @@ pub(super) fn declare(resolver: &Resolver<'_>, elements: &mut [Element], taken: 
     }
 }
 
-/// By animation, the elements that have it.
+/// Returns the elements that have each animation.
 fn users(elements: &[Element]) -> BTreeMap<String, Vec<usize>> {
     let mut users: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, element) in elements.iter().enumerate() {
@@ -110,7 +111,7 @@ fn users(elements: &[Element]) -> BTreeMap<String, Vec<usize>> {
     users
 }
 
-/// The animations that declarations name.
+/// Returns the animations that declarations name.
 fn animations(declarations: &[Declaration]) -> Vec<String> {
     let named = declarations.iter().filter(|own| own.name == "animation-name");
     named.flat_map(|own| words(&own.value)).collect()
@@ -119,16 +120,16 @@ fn animations(declarations: &[Declaration]) -> Vec<String> {
 struct Reader<'k, 'r> {
     resolver: &'k Resolver<'r>,
     resolved: &'k Resolved,
-    /// The elements that are animated.
+    /// The animated elements.
     users: Vec<usize>,
     rule: &'k AtRule,
     taken: BTreeSet<String>,
-    /// Custom properties that were asked about: whether they are the same on all of the elements.
+    /// Custom properties looked up so far, and true for those with the same value on all animated elements.
     alike: BTreeMap<String, bool>,
 }
 
 impl Reader<'_, '_> {
-    /// The declarations of a frame, as they can stand on any page.
+    /// Returns the declarations of a frame, independent of the page: with URLs absolute and `rem` in pixels.
     fn declarations(&mut self, block: &str) -> Vec<(String, String)> {
         let base = base_of(self.resolver.order.index, self.rule);
         let mut read = Vec::new();
@@ -139,7 +140,7 @@ impl Reader<'_, '_> {
             let simple = math::simplified(&name, &value, Lengths::Apart);
             read.push((name, simple.unwrap_or(value)));
         }
-        // What every browser knows without its prefix.
+        // Drops prefixed properties that are also declared without their prefix.
         let plain: BTreeSet<String> = read.iter().map(|(name, _)| name.clone()).collect();
         read.retain(|(name, _)| name.strip_prefix("-webkit-").is_none_or(|own| !plain.contains(own)));
         read
@@ -149,7 +150,7 @@ impl Reader<'_, '_> {
         !name.starts_with("--") || self.resolver.registered.iter().any(|property| property.name == name)
     }
 
-    /// A value with its references filled in, or as it is where they are something else on another element.
+    /// Substitutes the references in a value, or keeps them if they have different values on several elements.
     fn value(&mut self, value: &str) -> Option<String> {
         let named = references(value);
         if named.iter().all(|name| self.is_the_same(name)) {
@@ -162,7 +163,7 @@ impl Reader<'_, '_> {
         (self.taken.len() <= MAX_TAKEN).then(|| value.to_owned())
     }
 
-    /// Whether a custom property is the same on all elements that are animated, in every cell.
+    /// Returns true if a custom property has the same value on all animated elements, in every environment.
     fn is_the_same(&mut self, name: &str) -> bool {
         if let Some(known) = self.alike.get(name) {
             return *known;
@@ -176,10 +177,10 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Deepest nesting of brackets that is looked into: pages may nest them without end.
+/// Maximum nesting of brackets in which references are found: pages may nest them without limit.
 const MAX_DEPTH: usize = 48;
 
-/// The custom properties that a value refers to, also in fallbacks.
+/// Returns the custom properties that a value refers to, including those in fallbacks.
 fn references(value: &str) -> BTreeSet<String> {
     fn gather(parser: &mut Parser<'_>, in_var: bool, depth: usize, found: &mut BTreeSet<String>) {
         let mut is_first = in_var;
@@ -209,7 +210,7 @@ fn references(value: &str) -> BTreeSet<String> {
     found
 }
 
-/// Selectors and blocks of keyframes.
+/// Parses the selectors and blocks of keyframes.
 pub(super) fn frames(body: &str) -> Vec<(String, &str)> {
     let mut parser = Parser::new(body);
     let mut found = Vec::new();
@@ -257,6 +258,6 @@ mod tests {
         let found = references("translate(calc(var(--a) * 2), VAR( --b , (var(--c)))) --d var(red)");
         assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), ["--a", "--b", "--c", "red"]);
         let deep = format!("{}var(--a){}", "(".repeat(200_000), ")".repeat(200_000));
-        assert!(references(&deep).is_empty(), "and this ends");
+        assert!(references(&deep).is_empty(), "deep nesting terminates");
     }
 }

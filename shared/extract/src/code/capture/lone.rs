@@ -1,6 +1,7 @@
-//! Pictures that are alone in their line. On pages in quirks or limited-quirks mode a line without text is as high as the
-//! picture in it (Quirks Mode, "the line height calculation quirk"). A component is pasted into pages that leave room below
-//! it, as below letters: on the lower edge of its line it takes no more room there than on its page.
+//! Finds images that are alone in their line. On pages in quirks or limited-quirks mode a line without text is as high
+//! as the image in it (Quirks Mode, "the line height calculation quirk"). A component is pasted into standards-mode
+//! pages, which leave room for descenders below the image. With `vertical-align: bottom` the line is as high as on the
+//! page.
 
 use super::flow;
 use super::resolve::{Resolver, index_of};
@@ -11,7 +12,7 @@ use limner_style::property::Longhand as L;
 use limner_style::selector::PseudoElement as Pseudo;
 use std::collections::BTreeSet;
 
-/// By cell.
+/// Returns these images by environment.
 pub(super) fn of(resolver: &Resolver<'_>) -> Vec<BTreeSet<ElementId>> {
     if resolver.view.document.quirks_mode() == QuirksMode::NoQuirks {
         return Vec::new();
@@ -51,26 +52,26 @@ fn in_cell(resolver: &Resolver<'_>, cell: usize) -> BTreeSet<ElementId> {
     (0..elements.len()).map(ElementId).filter(&mut is_lone).collect()
 }
 
-/// What stands in lines.
+/// Finds the children that are alone in their line.
 struct Line<'l, 's> {
     elements: &'l [Element],
     style: &'l dyn Fn(ElementId) -> &'s ComputedStyle,
-    /// By element: nothing is next to it in its line.
+    /// By element: true if it has no neighbours in its line.
     is_alone: Vec<bool>,
 }
 
 impl Line<'_, '_> {
-    /// Notes the children of an element that are alone in their line.
+    /// Records the children of an element that are alone in their line.
     fn note(&mut self, around: ElementId) {
         let preserves_space = (self.style)(around).get(L::WhiteSpaceCollapse) != "collapse";
-        // The last that stands in a line since the last block, and whether it is alone so far.
+        // The last inline-level child since the last block (`None` for text), and true if it has no neighbour so far.
         let mut last: Option<(Option<ElementId>, bool)> = None;
         for child in &self.elements[around.0].children {
             let in_line = match child {
                 Child::Text(text) if text.trim_ascii().is_empty() && !preserves_space => continue,
                 Child::Text(_) => None,
                 Child::Element(element) if self.makes_no_box(*element) => continue,
-                // At the end of a line it is nothing, alone in one it is text.
+                // A line break at the end of a line has no effect, one alone in its line is as high as text.
                 Child::Element(element) if last.is_some() && self.elements[element.0].tag == "br" => {
                     self.end(last.take());
                     continue;
@@ -97,7 +98,7 @@ impl Line<'_, '_> {
     }
 }
 
-/// Out of the lines, or nothing to see in them.
+/// Returns true for an element that is out of flow or renders nothing.
 pub(super) fn makes_no_box(own: &Element, style: &ComputedStyle) -> bool {
     let is_anchor = own.tag == "a" && own.attribute("href").is_none() && own.children.is_empty();
     is_anchor || matches!(own.tag.as_str(), "source" | "track" | "param" | "map" | "area") || !is_in_flow(style)
@@ -119,13 +120,14 @@ pub(super) fn is_in_flow(style: &ComputedStyle) -> bool {
         && !matches!(style.get(L::Position), "absolute" | "fixed")
 }
 
-/// An inline box that makes its line no higher as long as there is no text in it.
+/// Returns true for an inline box without inline padding or border: in quirks mode it does not affect the height of a
+/// line without text.
 pub(super) fn is_empty_inline(style: &ComputedStyle) -> bool {
     let edges = [L::PaddingLeft, L::PaddingRight, L::BorderLeftWidth, L::BorderRightWidth];
     edges.into_iter().all(|edge| style.get(edge) == "0px")
 }
 
-/// A block whose own place does not follow from its last line. Markers of lists are text.
+/// Returns true for a block whose position does not depend on its last line. Markers of list items count as text.
 pub(super) fn is_block(style: &ComputedStyle) -> bool {
     let has_marker = || style.get(L::ListStyleType) != "none" || style.get(L::ListStyleImage) != "none";
     match style.get(L::Display) {

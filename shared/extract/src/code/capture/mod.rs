@@ -1,9 +1,15 @@
-//! From a section of a page to a [`Component`].
+//! Captures a section of a page as a [`Component`].
 //!
-//! The section's [skeleton] is parsed again on its own, as it will be where it is pasted. In every environment that the
-//! section's rules tell apart ([grid]), each element is computed twice: as it is on its page, and as an unstyled element
-//! of the skeleton would be below the same parent. What differs has to be declared ([resolve]), as the author specified
-//! it where the author did, and as few declarations as will do ([encode]).
+//! 1. The section's DOM is copied and normalized ([skeleton]). The copy is parsed again on its own, in the document
+//!    that the component is pasted into: the unstyled baseline.
+//! 2. The section's rules determine the environments that may look different ([grid]): widths, themes, preferences.
+//! 3. In every environment each element is computed twice: on its page, and as an unstyled element below the same
+//!    parent. The differences have to be declared ([resolve]): as the author specified them where the author did, and
+//!    with as few declarations as possible ([encode]).
+//! 4. The component is written, parsed and computed again; differences from the page are repaired ([verify]).
+//!
+//! Before → after: `.card { padding: 1rem; display: block }` on a `div` → `padding-top: 1rem`, … without `display`,
+//! which an unstyled `div` has already.
 
 mod acts;
 mod alike;
@@ -78,37 +84,37 @@ use limner_types::result::TokenGroups;
 use limner_types::{SectionRole, Theme};
 use resolve::{Resolved, Resolver};
 
-/// What of a page becomes a component, and how.
+/// The section to capture, and how.
 pub(super) struct Order<'a> {
     /// The root of the section.
     pub(super) section: NodeId,
-    /// What the component is pasted into.
+    /// The styles of the document that the component is pasted into.
     pub(super) baseline: Baseline,
-    /// Its name.
+    /// The component's name.
     pub(super) name: String,
-    /// What the section is for.
+    /// The purpose of the section.
     pub(super) role: Option<SectionRole>,
-    /// The rules of the page under the theme that forms the component.
+    /// The page's rules under the theme that forms the component.
     pub(super) index: &'a StyleIndex<'a>,
-    /// That theme.
+    /// The color scheme of that theme.
     pub(super) scheme: Scheme,
-    /// What the root of the page says of it.
+    /// The theme that the page's root element declares.
     pub(super) root_theme: RootTheme,
-    /// The rules of the page under its dark theme, when that rides along.
+    /// The page's rules under its dark theme, if the component has both themes.
     pub(super) dark: Option<&'a StyleIndex<'a>>,
-    /// What alone switches the page to that.
+    /// The class or attribute on the root element that enables the dark theme, if nothing else does.
     pub(super) dark_switch: Option<RootMark>,
 }
 
-/// Tailwind v4's preflight, as far as it says anything about elements (tailwindcss 4, `preflight.css`).
+/// The part of Tailwind v4's preflight that styles elements (tailwindcss 4, `preflight.css`).
 const PREFLIGHT: &str = include_str!("preflight.css");
 
-/// A section as a component.
+/// A captured section.
 pub(super) struct Captured {
     pub(super) component: Component,
-    /// How much of the section the component has, in percent of computed values.
+    /// Share of the section's computed values that the component reproduces, in percent.
     pub(super) coverage: f64,
-    /// The design tokens of what it is made of.
+    /// The design tokens of the component's declarations.
     pub(super) tokens: TokenGroups,
 }
 
@@ -134,7 +140,8 @@ pub(super) fn capture(view: &PageView<'_>, library: &Library<'_>, order: &Order<
     Captured { component, coverage, tokens }
 }
 
-/// The component, held against the page until it is the same or does not become so, and how much of it is.
+/// Builds the component, compares it with the page and repairs it at most twice. Returns it with the percentage of
+/// computed values that are equal.
 fn verified(resolver: &mut Resolver<'_>) -> (Component, f64) {
     let order = resolver.order;
     let mut resolved = resolver.resolve();
@@ -193,13 +200,13 @@ fn assemble(resolver: &Resolver<'_>, resolved: &Resolved) -> Component {
     }
 }
 
-/// The environments that matter to a section.
+/// Returns the environments that the section's rules tell apart.
 fn grid_of(view: &PageView<'_>, order: &Order<'_>) -> Grid {
     let document = &view.document;
     let mut questions = Questions::default();
     let around = document.ancestors(order.section).filter(|node| document.element(*node).is_some());
     let inside = || std::iter::once(order.section).chain(document.descendants(order.section));
-    // What only the dark theme says may depend on the width as well.
+    // Rules that only the dark theme has may depend on the width as well.
     let indexes = || std::iter::once(order.index).chain(order.dark);
     for node in around.chain(inside()) {
         indexes().for_each(|index| index.questions_about(node, &mut questions));
@@ -211,7 +218,7 @@ fn grid_of(view: &PageView<'_>, order: &Order<'_>) -> Grid {
     Grid::new(&questions, order.scheme, order.dark.is_some(), has_containers)
 }
 
-/// The elements that must stand around a part of a table, from the outermost.
+/// Returns the ancestors that a part of a table needs to be parsed, from the outermost; none for other sections.
 fn table_path(document: &Document, section: NodeId) -> Vec<NodeId> {
     let is_part = |node: NodeId| {
         document.element(node).is_some_and(|element| {
@@ -233,8 +240,8 @@ fn table_path(document: &Document, section: NodeId) -> Vec<NodeId> {
     path
 }
 
-/// The skeleton as a page of its own, with nothing but what is there before the component's own rules. Each element has
-/// the class `e` and its number.
+/// Builds the baseline page: the section's elements with no style but the baseline's. Each element has the class `e`
+/// followed by its index.
 fn bare_page(skeleton: &skeleton::Skeleton, baseline: Baseline) -> PageSnapshot {
     let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(PREFLIGHT.to_owned()), ..Sheet::default() };
     PageSnapshot {
@@ -244,7 +251,7 @@ fn bare_page(skeleton: &skeleton::Skeleton, baseline: Baseline) -> PageSnapshot 
     }
 }
 
-/// The language that a section inherits.
+/// Returns the language that the section inherits from an ancestor; `None` if the section's own element declares one.
 fn language(document: &Document, section: NodeId) -> Option<String> {
     let own = document.element(section).and_then(|element| element.attr("lang"));
     if own.is_some() {
@@ -254,15 +261,16 @@ fn language(document: &Document, section: NodeId) -> Option<String> {
     around.next().map(str::trim).filter(|lang| !lang.is_empty()).map(str::to_owned)
 }
 
-/// Whether a section inherits from an attribute that its text runs from right to left.
+/// Returns true if the section inherits `dir="rtl"` from an ancestor's attribute.
 fn is_right_to_left(document: &Document, section: NodeId) -> bool {
     let dir = |node| document.element(node)?.attr("dir");
     dir(section).is_none()
         && document.ancestors(section).find_map(dir).is_some_and(|dir| dir.trim().eq_ignore_ascii_case("rtl"))
 }
 
-/// Says so on the root, as the page does: browsers follow the attribute further than the property, into fields and
-/// `:dir()`. It isolates the text from what is around it, as blocks do anyway.
+/// Sets `dir="rtl"` on a root that is a block. Browsers apply the attribute to more than the property `direction`: to
+/// form fields and `:dir()`, too. The attribute also isolates the text from its surroundings, which blocks do in any
+/// case.
 fn write_right_to_left(root: &mut Element) {
     const BLOCKS: [&str; 16] = [
         "div",
@@ -287,7 +295,7 @@ fn write_right_to_left(root: &mut Element) {
     }
 }
 
-/// The theme of a scheme.
+/// Returns the theme that corresponds to a color scheme.
 pub(super) fn theme_of(scheme: Scheme) -> Theme {
     if scheme == Scheme::Dark { Theme::Dark } else { Theme::Light }
 }

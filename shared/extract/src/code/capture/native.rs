@@ -1,12 +1,12 @@
-//! Controls that the page leaves to the browser to draw: it does so as long as no author says a word about their ground,
-//! border or corners, and preflight does. `revert` takes that back.
+//! Finds controls that the page leaves to the browser to draw. A browser draws a control natively unless an author's
+//! rule sets its background, border or corners, and preflight does. `revert` undoes that.
 
 use super::resolve::Seen;
 use limner_style::Origin;
 use limner_style::property::Longhand as L;
 use limner_style::selector::PseudoElement as Pseudo;
 
-/// What a browser stops drawing a control for.
+/// The properties with which an author's rule disables native drawing.
 pub(super) const DRAWN: [L; 17] = [
     L::BackgroundColor,
     L::BorderTopWidth,
@@ -27,7 +27,7 @@ pub(super) const DRAWN: [L; 17] = [
     L::BorderBottomLeftRadius,
 ];
 
-/// Whether the browser draws a control under all conditions.
+/// Returns true if the browser draws a control natively in all environments.
 pub(super) fn is_native(tag: &str, pseudo: Option<Pseudo>, seen: &[Seen]) -> bool {
     let is_bar = pseudo.is_none() && matches!(tag, "progress" | "meter");
     let is_control = match pseudo {

@@ -1,19 +1,20 @@
-//! Drawers: sections that wait beside a narrow window until somebody wants them. There they stay where they are put, as a
-//! page has them, and what brings them in (a state, a class of the page that takes over) still does.
+//! Finds off-canvas drawers: sections that are positioned outside of a narrow viewport until they are opened. There
+//! they keep their position, as on the page, and are opened in the same way: by a state, or by a class of the page that
+//! takes the component over.
 
 use super::value::px;
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
 use limner_style::value::{Component, parse_components};
 
-/// Whether a section with this style is wholly to the left or to the right of a window of that width.
+/// Returns true if a section with this style is wholly to the left or to the right of a viewport of that width.
 pub(super) fn is_beside(style: &ComputedStyle, window: f64) -> bool {
     if !matches!(style.get(L::Position), "absolute" | "fixed") {
         return false;
     }
     let (px_moved, share_moved) = moved(style);
     let width = px(style, L::Width);
-    // Of an unknown width: whatever it is, up to the window's.
+    // If the width is unknown: any width up to the viewport's.
     let for_each_width = |is_out: &dyn Fn(f64) -> bool| match width {
         Some(width) => is_out(width),
         None => is_out(0.0) && is_out(window),
@@ -36,7 +37,7 @@ fn offset(style: &ComputedStyle, side: L, window: f64) -> Option<f64> {
     px(style, side).or_else(share)
 }
 
-/// How far its transformations move it to the right: pixels, and a share of its width.
+/// Returns the distance by which transforms move a box to the right: in pixels, and as a fraction of its width.
 fn moved(style: &ComputedStyle) -> (f64, f64) {
     let functions = parse_components(style.get(L::Transform)).unwrap_or_default();
     let along = functions.iter().filter_map(|function| match function.as_function()? {
@@ -48,7 +49,7 @@ fn moved(style: &ComputedStyle) -> (f64, f64) {
     all.fold((0.0, 0.0), |(px, share), (more, more_share)| (px + more, share + more_share))
 }
 
-/// Pixels, and a share of the width.
+/// Returns a length in pixels, and as a fraction of the width.
 fn length(component: &Component) -> (f64, f64) {
     match component {
         Component::Dimension { value, .. } => (*value, 0.0),

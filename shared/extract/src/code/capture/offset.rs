@@ -1,22 +1,23 @@
-//! The part of a section's transformations that is about its place on the page: what is placed by its middle
-//! (`left: 50%; transform: translateX(-50%)`) stands where it is put without it.
+//! Strips centring from a section's transforms. `left: 50%; transform: translateX(-50%)` centres the section on its
+//! page; the component drops the offsets, and without them also the translation.
 
 use crate::code::model::{PseudoElement, Rule};
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
 use limner_style::value::{Component, parse_components, serialize_exact};
 
-/// What the transformations of a section are for besides its place.
+/// The purposes of a section's transforms other than centring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Moves {
     None,
-    /// They hold what is fixed inside, or keep what is below the text above the page.
+    /// They make the section the containing block of fixed descendants, or a stacking context for descendants below its
+    /// text.
     Holds,
-    /// States and animations have others, which begin where these end.
+    /// States and animations set other transforms, which start from these.
     Later,
 }
 
-/// By the rules of all elements of the section.
+/// Determines the purpose from the rules of all elements of the section.
 pub(super) fn moves(rules: &[Vec<Rule>]) -> Moves {
     let declared = |rule: &Rule, names: &[&str]| rule.declarations.iter().any(|own| names.contains(&&*own.name));
     let is_own = |rule: &&Rule| rule.pseudo.is_none();
@@ -40,8 +41,8 @@ pub(super) fn moves(rules: &[Vec<Rule>]) -> Moves {
     if all.filter(inside).any(|(_, rule)| is_held(rule)) { Moves::Holds } else { Moves::None }
 }
 
-/// What remains of `transform` or `translate` without what goes with offsets in percentages, `none` where nothing does.
-/// `None`: all of it.
+/// Returns `transform` or `translate` without the translations that belong to offsets in percentages; `none` if no
+/// other remains. Returns `None` if the property has no such translation.
 pub(super) fn without_centring(style: &ComputedStyle, longhand: L) -> Option<String> {
     let is_share = |side: L| style.get(side).contains('%') && style.get(side) != "0%";
     let is_share = |sides: [L; 2]| sides.into_iter().any(is_share);
@@ -59,7 +60,7 @@ pub(super) fn without_centring(style: &ComputedStyle, longhand: L) -> Option<Str
     (rest != components).then(|| if rest.is_empty() || !moves { "none".to_owned() } else { serialize_exact(&rest) })
 }
 
-/// A function of a transformation; `None` once it moves nothing.
+/// Strips a transform function; `None` if it becomes an identity.
 fn transform(component: &Component, shares: [bool; 2]) -> Option<Component> {
     let Some((name, arguments)) = component.as_function() else { return Some(component.clone()) };
     let rest = match name {
@@ -72,7 +73,7 @@ fn transform(component: &Component, shares: [bool; 2]) -> Option<Component> {
     (!is_still).then(|| Component::Function { name: name.into(), arguments: rest })
 }
 
-/// Lengths by axis, those without percentages that are to have none.
+/// Replaces the percentages on the centred axes by `0px`.
 fn axes(lengths: &[Component], shares: [bool; 2]) -> Vec<Component> {
     let mut axis = 0;
     let without = |length: &Component| {

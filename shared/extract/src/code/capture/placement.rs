@@ -1,5 +1,6 @@
-//! Descendants that are placed against something outside of the section: there the root takes over, with their offsets
-//! measured from itself, and it keeps together what is painted behind its texts.
+//! The root as a containing block. Descendants that are absolutely positioned against an ancestor of the section are
+//! positioned against the root instead, with their offsets adapted. Collects the other layout facts about descendants
+//! that require replacement values, too: sticky offsets, escaping margins, and quirks.
 
 use super::resolve::Place;
 use super::resolve::Resolver;
@@ -11,29 +12,30 @@ use limner_style::layout::{Boxes, Rect};
 use limner_style::property::Longhand as L;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the root has to do for its descendants.
+/// Values that the root and its descendants need in place of those on the page.
 #[derive(Debug, Default)]
 pub(super) struct Placement {
-    /// Descendants whose containing block is around the section.
+    /// Descendants whose containing block is outside of the section.
     outside: BTreeSet<ElementId>,
-    /// By cell: how far the root's edges are inside of that containing block, from the top clockwise.
+    /// By environment: distances of the root's edges from those of that containing block, from the top clockwise.
     insets: Vec<Option<[f64; 4]>>,
-    /// By cell: what sticks to the upper edge of the window, and how far below it. Where the section is, that is below what
-    /// the page has above it.
+    /// By environment: sticky elements, with their distance in pixels from the upper edge of the viewport in the
+    /// component, which lacks the page's contents above the section.
     sticking: Vec<BTreeMap<ElementId, f64>>,
-    /// By cell: the root encloses its contents on its page, and an ordinary block would not.
+    /// By environment: true if the root establishes a block formatting context on its page, and an ordinary block would
+    /// not.
     encloses: Vec<bool>,
-    /// By cell: descendants whose upper margin would pull the root out of sight.
+    /// By environment: descendants whose negative upper margin would pull the root out of sight.
     pulling_up: Vec<BTreeSet<ElementId>>,
-    /// By cell: pictures whose line is no higher than they are.
+    /// By environment: images whose line is no higher than they are.
     lone: Vec<BTreeSet<ElementId>>,
-    /// By cell: what has no text in its lines, and no say in how high these are.
+    /// By environment: blocks and inline boxes that have no text in their lines, and do not affect the height of these.
     strutless: Vec<BTreeSet<ElementId>>,
-    /// What has to say how high its own lines are for that.
+    /// Boxes inside of them that have to declare their own line height for that reason.
     within_strutless: BTreeSet<Place>,
-    /// By cell: margins of the browser's own that its layout leaves out.
+    /// By environment: margins of the browser's stylesheet that its quirks-mode layout ignores.
     quirky: Vec<BTreeSet<quirky::Margin>>,
-    /// By cell: table cells with a line of pictures that is not broken.
+    /// By environment: table cells with a line of images that does not wrap.
     unbroken: Vec<BTreeSet<ElementId>>,
 }
 
@@ -50,7 +52,7 @@ impl Placement {
         Self { outside, insets, sticking, encloses, pulling_up, lone, strutless, within_strutless, quirky, unbroken }
     }
 
-    /// The elements whose rules are about it: the root among them.
+    /// Returns the elements whose rules depend on these facts, possibly the root among them.
     pub(super) fn elements(&self) -> BTreeSet<ElementId> {
         let has_insets = self.insets.iter().any(Option::is_some);
         let placed = self.outside.iter().copied().filter(|_| has_insets);
@@ -71,7 +73,7 @@ impl Placement {
         root.into_iter().chain(placed).chain(others).collect()
     }
 
-    /// What has to be declared although an unstyled element has what it has on its page.
+    /// Returns the properties to declare although an unstyled element has the page's value.
     pub(super) fn forced(&self) -> impl Iterator<Item = Place> {
         let lone = self.lone.iter().flatten().map(|element| (*element, None, L::VerticalAlign));
         let quirky = self.quirky.iter().flatten().map(|(element, margin)| (*element, None, *margin));
@@ -79,8 +81,8 @@ impl Placement {
         lone.chain(self.within_strutless.iter().copied()).chain(quirky).chain(unbroken)
     }
 
-    /// What an element has in place of what it has on its page: offsets from the root or from the element before it, the
-    /// edge of its line that it stands on.
+    /// Returns the value of a property that replaces the page's: an offset from the root or in the component, no
+    /// margin, no line height, an alignment within the line.
     pub(super) fn instead(&self, element: ElementId, longhand: L, cell: usize, computed: &str) -> Option<String> {
         if self.is_quirky(element, longhand, cell) {
             return Some("0px".to_owned());
@@ -104,12 +106,12 @@ impl Placement {
         Some(format!("{}px", ((px - inset) * 100.0).round() / 100.0))
     }
 
-    /// Whether browsers lay out a margin as none on the page.
+    /// Returns true if browsers ignore a margin on the page.
     pub(super) fn is_quirky(&self, element: ElementId, margin: L, cell: usize) -> bool {
         self.quirky.get(cell).is_some_and(|margins| margins.contains(&(element, margin)))
     }
 
-    /// Adds what the root declares.
+    /// Adds the root's own declarations.
     pub(super) fn adjust(&self, cells: usize, values: &mut BTreeMap<L, Vec<Option<String>>>) {
         if self.insets.iter().any(Option::is_some) {
             let positions = values.entry(L::Position).or_insert_with(|| vec![None; cells]);
@@ -126,7 +128,7 @@ impl Placement {
     }
 }
 
-/// Whether an element is the containing block of what is placed absolutely inside.
+/// Returns true if an element is the containing block of its absolutely positioned descendants.
 fn holds_placed(style: &ComputedStyle) -> bool {
     style.get(L::Position) != "static"
         || [L::Transform, L::Translate, L::Scale, L::Rotate, L::Filter, L::Perspective]
@@ -137,7 +139,7 @@ fn holds_placed(style: &ComputedStyle) -> bool {
 fn outside(resolver: &Resolver<'_>) -> BTreeSet<ElementId> {
     let bones = &resolver.skeleton.bones;
     let cell = resolver.grid.desktop();
-    // By element: whether it, or one around it inside of the section, holds what is placed.
+    // By element: true if it, or an ancestor of it inside of the section, is such a containing block.
     let mut holds: Vec<bool> = Vec::with_capacity(bones.len());
     let mut found = BTreeSet::new();
     for (at, bone) in bones.iter().enumerate() {

@@ -1,12 +1,12 @@
-//! Presentation attributes of drawings that refer to custom properties of the page (`fill="var(--icon)"`). What a `use`
-//! shows has them from around the `use`: it says what they come to.
+//! SVG presentation attributes that refer to custom properties of the page (`fill="var(--icon)"`). Contents of a `use`
+//! inherit the custom properties from the ancestors of the `use`: their resolved values are declared.
 
 use super::resolve::Place;
 use super::skeleton::Skeleton;
 use crate::code::model::{Attribute, Condition, Element, ElementId, Namespace};
 use limner_style::property::Longhand;
 
-/// What has to be declared of what a `use` shows, although it is in its attributes.
+/// Returns the properties to declare on contents of a `use`, although these have them as attributes.
 pub(super) fn referring(skeleton: &Skeleton) -> impl Iterator<Item = Place> {
     let shown = skeleton.elements.iter().zip(&skeleton.bones).enumerate();
     let shown = shown.filter(|(_, (own, bone))| own.namespace == Namespace::Svg && (bone.source != 0 || bone.is_copy));
@@ -17,7 +17,7 @@ pub(super) fn referring(skeleton: &Skeleton) -> impl Iterator<Item = Place> {
     })
 }
 
-/// Takes away the attributes that are declared now.
+/// Removes the attributes that are now declared.
 pub(super) fn settle(elements: &mut [Element]) {
     for element in elements.iter_mut().filter(|element| element.namespace == Namespace::Svg) {
         let rules = &element.rules;

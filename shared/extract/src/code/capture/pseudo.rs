@@ -1,4 +1,4 @@
-//! Which pseudo-elements an element of a component has.
+//! Determines the pseudo-elements that an element of a component has.
 
 use super::resolve::Resolver;
 use crate::code::model::{Baseline, ElementId};
@@ -14,7 +14,7 @@ impl Resolver<'_> {
         if let Some(dark) = self.order.dark {
             all.extend(dark.styled_pseudo_elements(node));
         }
-        // Preflight takes from these what the browser's own sheet gives them.
+        // Preflight overrides the browser's styles of these.
         if self.order.baseline == Baseline::Preflight {
             all.extend([Pseudo::Placeholder, Pseudo::FileSelectorButton]);
         }
@@ -29,20 +29,20 @@ impl Resolver<'_> {
             }
             Pseudo::FileSelectorButton => self.chooses_files(element),
             Pseudo::Backdrop => tag == "dialog" || self.skeleton.elements[element.0].attribute("popover").is_some(),
-            // Inherited by everything inside.
+            // Inherited by all descendants.
             Pseudo::Selection => element == ElementId(0),
             Pseudo::Part(name) => self.has_part(element, name),
         });
         all
     }
 
-    /// Whether an element has a button that opens the dialog for files.
+    /// Returns true if an element has a button that opens the file picker.
     pub(super) fn chooses_files(&self, element: ElementId) -> bool {
         let own = &self.skeleton.elements[element.0];
         own.tag == "input" && own.attribute("type").is_some_and(|kind| kind.eq_ignore_ascii_case("file"))
     }
 
-    /// Whether a control has this part, or an element scrolls and so has that of a scroll bar.
+    /// Returns true if a control has this part, or if the part is of a scroll bar and the element scrolls.
     pub(super) fn has_part(&self, element: ElementId, part: &str) -> bool {
         let own = &self.skeleton.elements[element.0];
         let kind = own.attribute("type").unwrap_or_default().to_ascii_lowercase();
@@ -64,8 +64,9 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether a pseudo-element looks like something that is not known here: what its author declares is never what it
-    /// is anyway. Preflight says how a file selector's button looks.
+    /// Returns true if the browser's style of this pseudo-element is not known here. The author's declarations are then
+    /// always kept, because they cannot be compared with a default. (The button of a file selector has a known style
+    /// under preflight.)
     pub(super) fn has_own_look(&self, pseudo: Option<Pseudo>) -> bool {
         match pseudo {
             Some(Pseudo::Part(_)) => true,
@@ -75,12 +76,12 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether a pseudo-element has what is said of it and nothing else: no sheet says how scroll bars look.
+/// Returns true if a pseudo-element has no style but the author's: no stylesheet styles scroll bars.
 pub(super) fn is_bare(pseudo: Option<Pseudo>) -> bool {
     matches!(pseudo, Some(Pseudo::Part(name)) if name.trim_start_matches('-').starts_with("webkit-scrollbar"))
 }
 
-/// Whether a longhand has the value that it has where nothing is said, in other words perhaps.
+/// Returns true if a longhand has its initial value, perhaps in another notation.
 pub(super) fn is_unset(longhand: Longhand, style: &ComputedStyle) -> bool {
     let (own, initial) = (style.get(longhand), longhand.initial());
     own == initial || matches!((own, initial), ("0px", "0%") | ("rgba(0, 0, 0, 0)", "transparent"))

@@ -1,7 +1,7 @@
-//! Margins that the browser's own sheet gives to what stands first or last in a cell of a table, or first in the body. On
-//! pages in quirks mode browsers lay them out as none (HTML, "Margin collapsing quirks"), although they compute them. A
-//! component is pasted into pages that have them: there it says so. The same with lines that would break between pictures
-//! in a cell.
+//! Margins that browsers ignore in quirks mode: those which the browser's own stylesheet gives to the first or last
+//! element in a table cell, or to the first one in the body (HTML, "Margin collapsing quirks"). Their computed values
+//! are nevertheless not 0. A component is pasted into standards-mode pages, where these margins apply, so it declares
+//! `0px`. The same is done for lines that would wrap between images in a table cell.
 
 use super::enclosure::Edge;
 use super::resolve::{Resolver, index_of};
@@ -13,10 +13,10 @@ use limner_style::selector::PseudoElement as Pseudo;
 use limner_style::{ComputedStyle, Origin, SpecifiedValue, Styles};
 use std::collections::BTreeSet;
 
-/// An element, and which margin of it is none.
+/// An element and the margin that is ignored.
 pub(super) type Margin = (ElementId, L);
 
-/// By cell of the grid.
+/// Returns these margins by environment.
 pub(super) fn of(resolver: &Resolver<'_>) -> Vec<BTreeSet<Margin>> {
     if resolver.view.document.quirks_mode() != QuirksMode::Quirks {
         return Vec::new();
@@ -24,8 +24,8 @@ pub(super) fn of(resolver: &Resolver<'_>) -> Vec<BTreeSet<Margin>> {
     (0..resolver.grid.len()).map(|cell| in_cell(resolver, cell)).collect()
 }
 
-/// By cell of the grid: table cells with nothing but pictures in one line, which is never broken there (Quirks Mode, "the
-/// table cell width calculation quirk").
+/// Returns by environment the table cells that contain only images in one line, which never wraps in quirks mode
+/// (Quirks Mode, "the table cell width calculation quirk").
 pub(super) fn unbroken(resolver: &Resolver<'_>) -> Vec<BTreeSet<ElementId>> {
     if resolver.view.document.quirks_mode() != QuirksMode::Quirks {
         return Vec::new();
@@ -63,7 +63,7 @@ fn in_cell(resolver: &Resolver<'_>, cell: usize) -> BTreeSet<Margin> {
     page.found
 }
 
-/// What is known of the page in one cell of the grid.
+/// The search in one environment.
 struct Page<'p, 'r> {
     resolver: &'p Resolver<'r>,
     cell: usize,
@@ -76,7 +76,7 @@ impl<'p> Page<'p, '_> {
         &self.resolver.computed[element.0][self.cell]
     }
 
-    /// Finds the margins that are none at an edge of a container, from the outermost.
+    /// Finds the ignored margins at an edge of a container, from the outermost.
     fn look(&mut self, container: ElementId, edge: Edge) {
         let mut around = Some(container);
         while let Some(element) = around.filter(|element| !self.generates(*element, edge)) {
@@ -84,7 +84,8 @@ impl<'p> Page<'p, '_> {
         }
     }
 
-    /// Looks at what stands at that edge of an element. What begins or ends there with it is looked at next.
+    /// Examines the contents of an element at that edge. Returns the child at the edge if its own contents have to be
+    /// examined next, because margins escape from it.
     fn look_in(&mut self, around: ElementId, edge: Edge) -> Option<ElementId> {
         let children = &self.resolver.skeleton.elements[around.0].children;
         let mut from_edge: Box<dyn Iterator<Item = &Child>> = match edge {
@@ -114,7 +115,7 @@ impl<'p> Page<'p, '_> {
         }
     }
 
-    /// Whether an element is a block with nothing in it, whose margins are one.
+    /// Returns true if an element is an empty block, whose own margins collapse.
     fn collapses(&mut self, element: ElementId) -> bool {
         let style = self.style(element);
         let is_space = |child: &Child| matches!(child, Child::Text(text) if text.trim_ascii().is_empty());
@@ -127,7 +128,7 @@ impl<'p> Page<'p, '_> {
             && !self.generates(element, Edge::Bottom)
     }
 
-    /// Whether an element leaves what comes next where it would be without it.
+    /// Returns true if an element does not affect the position of what follows it.
     fn is_nothing(&self, element: ElementId) -> bool {
         let (own, style) = (&self.resolver.skeleton.elements[element.0], self.style(element));
         let is_empty = own.children.is_empty() && own.tag != "br" && !flow::is_replaced(own);
@@ -140,7 +141,8 @@ impl<'p> Page<'p, '_> {
         flow::generates(self.resolver, (element, pseudo), self.cell, &mut self.styles)
     }
 
-    /// Whether a margin is the browser's own, and one of those that are none at such an edge.
+    /// Returns true if a margin comes from the browser's stylesheet, and is one of those that are ignored at such an
+    /// edge.
     fn is_browsers(&mut self, element: ElementId, edge: Edge) -> bool {
         const AT_BOTH: [&str; 5] = ["p", "pre", "xmp", "listing", "plaintext"];
         const AT_TOP: [&str; 12] = ["blockquote", "dir", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "menu", "ol", "ul"];

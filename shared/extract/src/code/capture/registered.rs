@@ -1,5 +1,8 @@
-//! Registered custom properties (`@property`) that keyframes change. Everything else about custom properties is worked out
-//! when a section is captured; these have to go along, and to be named where they are used.
+//! Registered custom properties
+//! ([`@property`](https://drafts.css-houdini.org/css-properties-values-api/#at-property-rule)) that keyframes animate.
+//!
+//! All other custom properties are substituted when a section is captured. Animated ones are declared in the component,
+//! and values keep referring to them with `var()`.
 
 use super::collector::Collector;
 use super::keyframes::frames;
@@ -10,7 +13,7 @@ use limner_style::{StyleIndex, declarations_in};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// Most of them that are looked at.
+/// Maximum number of registered custom properties that are considered.
 const MAX_REGISTERED: usize = 16;
 
 /// A registered custom property.
@@ -22,7 +25,7 @@ pub(super) struct Registered {
     descriptors: Vec<(String, String)>,
 }
 
-/// The registered custom properties that keyframes of the page change, sorted by name.
+/// Returns the registered custom properties that keyframes of the page animate, sorted by name.
 pub(super) fn animated(index: &StyleIndex<'_>) -> Vec<Registered> {
     let rules = |kind: &'static str| index.at_rules().iter().filter(move |rule| &*rule.name == kind);
     if rules("property").next().is_none() {
@@ -47,7 +50,7 @@ pub(super) fn animated(index: &StyleIndex<'_>) -> Vec<Registered> {
     found
 }
 
-/// Names that can stand anywhere as they are.
+/// Returns true for names that need no escaping anywhere.
 fn is_plain(name: &str) -> bool {
     name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
 }
@@ -62,7 +65,7 @@ fn registered(name: &str, body: &str) -> Option<Registered> {
 }
 
 impl Resolver<'_> {
-    /// Adds what an element or pseudo-element sets registered custom properties to.
+    /// Adds the declarations that set registered custom properties on an element or pseudo-element.
     pub(super) fn collect_registered(&self, pseudo: Option<Pseudo>, seen: &[Seen], collector: &mut Collector) {
         for property in &self.registered {
             let name = property.name.as_str();
@@ -80,7 +83,8 @@ impl Resolver<'_> {
     }
 }
 
-/// The registrations of the custom properties that values name; declarations and keyframes of the others go.
+/// Returns the registrations of the custom properties that values refer to. Declarations and keyframes of all others
+/// are removed.
 pub(super) fn settle(
     registered: &[Registered],
     elements: &mut [Element],

@@ -1,4 +1,4 @@
-//! The rules of every element: what has to be declared so that it looks as it does on its page.
+//! Computes the rules of every element: the declarations with which an unstyled element looks as on its page.
 
 use super::alike::{follows_color, is_empty_border, is_made_up_for, is_pulled_out, is_same, is_same_multiple};
 use super::carried::AllCarried;
@@ -26,20 +26,20 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What resolving gives, by element.
+/// The result of resolving: rules and facts about the layout, by element.
 pub(super) struct Resolved {
     pub(super) rules: Vec<Vec<Rule>>,
     pub(super) flow: Vec<Flow>,
     pub(super) theme: Option<Theme>,
-    /// The root's style on an ordinary desktop.
+    /// The root's style in an ordinary desktop environment.
     pub(super) root: Arc<ComputedStyle>,
-    /// The weights that text is set in.
+    /// The font weights of the text.
     pub(super) weights: BTreeSet<u32>,
-    /// Whether text is upright (`false`), slanted, or both.
+    /// `false` if some text is upright, `true` if some is slanted.
     pub(super) slants: BTreeSet<bool>,
 }
 
-/// The rules of the page in the theme of a cell.
+/// Returns the page's rules under the theme of an environment.
 pub(super) fn index_of<'a>(order: &Order<'a>, grid: &Grid, cell: usize) -> &'a StyleIndex<'a> {
     match grid.mode_of(cell) {
         Mode::Dark => order.dark.unwrap_or(order.index),
@@ -47,7 +47,7 @@ pub(super) fn index_of<'a>(order: &Order<'a>, grid: &Grid, cell: usize) -> &'a S
     }
 }
 
-/// The nodes of the bare document by the number in their class.
+/// Returns the nodes of the baseline document by the index in their class.
 fn numbered(document: &Document, count: usize) -> Vec<Option<NodeId>> {
     let mut nodes = vec![None; count];
     for (node, element) in document.elements() {
@@ -64,32 +64,33 @@ pub(super) struct Resolver<'r> {
     pub(super) order: &'r Order<'r>,
     pub(super) skeleton: &'r Skeleton,
     pub(super) grid: &'r Grid,
-    /// Custom properties that animations change.
+    /// Custom properties that keyframes animate.
     pub(super) registered: Vec<Registered>,
-    /// By cell.
+    /// The styles of the page, by environment.
     pub(super) styles: Vec<Styles<'r>>,
     pub(super) bare: Vec<Styles<'r>>,
     bare_nodes: Vec<Option<NodeId>>,
     bare_body: Option<NodeId>,
-    /// By element, then by cell: how it is on its page.
+    /// Styles on the page, by element, then by environment.
     pub(super) computed: Vec<Vec<Arc<ComputedStyle>>>,
     pub(super) root: Option<Root>,
     placement: Placement,
     pub(super) windows: Windows,
-    /// The root's font size changes with the window.
+    /// True if the root's font size changes with the viewport.
     is_fluid: bool,
-    /// The root's font size is not the same in every cell.
+    /// True if the root's font size differs between environments.
     pub(super) is_stepped: bool,
-    /// Elements whose font size, or one around it, is not always what it is in its cell: it follows the window, a state
-    /// or an animation changes it.
+    /// Elements whose font size is not constant within an environment: it follows the viewport, or a state or an
+    /// animation changes it, or the font size of an ancestor.
     pub(super) resizing: BTreeSet<ElementId>,
-    /// What has to be declared although an unstyled element seemed to have it.
+    /// Properties to declare although an unstyled element seems to have the value.
     forced: BTreeSet<Place>,
-    /// Those of them that are declared as computed: what is specified comes to something else in the component.
+    /// The properties of `forced` that are declared with their computed values, because the specified value computes to
+    /// another one in the component.
     pub(super) settled: BTreeSet<Place>,
-    /// Boxes to which a state gives a size.
+    /// Boxes that get a size under a state.
     sized: BTreeSet<Boxed>,
-    /// Whose states rules are about.
+    /// The lists of elements whose states rules depend on.
     pub(super) followed: Followed,
     pub(super) carried: AllCarried,
 }
@@ -97,10 +98,10 @@ pub(super) struct Resolver<'r> {
 /// A property of an element or of one of its pseudo-elements.
 pub(super) type Place = (ElementId, Option<Pseudo>, Longhand);
 
-/// An element or a pseudo-element of it, in one cell.
+/// The styles of an element or of one of its pseudo-elements, in one environment.
 pub(super) struct Seen {
     pub(super) specification: Specification,
-    /// As it would be without declarations.
+    /// The style of the same box without declarations.
     pub(super) bare: Arc<ComputedStyle>,
 }
 
@@ -119,7 +120,8 @@ impl<'r> Resolver<'r> {
         let root = view.document.document_element();
         let roots = cells.clone().map(|cell| grid.styles(index_of(order, grid, cell), cell).get(root?));
         let is_stepped = !is_fluid && steps::are_in(roots);
-        // What its contents are multiples of is not for the place to decide, nor whether `monospace` is set smaller.
+        // The component declares the root's font size if lengths in its contents are multiples of it, or if its text is
+        // `monospace`, whose default size is smaller. Both must not depend on the document it is pasted into.
         let says_size = is_stepped || steps::is_set_smaller(order, grid);
         let of_root = says_size.then_some((ElementId(0), None, Longhand::FontSize));
         let registered = registered::animated(order.index);
@@ -152,7 +154,7 @@ impl<'r> Resolver<'r> {
         }
     }
 
-    /// Resolves the rules of every element.
+    /// Computes the rules of every element.
     pub(super) fn resolve(&mut self) -> Resolved {
         let count = self.skeleton.elements.len();
         let mut rules = Vec::with_capacity(count);
@@ -206,14 +208,14 @@ impl<'r> Resolver<'r> {
         Flow { has_before, has_after, ..flow }
     }
 
-    /// Resolves the rules of some elements again, with declarations of what was found to be missing.
+    /// Declares the properties in `missing`, and computes the rules of their elements again.
     pub(super) fn mend(&mut self, resolved: &mut Resolved, missing: BTreeSet<Place>) {
         let elements: BTreeSet<ElementId> = missing.iter().map(|(element, ..)| *element).collect();
         self.forced.extend(missing);
         self.again(&mut resolved.rules, &elements);
     }
 
-    /// The same where what was declared for it did not help.
+    /// Same as [`Self::mend`] with computed values, for properties whose specified values did not help.
     pub(super) fn settle(&mut self, resolved: &mut Resolved, missing: BTreeSet<Place>) {
         self.settled.clone_from(&missing);
         self.mend(resolved, missing);
@@ -226,12 +228,12 @@ impl<'r> Resolver<'r> {
         }
     }
 
-    /// The style of any element of the page, in one cell.
+    /// Returns the style of any element of the page in one environment.
     pub(super) fn style_of(&self, node: NodeId, cell: usize) -> Option<Arc<ComputedStyle>> {
         self.grid.styles(index_of(self.order, self.grid, cell), cell).get(node)
     }
 
-    /// The rules of an element. `seen` is the element itself by cell.
+    /// Returns the rules of an element. `seen` are the element's styles by environment.
     fn rules_of(&mut self, element: ElementId, seen: &[Seen]) -> Vec<Rule> {
         let mut collector = Collector::default();
         self.collect(element, None, seen, &mut collector);
@@ -245,7 +247,7 @@ impl<'r> Resolver<'r> {
             }
         }
         self.collect_states(element, &mut collector);
-        // What is generated only while a visitor acts has its look from before.
+        // A pseudo-element that is generated only under a state has its resting styles declared as well.
         not_shown.retain(|(pseudo, _)| collector.generates(*pseudo));
         for (pseudo, seen) in not_shown {
             self.collect(element, Some(pseudo), &seen, &mut collector);
@@ -266,7 +268,7 @@ impl<'r> Resolver<'r> {
         self.computed.iter().flatten().map(|style| at_rules::is_slanted(style.get(Longhand::FontStyle))).collect()
     }
 
-    /// A value other than the page's that makes the component look as on the page.
+    /// Returns a value other than the page's with which the component looks as on the page.
     pub(super) fn meant(
         &self,
         (element, pseudo, longhand): Place,
@@ -281,17 +283,17 @@ impl<'r> Resolver<'r> {
             .flatten()
     }
 
-    /// Whether a property of an element shows, in one cell.
+    /// Returns true if a property has an effect on an element in one environment.
     pub(super) fn is_visible(&self, (element, pseudo, longhand): Place, cell: usize, style: &ComputedStyle) -> bool {
         !is_inert(longhand, style, self.surroundings(element, pseudo, cell))
     }
 
-    /// Whether a property has not to be declared, since it shows nothing. How boxes are measured is said once for all
-    /// widths or not at all: to undo it would say more than to say it.
+    /// Returns true if a property needs no declaration because it has no effect. `box-sizing` is declared in all
+    /// environments or in none: to reset it in some takes more declarations than to set it in all.
     fn shows_nothing(&self, place: Place, cell: usize, style: &ComputedStyle) -> bool {
         let (element, pseudo, longhand) = place;
         if longhand == Longhand::BoxSizing && element == ElementId(0) {
-            // The root may be given a size yet.
+            // The root may still get a size, from [`Root::adjust`].
             return false;
         }
         if longhand == Longhand::BoxSizing && self.sized.contains(&(element, pseudo)) {
@@ -304,7 +306,7 @@ impl<'r> Resolver<'r> {
         !self.is_visible(place, cell, style)
     }
 
-    /// Looks at an element in one cell.
+    /// Returns the styles of an element in one environment: on the page and unstyled.
     pub(super) fn see(&mut self, element: ElementId, pseudo: Option<Pseudo>, cell: usize) -> Seen {
         let own = self.computed.get(element.0).map(|cells| cells[cell].clone());
         let bone = self.skeleton.bones[element.0];
@@ -323,7 +325,7 @@ impl<'r> Resolver<'r> {
         Seen { specification, bare }
     }
 
-    /// How an element would be without declarations, below the same parent.
+    /// Returns the style of the unstyled element below the same parent.
     pub(super) fn bare_style(
         &mut self,
         element: ElementId,
@@ -333,15 +335,15 @@ impl<'r> Resolver<'r> {
     ) -> Arc<ComputedStyle> {
         let styles = &mut self.bare[cell];
         let over = over.or_else(|| self.bare_body.and_then(|body| styles.get(body)));
-        // What the parser did not keep is not there to be styled.
+        // The parser may have dropped the element: then the body stands in for it.
         let node = self.bare_nodes[element.0].or(self.bare_body).unwrap_or(self.order.section);
         styles.computed_under(node, pseudo, over.as_ref())
     }
 
-    /// Adds the rules of an element or pseudo-element.
+    /// Adds the rules of an element or pseudo-element at rest.
     fn collect(&mut self, element: ElementId, pseudo: Option<Pseudo>, seen: &[Seen], collector: &mut Collector) {
         for (longhand, wanted) in self.wanted(element, pseudo, seen) {
-            // At rest there is no outline either way; with the focus there is the browser's ring again.
+            // At rest both values draw no outline, but `revert` lets the browser draw its focus ring.
             let has_ring = longhand == Longhand::OutlineStyle
                 && pseudo.is_none()
                 && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node));
@@ -356,8 +358,8 @@ impl<'r> Resolver<'r> {
         self.collect_registered(pseudo, seen, collector);
     }
 
-    /// Adds as few declarations of a property as give it its wanted value in every cell. `undone` is the value where none
-    /// is wanted, `computed` what the declaration computes to.
+    /// Adds as few declarations of a property as give it the required value in every environment. `undone` returns the
+    /// value that resets the property where no value is required, `computed` the value that a declaration computes to.
     pub(super) fn declare(
         &self,
         name: Cow<'static, str>,
@@ -404,7 +406,7 @@ impl<'r> Resolver<'r> {
         }
     }
 
-    /// What has to be declared in which cell. `None` where the bare element is right.
+    /// Returns the required values by longhand and environment. `None` where the unstyled element is right.
     fn wanted(&self, element: ElementId, pseudo: Option<Pseudo>, seen: &[Seen]) -> Values {
         let forced = self.forced.range((element, pseudo, Longhand::ALL[0])..);
         let forced = forced.take_while(|(of, part, _)| (*of, *part) == (element, pseudo));
@@ -436,7 +438,7 @@ impl<'r> Resolver<'r> {
             let cells =
                 seen.iter().enumerate().map(|(cell, seen)| self.wanted_in(element, pseudo, longhand, cell, seen));
             let cells: Vec<Option<String>> = cells.collect();
-            // What is placed on its page is in the flow of the component, where it is a block if it says so.
+            // A root that is out of flow on its page is in flow in the component: there `display: block` takes effect.
             let is_root = element.0 == 0 && pseudo.is_none();
             let says_nothing = !is_root && flow::is_block_anyway(longhand, &cells, seen);
             if cells.iter().any(Option::is_some) && !says_nothing {
@@ -487,7 +489,7 @@ impl<'r> Resolver<'r> {
         }
         if self.has_own_look(pseudo) {
             let declared = seen.specification.get(longhand).is_some_and(|own| own.origin != Origin::UserAgent);
-            // `border` resets what hardly anyone sets.
+            // The shorthand `border` also resets `border-image`, which hardly any page sets.
             let is_reset = longhand.name().starts_with("border-image-") && style.get(longhand) == longhand.initial();
             if declared && !is_reset {
                 return Some(value::written(&seen.specification, longhand));
@@ -526,7 +528,7 @@ impl<'r> Resolver<'r> {
         Some(self.written(element, &seen.specification, longhand))
     }
 
-    /// What to write for a property of an element or of one of its pseudo-elements.
+    /// Returns the text of a property's value, for an element or one of its pseudo-elements.
     pub(super) fn written(&self, element: ElementId, specification: &Specification, longhand: Longhand) -> String {
         let value = if self.is_fluid || self.resizing.contains(&element) {
             value::written_fluid(specification, longhand)
@@ -540,7 +542,7 @@ impl<'r> Resolver<'r> {
         value::with_attributes(&value, &|name| own?.attr(name))
     }
 
-    /// Whether the page takes away the ring that browsers draw around what has the focus.
+    /// Returns true if the page removes the browser's focus ring from a focusable element.
     fn hides_focus_ring(&self, element: ElementId, pseudo: Option<Pseudo>, seen: &Seen) -> bool {
         pseudo.is_none()
             && seen.specification.style.get(Longhand::OutlineStyle) == "none"
@@ -548,7 +550,8 @@ impl<'r> Resolver<'r> {
             && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node))
     }
 
-    /// Whether what can have the focus has an outline at rest: it is as wide while it has the focus, unlike the browser's.
+    /// Returns true if a focusable element has an outline at rest whose style and width the author declares. The
+    /// outline keeps this width under focus, where the browser's ring would have another.
     fn has_outline(&self, element: ElementId, pseudo: Option<Pseudo>, seen: &Seen) -> bool {
         pseudo.is_none()
             && seen.specification.style.get(Longhand::OutlineStyle) != "none"
@@ -557,8 +560,8 @@ impl<'r> Resolver<'r> {
             && self.skeleton.node(element).is_some_and(|node| self.is_focusable(node))
     }
 
-    /// Whether something about the outline is said of what can have the focus and has none at rest: that of the browser's
-    /// own ring, which comes with it.
+    /// Returns true if the author declares the colour, offset or width of an outline on a focusable element that has no
+    /// outline at rest: these apply to the browser's focus ring.
     fn shapes_focus_ring(&self, element: ElementId, pseudo: Option<Pseudo>, longhand: Longhand, seen: &Seen) -> bool {
         use Longhand as L;
         pseudo.is_none()
@@ -570,17 +573,17 @@ impl<'r> Resolver<'r> {
     }
 }
 
-/// Whether the page declares a property of what is seen.
+/// Returns true if the page declares a property of the element or pseudo-element.
 fn is_by_author(seen: &Seen, longhand: Longhand) -> bool {
     seen.specification.get(longhand).is_some_and(|own| own.origin != Origin::UserAgent)
 }
 
-/// Whether two values say the same: families may have quotes.
+/// Returns true if two values are equal, except for the quotes of font families.
 fn is_the_same(name: &str, one: &str, other: &str) -> bool {
     one == other || (name == "font-family" && one.replace(['"', '\''], "") == other.replace(['"', '\''], ""))
 }
 
-/// The value that undoes declarations where the bare element is right.
+/// Returns the value that resets a property where the unstyled element is right.
 fn undone(pseudo: Option<Pseudo>, longhand: Longhand, seen: &Seen) -> String {
     if longhand == Longhand::Content && pseudo.is_some() {
         return "none".to_owned();
@@ -593,7 +596,7 @@ fn undone(pseudo: Option<Pseudo>, longhand: Longhand, seen: &Seen) -> String {
     value::computed(&seen.bare, longhand)
 }
 
-/// Whether a pseudo-element makes a box, or styles a part that is there anyway.
+/// Returns true if a pseudo-element generates a box, or styles a part that exists in any case.
 fn shows(pseudo: Pseudo, seen: &[Seen]) -> bool {
     let has_content = |seen: &Seen| !matches!(seen.specification.style.get(Longhand::Content), "none" | "normal");
     !matches!(pseudo, Pseudo::Before | Pseudo::After) || seen.iter().any(has_content)

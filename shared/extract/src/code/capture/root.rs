@@ -1,4 +1,5 @@
-//! The root of a component: what it has from around it on its page, and what it leaves behind there.
+//! The root of a component: values that it takes over from its ancestors on the page, and values that are specific to
+//! its position on the page and are dropped.
 
 use super::backdrop::{self, Backdrop, canvas_scheme, ground};
 use super::flow::Flow;
@@ -17,39 +18,41 @@ use limner_style::{ComputedStyle, Origin, Specification, SpecifiedValue};
 use limner_types::Theme;
 use std::collections::BTreeMap;
 
-/// What the surroundings of the root give it, by cell.
+/// Facts about the root on its page. Every `Vec` is indexed by environment.
 pub(super) struct Root {
-    /// By cell: specified values of ancestors, the nearest first.
+    /// Specified values of the ancestors, the nearest first.
     inherited: Vec<Vec<Specification>>,
-    /// By cell: what is behind the section, when it is not what an empty page has.
+    /// The background behind the section, if it differs from that of an empty page.
     backdrop: Vec<Backdrop>,
-    /// By cell: how much wider its margins make it than what it is in, in pixels.
+    /// The length in pixels by which negative margins make the root wider than its containing block.
     pulled_out: Vec<Option<f64>>,
-    /// Something in it lies behind everything else, and would lie behind the backdrop, too.
+    /// True if a descendant is painted behind all others, and would be painted behind the section's background, too.
     holds_behind: bool,
-    /// By cell: the width in pixels that what is around it gives it at least, when a window may be narrower.
+    /// The minimum width in pixels that ancestors impose, if the viewport may be narrower.
     held_open: Vec<Option<f64>>,
-    /// By cell: the height that the window gives it between its offsets, or a row of columns as high as the window.
+    /// The height between the root's offsets from the viewport's edges, or the height of a row of columns that is as
+    /// high as the viewport.
     spanned: Vec<Option<String>>,
-    /// By cell: it is narrower than it asks for where there is less room.
+    /// True if the root is narrower than its declared width where there is less room.
     shrinks: Vec<bool>,
-    /// By cell: the height that it has at least, because it fills the window, or what it is in gives it one.
+    /// The minimum height, if the root fills the viewport or its container gives it a height.
     filled: Vec<Option<String>>,
-    /// By cell: how the table that it is a row of lays out its columns, when that is as wide as what it is in.
+    /// The `table-layout` of the table of which the root is a row, if the table is as wide as its containing block.
     tables: Vec<Option<String>>,
-    /// By cell: it is placed against something around it, and shows.
+    /// True if the root is absolutely positioned, and within the viewport.
     placed: Vec<bool>,
-    /// What its transformations are for besides.
+    /// The purpose of the root's transforms other than centring.
     moves: Moves,
     pub(super) theme: Option<Theme>,
-    /// At every width: a script brings it into view, and none comes along.
+    /// True if the root has `display: none` at every width: a script shows it on the page, and the component has no
+    /// script.
     is_hidden: bool,
-    /// What was counted before it.
+    /// Counters and their values before the section.
     pub(super) counted: Vec<(String, i64)>,
     has: Contents,
 }
 
-/// What is in a section, as far as inherited properties are about it.
+/// Features of the contents to which some inherited properties apply.
 #[derive(Debug, Clone, Copy, Default)]
 struct Contents {
     lists: bool,
@@ -93,11 +96,11 @@ impl Root {
             let items = beside.iter().filter(|_| in_grid).map(|node| styles.get(*node));
             let place = items.into_iter().try_fold(0, |at, style| place_after(at, style.as_deref()));
             let itself = styles.specified(section, None, base, &|_| None);
-            // What scrolls in its row has a height that is no more than that.
+            // A column that scrolls in its row already has a height, and no more than that.
             let given = || given_height(itself.as_ref()?, &specifications, place).filter(|_| spanned[cell].is_none());
             filled.push(fills.or_else(given));
             tables.push(table_of(&resolver.computed[0][cell], &specifications));
-            // A row that is a table by itself is as wide as its table.
+            // A row that becomes a table is as wide as the table it was in.
             let mut around = specifications.iter().map(|around| &*around.style);
             let wide = if tables[cell].is_some() { around.find(|around| !is_row(around)) } else { None };
             let wide = wide.unwrap_or(&*resolver.computed[0][cell]);
@@ -135,12 +138,12 @@ impl Root {
         }
     }
 
-    /// What is specified for the elements around it, in every cell.
+    /// Iterates over the specified values of the ancestors, in every environment.
     pub(super) fn around(&self) -> impl Iterator<Item = &Specification> {
         self.inherited.iter().flatten()
     }
 
-    /// What the root declares for a longhand that differs from an unstyled root's; `None`: nothing.
+    /// Returns the root's value for a longhand that differs from an unstyled root's; `None`: no declaration.
     pub(super) fn value(&self, longhand: Longhand, cell: usize, own: &Specification) -> Option<String> {
         if self.is_left_behind(longhand, cell, own) {
             return None;
@@ -168,14 +171,14 @@ impl Root {
             let as_declared = || value::declared(declared, &own.style);
             return Some(if changed { value::computed(&own.style, longhand) } else { as_declared() });
         }
-        // What the browser says of the element itself, of buttons for one, is inherited from nowhere.
+        // Values from the browser's stylesheet for the element itself (a button, for example) are not inherited.
         if longhand.is_inherited() && own.get(longhand).is_none_or(|declared| declared.value == "inherit") {
             return Some(self.inherited(longhand, cell, own));
         }
         Some(value::computed(&own.style, longhand))
     }
 
-    /// A transformation without what is about the place; `None`: nothing is, or it has to stay.
+    /// Returns a transform without its centring part; `None` if it has no such part, or has to keep it.
     fn uncentred(&self, longhand: Longhand, cell: usize, style: &ComputedStyle) -> Option<String> {
         let is_moving = matches!(longhand, Longhand::Transform | Longhand::Translate);
         if !is_moving || !self.placed[cell] || self.moves == Moves::Later {
@@ -190,7 +193,7 @@ impl Root {
         })
     }
 
-    /// An inherited value, as the nearest ancestor that declares it has it.
+    /// Returns an inherited value as the nearest ancestor that declares it specifies it.
     fn inherited(&self, longhand: Longhand, cell: usize, own: &Specification) -> String {
         let computed = || value::computed(&own.style, longhand);
         for ancestor in &self.inherited[cell] {
@@ -207,7 +210,8 @@ impl Root {
         computed()
     }
 
-    /// Whether what an ancestor says is a multiple of its font size, which is the section's as well and follows the window.
+    /// Returns true if an ancestor's value is a multiple of its font size, and that font size is the section's as well
+    /// and follows the viewport.
     fn follows_with(&self, ancestor: &Specification, said: &SpecifiedValue, cell: usize, own: &Specification) -> bool {
         let sizes = std::iter::once(own).chain(&self.inherited[cell]).filter_map(|one| one.get(Longhand::FontSize));
         let size = sizes.map(|size| size.value.as_str()).find(|size| *size != "inherit");
@@ -216,7 +220,7 @@ impl Root {
             && size.is_some_and(follows_window)
     }
 
-    /// A font size that is a multiple of one around it which follows the window.
+    /// Returns a font size that is a multiple of an ancestor's font size which follows the viewport.
     fn fluid_font_size(&self, cell: usize, own: &Specification) -> Option<String> {
         let mut factor = 1.0;
         for element in std::iter::once(own).chain(&self.inherited[cell]) {
@@ -233,12 +237,13 @@ impl Root {
         None
     }
 
-    /// What the section is in.
+    /// Returns the style of the section's parent.
     fn container(&self, cell: usize) -> Option<&ComputedStyle> {
         self.inherited[cell].first().map(|around| &*around.style)
     }
 
-    /// Whether a value is about the place in the page, or about things that the section has none of.
+    /// Returns true if a value is specific to the section's position on the page, or applies to features that the
+    /// section does not have.
     fn is_left_behind(&self, longhand: Longhand, cell: usize, own: &Specification) -> bool {
         use Longhand as L;
         let style = &own.style;
@@ -272,7 +277,8 @@ impl Root {
         }
     }
 
-    /// Whether what was said of the root had to change, by everyone's rules and by which spaces show.
+    /// Updates the facts that depend on the rules of all elements, and on which white space is preserved. Returns true
+    /// if the root's rules have to be computed again.
     pub(super) fn settle(
         &mut self,
         own: &ComputedStyle,
@@ -292,7 +298,7 @@ impl Root {
             || (moves != self.moves && self.placed.contains(&true))
     }
 
-    /// Adds what the section has behind it on its page.
+    /// Adds the values that reproduce the root's context on the page: backgrounds, counters, widths and heights.
     pub(super) fn adjust(&self, values: &mut BTreeMap<Longhand, Vec<Option<String>>>) {
         backdrop::adjust(&self.backdrop, values);
         if self.holds_behind {
@@ -343,13 +349,13 @@ impl Root {
     }
 }
 
-/// `1.2em` and `120%` are 1.2.
+/// Parses a multiple of the font size: `1.2em` and `120%` are 1.2.
 fn multiple(font_size: &str) -> Option<f64> {
     let em = font_size.strip_suffix("em").and_then(|number| number.parse().ok());
     em.or_else(|| percentage(font_size))
 }
 
-/// `50%` is 0.5.
+/// Parses a percentage: `50%` is 0.5.
 fn percentage(value: &str) -> Option<f64> {
     Some(value.strip_suffix('%')?.trim().parse::<f64>().ok()? / 100.0)
 }
@@ -358,8 +364,9 @@ fn rounded(number: f64) -> f64 {
     (number * 1_000.0).round() / 1_000.0
 }
 
-/// How the table lays out its columns of which a section is a row, when the table is as wide as what it is in. Such a row
-/// is a table by itself; other rows are in one that is as narrow as they are, wherever they are.
+/// Returns the `table-layout` of the table of which the section is a row, if that table is as wide as its containing
+/// block. Such a row becomes a table itself. In any document other rows get an anonymous table that is as narrow as
+/// they are.
 fn table_of(row: &ComputedStyle, around: &[Specification]) -> Option<String> {
     let table = around.iter().map(|around| &*around.style).filter(|_| is_row(row)).find(|style| !is_row(style))?;
     let is_wide = table.get(Longhand::Display) == "table" && table.get(Longhand::Width) != "auto";
@@ -373,7 +380,7 @@ fn is_row(style: &ComputedStyle) -> bool {
     )
 }
 
-/// What rows of a table have no use for.
+/// Returns true for properties that do not apply to rows of a table.
 fn is_of_no_row(longhand: Longhand, style: &ComputedStyle) -> bool {
     let name = longhand.name();
     let is_border = name.starts_with("border-") && (name.ends_with("-width") || name.ends_with("-style"));
@@ -381,13 +388,13 @@ fn is_of_no_row(longhand: Longhand, style: &ComputedStyle) -> bool {
         || (is_border && style.get(Longhand::BorderCollapse) == "separate")
 }
 
-/// A computed width that is a share of the parent's.
+/// Returns true for a computed width that is a percentage of the parent's, other than 100%.
 fn is_share(computed: &str) -> bool {
     computed.contains('%')
         && !computed.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '%')).any(|part| part == "100%")
 }
 
-/// Whether a column that is put beside another is as wide as that leaves room for: `calc(100% - 240px)`.
+/// Returns true for a column next to another one that takes the remaining width: `calc(100% - 240px)`.
 fn is_rest(style: &ComputedStyle) -> bool {
     use Longhand as L;
     let is_beside = style.get(L::Float) != "none" || matches!(style.get(L::Position), "absolute" | "fixed");
@@ -395,7 +402,8 @@ fn is_rest(style: &ComputedStyle) -> bool {
     is_beside && other.is_some_and(|px| px.parse::<f64>().is_ok())
 }
 
-/// In the middle of what it is in, whatever that is: with its margins it takes all the room, as it will elsewhere.
+/// Returns true for a block that is centred in its containing block by its margins: with them it fills the width of any
+/// other containing block as well.
 fn is_centred(style: &ComputedStyle) -> bool {
     use Longhand as L;
     let is_block = matches!(style.get(L::Display), "block" | "flow-root" | "flex" | "grid" | "list-item" | "table");
@@ -406,8 +414,8 @@ fn is_centred(style: &ComputedStyle) -> bool {
         && style.get(L::MarginRight) == "auto"
 }
 
-/// The height of a drawer or a bar that is fixed to the upper and the lower edge of the window. Without its offsets it
-/// would be as high as its contents.
+/// Returns the height of a drawer or a bar that is fixed to the upper and the lower edge of the viewport. Without its
+/// offsets it would be as high as its contents.
 fn spanned_height(style: &ComputedStyle) -> Option<String> {
     use Longhand as L;
     if style.get(L::Position) != "fixed" || style.get(L::Height) != "auto" {
@@ -416,7 +424,7 @@ fn spanned_height(style: &ComputedStyle) -> Option<String> {
     height_but("100vh", style, [L::Top, L::Bottom, L::MarginTop, L::MarginBottom])
 }
 
-/// The height of a column that scrolls by itself, in a row of them.
+/// Returns the height of a column that scrolls by itself in a row of columns.
 fn column_height(style: &ComputedStyle, around: &[Specification]) -> Option<String> {
     use Longhand as L;
     let row = around.first().filter(|row| item::scrolls_within(style, &row.style))?;
@@ -424,7 +432,8 @@ fn column_height(style: &ComputedStyle, around: &[Specification]) -> Option<Stri
     height_but(&whole, style, [L::MarginTop, L::MarginBottom])
 }
 
-/// The height that a section has at least as an item of what it is in. In pixels only where no window changes it.
+/// Returns the minimum height that the section's container gives it. In pixels only where it does not depend on the
+/// viewport.
 fn given_height(own: &Specification, around: &[Specification], place: Option<usize>) -> Option<String> {
     use Longhand as L;
     let container = around.first()?;
@@ -443,7 +452,8 @@ fn given_height(own: &Specification, around: &[Specification], place: Option<usi
     }
 }
 
-/// The next place in a grid after an element, which takes the one at `at` if any. `None` where it is put elsewhere.
+/// Returns the next position in a grid after an element, which takes position `at` unless it is out of flow or not
+/// rendered. `None` if the element is placed elsewhere.
 fn place_after(at: usize, style: Option<&ComputedStyle>) -> Option<usize> {
     use Longhand as L;
     let Some(style) = style.filter(|style| style.get(L::Display) != "none") else { return Some(at) };
@@ -455,8 +465,8 @@ fn place_after(at: usize, style: Option<&ComputedStyle>) -> Option<usize> {
     (is_usual && style.get(L::Display) != "contents").then_some(at + 1)
 }
 
-/// What the height of a section is a share of the heights of, from the nearest: nothing but the window for what is placed
-/// against that.
+/// Returns the ancestors, from the nearest, that a percentage of the section's height may refer to; none for a section
+/// that is positioned against the viewport.
 fn placed_against<'s>(style: &ComputedStyle, around: &'s [Specification]) -> &'s [Specification] {
     let holds = |around: &Specification| around.style.get(Longhand::Position) != "static";
     match style.get(Longhand::Position) {
@@ -466,7 +476,8 @@ fn placed_against<'s>(style: &ComputedStyle, around: &'s [Specification]) -> &'s
     }
 }
 
-/// A share of the height around the section, when that is a length (CSS Sizing 3 §5.1): up to the window's own.
+/// Resolves a percentage of the parent's height when that is a length (CSS Sizing 3 §5.1), or a percentage of a length,
+/// up to the viewport's height.
 fn share_of_height(specified: &str, around: &[Specification]) -> Option<String> {
     let mut share = percentage(specified)?;
     for ancestor in around {
@@ -483,7 +494,8 @@ fn share_of_height(specified: &str, around: &[Specification]) -> Option<String> 
     Some(format!("{}vh", rounded(100.0 * share)))
 }
 
-/// The least height of a body that fills the window with its margins (Quirks Mode, "the body element fills the html element quirk").
+/// Returns the minimum height of a body that fills the viewport with its margins (Quirks Mode, "the body element fills
+/// the html element quirk").
 fn filled_height(style: &ComputedStyle) -> Option<String> {
     use Longhand as L;
     let is_free = style.get(L::Height) == "auto" && style.get(L::MaxHeight) == "none";
@@ -496,7 +508,8 @@ fn filled_height(style: &ComputedStyle) -> Option<String> {
     height_but("100vh", style, margins)
 }
 
-/// A height, but for what takes up some of it: these lengths, and the section's own edges where they come on top.
+/// Subtracts lengths from a height: those in `taken`, and the section's padding and borders if they are not part of its
+/// height.
 fn height_but(whole: &str, style: &ComputedStyle, taken: impl IntoIterator<Item = Longhand>) -> Option<String> {
     use Longhand as L;
     let edges = item::EDGES_ABOVE.into_iter().filter(|_| style.get(L::BoxSizing) == "content-box");
@@ -504,8 +517,8 @@ fn height_but(whole: &str, style: &ComputedStyle, taken: impl IntoIterator<Item 
     Some(if taken == 0.0 { whole.to_owned() } else { format!("calc({whole} - {}px)", rounded(taken)) })
 }
 
-/// How much wider than its container a block is because of negative margins. Without them it begins where the container
-/// does; the width can be had all the same, up to that of the window.
+/// Returns the length by which negative margins make a block wider than its containing block. The component drops the
+/// margins, but can have this width, up to the viewport's.
 fn pulled_out_by(style: &ComputedStyle) -> Option<f64> {
     use Longhand as L;
     let margins = [L::MarginLeft, L::MarginRight].into_iter().filter_map(|margin| value::px(style, margin));
@@ -514,8 +527,8 @@ fn pulled_out_by(style: &ComputedStyle) -> Option<f64> {
     (sum < 0.0 && fills && held_open::is_whole(style)).then_some(-sum)
 }
 
-/// Whether the section reads light or dark: by the theme that the page's root declares, else by what is behind its text,
-/// else by what the section itself declares.
+/// Returns the section's theme: the one that the page's root declares, else the one that the background behind its text
+/// implies, else the one that the section itself declares.
 fn theme(resolver: &Resolver<'_>, inherited: &[Vec<Specification>]) -> Option<Theme> {
     let cell = resolver.grid.desktop();
     let order = resolver.order;

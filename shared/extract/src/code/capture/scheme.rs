@@ -1,16 +1,19 @@
-//! The scheme of a component: what follows the visitor's scheme on the page is settled for the theme it is made in.
+//! The color scheme of a component: values that depend on the visitor's scheme are resolved for the theme that the
+//! component is made in.
+//!
+//! Before → after: `light-dark(#fff, #000)` → `#fff` in a light component.
 
 use super::Order;
 use super::value::find_function;
 use crate::code::model::Element;
 use limner_style::color::{Scheme, SupportedSchemes};
 
-/// Nested deeper than this, nobody means it.
+/// Maximum number of `light-dark()` functions that are resolved in a value.
 const MOST_FUNCTIONS: usize = 64;
 const FUNCTION: &str = "light-dark(";
 
-/// The value with each `light-dark()` as what it is in that scheme (Color 5 §3.2): conditions tell the themes of a
-/// component apart, and where it is pasted nothing may be known of schemes.
+/// Replaces each `light-dark()` by its argument for the scheme (Color 5 §3.2). A component's conditions distinguish its
+/// themes, and the document it is pasted into may not declare a `color-scheme`.
 pub(super) fn settled(value: &str, scheme: Scheme) -> String {
     let mut value = value.to_owned();
     for _ in 0..MOST_FUNCTIONS {
@@ -24,7 +27,7 @@ pub(super) fn settled(value: &str, scheme: Scheme) -> String {
     value
 }
 
-/// Where the comma between two arguments is, and the parenthesis that ends them.
+/// Returns the positions of the comma between two arguments and of the closing parenthesis.
 fn two_arguments(text: &str) -> Option<(usize, usize)> {
     let (mut depth, mut comma) = (0_usize, None);
     for (at, c) in text.char_indices() {
@@ -39,13 +42,13 @@ fn two_arguments(text: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// What a component in that theme declares as `color-scheme` where its page says `value`: a component that is made dark
-/// is dark wherever it stands.
+/// Returns the `color-scheme` that a component in a theme declares where its page declares `value`: a dark component is
+/// dark in any document.
 pub(super) fn color_scheme(value: &str, scheme: Scheme) -> &str {
     if scheme == Scheme::Dark && value.split_whitespace().any(|word| word == "dark") { "dark" } else { value }
 }
 
-/// The `color-scheme` that the page's metadata stand for; `None`: they say nothing.
+/// Returns the `color-scheme` that the page's `<meta>` declares; `None`: no declaration.
 pub(super) fn of_metadata(order: &Order<'_>) -> Option<&'static str> {
     let supported = order.index.supported_schemes();
     match supported {
@@ -57,7 +60,7 @@ pub(super) fn of_metadata(order: &Order<'_>) -> Option<&'static str> {
     }
 }
 
-/// Pictures for one scheme are the picture, or none, in a component of one theme.
+/// Resolves `prefers-color-scheme` in the `media` attribute of each `<source>` of a dark component.
 pub(super) fn settle_sources(elements: &mut [Element], scheme: Scheme) {
     if scheme != Scheme::Dark {
         return;
@@ -74,7 +77,8 @@ pub(super) fn settle_sources(elements: &mut [Element], scheme: Scheme) {
     }
 }
 
-/// A query list as it is where dark is preferred; `None`: it does not ask.
+/// Evaluates `prefers-color-scheme` in a media query, with dark preferred. Returns the rest of the query; `None` if it
+/// does not depend on the scheme, or is a list.
 fn media_in(query: &str) -> Option<String> {
     if query.contains(',') {
         return None;
@@ -94,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn light_dark_is_what_it_is_in_the_scheme() {
+    fn light_dark_resolves_to_the_argument_of_the_scheme() {
         for (value, light, dark) in [
             ("light-dark(#fff, #000)", "#fff", "#000"),
             ("1px solid Light-Dark(rgb(1, 2, 3), rgb(4, 5, 6))", "1px solid rgb(1, 2, 3)", "1px solid rgb(4, 5, 6)"),
@@ -109,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn queries_for_a_scheme_are_answered() {
+    fn scheme_in_media_query_is_evaluated() {
         for (query, dark) in [
             ("(prefers-color-scheme: dark)", Some("")),
             ("(min-width: 600px) and (Prefers-Color-Scheme:dark)", Some("(min-width: 600px)")),

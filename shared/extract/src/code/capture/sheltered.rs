@@ -1,4 +1,8 @@
-//! What elements have of their own although they would have it anyway, as long as nothing changes what they have it from.
+//! Pins inherited values. An element that declares the value which it would inherit anyway must keep that declaration
+//! if a state changes the ancestor's value.
+//!
+//! Before → after: in `a { color: red } a:hover { color: blue } a span { color: red }` the `span` needs no colour at
+//! rest, but gets one so that it stays red.
 
 use super::alike::starts_as_text;
 use super::collector::model_pseudo;
@@ -12,8 +16,9 @@ use std::collections::BTreeSet;
 type Longhands = BTreeSet<Longhand>;
 
 impl Resolver<'_> {
-    /// What elements have of their own that they would also inherit, or that is the colour of their text, while a state
-    /// changes that: undeclared, it would change along.
+    /// Returns the properties to pin: those for which an element declares the value that it would also inherit, or a
+    /// colour that equals its text colour, while a state changes the inherited value or the text colour. Without a
+    /// declaration they would change as well.
     pub(super) fn sheltered(&mut self, rules: &[Vec<Rule>]) -> BTreeSet<Place> {
         let mut places = BTreeSet::new();
         let mut changing: Vec<Longhands> = Vec::with_capacity(rules.len());
@@ -31,8 +36,9 @@ impl Resolver<'_> {
         places
     }
 
-    /// The inherited properties that change in an element or a pseudo-element, of which some change around it. What it
-    /// has of its own but does not declare goes to `places`.
+    /// Returns the inherited properties that change under a state in an element or pseudo-element. `around` are those
+    /// that change in its parent. Adds to `places` the properties that the element specifies on its page but does not
+    /// declare in the component.
     fn kept(
         &mut self,
         element: ElementId,
@@ -49,7 +55,7 @@ impl Resolver<'_> {
             return changing;
         }
         let seen = self.see(element, pseudo, self.grid.desktop());
-        // What browsers give links, headings and controls, preflight lets them inherit.
+        // Preflight lets links, headings and controls inherit the values that browsers set on them.
         let tag = self.skeleton.elements[element.0].tag.as_str();
         let is_plain = pseudo.is_none() && self.order.baseline == Baseline::Preflight && PLAIN.contains(&tag);
         let is_own = |longhand: &Longhand| {
@@ -71,16 +77,16 @@ impl Resolver<'_> {
     }
 }
 
-/// Elements of which preflight says that what they have from browsers is inherited.
+/// Elements on which preflight replaces the browser's values by inherited ones.
 const PLAIN: [&str; 12] =
     ["a", "button", "h1", "h2", "h3", "h4", "h5", "h6", "input", "optgroup", "select", "textarea"];
 
-/// Whether a value comes from elsewhere.
+/// Returns true if a value is taken from the parent or from the text colour.
 fn comes_along(own: &SpecifiedValue) -> bool {
     ["inherit", "unset", "currentcolor"].iter().any(|word| own.value.eq_ignore_ascii_case(word))
 }
 
-/// The inherited properties that a rule declares.
+/// Returns the inherited properties that a rule declares.
 fn inherited(rule: &Rule) -> impl Iterator<Item = Longhand> + '_ {
     rule.declarations.iter().filter_map(|own| Longhand::from_name(&own.name)).filter(|longhand| longhand.is_inherited())
 }

@@ -1,4 +1,4 @@
-//! Boxes that have a size of their own only while a visitor acts: how they are measured is said at rest.
+//! Finds boxes that have a size only under a state: their `box-sizing` is declared at rest.
 
 use super::inert::{has_edges, has_size};
 use super::resolve::Resolver;
@@ -14,7 +14,7 @@ const SIZES: [&str; 8] =
     ["aspect-ratio", "flex-basis", "height", "max-height", "max-width", "min-height", "min-width", "width"];
 
 impl Resolver<'_> {
-    /// The boxes for which it matters how they are measured while a state gives them a size, or a padding or border.
+    /// Returns the boxes for which `box-sizing` matters once a state gives them a size, or a padding or border.
     pub(super) fn sized_by_states(&self, rules: &[Vec<Rule>]) -> BTreeSet<Boxed> {
         let mut given: BTreeMap<Boxed, (bool, bool)> = BTreeMap::new();
         for (at, rule) in rules.iter().enumerate().flat_map(|(at, own)| own.iter().map(move |rule| (at, rule))) {
@@ -31,7 +31,7 @@ impl Resolver<'_> {
                 own.1 |= says(&is_edge);
             }
         }
-        // How a generated box is at rest is not looked at: it may have both.
+        // Styles of generated boxes at rest are not inspected: these boxes may have both.
         let at_rest = |(element, pseudo): &Boxed, has: fn(&ComputedStyle) -> bool| {
             pseudo.is_some() || self.computed[element.0].iter().any(|style| has(style))
         };

@@ -1,7 +1,8 @@
-//! The tree of a section without its styles: what is kept, under which names, with which attributes.
+//! Builds the section tree: a normalized copy of the section's DOM, without styles.
 //!
-//! Scripts, sheets, templates, comments, tracking pixels and plug-ins are left out. Shadow trees are flattened, `use`
-//! elements replaced by what they show. Nothing here recurses: pages nest deeply.
+//! Scripts, stylesheets, templates, comments, tracking pixels and plug-ins are left out. Shadow trees are flattened,
+//! and `use` elements are replaced by the content that they reference. The functions are iterative, because pages nest
+//! deeply.
 
 use super::attributes::{self, Addresses};
 use super::definitions::Definitions;
@@ -16,46 +17,47 @@ use limner_page::{Document, NodeId, dom};
 use limner_style::StyleIndex;
 use std::collections::HashSet;
 
-/// Most elements of a component.
+/// Maximum number of elements of a component.
 pub(crate) const MAX_ELEMENTS: usize = 20_000;
-/// Most bytes of text and attributes of a component: written in any framework it stays within what a result may be.
+/// Maximum number of bytes of text and attributes of a component: in every target syntax it stays below the maximum
+/// size of a result.
 const MAX_TEXT_BYTES: usize = 3 << 20;
-/// Deepest nesting of `use` elements that is replaced.
+/// Maximum nesting of `use` elements that are replaced.
 const MAX_USES: u8 = 16;
 
-/// Where an element of a component comes from.
+/// The origin of an element of a component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bone {
-    /// Which document: 0 is the page's.
+    /// The index of the document: 0 is the page's.
     pub(super) source: usize,
     pub(super) node: NodeId,
     pub(super) parent: Option<ElementId>,
-    /// Shown by a `use` somewhere else than where it stands.
+    /// True for an element that a `use` renders at another place than its own.
     pub(super) is_copy: bool,
 }
 
-/// The elements of a component in document order, without rules, and where they come from.
+/// The elements of a component in document order, without rules, and their origins.
 pub(super) struct Skeleton {
     pub(super) elements: Vec<Element>,
     pub(super) bones: Vec<Bone>,
     pub(super) truncated: bool,
-    /// The drawing that nothing shows of: it has what others are painted with and what stands outside of the section.
+    /// The invisible `svg` for the definitions that are elsewhere on the page.
     pub(super) definitions: Option<ElementId>,
 }
 
 impl Skeleton {
-    /// The element's node, when it is one of the page where it stands.
+    /// Returns the element's node, if it is in the page's document.
     pub(super) fn node(&self, element: ElementId) -> Option<NodeId> {
         let bone = self.bones[element.0];
         (bone.source == 0).then_some(bone.node)
     }
 }
 
-/// What remains to be built.
+/// A node that remains to be added.
 struct Work {
     part: Part,
     parent: Option<ElementId>,
-    /// How many `use` elements it is shown through.
+    /// Number of nested `use` elements through which the node is rendered.
     uses: u8,
 }
 
@@ -65,13 +67,13 @@ pub(super) struct Builder<'b> {
     pub(super) referenced: HashSet<String>,
     pub(super) definitions: Definitions<'b>,
     work: Vec<Work>,
-    /// Bytes of text and attributes so far.
+    /// Number of bytes of text and attributes so far.
     bytes: usize,
     pub(super) skeleton: Skeleton,
 }
 
-/// Builds the tree of a section. `path` are elements that must stand around it, from the outermost (a cell needs its
-/// row and table).
+/// Builds the tree of a section. `path` are the ancestors that it needs, from the outermost (a cell needs its row and
+/// table).
 pub(super) fn build(
     view: &PageView<'_>,
     library: &Library<'_>,
@@ -95,7 +97,7 @@ pub(super) fn build(
     builder.skeleton
 }
 
-/// The ids inside a section, and those that anything inside refers to.
+/// Returns the ids inside a section, and the ids that elements inside of it refer to.
 fn mentioned_ids(document: &Document, root: NodeId) -> (HashSet<String>, HashSet<String>) {
     let (mut ids, mut referenced) = (HashSet::new(), HashSet::new());
     for node in std::iter::once(root).chain(document.descendants(root)) {
@@ -133,7 +135,7 @@ impl Builder<'_> {
         }
         let children = &mut self.skeleton.elements[parent.0].children;
         match children.last_mut() {
-            // Something between two texts was left out.
+            // A node between two texts was left out.
             Some(Child::Text(before)) => before.push_str(text),
             _ => children.push(Child::Text(text.to_owned())),
         }
@@ -153,7 +155,7 @@ impl Builder<'_> {
         }
         if let Some(id) = self.element(part, parent, uses) {
             if element.is_svg("title") || element.is_svg("desc") {
-                // Names are text, whatever is marked up in them: no framework writes elements there.
+                // `title` and `desc` get text only: no target syntax allows elements in them.
                 return self.text(&document.text_content(part.node), Some(id));
             }
             if embedded::is_picture(element) {
@@ -172,7 +174,7 @@ impl Builder<'_> {
         self.work.extend(work);
     }
 
-    /// A slot shows what is assigned to it, or its own children.
+    /// Adds the nodes that are assigned to a slot, or else its own children.
     fn slot(&mut self, part: Part, parent: Option<ElementId>, uses: u8) {
         let document = self.library.document(part.source);
         let root = document.ancestors(part.node).find(|node| matches!(document.kind(*node), NodeKind::ShadowRoot));
@@ -210,7 +212,7 @@ impl Builder<'_> {
         Some(id)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one call for each kind of element, all of it goes into the element")]
+    #[expect(clippy::too_many_arguments, reason = "every argument becomes a part of the element")]
     pub(super) fn add(
         &mut self,
         part: Part,
@@ -243,7 +245,8 @@ impl Builder<'_> {
         id
     }
 
-    /// A `use` becomes what it shows: a nested `svg` for a symbol, else a group (SVG 2, "The use element").
+    /// Replaces a `use` by the content that it references: in a nested `svg` for a symbol, else in a group (SVG 2, "The
+    /// use element").
     fn expand(&mut self, part: Part, element: &dom::Element, parent: Option<ElementId>, uses: u8) {
         let Some(shown) = self.library.used(part.source, element.href().unwrap_or_default()) else { return };
         let document = self.library.document(shown.source);
@@ -263,10 +266,10 @@ impl Builder<'_> {
     }
 }
 
-/// What `use` takes for itself.
+/// Attributes that have a meaning for `use` itself.
 const USE_GEOMETRY: &[&str] = &["x", "y", "width", "height", "href", "xlink:href"];
 
-/// Attributes of the `svg` that stands for a `use` of a symbol.
+/// Returns the attributes of the `svg` that replaces a `use` of a symbol.
 fn viewport(own: Vec<Attribute>, theirs: Vec<Attribute>) -> Vec<Attribute> {
     let mut attributes: Vec<Attribute> = own.into_iter().filter(|a| !a.name.ends_with("href")).collect();
     for attribute in theirs {
@@ -278,7 +281,7 @@ fn viewport(own: Vec<Attribute>, theirs: Vec<Attribute>) -> Vec<Attribute> {
     attributes
 }
 
-/// Attributes of the group that stands for a `use` of anything else.
+/// Returns the attributes of the group that replaces a `use` of any other element.
 fn group(own: Vec<Attribute>) -> Vec<Attribute> {
     let value = |name: &str| own.iter().find(|a| a.name == name).map(|a| a.value.clone()).filter(|v| v != "0");
     let (x, y, transform) = (value("x"), value("y"), value("transform"));
@@ -302,7 +305,7 @@ fn namespace_of(element: &dom::Element) -> Namespace {
     }
 }
 
-/// SVG elements that are there to be referred to.
+/// Returns true for SVG elements that are rendered by reference only.
 pub(super) fn is_paint_server(name: &str) -> bool {
     matches!(
         name,
@@ -310,7 +313,7 @@ pub(super) fn is_paint_server(name: &str) -> bool {
     )
 }
 
-/// Elements that show nothing by themselves, run something, or watch the visitor.
+/// Returns true for elements that render nothing by themselves, run something, or track the visitor.
 pub(crate) fn is_left_out(element: &dom::Element) -> bool {
     if !element.in_html() {
         let animates_address = matches!(element.name(), "animate" | "set" | "animateTransform" | "animateMotion")
@@ -342,7 +345,7 @@ pub(crate) fn is_left_out(element: &dom::Element) -> bool {
     inert || runs || is_tracker(element)
 }
 
-/// Pictures and frames of one pixel.
+/// Returns true for images and frames of one pixel.
 fn is_tracker(element: &dom::Element) -> bool {
     if !matches!(element.name(), "img" | "iframe") {
         return false;
@@ -353,12 +356,12 @@ fn is_tracker(element: &dom::Element) -> bool {
 }
 
 fn visible_children(document: &Document, node: NodeId, element: &dom::Element) -> Vec<NodeId> {
-    // What a browser that plays the element never shows.
+    // A browser that supports the element never renders its fallback content.
     let fallback = element.is_html("iframe");
     if fallback { Vec::new() } else { document.children(node).collect() }
 }
 
-/// The tree as HTML, each element with the class `e` and its number.
+/// Serializes the tree as HTML. Each element has the class `e` followed by its index.
 pub(super) fn markup(elements: &[Element]) -> String {
     enum Step {
         Open(ElementId),

@@ -1,10 +1,13 @@
-//! White space: texts keep the spaces that show, and no others.
+//! Collapses white space ([CSS Text](https://drafts.csswg.org/css-text/#white-space-processing)): texts keep exactly
+//! the spaces that are rendered.
+//!
+//! Before → after: `<p> Hello <b> world </b></p>` → `<p>Hello <b>world</b></p>`.
 
 use super::flow::{self, Flow};
 use crate::code::model::{Child, Declaration, Element, ElementId, Namespace};
 use std::collections::BTreeSet;
 
-/// Collapses texts as they are laid out, and tells where white space may be added.
+/// Collapses texts as layout does, and records where white space may be added.
 pub(super) fn settle(elements: &mut [Element], flow: &[Flow]) {
     for at in 0..elements.len() {
         let own = flow[at];
@@ -33,7 +36,7 @@ pub(super) fn settle(elements: &mut [Element], flow: &[Flow]) {
     }
 }
 
-/// Whether an element is laid out in lines while a visitor does something: a word that shows as long as another is hovered.
+/// Returns true if an element becomes inline-level under a state: a word that appears while another one is hovered.
 fn comes_into_line(element: &Element) -> bool {
     in_states(element).any(|declaration| match (&*declaration.name, declaration.value.as_str()) {
         ("display", value) => is_inline(value),
@@ -43,7 +46,7 @@ fn comes_into_line(element: &Element) -> bool {
     })
 }
 
-/// Whether an element is no longer a block between others while a visitor does something.
+/// Returns true if an element stops being an in-flow block under a state.
 fn leaves_flow(element: &Element) -> bool {
     in_states(element).any(|declaration| match (&*declaration.name, declaration.value.as_str()) {
         ("display", value) => is_inline(value),
@@ -57,13 +60,13 @@ fn is_inline(display: &str) -> bool {
     display.starts_with("inline") || matches!(display, "contents" | "ruby" | "ruby-text")
 }
 
-/// What is declared of an element itself in any state.
+/// Iterates over the declarations of the element itself in any state.
 fn in_states(element: &Element) -> impl Iterator<Item = &Declaration> {
     let rules = element.rules.iter().filter(|rule| rule.state.is_some() && rule.pseudo.is_none());
     rules.flat_map(|rule| &rule.declarations)
 }
 
-/// Runs of collapsible white space become one space.
+/// Collapses runs of collapsible white space to one space.
 fn collapse(child: Child) -> Child {
     let Child::Text(text) = child else { return child };
     let mut out = String::with_capacity(text.len());
@@ -77,7 +80,7 @@ fn collapse(child: Child) -> Child {
     Child::Text(out)
 }
 
-/// Children between which white space shows nothing.
+/// Removes white space between children, and at both ends of texts, where it is not rendered.
 fn blocks(children: Vec<Child>) -> Vec<Child> {
     let trimmed = children.into_iter().filter_map(|child| match child {
         Child::Text(text) if text.trim_matches(' ').is_empty() => None,
@@ -87,18 +90,19 @@ fn blocks(children: Vec<Child>) -> Vec<Child> {
     trimmed.collect()
 }
 
-/// What stands in the lines of a block, one after another, however deep in elements.
+/// A piece of a block's inline content, in order and at any depth.
 #[derive(Clone, Copy, PartialEq)]
 enum Piece {
-    /// The text that is this child of that element.
+    /// The child with this index of that element, which is a text.
     Text(ElementId, usize),
-    /// Anything that has a place of its own: a picture, a box in the line, what is generated.
+    /// Content with a box: an image, an inline-level box, generated content.
     Solid,
-    /// A line ends and another one begins.
+    /// The end of a line, where another one begins.
     Edge,
 }
 
-/// Takes the spaces out of a block's lines that never show: at their start and end, and after another one.
+/// Removes the spaces in a block's lines that are never rendered: at the start and end of a line, and after another
+/// space.
 fn trim(elements: &mut [Element], flow: &[Flow], block: ElementId) {
     let pieces = pieces(elements, flow, block);
     let mut before = Piece::Solid;
@@ -143,11 +147,11 @@ fn trim(elements: &mut [Element], flow: &[Flow], block: ElementId) {
 fn text_mut(elements: &mut [Element], id: ElementId, at: usize) -> &mut String {
     match &mut elements[id.0].children[at] {
         Child::Text(text) => text,
-        Child::Element(_) => unreachable!("pieces name texts by their places"),
+        Child::Element(_) => unreachable!("a text piece refers to a text child"),
     }
 }
 
-/// A walk through a block and what is nothing but inline in it; other blocks have lines of their own.
+/// Collects the inline content of a block, also in its inline descendants. Other blocks have lines of their own.
 fn pieces(elements: &[Element], flow: &[Flow], block: ElementId) -> Vec<Piece> {
     let edge = |is_generated: bool| if is_generated { Piece::Solid } else { Piece::Edge };
     let mut pieces = vec![edge(flow[block.0].has_before)];
@@ -168,7 +172,7 @@ fn pieces(elements: &[Element], flow: &[Flow], block: ElementId) -> Vec<Piece> {
         let is_text = element.namespace == Namespace::Html && !flow::is_replaced(element) && element.tag != "wbr";
         match own {
             _ if element.breaks_lines => pieces.push(Piece::Edge),
-            // Out of the lines, or nowhere to be seen.
+            // Out of flow, or not rendered.
             _ if !own.is_in_line && !comes_into_line(element) => {}
             _ if own.is_inline && is_text && !own.preserves_space => {
                 pieces.extend(own.has_before.then_some(Piece::Solid));

@@ -1,4 +1,5 @@
-//! What hovering, focusing, pressing and switching change, and on which element the visitor does it.
+//! Collects rules under interaction states (`:hover`, `:focus`, `:active`, `:checked`, …): the declarations that
+//! change, and the element whose state changes them.
 
 use super::acts::{ACTS, Act};
 use super::alike::{is_text_color, starts_as_text};
@@ -16,7 +17,7 @@ use limner_style::{Origin, Specification, StateBlock};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What browsers change of controls that are disabled.
+/// Longhands that browsers change on disabled controls.
 const OF_DISABLED: [Longhand; 7] = [
     Longhand::BackgroundColor,
     Longhand::BorderTopColor,
@@ -27,15 +28,15 @@ const OF_DISABLED: [Longhand; 7] = [
     Longhand::Opacity,
 ];
 
-/// What an element is like in each cell while a visitor acts.
+/// An element's styles by environment under a state.
 struct Acted {
     own: Vec<Option<Specification>>,
-    /// Whether that may change custom properties, which what is inside may name.
+    /// True if the state may change custom properties to which descendants refer.
     carries: bool,
 }
 
 impl Resolver<'_> {
-    /// Adds the rules that an element and its pseudo-elements have under states.
+    /// Adds the rules of an element and its pseudo-elements under states.
     pub(super) fn collect_states(&mut self, element: ElementId, collector: &mut Collector) {
         let bone = self.skeleton.bones[element.0];
         if bone.source != 0 || bone.is_copy {
@@ -98,7 +99,7 @@ impl Resolver<'_> {
                 longhands.extend(changed(acted, resting));
             }
             if carries {
-                // What is inherited anew comes along by itself.
+                // A newly inherited value needs no declaration.
                 longhands.retain(|longhand| !longhand.is_inherited() || is_said(*longhand, &acted, &resting));
             }
             let given = emitted.iter().filter(|(other, ..)| self.implies(trigger, other));
@@ -118,7 +119,7 @@ impl Resolver<'_> {
                 let said = OF_DISABLED.iter().filter(|l| declared(l) && !collector.declares(pseudo, **l));
                 woken.extend(said);
             }
-            // The browser's own ring is there in the component until it is said that there is none.
+            // The component shows the browser's focus ring unless a rule removes it.
             let is_about_ring = pseudo.is_none() && longhands.contains(&Longhand::OutlineStyle);
             let rings = is_about_ring.then(|| self.decides_on_ring(node, blocks, around, trigger)).flatten();
             if rings.is_some() {
@@ -136,7 +137,7 @@ impl Resolver<'_> {
                 if self.goes_with_color(longhand, &acted, &resting) && !collector.declares(pseudo, longhand) {
                     continue;
                 }
-                // Browsers do it in the component as well.
+                // The browser makes the same change in the component.
                 if is_disabling && !declared(&longhand) && !collector.declares(pseudo, longhand) {
                     continue;
                 }
@@ -164,9 +165,9 @@ impl Resolver<'_> {
                 if target == current && is_known {
                     continue;
                 }
-                // What showed nothing at rest was not declared there.
+                // A property without effect at rest was not declared there.
                 let current = if woken.contains(&longhand) { vec![String::new(); cells] } else { current };
-                // Where nothing is said of the ring, in one theme for one, it stays.
+                // The ring stays in environments (such as one theme) whose rules do not declare it.
                 if let Some(rings) = rings.as_ref().filter(|_| companions_of_ring().any(|own| own == longhand)) {
                     let stays = rings.iter().enumerate().filter(|(_, decides)| !**decides);
                     stays.for_each(|(cell, _)| target[cell].clone_from(&current[cell]));
@@ -178,16 +179,16 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether a control is disabled, or enabled, and the browser's own sheet says what that looks like.
+    /// Returns true if the trigger disables or enables a control, and the baseline has the browser's styles for that.
     fn is_disabling(&self, trigger: &Trigger) -> bool {
         self.order.baseline == Baseline::Browser
             && trigger.of == StateOf::Itself
             && ACTS[trigger.act].actions.contains(&UserAction::Disabled)
     }
 
-    /// By cell, whether what a page says of an element in a state is about the ring that browsers draw. They do where the
-    /// focus is to be seen: what is said of any other focus (`:focus:not(:focus-visible)`) takes nothing away. `None`:
-    /// nowhere.
+    /// Returns by environment whether the page's rules under a state decide on the browser's focus ring; `None` if they
+    /// do so nowhere. Browsers draw the ring under `:focus-visible`: a rule about any other focus
+    /// (`:focus:not(:focus-visible)`) does not remove it.
     fn decides_on_ring(
         &mut self,
         node: NodeId,
@@ -208,7 +209,7 @@ impl Resolver<'_> {
         Some(decides.collect::<Vec<_>>()).filter(|decides| decides.contains(&true))
     }
 
-    /// What an element or its pseudo-element is like while a visitor acts.
+    /// Returns the styles of an element or pseudo-element while a trigger holds.
     fn acted(
         &mut self,
         (node, pseudo): (NodeId, Option<Pseudo>),
@@ -255,7 +256,8 @@ impl Resolver<'_> {
         Acted { own, carries }
     }
 
-    /// Whether a colour is the text's before and after, and no author says otherwise.
+    /// Returns true if a colour equals the text colour both at rest and under the state, and the author declares no
+    /// other.
     fn goes_with_color(
         &self,
         longhand: Longhand,
@@ -266,8 +268,8 @@ impl Resolver<'_> {
         starts_as_text(longhand) && all.all(|own| is_text_color(own, longhand))
     }
 
-    /// What rules about states make of a property together, by cell: the later one wins, but under a condition one wins
-    /// over all without.
+    /// Combines state rules that hold at once to one value per environment: the later rule wins, but a rule under a
+    /// condition wins over all rules without one.
     fn strongest(&self, rules: &[&[String]]) -> Vec<String> {
         let mut strongest = Vec::with_capacity(self.grid.len());
         for number in 0..self.grid.modes.len() {
@@ -282,8 +284,9 @@ impl Resolver<'_> {
         strongest
     }
 
-    /// Adds what a property becomes where it is not that anyway. `otherwise`: what it is else, by cell, and whether another
-    /// state makes it so, whose rules are as strong as these. An empty target is what browsers make of it.
+    /// Declares a property for a state in every environment where its value would otherwise differ. `otherwise`: the
+    /// value without this rule, by environment, and true if it comes from the rule of another state, which has the same
+    /// specificity. An empty target is the browser's own value.
     fn place(
         &self,
         (pseudo, longhand): (Option<Pseudo>, Longhand),
@@ -310,7 +313,7 @@ impl Resolver<'_> {
                 Some(if value.is_empty() { "revert".to_owned() } else { value.clone() })
             });
             let wanted: Vec<Option<String>> = wanted.collect();
-            // What wins over a rule under a condition stands under the same.
+            // A rule that overrides one under a condition needs the same condition.
             let ends = (1..=intervals).filter(|at| *at == intervals || is_in_state && own[*at] != own[at - 1]);
             let starts = std::iter::once(0).chain(ends.clone());
             let parts = starts.zip(ends).flat_map(|(start, end)| {
@@ -343,7 +346,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether nobody can hover what is disabled.
+/// Returns true for the `:hover` of a disabled element that no pointer can reach.
 fn is_out_of_reach(trigger: &Trigger, acted: &[Option<Specification>]) -> bool {
     let ignores = |own: &Specification| own.style.get(Longhand::PointerEvents) == "none";
     trigger.of == StateOf::Itself
@@ -351,25 +354,26 @@ fn is_out_of_reach(trigger: &Trigger, acted: &[Option<Specification>]) -> bool {
         && acted.iter().flatten().all(ignores)
 }
 
-/// Whether the page says a property of an element itself, before or after.
+/// Returns true if the page declares a property of the element itself, at rest or under the state.
 fn is_said(longhand: Longhand, acted: &[Option<Specification>], resting: &[Option<Specification>]) -> bool {
     let own = acted.iter().chain(resting).flatten().filter_map(|own| own.get(longhand));
     own.into_iter().any(|own| own.origin != Origin::UserAgent && !own.value.eq_ignore_ascii_case("inherit"))
 }
 
-/// Longhands that the page's rules specify otherwise.
+/// Returns the longhands that the page's rules specify differently under the state.
 fn changed(acted: &Specification, resting: &Specification) -> Vec<Longhand> {
     let own = acted.values.iter().filter(|value| value.origin != Origin::UserAgent);
     own.filter(|value| resting.get(value.longhand) != Some(*value)).map(|value| value.longhand).collect()
 }
 
-/// Whether a line is solid and as thick as the font says, as every line is at first.
+/// Returns true for the style or thickness of a text decoration with its initial value: solid, and as thick as the font
+/// defines.
 fn begins_as_line(longhand: Longhand, acted: &[Option<Specification>]) -> bool {
     matches!(longhand, Longhand::TextDecorationStyle | Longhand::TextDecorationThickness)
         && acted.iter().flatten().all(|own| own.style.get(longhand) == longhand.initial())
 }
 
-/// Longhands that begin to show when this one changes.
+/// Returns the longhands that take effect when this one changes.
 fn companions(longhand: Longhand) -> &'static [Longhand] {
     use Longhand as L;
     match longhand {
@@ -403,12 +407,12 @@ fn companions(longhand: Longhand) -> &'static [Longhand] {
     }
 }
 
-/// What browsers draw the ring of the focus with.
+/// Returns the longhands with which browsers draw the focus ring.
 fn companions_of_ring() -> impl Iterator<Item = Longhand> {
     std::iter::once(Longhand::OutlineStyle).chain(companions(Longhand::OutlineStyle).iter().copied())
 }
 
-/// Longhands that never show in a state.
+/// Returns true for longhands that never have a visible effect in a state.
 fn is_noise(longhand: Longhand, pseudo: Option<Pseudo>) -> bool {
     matches!(
         longhand,

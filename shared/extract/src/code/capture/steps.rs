@@ -1,5 +1,8 @@
-//! Pages whose root has another font size in some environments, such as wide windows: every `rem` grows with it, step by
-//! step. In a component its root alone grows, and what goes with it is said once, in multiples of the font size.
+//! Pages whose root has different font sizes in several environments, such as a larger one on wide viewports: every
+//! `rem` scales with it in steps. In the component only the root's font size changes. Values in proportion to it are
+//! declared once, as multiples of the font size.
+//!
+//! Before → after: for root font sizes of 16, 17 and 20 px, `1rem`, `17px` and `20px` → `1em`.
 
 use super::Order;
 use super::grid::Grid;
@@ -12,22 +15,22 @@ use limner_style::{ComputedStyle, Specification};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-/// Whether a page's root, here by cell, has more than one font size.
+/// Returns true if a page's root, given by environment, has more than one font size.
 pub(super) fn are_in(roots: impl IntoIterator<Item = Option<Arc<ComputedStyle>>>) -> bool {
     let mut sizes = roots.into_iter().flatten().filter_map(|root| px(&root, Longhand::FontSize));
     sizes.next().is_some_and(|first| sizes.any(|size| (size - first).abs() > 1e-3))
 }
 
-/// Whether browsers would set the section smaller than its page does, by its family alone: the sizes that follow from
-/// `medium` are others for `monospace`.
+/// Returns true if browsers would render the section's text smaller than its page does because of its font family:
+/// `medium`, and sizes relative to it, are smaller for `monospace`.
 pub(super) fn is_set_smaller(order: &Order<'_>, grid: &Grid) -> bool {
     let style = grid.styles(order.index, grid.desktop()).get(order.section);
     style.is_some_and(|own| own.get(Longhand::FontFamily) == "monospace")
 }
 
 impl Resolver<'_> {
-    /// The values of a property by cell, told apart no more than they have to be on a page whose root grows in steps.
-    /// `styles` are those that the values belong to.
+    /// Returns the values of a property by environment, with as few different values as possible on a page with a
+    /// stepped root font size. `styles` are the styles that the values belong to.
     pub(super) fn in_steps<'s>(
         &self,
         place: Place,
@@ -39,7 +42,7 @@ impl Resolver<'_> {
         if !self.is_stepped || self.settled.contains(&place) || (is_size && (element, pseudo) == (ElementId(0), None)) {
             return values;
         }
-        // Font sizes are multiples of that around them.
+        // Font sizes are relative to the parent's (or, for a pseudo-element, its element's) font size.
         let around = if pseudo.is_some() { Some(element) } else { self.skeleton.bones[element.0].parent };
         let around = around.filter(|_| is_size);
         if self.resizing.contains(&around.unwrap_or(element)) {
@@ -54,7 +57,7 @@ impl Resolver<'_> {
         in_multiples(values, &sizes)
     }
 
-    /// Takes down whether an element's font size follows the window or is animated, and so those inside.
+    /// Records an element whose font size, or that of an ancestor, follows the viewport or is animated.
     pub(super) fn note_resizing<'s>(&mut self, element: ElementId, mut own: impl Iterator<Item = &'s Specification>) {
         let follows_window = |own: &Specification| {
             let size = own.get(Longhand::FontSize).map_or("", |own| own.value.as_str());
@@ -69,7 +72,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The elements with a font size that a state changes, and those inside of them.
+    /// Returns the elements whose font size a state changes, and their descendants.
     pub(super) fn resized_by_states(&mut self, rules: &[Vec<Rule>]) -> BTreeSet<ElementId> {
         if !self.is_stepped {
             return BTreeSet::new();
@@ -87,7 +90,8 @@ impl Resolver<'_> {
     }
 }
 
-/// The values of a property by cell, those that are the same multiple of their cells' font sizes as such.
+/// Replaces the values of a property by multiples of their environments' font sizes, where different values are the
+/// same multiple.
 fn in_multiples(values: Vec<Option<String>>, sizes: &[Option<f64>]) -> Vec<Option<String>> {
     if values.iter().flatten().collect::<HashSet<_>>().len() < 2 {
         return values;
@@ -95,7 +99,7 @@ fn in_multiples(values: Vec<Option<String>>, sizes: &[Option<f64>]) -> Vec<Optio
     let written =
         |(value, size): (&Option<String>, &Option<f64>)| multiple(value.as_ref()?, size.filter(|s| *s > 0.0)?);
     let multiples: Vec<Option<String>> = values.iter().zip(sizes).map(written).collect();
-    // By multiple: the values that are it.
+    // The values that are equal to each multiple.
     let mut stands_for: HashMap<&str, HashSet<&str>> = HashMap::new();
     for (multiple, value) in multiples.iter().zip(&values) {
         if let (Some(multiple), Some(value)) = (multiple, value) {
@@ -108,7 +112,7 @@ fn in_multiples(values: Vec<Option<String>>, sizes: &[Option<f64>]) -> Vec<Optio
     chosen.map(|value| value.cloned()).collect()
 }
 
-/// Whether a font size depends on the window or on a container.
+/// Returns true if a font size depends on the viewport or on a container.
 pub(super) fn follows_window(size: &str) -> bool {
     let lower = size.to_ascii_lowercase();
     ["vw", "vh", "vi", "vb", "vmin", "vmax", "cqw", "cqh", "cqi", "cqb", "cqmin", "cqmax"]
@@ -116,7 +120,7 @@ pub(super) fn follows_window(size: &str) -> bool {
         .any(|unit| lower.contains(unit))
 }
 
-/// A value with its lengths in multiples of a font size.
+/// Converts the lengths of a value to multiples of a font size.
 fn multiple(value: &str, size: f64) -> Option<String> {
     let components = parse_components(value)?;
     let multiples: Vec<Component> = components.iter().map(|component| relative(component, size)).collect();
@@ -143,8 +147,8 @@ fn relative(component: &Component, size: f64) -> Component {
     }
 }
 
-/// The number that a font size is multiplied by, with six digits at most: away from zero where it has more, since browsers
-/// cut off what is less than a part of a pixel. `None` where that is not the same length.
+/// Returns the factor `px / size`, with six digits at most. A longer factor is rounded away from zero, because browsers
+/// truncate fractions of a pixel. `None` if the product is not the same length.
 fn factor(px: f64, size: f64) -> Option<f64> {
     let exact = px / size;
     let digits = if exact.abs() < 1.0 { 1e6 } else { 1e5 };
@@ -159,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_grows_with_the_font_size_is_said_once() {
+    fn values_in_proportion_to_the_font_size_become_one_multiple() {
         let sizes = [Some(16.0), Some(17.0), Some(20.0)];
         for (values, expected) in [
             (["1rem", "17px", "20px"], ["1em"; 3]),
@@ -167,7 +171,7 @@ mod tests {
             (["-1rem", "-17px", "-20px"], ["-1em"; 3]),
             (["0 0 0 2px red", "0 0 0 2.125px red", "0 0 0 2.5px red"], ["0 0 0 0.125em red"; 3]),
             (["calc(100% - 1rem)", "calc(100% - 17px)", "calc(100% - 20px)"], ["calc(100% - 1em)"; 3]),
-            // What stays as it is, or grows otherwise.
+            // Values that stay the same, or are not in proportion to the font size.
             (["1px", "1px", "1px"], ["1px"; 3]),
             (["1px", "1px", "2px"], ["1px", "1px", "2px"]),
             (["none", "10px", "30px"], ["none", "10px", "30px"]),
@@ -182,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn factors_without_end_are_not_cut_short() {
+    fn factor_with_endless_digits_is_rounded_away_from_zero() {
         for (px, size) in [(16.0, 28.0), (17.0, 29.75), (20.0, 35.0), (-10.0, 21.0)] {
             let product = factor(px, size).unwrap() * size;
             assert!(product.abs() >= px.abs() && (product - px).abs() < 1e-3, "{px} {size} {product}");

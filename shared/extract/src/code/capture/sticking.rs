@@ -1,5 +1,6 @@
-//! What sticks to the upper edge of the window while the page scrolls: at a distance that leaves room for what the page has
-//! there, a bar for one. The component begins without that, and what has not moved on the page does not move in it either.
+//! Adapts the offsets of sticky elements. On the page an element sticks at some distance from the upper edge of the
+//! viewport, which leaves room for a bar, for example. The component begins without that bar; an element that has not
+//! moved on the page must not move in the component either.
 
 use super::resolve::Resolver;
 use super::value::px;
@@ -8,7 +9,7 @@ use limner_style::layout::Boxes;
 use limner_style::property::Longhand as L;
 use std::collections::BTreeMap;
 
-/// By cell: the distances that are others in the component, in pixels.
+/// Returns by environment the distances in pixels that differ in the component.
 pub(super) fn of(resolver: &Resolver<'_>) -> Vec<BTreeMap<ElementId, f64>> {
     let sticks = |at: usize| resolver.computed[at].iter().any(|style| style.get(L::Position) == "sticky");
     let found: Vec<usize> = (1..resolver.computed.len()).filter(|at| sticks(*at)).collect();
@@ -22,7 +23,8 @@ pub(super) fn of(resolver: &Resolver<'_>) -> Vec<BTreeMap<ElementId, f64>> {
     (0..resolver.grid.len()).map(distances).collect()
 }
 
-/// How far below the upper edge an element sticks in the component, where that is another distance than on the page.
+/// Returns the distance from the upper edge at which an element sticks in the component, if it differs from that on the
+/// page.
 fn distance(resolver: &Resolver<'_>, at: usize, cell: usize, boxes: &Boxes) -> Option<f64> {
     let style = &resolver.computed[at][cell];
     let top = px(style, L::Top).filter(|top| *top > 0.0 && style.get(L::Position) == "sticky")?;
@@ -30,14 +32,14 @@ fn distance(resolver: &Resolver<'_>, at: usize, cell: usize, boxes: &Boxes) -> O
     let mut around = std::iter::successors(parent(&ElementId(at)), parent);
     let scrolls = |element: ElementId| resolver.computed[element.0][cell].get(L::OverflowY) != "visible";
     if around.any(scrolls) {
-        // To something inside of the section, which is as it was.
+        // The element sticks inside of a scroll container in the section, as on the page.
         return None;
     }
     let root = boxes.get(resolver.skeleton.bones[0].node)?;
     let own = boxes.get(resolver.skeleton.node(ElementId(at))?)?;
     let (page, section) = (f64::from(own.y), f64::from(own.y - root.y));
     let moved = (top - page).max(0.0);
-    // A tenth of a pixel is the layout's doubt, not a distance.
+    // The layout is accurate to a tenth of a pixel.
     let least = ((section.max(0.0) + moved) * 10.0).round() / 10.0;
     (least + 0.5 < top).then_some(least)
 }

@@ -1,6 +1,7 @@
-//! Blocks without text of their own in their lines. On pages in quirks or limited-quirks mode such lines are as high as
-//! what is in them (Quirks Mode, "the line height calculation quirk"). A component is pasted into pages where every line is
-//! at least as high as the block says: it says so of nothing, and what is in its lines says how high that is.
+//! Quirks mode, "line height calculation quirk": on pages in quirks or limited-quirks mode a line without text of the
+//! block itself has no strut, and is only as high as its inline boxes. A component is pasted into standards-mode pages,
+//! where every line is at least as high as the block's `line-height`. Such blocks therefore get a line height of 0, and
+//! the boxes in their lines declare their own.
 
 use super::flow;
 use super::lone::{self, is_block, is_empty_inline};
@@ -13,8 +14,8 @@ use limner_style::property::Longhand as L;
 use limner_style::selector::PseudoElement as Pseudo;
 use std::collections::BTreeSet;
 
-/// By cell: such blocks, and what stands in their lines without text of its own. `lone` are pictures that have been seen
-/// to.
+/// Returns by environment these blocks, and the inline boxes in their lines that have no text of their own. `lone` are
+/// images alone in their line, which are handled separately.
 pub(super) fn of(resolver: &Resolver<'_>, lone: &[BTreeSet<ElementId>]) -> Vec<BTreeSet<ElementId>> {
     if resolver.view.document.quirks_mode() == QuirksMode::NoQuirks {
         return Vec::new();
@@ -22,7 +23,7 @@ pub(super) fn of(resolver: &Resolver<'_>, lone: &[BTreeSet<ElementId>]) -> Vec<B
     (0..resolver.grid.len()).map(|cell| in_cell(resolver, cell, &lone[cell])).collect()
 }
 
-/// What has to say how high its lines are, since around it nothing does.
+/// Returns the boxes that have to declare the height of their lines, since their parent sets it to 0.
 pub(super) fn within(resolver: &Resolver<'_>, strutless: &[BTreeSet<ElementId>]) -> BTreeSet<Place> {
     let elements = &resolver.skeleton.elements;
     let mut found = BTreeSet::new();
@@ -38,7 +39,7 @@ pub(super) fn within(resolver: &Resolver<'_>, strutless: &[BTreeSet<ElementId>])
     found
 }
 
-/// Breaks and pictures: no text is ever in them.
+/// Returns true for line breaks, images and other elements that never contain text.
 fn has_no_lines(element: &Element) -> bool {
     lone::is_picture(element)
         || matches!(element.tag.as_str(), "br" | "wbr" | "hr" | "source" | "track" | "area" | "map")
@@ -49,7 +50,7 @@ fn in_cell(resolver: &Resolver<'_>, cell: usize, lone: &BTreeSet<ElementId>) -> 
     let mut styles = resolver.grid.styles(index_of(resolver.order, resolver.grid, cell), cell);
     let mut generates = |element: ElementId| {
         let mut shows = |pseudo| flow::generates(resolver, (element, pseudo), cell, &mut styles);
-        // Quotes are the browser's own.
+        // The quotes of a `q` come from the browser's stylesheet.
         elements[element.0].tag == "q" || shows(Pseudo::Before) || shows(Pseudo::After)
     };
     let style = |element: ElementId| &*resolver.computed[element.0][cell];
@@ -65,29 +66,29 @@ fn in_cell(resolver: &Resolver<'_>, cell: usize, lone: &BTreeSet<ElementId>) -> 
     found
 }
 
-/// What is known of the page in one cell.
+/// The elements and their styles in one environment.
 struct Page<'l, 's> {
     elements: &'l [Element],
     style: &'l dyn Fn(ElementId) -> &'s ComputedStyle,
     lone: &'l BTreeSet<ElementId>,
 }
 
-/// The lines of a block, as far as they have been read.
+/// The lines of a block, as far as they have been scanned.
 #[derive(Default)]
 struct Lines {
-    /// What stands in them without a box of its own.
+    /// The inline boxes in the lines.
     inline: Vec<ElementId>,
     with_text: BTreeSet<ElementId>,
-    /// Something is in the present line.
+    /// True if the present line has contents.
     is_begun: bool,
-    /// Whose the white space is that shows if anything follows in the line.
+    /// The element of a white space that is rendered if the line continues.
     space: Option<ElementId>,
-    /// Something may be less high than the block's own text would be.
+    /// True if a line may be lower than the block's own text would be.
     is_lower: bool,
 }
 
 impl Lines {
-    /// Something shows in the line.
+    /// Records that the line has contents.
     fn show(&mut self) {
         self.is_begun = true;
         self.with_text.extend(self.space.take());
@@ -109,11 +110,11 @@ impl Lines {
 }
 
 impl Page<'_, '_> {
-    /// A block and what stands in its lines, as far as they have no text of their own; `None` where the block has, or
-    /// lines that are as high as that.
+    /// Returns a block and the inline boxes in its lines, as far as they have no text of their own; `None` if the block
+    /// has text, or lines that are as high as its text.
     fn strutless(&self, block: ElementId, generates: &mut dyn FnMut(ElementId) -> bool) -> Option<Vec<ElementId>> {
         let mut lines = Lines::default();
-        // Nothing here recurses: pages nest deeply.
+        // Iterative, because pages nest deeply.
         let mut open: Vec<(ElementId, std::slice::Iter<'_, Child>)> = vec![(block, self.children(block))];
         while let Some((around, children)) = open.last_mut() {
             let around = *around;
@@ -150,8 +151,8 @@ impl Page<'_, '_> {
         self.elements[element.0].children.iter()
     }
 
-    /// Reads an element in the lines: whether what is in it stands there too. `None`: a line is as high as the block's
-    /// text, or something is away from the others.
+    /// Scans an element in the lines. Returns true if its contents belong to the lines as well; `None` if a line is as
+    /// high as the block's text, or if a box is not aligned with the others.
     fn stands(&self, element: ElementId, around: ElementId, lines: &mut Lines) -> Option<bool> {
         let (own, style) = (&self.elements[element.0], (self.style)(element));
         let display = style.get(L::Display);
@@ -159,7 +160,7 @@ impl Page<'_, '_> {
             return None;
         }
         if own.tag == "br" {
-            // Alone in its line it is as high as text.
+            // Alone in its line, it is as high as text.
             return std::mem::take(&mut lines.is_begun).then(|| {
                 lines.end();
                 false
@@ -193,15 +194,15 @@ impl Page<'_, '_> {
         Some(false)
     }
 
-    /// Whether an element has text as children.
+    /// Returns true if an element has text as a child.
     fn has_words(&self, element: ElementId) -> bool {
         self.children(element).any(|child| matches!(child, Child::Text(text) if has_words(text)))
     }
 }
 
-/// Whether a picture on the lower edge of its line may leave room above it, where there could be text.
+/// Returns true if an image on the lower edge of its line may be lower than text in that line would be.
 fn is_lower_than_text(picture: &ComputedStyle, around: &ComputedStyle) -> bool {
-    /// Lines of most fonts are no higher than this many times their size.
+    /// Maximum `line-height: normal` of most fonts, as a multiple of the font size.
     const NORMAL: f64 = 1.5;
     let text = value::px(around, L::LineHeight).or_else(|| Some(NORMAL * value::px(around, L::FontSize)?));
     matches!((value::px(picture, L::Height), text), (Some(picture), Some(text)) if picture < text)

@@ -1,4 +1,4 @@
-//! What is known of an element beyond its own style, and decides which of its properties show.
+//! The context of an element: facts beyond its own style that decide which of its properties have an effect.
 
 use super::flow;
 use super::resolve::Resolver;
@@ -6,26 +6,26 @@ use crate::code::model::{ElementId, Namespace};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
 
-/// What is known of an element beyond its own style.
+/// Facts about an element beyond its own style.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Surroundings {
-    /// The parent lays its children out as flex or grid items.
+    /// The parent is a flex or grid container.
     pub(super) is_item: bool,
     /// The element is replaced by something with a size of its own (`img`, `video`, form controls).
     pub(super) is_replaced: bool,
-    /// Something around the element sets it in columns.
+    /// An ancestor is a multi-column container.
     pub(super) in_columns: bool,
     /// The element is in an SVG.
     pub(super) in_svg: bool,
-    /// The element is the viewport that a `use` shows.
+    /// The element is the viewport that replaces a `use`.
     pub(super) stands_for_use: bool,
-    /// The element is a `br`: though it stands in a line, the next one begins below floats if it says so.
+    /// The element is a `br`, to which `clear` applies although it is inline-level: the next line begins below floats.
     pub(super) is_line_break: bool,
-    /// The element is a picture, in which no line is broken.
+    /// The element is an image, inside of which no line is broken.
     pub(super) is_picture: bool,
-    /// It has no words either that stand for it where it is missing.
+    /// The image has no alternative text either.
     pub(super) is_mute: bool,
-    /// The element is an `input` that only carries a value: browsers never show it.
+    /// The element is a hidden `input`, which browsers never render.
     pub(super) is_unseen: bool,
 }
 
@@ -33,7 +33,7 @@ impl Resolver<'_> {
     pub(super) fn surroundings(&self, element: ElementId, pseudo: Option<Pseudo>, cell: usize) -> Surroundings {
         let parent = match pseudo {
             Some(_) => Some(element),
-            // Nobody knows what the root will be in.
+            // The parent of the pasted root is unknown.
             None => self.skeleton.bones[element.0].parent,
         };
         let own = &self.skeleton.elements[element.0];
@@ -43,7 +43,7 @@ impl Resolver<'_> {
         let page_element = self.skeleton.node(element).and_then(|node| self.view.document.element(node));
         let stands_for_use = page_element.is_some_and(|element| element.is_svg("use"));
         let is_picture = own.tag == "img" && pseudo.is_none();
-        // What has no box leaves its place to its contents.
+        // With `display: contents` the children belong to the next ancestor with a box.
         let has_box = |parent: &ElementId| self.computed[parent.0][cell].get(Longhand::Display) != "contents";
         let around = std::iter::successors(parent, |parent| self.skeleton.bones[parent.0].parent).find(has_box);
         let is_item = around.is_some_and(|around| flow::has_items(&self.computed[around.0][cell]));
@@ -61,7 +61,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether an element says where lines or boxes break, and something around it is set in columns.
+    /// Returns true if an element declares where lines or boxes break, and an ancestor is a multi-column container.
     fn breaks_in_columns(&self, element: ElementId, cell: usize) -> bool {
         use Longhand as L;
         let style = |element: ElementId| &self.computed[element.0][cell];

@@ -1,9 +1,12 @@
-//! What elements are called in a component. Names go into markup, JavaScript and Liquid as they are, so only those of the
-//! standards and of custom elements do; what browsers show anyway has a name that says as little.
+//! Maps the names of elements. Names are written into markup, JavaScript and Liquid without escaping, so only names of
+//! the standards and of custom elements are kept. Other elements are replaced by one that looks the same without a
+//! style.
+//!
+//! Before → after: `center` → `div`, `font` → `span`.
 
 use crate::code::model::Namespace;
 
-/// The name of an element in a component; `None` when it is left out with all that is in it.
+/// Returns the name of an element in a component; `None` if it is left out with its contents.
 pub(super) fn name_of(name: &str, namespace: Namespace) -> Option<&str> {
     match namespace {
         Namespace::Html => Some(html(name)),
@@ -12,7 +15,7 @@ pub(super) fn name_of(name: &str, namespace: Namespace) -> Option<&str> {
     }
 }
 
-/// Elements that are no more in the standard, or never were, are what they look like without a style.
+/// Replaces elements that are not, or no more, in the standard by one that looks the same without a style.
 fn html(name: &str) -> &str {
     match name {
         "html" | "body" | "center" | "marquee" => "div",
@@ -25,14 +28,14 @@ fn html(name: &str) -> &str {
     }
 }
 
-/// Whether a name is one of a custom element that every framework can write: JSX knows letters, digits and hyphens.
+/// Returns true for names of custom elements that every target syntax allows: JSX allows letters, digits and hyphens.
 fn is_custom(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.contains('-')
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_'))
 }
 
-/// Whether the name of an attribute can stand in markup and in Liquid.
+/// Returns true if the name of an attribute can be written into markup and Liquid.
 pub(super) fn is_attribute(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.'))
@@ -42,7 +45,7 @@ fn is_known(names: &[&str], name: &str) -> bool {
     names.binary_search(&name).is_ok()
 }
 
-/// HTML, "The elements of HTML", but for those that are no part of a section.
+/// The elements of HTML, except for those that are never part of a section.
 const HTML: &[&str] = &[
     "a",
     "abbr",
@@ -144,7 +147,7 @@ const HTML: &[&str] = &[
     "wbr",
 ];
 
-/// SVG 2, SVG Animations and Filter Effects. What a browser does not know of SVG it does not show.
+/// The elements of SVG 2, SVG Animations and Filter Effects. Browsers do not render unknown SVG elements.
 const SVG: &[&str] = &[
     "a",
     "animate",
@@ -208,7 +211,7 @@ const SVG: &[&str] = &[
     "view",
 ];
 
-/// MathML Core, and what is older and still written. Annotations are never shown.
+/// The elements of MathML Core, and older ones still in use. Annotations are never rendered.
 const MATHML: &[&str] = &[
     "maction",
     "math",
@@ -248,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_those_that_every_framework_can_write() {
+    fn name_outside_of_the_standards_is_replaced_or_dropped() {
         for names in [HTML, SVG, MATHML] {
             assert!(names.is_sorted(), "{names:?}");
         }

@@ -1,12 +1,14 @@
-//! Transforms without functions that never change anything: style sheets that put them together from custom properties
-//! name all that there are (`translate(0, -50%) rotate(0) skewX(0) …`).
+//! Removes functions without effect from transforms. Stylesheets that assemble transforms from custom properties use
+//! all functions.
+//!
+//! Before → after: `translate(0, -50%) rotate(0) skewX(0)` → `translate(0, -50%)`.
 
 use crate::code::math::changes_nothing;
 use crate::code::model::{Element, Rule};
 use limner_style::value::{Component, parse_components, serialize_exact};
 
-/// Leaves functions out that change nothing under any condition, wherever they stand in the same place of the same list:
-/// what is between two values stays what it was.
+/// Removes functions that have no effect under any condition and are at the same position of every list, so that the
+/// interpolation between two values stays the same.
 pub(super) fn settle(elements: &mut [Element]) {
     for element in elements {
         let mut pseudos: Vec<_> = element.rules.iter().map(|rule| rule.pseudo).collect();
@@ -19,7 +21,7 @@ pub(super) fn settle(elements: &mut [Element]) {
     }
 }
 
-/// `None`: no function.
+/// Parses a list of transform functions; `None` for any other value.
 fn functions(value: &str) -> Option<Vec<Component>> {
     let components: Vec<Component> = parse_components(value)?;
     components.iter().all(|own| matches!(own, Component::Function { .. })).then_some(components)
@@ -41,7 +43,7 @@ fn leave_out(rules: &mut [&mut Rule]) {
     if is_kept.iter().all(|own| *own) {
         return;
     }
-    // A transform that changes nothing still makes a layer of its own.
+    // A transform without effect still establishes a stacking context.
     is_kept[0] |= is_kept.iter().all(|own| !*own);
     let mut lists = lists.into_iter();
     for declaration in rules.iter_mut().flat_map(|rule| &mut rule.declarations) {

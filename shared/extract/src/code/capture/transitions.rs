@@ -1,4 +1,4 @@
-//! Transitions without what nothing follows.
+//! Shortens transitions: removes properties that never change, and replaces transitions without effect by `none`.
 
 use crate::code::model::{AtRuleText, Declaration, Element, Rule};
 use limner_style::value::{parse_components, serialize_exact, split_commas};
@@ -8,7 +8,7 @@ const PROPERTY: &str = "transition-property";
 const DURATION: &str = "transition-duration";
 const LISTS: [&str; 5] = [PROPERTY, DURATION, "transition-timing-function", "transition-delay", "transition-behavior"];
 
-/// Leaves out the properties that nothing changes, and says `none` where there is no transition under a condition.
+/// Removes the properties that never change, and declares `none` where there is no transition under a condition.
 pub(super) fn settle(elements: &mut [Element], registrations: &[AtRuleText]) {
     for element in elements {
         for rule in &mut element.rules {
@@ -37,7 +37,7 @@ fn get<'r>(rule: &'r Rule, name: &str) -> Option<&'r str> {
     rule.declarations.iter().find(|own| own.name == name).map(|own| own.value.as_str())
 }
 
-/// What takes no time, or is about nothing, is `none`, whatever else is said of it.
+/// Replaces transitions without duration or properties by `none`.
 fn stop(rule: &mut Rule) {
     let is_zero = |time: &[_]| matches!(serialize_exact(time).as_str(), "0s" | "0ms");
     let takes_no_time = get(rule, DURATION)
@@ -53,8 +53,8 @@ fn stop(rule: &mut Rule) {
     rule.declarations.sort_by(|a, b| a.name.cmp(&b.name));
 }
 
-/// Custom properties that are not registered change at once, and values here have none; a prefixed name says nothing
-/// next to the one without.
+/// Removes properties without effect: unregistered custom properties change immediately, and values in the component
+/// have none; a prefixed name has no effect next to the unprefixed one.
 fn leave_out(rule: &mut Rule, registrations: &[AtRuleText]) {
     let Some(names) = get(rule, PROPERTY).and_then(items) else { return };
     let says_more = |name: &String| {
@@ -85,7 +85,7 @@ fn leave_out(rule: &mut Rule, registrations: &[AtRuleText]) {
     }
 }
 
-/// The items of a list as they are written.
+/// Returns the items of a list as they are written.
 fn items(list: &str) -> Option<Vec<String>> {
     let components = parse_components(list)?;
     Some(split_commas(&components).into_iter().map(serialize_exact).collect())
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_say_nothing_are_left_out() {
+    fn transition_property_without_effect_is_dropped() {
         for (list, durations, expected) in [
             (
                 "color, --tw-gradient-from, backdrop-filter, -webkit-backdrop-filter",
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn no_time_is_no_transition() {
+    fn transition_without_duration_becomes_none() {
         const EASE: (&str, &str) = ("transition-timing-function", "ease");
         for (declarations, expected) in [
             (vec![(PROPERTY, "all"), (DURATION, "0s"), EASE], "property:none"),

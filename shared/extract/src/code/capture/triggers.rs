@@ -1,4 +1,8 @@
-//! Whose states an element's rules are about: on which elements a visitor has to act for them to apply.
+//! Finds the state triggers of an element's rules: the elements that must be in a state (hovered, focused, …) for the
+//! rules to apply.
+//!
+//! Each interaction state is probed on candidates: the element, its ancestors, their siblings, and possible targets of
+//! `:has()`. A candidate is a trigger if its state changes whether a rule block matches.
 
 use super::acts::{self, ACTS};
 use super::at_once;
@@ -11,42 +15,45 @@ use limner_style::{Looks, StateBlock, StateProbe, StyleIndex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Most elements that are tried beside an element, beside all around it, and for one `:has()`: those nearest to it.
+/// Maximum numbers of candidates, the nearest first: among the siblings of an element or of one of its ancestors, or
+/// for one `:has()`; and among the siblings of all of them.
 const MAX_TRIED: usize = 40;
 const MAX_TRIED_IN_ALL: usize = 80;
-/// The same while something is done to the element itself.
+/// Maximum number of candidates while the element itself is in a state.
 const MAX_TRIED_MEANWHILE: usize = 8;
 
-/// Steps from element to element beyond which a try of a selector is a long one: `:has()` and `~` may look at the whole
+/// Number of steps from element to element above which a probe counts as long: `:has()` and `~` may visit the whole
 /// section each time.
 const LONG: u64 = 64;
 
-/// Steps that long tries may take in all. Selectors that need more are no longer followed.
+/// Maximum number of steps of all long probes. Selectors that need more are given up.
 const MAX_STEPS: u64 = 20_000_000;
 
-/// Which acts come first: by their number, and what is done to two elements by a second one.
+/// Sort key of interaction states: the index of one, then a second index for states of two elements.
 pub(super) type Stage = (usize, usize);
 
-/// Something a visitor does to an element that changes the one at hand.
+/// An interaction state of an element that changes the styles of the element at hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Trigger {
     pub(super) act: usize,
     pub(super) of: StateOf,
-    /// One of the elements that do.
+    /// One of the target elements.
     pub(super) at: NodeId,
-    /// How many blocks it is about: what one element changes more than others comes after what all of them do.
+    /// Number of blocks that it affects. Rules about an element that affects more blocks than others come after those
+    /// about all.
     pub(super) weight: usize,
-    /// What is done to the element at hand meanwhile, where another is acted on, and that element.
+    /// The state in which the element at hand is while the target is another element, and the node at hand.
     pub(super) meanwhile: Option<(usize, NodeId)>,
 }
 
 impl Trigger {
-    /// Where its rules stand.
+    /// Returns the sort key of its rules.
     pub(super) fn place(&self) -> (Stage, bool, usize, StateOf) {
         (self.stage(), self.of == StateOf::Itself, self.weight, self.of)
     }
 
-    /// What is done to two elements comes after what is done to either, and before pressing.
+    /// Returns the sort key of its state. Rules about the states of two elements come after those about either, and
+    /// before those about `:active`.
     pub(super) fn stage(&self) -> Stage {
         match self.meanwhile {
             None => (self.act, 0),
@@ -54,13 +61,14 @@ impl Trigger {
         }
     }
 
-    /// Whether it is the same that is done to the same elements.
+    /// Returns true if the states and the elements are the same.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         (self.act, self.of, self.meanwhile) == (other.act, other.of, other.meanwhile)
     }
 }
 
-/// Whose rules blocks are among: those of the theme that a component is made in, or of the dark one that rides along.
+/// The rules that blocks belong to: those of the theme in which a component is made, or those of the dark theme that it
+/// has as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Theme {
     Base,
@@ -71,38 +79,38 @@ impl Theme {
     pub(super) const ALL: [Self; 2] = [Self::Base, Self::Dark];
 }
 
-/// An element of which it is asked whose states its blocks are about.
+/// A probe of the element whose triggers are searched.
 struct Asked<'a> {
     theme: Theme,
     element: ElementId,
     node: NodeId,
     act: usize,
-    /// What is done to the element itself meanwhile.
+    /// The state of the element itself while another element is probed.
     meanwhile: Option<usize>,
-    /// Whether the block that was asked about last applies meanwhile, by node, block and what is done.
+    /// Caches whether the last block matches in that state alone, by node, block and state.
     resting: Option<((NodeId, usize, Option<usize>), bool)>,
     blocks: Vec<&'a StateBlock>,
     probe: StateProbe<'a, 'a>,
-    /// Selectors of which a try was long, and the steps of all such tries.
+    /// Selectors with a long probe, and the steps of all long probes.
     long: BTreeSet<(Theme, u32)>,
     steps: u64,
 }
 
-/// What a visitor who acts on an element changes: blocks by number, and whether they apply then.
+/// The effect of an element's state: the blocks that it changes, by index, and true for those that then match.
 type Effect = Vec<(usize, bool)>;
 
-/// Elements on which a visitor was made to act, and whether a block applies then, where that makes a difference.
+/// Probe results: for each candidate, whether a block then matches; `None` if that is no change.
 pub(super) struct Tries {
     all: Vec<(ElementId, Option<bool>)>,
-    /// Whether there are more.
+    /// True if there are more candidates.
     is_cut: bool,
 }
 
-/// Elements on which acting has the same effect at least.
+/// Elements whose state has at least the same effect.
 struct Alike {
     effect: Effect,
     members: BTreeSet<ElementId>,
-    /// One on which it has no other.
+    /// An element whose state has exactly this effect.
     at: NodeId,
 }
 
@@ -111,7 +119,7 @@ impl Asked<'_> {
         self.meanwhile.map(|own| (own, self.node))
     }
 
-    /// Whether a block applies while the visitor acts on an element, and whether that makes a difference.
+    /// Returns whether a block matches while an element is in the state, and whether that is a change.
     fn tried_on(&mut self, block: &StateBlock, at: NodeId) -> (bool, bool) {
         let act = &ACTS[self.act];
         let meanwhile = self.meanwhile.map_or(StateSet::NONE, |own| ACTS[own].states());
@@ -132,7 +140,7 @@ impl Asked<'_> {
         (applies, counts)
     }
 
-    /// Whether a block applies while something is done to the element itself alone: the same for all that are tried.
+    /// Returns true if a block matches while the element at hand alone is in its state: the same for all candidates.
     fn rests(&mut self, block: &StateBlock, meanwhile: StateSet) -> bool {
         let key = (self.node, block.number, self.meanwhile);
         match self.resting.filter(|(known, _)| *known == key) {
@@ -145,7 +153,7 @@ impl Asked<'_> {
         }
     }
 
-    /// Whether a block applies while the visitor acts on an element, where that makes a difference.
+    /// Returns whether a block matches while an element is in the state; `None` if that is no change.
     fn effect_on(&mut self, block: &StateBlock, at: NodeId) -> Option<bool> {
         let (applies, counts) = self.tried_on(block, at);
         counts.then_some(applies)
@@ -153,12 +161,12 @@ impl Asked<'_> {
 }
 
 impl<'r> Resolver<'r> {
-    /// The rules of a theme: the component's own where no other rides along.
+    /// Returns the rules of a theme: the component's own if it has no dark theme.
     pub(super) fn index_in(&self, theme: Theme) -> &'r StyleIndex<'r> {
         self.order.dark.filter(|_| theme == Theme::Dark).unwrap_or(self.order.index)
     }
 
-    /// Who must be hovered, focused or pressed for the blocks of either theme to apply.
+    /// Returns the triggers of the blocks of both themes, in order.
     pub(super) fn triggers(&mut self, element: ElementId, node: NodeId, blocks: &[Vec<StateBlock>; 2]) -> Vec<Trigger> {
         let mut triggers: Vec<Trigger> = Vec::new();
         for (theme, blocks) in Theme::ALL.into_iter().zip(blocks) {
@@ -170,7 +178,7 @@ impl<'r> Resolver<'r> {
         }
         let at_once = at_once::of(&triggers);
         triggers.extend(at_once);
-        // What is done to something around comes before what is done to the element itself.
+        // States of other elements come before those of the element itself.
         triggers.sort_by_key(Trigger::place);
         triggers
     }
@@ -213,7 +221,8 @@ impl<'r> Resolver<'r> {
         found
     }
 
-    /// On what the act has to be done for blocks that name it to apply, and what is done to the element itself `meanwhile`.
+    /// Returns the triggers, for one interaction state, of the blocks that name it. `meanwhile` is the state of the
+    /// element itself.
     fn triggers_of<'a>(
         &mut self,
         asked: &mut Asked<'a>,
@@ -242,13 +251,14 @@ impl<'r> Resolver<'r> {
         found
     }
 
-    /// What is around an element, and itself: hovering goes for everything around, so the outermost counts.
+    /// Returns the triggers among the element and its ancestors. An element is hovered whenever a descendant is, so the
+    /// outermost one counts.
     fn around(&self, asked: &mut Asked<'_>, block: &StateBlock) -> Vec<Trigger> {
         let act = asked.act;
         let mut line = self.line(asked.element);
         line.reverse();
         let mut found = Vec::new();
-        // Further in it may be the other way round: `ul:hover li:not(:hover)`.
+        // Further inside the effect may be the opposite: `ul:hover li:not(:hover)`.
         let mut last = None;
         for id in line {
             let Some(at) = self.skeleton.node(id).filter(|at| self.can_do(act, *at)) else { continue };
@@ -265,12 +275,13 @@ impl<'r> Resolver<'r> {
         found
     }
 
-    /// An element, then what is around it from the inside out.
+    /// Returns an element and its ancestors, from the inside out.
     fn line(&self, element: ElementId) -> Vec<ElementId> {
         std::iter::successors(Some(element), |id| self.skeleton.bones[id.0].parent).collect()
     }
 
-    /// What is beside an element or one around it, inside it, and anywhere else where a `:has()` looks.
+    /// Returns the triggers among the siblings of an element and of its ancestors, its descendants, and all other
+    /// targets of `:has()`.
     fn elsewhere(&mut self, asked: &mut Asked<'_>) -> Vec<Trigger> {
         let beside = self.beside(asked);
         let mut tried: BTreeMap<ElementId, Effect> = beside.iter().map(|id| (*id, Effect::new())).collect();
@@ -291,8 +302,8 @@ impl<'r> Resolver<'r> {
         found
     }
 
-    /// What acting on the elements that a block may be about changes. What looks from around finds the same for everything
-    /// inside of that.
+    /// Probes the candidates of a block. Results for a `:has()` anchored at an ancestor are cached, because they are
+    /// the same for all descendants of the anchor.
     fn tries(&mut self, asked: &mut Asked<'_>, block: &StateBlock, beside: &[ElementId]) -> Arc<Tries> {
         let key = match block.looks {
             Looks::From(around) if asked.meanwhile.is_none() => Some((around, asked.theme, block.selector, asked.act)),
@@ -314,7 +325,7 @@ impl<'r> Resolver<'r> {
         tries
     }
 
-    /// The distinct effects, each with the first element on which acting has it.
+    /// Returns the distinct effects, each with the first element that has it.
     fn effects(&self, tried: &BTreeMap<ElementId, Effect>) -> BTreeMap<Effect, NodeId> {
         let mut effects = BTreeMap::new();
         for (id, effect) in tried.iter().filter(|(_, effect)| !effect.is_empty()) {
@@ -325,7 +336,7 @@ impl<'r> Resolver<'r> {
         effects
     }
 
-    /// The nearest earlier siblings of an element and of those around it that can get into the state.
+    /// Returns the nearest earlier siblings of an element and of its ancestors that can get into the state.
     fn beside(&mut self, asked: &Asked<'_>) -> Vec<ElementId> {
         let mut all = Vec::new();
         for pair in self.line(asked.element).windows(2) {
@@ -336,12 +347,12 @@ impl<'r> Resolver<'r> {
         all
     }
 
-    /// The nearest elements that a `:has()` may be about, and whether there are more.
+    /// Returns the nearest possible targets of a `:has()`, and true if there are more.
     fn nearest(&mut self, asked: &Asked<'_>, block: &StateBlock) -> (Vec<ElementId>, bool) {
         let all = self.looked_at(asked.theme, block, asked.act);
         let element = asked.element;
         let (before, after) = all.split_at(all.partition_point(|id| *id <= element));
-        // From an element itself only what comes after it is seen, as far as its parent goes.
+        // A `:has()` anchored at the element itself only finds later elements inside of the same parent.
         let is_own = block.looks == Looks::FromItself;
         let parent = self.skeleton.bones[element.0].parent.unwrap_or(element);
         let is_around = |id: &ElementId| *id == element || self.is_within(element, *id);
@@ -360,7 +371,7 @@ impl<'r> Resolver<'r> {
         (found, before.next().is_some() || after.next().is_some())
     }
 
-    /// How elements on which acting has the same effect stand to the one at hand.
+    /// Adds triggers for elements whose states have the same effect, by their relation to the element at hand.
     fn followed_by(
         &mut self,
         asked: &mut Asked<'_>,
@@ -373,7 +384,7 @@ impl<'r> Resolver<'r> {
         let meanwhile = asked.meanwhile();
         let mut follow = |of| found.push(Trigger { act, of, at: group.at, weight: group.effect.len(), meanwhile });
         if group.members.iter().all(|id| self.is_within(*id, element)) {
-            // Who hovers something inside hovers the element: that is found as what is done to two.
+            // Hovering a descendant hovers the element, too: that is found as states of two elements.
             if matches!(ACTS[act].actions, [UserAction::Hover, _]) {
                 return;
             }
@@ -396,8 +407,8 @@ impl<'r> Resolver<'r> {
         }
     }
 
-    /// The list of elements with the same effect; of all that there are inside of an element where not all were tried,
-    /// and those that were are alike.
+    /// Returns the list of elements with the same effect. If not all candidates inside of `around` were probed, and all
+    /// that were have this effect, it is the list of all candidates there.
     fn listed(
         &mut self,
         asked: &Asked<'_>,
@@ -417,7 +428,8 @@ impl<'r> Resolver<'r> {
         all.unwrap_or_else(|| self.followed.number(group.members.iter().copied().collect()))
     }
 
-    /// Elements by whom of the line they are beside, when all of them are: all earlier ones, or later ones of one.
+    /// Groups elements by the ancestor (or element) whose siblings they are. Returns `None` unless all of them are such
+    /// siblings, and all are earlier ones or all belong to one group.
     fn sides(&self, element: ElementId, members: &BTreeSet<ElementId>) -> Option<BTreeMap<Place, Vec<ElementId>>> {
         let line = self.line(element);
         let mut sides: BTreeMap<Place, Vec<ElementId>> = BTreeMap::new();
@@ -430,8 +442,9 @@ impl<'r> Resolver<'r> {
         is_one_way.then_some(sides)
     }
 
-    /// Whether all siblings on a side count, or the next one only, with all that may be meant: where each item of a list
-    /// follows those before it, all of them follow the same list.
+    /// Returns whether all siblings on a side count or only the next one, and the list of siblings. The list is
+    /// generalized to sibling classes where possible, so that items of which each depends on those before it share a
+    /// list.
     fn beside_each_other(
         &mut self,
         asked: &mut Asked<'_>,
@@ -472,7 +485,8 @@ impl<'r> Resolver<'r> {
         (side, all.unwrap_or_else(|| self.followed.number(members.to_vec())))
     }
 
-    /// Whether what acting on a sibling changes for an element, it changes for the next of its kind too, if there is one.
+    /// Returns true if a sibling's state has the same effect on the next element of the same class; `None` if there is
+    /// no such element.
     fn goes_on(
         &mut self,
         asked: &mut Asked<'_>,
@@ -483,7 +497,7 @@ impl<'r> Resolver<'r> {
     ) -> Option<bool> {
         let parent = self.skeleton.bones[own.0].parent?;
         let alike = self.siblings(parent, asked.act).alike_across(own, side)?;
-        // What is inside has its like at the same place inside of that.
+        // The counterpart of a descendant has the same offset inside of the next element.
         let inner = ElementId(alike.0 + asked.element.0 - own.0);
         let tag = |id: ElementId| self.skeleton.elements.get(id.0).map(|element| &element.tag);
         if tag(inner) != tag(asked.element) || !self.is_within(inner, alike) {
@@ -499,12 +513,13 @@ impl<'r> Resolver<'r> {
         Some(goes_on)
     }
 
-    /// Whether a selector is no longer followed, because finding out about it took too long.
+    /// Returns true if a selector is given up, because probing it took too many steps.
     pub(super) fn is_given_up(&self, theme: Theme, block: &StateBlock) -> bool {
         self.followed.steps > MAX_STEPS && self.followed.long.contains(&(theme, block.selector))
     }
 
-    /// What a visitor does to an element, which is the opposite where markup says that it is so already.
+    /// Returns the model's interaction states for a trigger on an element: the opposite of a state in which the element
+    /// starts.
     pub(super) fn actions(&self, act: usize, at: NodeId) -> Vec<UserAction> {
         let has = |name: &str| self.view.document.element(at).is_some_and(|element| element.attr(name).is_some());
         let rests = |state| self.order.index.state_probe().rests_in(at, state) == Some(true);
@@ -519,12 +534,12 @@ impl<'r> Resolver<'r> {
         actions.collect()
     }
 
-    /// Whether a visitor can do that to an element.
+    /// Returns true if an element can get into an interaction state.
     pub(super) fn can_do(&self, act: usize, node: NodeId) -> bool {
         ACTS[act].named().iter().all(|state| self.can_be(*state, node))
     }
 
-    /// Whether an element can get into a state.
+    /// Returns true if an element can get into a CSS state.
     fn can_be(&self, state: Action, node: NodeId) -> bool {
         let Some(element) = self.view.document.element(node) else { return false };
         let kind = || element.attr("type").unwrap_or_default().to_ascii_lowercase();
@@ -540,7 +555,7 @@ impl<'r> Resolver<'r> {
         }
     }
 
-    /// Whether a visitor can give an element the focus (HTML, "focusable area").
+    /// Returns true if a visitor can focus an element (HTML, "focusable area").
     pub(super) fn is_focusable(&self, node: NodeId) -> bool {
         self.view.document.element(node).is_some_and(|element| {
             let has = |name: &str| element.attr(name).is_some();
@@ -555,5 +570,5 @@ impl<'r> Resolver<'r> {
     }
 }
 
-/// An element of a line, its parent, and whether it is about earlier siblings.
+/// An element of an ancestor line, its parent, and true if earlier siblings are meant.
 type Place = (ElementId, ElementId, bool);

@@ -1,5 +1,5 @@
-//! `hidden` on what the page shows all the same: its rules are stronger than the browser's, and preflight's are stronger
-//! than any of a component's.
+//! Removes the `hidden` attribute from elements that the page renders all the same. On the page its rules override the
+//! browser's rule for `hidden`; preflight's rule would override all rules of a component.
 
 use super::Order;
 use super::grid::Grid;
@@ -9,7 +9,8 @@ use crate::code::model::{Attribute, ElementId};
 use limner_page::NodeId;
 use limner_style::property::Longhand;
 
-/// Takes the attribute away from what is displayed in some cell, or may be in some state: what then hides it is declared.
+/// Removes the attribute from elements that are rendered in some environment, or may be in some state. Rules then
+/// declare where they are hidden.
 pub(super) fn unhide(skeleton: &mut Skeleton, order: &Order<'_>, grid: &Grid) {
     let is_hidden = |own: &Attribute| own.name == "hidden" && !own.value.eq_ignore_ascii_case("until-found");
     let hidden: Vec<(usize, NodeId)> = (0..skeleton.elements.len())

@@ -1,4 +1,4 @@
-//! Values as a component writes them.
+//! Value texts of the component's declarations.
 
 use super::alike::starts_as_text;
 use super::scheme::settled;
@@ -6,11 +6,12 @@ use crate::code::math::{self, Lengths};
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Origin, Specification, SpecifiedValue};
 
-/// What to write for a longhand so that it has the value it has in this style: what the author specified, or the computed
-/// value where no author did.
+/// Returns the text that gives a longhand its value in this style: as the author specified it, or the computed value
+/// where no author did.
 pub(super) fn written(specification: &Specification, longhand: Longhand) -> String {
     let own = specification.get(longhand).filter(|own| own.origin != Origin::UserAgent);
-    // What the element around it has, the component may leave out: `box-sizing` where it makes no difference.
+    // For a property that is not inherited, `inherit` would need the parent's declaration, which the component may
+    // omit: that of `box-sizing` where it has no effect.
     let is_handed_down = |value: &str| longhand.is_inherited() || !value.eq_ignore_ascii_case("inherit");
     match own.filter(|own| is_handed_down(&own.value)) {
         Some(own) if !own.value.contains("-internal-") && !is_relative(&own.value) => {
@@ -20,13 +21,13 @@ pub(super) fn written(specification: &Specification, longhand: Longhand) -> Stri
     }
 }
 
-/// Keywords that say how a value comes from that of the element around, by names that not every browser knows
-/// (`match-parent`), or that have no names elsewhere.
+/// Returns true for keywords that are relative to the parent's value. Some are not supported by every browser
+/// (`match-parent`), others have no name outside of CSS.
 fn is_relative(value: &str) -> bool {
     matches!(value, "bolder" | "lighter" | "match-parent" | "-webkit-match-parent")
 }
 
-/// What an author specified, without what needs no calculating.
+/// Returns the author's value with `initial` written out, `light-dark()` resolved and `calc()` simplified.
 pub(super) fn declared(own: &SpecifiedValue, style: &ComputedStyle) -> String {
     if own.value == "initial" {
         return initial(own.longhand, style);
@@ -35,7 +36,7 @@ pub(super) fn declared(own: &SpecifiedValue, style: &ComputedStyle) -> String {
     math::simplified(own.longhand.name(), &value, Lengths::Apart).unwrap_or(value)
 }
 
-/// The initial value by its own name. The browser alone knows what family it begins with.
+/// Returns the initial value as an explicit value. Only the browser knows the initial font family.
 fn initial(longhand: Longhand, style: &ComputedStyle) -> String {
     if longhand == Longhand::FontFamily {
         return "initial".to_owned();
@@ -43,27 +44,27 @@ fn initial(longhand: Longhand, style: &ComputedStyle) -> String {
     if starts_as_text(longhand) { "currentcolor".to_owned() } else { computed(style, longhand) }
 }
 
-/// The same on a page whose root has a font size that changes with the window: what the browser's own sheet says in
-/// multiples of the font size stays so.
+/// Same as [`written`] on a page whose root font size changes with the viewport: values of the browser's stylesheet in
+/// multiples of the font size are kept.
 pub(super) fn written_fluid(specification: &Specification, longhand: Longhand) -> String {
     let own = specification.get(longhand).filter(|own| own.origin == Origin::UserAgent && is_multiple(&own.value));
     own.map_or_else(|| written(specification, longhand), |own| own.value.clone())
 }
 
-/// `0.67em`
+/// Returns true for `0.67em`.
 fn is_multiple(value: &str) -> bool {
     value.strip_suffix("em").is_some_and(|number| number.parse::<f64>().is_ok())
 }
 
-/// A computed length in pixels.
+/// Returns a computed length in pixels.
 pub(super) fn px(style: &ComputedStyle, longhand: Longhand) -> Option<f64> {
     style.get(longhand).strip_suffix("px")?.parse().ok()
 }
 
-/// The computed value, as an author would write it.
+/// Returns the computed value, as an author would write it.
 pub(super) fn computed(style: &ComputedStyle, longhand: Longhand) -> String {
     if let Some(factor) = style.line_height_factor().filter(|_| longhand == Longhand::LineHeight) {
-        #[expect(clippy::cast_possible_truncation, reason = "browsers have it in single precision")]
+        #[expect(clippy::cast_possible_truncation, reason = "browsers store the factor in single precision")]
         return (factor.min(f64::from(f32::MAX)) as f32).to_string();
     }
     match style.get(longhand) {
@@ -72,7 +73,8 @@ pub(super) fn computed(style: &ComputedStyle, longhand: Longhand) -> String {
     }
 }
 
-/// A value of `content` in which `attr()` is what the attribute says: the component does not keep every attribute.
+/// Replaces each `attr()` in a value of `content` by the attribute's value: the component does not keep every
+/// attribute.
 pub(super) fn with_attributes<'a>(value: &str, attribute: &dyn Fn(&str) -> Option<&'a str>) -> String {
     let mut out = String::with_capacity(value.len());
     let (mut rest, mut quote) = (value, None);
@@ -103,9 +105,9 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// Opaque `rgb()` colours as hex.
+/// Writes opaque `rgb()` colours as hex.
 pub(super) fn shorter(value: &str) -> String {
-    /// Three numbers, and white space between them.
+    /// Maximum length of the arguments: three numbers with white space between them.
     const MOST_ARGUMENT_BYTES: usize = 32;
     const FUNCTION: &str = "rgb(";
     if !value.contains(FUNCTION) {
@@ -133,7 +135,8 @@ pub(super) fn shorter(value: &str) -> String {
     out
 }
 
-/// Where a function first stands outside of strings. `name` has its opening parenthesis; case does not count.
+/// Returns the position of the first call of a function outside of strings. `name` includes the opening parenthesis and
+/// is compared case-insensitively.
 pub(super) fn find_function(value: &str, name: &str) -> Option<usize> {
     let bytes = value.as_bytes();
     let starts =
@@ -164,7 +167,7 @@ fn hex(arguments: &str) -> Option<String> {
     Some(if short { format!("#{}{}{}", &full[1..2], &full[3..4], &full[5..6]) } else { full })
 }
 
-/// Whether a specified value means the same wherever it is inherited to.
+/// Returns true if a specified value means the same wherever it is inherited.
 pub(super) fn is_portable(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     let relative = |unit: &str| {
@@ -204,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_in_strings_and_escapes_are_none() {
+    fn function_in_string_or_escape_is_not_found() {
         for (value, expected) in [
             ("F(x)", Some(0)),
             ("a f(x)", Some(2)),
@@ -220,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn generated_content_says_what_attributes_say() {
+    fn attr_in_content_is_replaced_by_the_attribute() {
         let attribute = |name: &str| (name == "data-tip").then_some("a \"b\"");
         for (value, expected) in [
             ("attr(data-tip)", r#""a \"b\"""#),
@@ -235,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn relative_values_do_not_travel() {
+    fn relative_value_is_not_portable() {
         for (value, expected) in [
             ("1.5", true),
             ("1rem", true),

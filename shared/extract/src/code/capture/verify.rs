@@ -1,5 +1,5 @@
-//! Whether the component is what the section was: it is written, read back, and its computed values are held against
-//! those of the page. What differs is declared and compared again; what still differs is counted.
+//! Verifies the component: it is written, parsed and styled again, and its computed values are compared with those on
+//! the page. Properties that differ are declared and compared again; those that still differ lower the coverage.
 
 use super::grid::{Grid, Mode};
 use super::resolve::{self, Place, Resolver};
@@ -13,7 +13,7 @@ use limner_style::selector::PseudoElement as Pseudo;
 use limner_style::{ComputedStyle, StyleIndex, Styles};
 use std::collections::BTreeSet;
 
-/// What decides how an element looks, apart from what its box follows from.
+/// Properties that determine how an element looks, except for results of layout.
 const COMPARED: &[&str] = &[
     "display",
     "position",
@@ -123,17 +123,17 @@ const COMPARED: &[&str] = &[
     "clip-path",
 ];
 
-/// What the comparison found.
+/// The result of the comparison.
 #[derive(Debug, Default)]
 pub(super) struct Comparison {
     equal: usize,
     all: usize,
-    /// Properties that the component has another value of.
+    /// Properties whose value differs in the component.
     pub(super) missing: BTreeSet<Place>,
 }
 
 impl Comparison {
-    /// The share of equal values in percent.
+    /// Returns the share of equal values in percent.
     pub(super) fn coverage(&self) -> f64 {
         if self.all == 0 { 100.0 } else { (1_000.0 * self.equal as f64 / self.all as f64).floor() / 10.0 }
     }
@@ -147,8 +147,9 @@ impl Comparison {
     }
 }
 
-/// Holds the computed values of the written component against those of the section on its page: in each mode, on a
-/// desktop and in the narrowest of its windows. The root is left out: what is around a component decides with it.
+/// Compares the computed values of the written component with those of the section on its page: in each variant, in the
+/// desktop's and in the narrowest interval of widths. The root is left out, because its values also depend on the
+/// context of the component.
 pub(super) fn compare(order: &Order<'_>, resolver: &Resolver<'_>, component: &Component) -> Comparison {
     let themes: &[bool] = if component.dark_switch.is_some() { &[false, true] } else { &[false] };
     let pages: Vec<PageSnapshot> = themes.iter().map(|dark| page_of(component, *dark)).collect();
@@ -191,7 +192,7 @@ pub(super) fn compare(order: &Order<'_>, resolver: &Resolver<'_>, component: &Co
     found
 }
 
-/// The boxes that an element generates besides its own.
+/// Returns the pseudo-elements that an element generates.
 fn pseudo_elements(element: &Element) -> impl Iterator<Item = Pseudo> {
     let has = |pseudo| element.rules.iter().any(|rule| rule.pseudo == Some(pseudo));
     let before = has(PseudoElement::Before).then_some(Pseudo::Before);
@@ -199,7 +200,7 @@ fn pseudo_elements(element: &Element) -> impl Iterator<Item = Pseudo> {
     before.into_iter().chain(after)
 }
 
-/// In each mode, the desktop and the narrowest window.
+/// Returns the desktop and the narrowest environment of each variant.
 fn cells(grid: &Grid) -> Vec<usize> {
     let mut cells = Vec::new();
     for mode in 0..grid.modes.len() {
@@ -212,7 +213,7 @@ fn cells(grid: &Grid) -> Vec<usize> {
     cells
 }
 
-/// Addresses became absolute, which changes nothing to look at.
+/// Returns true if two values are equal, apart from URLs, which became absolute.
 fn agree(original: &ComputedStyle, copy: &ComputedStyle, longhand: Longhand) -> bool {
     let follows = |style: &ComputedStyle| style.line_height_factor().is_some();
     if longhand == Longhand::LineHeight && follows(original) != follows(copy) {
@@ -222,18 +223,18 @@ fn agree(original: &ComputedStyle, copy: &ComputedStyle, longhand: Longhand) -> 
     original == copy || (original.contains("url(") && copy.contains("url(")) || are_as_long(original, copy)
 }
 
-/// Whether two lengths are the same to a thousandth of a pixel: written ones are rounded.
+/// Returns true if two lengths are equal to a thousandth of a pixel: written lengths are rounded.
 fn are_as_long(one: &str, other: &str) -> bool {
     let px = |length: &str| length.strip_suffix("px").and_then(|number| number.parse::<f64>().ok());
     px(one).zip(px(other)).is_some_and(|(one, other)| (one - other).abs() < 1e-3)
 }
 
-/// Borders of no width show nothing, whatever their style: preflight makes every one solid.
+/// Returns true for borders without width, which are invisible in any style: preflight makes all of them solid.
 fn is_empty_border(original: &ComputedStyle, copy: Option<&ComputedStyle>, longhand: Longhand) -> bool {
     copy.is_some_and(|copy| alike::is_empty_border(longhand, original, copy))
 }
 
-/// The component on a page of its own, switched to its dark theme or not.
+/// Returns a page with the component, switched to its dark theme or not.
 fn page_of(component: &Component, dark: bool) -> PageSnapshot {
     let switch = component.dark_switch.as_ref().filter(|_| dark).map(RootMark::attribute);
     let root = switch.map(|(name, value)| format!(" {name}=\"{}\"", escape_attribute(value))).unwrap_or_default();
@@ -247,7 +248,7 @@ fn page_of(component: &Component, dark: bool) -> PageSnapshot {
     PageSnapshot { html: format!("<!doctype html><html{root}><body>{markup}"), sheets, ..PageSnapshot::default() }
 }
 
-/// The elements of the component in document order, as the component counts them.
+/// Returns the elements of the component in document order, which is the order of their ids.
 fn elements_of(document: &Document) -> Vec<NodeId> {
     let Some(body) = document.body() else { return Vec::new() };
     document.descendants(body).filter(|node| document.element(*node).is_some()).collect()

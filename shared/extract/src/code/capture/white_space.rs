@@ -1,9 +1,10 @@
-//! `white-space`: its two parts together are one well-known word, each alone is a name that hardly anyone knows.
+//! Completes the two longhands of `white-space`: together they are a well-known keyword, while the single longhands are
+//! hardly known.
 
 use super::resolve::{Seen, Values};
 use limner_style::property::Longhand;
 
-/// Says the other part where one is declared and both are one word.
+/// Declares the other longhand where one is declared and both correspond to a keyword.
 pub(super) fn complete(values: &mut Values, seen: &[Seen]) {
     const PARTS: [Longhand; 2] = [Longhand::WhiteSpaceCollapse, Longhand::TextWrapMode];
     for (own, other) in [(PARTS[0], PARTS[1]), (PARTS[1], PARTS[0])] {

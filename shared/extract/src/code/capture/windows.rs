@@ -1,13 +1,13 @@
-//! Where things are on the page, in the two windows that places are measured in: the narrowest, and a desktop's.
+//! The boxes of the page in the two viewports in which positions are measured: the narrowest, and a desktop's.
 
 use super::resolve::Resolver;
 use limner_style::layout::Boxes;
 use std::cell::OnceCell;
 
-/// From this width on a window is one of a desktop.
+/// Minimum width of a desktop's viewport in pixels.
 const DESKTOP: f64 = 768.0;
 
-/// The layouts of the page, each made once when it is first asked for. `None` within: the page is not laid out.
+/// The layouts of the page, each computed on first use. `None` if the page has no layout.
 #[derive(Default)]
 pub(super) struct Windows {
     narrow: OnceCell<Option<Boxes>>,
@@ -15,7 +15,7 @@ pub(super) struct Windows {
 }
 
 impl Resolver<'_> {
-    /// Where things are in the window that stands for that of a cell.
+    /// Returns the boxes in the viewport that represents an environment.
     pub(super) fn boxes(&self, cell: usize) -> Option<&Boxes> {
         let is_wide = self.grid.environment(cell).width >= DESKTOP;
         let Windows { narrow, desktop } = &self.windows;

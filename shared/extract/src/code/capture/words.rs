@@ -1,28 +1,31 @@
-//! Words for what elements are, from the names that their authors gave them.
+//! Derives semantic names of elements from the names that their authors chose.
+//!
+//! Examples: `card__title` → `title`, `home_card__1yR4b` → `card`, `sc-jSFiLV` → no name.
 
 use limner_page::dom;
 
-/// A word for what an element is.
+/// Returns the semantic name of an element.
 pub(super) fn word_of(element: &dom::Element) -> String {
     chosen_words(element).next().unwrap_or_else(|| by_tag(element.name()).to_owned())
 }
 
-/// The words that its author chose for an element.
+/// Returns the words in an element's attributes that its author chose.
 pub(in crate::code) fn chosen_words(element: &dom::Element) -> impl Iterator<Item = String> {
     let classes = element.classes().iter().map(|class| &**class);
     let id = element.id().map(|id| &**id).filter(|id| !is_counted(id));
-    // What the parts of components are called whose classes are all utilities.
+    // Names the parts of components whose classes are all utilities.
     element.attr("data-slot").into_iter().chain(classes).chain(id).filter_map(readable)
 }
 
-/// Whether a library made an id up, in the order in which it came to its elements.
+/// Returns true if a library generated an id by numbering its elements.
 fn is_counted(id: &str) -> bool {
     let lower = id.to_ascii_lowercase();
     ["radix-", "react-aria", "headlessui-", "mantine-", "reka-", "_r_"].iter().any(|start| lower.starts_with(start))
         || lower.contains("-_r_")
 }
 
-/// What classes say of one of several elements: words that are known for it, and the modifiers of BEM names.
+/// Returns the modifiers of an element in its classes: known words for one of several elements, and the modifiers of
+/// BEM names.
 pub(super) fn traits_of(element: &dom::Element) -> Vec<String> {
     let mut traits: Vec<String> = element.classes().iter().filter_map(|class| trait_of(class)).collect();
     traits.sort_unstable();
@@ -45,7 +48,8 @@ fn trait_of(class: &str) -> Option<String> {
     modifier.or_else(last)
 }
 
-/// The part of a class name that a person chose: the element of a BEM name, no hash, no utility, no library's prefix.
+/// Returns the part of a class name that a person chose: the element of a BEM name, without hashes, utilities and
+/// prefixes of libraries.
 fn readable(name: &str) -> Option<String> {
     let element = chosen(name)?;
     let element = element.split("--").next().unwrap_or(element);
@@ -62,7 +66,7 @@ fn readable(name: &str) -> Option<String> {
             c if c.is_ascii_alphanumeric() => word.push(c.to_ascii_lowercase()),
             '-' | '_' if !word.is_empty() && !word.ends_with('-') => word.push('-'),
             '-' | '_' => {}
-            // A utility such as `md:w-1/2` says how it looks, not what it is.
+            // A utility such as `md:w-1/2` describes the appearance, not the purpose.
             _ => return None,
         }
     }
@@ -74,7 +78,7 @@ fn readable(name: &str) -> Option<String> {
     (is_word && !is_utility(word)).then(|| word.to_owned())
 }
 
-/// Whether an upper-case letter begins a word: the `N` and the `B` of `VPNavBar`.
+/// Returns true if an upper-case letter begins a word: the `N` and the `B` of `VPNavBar`.
 fn begins_hump(name: &str, at: usize) -> bool {
     let bytes = name.as_bytes();
     let is = |at: usize, test: fn(&u8) -> bool| bytes.get(at).is_some_and(test);
@@ -84,7 +88,7 @@ fn begins_hump(name: &str, at: usize) -> bool {
             || is(at - 1, u8::is_ascii_uppercase) && is(at + 1, u8::is_ascii_lowercase))
 }
 
-/// The part of a class name that is left when those of its tool are taken away.
+/// Strips the parts of a class name that a tool added.
 fn chosen(name: &str) -> Option<&str> {
     // styled-components: `Card-sc-1q3kx9-2`, `sc-jSFiLV`.
     let name = name.split_once("-sc-").map_or(name, |(chosen, _)| chosen);
@@ -116,27 +120,27 @@ fn chosen(name: &str) -> Option<&str> {
     {
         return chosen.rsplit("__").next();
     }
-    // Chakra's `card__root` is a card.
+    // Chakra: `card__root` is the card itself.
     name.strip_suffix("__root").unwrap_or(name).rsplit("__").next()
 }
 
-/// Whether a class says no more than which file an element is from: `astro-kmkmnagf`, `svelte-1tky8bj`.
+/// Returns true if a class only identifies the source file of an element: `astro-kmkmnagf`, `svelte-1tky8bj`.
 fn has_scope(name: &str, tool: &str) -> bool {
     let scope = name.strip_prefix(tool).unwrap_or_default();
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     matches!((tool, scope.len()), ("astro-", 8) | ("svelte-", 5..=8)) && scope.bytes().all(is_letter)
 }
 
-/// Whether a part of a name was made by a machine: letters that nobody could say, or that change their case at random.
+/// Returns true if part of a name is machine-generated: unpronounceable, or with random changes of case.
 fn is_hash(part: &str) -> bool {
     let has_vowel = part.char_indices().any(|(at, c)| "aeiouAEIOU".contains(c) || at > 0 && "yY".contains(c));
-    // `hUnVWd` has humps of one letter, `goToTop` has none.
+    // `hUnVWd` has camel-case parts of one letter, `goToTop` has none.
     let humps: Vec<usize> = humps(part).collect();
     let is_mixed = part.len() <= 8 && humps.len() > 2 && humps.contains(&1);
     part.len() >= 5 && (!has_vowel || is_mixed)
 }
 
-/// How long the parts of a name are that each begin with an upper-case letter, but for the first.
+/// Returns the lengths of the camel-case parts of a name.
 fn humps(part: &str) -> impl Iterator<Item = usize> + '_ {
     let rises = |at: &usize| *at > 0 && part.as_bytes()[*at].is_ascii_uppercase();
     let starts = std::iter::once(0).chain((0..part.len()).filter(rises));
@@ -144,14 +148,14 @@ fn humps(part: &str) -> impl Iterator<Item = usize> + '_ {
     starts.zip(ends).map(|(start, end)| end - start)
 }
 
-/// A word without what a library puts before its own names: those are about how things look in it.
+/// Strips a library's prefix from a word. Libraries use it for names that describe the appearance.
 fn own(word: &str) -> &str {
     #[rustfmt::skip]
     const LIBRARIES: &[&str] = &[
         "wp-block-", "elementor-", "chakra-", "mantine-", "framer-", "mui-", "mat-mdc-", "mat-", "mdc-", "mdl-", "ant-",
         "uk-", "sqs-", "cds-", "bx-", "rt-", "fui-", "slds-", "govuk-", "nhsuk-",
     ];
-    // Those that begin words as well stand before what is a part of pages.
+    // Prefixes that begin ordinary words as well: stripped only before the names in `PARTS`.
     const SHORT: &[&str] = &["el-", "n-", "q-", "usa-", "v-"];
     #[rustfmt::skip]
     const PARTS: &[&str] = &[
@@ -167,7 +171,7 @@ fn own(word: &str) -> &str {
     own.map_or(word, |own| own.strip_suffix("-root").unwrap_or(own))
 }
 
-/// Whether the first part of a class name says how something looks or what a script has done, not what it is.
+/// Returns true if the first part of a class name describes the appearance or what a script has done, not the purpose.
 fn is_utility(word: &str) -> bool {
     #[rustfmt::skip]
     const LOOKS: &[&str] = &[
@@ -215,7 +219,7 @@ mod tests {
     use super::readable;
 
     #[test]
-    fn what_a_tool_adds_to_a_name_is_left_out() {
+    fn class_name_with_affixes_of_a_tool_yields_the_chosen_word() {
         for (class, expected) in [
             ("card__title", Some("title")),
             ("card--wide", Some("card")),

@@ -1,8 +1,9 @@
-//! The design tokens of a component: the values of the declarations that it is made of, as `/extract` counts them.
+//! The design tokens of a component: the values of its declarations, as `/extract` counts them.
 //!
-//! In every cell of the grid the cascade says which declarations decide; states and pseudo-elements count where the
-//! component has them. What elements around the section hand down to it, and what shows through it, counts with them.
-//! Elements with the same rules are looked at once, so that it takes time in proportion to what capturing took.
+//! In every environment the declarations that win the cascade count; those under states and on pseudo-elements count if
+//! the component has them. Values that the section inherits from its ancestors, and backgrounds that show through it,
+//! count as well. Elements with the same rules are processed once, so that the time is proportional to that of
+//! capturing.
 
 mod uses;
 mod winners;
@@ -24,7 +25,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use winners::{Cells, Winner, Winners};
 
-/// The groups of `/extract`, over what a component is made of.
+/// Returns the token groups of `/extract` for a component.
 pub(super) fn of(resolver: &mut Resolver<'_>, component: &Component) -> TokenGroups {
     let mut survey = Survey::new(resolver, component);
     for pass in 0..survey.passes.len() {
@@ -36,45 +37,46 @@ pub(super) fn of(resolver: &mut Resolver<'_>, component: &Component) -> TokenGro
     survey.groups()
 }
 
-/// The cells in which the same rules match.
+/// The environments in which the same rules match.
 struct Pass<'r> {
     index: &'r StyleIndex<'r>,
     cells: Cells,
     holding: HashMap<ConditionId, (Cells, Cells)>,
 }
 
-/// What tells a declaration from others, in the order of the sheets: its rule, or its element, and its place there.
+/// The identity of a declaration, in the order of the stylesheets: its rule, or its element, and its position there.
 type Place = ((u32, u32), usize);
 
-/// A declaration that the component has something of.
+/// A declaration of which the component uses some longhands.
 struct Use<'r> {
     candidate: Candidate<'r>,
     theme: Option<Theme>,
-    /// Whose custom properties it takes, in one of the cells.
+    /// The element or pseudo-element whose custom properties it uses, in one of the environments.
     on: (NodeId, Option<Pseudo>, usize),
-    /// By longhand: the cells, of those where the light scheme is used and of those where the dark one is.
+    /// By longhand: the environments in which the element uses the light scheme, and those in which it uses the dark
+    /// one.
     has: BTreeMap<Longhand, [Cells; 2]>,
 }
 
-/// Rules are the same for elements that have this in common.
+/// Cache key: the same rules match elements for which these values are equal.
 type RulesOf = (usize, u32, Option<NodeId>, Option<Pseudo>, bool);
 
-/// An element as far as custom properties and `light-dark()` are about it, by cell.
+/// The custom properties and the scheme of an element, by environment, on which `var()` and `light-dark()` depend.
 type Surroundings = Vec<(usize, Scheme)>;
 
 struct Survey<'s, 'r> {
     resolver: &'s mut Resolver<'r>,
     component: &'s Component,
     passes: Vec<Pass<'r>>,
-    /// The cells of the dark theme.
+    /// The environments of the dark theme.
     dark: Cells,
     winners: HashMap<RulesOf, Rc<Winners<'r>>>,
-    /// Values that are the same on every element have no text of their own.
+    /// The uses by declaration and substituted text; `None` for declarations that mean the same on every element.
     uses: BTreeMap<(Place, Option<Arc<str>>), Use<'r>>,
-    /// What has been worked out for a declaration in these surroundings, and for what.
+    /// Declarations that have been evaluated, with their context and their longhands.
     known: HashSet<(Place, usize, Vec<(Longhand, Cells)>)>,
     numbers: HashMap<Surroundings, usize>,
-    /// The element that was looked at last, with the number of its surroundings.
+    /// The element that was evaluated last, with the index of its context.
     last: Option<((NodeId, Option<Pseudo>), usize)>,
     conditions: BTreeSet<ConditionId>,
     conditional: BTreeSet<(&'r str, ConditionId)>,
@@ -110,7 +112,7 @@ impl<'s, 'r> Survey<'s, 'r> {
         }
     }
 
-    /// Notes what an element of the component and its pseudo-elements use.
+    /// Records the declarations that an element of the component and its pseudo-elements use.
     fn element(&mut self, pass: usize, element: ElementId) {
         let Some(node) = self.resolver.skeleton.node(element) else { return };
         let pseudos = self.resolver.pseudo_elements(element).into_iter().map(Some);
@@ -132,7 +134,8 @@ impl<'s, 'r> Survey<'s, 'r> {
         self.component.elements[element.0].rules.iter().any(|rule| rule.pseudo == pseudo)
     }
 
-    /// The longhands of a declaration that show something. Under a state they are those that the component has.
+    /// Returns the longhands of a declaration that have an effect. Under a state they are those that the component
+    /// declares.
     fn shown(&self, winner: &Winner<'r>, element: ElementId, pseudo: Option<Pseudo>) -> Vec<(Longhand, Cells)> {
         let rules = &self.component.elements[element.0].rules;
         let own = pseudo.map(model_pseudo);
@@ -172,7 +175,7 @@ impl<'s, 'r> Survey<'s, 'r> {
         winners
     }
 
-    /// Notes what elements around the section give it in the cells of a pass.
+    /// Records the declarations of ancestors that affect the section in the environments of a pass.
     fn surroundings(&mut self, pass: usize) {
         let Some(section) = self.resolver.skeleton.node(ElementId(0)) else { return };
         let index = self.passes[pass].index;
@@ -206,7 +209,7 @@ impl<'s, 'r> Survey<'s, 'r> {
         }
     }
 
-    /// Whether what the section inherits is anything but what everything has.
+    /// Returns true if an inherited value of the section differs from the initial one.
     fn is_carried(&self, longhand: Longhand, cells: Cells) -> bool {
         let drawings = || self.component.elements.iter().any(|element| element.namespace == Namespace::Svg);
         if matches!(longhand, Longhand::Fill | Longhand::Stroke) && !drawings() {
@@ -221,13 +224,13 @@ impl<'s, 'r> Survey<'s, 'r> {
         cells.iter().any(|cell| self.resolver.computed[0][cell].get(longhand) != initial)
     }
 
-    /// The cells of a pass that are of a theme.
+    /// Returns the environments of a pass that are of a theme.
     fn of_theme(&self, pass: usize, is_dark: bool) -> Cells {
         let cells = self.passes[pass].cells;
         if is_dark { cells.and(self.dark) } else { cells.without(self.dark) }
     }
 
-    /// The nearest element around the section that paints anything in a theme, where that shows through.
+    /// Returns the nearest ancestor that paints a background in a theme, if it shows through the section.
     fn painter(&mut self, pass: usize, is_dark: bool, section: NodeId) -> Option<NodeId> {
         let index = self.passes[pass].index;
         let (desktop, intervals) = (self.resolver.grid.desktop(), self.resolver.grid.intervals());
@@ -240,14 +243,14 @@ impl<'s, 'r> Survey<'s, 'r> {
             at = parent;
             let style = self.resolver.styles[cell].get(at)?;
             if let Some(layer) = Layer::of(&style) {
-                // Of colours that are mixed with others none is left.
+                // Of colours that are composited with others, none is left as declared.
                 return (layer.is_opaque() && Layer::of_color(&style).is_some()).then_some(at);
             }
         }
         None
     }
 
-    /// Whether the root of the component has this from what is behind the section.
+    /// Returns true if the root of the component declares this property because of the background behind the section.
     fn is_behind(&self, is_dark: bool, longhand: Longhand) -> bool {
         if !matches!(longhand, Longhand::BackgroundColor | Longhand::BackgroundImage) {
             return false;

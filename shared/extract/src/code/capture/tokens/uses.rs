@@ -1,4 +1,4 @@
-//! From the declarations of a component to groups of tokens.
+//! Groups the declarations of a component as tokens.
 
 use super::winners::{Cells, Winner};
 use super::{Survey, Use};
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 impl<'r> Survey<'_, 'r> {
-    /// Notes what an element or pseudo-element has of a declaration.
+    /// Records the longhands of a declaration that an element or pseudo-element uses.
     pub(super) fn note(
         &mut self,
         index: &StyleIndex<'_>,
@@ -61,7 +61,8 @@ impl<'r> Survey<'_, 'r> {
         }
     }
 
-    /// What a declaration says on an element, with the cells where it does; nothing where it says the same everywhere.
+    /// Returns the substituted texts of a declaration on an element, with the environments of each. The key `None`
+    /// stands for a declaration without references.
     fn texts(
         &mut self,
         candidate: &Candidate<'r>,
@@ -94,7 +95,8 @@ impl<'r> Survey<'_, 'r> {
         self.resolver.styles[cell].get(node).map_or(Scheme::Light, |style| style.scheme())
     }
 
-    /// The same number for elements on which everything that is not fixed comes to the same.
+    /// Returns the index of an element's context, which is the same for elements on which all context-dependent values
+    /// are equal.
     fn number_of(&mut self, node: NodeId, pseudo: Option<Pseudo>) -> usize {
         if let Some((_, number)) = self.last.filter(|(last, _)| *last == (node, pseudo)) {
             return number;
@@ -112,7 +114,7 @@ impl<'r> Survey<'_, 'r> {
         number
     }
 
-    /// Of a rule's selectors the first that matches something.
+    /// Records the first selector of a rule that matches something.
     fn note_selector(&mut self, candidate: &Candidate<'r>) {
         let Some(rule) = candidate.rule else { return };
         let number = candidate.selector_number;
@@ -123,14 +125,14 @@ impl<'r> Survey<'_, 'r> {
         }
     }
 
-    /// Counts everything that was noted.
+    /// Counts the recorded declarations and groups them as tokens.
     pub(super) fn groups(mut self) -> TokenGroups {
         let order = self.resolver.order;
         let mut tally = Tally::new(Variables::new(order.index));
         let mut uses = Uses::default();
         let asked: RefCell<BTreeSet<String>> = RefCell::default();
         let mut all: Vec<_> = std::mem::take(&mut self.uses).into_iter().collect();
-        // As `/extract` goes through blocks: what is declared last counts first.
+        // In the order of `/extract`: in a block, the last declaration counts first.
         all.sort_by_key(|(((block, position), _), _)| (*block, Reverse(*position)));
         for (((block, position), _), own) in &all {
             let (node, pseudo, cell) = own.on;
@@ -163,7 +165,8 @@ impl Use<'_> {
         *known = [known[0].or(cells[0]), known[1].or(cells[1])];
     }
 
-    /// In which themes of the component a longhand has what the declaration says, or says for one theme.
+    /// Returns the themes of the component in which a longhand has the declared value, or the value that is declared
+    /// for one theme.
     fn in_themes(&self, longhand: Longhand, theme: Option<Theme>, dark: Cells) -> InThemes {
         let [in_light, in_dark] = self.has.get(&longhand).copied().unwrap_or_default();
         let cells = match theme {
@@ -175,7 +178,7 @@ impl Use<'_> {
     }
 }
 
-/// The theme that a rule is for, as `/extract` tells it.
+/// Returns the theme that a rule is for, determined as in `/extract`.
 fn theme_of(index: &StyleIndex<'_>, candidate: &Candidate<'_>) -> Option<Theme> {
     let scheme = index.condition_facts(candidate.condition).scheme;
     let of_mark = |mark: Mark<'_>| theme::scheme_of_scope(mark, std::iter::empty);
@@ -187,7 +190,7 @@ fn is_pending(candidate: &Candidate<'_>) -> bool {
     first.is_some_and(|declared| declared.value == Value::Pending)
 }
 
-/// Whether a declaration says something else where custom properties or the scheme are others.
+/// Returns true if a declaration depends on custom properties or on the scheme.
 fn follows_surroundings(candidate: &Candidate<'_>) -> bool {
     is_pending(candidate) || candidate.declaration.value.to_ascii_lowercase().contains("light-dark(")
 }

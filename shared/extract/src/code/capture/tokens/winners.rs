@@ -1,4 +1,4 @@
-//! Which declarations decide what an element looks like, in which cells of the grid.
+//! Determines the declarations that win the cascade on an element, and the environments in which they win.
 
 use limner_page::NodeId;
 use limner_style::property::{CssWide, Longhand, Value};
@@ -6,10 +6,10 @@ use limner_style::selector::PseudoElement;
 use limner_style::{Candidate, ConditionId, Origin, StyleIndex};
 use std::collections::HashMap;
 
-/// Most cells of a grid: sixteen intervals of widths in nine modes.
+/// Number of words for the maximum number of environments: sixteen intervals of widths in nine variants.
 const WORDS: usize = 3;
 
-/// A set of cells.
+/// A set of environments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(super) struct Cells([u64; WORDS]);
 
@@ -49,28 +49,28 @@ impl FromIterator<usize> for Cells {
     }
 }
 
-/// A declaration of the page's, with the longhands that it decides, called as where text runs from left to right, and the
-/// cells where it does.
+/// A declaration of the page, with the longhands for which it wins (named as in left-to-right text) and the
+/// environments in which it does.
 pub(super) struct Winner<'r> {
     pub(super) candidate: Candidate<'r>,
     pub(super) longhands: Vec<(Longhand, Cells)>,
 }
 
-/// What the cascade comes to for an element or pseudo-element.
+/// The result of the cascade for an element or pseudo-element.
 #[derive(Default)]
 pub(super) struct Winners<'r> {
     pub(super) all: Vec<Winner<'r>>,
-    /// Where a longhand is not what the element inherits.
+    /// The environments in which a longhand is not inherited.
     pub(super) own: HashMap<Longhand, Cells>,
     /// Custom properties that the page's rules set under a condition.
     pub(super) conditional: Vec<(&'r str, ConditionId)>,
 }
 
-/// Where a stack of conditions may hold, and where it does for certain.
+/// Returns the environments in which a stack of conditions may hold, and those in which it holds for certain.
 pub(super) type Holding<'h> = &'h mut dyn FnMut(ConditionId) -> (Cells, Cells);
 
 impl<'r> Winners<'r> {
-    /// States add to what is decided at rest, and take nothing away from it.
+    /// Evaluates the cascade. Declarations under states are added to those that win at rest, and do not replace them.
     pub(super) fn of(
         index: &'r StyleIndex<'r>,
         (node, pseudo): (NodeId, Option<PseudoElement>),
@@ -115,7 +115,7 @@ impl<'r> Winners<'r> {
     }
 }
 
-/// Whether it says to take what is around the element.
+/// Returns true if a value is that of the parent.
 fn is_inherited(longhand: Longhand, value: &Value) -> bool {
     match value {
         Value::Wide(CssWide::Inherit) => true,
