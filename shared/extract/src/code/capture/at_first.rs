@@ -69,6 +69,7 @@ fn turned(element: &Element, at: usize, is_one: &[bool]) -> Option<(usize, UserA
     (rule.condition == always && is_about_one && stands_alone && says_all).then_some((base, action))
 }
 
+/// Swaps the values of a state rule and of the base rule, and sets the state to `action`.
 fn exchange(element: &mut Element, at: usize, base: usize, action: UserAction) {
     let mut declarations = std::mem::take(&mut element.rules[at].declarations);
     for own in &mut declarations {

@@ -48,6 +48,7 @@ pub(super) fn used(index: &StyleIndex<'_>, elements: &[Element], resolved: &Reso
     }
 }
 
+/// The names and font properties in the declarations of a component.
 #[derive(Debug, Default)]
 struct Named {
     animations: BTreeSet<String>,
@@ -290,10 +291,12 @@ fn counter_styles(index: &StyleIndex<'_>, names: &BTreeSet<String>) -> Vec<AtRul
     read.collect()
 }
 
+/// Returns the base URL of the stylesheet that a rule is in.
 pub(super) fn base_of(index: &StyleIndex<'_>, rule: &AtRule) -> Option<Url> {
     Url::parse(&index.sheets().get(rule.sheet as usize)?.base_url).ok()
 }
 
+/// Makes the URLs in a value absolute. URLs that run scripts become `#`.
 pub(super) fn absolute(value: &str, base: Option<&Url>) -> String {
     rewrite_urls(value, |address| {
         let address = address.trim();

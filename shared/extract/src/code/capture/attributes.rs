@@ -172,6 +172,7 @@ const REFERENCES: &[&str] = &[
     "popovertarget",
 ];
 
+/// Returns true if a table lists an attribute for an element.
 fn listed(table: &[(&str, &[&str])], element: &str, attribute: &str) -> bool {
     table.binary_search_by(|(name, _)| (*name).cmp(element)).is_ok_and(|at| table[at].1.contains(&attribute))
 }
@@ -201,6 +202,7 @@ impl Addresses<'_> {
         }
     }
 
+    /// Returns a `srcset` with absolute URLs; `None` if no candidate is left.
     fn candidates(&self, value: &str) -> Option<String> {
         let written = srcset::parse(value).into_iter().filter_map(|candidate| {
             // In a `srcset`, a comma at either end of a URL would be read as a separator.

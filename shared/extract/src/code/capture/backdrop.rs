@@ -34,7 +34,7 @@ const SAME: f32 = 0.9;
 /// Width of a phone's viewport in pixels.
 const NARROW: f64 = 390.0;
 
-/// Returns the boxes of the page in a viewport of that width.
+/// Returns the boxes of the page in a viewport of the width [`NARROW`].
 fn narrow_boxes(resolver: &Resolver<'_>) -> Option<Boxes> {
     let desktop = resolver.grid.environment(resolver.grid.desktop());
     resolver.view.layout.boxes(resolver.view.page, &Environment { width: NARROW, ..desktop })
@@ -82,6 +82,7 @@ pub(super) fn of(resolver: &Resolver<'_>, around: &[NodeId], styles: &[Vec<Speci
 }
 
 impl Backdrop {
+    /// Returns the background with the image of the ancestor at index `at`, over the colours behind it.
     fn of_picture(around: &[Specification], at: usize, own: &ComputedStyle) -> Self {
         let depicted = &around[at];
         let below = behind(&around[at + 1..], canvas_scheme(around, own));
@@ -93,6 +94,7 @@ impl Backdrop {
         }
     }
 
+    /// Sets the position of the image.
     fn shifted(mut self, shift: Option<[String; 2]>) -> Self {
         let positions = [Longhand::BackgroundPositionX, Longhand::BackgroundPositionY];
         for (longhand, position) in positions.into_iter().zip(shift.into_iter().flatten()) {
@@ -254,6 +256,7 @@ fn lies_anywhere(style: &ComputedStyle) -> bool {
         })
 }
 
+/// Returns true if a background layer has an image other than a gradient.
 fn is_picture(layer: &[Component]) -> bool {
     layer.iter().any(|part| match part {
         Component::Url(_) => true,

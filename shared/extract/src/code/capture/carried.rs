@@ -22,6 +22,7 @@ pub(super) struct Carried {
 }
 
 impl Carried {
+    /// Returns true if the style is the one under a trigger.
     pub(super) fn is_of(&self, trigger: &Trigger) -> bool {
         self.trigger.is_like(trigger)
     }

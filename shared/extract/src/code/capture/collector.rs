@@ -26,6 +26,7 @@ struct Standing {
 }
 
 impl Collector {
+    /// Adds a declaration to the rule for a condition, a state and a pseudo-element.
     pub(super) fn add(
         &mut self,
         condition: Condition,
@@ -69,6 +70,7 @@ impl Collector {
     }
 }
 
+/// Converts a pseudo-element of the style engine to the model's.
 pub(super) fn model_pseudo(pseudo: Pseudo) -> PseudoElement {
     match pseudo {
         Pseudo::Before => PseudoElement::Before,

@@ -9,8 +9,9 @@ use limner_style::selector::PseudoElement as Pseudo;
 use limner_style::{ComputedStyle, Styles};
 use std::collections::BTreeSet;
 
-/// Maximum number of counter names, and of counters that exist at once.
+/// Maximum number of counter names that are considered.
 const MAX_NAMES: usize = 8;
+/// Maximum number of counters that exist at once.
 const MAX_COUNTERS: usize = 64;
 /// Maximum length in bytes of a list of counters that is parsed.
 const MAX_LIST: usize = 512;
@@ -98,6 +99,7 @@ fn before(document: &Document, mut styles: Styles<'_>, section: NodeId, names: &
     counters
 }
 
+/// Calls `then` with the style of a pseudo-element, if that is generated.
 fn generated(styles: &mut Styles<'_>, node: NodeId, pseudo: Pseudo, then: impl FnOnce(&ComputedStyle)) {
     if let Some(own) = styles.pseudo(node, pseudo)
         && !matches!(own.get(Longhand::Content), "none" | "normal")
@@ -106,6 +108,7 @@ fn generated(styles: &mut Styles<'_>, node: NodeId, pseudo: Pseudo, then: impl F
     }
 }
 
+/// Applies `counter-reset`, `counter-increment` and `counter-set` of an element with `depth` ancestors.
 fn count(counters: &mut Vec<Counter>, style: &ComputedStyle, depth: usize, names: &BTreeSet<String>) {
     let of =
         |longhand, default| listed(style.get(longhand), default).into_iter().filter(|(name, _)| names.contains(name));

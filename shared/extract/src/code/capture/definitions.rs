@@ -23,6 +23,7 @@ pub(super) struct Definitions<'b> {
     index: &'b StyleIndex<'b>,
     /// Ids in the section, and ids that were already requested.
     known: HashSet<String>,
+    /// Definitions that remain to be added: the index of the document that refers to one, and its id.
     wanted: Vec<(usize, String)>,
     /// Rule lists whose values have been scanned.
     read: HashSet<u32>,
@@ -50,6 +51,7 @@ impl<'b> Definitions<'b> {
         }
     }
 
+    /// Requests the definitions with these ids, each once.
     fn want<'v>(&mut self, source: usize, ids: impl Iterator<Item = &'v str>) {
         for id in ids {
             if self.known.insert(id.to_owned()) {
@@ -92,6 +94,7 @@ impl Builder<'_> {
         self.definitions.holder
     }
 
+    /// Adds the invisible `svg` to the root. `None` if the root cannot contain one.
     fn drawing(&mut self, nowhere: Part) -> Option<ElementId> {
         let root = self.skeleton.elements.first()?;
         let is_parted = matches!(

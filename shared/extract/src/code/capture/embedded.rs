@@ -44,6 +44,7 @@ fn words(document: &Document, node: NodeId) -> String {
     words.join(" ")
 }
 
+/// Returns the URL of the image that an `object` or `embed` renders.
 fn address(element: &Element) -> Option<&str> {
     const FILES: [&str; 8] = ["avif", "gif", "ico", "jpeg", "jpg", "png", "svg", "webp"];
     let address = match element.name() {

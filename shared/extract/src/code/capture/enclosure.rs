@@ -9,11 +9,12 @@ use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
 use std::collections::BTreeSet;
 
-/// Returns by environment true if the root has to establish a block formatting context itself.
+/// Returns, for each environment, true if the root has to establish a block formatting context itself.
 pub(super) fn of(resolver: &Resolver<'_>) -> Vec<bool> {
     (0..resolver.grid.len()).map(|cell| encloses(resolver, cell)).collect()
 }
 
+/// Returns true if the root has to establish a block formatting context itself, in one environment.
 fn encloses(resolver: &Resolver<'_>, cell: usize) -> bool {
     let root = &resolver.computed[0][cell];
     let inside = Inside { resolver, cell };
@@ -73,6 +74,7 @@ impl Edge {
     }
 }
 
+/// The contents of a section in one environment.
 struct Inside<'i> {
     resolver: &'i Resolver<'i>,
     cell: usize,
@@ -87,6 +89,7 @@ impl Inside<'_> {
         &self.resolver.skeleton.elements[element.0].children
     }
 
+    /// Returns true if the root does not contain all of its floats.
     fn lets_float_out(&self) -> bool {
         let mut open = vec![ElementId(0)];
         while let Some(around) = open.pop() {

@@ -42,6 +42,7 @@ pub(super) struct Followed {
 }
 
 impl Followed {
+    /// Returns all lists, in the order of their indices.
     pub(super) fn lists(&self) -> Vec<Vec<ElementId>> {
         self.lists.iter().map(|list| list.to_vec()).collect()
     }
@@ -135,6 +136,7 @@ pub(super) fn is_before(side: Side) -> bool {
 }
 
 impl Resolver<'_> {
+    /// Returns the children of an element with their sibling classes, for one interaction state.
     pub(super) fn siblings(&mut self, parent: ElementId, act: usize) -> Arc<Siblings> {
         if let Some(known) = self.followed.siblings.get(&(parent, act)) {
             return known.clone();
@@ -208,6 +210,7 @@ impl Resolver<'_> {
         found
     }
 
+    /// Returns the elements that are in the page's document, sorted by node.
     fn on_page(&mut self) -> Arc<[(NodeId, ElementId)]> {
         let skeleton = self.skeleton;
         let known = self.followed.on_page.get_or_insert_with(|| {
@@ -246,6 +249,7 @@ impl Resolver<'_> {
         Some(id)
     }
 
+    /// Returns true if an element is another one or a descendant of it, by the nodes on the page.
     pub(super) fn is_within(&self, id: ElementId, around: ElementId) -> bool {
         let place = |id: ElementId| self.skeleton.node(id);
         place(id).zip(place(around)).is_some_and(|(inner, outer)| self.view.document.is_inside(inner, outer))

@@ -21,9 +21,9 @@ const LINES: &[&str] = &["inline", "list-item"];
 const PARTICULAR: &[&str] =
     &["details", "fieldset", "select", "option", "optgroup", "object", "video", "audio", "ruby"];
 
-/// Maximum depth at which the descendants of siblings are compared, and maximum number of children compared at each
-/// level.
+/// Maximum depth at which the descendants of siblings are compared.
 const LEVELS: usize = 4;
+/// Maximum number of children that are compared at each level.
 const MAX_PLACES: usize = 12;
 
 /// Removes redundant elements from a component and renumbers the others.
@@ -41,6 +41,7 @@ pub(super) fn leave_out(resolver: &Resolver<'_>, component: &mut Component) {
     }
 }
 
+/// Facts about all elements that decide which of them are redundant.
 struct Hollow {
     /// By element: true if a rule depends on its state, or on its position.
     is_followed: Vec<bool>,

@@ -117,6 +117,7 @@ fn animations(declarations: &[Declaration]) -> Vec<String> {
     named.flat_map(|own| words(&own.value)).collect()
 }
 
+/// Reads the frames of one animation.
 struct Reader<'k, 'r> {
     resolver: &'k Resolver<'r>,
     resolved: &'k Resolved,

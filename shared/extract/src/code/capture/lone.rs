@@ -20,6 +20,7 @@ pub(super) fn of(resolver: &Resolver<'_>) -> Vec<BTreeSet<ElementId>> {
     (0..resolver.grid.len()).map(|cell| in_cell(resolver, cell)).collect()
 }
 
+/// Returns the images that are alone in their line in one environment.
 fn in_cell(resolver: &Resolver<'_>, cell: usize) -> BTreeSet<ElementId> {
     let elements = &resolver.skeleton.elements;
     let style = |element: ElementId| &*resolver.computed[element.0][cell];
@@ -104,10 +105,12 @@ pub(super) fn makes_no_box(own: &Element, style: &ComputedStyle) -> bool {
     is_anchor || matches!(own.tag.as_str(), "source" | "track" | "param" | "map" | "area") || !is_in_flow(style)
 }
 
+/// Returns true for elements that are rendered as an image or an embedded document.
 pub(super) fn is_picture(element: &Element) -> bool {
     matches!(element.tag.as_str(), "img" | "svg" | "video" | "canvas" | "iframe" | "object" | "embed")
 }
 
+/// Returns true for an in-flow inline-level box on the baseline.
 fn stands_in_line(style: &ComputedStyle) -> bool {
     matches!(style.get(L::Display), "inline" | "inline-block")
         && style.get(L::VerticalAlign) == "baseline"

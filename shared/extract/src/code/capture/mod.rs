@@ -164,6 +164,9 @@ fn verified(resolver: &mut Resolver<'_>) -> (Component, f64) {
     if found.missing.len() < before.0 { (settled, found.coverage()) } else { (component, before.1) }
 }
 
+/// Builds the component from the resolved rules, and applies the passes that shorten it. Their order matters: the
+/// keyframes of the animations found by [`at_rules::used`] are collected, their custom properties determine the
+/// registrations, and these determine which transitions are kept.
 fn assemble(resolver: &Resolver<'_>, resolved: &Resolved) -> Component {
     let (view, order, skeleton) = (resolver.view, resolver.order, resolver.skeleton);
     let mut elements = skeleton.elements.clone();

@@ -40,6 +40,7 @@ pub(super) struct Placement {
 }
 
 impl Placement {
+    /// Determines the values from the layout of the page. Requires the styles of all elements.
     pub(super) fn of(resolver: &Resolver<'_>) -> Self {
         let outside = outside(resolver);
         let insets = if outside.is_empty() { Vec::new() } else { insets(resolver) };
@@ -136,6 +137,7 @@ fn holds_placed(style: &ComputedStyle) -> bool {
             .any(|longhand| style.get(longhand) != "none")
 }
 
+/// Returns the descendants that are absolutely positioned against an ancestor of the section.
 fn outside(resolver: &Resolver<'_>) -> BTreeSet<ElementId> {
     let bones = &resolver.skeleton.bones;
     let cell = resolver.grid.desktop();
@@ -155,10 +157,12 @@ fn outside(resolver: &Resolver<'_>) -> BTreeSet<ElementId> {
     found
 }
 
+/// Returns the insets by environment.
 fn insets(resolver: &Resolver<'_>) -> Vec<Option<[f64; 4]>> {
     (0..resolver.grid.len()).map(|cell| inset(resolver, cell, resolver.boxes(cell)?)).collect()
 }
 
+/// Returns the insets in one environment; `None` if the layout of a box is unknown.
 fn inset(resolver: &Resolver<'_>, cell: usize, boxes: &Boxes) -> Option<[f64; 4]> {
     let document = &resolver.view.document;
     let section = resolver.skeleton.bones[0].node;

@@ -7,6 +7,7 @@ use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
 
 impl Resolver<'_> {
+    /// Returns the styled pseudo-elements that an element has, sorted.
     pub(super) fn pseudo_elements(&self, element: ElementId) -> Vec<Pseudo> {
         let Some(node) = self.skeleton.node(element) else { return Vec::new() };
         let tag = self.skeleton.elements[element.0].tag.as_str();

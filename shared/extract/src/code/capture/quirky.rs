@@ -48,6 +48,7 @@ pub(super) fn unbroken(resolver: &Resolver<'_>) -> Vec<BTreeSet<ElementId>> {
     (0..resolver.grid.len()).map(in_cell).collect()
 }
 
+/// Returns the ignored margins in one environment.
 fn in_cell(resolver: &Resolver<'_>, cell: usize) -> BTreeSet<Margin> {
     let styles = resolver.grid.styles(index_of(resolver.order, resolver.grid, cell), cell);
     let mut page = Page { resolver, cell, styles, found: BTreeSet::new() };

@@ -55,6 +55,7 @@ fn is_plain(name: &str) -> bool {
     name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
 }
 
+/// Parses a `@property` rule; `None` without `inherits` or `initial-value`.
 fn registered(name: &str, body: &str) -> Option<Registered> {
     let descriptors: Vec<(String, String)> =
         declarations_in(body).into_iter().map(|(name, value)| (name.to_ascii_lowercase(), value)).collect();

@@ -59,6 +59,10 @@ fn numbered(document: &Document, count: usize) -> Vec<Option<NodeId>> {
     nodes
 }
 
+/// Computes the rules of a section's elements.
+///
+/// [`Self::resolve`] fills `computed` in document order, sets `root` with the first element, and determines `placement`
+/// and `sized` after the last one.
 pub(super) struct Resolver<'r> {
     pub(super) view: &'r PageView<'r>,
     pub(super) order: &'r Order<'r>,
@@ -68,11 +72,15 @@ pub(super) struct Resolver<'r> {
     pub(super) registered: Vec<Registered>,
     /// The styles of the page, by environment.
     pub(super) styles: Vec<Styles<'r>>,
+    /// The styles of the baseline, by environment.
     pub(super) bare: Vec<Styles<'r>>,
+    /// The nodes of the baseline document, by element.
     bare_nodes: Vec<Option<NodeId>>,
+    /// The body of the baseline document.
     bare_body: Option<NodeId>,
     /// Styles on the page, by element, then by environment.
     pub(super) computed: Vec<Vec<Arc<ComputedStyle>>>,
+    /// The root's facts; `None` until the first element has its styles.
     pub(super) root: Option<Root>,
     placement: Placement,
     pub(super) windows: Windows,
@@ -105,6 +113,7 @@ pub(super) struct Seen {
     pub(super) bare: Arc<ComputedStyle>,
 }
 
+/// The required values by longhand and environment; `None` where the unstyled element is right.
 pub(super) type Values = BTreeMap<Longhand, Vec<Option<String>>>;
 
 impl<'r> Resolver<'r> {
@@ -190,6 +199,7 @@ impl<'r> Resolver<'r> {
         Resolved { rules, flow, theme, root: own, weights: self.weights(), slants: self.slants() }
     }
 
+    /// Determines the layout facts of an element, including the content that it generates.
     fn flow_of(&mut self, element: ElementId) -> Flow {
         let (own, computed) = (&self.skeleton.elements[element.0], &self.computed[element.0]);
         let flow = Flow::of(own, computed);
@@ -221,6 +231,7 @@ impl<'r> Resolver<'r> {
         self.mend(resolved, missing);
     }
 
+    /// Computes the rules of some elements again.
     fn again(&mut self, rules: &mut [Vec<Rule>], elements: &BTreeSet<ElementId>) {
         for element in elements {
             let seen: Vec<Seen> = (0..self.grid.len()).map(|cell| self.see(*element, None, cell)).collect();
@@ -258,12 +269,14 @@ impl<'r> Resolver<'r> {
         collector.rules()
     }
 
+    /// Returns the font weights of all elements, in all environments.
     fn weights(&self) -> BTreeSet<u32> {
         let styles = self.computed.iter().flatten();
         let weights = styles.filter_map(|style| style.get(Longhand::FontWeight).parse::<f64>().ok());
         weights.map(|weight| weight as u32).collect()
     }
 
+    /// Returns `false` if some element is upright, and `true` if some is slanted.
     fn slants(&self) -> BTreeSet<bool> {
         self.computed.iter().flatten().map(|style| at_rules::is_slanted(style.get(Longhand::FontStyle))).collect()
     }
@@ -467,6 +480,7 @@ impl<'r> Resolver<'r> {
         values
     }
 
+    /// Returns the value that a longhand requires in one environment; `None` where the unstyled element is right.
     fn wanted_in(
         &self,
         element: ElementId,

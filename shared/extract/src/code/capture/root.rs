@@ -62,6 +62,7 @@ struct Contents {
 }
 
 impl Root {
+    /// Determines the facts from the styles of the section and of its ancestors.
     pub(super) fn of(resolver: &mut Resolver<'_>) -> Self {
         let document = &resolver.view.document;
         let section = resolver.skeleton.bones[0].node;
@@ -553,6 +554,7 @@ fn has_tab(element: &Element) -> bool {
     element.children.iter().any(|child| matches!(child, Child::Text(text) if text.contains('\t')))
 }
 
+/// Determines the features of the section's contents.
 fn contents(resolver: &Resolver<'_>) -> Contents {
     let mut found = Contents::default();
     for element in &resolver.skeleton.elements {

@@ -61,6 +61,7 @@ struct Work {
     uses: u8,
 }
 
+/// Builds a section tree.
 pub(super) struct Builder<'b> {
     pub(super) library: &'b Library<'b>,
     addresses: Addresses<'b>,
@@ -109,6 +110,7 @@ fn mentioned_ids(document: &Document, root: NodeId) -> (HashSet<String>, HashSet
 }
 
 impl Builder<'_> {
+    /// Adds all nodes on the work list, and their descendants.
     pub(super) fn run(&mut self) {
         while let Some(Work { part, parent, uses }) = self.work.pop() {
             let document = self.library.document(part.source);
@@ -126,6 +128,7 @@ impl Builder<'_> {
         }
     }
 
+    /// Adds a text to its parent.
     fn text(&mut self, text: &str, parent: Option<ElementId>) {
         let Some(parent) = parent else { return };
         self.bytes += text.len();
@@ -141,6 +144,7 @@ impl Builder<'_> {
         }
     }
 
+    /// Adds an element, and puts its children on the work list.
     fn visit(&mut self, part: Part, parent: Option<ElementId>, uses: u8) {
         let document = self.library.document(part.source);
         let Some(element) = document.element(part.node) else { return };
@@ -169,6 +173,7 @@ impl Builder<'_> {
         }
     }
 
+    /// Puts children on the work list, so that the first one is next.
     pub(super) fn push_children(&mut self, source: usize, children: Vec<NodeId>, parent: Option<ElementId>, uses: u8) {
         let work = children.into_iter().rev().map(|node| Work { part: Part { source, node }, parent, uses });
         self.work.extend(work);

@@ -69,6 +69,8 @@ impl Resolver<'_> {
         }
     }
 
+    /// Adds the rules of an element or pseudo-element under each trigger: declarations of the longhands that the state
+    /// changes, or that take effect with these, wherever the value would otherwise differ.
     fn collect_triggered(
         &mut self,
         (element, pseudo): (ElementId, Option<Pseudo>),

@@ -45,6 +45,7 @@ fn has_no_lines(element: &Element) -> bool {
         || matches!(element.tag.as_str(), "br" | "wbr" | "hr" | "source" | "track" | "area" | "map")
 }
 
+/// Returns the blocks and inline boxes without a strut in one environment.
 fn in_cell(resolver: &Resolver<'_>, cell: usize, lone: &BTreeSet<ElementId>) -> BTreeSet<ElementId> {
     let elements = &resolver.skeleton.elements;
     let mut styles = resolver.grid.styles(index_of(resolver.order, resolver.grid, cell), cell);
@@ -98,6 +99,7 @@ impl Lines {
         (self.is_begun, self.space) = (false, None);
     }
 
+    /// Scans a text of the element `of`.
     fn text(&mut self, text: &str, of: ElementId, collapses: bool) {
         if has_words(text) || !(collapses || text.is_empty()) {
             self.show();

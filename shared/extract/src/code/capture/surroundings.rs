@@ -30,6 +30,7 @@ pub(super) struct Surroundings {
 }
 
 impl Resolver<'_> {
+    /// Determines the context of an element or pseudo-element in one environment.
     pub(super) fn surroundings(&self, element: ElementId, pseudo: Option<Pseudo>, cell: usize) -> Surroundings {
         let parent = match pseudo {
             Some(_) => Some(element),

@@ -27,6 +27,7 @@ fn functions(value: &str) -> Option<Vec<Component>> {
     components.iter().all(|own| matches!(own, Component::Function { .. })).then_some(components)
 }
 
+/// Removes the functions without effect from the transforms of one element or pseudo-element.
 fn leave_out(rules: &mut [&mut Rule]) {
     let declared = rules.iter().flat_map(|rule| &rule.declarations);
     if declared.clone().any(|own| own.name == "animation-name" && own.value != "none") {

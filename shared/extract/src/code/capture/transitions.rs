@@ -29,6 +29,7 @@ fn is_of_transition(declaration: &Declaration) -> bool {
     LISTS.iter().any(|name| declaration.name == *name)
 }
 
+/// Returns true if a rule declares a transition.
 fn moves(rule: &Rule) -> bool {
     rule.declarations.iter().any(is_of_transition)
 }

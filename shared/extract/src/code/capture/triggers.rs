@@ -15,9 +15,10 @@ use limner_style::{Looks, StateBlock, StateProbe, StyleIndex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Maximum numbers of candidates, the nearest first: among the siblings of an element or of one of its ancestors, or
-/// for one `:has()`; and among the siblings of all of them.
+/// Maximum number of candidates, the nearest first, among the siblings of an element or of one of its ancestors, or for
+/// one `:has()`.
 const MAX_TRIED: usize = 40;
+/// Maximum number of candidates among the siblings of an element and of all its ancestors.
 const MAX_TRIED_IN_ALL: usize = 80;
 /// Maximum number of candidates while the element itself is in a state.
 const MAX_TRIED_MEANWHILE: usize = 8;
@@ -35,7 +36,9 @@ pub(super) type Stage = (usize, usize);
 /// An interaction state of an element that changes the styles of the element at hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Trigger {
+    /// The interaction state, as an index in [`ACTS`].
     pub(super) act: usize,
+    /// The elements that have to be in the state, relative to the element at hand.
     pub(super) of: StateOf,
     /// One of the target elements.
     pub(super) at: NodeId,
@@ -115,6 +118,7 @@ struct Alike {
 }
 
 impl Asked<'_> {
+    /// The state of the element at hand, and its node.
     fn meanwhile(&self) -> Option<(usize, NodeId)> {
         self.meanwhile.map(|own| (own, self.node))
     }
@@ -183,6 +187,7 @@ impl<'r> Resolver<'r> {
         triggers
     }
 
+    /// Returns the triggers of the blocks of one theme.
     fn triggers_in(
         &mut self,
         theme: Theme,

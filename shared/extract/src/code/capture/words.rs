@@ -33,6 +33,7 @@ pub(super) fn traits_of(element: &dom::Element) -> Vec<String> {
     traits
 }
 
+/// Returns the modifier in a class name.
 fn trait_of(class: &str) -> Option<String> {
     #[rustfmt::skip]
     const KNOWN: &[&str] = &[

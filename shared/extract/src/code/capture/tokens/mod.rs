@@ -64,6 +64,7 @@ type RulesOf = (usize, u32, Option<NodeId>, Option<Pseudo>, bool);
 /// The custom properties and the scheme of an element, by environment, on which `var()` and `light-dark()` depend.
 type Surroundings = Vec<(usize, Scheme)>;
 
+/// Collects the declarations that a component uses.
 struct Survey<'s, 'r> {
     resolver: &'s mut Resolver<'r>,
     component: &'s Component,
@@ -151,6 +152,7 @@ impl<'s, 'r> Survey<'s, 'r> {
         winner.longhands.iter().filter(is_shown).copied().collect()
     }
 
+    /// Returns the result of the cascade for an element or pseudo-element, cached for elements with the same rules.
     fn winners_of(&mut self, pass: usize, node: NodeId, pseudo: Option<Pseudo>) -> Rc<Winners<'r>> {
         let index = self.passes[pass].index;
         let first = self.passes[pass].cells.iter().next().unwrap_or_default();

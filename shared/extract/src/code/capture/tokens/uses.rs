@@ -185,6 +185,7 @@ fn theme_of(index: &StyleIndex<'_>, candidate: &Candidate<'_>) -> Option<Theme> 
     scheme.or_else(|| candidate.scope_scheme(&of_mark)).map(theme::theme)
 }
 
+/// Returns true if a declaration refers to custom properties.
 fn is_pending(candidate: &Candidate<'_>) -> bool {
     let first = candidate.declaration.longhands().and_then(|longhands| longhands.first());
     first.is_some_and(|declared| declared.value == Value::Pending)
