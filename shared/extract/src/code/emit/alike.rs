@@ -1,6 +1,7 @@
-//! Rules that say the same as one rule with several selectors, as people write them.
+//! Merges rules with equal declarations into one rule with several selectors.
 //!
-//! An element has one class, so that only the order of the rules of one class counts: that stays what it is.
+//! Each element has exactly one class, so only the order of rules within a class matters. Merging
+//! keeps that order.
 
 use crate::code::model::ElementId;
 use std::collections::HashMap;
@@ -9,13 +10,13 @@ type Declarations = Vec<(String, String)>;
 
 /// A rule for one class.
 pub(super) struct ClassRule {
-    /// The element whose class it is for.
+    /// The element that owns the class.
     pub(super) owner: ElementId,
     pub(super) selector: String,
-    /// What the selector asks for besides the class; nothing for what the class always has.
+    /// States and pseudo-element of the selector; empty for a rule that always applies.
     pub(super) kind: String,
     pub(super) declarations: Declarations,
-    /// Whether it may be taken apart.
+    /// True if the rule may be split.
     pub(super) is_base: bool,
 }
 
@@ -27,18 +28,20 @@ pub(super) struct SharedRule {
     owners: Vec<ElementId>,
 }
 
-/// Clusters that a rule is held against: those begun last, for time that grows with the number of rules.
+/// Number of most recent clusters that a rule is compared with, which keeps the time linear in the
+/// number of rules.
 const CLUSTERS: usize = 16;
-/// Bytes that a rule of its own takes besides its selectors and declarations, and those that taking one apart must save.
+/// Bytes of a rule besides its selectors and declarations, and the minimum number of bytes that
+/// splitting one must save.
 const RULE_BYTES: usize = 6;
 const LEAST_SAVED: usize = 40;
 
-/// The same rules with what several say said once.
+/// Merges and splits rules so that common declarations are written once.
 pub(super) fn shared(rules: Vec<ClassRule>) -> Vec<SharedRule> {
     later(sooner(apart(rules)))
 }
 
-/// Rules that say what one before them says join it, unless another of their class is in between.
+/// Merges each rule into an equal earlier one, unless another rule of its class is in between.
 fn sooner(rules: Vec<ClassRule>) -> Vec<SharedRule> {
     let mut list = List::default();
     for ClassRule { owner, selector, kind, declarations, .. } in rules {
@@ -48,7 +51,7 @@ fn sooner(rules: Vec<ClassRule>) -> Vec<SharedRule> {
     list.rules
 }
 
-/// The same towards the end, for what had something in between before it.
+/// Merges the remaining rules into equal later ones, in the same way.
 fn later(rules: Vec<SharedRule>) -> Vec<SharedRule> {
     let mut list = List::default();
     for rule in rules.into_iter().rev() {
@@ -60,20 +63,20 @@ fn later(rules: Vec<SharedRule>) -> Vec<SharedRule> {
     list.rules
 }
 
-/// Rules in one direction or the other.
+/// Rules in forward or reverse order.
 #[derive(Default)]
 struct List {
     rules: Vec<SharedRule>,
-    /// Where a rule of that kind and these declarations is.
+    /// Position of the rule with a given kind and declarations.
     known: HashMap<(String, Declarations), usize>,
-    /// Where the last rule of a class is: what comes after it must not stand before it.
+    /// Position of the last rule of each class, which later rules of the class must not precede.
     last: HashMap<ElementId, usize>,
 }
 
 impl List {
     fn add(&mut self, rule: SharedRule, join: impl FnOnce(&mut SharedRule, SharedRule)) {
         let last = rule.owners.iter().filter_map(|owner| self.last.get(owner)).max().copied();
-        // `:hover` and `:focus` of one class, one after the other, may be one.
+        // Adjacent `:hover` and `:focus` rules of one class may be merged.
         let is_own = |own: &SharedRule| {
             own.declarations == rule.declarations && pseudo_element(&own.kind) == pseudo_element(&rule.kind)
         };
@@ -93,12 +96,13 @@ impl List {
     }
 }
 
-/// The pseudo-element in a kind: a browser that does not know one drops all the selectors beside it.
+/// Returns the pseudo-element in a kind. A browser drops a whole selector list with an unknown
+/// pseudo-element.
 fn pseudo_element(kind: &str) -> Option<&str> {
     kind.split_once("::").map(|(_, name)| name)
 }
 
-/// Rules that have much in common in two: that, and the rest.
+/// Splits rules that have much in common into the common part and the rest.
 fn apart(rules: Vec<ClassRule>) -> Vec<ClassRule> {
     let clusters = clusters(&rules);
     let mut all = Vec::with_capacity(rules.len());
@@ -122,7 +126,7 @@ struct Cluster {
     members: usize,
 }
 
-/// The common part of the cluster that each rule is in, if it is in one.
+/// Returns the common part of each rule's cluster, if it is in one.
 fn clusters(rules: &[ClassRule]) -> Vec<Option<Declarations>> {
     let mut clusters: Vec<Cluster> = Vec::new();
     let mut of_rule: Vec<Option<usize>> = Vec::with_capacity(rules.len());
@@ -152,11 +156,12 @@ fn clusters(rules: &[ClassRule]) -> Vec<Option<Declarations>> {
     of_rule.into_iter().map(|cluster| cluster.and_then(common)).collect()
 }
 
-/// The bytes that are saved when a rule joins a cluster whose common part is then this one, if they are worth it.
+/// Returns the bytes saved if a rule joins a cluster that has this common part afterwards, if that
+/// is worthwhile.
 fn saved(cluster: &Cluster, common: &Declarations, rule: &ClassRule) -> Option<usize> {
     let lost = bytes(&cluster.common) - bytes(common);
     let apart = rule.selector.len() + RULE_BYTES;
-    // What the members no longer share each says for itself; where there was nothing of its own, in a rule of its own.
+    // Each member declares what is no longer common itself, in an additional rule if it had none.
     let members = if lost > 0 { cluster.members * (lost + apart) } else { 0 };
     let rest = if common.len() < rule.declarations.len() { apart } else { 0 };
     bytes(common).checked_sub(members + rest).filter(|saved| *saved >= LEAST_SAVED)
@@ -166,7 +171,8 @@ fn bytes(declarations: &Declarations) -> usize {
     declarations.iter().map(|(name, value)| name.len() + value.len() + 6).sum()
 }
 
-/// What two rules have in common, but for what would be moved before something that it may override.
+/// Returns the common declarations of two rules, without those that would move before a declaration
+/// they may override.
 fn common(first: &Declarations, second: &Declarations) -> Declarations {
     let mut common: Declarations = first.iter().filter(|one| second.contains(one)).cloned().collect();
     loop {
@@ -184,7 +190,7 @@ fn common(first: &Declarations, second: &Declarations) -> Declarations {
     }
 }
 
-/// The first word of a property, of shorthands and what they set the same.
+/// Returns the first word of a property; shorthands and their longhands share it.
 fn family(property: &str) -> &str {
     let plain = property.strip_prefix("-webkit-").unwrap_or(property);
     match plain.split('-').next().unwrap_or(plain) {
@@ -223,7 +229,7 @@ mod tests {
     const MUCH: &str = "cursor:pointer;font-family:inherit;transition:color 0.2s ease-in-out;appearance:none;";
 
     #[test]
-    fn rules_that_say_the_same_are_one() {
+    fn equal_rules_are_merged() {
         let list = [(0, ".a", "x:1;"), (0, ".a:hover", "y:1;"), (1, ".b", "x:2;"), (1, ".b:hover", "y:1;")];
         assert_eq!(rules(&list), ".a{x:1;}.b{x:2;}.a:hover,.b:hover{y:1;}");
         let list = [(0, ".a", "x:1;"), (0, ".a:hover", "y:1;"), (1, ".b", "y:1;"), (1, ".b:hover", "x:1;")];
@@ -239,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_not_join_the_first_joins_the_last() {
+    fn rules_that_cannot_join_the_first_join_the_last() {
         let list = [
             (0, ".a", "x:1;"),
             (0, ".a:hover", "y:1;"),
@@ -254,13 +260,13 @@ mod tests {
     }
 
     #[test]
-    fn pseudo_elements_stand_alone() {
+    fn pseudo_elements_are_not_merged() {
         let list = [(0, ".a::marker", "x:1;"), (0, ".a::-webkit-details-marker", "x:1;"), (1, ".b::marker", "x:1;")];
         assert_eq!(rules(&list), ".a::marker,.b::marker{x:1;}.a::-webkit-details-marker{x:1;}");
     }
 
     #[test]
-    fn rules_with_much_in_common_share_that() {
+    fn rules_with_much_in_common_are_split() {
         let (a, b) = (format!("{MUCH}color:red;"), format!("{MUCH}color:blue;margin:0;"));
         let written = rules(&[(0, ".a", &a), (1, ".b", &b), (1, ".b:hover", "color:red;")]);
         assert_eq!(written, format!(".a,.b{{{MUCH}}}.a{{color:red;}}.b{{color:blue;margin:0;}}.b:hover{{color:red;}}"));
@@ -269,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_moves_before_what_it_overrides() {
+    fn declarations_do_not_move_before_overridden_ones() {
         let (a, b) = (format!("{MUCH}border:1px;border-top:0;"), format!("{MUCH}border:2px;border-top:0;"));
         let written = rules(&[(0, ".a", &a), (1, ".b", &b)]);
         assert_eq!(written, format!(".a,.b{{{MUCH}}}.a{{border:1px;border-top:0;}}.b{{border:2px;border-top:0;}}"));

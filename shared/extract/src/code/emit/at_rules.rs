@@ -1,9 +1,9 @@
-//! At-rules that no utility can say.
+//! Writes at-rules that utilities cannot express.
 
 use super::sheet;
 use crate::code::model::Component;
 
-/// The `@font-face` and `@counter-style` rules; `None` when there are none.
+/// Returns the `@font-face` and `@counter-style` rules; `None` if there are none.
 pub(super) fn faces(component: &Component) -> Option<String> {
     let mut out = String::new();
     for face in &component.font_faces {
@@ -13,7 +13,7 @@ pub(super) fn faces(component: &Component) -> Option<String> {
     (!out.is_empty()).then(|| sheet::harmless(&out))
 }
 
-/// The keyframes, and the custom properties that they animate; `None` when there are none.
+/// Returns the keyframes and the custom properties that they animate; `None` if there are none.
 pub(super) fn keyframes(component: &Component) -> Option<String> {
     if component.keyframes.is_empty() && component.registrations.is_empty() {
         return None;

@@ -1,4 +1,5 @@
-//! The classes of a component: one for each distinct style, and the selectors of rules.
+//! Assigns the classes of a component, one for each distinct style, and writes the selectors of
+//! rules.
 
 use super::family::Family;
 use crate::code::model::{Component, ElementId, FollowedId, Rule, Side, StateOf, UserAction};
@@ -6,22 +7,23 @@ use limner_types::naming::kebab;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
 
-/// Most classes that a selector lists before what it is about gets a class for that alone.
+/// Maximum number of classes in a selector's list; beyond it, the listed elements get an additional
+/// common class.
 const MAX_LISTED: usize = 6;
 
-/// Rounds in which classes are told apart by the classes that their rules are about. Where that does not come to an end,
-/// every element with such rules has its own.
+/// Maximum number of rounds in which classes are split by the classes that their rules depend on.
+/// If the splitting does not end by then, every element with such rules gets its own class.
 const MAX_ROUNDS: usize = 12;
 
 /// The classes of a component.
 pub(super) struct Classes {
-    /// By element, as its attribute has them; empty for those that need none.
+    /// By element: the value of its class attribute; empty if it needs none.
     pub(super) names: Vec<String>,
-    /// The element whose rules a class has, in document order.
+    /// The element whose rules each class has, in document order.
     pub(super) owners: Vec<ElementId>,
-    /// By element: the class that its rules are for.
+    /// By element: the class for its rules.
     pub(super) own: Vec<String>,
-    /// By owner: what selects elements that are told by their place.
+    /// By owner: the structural selector that replaces the class.
     pub(super) places: HashMap<ElementId, String>,
     /// By list of [`Component::followed`]: `.card, .card-2`.
     lists: Vec<String>,
@@ -29,7 +31,7 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    /// Names the classes: elements that look the same in every respect share one.
+    /// Names the classes; elements with equal styles share one.
     pub(super) fn of(component: &Component) -> Self {
         let block = kebab(&component.name);
         let family = Family::of(component);
@@ -70,8 +72,9 @@ impl Classes {
         classes
     }
 
-    /// The selector of a rule. Every state is worth one class, whoever's it is, so that states are stronger than what
-    /// has none and else the order decides.
+    /// Returns the selector of a rule. A state has the specificity of one class, on whichever
+    /// element it is, so rules with a state override those without, and otherwise the order
+    /// decides.
     pub(super) fn selector(&self, owner: ElementId, rule: &Rule) -> String {
         let own = self.places.get(&owner).cloned().unwrap_or_else(|| format!(".{}", self.own[owner.0]));
         let pseudo = rule.pseudo.map(|pseudo| format!("::{}", pseudo.name())).unwrap_or_default();
@@ -113,18 +116,19 @@ fn words(all: &[UserAction]) -> String {
     }
 }
 
-/// Where a list is looked for: how many such places are around that, and its number among the lists of the place.
+/// The list that an element belongs to: the nesting level of the list's container, and the list's
+/// number in it.
 type Membership = (usize, usize);
 
-/// The elements whose states others look at.
+/// The elements whose states rules depend on.
 struct Watched {
     all: BTreeSet<ElementId>,
-    /// The lists that rules are about, each with the element that everything in it is inside of.
+    /// The lists that rules depend on, each with an element that contains its members.
     lists: BTreeMap<FollowedId, ElementId>,
-    /// By element: in which lists it is that are looked at from further away than next to it. The buttons of tabs look
-    /// the same, and each shows another panel.
+    /// By element: its lists that rules of elements other than the next sibling depend on. Tab
+    /// buttons look the same, but each shows another panel.
     memberships: Vec<Vec<Membership>>,
-    /// By element: how many are around it that something is looked for in, or that are watched themselves.
+    /// By element: the number of ancestors that are watched or contain a list.
     levels: Vec<usize>,
 }
 
@@ -178,8 +182,8 @@ impl Watched {
     }
 }
 
-/// The class of each element that needs one, as a number: first by what it is, then by the classes of what its rules are
-/// about until no more are told apart.
+/// Returns the number of each element's class, if it needs one: split by tag and rules first, then
+/// by the classes that the rules depend on until nothing changes.
 fn told_apart(component: &Component, family: &Family, watched: &Watched) -> Vec<Option<usize>> {
     let mut numbers = Numbers::default();
     let mut classes: Vec<Option<usize>> = Vec::with_capacity(component.elements.len());
@@ -189,9 +193,9 @@ fn told_apart(component: &Component, family: &Family, watched: &Watched) -> Vec<
             classes.push(None);
             continue;
         }
-        // What is inside of something that is watched too must not be taken for it.
+        // A descendant of a watched element must not match in its place.
         let level = is_watched.then_some(watched.levels[at]);
-        // What has nothing else in common should not be called the same either.
+        // Without rules, elements of different tags get different names.
         let tag = if element.rules.is_empty() { element.tag.as_str() } else { "" };
         let mut key = format!("{level:?}{:?}{tag}", watched.memberships[at]);
         for Rule { condition, state, pseudo, declarations } in &element.rules {
@@ -231,7 +235,7 @@ fn told_apart(component: &Component, family: &Family, watched: &Watched) -> Vec<
     classes
 }
 
-/// How a rule's element stands to what the rule is about.
+/// Returns the relation of a rule's element to the elements that the rule depends on.
 fn relation(family: &Family, of: StateOf, owner: ElementId) -> (u8, Option<Side>, bool) {
     match of {
         StateOf::Itself => (0, None, false),
@@ -246,7 +250,7 @@ pub(super) fn is_about_others(rule: &Rule) -> bool {
     rule.state.as_ref().is_some_and(|state| state.of != StateOf::Itself)
 }
 
-/// The classes that a rule is about: of what is around, and of what is followed.
+/// Returns the classes that a rule depends on: of an ancestor, and of a list.
 fn about(
     family: &Family,
     of: StateOf,
@@ -272,7 +276,7 @@ fn classes_of(members: &[ElementId], classes: &[Option<usize>]) -> Vec<usize> {
     all
 }
 
-/// Keys by number.
+/// Numbers distinct keys.
 struct Numbers<K>(HashMap<K, usize>);
 
 impl<K> Default for Numbers<K> {
@@ -292,11 +296,12 @@ impl<K: std::hash::Hash + Eq> Numbers<K> {
     }
 }
 
-/// Names that are given away.
+/// Names that are taken.
 #[derive(Default)]
 pub(super) struct Taken {
     names: HashSet<String>,
-    /// The number that may be free for a name: thousands of paragraphs must not each try all that went before.
+    /// By name, the lowest number that may be free; trying all numbers for thousands of paragraphs
+    /// would be quadratic.
     next: HashMap<String, usize>,
 }
 

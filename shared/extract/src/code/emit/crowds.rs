@@ -1,32 +1,33 @@
-//! Long runs of elements that look the same, and the selector that tells them from all others in a part of a component:
-//! what is around them can say once what they look like (`p > code`), instead of each of them.
+//! Finds descendant selectors for large groups of equal elements, so that an ancestor can declare
+//! their common styles once (`p > code`) instead of each element.
 //!
-//! Elements of one tag and one parent's tag are looked at together, from the outside in. At every element around them,
-//! what they have in common is held against what its children could say: whatever saves more is taken.
+//! Elements with the same tag and the same parent's tag are examined together, from the outermost
+//! ancestor inward. At every ancestor, the savings of one group there are compared with those of
+//! groups in its children; the larger savings win.
 
 use crate::code::model::{Child, Component, ElementId, Namespace};
 use std::collections::{BTreeMap, HashSet};
 
-/// Fewer elements say for themselves what they look like.
+/// Minimum number of elements in a group.
 const MIN_ALIKE: usize = 8;
 
-/// Elements with more looks than this are no crowd.
+/// Maximum number of different styles in a group.
 const MAX_LOOKS: usize = 64;
 
-/// What an element says about its looks.
+/// An indivisible style: a class or a utility.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
     pub(super) text: String,
-    /// A bit for each group of properties it is about: what is said around an element is stronger than what it says itself,
-    /// so that the two must not be about the same.
+    /// One bit for each group of properties it affects. A descendant selector has a higher
+    /// specificity than the elements' own styles, so the two must not affect the same properties.
     pub(super) touches: u128,
 }
 
-/// What all elements say.
+/// The styles of all elements.
 #[derive(Debug, Default)]
 pub(super) struct Looks {
     pub(super) words: Vec<Word>,
-    /// By element: words, each at most once.
+    /// By element: indices of its words, each at most once.
     pub(super) of: Vec<Vec<usize>>,
 }
 
@@ -36,10 +37,10 @@ impl Looks {
     }
 }
 
-/// Elements of one kind that have something in common.
+/// A group of elements with common styles that a descendant selector matches.
 #[derive(Debug, Clone)]
 pub(super) struct Crowd<'c> {
-    /// What is around them: its descendants that fit [`Crowd::selector`] are the members, and nothing else.
+    /// The ancestor; its descendants that match [`Crowd::selector`] are exactly the members.
     pub(super) around: ElementId,
     pub(super) members: Vec<usize>,
     /// The words that all members have, in order.
@@ -49,7 +50,7 @@ pub(super) struct Crowd<'c> {
     whose: Whose<'c>,
 }
 
-/// Which of the children of one parent are meant.
+/// The position of the members among their siblings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Any,
@@ -59,7 +60,7 @@ enum Place {
     Last,
 }
 
-/// Ways to tell children of one parent apart, by what they are in it.
+/// Partitions of the children of one parent by position.
 const DIVISIONS: [&[Place]; 3] = [&[Place::Any], &[Place::First, Place::AfterFirst], &[Place::BeforeLast, Place::Last]];
 
 impl Place {
@@ -74,19 +75,20 @@ impl Place {
     }
 }
 
-/// What the members of a crowd are children of.
+/// The parents of the members.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Whose<'c> {
-    /// Whatever: everything with their tag is a member.
+    /// Any parent: all descendants with the tag are members.
     Anyone,
-    /// What is around them.
+    /// The ancestor itself.
     Around,
     /// Elements with one of these tags.
     Tags(Vec<&'c str>),
 }
 
 impl Crowd<'_> {
-    /// The members, after what is around them and a combinator of descendants or children of its own.
+    /// Returns the members' selector relative to the ancestor, with its descendant or child
+    /// combinator.
     pub(super) fn selector(&self, space: &str) -> String {
         let tag = format!("{}{}", self.tag, self.place.selector());
         match &self.whose {
@@ -100,7 +102,8 @@ impl Crowd<'_> {
     }
 }
 
-/// Finds crowds. `saved` says how many bytes one saves, `None` when that is not worth it.
+/// Finds groups. `saved` returns the number of bytes that a group saves, or `None` if it is not
+/// worthwhile.
 pub(super) fn crowds<'c>(
     component: &'c Component,
     looks: &Looks,
@@ -121,7 +124,7 @@ pub(super) fn crowds<'c>(
     found
 }
 
-/// Whether a name is a selector as it stands.
+/// Returns true if a tag needs no escapes in a selector.
 fn is_plain(tag: &str) -> bool {
     tag.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
@@ -134,14 +137,14 @@ struct Search<'c, 's> {
     tag: &'c str,
 }
 
-/// What tells the members of a crowd from others with their tag.
+/// Distinguishes the members of a group from other elements with their tag.
 #[derive(Clone, Copy)]
 struct Key<'c> {
     parent: &'c str,
     place: Place,
 }
 
-/// Crowds that go together, and what they save.
+/// Compatible groups and the bytes that they save together.
 #[derive(Default)]
 struct Found<'c> {
     crowds: Vec<Crowd<'c>>,
@@ -149,7 +152,7 @@ struct Found<'c> {
 }
 
 impl<'c> Search<'c, '_> {
-    /// The crowds of a tag.
+    /// Returns the groups of a tag.
     fn all(&self, all: &[usize]) -> Vec<Crowd<'c>> {
         let mut by_parent: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for at in all {
@@ -165,7 +168,7 @@ impl<'c> Search<'c, '_> {
         crowds
     }
 
-    /// The best crowds of those whose parents have a tag.
+    /// Returns the best groups of elements whose parents have this tag.
     fn of_parent(&self, parent: &'c str, members: &[usize]) -> Found<'c> {
         let mut best = Found::default();
         for division in DIVISIONS {
@@ -181,7 +184,7 @@ impl<'c> Search<'c, '_> {
         best
     }
 
-    /// The best crowds inside of an element, of those whose parents have a tag.
+    /// Returns the best groups inside an element, of elements whose parents have this tag.
     fn inside(&self, around: usize, key: Key<'c>, members: &[usize]) -> Found<'c> {
         if members.len() < MIN_ALIKE {
             return Found::default();
@@ -190,7 +193,7 @@ impl<'c> Search<'c, '_> {
             members.iter().partition(|at| self.tree.parents[**at] == Some(around));
         let mut found = self.crowd(around, Whose::Around, key.place, direct);
         let mut parts = self.tree.split(around, &further);
-        // All in one child: that is nearer to them.
+        // All members are in one child: the group is examined there.
         let here = match parts.as_slice() {
             [_] => Found::default(),
             _ => self.crowd(around, Whose::Tags(vec![key.parent]), key.place, further.clone()),
@@ -203,7 +206,7 @@ impl<'c> Search<'c, '_> {
         found
     }
 
-    /// A crowd of all these, if it is worth it.
+    /// Returns a group of all members, if it is worthwhile.
     fn crowd(&self, around: usize, whose: Whose<'c>, place: Place, members: Vec<usize>) -> Found<'c> {
         let common = self.common(&members);
         if members.len() < MIN_ALIKE || common.is_empty() {
@@ -214,7 +217,7 @@ impl<'c> Search<'c, '_> {
         Found { crowds: Vec::from_iter((saved > 0).then_some(crowd)), saved }
     }
 
-    /// Crowds around the same element that say the same, as one.
+    /// Merges groups with the same ancestor and the same common styles.
     fn merged(&self, crowds: Vec<Crowd<'c>>, all: &[usize]) -> Vec<Crowd<'c>> {
         let mut by_place: BTreeMap<_, Crowd<'c>> = BTreeMap::new();
         for crowd in crowds {
@@ -242,7 +245,8 @@ impl<'c> Search<'c, '_> {
         by_place.into_values().map(simpler).collect()
     }
 
-    /// Where none of the tag is in a crowd yet and all are alike, whatever they are children of.
+    /// Adds groups of all elements of the tag in an ancestor, with any parents, if they are equal
+    /// and none is in a group yet.
     fn left(&self, around: usize, inside: &[usize], taken: &HashSet<usize>, crowds: &mut Vec<Crowd<'c>>) {
         if inside.len() < MIN_ALIKE {
             return;
@@ -264,7 +268,8 @@ impl<'c> Search<'c, '_> {
         }
     }
 
-    /// What all of some elements say that nothing else they say is about; empty unless it is at least half of all.
+    /// Returns the styles that all members share and whose properties no other style of a member
+    /// affects. Empty unless they are at least half of the members' styles.
     fn common(&self, members: &[usize]) -> Vec<usize> {
         let Some(counts) = self.counts(members) else { return Vec::new() };
         let Some((first, _)) = counts.first_key_value() else { return Vec::new() };
@@ -275,7 +280,8 @@ impl<'c> Search<'c, '_> {
             let others = counts.keys().flat_map(|words| words.iter().filter(|word| !common.contains(word)));
             others.map(touches).fold(0, |all, one| all | one)
         };
-        // What is left out is one more thing that the others must not be about.
+        // Each style that is dropped here is one more that the remaining ones must not interfere
+        // with.
         let mut before = usize::MAX;
         while common.len() < before {
             before = common.len();
@@ -290,7 +296,8 @@ impl<'c> Search<'c, '_> {
         common
     }
 
-    /// How many of some elements say what; `None` for those of other vocabularies and for too many looks.
+    /// Counts the members by their styles; `None` if one is not HTML or there are too many
+    /// different styles.
     fn counts(&self, members: &[usize]) -> Option<BTreeMap<&[usize], usize>> {
         let mut counts: BTreeMap<&[usize], usize> = BTreeMap::new();
         for at in members {
@@ -310,11 +317,11 @@ impl<'c> Found<'c> {
     }
 }
 
-/// Where elements are, by their number.
+/// The structure of the component, by element index.
 struct Tree {
     parents: Vec<Option<usize>>,
     children: Vec<Vec<usize>>,
-    /// The first element after an element that is not inside of it.
+    /// The index of the first following element that is not a descendant.
     ends: Vec<usize>,
 }
 
@@ -337,7 +344,7 @@ impl Tree {
         Self { parents, children, ends }
     }
 
-    /// Whether an element is at a place in its parent.
+    /// Returns true if an element is at this position among its siblings.
     fn is_at(&self, at: usize, place: Place) -> bool {
         let siblings = self.parents[at].map_or(&[][..], |parent| self.children[parent].as_slice());
         match place {
@@ -349,14 +356,15 @@ impl Tree {
         }
     }
 
-    /// Those of some elements, in order, that are inside of another.
+    /// Returns the elements of a sorted slice that are descendants of `around`.
     fn within<'i>(&self, around: usize, all: &'i [usize]) -> &'i [usize] {
         let start = all.partition_point(|at| *at <= around);
         let end = all.partition_point(|at| *at < self.ends[around]);
         &all[start..end.max(start)]
     }
 
-    /// Elements inside of another, in order, by the child that they are inside of; without the children themselves.
+    /// Splits sorted descendants by the child that contains them; the children themselves are left
+    /// out.
     fn split<'i>(&self, around: usize, mut inside: &'i [usize]) -> Vec<(usize, &'i [usize])> {
         let children = &self.children[around];
         let mut parts = Vec::new();

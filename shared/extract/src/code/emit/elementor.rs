@@ -1,4 +1,4 @@
-//! `elementor`: a template file that Elementor imports, with the component as one styled HTML block.
+//! Writes `elementor`: an Elementor template file with the component as one styled HTML block.
 
 use super::classes::Classes;
 use super::tree::Tag;
@@ -7,7 +7,7 @@ use crate::code::model::{Component, Emitted};
 use limner_types::naming::{STAND_IN, title};
 use serde_json::{Value, json};
 
-/// The version of the template format, unchanged since sections became containers.
+/// The version of the template format, unchanged since containers replaced sections.
 const VERSION: &str = "0.4";
 
 /// Writes a component.
@@ -24,8 +24,8 @@ pub(super) fn emit(component: &Component) -> Emitted {
     Emitted { code, ..Emitted::default() }
 }
 
-/// The one HTML block: the component in an element that its rules are about. An id is stronger than what kits and Elementor
-/// itself say of elements inside of a class.
+/// Returns the HTML block: the component in an element to which its rules are scoped. The ID
+/// selector overrides rules of kits and of Elementor, which are scoped by class.
 fn block(component: &Component, id: &str) -> String {
     let component = scope::apart(component);
     let classes = Classes::of(&component);
@@ -35,8 +35,8 @@ fn block(component: &Component, id: &str) -> String {
     format!("<style>\n{}\n{css}</style>\n\n<div id=\"block-{id}\">\n{markup}</div>\n", scope::reset(&around))
 }
 
-/// What ids are made from: the component whatever it is called. A kept result takes another name when it is served, and
-/// what was made from the former one would stay.
+/// Returns the content from which IDs are derived, independent of the component's name: a cached
+/// result may be served under another name, and IDs derived from the name would not change with it.
 fn nameless(component: &Component) -> String {
     let (markup, css) = if component.name == STAND_IN {
         html::markup_and_sheet(component)
@@ -46,8 +46,8 @@ fn nameless(component: &Component) -> String {
     css + &markup
 }
 
-/// A container as wide as the page and without paddings, so that the component has the room it had. `content` is what ids
-/// are made from.
+/// Returns a full-width container without paddings, so that the component has the same room as on
+/// its page. IDs are derived from `content`.
 fn container(html: &str, content: &str) -> Value {
     let none = json!({ "unit": "px", "top": "0", "right": "0", "bottom": "0", "left": "0", "isLinked": true });
     json!({
@@ -66,17 +66,19 @@ fn container(html: &str, content: &str) -> Value {
     })
 }
 
-/// Seven hexadecimal digits, as Elementor makes them up; the same for the same component.
+/// Returns an ID of seven hexadecimal digits, the format of Elementor; equal components get equal
+/// IDs.
 fn id(kind: &str, content: &str) -> String {
     scope::digest(&format!("{kind}{content}"))
 }
 
-/// WordPress runs `[shortcodes]` wherever they stand.
+/// Escapes brackets, since WordPress expands `[shortcodes]` anywhere.
 fn without_shortcodes(markup: &str) -> String {
     markup.replace('[', "&#91;")
 }
 
-/// In a sheet, brackets stand in strings, around line names of grids and in selectors. A shortcode begins right after one.
+/// Escapes brackets in a stylesheet: they occur in strings, around grid line names and in attribute
+/// selectors. A shortcode begins directly after a bracket.
 fn without_shortcodes_in_css(css: &str) -> String {
     let mut out = String::with_capacity(css.len());
     let (mut quote, mut escaped) = (None, false);
@@ -86,12 +88,12 @@ fn without_shortcodes_in_css(css: &str) -> String {
             continue;
         }
         if quote.is_none() && c == '[' && escaped {
-            // In a name; the sign that escapes it is there already.
+            // In a name; its escaping backslash is already written.
             out.push_str("5b ");
             escaped = false;
             continue;
         }
-        // Names of lines follow a space or a comma, attributes of selectors what has them.
+        // A grid line name follows a space or a comma, an attribute selector follows its element.
         let begins_name = || out.ends_with(" [") || out.ends_with(",[");
         if c.is_ascii_alphabetic() && quote.is_none() && begins_name() {
             out.push(' ');
@@ -112,7 +114,7 @@ mod tests {
     use super::{without_shortcodes, without_shortcodes_in_css};
 
     #[test]
-    fn no_shortcode_is_left() {
+    fn shortcodes_are_escaped() {
         assert_eq!(without_shortcodes("<a title=\"[gallery]\">[x]"), "<a title=\"&#91;gallery]\">&#91;x]");
         let cases = [
             ("a { content: \"[gallery]\"; }", "a { content: \"\\5b gallery]\"; }"),

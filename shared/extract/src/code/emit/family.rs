@@ -1,4 +1,5 @@
-//! Which elements of a component are around others, and beside them.
+//! Indexes the parents and ancestors of a component's elements, and the parents of state source
+//! lists.
 
 use crate::code::model::{Child, Component, ElementId, FollowedId};
 
@@ -6,7 +7,7 @@ use crate::code::model::{Child, Component, ElementId, FollowedId};
 #[derive(Debug)]
 pub(super) struct Family {
     parents: Vec<Option<ElementId>>,
-    /// By list of followed elements: the parent of the first of them.
+    /// By state source list: the parent of its first member.
     places: Vec<Option<ElementId>>,
 }
 
@@ -24,22 +25,23 @@ impl Family {
         family
     }
 
-    /// The element that has this one as a child.
+    /// Returns the parent of an element.
     pub(super) fn parent(&self, id: ElementId) -> Option<ElementId> {
         self.parents[id.0]
     }
 
-    /// What is around an element, from its parent up to the root.
+    /// Returns the ancestors of an element, from its parent to the root.
     pub(super) fn ancestors(&self, id: ElementId) -> impl Iterator<Item = ElementId> {
         std::iter::successors(self.parent(id), |id| self.parent(*id))
     }
 
-    /// The element around all of a list of siblings.
+    /// Returns the parent of the siblings in a list.
     pub(super) fn place(&self, list: FollowedId) -> Option<ElementId> {
         self.places[list.0]
     }
 
-    /// What is beside the siblings in a list and around an element; nothing when they are its own.
+    /// Returns the ancestor of `inner` that is a sibling of the elements in a list; `None` if
+    /// `inner` itself is their sibling.
     pub(super) fn beside(&self, list: FollowedId, inner: ElementId) -> Option<ElementId> {
         let place = self.places[list.0];
         if self.parent(inner) == place {

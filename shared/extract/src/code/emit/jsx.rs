@@ -1,4 +1,4 @@
-//! `jsx`: a React 19 component with Tailwind utilities.
+//! Writes `jsx`: a React 19 component with Tailwind utilities.
 
 use super::markup::{escape_class, starts_with_line_break};
 use super::print::{Syntax, print, print_inline, print_inside};
@@ -36,12 +36,13 @@ fn emit_with(component: &Component, styles: &Styles) -> Emitted {
     }
 }
 
-/// What the data of a component uses by its name cannot be what the component is called.
+/// Avoids component names that the component's data needs as a global.
 fn function_name(name: &str) -> &str {
     if name == "String" { "StringSection" } else { name }
 }
 
-/// React moves a style with `href` and `precedence` to the head, once for all instances.
+/// Wraps the element and its at-rules. React moves a style with `href` and `precedence` to the head
+/// once for all instances.
 fn with_faces(component: &Component, faces: &str, root: &Tag) -> String {
     let indented: String =
         faces.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("        {line}\n") }).collect();
@@ -53,7 +54,7 @@ fn with_faces(component: &Component, faces: &str, root: &Tag) -> String {
     )
 }
 
-/// The inside of an icon or of a running text as an expression.
+/// Returns the content of an icon or of running text as an expression.
 fn markup(tag: &Tag) -> String {
     match tag.children.as_slice() {
         [Node::Tag(one)] => print_inline(&Jsx, one),
@@ -77,7 +78,7 @@ impl Syntax for Jsx {
             out.push_str(&value(&attribute.name, &attribute.value));
         }
         out.push_str(if self_closing { " />" } else { ">" });
-        // React itself writes the line break that parsers drop, before a text that is all there is.
+        // React itself writes the line break that parsers drop, if the text is the only child.
         if !self_closing && tag.children.len() > 1 && starts_with_line_break(tag) {
             out.push_str("{'\\n'}");
         }
@@ -89,7 +90,7 @@ impl Syntax for Jsx {
     }
 
     fn text(&self, text: &str) -> String {
-        // At a line's end JSX drops the space, and of spaces alone it makes nothing.
+        // JSX drops spaces at the end of a line and texts of spaces only.
         if text.trim_ascii().is_empty() && !text.is_empty() {
             return if text == " " { "{' '}".to_owned() } else { format!("{{{}}}", script::string(text)) };
         }
@@ -101,7 +102,7 @@ impl Syntax for Jsx {
     }
 
     fn verbatim(&self, text: &str) -> String {
-        // Lines of a listing stand as lines.
+        // A listing keeps its lines in the source.
         if text.trim_ascii().contains('\n') && !text.contains(['\r', '\u{2028}', '\u{2029}']) {
             return format!("{{`{}`}}", script::lines(text));
         }
@@ -165,12 +166,12 @@ fn value(name: &str, value: &Value) -> String {
     }
 }
 
-/// Whether the parser would read a character reference.
+/// Returns true if the parser could read a character reference.
 fn has_reference(text: &str) -> bool {
     text.find('&').is_some_and(|at| text[at..].contains(';'))
 }
 
-/// Text between tags. Braces and brackets are JSX's own.
+/// Escapes text between tags, including the braces of JSX.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -178,13 +179,13 @@ fn escape(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
-            // Read as they are, but taken for mistakes by linters.
+            // Valid as they are, but linters report them.
             '\'' => out.push_str("&apos;"),
             '"' => out.push_str("&quot;"),
             '{' => out.push_str("&#123;"),
             '}' => out.push_str("&#125;"),
             '\u{a0}' => out.push_str("&nbsp;"),
-            // Compilers trim more than the white space of HTML.
+            // Compilers trim more white space than HTML does.
             c if (c.is_whitespace() && !c.is_ascii()) || matches!(c, '\u{180e}' | '\u{200b}' | '\u{feff}') => {
                 out.push_str(&format!("&#{};", u32::from(c)))
             }

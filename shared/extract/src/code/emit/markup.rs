@@ -1,4 +1,5 @@
-//! HTML: the markup of `tailwind`, and inside `html`, `elementor` and `shopify`.
+//! Writes HTML: the output of `tailwind`, and part of the output of `html`, `elementor` and
+//! `shopify`.
 
 use super::print::{Syntax, print};
 use super::tree::{Each, Tag, Value};
@@ -49,7 +50,8 @@ impl Syntax for Html {
     }
 }
 
-/// A start tag whose attributes have the text that `text` gives; those without are left out.
+/// Writes a start tag. `text` returns the escaped value of an attribute, or `None` to omit the
+/// attribute.
 pub(super) fn start(tag: &Tag, self_closing: bool, text: impl Fn(&str, &Value) -> Option<String>) -> String {
     let mut out = format!("<{}", tag.name);
     for attribute in &tag.attributes {
@@ -69,23 +71,24 @@ pub(super) fn start(tag: &Tag, self_closing: bool, text: impl Fn(&str, &Value) -
     out
 }
 
-/// The text of an attribute between double quotes.
+/// Returns the escaped value of an attribute in double quotes.
 pub(super) fn attribute_text(name: &str, value: &str) -> String {
     if name == "class" { escape_class(value) } else { escape_attribute(value) }
 }
 
-/// Attributes whose empty value is a value, not the mere presence of the attribute.
+/// Returns true for attributes whose empty value differs from their mere presence.
 pub(super) fn needs_value(name: &str) -> bool {
     matches!(name, "alt" | "value" | "href" | "src" | "d" | "points" | "placeholder" | "content" | "lang")
 }
 
-/// The parser drops the first line break of these elements: it is written twice.
+/// Returns true if an element starts with a line break that must be written twice, since the parser
+/// drops the first one.
 pub(super) fn starts_with_line_break(tag: &Tag) -> bool {
     matches!(tag.name.as_str(), "pre" | "textarea" | "listing")
         && matches!(tag.children.first(), Some(super::tree::Node::Text(Value::Fixed(text))) if text.starts_with('\n'))
 }
 
-/// Text between tags.
+/// Escapes text between tags.
 pub(crate) fn escape_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -100,7 +103,7 @@ pub(crate) fn escape_text(text: &str) -> String {
     out
 }
 
-/// Text between double quotes.
+/// Escapes text in double quotes.
 pub(crate) fn escape_attribute(value: &str) -> String {
     let mut out = String::with_capacity(value.len());
     for c in value.chars() {
@@ -116,8 +119,8 @@ pub(crate) fn escape_attribute(value: &str) -> String {
     out
 }
 
-/// Classes between double quotes. Tailwind reads the source, so the signs of variants and addresses stay as they are
-/// wherever the parser does not take them for more.
+/// Escapes classes in double quotes. Tailwind scans the source, so characters of variants and URLs
+/// stay unescaped wherever the parser reads them literally.
 pub(super) fn escape_class(value: &str) -> String {
     let mut out = String::with_capacity(value.len());
     for (at, c) in value.char_indices() {
@@ -130,7 +133,7 @@ pub(super) fn escape_class(value: &str) -> String {
     out
 }
 
-/// Whether an ampersand before this would begin a character reference.
+/// Returns true if an ampersand before `rest` would begin a character reference.
 fn starts_reference(rest: &str) -> bool {
     let name = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '#');
     name.len() < rest.len() && name.starts_with(';')

@@ -1,4 +1,4 @@
-//! From the component model to code: one module for each framework.
+//! Writes code from the component model: one module for each target framework.
 
 mod alike;
 mod at_rules;
@@ -30,8 +30,9 @@ pub(super) use markup::{escape_attribute, escape_text};
 use super::model::{Component, Emitted};
 use limner_types::Framework;
 
-/// Writes a component. Frameworks that write Tailwind utilities get one that was captured against
-/// [`super::model::Baseline::Preflight`], the others one against [`super::model::Baseline::Browser`].
+/// Writes a component. Targets with Tailwind utilities need a component captured against
+/// [`super::model::Baseline::Preflight`], the other targets one against
+/// [`super::model::Baseline::Browser`].
 pub(crate) fn emit(component: &Component, framework: Framework) -> Emitted {
     match framework {
         Framework::Tailwind => utilities::emit(component),

@@ -1,4 +1,4 @@
-//! Which elements of a style sheet need no class, because their place tells who they are.
+//! Replaces classes by structural selectors: `.nav > a` needs no class on each link.
 
 use super::classes::{Classes, Taken, is_about_others};
 use super::crowds::{Crowd, Looks, Word, crowds};
@@ -6,15 +6,17 @@ use crate::code::model::{Component, ElementId};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// What a class takes besides its name, and what must be saved before elements are told by their place.
+/// Bytes of a class attribute besides its name, and the minimum number of bytes that structural
+/// selectors must save.
 const CLASS_BYTES: usize = " class=\"\"".len();
 const MIN_SAVED: usize = 1500;
 
-/// Places that one rule is for.
+/// Maximum number of structural selectors of one rule.
 const MAX_CROWDS: usize = 3;
 
 impl Classes {
-    /// Long runs of elements that look the same need no class: what is around them and their tags tell who they are.
+    /// Removes the class of large groups of equal elements that the class of an ancestor and their
+    /// tags select.
     pub(super) fn told_by_place(
         &mut self,
         component: &Component,
@@ -63,7 +65,7 @@ impl Classes {
         }
     }
 
-    /// The class of an element, which it gets if it has none.
+    /// Returns the class of an element and assigns one if it has none.
     fn name_of(&mut self, id: ElementId, component: &Component, block: &str, taken: &mut Taken) -> &str {
         if self.own[id.0].is_empty() {
             let name = taken.free_name(block, if id.0 == 0 { "" } else { &component.elements[id.0].word });
@@ -73,7 +75,8 @@ impl Classes {
         &self.own[id.0]
     }
 
-    /// The class of every element as what it says, but of those that others look at, or that look at others.
+    /// Returns each element's class as its style. Elements whose state a rule depends on, or that
+    /// depend on others, have none.
     fn looks(&self, component: &Component, watched: &BTreeSet<ElementId>) -> Looks {
         let mut looks = Looks::default();
         let names: BTreeSet<&str> = self.own.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();

@@ -1,52 +1,57 @@
-//! Lays markup out as a person would: blocks on lines of their own, running text filled up to a width, and no white
-//! space added where it would show. What a tag, a text or a loop looks like is the [`Syntax`] of a framework.
+//! Pretty-prints markup: block-level elements get lines of their own, running text is filled up to
+//! a width, and no significant white space is added. A [`Syntax`] writes the tags, texts and loops
+//! of a framework.
 
 use super::tree::{Each, Node, Tag, Value};
 use crate::code::model::Namespace;
 
-/// Lines are filled up to about here; what cannot be broken is longer.
+/// The width to which lines are filled; parts that cannot be broken may exceed it.
 const WIDTH: usize = 110;
 
-/// Lines of what belongs together are as wide as that without their indentation, and this with it.
+/// The maximum width of an unbroken element: [`WIDTH`] without its indentation, and this including
+/// it.
 const WIDEST: usize = 160;
 
-/// Deeper elements are not indented further.
+/// Maximum depth of indentation.
 const MAX_INDENT: usize = 40;
 
-/// How one framework writes the parts.
+/// The syntax of a target framework.
 pub(super) trait Syntax {
-    /// A start tag; `self_closing` when the element is empty and the framework writes that as one tag.
+    /// Returns a start tag; `self_closing` if the element is empty and the framework has a single
+    /// tag for it.
     fn start(&self, tag: &Tag, self_closing: bool) -> String;
-    /// An end tag.
+    /// Returns an end tag.
     fn end(&self, tag: &Tag) -> String {
         format!("</{}>", tag.name)
     }
-    /// Whether an empty element is one tag (`<br>`, `<path />`).
+    /// Returns true if an empty element is a single tag (`<br>`, `<path />`).
     fn is_single(&self, tag: &Tag) -> bool;
-    /// Text with everything escaped that means something in the framework.
+    /// Returns escaped text.
     fn text(&self, text: &str) -> String;
-    /// Text whose every space and line break counts.
+    /// Returns escaped text whose white space is preserved.
     fn verbatim(&self, text: &str) -> String;
-    /// What stands at the end of a line for the space between two elements, when a line may end there. Where that is
-    /// something, the line break itself is no space.
+    /// Returns the text that replaces a space between two elements at the end of a line, if a line
+    /// may end there. A non-empty text means that a line break is no space in this syntax.
     fn space_at_end(&self) -> Option<&'static str> {
         Some("")
     }
-    /// Text that an expression gives.
+    /// Returns the text of an expression.
     fn field(&self, expression: &str) -> String;
-    /// Markup that an expression gives.
+    /// Returns the markup of an expression.
     fn slot(&self, expression: &str) -> String;
-    /// What stands before and after an element that is written in a loop, when that is not an attribute.
+    /// Returns the text before and after an element in a loop, unless the loop is an attribute.
     fn each(&self, each: &Each) -> Option<(String, String)>;
-    /// What stands in such a loop for the space between items, when that is an expression of its own before the element.
+    /// Returns the expression before the element that separates items by a space, if the loop needs
+    /// one.
     fn space_between(&self, _each: &Each) -> Option<String> {
         None
     }
-    /// What stands before and after an element that is written under a condition, when that is not an attribute.
+    /// Returns the text before and after a conditional element, unless the condition is an
+    /// attribute.
     fn when(&self, expression: &str) -> Option<(String, String)>;
 }
 
-/// Writes an element as a block, indented by `depth` steps of two spaces. Ends with a line break.
+/// Writes an element as a block, indented by `depth` steps of two spaces, with a final line break.
 pub(super) fn print(syntax: &impl Syntax, tag: &Tag, depth: usize) -> String {
     let mut printer = Printer::new(syntax);
     printer.block(tag, depth);
@@ -60,7 +65,8 @@ pub(super) fn print_inline(syntax: &impl Syntax, tag: &Tag) -> String {
     printer.out
 }
 
-/// Writes what is in an element on one line. Between the shapes of an icon no space shows.
+/// Writes the contents of an element on one line. White space between the shapes of an icon is
+/// dropped.
 pub(super) fn print_inside(syntax: &impl Syntax, tag: &Tag) -> String {
     let mut printer = Printer::new(syntax);
     let shows = |child: &&Node| tag.namespace != Namespace::Svg || !is_blank(child);
@@ -71,11 +77,11 @@ pub(super) fn print_inside(syntax: &impl Syntax, tag: &Tag) -> String {
 struct Printer<'s, S> {
     syntax: &'s S,
     out: String,
-    /// Characters in the line that is being written.
+    /// Number of characters in the current line.
     column: usize,
-    /// Only one line up to this column is wanted.
+    /// Write a single line up to this column.
     limit: Option<usize>,
-    /// It would have been more.
+    /// The limit was exceeded.
     failed: bool,
 }
 
@@ -106,20 +112,20 @@ impl<'s, S: Syntax> Printer<'s, S> {
         self.indent(depth);
     }
 
-    /// What stands around an element, from the outside in.
+    /// Returns the texts before and after an element, outermost first.
     fn wrappers(&self, tag: &Tag) -> Vec<(String, String)> {
         let when = tag.when.as_deref().and_then(|when| self.syntax.when(when));
         let each = tag.each.as_ref().and_then(|each| self.syntax.each(each));
         when.into_iter().chain(each).collect()
     }
 
-    /// An element on lines of its own.
+    /// Writes an element on lines of its own.
     fn block(&mut self, tag: &Tag, depth: usize) {
         self.lines_of(tag, depth);
         self.push("\n");
     }
 
-    /// An element on lines of its own, without the break after the last.
+    /// Writes an element on lines of its own, without the final line break.
     fn lines_of(&mut self, tag: &Tag, depth: usize) {
         let wrappers = self.wrappers(tag);
         let inner = depth + wrappers.len();
@@ -136,7 +142,7 @@ impl<'s, S: Syntax> Printer<'s, S> {
         }
     }
 
-    /// An element from where the line stands; its lines are indented by `depth`.
+    /// Writes an element at the current column; its further lines are indented by `depth`.
     fn element(&mut self, tag: &Tag, depth: usize) {
         let is_in_line = !tag.breaks_lines && tag.each.is_none() && tag.when.is_none();
         self.failed |= self.limit.is_some() && !is_in_line;
@@ -174,7 +180,8 @@ impl<'s, S: Syntax> Printer<'s, S> {
         self.push(&self.syntax.end(tag));
     }
 
-    /// Writes children whose white space is free on the line of the start tag, when that is all they need.
+    /// Writes children with insignificant white space on the line of the start tag; returns false
+    /// if they do not fit.
     fn fits_on_line(&mut self, tag: &Tag, depth: usize) -> bool {
         let end = tag.name.len() + 3;
         match tag.children.as_slice() {
@@ -191,7 +198,7 @@ impl<'s, S: Syntax> Printer<'s, S> {
                 self.element(child, depth);
                 true
             }
-            // What fits is short: trying it costs no more than its line, however much there is.
+            // A trial stops at the limit, so its cost is bounded by the length of a line.
             [Node::Tag(child)] => {
                 let (column, limit) = (self.column, Some(room(depth).saturating_sub(end)));
                 let mut line = Printer { column, limit, ..Printer::new(self.syntax) };
@@ -205,7 +212,7 @@ impl<'s, S: Syntax> Printer<'s, S> {
         }
     }
 
-    /// Children on lines of their own, after a start tag.
+    /// Writes children on lines of their own after a start tag.
     fn lines(&mut self, children: &[Node], depth: usize) {
         self.push("\n");
         for child in children {
@@ -223,7 +230,7 @@ impl<'s, S: Syntax> Printer<'s, S> {
         }
     }
 
-    /// Children of which some white space shows, but none at their ends.
+    /// Writes children with significant white space between some of them but not at the ends.
     fn between_free_ends(&mut self, tag: &Tag, depth: usize) {
         let alone = standing_alone(&tag.children);
         if alone.contains(&true) {
@@ -236,7 +243,7 @@ impl<'s, S: Syntax> Printer<'s, S> {
         }
     }
 
-    /// Blocks on lines of their own, and what stands in lines between them, after a start tag.
+    /// Writes blocks and the inline content between them on lines of their own after a start tag.
     fn mixed(&mut self, children: &[Node], alone: &[bool], depth: usize) {
         self.push("\n");
         let mut at = 0;
@@ -250,7 +257,8 @@ impl<'s, S: Syntax> Printer<'s, S> {
         }
     }
 
-    /// Children on lines of their own after a start tag, unless they are one line that can't be broken.
+    /// Writes children on lines of their own after a start tag, unless they are a single line that
+    /// cannot be broken.
     fn broken(&mut self, children: &[Node], depth: usize) {
         let mut printer = Printer::new(self.syntax);
         printer.row(children, depth + 1);
@@ -263,13 +271,13 @@ impl<'s, S: Syntax> Printer<'s, S> {
         self.indent(depth);
     }
 
-    /// Whether what is in an element needs more than a line of its own.
+    /// Returns true if the contents of an element need more than one line.
     fn is_long(&self, tag: &Tag, depth: usize) -> bool {
         let mut room = room(depth).saturating_sub(2 * depth.min(MAX_INDENT));
         !tag.children.iter().all(|child| self.takes(child, &mut room))
     }
 
-    /// Takes the room that a node needs on a line; whether there is that much.
+    /// Subtracts the width of a node on a line from `room`; returns false if it does not fit.
     fn takes(&self, node: &Node, room: &mut usize) -> bool {
         let (own, children): (usize, &[Node]) = match node {
             Node::Tag(tag) => (self.syntax.start(tag, false).chars().count(), &tag.children),
@@ -280,7 +288,7 @@ impl<'s, S: Syntax> Printer<'s, S> {
         left.is_some() && children.iter().all(|child| self.takes(child, room))
     }
 
-    /// What stands in one line: with nothing but elements in it, the line is broken at the spaces between them.
+    /// Writes inline content. If it has only elements, it is broken at the spaces between them.
     fn row(&mut self, children: &[Node], depth: usize) {
         let is_of_elements = children.iter().all(|child| child.tag().is_some() || child.is_space());
         let space = self.syntax.space_at_end().filter(|_| is_of_elements);
@@ -299,7 +307,8 @@ impl<'s, S: Syntax> Printer<'s, S> {
         }
     }
 
-    /// Elements on lines of their own where a line break is no space; the spaces between them are written after each.
+    /// Writes elements on lines of their own where a line break is no space; each space is written
+    /// after its element.
     fn elements(&mut self, children: &[Node], space: &str, depth: usize) {
         let mut is_open = false;
         for child in children {
@@ -319,7 +328,7 @@ impl<'s, S: Syntax> Printer<'s, S> {
         self.push("\n");
     }
 
-    /// Children whose white space shows: nothing is added between them.
+    /// Writes children with significant white space, without adding any.
     fn run(&mut self, children: &[Node], depth: usize) {
         for child in children {
             if self.failed {
@@ -335,14 +344,14 @@ impl<'s, S: Syntax> Printer<'s, S> {
         }
     }
 
-    /// An element with what stands around it, from where the line stands.
+    /// Writes an element with its wrappers at the current column.
     fn in_line(&mut self, tag: &Tag, depth: usize) {
         let wrappers = self.wrappers(tag);
         for (before, _) in &wrappers {
             self.push(before);
         }
         if self.space_between(tag).is_some() {
-            // In an expression lines may end anywhere.
+            // Lines in an expression may end anywhere.
             self.line_break(depth + 1);
             self.item(tag, depth + 1);
             self.line_break(depth);
@@ -354,7 +363,7 @@ impl<'s, S: Syntax> Printer<'s, S> {
         }
     }
 
-    /// An element, after the space that stands between it and the item before.
+    /// Writes an element after the space that separates it from the previous item.
     fn item(&mut self, tag: &Tag, depth: usize) {
         let Some(space) = self.space_between(tag) else { return self.element(tag, depth) };
         self.push(&space);
@@ -377,8 +386,8 @@ impl<'s, S: Syntax> Printer<'s, S> {
         }
     }
 
-    /// Text, broken between two of its words where a line is full. What is no longer than a line stays whole wherever it
-    /// starts: whoever looks for a headline or a label in the component finds it as it reads.
+    /// Writes text, broken between words where a line is full. Texts up to the length of a line are
+    /// never broken, so that headlines and labels can be found by a text search.
     fn fill(&mut self, text: &str, depth: usize) {
         if text.trim_ascii().chars().count() <= WIDTH {
             return self.push(text);
@@ -387,7 +396,7 @@ impl<'s, S: Syntax> Printer<'s, S> {
         let mut at = 0;
         for (start, word) in words(text) {
             let gap = &text[at..start];
-            // A break next to a tag would be a space that was not there, or (in JSX) none where there was one.
+            // A break next to a tag would add a space or, in JSX, remove one.
             let breakable = at > 0 && gap == " " && start < last;
             if breakable && self.column + 1 + word.chars().count() > WIDTH {
                 self.line_break(depth);
@@ -400,7 +409,7 @@ impl<'s, S: Syntax> Printer<'s, S> {
         self.push(&text[at..]);
     }
 
-    /// An element and everything in it on one line.
+    /// Writes an element with all its contents on one line.
     fn flat(&mut self, tag: &Tag) {
         let wrappers = self.wrappers(tag);
         for (before, _) in &wrappers {
@@ -447,13 +456,14 @@ fn is_blank(node: &Node) -> bool {
     matches!(node, Node::Text(Value::Fixed(text)) if text.trim_ascii().is_empty())
 }
 
-/// The width of a line with that much indentation.
+/// Returns the maximum width of a line with this indentation.
 fn room(depth: usize) -> usize {
     (WIDTH + 2 * depth.min(MAX_INDENT)).min(WIDEST)
 }
 
-/// Which children white space may stand next to without showing. What is only in some items of a list leaves its
-/// neighbours next to each other in the others: one of these has to be a block, or there is none.
+/// Returns which children may have white space next to them without effect. An optional element
+/// leaves its neighbours adjacent when it is absent, so one of these must be a block, or there must
+/// be none.
 fn standing_alone(children: &[Node]) -> Vec<bool> {
     let is_block = |node: &Node| node.tag().is_some_and(|tag| tag.breaks_lines && tag.name != "br");
     let is_optional = |node: &Node| node.tag().is_some_and(|tag| tag.when.is_some());
@@ -470,7 +480,8 @@ fn standing_alone(children: &[Node]) -> Vec<bool> {
     alone
 }
 
-/// Words with where they start; only the space separates them, and expressions in braces are one word.
+/// Splits text into words with their start. Only spaces separate words; an expression in braces is
+/// one word.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut braces = 0_usize;
     let between = move |c: char| {

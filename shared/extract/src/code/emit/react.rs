@@ -1,10 +1,10 @@
-//! HTML and SVG attributes as React 19 takes them.
+//! Maps HTML and SVG attributes to React 19.
 
 use super::script;
 use super::tree::{Node, Tag, Value};
 use crate::code::model::Namespace;
 
-/// Attributes under another name: React's tables, without those that only a script could need.
+/// Renamed attributes from React's tables, without those that only scripts need.
 #[rustfmt::skip]
 const NAMES: &[(&str, &str)] = &[
     ("class", "className"), ("for", "htmlFor"), ("tabindex", "tabIndex"), ("readonly", "readOnly"), ("maxlength", "maxLength"),
@@ -48,7 +48,7 @@ const NAMES: &[(&str, &str)] = &[
     ("xlink:type", "xlinkType"), ("xml:base", "xmlBase"), ("xml:lang", "xmlLang"), ("xml:space", "xmlSpace"), ("xmlns:xlink", "xmlnsXlink"),
 ];
 
-/// Attributes that are there or not.
+/// Boolean attributes.
 #[rustfmt::skip]
 const BOOLEAN: &[&str] = &[
     "allowfullscreen", "async", "autofocus", "autoplay", "checked", "controls", "default", "defer", "disabled",
@@ -56,11 +56,11 @@ const BOOLEAN: &[&str] = &[
     "nomodule", "novalidate", "open", "playsinline", "readonly", "required", "reversed", "selected",
 ];
 
-/// Attributes whose type is a number.
+/// Attributes of type number.
 const NUMERIC: &[&str] =
     &["tabindex", "colspan", "rowspan", "cols", "rows", "maxlength", "minlength", "span", "start", "size"];
 
-/// Attributes that mean something to React, or that only a script could use.
+/// Attributes that are reserved by React or useful only to scripts.
 const LEFT_OUT: &[&str] = &[
     "children",
     "dangerouslysetinnerhtml",
@@ -75,7 +75,7 @@ const LEFT_OUT: &[&str] = &[
     "part",
 ];
 
-/// The name of an attribute. `None` when it has no place in JSX.
+/// Returns the name of an attribute. `None` if it cannot be used in JSX.
 pub(super) fn name(tag: &Tag, name: &str) -> Option<String> {
     let lower = name.to_ascii_lowercase();
     let has_form = lower.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -93,15 +93,16 @@ pub(super) fn name(tag: &Tag, name: &str) -> Option<String> {
     if let Some((_, react)) = NAMES.iter().find(|(html, _)| *html == lower) {
         return Some((*react).to_owned());
     }
-    // What is left with a colon is no attribute that React writes.
+    // React writes no other attributes with a colon.
     if lower.contains(':') {
         return None;
     }
-    // SVG names have capitals that count.
+    // SVG attribute names are case-sensitive.
     Some(if tag.namespace == Namespace::Html { lower } else { name.to_owned() })
 }
 
-/// An input whose value a person changes: React wants to be told that nobody watches it.
+/// Returns true for inputs with a value that the visitor edits: React requires `onChange` or
+/// `defaultValue` for `value`.
 fn takes_typing(tag: &Tag) -> bool {
     let kind = match tag.attribute("type") {
         Some(Value::Fixed(kind)) => kind.to_ascii_lowercase(),
@@ -110,17 +111,17 @@ fn takes_typing(tag: &Tag) -> bool {
     !matches!(kind.as_str(), "button" | "checkbox" | "hidden" | "image" | "radio" | "reset" | "submit")
 }
 
-/// Whether the attribute is there or not, and says nothing else.
+/// Returns true for boolean attributes.
 pub(super) fn is_boolean(name: &str) -> bool {
     BOOLEAN.contains(&name)
 }
 
-/// Whether the attribute is a number in React's types, and this is one.
+/// Returns true if React types the attribute as a number and the value is one.
 pub(super) fn is_number(name: &str, value: &str) -> bool {
     NUMERIC.contains(&name) && is_plain_number(value)
 }
 
-/// Attributes of numbers that have no types of their own.
+/// ARIA attributes of type number.
 const ARIA_NUMBERS: &[&str] = &[
     "aria-colcount",
     "aria-colindex",
@@ -136,8 +137,8 @@ const ARIA_NUMBERS: &[&str] = &[
     "aria-valuenow",
 ];
 
-/// Whether values of an attribute are all numbers, or all say whether something is so, in React's types: written as such
-/// they come out the same.
+/// Returns true if the values of an attribute are all numbers or all booleans in React's types. As
+/// such literals they render the same.
 pub(super) fn are_literals<'v>(name: &str, mut values: impl Iterator<Item = &'v str>) -> bool {
     if ARIA_NUMBERS.contains(&name) || NUMERIC.contains(&name) {
         return values.all(is_plain_number);
@@ -149,7 +150,8 @@ fn is_plain_number(value: &str) -> bool {
     value.len() < 10 && value.parse::<i64>().is_ok_and(|number| number.to_string() == value)
 }
 
-/// Forms as React fills them: the text of a `textarea` and the choice of a `select` are attributes.
+/// Moves form values to React's attributes: the text of a `textarea` and the selected options of a
+/// `select`.
 pub(super) fn fill_forms(tag: &mut Tag) {
     for child in &mut tag.children {
         if let Node::Tag(child) = child {
@@ -177,7 +179,7 @@ pub(super) fn fill_forms(tag: &mut Tag) {
             let mut chosen = Vec::new();
             take_selected(tag, &mut chosen);
             if tag.attribute("multiple").is_none() {
-                // The last one that has the attribute is chosen.
+                // The last option with the attribute is selected.
                 chosen.into_iter().next_back().into_iter().for_each(|chosen| set(tag, "defaultValue", chosen));
             } else if !chosen.is_empty() {
                 let list: Vec<String> = chosen.iter().map(|value| script::string(value)).collect();
@@ -193,7 +195,7 @@ fn set(tag: &mut Tag, name: &str, value: String) {
     tag.attributes.push(super::tree::TagAttribute { name: name.to_owned(), value: Value::Fixed(value) });
 }
 
-/// Takes `selected` from options, and the values of those that had it.
+/// Removes `selected` from options and collects the values of the selected ones.
 fn take_selected(tag: &mut Tag, chosen: &mut Vec<String>) {
     for child in &mut tag.children {
         let Node::Tag(option) = child else { continue };

@@ -1,6 +1,7 @@
-//! What keeps a component and a theme apart, where there is a theme around it for certain: in a shop and on a WordPress
-//! page. Every rule is about what is in one element and stronger than the theme's about elements, what these say is taken
-//! back there, lengths do not follow the font size of the theme, and no two animations have one name.
+//! Isolates a component from its host theme, in a Shopify store and on a WordPress page. All rules
+//! are scoped to one element and override the theme's rules for elements; inside of it, the theme's
+//! declarations are reset, lengths do not depend on the theme's root font size, and animation names
+//! are unique.
 
 use crate::code::model::{Component, Condition, Declaration, Element, Namespace, REM, Rule};
 use limner_style::value::{self, parse_components, serialize_exact};
@@ -8,12 +9,13 @@ use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// What attributes give a look, such as a width or a colour in a drawing, and cells, whose padding browsers treat as one,
-/// and what is hidden: `all: revert` would take it away with what the theme says. Specificity is that of an element at most.
+/// Elements that `all: revert` would change: attributes style them (size, colours in inline SVG),
+/// browsers treat the padding of cells as an attribute, or they are hidden. The specificity is at
+/// most that of an element.
 const DRESSED: &str =
     "canvas, iframe, img, math, math *, svg, svg *, td, th, video, :where([hidden], input[type=image], ol[type])";
 
-/// What is taken back of those all the same, where no attribute says it.
+/// Properties that are reverted on these elements as well, since no attribute sets them.
 const UNDRESSED: [(&str, &[&str]); 3] = [
     (
         "canvas, iframe, img, svg, td, th, video",
@@ -34,8 +36,8 @@ const UNDRESSED: [(&str, &[&str]); 3] = [
     ("td, th", &["color", "display", "font", "letter-spacing", "text-align", "text-transform"]),
 ];
 
-/// Rules that make what is in an element look as on an empty page. They are weaker than any rule in the scope that has a
-/// class.
+/// Returns rules that style the contents of an element as on an empty page. They are weaker than
+/// any scoped rule with a class.
 pub(super) fn reset(scope: &str) -> String {
     let mut out = format!(
         "{scope} {{\n  all: initial;\n  display: block;\n}}\n\n\
@@ -48,7 +50,8 @@ pub(super) fn reset(scope: &str) -> String {
     out
 }
 
-/// A component whose lengths are the same below any root, and whose animations nothing else on the page has.
+/// Returns the component with lengths that do not depend on the root font size and with unique
+/// animation names.
 pub(super) fn apart(component: &Component) -> Component {
     let mut apart = component.clone();
     let names: HashMap<String, String> = component
@@ -79,7 +82,7 @@ pub(super) fn apart(component: &Component) -> Component {
     apart
 }
 
-/// Declares the size that attributes give a picture: what themes say of pictures is stronger than attributes.
+/// Declares the size that attributes give an image: themes' rules for images override attributes.
 fn say_size(element: &mut Element) {
     if !matches!(element.tag.as_str(), "canvas" | "iframe" | "img" | "video") {
         return;
@@ -100,7 +103,7 @@ fn say_size(element: &mut Element) {
     }
 }
 
-/// A dimension as attributes have it (HTML, "rules for parsing dimension values").
+/// Parses a dimension attribute (HTML, "rules for parsing dimension values").
 fn dimension(value: &str) -> Option<String> {
     let value = value.trim();
     let (number, unit) = value.strip_suffix('%').map_or((value.trim_end_matches("px"), "px"), |number| (number, "%"));
@@ -141,7 +144,7 @@ fn fixed(component: &value::Component) -> value::Component {
     }
 }
 
-/// Seven hexadecimal digits.
+/// Returns a digest of seven hexadecimal digits.
 pub(super) fn digest(content: &str) -> String {
     let digest = Sha256::digest(content);
     digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect::<String>()[..7].to_owned()
@@ -152,7 +155,7 @@ mod tests {
     use super::in_pixels;
 
     #[test]
-    fn lengths_follow_no_root() {
+    fn lengths_do_not_depend_on_the_root_font_size() {
         for (value, expected) in [
             ("1.5rem", "24px"),
             ("calc(100% - 2REM)", "calc(100% - 32px)"),

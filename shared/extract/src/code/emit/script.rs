@@ -1,12 +1,12 @@
-//! Lists as JavaScript.
+//! Writes lists as JavaScript literals.
 
 use super::repeat::{Cell, List, Row};
 use super::tree::Tag;
 
-/// Objects that fit are written on one line.
+/// Maximum width of an object on one line.
 const WIDTH: usize = 100;
 
-/// `const plans = [ … ];` for each list. Markup in a field is written by `markup`, as an expression.
+/// Writes `const plans = [ … ];` for each list. `markup` writes fields of markup as an expression.
 pub(super) fn declarations(lists: &[List], markup: &dyn Fn(&Tag) -> String) -> String {
     let writer = Writer { markup };
     lists.iter().map(|list| format!("const {} = {};\n\n", list.name, writer.rows(&list.rows, 0))).collect()
@@ -66,21 +66,22 @@ fn bracketed(open: &str, close: &str, items: &[String], depth: usize) -> String 
     format!("{open}\n{lines}{}{close}", "  ".repeat(depth))
 }
 
-/// A name of a field, quoted when it is no identifier.
+/// Returns a property name, quoted if it is no identifier.
 fn property(name: &str) -> String {
     let is_identifier = name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if is_identifier { name.to_owned() } else { string(name) }
 }
 
-/// A string literal. It can stand in a `script` element: nothing in it ends one.
+/// Returns a string literal that is safe in a `script` element.
 pub(super) fn string(text: &str) -> String {
-    // A class with a backslash has to stand in the source as it is, or Tailwind would not find it.
+    // Tailwind finds a class with a backslash only if it is unescaped in the source.
     let is_class_with_backslash = text.contains('\\') && !text.contains('<') && is_literal(text);
     if is_class_with_backslash { format!("String.raw`{text}`") } else { quoted(text) }
 }
 
-/// A string of markup. Classes with quotes and backslashes in them stand in it as they are, as Tailwind looks for them.
+/// Returns a string of markup. Classes with quotes and backslashes stay unescaped, so that Tailwind
+/// finds them.
 pub(super) fn markup(markup: &str) -> String {
     let ends_script = markup.match_indices('<').any(|(at, _)| ends_script(&markup[at + 1..]));
     if ends_script || !is_literal(markup) {
@@ -93,19 +94,19 @@ pub(super) fn markup(markup: &str) -> String {
     }
 }
 
-/// Whether a text may stand in a template as it is, and be read there.
+/// Returns true if a text needs no escapes in a template literal.
 fn is_literal(text: &str) -> bool {
     let is_special = |c: char| c == '`' || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
     !text.contains("${") && !text.ends_with('\\') && !text.contains(is_special)
 }
 
-/// Whether what follows a `<` would end or hide the rest of a `script` element.
+/// Returns true if `rest` after a `<` would end the `script` element or hide its remainder.
 fn ends_script(rest: &str) -> bool {
     let is = |end: &str| rest.get(..end.len()).is_some_and(|start| start.eq_ignore_ascii_case(end));
     is("/script") || is("!--")
 }
 
-/// The same between quotes in any case.
+/// Returns a literal with quotes, in all cases.
 pub(super) fn quoted(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     let mut out = String::with_capacity(text.len() + 2);
@@ -136,7 +137,8 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// Classes, then more that an expression gives. Those with a backslash stand in the source as they are, as in [`string`].
+/// Returns a template literal of classes followed by an expression. Classes with a backslash stay
+/// unescaped, as in [`string`].
 pub(super) fn classes(fixed: &str, expression: &str) -> String {
     match fixed.contains('\\') && is_literal(fixed) && !fixed.contains("</") {
         true => format!("String.raw`{fixed} ${{{expression}}}`"),
@@ -144,12 +146,12 @@ pub(super) fn classes(fixed: &str, expression: &str) -> String {
     }
 }
 
-/// The text of a template literal.
+/// Returns the text of a template literal.
 pub(super) fn template(text: &str) -> String {
     lines(text).replace("</", "<\\/")
 }
 
-/// The same where no `script` element is around it.
+/// Returns the text of a template literal outside of a `script` element.
 pub(super) fn lines(text: &str) -> String {
     text.replace('\\', "\\\\").replace('`', "\\`").replace("${", "\\${")
 }

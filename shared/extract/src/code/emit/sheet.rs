@@ -1,4 +1,4 @@
-//! A component's rules as a style sheet.
+//! Writes the rules of a component as a stylesheet.
 
 use super::alike::{ClassRule, SharedRule, shared};
 use super::classes::Classes;
@@ -9,12 +9,13 @@ use cssparser::{Parser, Token};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Writes the style sheet.
+/// Writes the stylesheet.
 pub(super) fn write(component: &Component, classes: &Classes) -> String {
     write_in("", component, classes)
 }
 
-/// The same for what is inside of an element: its selector and a space, or nothing.
+/// Writes the stylesheet with all rules scoped. `scope` is a selector with a trailing space, or
+/// empty.
 pub(super) fn write_in(scope: &str, component: &Component, classes: &Classes) -> String {
     let mut out = String::new();
     for face in &component.font_faces {
@@ -53,7 +54,7 @@ pub(super) fn write_in(scope: &str, component: &Component, classes: &Classes) ->
     harmless(&out)
 }
 
-/// What a rule asks for besides its class.
+/// Returns the states and the pseudo-element of a rule's selector.
 fn kind(rule: &Rule) -> String {
     let states = rule
         .state
@@ -63,7 +64,7 @@ fn kind(rule: &Rule) -> String {
     states.chain(rule.pseudo.map(|pseudo| format!("::{}", pseudo.name()))).collect()
 }
 
-/// The declarations of a rule, with the older names that Safari still needs.
+/// Returns the declarations of a rule, with the prefixed properties that Safari still needs.
 fn declarations(list: &[Declaration], is_base: bool, collapses: bool) -> Vec<(String, String)> {
     let mut all = Vec::new();
     for (name, value) in shorthand::joined(list, is_base, collapses) {
@@ -100,7 +101,8 @@ fn group(out: &mut String, preludes: &[String], rules: Vec<SharedRule>) {
     }
 }
 
-/// The at-rules that a condition is; the dark theme is one when it follows the visitor.
+/// Returns the at-rules of a condition. The dark theme is one if it follows the visitor's
+/// preference.
 fn preludes(condition: &Condition, dark_follows: bool) -> Vec<String> {
     let mut features = Vec::new();
     if condition.dark && dark_follows {
@@ -130,7 +132,7 @@ pub(super) fn keyframes(out: &mut String, component: &Component) {
     }
 }
 
-/// An empty line between what stands on its own.
+/// Adds an empty line before a top-level rule.
 fn separate(out: &mut String) {
     if !out.is_empty() && !out.ends_with("{\n") && !out.ends_with("\n\n") {
         out.push('\n');
@@ -150,8 +152,9 @@ pub(super) fn block(out: &mut String, depth: usize, prelude: &str, declarations:
     let _ = writeln!(out, "{indent}}}");
 }
 
-/// Whether a declaration ends where it seems to: its name is one as it is written, and every string, bracket and comment
-/// that its value opens is closed. A page may say others, with escapes or at the end of a sheet.
+/// Returns true if a declaration cannot affect its neighbours: its name needs no escapes, and its
+/// value closes every string, bracket and comment. Pages may contain others, with escapes or at the
+/// end of a stylesheet.
 pub(super) fn stands_alone(name: &str, value: &str) -> bool {
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || " #.,%+-_".contains(c);
@@ -177,12 +180,12 @@ fn is_closed(value: &str) -> bool {
             return false;
         }
     }
-    // What is not closed takes the semicolon with it.
+    // An unclosed construct includes the semicolon.
     ends == 1 && is_at_end
 }
 
-/// Nothing in the sheet ends a `style` element around it: in strings and addresses, the only places where `</` can
-/// stand, an escaped solidus is the same character.
+/// Escapes everything that could end an enclosing `style` element. `</` occurs only in strings and
+/// URLs, where an escaped solidus is equivalent.
 pub(super) fn harmless(css: &str) -> String {
     css.replace("</", "<\\/").replace("<!--", "<\\!--")
 }
@@ -192,7 +195,7 @@ mod tests {
     use super::stands_alone;
 
     #[test]
-    fn declarations_end_where_they_seem_to() {
+    fn unclosed_declarations_are_detected() {
         for (name, value, expected) in [
             ("color", "red", true),
             ("--a-b_1", "{ a: [b] }", true),

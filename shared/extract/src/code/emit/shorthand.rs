@@ -1,4 +1,5 @@
-//! Longhands written as a person would: joined into shorthands, in a readable order.
+//! Joins longhands into shorthands and sorts the declarations in a readable order:
+//! `margin-top: 0; …` → `margin: 0`.
 
 use crate::code::model::Declaration;
 use std::collections::BTreeMap;
@@ -28,20 +29,20 @@ const FOUR: &[(&str, [&str; 4])] = &[
     ("scroll-padding", ["scroll-padding-top", "scroll-padding-right", "scroll-padding-bottom", "scroll-padding-left"]),
 ];
 
-/// Shorthands of two values that are written once when they are equal.
+/// Shorthands of two values, of which equal ones are written once.
 const TWO: &[(&str, &str, &str)] = &[
     ("overflow", "overflow-x", "overflow-y"),
     ("gap", "row-gap", "column-gap"),
     ("overscroll-behavior", "overscroll-behavior-x", "overscroll-behavior-y"),
 ];
 
-/// Shorthands that put a slash between start and end.
+/// Shorthands with a slash between start and end.
 const LINES: &[(&str, &str, &str)] =
     &[("grid-row", "grid-row-start", "grid-row-end"), ("grid-column", "grid-column-start", "grid-column-end")];
 
 const SIDES: [&str; 4] = ["top", "right", "bottom", "left"];
 
-/// What `font` sets.
+/// The longhands that `font` sets.
 #[rustfmt::skip]
 const FONT: [&str; 19] = [
     "font-family", "font-feature-settings", "font-kerning", "font-language-override", "font-optical-sizing", "font-size",
@@ -52,12 +53,13 @@ const FONT: [&str; 19] = [
 const TRANSITION: [&str; 4] = ["property", "duration", "timing-function", "delay"];
 const ANIMATION: [&str; 8] =
     ["name", "duration", "timing-function", "delay", "iteration-count", "direction", "fill-mode", "play-state"];
-/// What the lists of an animation are where nothing is declared.
+/// Initial values of the longhands of `animation`; those of `transition` follow.
 const ANIMATION_INITIAL: [&str; 8] = ["none", "0s", "ease", "0s", "1", "normal", "none", "running"];
 const TRANSITION_INITIAL: [&str; 4] = ["all", "0s", "ease", "0s"];
 
-/// Names and values of the declarations of a rule, joined and sorted. `is_base`: nothing is declared before this rule, so
-/// that a shorthand may reset what the rule does not mention; `collapses`: white space in the element collapses.
+/// Returns the declarations of a rule, joined and sorted. `is_base` is true if no other rule
+/// precedes this one for the element, so that a shorthand may reset longhands that the rule does
+/// not declare. `collapses` is true if white space in the element collapses.
 pub(super) fn joined(declarations: &[Declaration], is_base: bool, collapses: bool) -> Vec<(String, String)> {
     let mut all: Joining =
         Joining { values: declarations.iter().map(|d| (d.name.to_string(), d.value.clone())).collect() };
@@ -84,7 +86,7 @@ struct Joining {
     values: BTreeMap<String, String>,
 }
 
-/// A keyword that stands for a whole declaration.
+/// Returns true for CSS-wide keywords.
 fn is_wide(value: &str) -> bool {
     matches!(value, "inherit" | "initial" | "unset" | "revert" | "revert-layer")
 }
@@ -94,7 +96,7 @@ impl Joining {
         self.values.get(name).map(String::as_str)
     }
 
-    /// The values of longhands that are all there and can stand in one declaration.
+    /// Returns the values of these longhands if all are declared and fit into one declaration.
     fn all(&self, names: &[&str]) -> Option<Vec<String>> {
         let values: Option<Vec<&str>> = names.iter().map(|name| self.get(name)).collect();
         let values = values?;
@@ -110,7 +112,7 @@ impl Joining {
         self.values.insert(by.to_owned(), value);
     }
 
-    /// `white-space` says both of its parts in one well-known word.
+    /// Joins the longhands of `white-space` into its keyword.
     fn white_space(&mut self, collapses: bool) {
         let names = ["white-space-collapse", "text-wrap-mode"];
         let word = match (self.get(names[0]), self.get(names[1])) {
@@ -142,7 +144,7 @@ impl Joining {
         self.replace(&names, "background-position", pairs.join(", "));
     }
 
-    /// `border`, or `border-top` and its like.
+    /// Joins `border`, or `border-top` and the other sides.
     fn border(&mut self) {
         let parts = |side: &str| ["width", "style", "color"].map(|part| format!("border-{side}-{part}"));
         let of_side = |joining: &Self, side: &str| {
@@ -160,7 +162,7 @@ impl Joining {
         }
         let whole = sides.iter().filter(|side| side.is_some()).count();
         for (side, value) in SIDES.iter().zip(sides) {
-            // Four sides that differ in one part read better by part.
+            // Four sides that differ in one part are more readable by part.
             if let Some(value) = value.filter(|_| whole < 4) {
                 let names = parts(side);
                 self.replace(&[&names[0], &names[1], &names[2]], &format!("border-{side}"), value);
@@ -215,7 +217,7 @@ impl Joining {
         self.replace(&names, "flex", value);
     }
 
-    /// `font: inherit` and its like; other values of all of them hardly come together.
+    /// Joins `font: inherit` and other CSS-wide keywords; other values rarely are all declared.
     fn font(&mut self) {
         if let Some(values) = self.all(&FONT).filter(|values| is_wide(&values[0])) {
             self.replace(&FONT, "font", values[0].clone());
@@ -245,7 +247,7 @@ impl Joining {
         }
     }
 
-    /// Where nothing moves, nothing else of it counts.
+    /// Writes `transition: none`: the other longhands have no effect then.
     fn no_transition(&mut self) {
         let stated = self.values.keys().filter(|name| name.starts_with("transition-")).count();
         if stated == 1 && self.get("transition-property") == Some("none") {
@@ -253,7 +255,8 @@ impl Joining {
         }
     }
 
-    /// Lists of the same length, item by item. In a base rule, what is missing is initial.
+    /// Joins lists of equal length item by item. In a base rule, missing lists have their initial
+    /// value.
     fn lists(&mut self, name: &str, parts: &[&str], initial: &[&str], is_base: bool) {
         let names: Vec<String> = parts.iter().map(|part| format!("{name}-{part}")).collect();
         let present = names.iter().filter(|name| self.values.contains_key(*name)).count();
@@ -277,7 +280,7 @@ impl Joining {
                 let values = lists.iter().map(|list| if list.len() == 1 { &list[0] } else { &list[at] });
                 let delay = lists[3].get(at).or(lists[3].first()).map_or("0s", String::as_str);
                 let shown = values.zip(initial).enumerate().filter(|(part, (value, initial))| {
-                    // Of two times, the first is the duration.
+                    // The first of two times is the duration.
                     value.as_str() != **initial || *part == 0 || (*part == 1 && delay != "0s")
                 });
                 shown.map(|(_, (value, _))| value.as_str()).collect::<Vec<_>>().join(" ")
@@ -304,7 +307,7 @@ impl Joining {
     }
 }
 
-/// Whether there is white space outside of brackets: a corner with two radii.
+/// Returns true if there is white space outside of brackets: a corner with two radii.
 fn has_two(value: &str) -> bool {
     let mut depth = 0_u32;
     value.chars().any(|c| {
@@ -317,7 +320,7 @@ fn has_two(value: &str) -> bool {
     })
 }
 
-/// Lengths of nothing, without unit, where nothing but a length or a keyword can stand.
+/// Removes the unit of zero lengths in properties that accept only lengths and keywords.
 fn without_unit(name: &str, value: String) -> String {
     const BOXES: &[&str] = &[
         "margin",
@@ -350,8 +353,8 @@ fn without_unit(name: &str, value: String) -> String {
     value.split(' ').map(|part| if part == "0px" { "0" } else { part }).collect::<Vec<_>>().join(" ")
 }
 
-/// The longhands of several items that differ in the first alone: what they have in common once. In a base rule, what
-/// is initial is not said.
+/// Returns the longhands of several items that differ only in the first one, with each common value
+/// once. In a base rule, initial values are omitted.
 fn said_once(
     names: &[String],
     lists: &[Vec<String>],
@@ -369,12 +372,12 @@ fn said_once(
     Some(std::iter::once((names[0].clone(), first.join(", "))).chain(said).collect())
 }
 
-/// How long declarations are.
+/// Returns the length of declarations.
 fn length(declarations: &[(String, String)]) -> usize {
     declarations.iter().map(|(name, value)| name.len() + value.len()).sum()
 }
 
-/// The parts of a list, commas in brackets and strings left alone.
+/// Splits a list at commas outside of brackets and strings.
 fn split(list: &str) -> Vec<&str> {
     let (mut depth, mut quote, mut start) = (0_u32, None, 0);
     let mut parts = Vec::new();
@@ -399,7 +402,8 @@ fn split(list: &str) -> Vec<&str> {
     parts
 }
 
-/// Where a property is, the box from the outside in, the text, how it is painted, how it moves.
+/// Returns the sort key of a property: position, then the box from the outside in, text, painting,
+/// motion.
 fn order(name: &str) -> (usize, usize, String) {
     const FIRST: &[&str] = &[
         "content",
@@ -540,7 +544,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shorthand_resets_nothing_that_was_declared_before() {
+    fn shorthands_do_not_reset_earlier_declarations() {
         assert_eq!(write("text-decoration-line: none", true), "text-decoration: none");
         assert_eq!(write("text-decoration-line: none", false), "text-decoration-line: none");
         assert_eq!(write("transition-property: none", false), "transition: none");

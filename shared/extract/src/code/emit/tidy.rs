@@ -1,16 +1,16 @@
-//! Values of a sheet in their shortest usual form: `#fff` for `#FFFFFF` and `rgba(255, 255, 255, 1)`, `0` for `0px`.
+//! Shortens values: `#FFFFFF` and `rgba(255, 255, 255, 1)` → `#fff`, `0px` → `0`.
 
 use cssparser::{ParseError, Parser, Token};
 use std::borrow::Cow;
 
-/// Nesting of functions up to which values are looked into.
+/// Maximum nesting of functions that are shortened.
 const MAX_DEPTH: u32 = 8;
-/// Properties of which zero as a number is something else than as a length, or is for some browsers.
+/// Properties in which a unitless zero differs from a zero length, at least in some browsers.
 const LENGTHS: &[&str] = &["flex", "tab-size", "line-height"];
-/// Functions whose arguments may be zero without a unit. In those that calculate it would be a number.
+/// Functions that accept zero lengths without a unit. In math functions, zero would be a number.
 const PLAIN: &[&str] = &["translate", "translatex", "translatey", "translate3d", "minmax", "drop-shadow", "inset"];
 
-/// The value of a property, as a person would write it.
+/// Returns the shortened value of a property.
 pub(super) fn tidied<'v>(name: &str, value: &'v str) -> Cow<'v, str> {
     let may_be_longer = value.contains('#') || value.contains("rgb") || value.contains('0');
     if !may_be_longer || name.starts_with("--") || name == "content" || name == "src" {
@@ -25,7 +25,7 @@ pub(super) fn tidied<'v>(name: &str, value: &'v str) -> Cow<'v, str> {
 
 struct Writer {
     out: String,
-    /// Lengths of zero are written without their unit.
+    /// Omit the unit of zero lengths.
     zeros: bool,
 }
 
@@ -57,7 +57,7 @@ impl Writer {
         }
     }
 
-    /// What is between brackets, of which the first was read.
+    /// Writes the contents of brackets whose opening bracket has been read.
     fn inside(
         &mut self,
         parser: &mut Parser<'_>,
@@ -85,7 +85,8 @@ fn is_length(unit: &str) -> bool {
         .any(|own| unit.eq_ignore_ascii_case(own))
 }
 
-/// `#ffffff` as `#fff`; `None` when these are no digits of a colour.
+/// Shortens a hexadecimal colour: `ffffff` → `#fff`. `None` if these are not the digits of a
+/// colour.
 fn shortened(digits: &str) -> Option<String> {
     let is_color = matches!(digits.len(), 3 | 4 | 6 | 8) && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     if !is_color {
@@ -103,7 +104,7 @@ fn shortened(digits: &str) -> Option<String> {
     Some(if is_double { std::iter::once('#').chain(short).collect() } else { format!("#{solid}") })
 }
 
-/// The arguments of `rgb()`, as hex digits when the colour is opaque.
+/// Parses the arguments of `rgb()` into hexadecimal digits. Fails unless the colour is opaque.
 fn opaque(parser: &mut Parser<'_>) -> Result<String, ParseError<()>> {
     let mut hex = String::new();
     for at in 0..3 {
@@ -132,7 +133,7 @@ mod tests {
     use super::tidied;
 
     #[test]
-    fn values_are_written_as_people_do() {
+    fn values_are_shortened() {
         for (name, value, expected) in [
             ("color", "#FFFFFF", "#fff"),
             ("color", "#AABBCC80", "#aabbcc80"),
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nested_without_end_stays_as_it_is() {
+    fn deeply_nested_values_are_unchanged() {
         let deep = format!("{}#FFFFFF{}", "a(".repeat(5_000), ")".repeat(5_000));
         assert_eq!(tidied("color", &deep), deep);
     }

@@ -1,89 +1,91 @@
-//! What an emitter writes: elements with their final attributes, loops and conditions included. It lies between the
-//! component model and the [printer](super::print), so that collapsing repetition is not tied to one framework's syntax.
+//! Defines the output tree of the emitters: elements with their final attributes, loops and
+//! conditions. It lies between the component model and the [printer](super::print), so that loop
+//! detection is independent of a framework's syntax.
 
 use crate::code::model::{Child, Component, ElementId, Namespace};
 
-/// An element as it is written.
+/// An output element.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Tag {
     /// The local name.
     pub(super) name: String,
-    /// Which vocabulary the name is from.
+    /// The namespace of the name.
     pub(super) namespace: Namespace,
-    /// In the order they are written; `class` is one of them.
+    /// In output order, including `class`.
     pub(super) attributes: Vec<TagAttribute>,
-    /// What is inside.
+    /// Child nodes.
     pub(super) children: Vec<Node>,
-    /// White space may be added between children and at both ends.
+    /// White space between children and at both ends is insignificant.
     pub(super) free_space: bool,
-    /// White space may be added at both ends, if not between all children.
+    /// White space at both ends is insignificant, but not between all children.
     pub(super) free_ends: bool,
-    /// White space may be added before and after the element.
+    /// The element is block-level: white space before and after it is insignificant.
     pub(super) breaks_lines: bool,
-    /// Texts inside keep every space and line break.
+    /// Texts inside preserve spaces and line breaks.
     pub(super) preserves_space: bool,
-    /// A word for what the element is.
+    /// The semantic name of the element.
     pub(super) word: String,
-    /// What sets the element apart from others like it, as its author named it.
+    /// The author's modifiers that distinguish the element from similar ones.
     pub(super) traits: Vec<String>,
-    /// The element is written once for each item of a list.
+    /// The element is repeated for each item of a list.
     pub(super) each: Option<Box<Each>>,
-    /// The element is written only when this expression is set.
+    /// The element is rendered only if this expression is set.
     pub(super) when: Option<String>,
 }
 
 /// An attribute.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct TagAttribute {
-    /// Under its HTML name.
+    /// The HTML name.
     pub(super) name: String,
-    /// Nothing in it is escaped.
+    /// Unescaped.
     pub(super) value: Value,
 }
 
-/// What an attribute or a text says.
+/// The value of an attribute or a text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Value {
-    /// Always this.
+    /// A constant.
     Fixed(String),
-    /// What an expression of the framework gives: `plan.title`.
+    /// An expression of the framework: `plan.title`.
     Field(String),
-    /// Classes that every item has, then what an expression gives.
+    /// Classes common to all items, followed by an expression.
     FixedAndField(String, String),
-    /// Classes that depend on which item it is.
+    /// Classes that depend on a condition on the item.
     Switch(Box<Switch>),
 }
 
-/// Classes of which an item has the ones or the others.
+/// Conditional classes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Switch {
-    /// What every item has.
+    /// Classes of all items.
     pub(super) fixed: String,
-    /// Which items have the first ones.
+    /// The condition.
     pub(super) test: Test,
-    /// What these have.
+    /// Classes of items that satisfy it.
     pub(super) then: String,
-    /// What the others have.
+    /// Classes of the other items.
     pub(super) otherwise: String,
-    /// The variable that says which item it is.
+    /// The index variable.
     pub(super) index: String,
 }
 
-/// Something that is so of some items of a list.
+/// A condition on the items of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Test {
-    /// It is the first.
+    /// The first item.
     First,
-    /// It is the last of the list that this expression gives.
+    /// The last item of the list in this expression.
     Last(String),
-    /// It is the first, the third, the fifth.
+    /// Odd positions, counted from 1.
     Odd,
-    /// It has a field, by its expression.
+    /// Items with a field, given as an expression.
     Flag(String),
 }
 
 impl Switch {
-    /// The expression that is true where there is something to say, what is said then, and what else.
+    /// Returns an expression that is true if there are classes, those classes, and the classes if
+    /// it is false.
     pub(super) fn branches(&self) -> (String, &str, &str) {
         match self.then.is_empty() {
             true => (self.test.negated(&self.index), &self.otherwise, &self.then),
@@ -93,7 +95,7 @@ impl Switch {
 }
 
 impl Test {
-    /// Whether it is asked by the place of an item.
+    /// Returns true if the condition depends on the position of an item.
     pub(super) fn is_of_place(&self) -> bool {
         !matches!(self, Self::Flag(_))
     }
@@ -120,48 +122,48 @@ impl Test {
 /// A loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Each {
-    /// The expression that gives the list: `plans`, `plan.features`.
+    /// The expression of the list: `plans`, `plan.features`.
     pub(super) list: String,
-    /// The name of one item: `plan`.
+    /// The loop variable: `plan`.
     pub(super) item: String,
-    /// The expression that tells items apart: `plan.title`, or [`Each::INDEX`].
+    /// The expression of a unique key for each item: `plan.title`, or [`Each::INDEX`].
     pub(super) key: String,
-    /// A space that shows stands between items.
+    /// A significant space separates the items.
     pub(super) is_spaced: bool,
-    /// Something in the item depends on its place.
+    /// Something in the item depends on its position.
     pub(super) asks_place: bool,
-    /// The variable that says which item it is: [`Each::INDEX`], with a number in loops inside of others.
+    /// The index variable: [`Each::INDEX`], with a number in nested loops.
     pub(super) index: String,
 }
 
 impl Each {
-    /// The key of items that nothing of their own tells apart.
+    /// The key of items without a unique field.
     pub(super) const INDEX: &'static str = "index";
 
-    /// Whether the place of an item is asked for.
+    /// Returns true if the loop needs its index variable.
     pub(super) fn needs_index(&self) -> bool {
         self.key == Self::INDEX || self.asks_place || self.is_spaced
     }
 
-    /// What tells items apart, with the variables of this loop.
+    /// Returns the key expression, with the variables of this loop.
     pub(super) fn key(&self) -> &str {
         if self.key == Self::INDEX { &self.index } else { &self.key }
     }
 }
 
-/// What is inside an element.
+/// A child node.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Node {
     /// An element.
     Tag(Tag),
-    /// Text.
+    /// A text.
     Text(Value),
-    /// Markup that an expression gives (an icon that is different in each item).
+    /// Markup of an expression (an icon that differs between items).
     Slot(String),
 }
 
 impl Node {
-    /// The element, when it is one.
+    /// Returns the element, if it is one.
     pub(super) fn tag(&self) -> Option<&Tag> {
         match self {
             Self::Tag(tag) => Some(tag),
@@ -169,14 +171,14 @@ impl Node {
         }
     }
 
-    /// A space between what stands in lines, and nothing else.
+    /// Returns true for a text that is a single space.
     pub(super) fn is_space(&self) -> bool {
         matches!(self, Self::Text(Value::Fixed(text)) if text == " ")
     }
 }
 
 impl Tag {
-    /// The tree of a component, with the classes of each element (by its place in [`Component::elements`]).
+    /// Builds the tree of a component. `classes` is indexed like [`Component::elements`].
     pub(super) fn of(component: &Component, classes: &[String]) -> Self {
         let mut root = Self::build(component, ElementId(0), classes);
         if let Some(lang) = &component.lang
@@ -222,7 +224,8 @@ impl Tag {
         }
     }
 
-    /// Gives loops inside of others, `around` of which ask for places, variables of their own.
+    /// Names the index variables of loops; `around` is the number of enclosing loops that use
+    /// theirs.
     pub(super) fn number_places(&mut self, around: usize, index: &str) {
         let own = if around == 0 { Each::INDEX.to_owned() } else { format!("{}{}", Each::INDEX, around + 1) };
         let asks = self.each.as_ref().is_some_and(|each| each.needs_index());
@@ -238,17 +241,17 @@ impl Tag {
         self.tags_mut().for_each(|child| child.number_places(around, index));
     }
 
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
     pub(super) fn attribute(&self, name: &str) -> Option<&Value> {
         self.attributes.iter().find(|attribute| attribute.name == name).map(|attribute| &attribute.value)
     }
 
-    /// Elements among the children.
+    /// Returns the child elements.
     pub(super) fn tags(&self) -> impl Iterator<Item = &Self> {
         self.children.iter().filter_map(Node::tag)
     }
 
-    /// The same, to be changed.
+    /// Returns the child elements, mutable.
     pub(super) fn tags_mut(&mut self) -> impl Iterator<Item = &mut Self> {
         self.children.iter_mut().filter_map(|child| match child {
             Node::Tag(tag) => Some(tag),
@@ -256,7 +259,7 @@ impl Tag {
         })
     }
 
-    /// An HTML element that has neither content nor an end tag.
+    /// Returns true for an HTML element without content and end tag.
     pub(super) fn is_void(&self) -> bool {
         const VOID: &[&str] =
             &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"];

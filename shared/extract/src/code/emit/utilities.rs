@@ -1,4 +1,4 @@
-//! `tailwind`: HTML with Tailwind utilities.
+//! Writes `tailwind`: HTML with Tailwind utilities.
 
 use super::tree::Tag;
 use super::{at_rules, markup, tailwind};

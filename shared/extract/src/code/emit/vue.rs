@@ -1,4 +1,4 @@
-//! `vue`: a single-file component with Tailwind utilities.
+//! Writes `vue`: a single-file component with Tailwind utilities.
 
 use super::markup::{escape_attribute, escape_class, needs_value, starts_with_line_break};
 use super::print::{Syntax, print, print_inside};
@@ -32,13 +32,13 @@ fn emit_with(component: &Component, styles: &Styles) -> Emitted {
     }
 }
 
-/// The compiler takes `v-bind(…)` for an expression wherever it stands in a sheet, in strings too.
+/// Escapes `v-bind(…)`, which the compiler replaces anywhere in a stylesheet, even in strings.
 fn without_bindings(css: &str) -> String {
     css.replace("v-bind", "v-\\62 ind")
 }
 
-/// Texts whose white space shows become expressions where the compiler would condense it: everywhere but in `pre` and
-/// `textarea` (`condenseWhitespace` of `@vue/compiler-core`).
+/// Turns texts with significant white space into expressions where the compiler would condense it:
+/// everywhere except in `pre` and `textarea` (`condenseWhitespace` of `@vue/compiler-core`).
 fn keep_space(tag: &mut Tag) {
     if matches!(tag.name.as_str(), "pre" | "textarea") {
         return;
@@ -59,18 +59,18 @@ fn keep_space(tag: &mut Tag) {
     }
 }
 
-/// Whether white space in a text is other than single spaces.
+/// Returns true if a text has white space other than single spaces, which would be condensed.
 fn is_condensed(text: &str) -> bool {
     text.contains("  ") || text.contains(|c: char| c != ' ' && c.is_ascii_whitespace())
 }
 
-/// A text as an expression. That ends where two braces close, and the compiler decodes references (`&#39;`) in it before
-/// it is read.
+/// Returns a text as an expression. `}}` would end the expression, and the compiler decodes
+/// character references (`&#39;`) before parsing it.
 fn interpolated(text: &str) -> String {
     script::quoted(text).replace("}}", "}\\x7d").replace('&', "\\x26")
 }
 
-/// The inside of an icon or of a running text as a string of markup.
+/// Returns the content of an icon or of running text as a string of markup.
 fn markup(tag: &Tag) -> String {
     script::markup(&print_inside(&super::markup::Html, tag))
 }
@@ -120,7 +120,7 @@ impl Syntax for Vue {
         escape(text)
     }
 
-    /// The compiler takes away a space that is a line break.
+    /// The compiler removes white space that contains a line break.
     fn space_at_end(&self) -> Option<&'static str> {
         None
     }
@@ -150,12 +150,13 @@ impl Syntax for Vue {
     }
 }
 
-/// A custom element, or one that Vue does not know yet: it would look for a component of that name.
+/// Returns true for custom elements and elements unknown to Vue, for which Vue would look for a
+/// component.
 fn is_custom(tag: &Tag) -> bool {
     tag.namespace == Namespace::Html && (tag.name.contains('-') || tag.name == "search")
 }
 
-/// An attribute that is no directive, and that Vue does not keep for itself.
+/// Returns true for attributes that are neither directives nor reserved by Vue.
 fn is_plain(name: &str) -> bool {
     let has_form = name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_'));
@@ -186,7 +187,7 @@ fn written(name: &str, value: &Value) -> String {
     }
 }
 
-/// Text between tags, in which nothing begins an interpolation.
+/// Escapes text between tags, including the start of an interpolation.
 fn escape(text: &str) -> String {
     super::markup::escape_text(text).replace("{{", "&#123;&#123;").replace('\u{a0}', "&nbsp;")
 }

@@ -1,13 +1,14 @@
-//! The children of elements of the same shape, each beside those that stand for it in the others.
+//! Aligns the children of elements of the same shape, so that corresponding children share a
+//! position.
 
 use super::kind::fixed;
 use crate::code::emit::tree::{Node, Tag, Value};
 
-/// The children of an instance that show something.
+/// The rendered children of an instance.
 pub(super) struct Sequence<'t> {
     /// The row of the instance in the table.
     pub(super) row: usize,
-    /// In order, without white space that is free.
+    /// In document order, without insignificant white space.
     pub(super) nodes: Vec<&'t Node>,
 }
 
@@ -20,17 +21,18 @@ impl<'t> Sequence<'t> {
         Self { row, nodes: tag.children.iter().filter(shows).collect() }
     }
 
-    /// The names of elements, and `#text`: what stands at one place has one.
+    /// Returns the tag name of each child, or `#text`. Aligned children have equal keys.
     pub(super) fn keys(&self) -> Vec<&'t str> {
         self.nodes.iter().map(|node| node.tag().map_or("#text", |tag| tag.name.as_str())).collect()
     }
 
-    /// The same with more that tells elements of one name apart.
+    /// Returns the keys with more detail, to distinguish elements of one tag.
     fn described(&self, describe: fn(&Tag) -> String) -> Vec<String> {
         self.nodes.iter().map(|node| node.tag().map_or_else(|| "#text".to_owned(), describe)).collect()
     }
 
-    /// Elements of that name and nothing else, but for a space between each two that stand in lines.
+    /// Returns the children if all are elements of this tag, optionally separated by a space each
+    /// if they are inline-level.
     pub(super) fn items(&self, name: &str) -> Option<Items<'t>> {
         let has_space = self.nodes.get(1).is_some_and(|node| node.is_space());
         let step = if has_space { 2 } else { 1 };
@@ -44,26 +46,27 @@ impl<'t> Sequence<'t> {
     }
 }
 
-/// The children of an instance, where they are a list.
+/// The children of an instance, if they form a list.
 pub(super) struct Items<'t> {
     /// The row of the instance in the table.
     pub(super) row: usize,
     pub(super) tags: Vec<&'t Tag>,
-    /// Whether a space stands between each two; `None` when there are no two.
+    /// True if a space separates each two; `None` for fewer than two.
     pub(super) is_spaced: Option<bool>,
 }
 
-/// Whether a space stands between the items of all that have more than one; `None` when only some have it.
+/// Returns true if a space separates the items of all lists with more than one, and `None` if the
+/// lists disagree.
 pub(super) fn is_spaced(items: &[Items<'_>]) -> Option<bool> {
     let mut known = items.iter().filter_map(|own| own.is_spaced);
     let is_spaced = known.next().unwrap_or(false);
     known.all(|own| own == is_spaced).then_some(is_spaced)
 }
 
-/// Longest child lists that are aligned; longer ones are taken as they are or not at all.
+/// Maximum length of child lists to align; longer ones must be equal.
 const MAX_ALIGNED: usize = 40;
 
-/// The shortest sequence that both are part of.
+/// Returns the shortest common supersequence.
 fn supersequence<'k>(a: &[&'k str], b: &[&'k str]) -> Option<Vec<&'k str>> {
     if a.len() > MAX_ALIGNED || b.len() > MAX_ALIGNED {
         return None;
@@ -92,10 +95,11 @@ fn supersequence<'k>(a: &[&'k str], b: &[&'k str]) -> Option<Vec<&'k str>> {
     Some(out)
 }
 
-/// The children that stand at one place: of each instance that has one, with its row.
+/// The aligned children at one position, each with its row; instances may lack one.
 pub(super) type Place<'t> = Vec<(usize, &'t Node)>;
 
-/// The places of the children of all instances. What is in them decides where their names alone leave it open.
+/// Returns the aligned positions of the children of all instances. Ambiguities between equal tags
+/// are resolved by content and class.
 pub(super) fn places<'t>(sequences: &[Sequence<'t>]) -> Option<Vec<Place<'t>>> {
     let keys: Vec<Vec<&str>> = sequences.iter().map(Sequence::keys).collect();
     let merged = merged(&keys)?;
@@ -113,17 +117,18 @@ pub(super) fn places<'t>(sequences: &[Sequence<'t>]) -> Option<Vec<Place<'t>>> {
     align(sequences, &keys, &merged)
 }
 
-/// The names of an element and of what is in it: a badge is told from what it is on.
+/// Returns the tags of an element and its children, which distinguishes a badge from the card it is
+/// on.
 fn shape(tag: &Tag) -> String {
     tag.tags().fold(tag.name.clone(), |shape, child| shape + " " + &child.name)
 }
 
-/// A price looks other than its currency.
+/// Returns the class, which distinguishes a price from its currency.
 fn class(tag: &Tag) -> &str {
     tag.attribute("class").and_then(fixed).unwrap_or_default()
 }
 
-/// The shortest sequence that all are part of, or nearly.
+/// Returns a short common supersequence of all; it is the shortest for two.
 fn merged<'k>(all: &[Vec<&'k str>]) -> Option<Vec<&'k str>> {
     let mut merged = all.first()?.clone();
     for other in &all[1..] {
@@ -134,13 +139,13 @@ fn merged<'k>(all: &[Vec<&'k str>]) -> Option<Vec<&'k str>> {
     Some(merged)
 }
 
-/// For each place of the merged sequence, the nodes that stand there.
+/// Returns the nodes at each position of the merged sequence.
 fn align<'t>(sequences: &[Sequence<'t>], keys: &[Vec<&str>], merged: &[&str]) -> Option<Vec<Place<'t>>> {
     let mut places: Vec<Place<'t>> = vec![Vec::new(); merged.len()];
     for (sequence, keys) in sequences.iter().zip(keys) {
         let mut place = 0;
         for (node, key) in sequence.nodes.iter().zip(keys) {
-            // The earliest place leaves the most for the rest.
+            // The earliest position leaves the most positions for the remaining nodes.
             while merged.get(place)? != key {
                 place += 1;
             }

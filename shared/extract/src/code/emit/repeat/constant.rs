@@ -1,4 +1,5 @@
-//! What a table says that need not be said in it: the same for all of a list, or nothing but one text for each item.
+//! Simplifies a table: hoists columns that are constant within each list, and replaces rows of a
+//! single text by that text.
 
 use super::Cell;
 use super::rename::replace;
@@ -7,7 +8,7 @@ use super::unify::{Column, Table};
 use crate::code::emit::tree::Tag;
 
 impl Table {
-    /// With one text for each item, the item is the text.
+    /// Replaces each item by its text if that is its only field.
     pub(super) fn simplify(&mut self, template: &mut Tag, item: &str) {
         let is_text = |cell: &Option<Cell>| matches!(cell, Some(Cell::Text(_)));
         if let [only] = self.columns.as_slice()
@@ -19,8 +20,9 @@ impl Table {
         }
     }
 
-    /// Takes out the columns of flags and classes that all items of a list agree in, of lists of these lengths. Something
-    /// is left. Gives back a cell for each list.
+    /// Removes the columns of flags and classes that are constant within each list, and returns
+    /// them with one cell per list. `lengths` are the lengths of the lists. At least one column
+    /// remains.
     pub(super) fn take_constant(&mut self, lengths: &[usize], class: &str) -> Vec<Column> {
         let is_constant = |column: &Column| {
             let mut rest = column.cells.as_slice();

@@ -1,14 +1,15 @@
-//! Fields of the rows of a table have the names that the table has for its columns.
+//! Names the fields of table rows after the column headings.
 
 use super::kind::fixed;
 use super::name::{camel, is_field};
 use super::unify::Table;
 use crate::code::emit::tree::{Node, Tag, Value};
 
-/// Longer names are sentences.
+/// Maximum length of a name; longer headings are sentences.
 const MAX_NAME: usize = 24;
 
-/// What the columns of a table are called, as names of fields: empty where one has none. Nothing where a column is not one.
+/// Returns the column headings as field names, empty where a heading gives none. Returns no names
+/// if a heading spans columns.
 pub(super) fn of(table: &Tag) -> Vec<String> {
     let rows = || table.tags().filter(|part| part.name == "thead").flat_map(Tag::tags).filter(|row| row.name == "tr");
     let Some(row) = rows().next().filter(|_| rows().count() == 1) else { return Vec::new() };
@@ -36,7 +37,7 @@ fn name(text: &str) -> String {
 }
 
 impl Table {
-    /// Gives the one field of each cell the name of its column.
+    /// Names the only field of each cell after its column.
     pub(super) fn name_by_heads(&mut self, template: &mut Tag, item: &str, heads: &[String]) {
         let cells: Vec<&Tag> = template.tags().collect();
         let is_row = template.name == "tr" && cells.len() == heads.len();
@@ -61,7 +62,7 @@ impl Table {
     }
 }
 
-/// The expressions of texts in an element.
+/// Collects the expressions of texts in an element.
 fn texts(tag: &Tag, found: &mut Vec<String>) {
     for child in &tag.children {
         match child {
@@ -94,10 +95,10 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_called_like_their_columns() {
+    fn fields_are_named_after_their_columns() {
         assert_eq!(names(&["Invoice", "Payment status", "Method", "Amount"]), ["invoice", "paymentStatus"]);
         assert_eq!(names(&["Invoice", "", "Method", "Amount"])[0], "invoice");
-        // Not all of them are columns, or none of them is a name.
+        // A heading spans columns, or no heading is a name.
         assert_eq!(names(&["Invoice", "Method"]), names(&["料金", "Ⓐ", "½", "constructor"]));
     }
 }

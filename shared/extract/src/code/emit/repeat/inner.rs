@@ -1,4 +1,4 @@
-//! Lists inside the items of a list: all the children of each, or some of them that stand together.
+//! Detects nested lists: all children of each item, or some adjacent ones.
 
 use super::align::{Items, Sequence, is_spaced};
 use super::kind::{is_listing, is_of_one_look};
@@ -9,11 +9,12 @@ use super::{Cell, elements};
 use crate::code::emit::tree::{Each, Node, Tag};
 use std::collections::BTreeSet;
 
-/// Fewer elements than this in an item of two are no list.
+/// Minimum number of elements per item for a list of two.
 const LARGE: usize = 4;
 
 impl Builder<'_> {
-    /// Children that are all the same (the stars of a rating): only their number counts.
+    /// Writes children that are all equal (the stars of a rating), of which only the number
+    /// differs.
     fn count(&mut self, mut template: Tag, each: (String, String, bool), items: &[Items<'_>]) -> Option<Node> {
         let (list, item, is_spaced) = each;
         let counts: Vec<(usize, usize)> = items.iter().map(|own| (own.row, own.tags.len())).collect();
@@ -32,7 +33,7 @@ impl Builder<'_> {
         Some(Node::Tag(template))
     }
 
-    /// Children that are a list in each instance.
+    /// Writes the children as a list, if they form one in each instance.
     pub(super) fn list(&mut self, instances: &[Instance<'_>], sequences: &[Sequence<'_>]) -> Option<Node> {
         let before = self.names.mark();
         let list = self.list_of(instances, sequences);
@@ -55,7 +56,7 @@ impl Builder<'_> {
         if is_list { self.list_from(parent, &items) } else { None }
     }
 
-    /// These children of each instance as a list.
+    /// Writes these children of each instance as a list.
     fn list_from(&mut self, parent: &Tag, items: &[Items<'_>]) -> Option<Node> {
         let is_spaced = is_spaced(items)?;
         let tags: Vec<&Tag> = items.iter().flat_map(|own| own.tags.iter().copied()).collect();
@@ -69,7 +70,7 @@ impl Builder<'_> {
         if !self.is_trial {
             self.hoist(&mut template, &mut table, &item, items)?;
         }
-        // The columns of a table are each something else.
+        // The columns of a table have different meanings.
         let are_columns = parent.name == "tr" && lengths.iter().all(|length| *length == lengths[0]);
         if are_columns && !table.is_scalar() {
             return None;
@@ -81,7 +82,7 @@ impl Builder<'_> {
         let cells: Vec<(usize, Cell)> =
             items.iter().map(|own| (own.row, Cell::Rows(rows.by_ref().take(own.tags.len()).collect()))).collect();
         if !self.is_trial && cells.len() > 1 && cells.iter().all(|(_, cell)| *cell == cells[0].1) {
-            // What every item has is no field of one.
+            // A list that is equal in all items is no field.
             return None;
         }
         let list = self.field(&list, cells)?;
@@ -91,7 +92,7 @@ impl Builder<'_> {
         Some(Node::Tag(template))
     }
 
-    /// What is the same for all of a list says something of what the list is in.
+    /// Moves fields that are constant within each list to the enclosing item.
     fn hoist(&mut self, template: &mut Tag, table: &mut Table, item: &str, items: &[Items<'_>]) -> Option<()> {
         let lengths: Vec<usize> = items.iter().map(|own| own.tags.len()).collect();
         for Column { name, cells } in table.take_constant(&lengths, self.dialect.class) {
@@ -103,7 +104,8 @@ impl Builder<'_> {
         Some(())
     }
 
-    /// The list that the first of these places begin, and how many of them it takes: links below a text, cards of a column.
+    /// Returns the list that starts at the first of these positions, and the number of positions it
+    /// covers: links below a text, cards in a column.
     pub(super) fn part(&mut self, instances: &[Instance<'_>], places: &[Vec<(usize, &Node)>]) -> Option<(Node, usize)> {
         let parent = instances[0].1;
         let first = places.first()?.first()?.1.tag()?;
@@ -115,17 +117,17 @@ impl Builder<'_> {
         let end = reach(first, places, step);
         let count = end.div_ceil(step);
         let varies = places[..end].iter().any(|place| place.len() < instances.len());
-        // Texts and boxes one after another are what they say they are: a name, a role, a place.
+        // Consecutive texts and boxes have different meanings: a name, a role, a place.
         let is_item = matches!(first.name.as_str(), "a" | "button" | "li") || elements(first) >= LARGE;
         let is_few = count == 2 && elements(first) < LARGE && !varies;
         if count < 2 || !is_item || is_few || (has_space && first.breaks_lines) {
             return None;
         }
         let all = || places[..end].iter().step_by(step).flatten().filter_map(|(_, node)| node.tag());
-        // Cards that some items have and others do not make them different things.
+        // Optional cards are still cards of one kind.
         let has_none = places[0].len() < instances.len();
         let is_of_one_look = || all().all(|tag| tag.attribute("class") == first.attribute("class"));
-        // Where there is a space in one and a word in another they are no list.
+        // A position with a space in one instance and a word in another is no separator.
         let is_mixed = |place: &Vec<(usize, &Node)>| {
             let mut spaces = place.iter().map(|(_, node)| node.is_space());
             spaces.next().is_some_and(|first| spaces.any(|own| own != first))
@@ -162,8 +164,8 @@ impl Builder<'_> {
     }
 }
 
-/// How far places hold elements like this one, with a space before each further one where there are two steps: of each
-/// item the first of them, as many as it has.
+/// Returns the number of leading positions that hold elements similar to `first`, with a space
+/// before each further one if `step` is 2. Each instance must have a prefix of the items.
 fn reach(first: &Tag, places: &[Vec<(usize, &Node)>], step: usize) -> usize {
     let rows = |place: &[(usize, &Node)]| place.iter().map(|(row, _)| *row).collect::<BTreeSet<usize>>();
     let is_of_items = |place: &[(usize, &Node)]| place.iter().all(|(_, node)| is_like(first, node));
@@ -179,7 +181,7 @@ fn reach(first: &Tag, places: &[Vec<(usize, &Node)>], step: usize) -> usize {
     end
 }
 
-/// Whether a node could be an item beside this one.
+/// Returns true if a node could be an item beside `first`.
 fn is_like(first: &Tag, node: &Node) -> bool {
     node.tag().is_some_and(|tag| tag.name == first.name && tag.breaks_lines == first.breaks_lines)
 }

@@ -1,34 +1,36 @@
-//! Whether elements could be items of one list, by their names and classes and by what they have in common.
+//! Decides by tags, classes and content if elements could be items of one list.
 
 use super::align::Sequence;
 use super::elements;
 use crate::code::emit::tree::{Node, Tag, Value};
 use std::collections::BTreeSet;
 
-/// Elements that stand in a list by what they are.
+/// Elements that are list items by their definition.
 const ITEMS: &[&str] = &["li", "tr", "td", "th", "dt", "dd", "option"];
-/// Classes of the first or the last of a row that the others need not have: a margin, round corners.
+/// Maximum number of classes that only the first or last item has: a margin, rounded corners.
 const OF_PLACE: usize = 2;
-/// Classes of elements that are told to be alike by what is in them.
+/// Maximum number of classes of elements that are considered similar because of their content.
 const FEW_CLASSES: usize = 4;
-/// Elements from which on what is in two of them says more than their classes do.
+/// Minimum number of elements in each of two for their content to count more than their classes.
 const STRUCTURE: usize = 5;
 
-/// Whether what is in an element is text whose spaces count, however much of it is marked up alike.
+/// Returns true if an element contains preformatted text, in which white space counts even if the
+/// markup repeats.
 pub(super) fn is_listing(tag: &Tag) -> bool {
     let is_in_line = |node: &Node| node.tag().is_none_or(|tag| !tag.breaks_lines);
     tag.preserves_space && tag.children.iter().any(is_in_line)
 }
 
-/// A paragraph from this length on is one of a text.
+/// Minimum bytes of text of a paragraph that is prose.
 const PROSE: usize = 120;
 
-/// Whether an element is a paragraph of a text: with others it is no list, however alike they are.
+/// Returns true for a paragraph of prose: such paragraphs are no list, however similar they are.
 pub(super) fn is_prose(tag: &Tag) -> bool {
     tag.name == "p" && length(tag) >= PROSE
 }
 
-/// Whether an element holds what somebody wrote: paragraphs, lists and the like, and nothing that arranges them.
+/// Returns true if an element contains written content: only paragraphs, lists and the like,
+/// without layout elements.
 pub(super) fn is_written(tag: &Tag) -> bool {
     const PARTS: &[&str] = &["blockquote", "dl", "ol", "p", "pre", "table", "ul"];
     let is_part = |tag: &Tag| PARTS.contains(&tag.name.as_str()) && tag.each.is_none() && tag.when.is_none();
@@ -42,15 +44,15 @@ pub(super) fn is_written(tag: &Tag) -> bool {
         })
 }
 
-/// What items are called by.
+/// Elements that title an item.
 pub(super) const TITLES: &[&str] = &["blockquote", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "summary"];
 
-/// Whether an element is of one of these names, or holds one that is.
+/// Returns true if an element or a descendant has one of these tags.
 pub(super) fn has_any(tag: &Tag, names: &[&str]) -> bool {
     names.contains(&tag.name.as_str()) || tag.tags().any(|child| has_any(child, names))
 }
 
-/// How many bytes of text are in an element.
+/// Returns the number of bytes of text in an element.
 fn length(tag: &Tag) -> usize {
     let own = tag.children.iter().map(|child| match child {
         Node::Tag(child) => length(child),
@@ -60,8 +62,8 @@ fn length(tag: &Tag) -> usize {
     own.sum()
 }
 
-/// Whether elements that stand in lines are items of one list: a row of links or badges, not the parts of what is written
-/// there. Words of a text may be marked up without looking like anything of their own.
+/// Returns true if inline-level elements are items of one list: a row of links or badges, as
+/// opposed to parts of a sentence. Marked-up words of a text may lack any styling.
 pub(super) fn is_of_one_look(a: &Tag, b: &Tag) -> bool {
     let is_marked_up = |tag: &Tag| tag.attributes.is_empty() && tag.tags().next().is_none();
     let (a_classes, b_classes) = (classes(a), classes(b));
@@ -73,8 +75,8 @@ fn classes(tag: &Tag) -> BTreeSet<&str> {
     tag.attribute("class").and_then(fixed).unwrap_or_default().split_ascii_whitespace().collect()
 }
 
-/// Whether elements look alike: without a class in common, a price, the price before and a badge are three things; so are
-/// fields of different types.
+/// Returns true if elements are of a similar kind. Without a common class, a price, the previous
+/// price and a badge are three things; so are form fields of different types.
 pub(super) fn is_of_one_kind(a: &Tag, b: &Tag) -> bool {
     if a.attribute("type") != b.attribute("type") || is_heading_among_rows(a, b) {
         return false;
@@ -91,7 +93,8 @@ pub(super) fn is_of_one_kind(a: &Tag, b: &Tag) -> bool {
         || (a_classes.len().max(b_classes.len()) <= FEW_CLASSES && are_of_one_make(a, b))
 }
 
-/// Whether elements hold the same elements in the same classes: the last of a list may lack a border and be round.
+/// Returns true if elements have the same children with the same classes: the last item of a list
+/// may lack a border and have rounded corners.
 fn are_of_one_make(a: &Tag, b: &Tag) -> bool {
     let count = a.tags().count();
     let is_alike = |(one, other): (&Tag, &Tag)| one.name == other.name && classes(one) == classes(other);
@@ -101,13 +104,15 @@ fn are_of_one_make(a: &Tag, b: &Tag) -> bool {
         && a.tags().zip(b.tags()).all(is_alike)
 }
 
-/// Whether one of two rows of a table is a cell that goes across what the other has several for.
+/// Returns true if one of two table rows has a spanning cell and the rows differ in their number of
+/// cells.
 fn is_heading_among_rows(a: &Tag, b: &Tag) -> bool {
     let goes_across = |tag: &Tag| tag.tags().any(|cell| cell.attribute("colspan").is_some());
     a.name == "tr" && a.tags().count() != b.tags().count() && (goes_across(a) || goes_across(b))
 }
 
-/// Whether what only some items have is no more than a number of times what all have: otherwise they are different things.
+/// Returns true if the template has at most `times` as many optional elements as common ones.
+/// Otherwise its instances are different things.
 pub(super) fn is_one_shape(template: &Tag, times: usize) -> bool {
     fn count(tag: &Tag, is_optional: bool, counts: &mut [usize; 2]) {
         let is_optional = is_optional || tag.when.is_some();
@@ -116,11 +121,11 @@ pub(super) fn is_one_shape(template: &Tag, times: usize) -> bool {
     }
     let mut counts = [0, 0];
     count(template, false, &mut counts);
-    // Elements that have nothing but themselves in common may differ by one part.
+    // Elements that have only themselves in common may differ by one part.
     counts[1] <= if counts[0] > 1 { times * counts[0] } else { 1 }
 }
 
-/// What is the same for all items.
+/// Returns the text of a value that is the same for all items.
 pub(super) fn fixed(value: &Value) -> Option<&str> {
     match value {
         Value::Fixed(text) => Some(text),

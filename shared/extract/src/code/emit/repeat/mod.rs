@@ -1,5 +1,9 @@
-//! Repeated structures as lists: siblings of the same shape become one element in a loop, and what is different between
-//! them (texts, addresses, icons, classes) becomes the fields of a list. Loops nest.
+//! Detects repeated structures and writes them as loops: siblings of the same shape become one
+//! element in a loop, and their differences (texts, URLs, icons, classes) become the fields of a
+//! list. Loops nest.
+//!
+//! `<li>One</li><li>Two</li><li>Three</li>` → the template `<li>{item}</li>` and the list
+//! `["One", "Two", "Three"]`.
 
 mod align;
 mod constant;
@@ -18,17 +22,17 @@ use limner_types::SectionRole;
 use name::Names;
 use unify::Table;
 
-/// What is written once for each item, and the items.
+/// The data of the loops of a component.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
-    /// In the order in which they are used.
+    /// In the order in which loops use them.
     pub(super) lists: Vec<List>,
 }
 
-/// A list of items with a name.
+/// A named list of items.
 #[derive(Debug, PartialEq)]
 pub(super) struct List {
-    /// As a variable: `plans`.
+    /// The variable name: `plans`.
     pub(super) name: String,
     /// The items.
     pub(super) rows: Vec<Row>,
@@ -37,7 +41,7 @@ pub(super) struct List {
 /// An item of a list.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Row {
-    /// Nothing is different from item to item.
+    /// The items do not differ; the number, from 1, only identifies this one.
     Number(usize),
     /// The item is a text.
     Text(String),
@@ -48,51 +52,51 @@ pub(super) enum Row {
 /// The value of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Cell {
-    /// A text, an address, classes.
+    /// A text, a URL or classes.
     Text(String),
-    /// Something is there that other items do not have.
+    /// True: an element is present or a condition holds for this item.
     Flag,
-    /// A number, or whether something is so.
+    /// A number or boolean literal.
     Literal(String),
-    /// Markup that has another shape in each item.
+    /// Markup whose shape differs between items.
     Markup(Box<Tag>),
-    /// A list in the item.
+    /// A nested list.
     Rows(Vec<Row>),
 }
 
-/// How a framework calls what a list says.
+/// Names that depend on the target framework and the section.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Dialect {
-    /// The field that has classes.
+    /// The name of fields that contain classes.
     pub(super) class: &'static str,
-    /// What the items of the section are, where nothing on the page says it.
+    /// The name of the section's items, if the page does not give one.
     pub(super) thing: Option<&'static str>,
 }
 
 impl Dialect {
-    /// What the parts of an item are, where nothing on the page says it.
+    /// Returns the name of an item's parts, if the page does not give one.
     fn part(self, part: &Tag) -> Option<&'static str> {
         (self.thing == Some(PLAN) && part.name == "li").then_some("feature")
     }
 }
 
-/// What a table of prices has several of.
+/// The items of a pricing table.
 const PLAN: &str = "plan";
 
-/// What a section of this kind has several of.
+/// Returns the name of the items that a section of this role repeats.
 pub(super) fn thing_in(role: Option<SectionRole>) -> Option<&'static str> {
     match role? {
         SectionRole::Pricing => Some(PLAN),
         SectionRole::Testimonials => Some("testimonial"),
         SectionRole::Faq => Some("question"),
-        // What cards are about only their page knows: people, products, posts.
+        // The content of cards (people, products, posts) depends on the page.
         SectionRole::Features | SectionRole::Header | SectionRole::Hero | SectionRole::Cta | SectionRole::Footer => {
             None
         }
     }
 }
 
-/// Collapses repetition in a tree. Names of lists avoid `reserved` ones.
+/// Replaces repetition in a tree with loops. Names of lists avoid `reserved` ones.
 pub(super) fn collapse(root: &mut Tag, dialect: Dialect, reserved: &[&str]) -> Lists {
     let names = Names::new(reserved, elements(root));
     let mut collapse = Collapse { names, dialect, lists: Lists::default(), heads: Vec::new() };
@@ -102,23 +106,23 @@ pub(super) fn collapse(root: &mut Tag, dialect: Dialect, reserved: &[&str]) -> L
     collapse.lists
 }
 
-/// Siblings that are alike.
+/// A run of similar siblings.
 #[derive(Clone, Copy)]
 struct Run {
-    /// After the last of them.
+    /// The index after the last of them.
     end: usize,
-    /// A space stands between each two.
+    /// A space separates each two.
     is_spaced: bool,
 }
 
-/// From this number on the cells of one row are written as a loop.
+/// Minimum number of cells for a single table row to be written as a loop.
 const MANY_CELLS: usize = 7;
 
 struct Collapse {
     names: Names,
     dialect: Dialect,
     lists: Lists,
-    /// What the columns of the table are called that it is in.
+    /// The column headings of the enclosing table.
     heads: Vec<String>,
 }
 
@@ -157,8 +161,8 @@ impl Collapse {
         tag.children.retain(|_| collapsed.next_if_eq(&place.next().unwrap_or_default()).is_none());
     }
 
-    /// The siblings that are like the one at `start`. Text ends a run; only where all of them stand in lines a space may be
-    /// between each two.
+    /// Returns the run of siblings similar to the one at `start`. Text ends the run, except that
+    /// inline-level siblings may be separated by one space each.
     fn run(&mut self, parent: &Tag, start: usize) -> Run {
         let mut run = Run { end: start + 1, is_spaced: false };
         let Some(Node::Tag(first)) = parent.children.get(start) else { return run };
@@ -185,7 +189,7 @@ impl Collapse {
         run
     }
 
-    /// Siblings as one element in a loop, when that is shorter.
+    /// Writes the run as one element in a loop, if that is shorter.
     fn group(&mut self, parent: &Tag, start: usize, Run { end, is_spaced }: Run) -> Option<Tag> {
         let tags: Vec<&Tag> = parent.children[start..end].iter().filter_map(Node::tag).collect();
         let has = |names: &[&str]| kind::has_any(tags[0], names);
@@ -202,9 +206,9 @@ impl Collapse {
         let before: usize = tags.iter().map(|tag| size(tag)).sum();
         let after = size(&template) + rows.iter().map(row_size).sum::<usize>();
         let elements = tags.len() * elements(&template);
-        // Of two a loop has to be clearly shorter; of more it is what a person would write.
+        // Two items must become clearly shorter. With more, a person would write a loop.
         let worth = match tags.len() {
-            // The cells of one row alone are not one thing each.
+            // The cells of a single row are not items.
             count if template.name == "td" && count < MANY_CELLS && elements == tags.len() => false,
             _ if are_equal => tags.len() > 2 && after < before && elements > tags.len(),
             2 => after * 10 < before * 9 && elements >= 4,
@@ -224,7 +228,7 @@ impl Collapse {
         }));
         self.names.take(&list);
         self.lists.lists.push(List { name: list, rows });
-        // What all items have may repeat something itself.
+        // The template itself may contain repetition.
         self.inside(&mut template);
         Some(template)
     }
@@ -234,7 +238,7 @@ fn elements(tag: &Tag) -> usize {
     1 + tag.tags().map(elements).sum::<usize>()
 }
 
-/// About how many characters an element takes.
+/// Estimates the number of characters of an element.
 fn size(tag: &Tag) -> usize {
     let value = |value: &Value| match value {
         Value::Fixed(text) | Value::Field(text) => text.len(),

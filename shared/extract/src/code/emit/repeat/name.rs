@@ -1,15 +1,15 @@
-//! Names of lists, items and fields.
+//! Names lists, items and fields.
 
 use crate::code::emit::tree::{Each, Tag};
 use std::collections::{HashMap, HashSet};
 
-/// Names that are taken in the module, and how much comparing may still be done.
+/// Names that are taken in the module, and the remaining budget for comparisons.
 #[derive(Debug)]
 pub(super) struct Names {
     taken: HashSet<String>,
-    /// By what items are: up to which number their names are known to be taken.
+    /// By singular name: the highest number known to be taken.
     numbers: HashMap<String, usize>,
-    /// What was done to the two, to be undone.
+    /// Undo log of `taken` and `numbers`.
     changes: Vec<Change>,
     work: usize,
 }
@@ -20,17 +20,17 @@ enum Change {
     Numbered(String, usize),
 }
 
-/// How far names were taken at some time.
+/// A checkpoint in the undo log.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mark(usize);
 
-/// Comparisons of elements for one tree, for each of its elements, and at most: siblings that are alike two by two but
-/// not together would ask for the square of their number.
+/// Budget of element comparisons for one tree: base, per element, and maximum. Siblings that are
+/// similar in pairs but not together would take quadratic time.
 const WORK: usize = 20_000;
 const WORK_PER_ELEMENT: usize = 100;
 const MAX_WORK: usize = 400_000;
 
-/// Words that say nothing about what an element is: what it is called by everybody, where it stands, how it is now.
+/// Words without meaning for an element: generic names, positions and states.
 const GENERIC: &[&str] = &[
     "a",
     "active",
@@ -96,7 +96,7 @@ const GENERIC: &[&str] = &[
     "wrapper",
 ];
 
-/// Words that JavaScript or the frameworks keep for themselves.
+/// Reserved words of JavaScript and of the frameworks.
 const RESERVED: &[&str] = &[
     "abstract",
     "arguments",
@@ -190,18 +190,18 @@ impl Names {
         Self { taken, numbers: HashMap::new(), changes: Vec::new(), work }
     }
 
-    /// Counts one comparison; `None` when there were too many.
+    /// Consumes one comparison; `None` if the budget is exhausted.
     pub(super) fn work(&mut self) -> Option<()> {
         self.work = self.work.checked_sub(1)?;
         Some(())
     }
 
-    /// What [`Self::restore`] goes back to.
+    /// Returns a checkpoint for [`Self::restore`].
     pub(super) fn mark(&self) -> Mark {
         Mark(self.changes.len())
     }
 
-    /// The names as they were, when what they were taken for was given up.
+    /// Releases the names that were taken since the checkpoint.
     pub(super) fn restore(&mut self, mark: Mark) {
         for change in self.changes.drain(mark.0..).rev() {
             match change {
@@ -218,11 +218,12 @@ impl Names {
         }
     }
 
-    /// The name of a list and of one item of it; `otherwise` where nothing on the page says what these are.
+    /// Returns the names of a list and of its items; `otherwise` is the singular if the page gives
+    /// none.
     pub(super) fn of_list(&mut self, parent: &Tag, item: &Tag, otherwise: Option<&str>) -> (String, String) {
         let mut singular = thing(parent, item, otherwise);
         if singular.eq_ignore_ascii_case(Each::INDEX) {
-            // With a number it is what the places in loops inside of others are called.
+            // `index` with a number is the index variable of nested loops.
             "entry".clone_into(&mut singular);
         }
         let plural = plural(&singular);
@@ -249,7 +250,7 @@ impl Names {
     }
 }
 
-/// What the items are, in the singular: the item's own word, its list's, else what its tag is for.
+/// Returns the singular of the items: the item's semantic name, the list's, or a name for the tag.
 fn thing(parent: &Tag, item: &Tag, otherwise: Option<&str>) -> String {
     let own = camel(&item.word);
     if !is_generic(&item.word) && !own.is_empty() {
@@ -285,7 +286,8 @@ fn thing(parent: &Tag, item: &Tag, otherwise: Option<&str>) -> String {
     known.to_owned()
 }
 
-/// Whether a field may have a name: every object has some already, and others are for classes.
+/// Returns true if a field may have this name: some are properties of every object, and others are
+/// reserved for classes.
 pub(super) fn is_field(name: &str) -> bool {
     const OF_OBJECTS: &[&str] =
         &["constructor", "hasOwnProperty", "prototype", "toLocaleString", "toString", "valueOf"];
@@ -296,7 +298,8 @@ fn is_generic(word: &str) -> bool {
     word.len() < 3 || GENERIC.contains(&word) || !word.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// `card-title` is `cardTitle`; what no identifier may have is left out.
+/// Converts to camel case: `card-title` → `cardTitle`. Characters that an identifier may not
+/// contain are dropped.
 pub(super) fn camel(word: &str) -> String {
     let mut out = String::new();
     for (at, part) in word.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).enumerate() {
@@ -341,7 +344,7 @@ fn singular(word: &str) -> String {
     }
 }
 
-/// What people call texts by, as the last word of a class or an id: `stat-value`, `author-name`.
+/// Usual names of texts, as the last word of a class or an id: `stat-value`, `author-name`.
 const TEXTS: &[&str] = &[
     "name",
     "title",
@@ -395,10 +398,10 @@ const TEXTS: &[&str] = &[
     "initials",
 ];
 
-/// The field of a text that nothing else is known of.
+/// The field of a text of which nothing else is known.
 pub(super) const PLAIN_TEXT: &str = "text";
 
-/// The field of a text in an element.
+/// Returns the field name of a text in an element.
 pub(super) fn of_text(tag: &Tag, text: &str) -> &'static str {
     let text = text.trim();
     let is_money = text.len() <= 12
@@ -408,7 +411,7 @@ pub(super) fn of_text(tag: &Tag, text: &str) -> &'static str {
         return "price";
     }
     let last = tag.word.rsplit('-').next().unwrap_or_default();
-    // What every span is called says nothing.
+    // A class name that every `span` may have carries no meaning.
     let is_own = tag.word != "label" && matches!(tag.name.as_str(), "p" | "div" | "span" | "small" | "em" | "i" | "td");
     if let Some(named) = TEXTS.iter().find(|text| is_own && **text == last) {
         return named;
@@ -425,31 +428,31 @@ pub(super) fn of_text(tag: &Tag, text: &str) -> &'static str {
     }
 }
 
-/// What a page calls a text, by the last word of its name, where that says more than how the text looks.
+/// Returns the last word of an element's semantic name, if it says more than the text's appearance.
 pub(super) fn own_word(word: &str) -> Option<String> {
     const LOOKS: &[&str] =
         &["big", "bold", "copy", "label", "large", "lead", "light", "muted", "small", "sub", "title", "value"];
     let last = word.rsplit('-').next().unwrap_or_default();
-    // What a font of icons has for a letter.
+    // Icon fonts name the element of a glyph `icons`.
     let last = if last == "icons" { "icon" } else { last };
     (!is_generic(last) && last.len() <= 16 && !LOOKS.contains(&last) && is_field(last)).then(|| last.to_owned())
 }
 
-/// The field of what an element contains, whatever that is: `answer`.
+/// Returns the field name of an element's content of any kind: `answer`.
 pub(super) fn of_contents(tag: &Tag) -> String {
     let last = tag.word.rsplit('-').next().unwrap_or_default();
     let known = TEXTS.contains(&last).then(|| last.to_owned());
     known.or_else(|| own_word(&tag.word)).unwrap_or_else(|| "content".to_owned())
 }
 
-/// The field of an attribute.
+/// Returns the field name of an attribute.
 pub(super) fn of_attribute(tag: &Tag, name: &str, class: &str) -> String {
     match (tag.name.as_str(), name) {
         (_, "class") => class.to_owned(),
         ("img", "src") => "image".to_owned(),
         ("path", "d") => "path".to_owned(),
         (_, "datetime") => "dateTime".to_owned(),
-        // Any word may be one of a field, those that variables may not have among them.
+        // A property name may be any word, even one that is reserved for variables.
         (_, name) => camel(name),
     }
 }
@@ -474,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_nouns() {
+    fn nouns_are_pluralized_and_singularized() {
         let cases =
             [("plan", "plans"), ("category", "categories"), ("box", "boxes"), ("key", "keys"), ("branch", "branches")];
         for (one, many) in cases {

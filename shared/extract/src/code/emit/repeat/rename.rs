@@ -1,20 +1,22 @@
-//! Fields that an attribute and a text share (the title of a card and what stands for its picture) are called what the text is.
+//! Renames fields that an attribute and a text share, such as an image's `alt` and the card's
+//! title, after the text.
 
 use super::name::PLAIN_TEXT;
 use super::unify::{Table, for_each_value, free_name};
 use crate::code::emit::tree::{Node, Tag, Test, Value};
 use std::collections::BTreeMap;
 
-/// What fields of attributes are called that repeat a text.
+/// Names of attribute fields that usually repeat a text.
 const REPEATING: [&str; 3] = ["alt", "ariaLabel", "placeholder"];
 
-/// Whether a field of this name, made for an attribute, should have the name that a text has for it.
+/// Returns true if a field was named after an attribute and should take the name of a text with the
+/// same values.
 pub(super) fn is_repeating(name: &str) -> bool {
     REPEATING.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit()))
 }
 
 impl Table {
-    /// Gives a field another name, in the template too, where it is free.
+    /// Renames a field in the table and in the template, if the name is free.
     pub(super) fn rename(&mut self, template: &mut Tag, item: &str, from: &str, to: &str) {
         let Some(name) = free_name(to, &self.columns) else { return };
         let Some(column) = self.columns.iter_mut().find(|column| column.name == from) else { return };
@@ -22,7 +24,8 @@ impl Table {
         replace(template, &format!("{item}.{from}"), &format!("{item}.{name}"));
     }
 
-    /// Gives texts that only a number would tell apart the words that their page has for them, and the others their numbers anew.
+    /// Gives texts with the same generic name (`text`, `text2`) their semantic names, and renumbers
+    /// the remaining ones.
     pub(super) fn name_by_words(&mut self, template: &mut Tag, item: &str, words: &BTreeMap<String, String>) {
         let plain = |table: &Self| -> Vec<String> {
             let names = table.columns.iter().map(|column| column.name.clone());
@@ -48,7 +51,7 @@ impl Table {
     }
 }
 
-/// Whether a field is one of several texts that only a number tells apart.
+/// Returns true if a field has a generic name, with or without a number.
 fn is_plain_text(name: &str) -> bool {
     name.strip_prefix(PLAIN_TEXT).is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()))
 }
@@ -57,7 +60,7 @@ fn is_plain_text(name: &str) -> bool {
 pub(super) fn replace(tag: &mut Tag, from: &str, to: &str) {
     for_each_value(tag, &mut |value| match value {
         Value::Field(field) | Value::FixedAndField(_, field) if field == from => *field = to.to_owned(),
-        // A space that is there when the field is.
+        // A space that is rendered only if the field is present.
         Value::Field(field) => {
             if let Some(rest) = field.strip_prefix(from).filter(|rest| rest.starts_with(" &&")) {
                 *field = format!("{to}{rest}");
@@ -91,7 +94,7 @@ mod tests {
     use crate::code::emit::repeat::tests::{DIALECT, fields, root, tag, text};
 
     #[test]
-    fn what_a_picture_is_called_after_has_the_name_of_the_text() {
+    fn image_fields_are_named_after_the_text_they_repeat() {
         let post = |title: &str, address: &str| {
             let picture = tag("img", &[("src", address), ("alt", title)], Vec::new());
             let title = tag("h3", &[], vec![tag("a", &[("href", address)], vec![text(title)])]);

@@ -1,15 +1,15 @@
-//! Lists that say the same are one.
+//! Merges equal lists.
 
 use super::{List, Row};
 use crate::code::emit::tree::{Tag, Test, Value};
 use std::collections::HashMap;
 
-/// Keeps the first of equal lists, and lets loops over the others use it.
+/// Keeps the first of equal lists and redirects loops over the others to it.
 pub(super) fn merge(lists: &mut Vec<List>, root: &mut Tag) {
     let mut renamed: HashMap<String, String> = HashMap::new();
     let mut kept: Vec<List> = Vec::with_capacity(lists.len());
     for list in std::mem::take(lists) {
-        // Numbers say nothing that two lists could have in common.
+        // Lists of numbers are equal only by coincidence.
         let says_something = !list.rows.iter().all(|row| matches!(row, Row::Number(_)));
         match kept.iter().find(|own| says_something && own.rows == list.rows) {
             Some(own) => drop(renamed.insert(list.name, own.name.clone())),

@@ -1,11 +1,11 @@
-//! Spaces around texts: what all items have before or after a text stands in the template.
+//! Hoists white space: a space that all items have before or after a text moves to the template.
 
 use super::Cell;
 use super::unify::{Column, Table};
 use crate::code::emit::tree::{Node, Tag, Value};
 
 impl Table {
-    /// Takes the spaces that all items have at an end of a text out of the fields.
+    /// Moves the spaces that start or end a text in all items out of the fields.
     pub(super) fn take_spaces(&mut self, template: &mut Tag, item: &str) {
         for column in &mut self.columns {
             let [starts, ends] = ends(column);
@@ -25,7 +25,7 @@ impl Table {
     }
 }
 
-/// Whether every item has a text here, with one space before it, and with one after it.
+/// Returns whether every item has a text here that starts with a space, and that ends with one.
 fn ends(column: &Column) -> [bool; 2] {
     let each = |is_so: &dyn Fn(&str) -> bool| {
         column.cells.iter().all(|cell| match cell {
@@ -36,7 +36,7 @@ fn ends(column: &Column) -> [bool; 2] {
     [each(&|text| text.starts_with(' ')), each(&|text| text.ends_with(' '))]
 }
 
-/// Whether a field is a text wherever it is, between which spaces are spaces.
+/// Returns true if all uses of a field are texts in which white space collapses.
 fn is_of_texts(tag: &Tag, field: &str) -> bool {
     let is_it = |value: &Value| matches!(value, Value::Field(own) if own == field);
     !tag.attributes.iter().any(|attribute| is_it(&attribute.value))

@@ -1,24 +1,25 @@
-//! Classes by place: what only the first, the last or every other item has, and what sets a few items apart, is a choice in
-//! the template, not a class in each row.
+//! Turns classes into conditions. Classes of only the first, the last or every other item, or of a
+//! few exceptional items, become a conditional class in the template instead of a field in each
+//! row.
 
 use super::Cell;
 use super::name::camel;
 use super::unify::{Column, Table, for_each_value};
 use crate::code::emit::tree::{Each, Node, Switch, Tag, Test, Value};
 
-/// Fewer items have no place of their own.
+/// Minimum number of items.
 const FEW: usize = 3;
-/// Words of a page's that are tried for what sets a row apart.
+/// Maximum number of the page's modifiers that are tried as the name of an exceptional row.
 const MAX_TRAITS: usize = 12;
 
-/// Where the items of a table stand.
+/// The positions of the rows in their lists.
 pub(super) struct Places<'t> {
     pub(super) tags: &'t [&'t Tag],
-    /// How many of them each list has, one after another.
+    /// Lengths of the consecutive lists.
     pub(super) lengths: &'t [usize],
 }
 
-/// A choice, and the rows that it holds for.
+/// A condition on items, and the classes if it holds or not.
 struct Choice {
     test: Test,
     then: String,
@@ -26,18 +27,18 @@ struct Choice {
 }
 
 impl Places<'_> {
-    /// For each row its place in its list, and how long that is.
+    /// Returns the index of each row in its list, and the length of that list.
     fn of_rows(&self) -> impl Iterator<Item = (usize, usize)> {
         self.lengths.iter().flat_map(|length| (0..*length).map(move |at| (at, *length)))
     }
 }
 
 impl Table {
-    /// Takes columns of classes out of the table where the place of an item says which it has, or where a few differ from
-    /// the rest.
+    /// Removes columns of classes that depend on the position of an item, or that have a usual and
+    /// a rare value.
     pub(super) fn switch(&mut self, template: &mut Tag, item: &str, class: &str, places: &Places<'_>) {
         let is_class = |column: &Column| is_of_classes(column, class);
-        // A list of nothing would be left: what differs is all that the items have.
+        // If only classes differ, they are the items' only fields, so they stay.
         if self.rows < FEW || self.columns.iter().all(is_class) {
             return;
         }
@@ -47,7 +48,7 @@ impl Table {
                 continue;
             }
             let by_field = self.by_field(at, item, class);
-            // In a list of the item a place is one in that list.
+            // Inside a nested list, the position would be the one in that list.
             let by_place = by_field.or_else(|| {
                 if is_in_list(template, &field) { None } else { by_place(&self.columns[at], template, places) }
             });
@@ -57,10 +58,11 @@ impl Table {
         }
     }
 
-    /// Rows that differ have something that the others have not: `aria-current`, a badge.
+    /// Uses an existing field that is present or true exactly in the rare rows: `aria-current`, a
+    /// badge.
     fn by_field(&self, at: usize, item: &str, class: &str) -> Option<Choice> {
         let (rare, usual, is_rare) = self.rare(at)?;
-        // Classes may become a choice themselves.
+        // Class fields may be replaced by conditions themselves.
         let known = self.columns.iter().filter(|column| !is_of_classes(column, class)).find(|column| {
             column.cells.iter().zip(&is_rare).all(|(cell, is_rare)| match cell {
                 Some(Cell::Flag) => *is_rare,
@@ -74,7 +76,7 @@ impl Table {
         Some(Choice { test, then: rare.to_owned(), otherwise: usual.to_owned() })
     }
 
-    /// A few rows that differ from the others get a field that says so.
+    /// Adds a flag to the rare rows.
     fn by_flag(&mut self, at: usize, template: &Tag, item: &str, places: &Places<'_>) -> Option<Choice> {
         let (rare, usual, is_rare) = self.rare(at)?;
         let name = self.free_name(&called(template, places, &is_rare, (rare, usual)));
@@ -85,7 +87,8 @@ impl Table {
         Some(choice)
     }
 
-    /// Of two texts that a column has, the one that few rows have, the other, and which rows these are.
+    /// Returns the rare and the usual of the two texts of a column, and which rows have the rare
+    /// one.
     fn rare(&self, at: usize) -> Option<(&str, &str, Vec<bool>)> {
         let texts = texts(&self.columns[at])?;
         let (one, other) = two(&texts)?;
@@ -102,24 +105,24 @@ impl Table {
     }
 }
 
-/// `className`, `className2`
+/// Returns true for columns of classes: `className`, `className2`.
 pub(super) fn is_of_classes(column: &Column, class: &str) -> bool {
     let number = column.name.strip_prefix(class);
     number.is_some_and(|number| number.chars().all(|digit| digit.is_ascii_digit()))
 }
 
-/// Whether a field says if something is there.
+/// Returns true if a field decides about the presence of an element.
 fn is_condition(tag: &Tag, field: &str) -> bool {
     tag.when.as_deref() == Some(field)
         || tag.children.iter().any(|child| match child {
             Node::Tag(child) => is_condition(child, field),
-            // A space that goes with what is there.
+            // A space that is rendered together with the element.
             Node::Text(Value::Field(text)) => text.strip_prefix(field).is_some_and(|rest| rest.starts_with(' ')),
             Node::Text(_) | Node::Slot(_) => false,
         })
 }
 
-/// Whether a field is written in a list of the item.
+/// Returns true if a field is used in a nested list.
 fn is_in_list(tag: &mut Tag, field: &str) -> bool {
     tag.tags_mut().any(|child| {
         if child.each.is_none() {
@@ -133,7 +136,8 @@ fn is_in_list(tag: &mut Tag, field: &str) -> bool {
     })
 }
 
-/// What a page says of the rows that differ, else what they look like among the others.
+/// Names the flag of the rare rows: after the page's attributes or modifiers, else after their
+/// appearance.
 fn called(template: &Tag, places: &Places<'_>, is_rare: &[bool], (rare, usual): (&str, &str)) -> String {
     let says = |attribute: &str| {
         let rows = places.tags.iter().zip(is_rare);
@@ -157,7 +161,7 @@ fn called(template: &Tag, places: &Places<'_>, is_rare: &[bool], (rare, usual): 
     by_look.to_owned()
 }
 
-/// What a page calls all the rows that differ and no other.
+/// Returns a modifier on the page that exactly the rare rows have.
 fn own_trait(tags: &[&Tag], is_rare: &[bool]) -> Option<String> {
     let rows = || tags.iter().zip(is_rare);
     let (first, _) = rows().find(|(_, is_rare)| **is_rare)?;
@@ -168,7 +172,7 @@ fn own_trait(tags: &[&Tag], is_rare: &[bool]) -> Option<String> {
     candidates.iter().find(tells_apart).map(|own| (*own).to_owned())
 }
 
-/// Those of an element, then those of what is in it.
+/// Collects the modifiers of an element, then those of its descendants.
 fn traits<'t>(tag: &'t Tag, found: &mut Vec<&'t str>) {
     found.extend(tag.traits.iter().map(String::as_str));
     tag.tags().for_each(|child| traits(child, found));
@@ -178,10 +182,10 @@ fn has_trait(tag: &Tag, own: &str) -> bool {
     tag.traits.iter().any(|known| known == own) || tag.tags().any(|child| has_trait(child, own))
 }
 
-/// What utilities begin with that make something look like more than the others.
+/// First words of utilities that make an element stand out.
 const VISUAL: &[&str] = &["bg", "text", "border", "ring", "shadow", "font", "underline", "decoration"];
 
-/// Whether one of these begins a utility, under any variants.
+/// Returns true if a utility, under any variants, begins with one of these words.
 fn has_utility(classes: &str, starts: &[&str]) -> bool {
     classes.split(' ').any(|class| {
         let utility = class.rsplit(':').next().unwrap_or_default();
@@ -193,7 +197,8 @@ fn has_attribute(tag: &Tag, name: &str) -> bool {
     tag.attribute(name).is_some() || tag.tags().any(|child| has_attribute(child, name))
 }
 
-/// The classes of each row that has the element; `None` when one could not stand in the template.
+/// Returns the classes of each row that has the element; `None` if one could not be written in the
+/// template.
 fn texts(column: &Column) -> Option<Vec<Option<&str>>> {
     let is_plain = |text: &str| !text.contains(['\'', '"', '\\', '`', '<']) && !text.contains("${");
     let mut texts = Vec::with_capacity(column.cells.len());
@@ -207,7 +212,7 @@ fn texts(column: &Column) -> Option<Vec<Option<&str>>> {
     Some(texts)
 }
 
-/// The two texts that rows have, when there are no more.
+/// Returns the two distinct texts of the rows; `None` if there are fewer or more.
 fn two<'t>(texts: &[Option<&'t str>]) -> Option<(&'t str, &'t str)> {
     let mut present = texts.iter().flatten().copied();
     let one = present.next()?;
@@ -222,7 +227,7 @@ fn by_place(column: &Column, template: &Tag, places: &Places<'_>) -> Option<Choi
     let first = |(at, _): (usize, usize)| at == 0;
     let last = |(at, length): (usize, usize)| at + 1 == length;
     let odd = |(at, _): (usize, usize)| at.is_multiple_of(2);
-    // The one in the middle of three stands out, but for a table's rows.
+    // Of three, the middle one is an exception rather than a stripe, except in table rows.
     let striped = if template.name == "tr" { FEW } else { FEW + 1 };
     let tests: [(Test, &dyn Fn((usize, usize)) -> bool, usize); 3] =
         [(Test::First, &first, FEW), (Test::Last(String::new()), &last, FEW), (Test::Odd, &odd, striped)];
@@ -250,7 +255,8 @@ fn apply(template: &mut Tag, field: &str, choice: &Choice) {
     });
 }
 
-/// Says what list the last item is the last of, and whether anything depends on the place of an item.
+/// Sets the list of conditions on the last item. Returns true if a condition depends on the
+/// position of an item.
 pub(super) fn name_list(template: &mut Tag, list: &str) -> bool {
     let mut asks_place = false;
     for attribute in &mut template.attributes {
@@ -261,7 +267,7 @@ pub(super) fn name_list(template: &mut Tag, list: &str) -> bool {
             asks_place |= switch.test.is_of_place();
         }
     }
-    // Lists inside have places of their own.
+    // Nested lists have their own positions.
     let children = template.tags_mut().filter(|child| child.each.is_none());
     children.fold(asks_place, |asks, child| name_list(child, list) || asks)
 }

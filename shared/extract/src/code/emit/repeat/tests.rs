@@ -1,4 +1,4 @@
-//! What is a repetition, and what its items are.
+//! Tests which structures are repetitions, and the items found.
 
 use super::{Cell, Dialect, List, Row, collapse};
 use crate::code::emit::tree::{Each, Node, Switch, Tag, TagAttribute, Test, Value};
@@ -67,7 +67,7 @@ fn siblings_of_one_shape_become_a_list() {
 }
 
 #[test]
-fn what_only_some_have_is_a_condition() {
+fn optional_elements_become_conditions() {
     let plan = |name: &str, badge: Option<&str>| {
         let mut children = vec![tag("h3", &[], vec![text(name)]), tag("p", &[], vec![text("For all of your team")])];
         children.extend(badge.map(|badge| tag("span", &[("class", "badge")], vec![text(badge)])));
@@ -92,7 +92,7 @@ fn switch(fixed: &str, test: Test, then: &str, otherwise: &str) -> Value {
 
 const ITEM: &str = "flex rounded-lg border border-gray-200 p-4";
 
-/// A list of items with these classes, each with a text of its own.
+/// Returns the class, lists and loop of items with these classes and a text each.
 fn classed(name: &str, classes: &[&str]) -> (Value, Vec<List>, Each) {
     let item = |(at, class): (usize, &&str)| {
         let class = format!("{ITEM} {class}");
@@ -123,11 +123,11 @@ fn classes_by_place_are_a_choice_in_the_template() {
             |row: &Row| matches!(row, Row::Fields(fields) if fields.iter().any(|(_, cell)| *cell == Cell::Flag));
         assert_eq!(lists[0].rows.iter().filter(|row| is_flagged(row)).count(), usize::from(has_flag), "{classes:?}");
     }
-    // Neither of two is the exception, nor are there rules for more than two kinds.
+    // Neither of two is the exception, and three kinds have no condition.
     for classes in [&["a", "b", "a", "a", "b", "b"][..], &["a", "b", "c"], &["a['x']", "b", "b"]] {
         assert!(matches!(classed("div", classes).0, Value::FixedAndField(..)), "{classes:?}");
     }
-    // Stripes of a table.
+    // Striped table rows.
     assert_eq!(classed("tr", &["", "odd", ""]).0, switch(ITEM, Test::Odd, "", "odd"));
 }
 
@@ -151,7 +151,7 @@ fn classes_that_say_whether_something_is_there_stay() {
 }
 
 #[test]
-fn what_every_item_has_is_in_the_template() {
+fn parts_of_all_items_stay_in_the_template() {
     // The same links in every item.
     let links = || tag("ul", &[], (1..=4).map(|at| tag("li", &[], vec![link(at, "text-sm")])).collect());
     let card = |name: &str| tag("div", &[("class", "card")], vec![tag("h3", &[], vec![text(name)]), links()]);
@@ -169,7 +169,7 @@ fn what_every_item_has_is_in_the_template() {
 }
 
 #[test]
-fn some_of_the_children_are_a_list_of_each_item() {
+fn adjacent_children_become_a_nested_list() {
     let social = |name: &str, at: usize| {
         let label = format!("{name} on {at}");
         tag("a", &[("class", "btn btn-social"), ("href", "#"), ("aria-label", &label)], vec![tag("i", &[], vec![])])
@@ -188,7 +188,7 @@ fn some_of_the_children_are_a_list_of_each_item() {
     let fields = fields(&lists[0], 1);
     let Cell::Rows(rows) = fields[2].1 else { panic!("{fields:?}") };
     assert_eq!(rows, &[1, 2, 3].map(|at| Row::Text(format!("Ben on {at}"))));
-    // A name and a role are two things.
+    // A name and a role are different things.
     let person = |name: &str| {
         let line = |own: String| tag("p", &[("class", "text-sm")], vec![text(&own)]);
         let lines = ["Name", "Role", "Place"].map(|what| line(format!("{what} of {name}")));
@@ -329,7 +329,7 @@ fn a_text_with_words_marked_up_in_a_few_items_is_one_field() {
         let ("text", Cell::Markup(own)) = fields(&lists[0], row)[1] else { panic!("{lists:?}") };
         assert_eq!(own.children.len(), children);
     }
-    // What all of them have is written once, and what one of them has not is not said of it.
+    // Common parts are written once; missing parts are omitted.
     let (lists, _) =
         of(vec![vec![text("A "), code("a"), text(".")], vec![text("B "), code("b")], vec![code("c"), text(".")]]);
     assert!(matches!(fields(&lists[0], 0)[..], [_, (_, Cell::Text(_)), ..]), "{lists:?}");
@@ -345,11 +345,11 @@ fn different_or_few_siblings_stay() {
     let cases = [
         vec![tag("p", &[], vec![text("a")]), tag("p", &[], vec![text("b")])],
         vec![card("One", "/1")],
-        // A price, the one before, and what that makes.
+        // A price, the previous price, and the discount.
         ["text-3xl font-semibold", "text-base line-through", "rounded bg-red-50 px-2"]
             .map(|class| tag("span", &[("class", class)], vec![tag("b", &[], vec![text(class)])]))
             .into(),
-        // A picture behind, the words and a wave below them have nothing in common but what they are in.
+        // A background image, a text and a wave have only their parent in common.
         ["absolute inset-0 bg-cover bg-center", "absolute mx-auto max-w-7xl", "absolute bottom-0 w-full"]
             .into_iter()
             .zip([
@@ -406,7 +406,7 @@ fn listings_are_no_lists() {
     assert_eq!(lists("div", true), 1, "blocks are no words");
 }
 
-/// Elements in one line, with that between each two of them.
+/// Returns elements in one line, separated by these texts.
 fn line(elements: Vec<Node>, between: &[&str]) -> Tag {
     let mut children = Vec::new();
     for (element, between) in elements.into_iter().zip(between.iter().chain(std::iter::repeat(&""))) {
@@ -422,11 +422,11 @@ fn link(at: usize, class: &str) -> Node {
 }
 
 #[test]
-fn what_stands_in_a_line_is_a_list_with_its_spaces() {
+fn inline_items_become_a_list_with_spaces() {
     for (between, expected) in [
         (&[" ", " ", " "][..], Some((1, true))),
         (&[], Some((1, false))),
-        // Where the spaces end, the list does.
+        // The list ends where the spaces end.
         (&[" ", " "], Some((2, true))),
         (&[", ", ", ", " and "], None),
         (&[" ", "\u{a0}", " "], None),
@@ -463,7 +463,7 @@ fn lists_in_a_line_nest() {
 }
 
 #[test]
-fn a_space_goes_with_what_it_is_beside() {
+fn optional_spaces_depend_on_the_adjacent_element() {
     let item = |at: usize, is_new: bool| {
         let Node::Tag(mut link) = link(at, "text-sm underline") else { unreachable!("a tag") };
         link.free_space = false;
@@ -481,7 +481,7 @@ fn a_space_goes_with_what_it_is_beside() {
 }
 
 #[test]
-fn a_space_of_its_own_is_a_text() {
+fn unattached_spaces_become_texts() {
     let item = |at: usize| {
         let Node::Tag(mut item) = tag("li", &[("class", "item")], vec![link(at, "underline")]) else {
             unreachable!("a tag")
@@ -506,11 +506,11 @@ fn fields_of_a_form_are_no_items() {
 }
 
 #[test]
-fn of_two_neither_is_the_exception() {
+fn differences_of_two_items_are_no_exceptions() {
     let column = |is_long: bool| {
         let mut children = vec![tag("img", &[("src", if is_long { "/a.svg" } else { "/b.svg" })], vec![])];
         if is_long {
-            // Long enough for a loop in a loop to be shorter.
+            // Long enough for a nested loop to be shorter.
             let class = "relative inline-block rounded-md border border-black/20 px-2.5 py-1.5 text-center select-none";
             let links = (1..=6).map(|at| link(at, class)).collect();
             children.push(tag("p", &[], vec![text("A paragraph of words that only one of them has")]));
@@ -542,7 +542,7 @@ fn names_are_not_taken_twice() {
 }
 
 #[test]
-fn deep_ambiguous_markup_ends() {
+fn deep_ambiguous_markup_stays_within_the_budget() {
     fn deep(depth: usize, twice: bool) -> Node {
         let mut children = if depth == 0 { vec![text("x")] } else { vec![deep(depth - 1, twice)] };
         if twice {
@@ -555,7 +555,7 @@ fn deep_ambiguous_markup_ends() {
 }
 
 #[test]
-fn what_is_the_same_is_a_list_too() {
+fn equal_items_become_a_list() {
     let mut tree = root(vec![card("Same", "/go"), card("Same", "/go"), card("Same", "/go")]);
     let lists = collapse(&mut tree, DIALECT, &[]).lists;
     assert_eq!(lists[0].rows.len(), 3);

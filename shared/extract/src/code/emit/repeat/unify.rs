@@ -1,4 +1,8 @@
-//! One template for elements of the same shape, and the table of what is different.
+//! Builds one template for elements of the same shape and the table of their differences
+//! (anti-unification).
+//!
+//! `<a href="/1">One</a>` and `<a href="/2">Two</a>` → `<a href={item.href}>{item.label}</a>` with
+//! two rows.
 
 use super::align::{self, Sequence};
 use super::kind::{fixed, is_of_one_kind, is_one_shape, is_written};
@@ -11,17 +15,18 @@ use crate::code::emit::tree::{Each, Node, Tag, TagAttribute, Value};
 use crate::code::model::Namespace;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// More different places than this are no repetition.
+/// Maximum number of columns; elements with more differences are no repetition.
 const MAX_COLUMNS: usize = 24;
-/// Parts that not every item has, and not every row: in the cells of a table that compares things there is a mark or none.
+/// Maximum number of optional parts of an item, and of a table row: the cells of a comparison table
+/// have a mark or none.
 const MAX_OPTIONAL: usize = 3;
 const MAX_OPTIONAL_IN_ROW: usize = 8;
 
-/// The fields of a list: a column for each place where items differ.
+/// The fields of a list: one column for each difference between items.
 pub(super) struct Table {
     pub(super) columns: Vec<Column>,
     pub(super) rows: usize,
-    /// The only field is a text that every item has: the item is that text.
+    /// The only field is a text that every item has; the text itself is the item.
     pub(super) scalar: bool,
 }
 
@@ -30,10 +35,10 @@ pub(super) struct Column {
     pub(super) cells: Vec<Option<Cell>>,
 }
 
-/// An element with the row it is in.
+/// An element with its row.
 pub(super) type Instance<'t> = (usize, &'t Tag);
 
-/// Whether two elements could be instances of one template.
+/// Returns true if two elements could be instances of one template.
 pub(super) fn alike(a: &Tag, b: &Tag, names: &mut Names) -> bool {
     if !is_of_one_kind(a, b) {
         return false;
@@ -47,7 +52,7 @@ pub(super) fn alike(a: &Tag, b: &Tag, names: &mut Names) -> bool {
     alike
 }
 
-/// A name that no field has: this one, or with a number.
+/// Returns a free field name: this one, or with a number.
 pub(super) fn free_name(name: &str, columns: &[Column]) -> Option<String> {
     let numbered = (2..).map(|number| format!("{name}{number}"));
     let is_taken = |name: &String| columns.iter().any(|column| column.name == *name);
@@ -55,12 +60,12 @@ pub(super) fn free_name(name: &str, columns: &[Column]) -> Option<String> {
 }
 
 impl Table {
-    /// The template of some elements, and its table. `None` when they have no common shape.
+    /// Builds the template and the table of elements. `None` if they have no common shape.
     pub(super) fn of(tags: &[&Tag], item: &str, dialect: Dialect, names: &mut Names) -> Option<(Tag, Self)> {
         Self::of_lists(tags, &[tags.len()], item, dialect, names)
     }
 
-    /// The same for several lists in a row, of these lengths.
+    /// Like [`Self::of`], for consecutive lists of these lengths.
     pub(super) fn of_lists(
         tags: &[&Tag],
         lengths: &[usize],
@@ -71,7 +76,8 @@ impl Table {
         Self::built(tags, lengths, Builder::new(item, tags.len(), dialect, names))
     }
 
-    /// The same for elements that are all alike, with what a person would change in them as fields: texts, addresses.
+    /// Like [`Self::of`], for equal elements: the values that an author would edit, texts and URLs,
+    /// become fields.
     pub(super) fn of_equal(tags: &[&Tag], item: &str, dialect: Dialect, names: &mut Names) -> Option<(Tag, Self)> {
         let mut builder = Builder::new(item, tags.len(), dialect, names);
         (builder.names_texts, builder.names_addresses) = (true, true);
@@ -83,7 +89,7 @@ impl Table {
         if !tags.iter().all(|tag| is_of_one_kind(tags[0], tag)) {
             return None;
         }
-        // Of two, neither is the exception.
+        // With two items, neither is the exception.
         let times = if tags.len() > 2 { 2 } else { 1 };
         let mut template = builder.tag(&instances).filter(|template| is_one_shape(template, times))?;
         let (columns, item, class) = (builder.columns, builder.item, builder.dialect.class);
@@ -98,17 +104,17 @@ impl Table {
         Some((template, table))
     }
 
-    /// Whether an item is one text.
+    /// Returns true if each item is a text.
     pub(super) fn is_scalar(&self) -> bool {
         self.scalar
     }
 
-    /// Whether the items are all the same.
+    /// Returns true if the items do not differ.
     pub(super) fn is_empty(&self) -> bool {
         self.columns.is_empty()
     }
 
-    /// The expression that tells items apart.
+    /// Returns the expression of a unique key for each item.
     pub(super) fn key(&self, item: &str) -> String {
         if self.is_empty() {
             return item.to_owned();
@@ -124,7 +130,7 @@ impl Table {
                 .collect();
             texts.len() == self.rows && !column.name.starts_with("class")
         };
-        // What is read by everybody first.
+        // Prefers texts that are visible.
         let is_aside = |column: &&Column| column.name.starts_with("aria");
         let shown = || self.columns.iter().filter(|column| !is_aside(column));
         match shown().find(tells_apart).or_else(|| self.columns.iter().filter(is_aside).find(tells_apart)) {
@@ -134,7 +140,7 @@ impl Table {
         }
     }
 
-    /// The items; their numbers when nothing is to be said of them.
+    /// Returns the items; numbers if they do not differ.
     pub(super) fn rows(&self) -> Vec<Row> {
         if self.is_empty() {
             return numbers(self.rows);
@@ -153,12 +159,12 @@ impl Table {
     }
 }
 
-/// `1, 2, 3`
+/// Returns the rows 1, 2, 3, …
 pub(super) fn numbers(count: usize) -> Vec<Row> {
     (1..=count).map(Row::Number).collect()
 }
 
-/// Every attribute and text of a tree.
+/// Visits every attribute and text of a tree.
 pub(super) fn for_each_value(tag: &mut Tag, visit: &mut impl FnMut(&mut Value)) {
     tag.attributes.iter_mut().for_each(|attribute| visit(&mut attribute.value));
     for child in &mut tag.children {
@@ -171,28 +177,29 @@ pub(super) fn for_each_value(tag: &mut Tag, visit: &mut impl FnMut(&mut Value)) 
 }
 
 pub(super) struct Builder<'n> {
-    /// The variable that an item has in the loop.
+    /// The loop variable of an item.
     pub(super) item: String,
     rows: usize,
     pub(super) columns: Vec<Column>,
     optional: usize,
-    /// Texts are fields even where they agree: one of them says whether the element is there.
+    /// Make texts fields even if they are equal: one of them decides about the presence of the
+    /// element.
     names_texts: bool,
-    /// So are addresses and what stands for a picture.
+    /// Make `href`, `src` and `alt` fields even if they are equal.
     names_addresses: bool,
-    /// Two of any number are compared.
+    /// Only tests whether two of the elements fit, without building fields for markup.
     pub(super) is_trial: bool,
-    /// How deep in the items it is; they themselves are at 1.
+    /// Depth in the item; the item itself has depth 1.
     depth: usize,
-    /// The items are rows of a table.
+    /// The items are table rows.
     is_of_rows: bool,
-    /// How many headings it is in.
+    /// Number of enclosing headings.
     headings: usize,
     pub(super) dialect: Dialect,
     pub(super) names: &'n mut Names,
-    /// Fields of attributes that say what a text says, and what that is called.
+    /// By field of an attribute: the field name for a text with the same values.
     better_names: BTreeMap<String, String>,
-    /// What the author of the page calls texts that are fields for no better word.
+    /// By generically named field: the author's name for the text.
     words: BTreeMap<String, String>,
 }
 
@@ -250,7 +257,7 @@ impl<'n> Builder<'n> {
         })
     }
 
-    /// Gives up the fields after the first ones.
+    /// Drops all fields but the first ones.
     pub(super) fn forget_after(&mut self, columns: usize) {
         self.columns.truncate(columns);
         let kept = &self.columns;
@@ -259,12 +266,12 @@ impl<'n> Builder<'n> {
         self.words.retain(is_kept);
     }
 
-    /// A new field with these values; gives its expression.
+    /// Adds a field with these values and returns its expression.
     pub(super) fn field(&mut self, name: &str, cells: Vec<(usize, Cell)>) -> Option<String> {
         self.field_of(name, false, cells)
     }
 
-    /// The same; `of_words` for a text that is read.
+    /// Like [`Self::field`]; `of_words` for visible text.
     fn field_of(&mut self, name: &str, of_words: bool, cells: Vec<(usize, Cell)>) -> Option<String> {
         if self.columns.len() >= MAX_COLUMNS {
             return None;
@@ -273,7 +280,7 @@ impl<'n> Builder<'n> {
         for (row, cell) in cells {
             column.cells[row] = Some(cell);
         }
-        // The same values in two places (a label and its tooltip) are one field.
+        // Equal values in two places (a label and its tooltip) share a field.
         let is_of_kind = |own: &Column| own.name.starts_with("class") == name.starts_with("class");
         if let Some(known) = self.columns.iter().find(|own| own.cells == column.cells && is_of_kind(own)) {
             if of_words && is_repeating(&known.name) && !is_repeating(name) {
@@ -302,7 +309,7 @@ impl<'n> Builder<'n> {
     fn attribute(&mut self, instances: &[Instance<'_>], name: &str) -> Option<TagAttribute> {
         let written = |tag: &Tag| tag.attribute(name).is_some_and(|value| fixed(value).is_none());
         if instances.iter().any(|(_, tag)| written(tag)) {
-            // An expression already: the choices of a `select`.
+            // Already an expression: the options of a `select`.
             return None;
         }
         let values: Vec<(usize, Option<&str>)> =
@@ -328,7 +335,7 @@ impl<'n> Builder<'n> {
         Some(TagAttribute { name: name.to_owned(), value })
     }
 
-    /// Classes that all have are written once; the others are a field.
+    /// Writes common classes once; the remaining ones become a field.
     fn classes(&mut self, values: &[(usize, Option<&str>)]) -> Option<Value> {
         let lists: Vec<(usize, Vec<&str>)> = values
             .iter()
@@ -352,7 +359,7 @@ impl<'n> Builder<'n> {
         let keys: Vec<Vec<&str>> = sequences.iter().map(Sequence::keys).collect();
         let is_icon = instances[0].1.name == "svg";
         if is_icon && keys.iter().any(|own| *own != keys[0]) {
-            // Nobody puts icons together from the shapes that some of them share.
+            // Icons are not assembled from the shapes that some of them share.
             return self.markup("icon", instances);
         }
         let places = align::places(&sequences)?;
@@ -372,7 +379,7 @@ impl<'n> Builder<'n> {
         let (columns, optional, taken) = (self.columns.len(), self.optional, self.names.mark());
         let unified = self.places(instances, &places);
         if let Some(name) = whole.filter(|_| unified.is_none()) {
-            // Neither from pieces of which too much is different.
+            // Nor are elements with too many differences.
             self.forget_after(columns);
             self.optional = optional;
             self.names.restore(taken);
@@ -381,8 +388,9 @@ impl<'n> Builder<'n> {
         unified
     }
 
-    /// Whether elements are texts of their items, with words marked up in some. An item that is nothing but running text is
-    /// a paragraph: its words are no field of anything. `None`: there was too much to look at.
+    /// Returns true if elements are texts with marked-up words in some. An item that is running
+    /// text as a whole is a paragraph, and its words are no field. `None` if the comparison budget
+    /// is exhausted.
     fn are_texts(&mut self, instances: &[Instance<'_>], places: &[Vec<(usize, &Node)>]) -> Option<bool> {
         let rare = places.iter().filter(|place| place.len() < instances.len()).count();
         if self.depth < 2 || rare < 2 || !(self.is_trial || self.rows > 2) {
@@ -396,17 +404,19 @@ impl<'n> Builder<'n> {
         Some(true)
     }
 
-    /// Whether elements hold whatever somebody wrote for their items: a paragraph, several, a list.
+    /// Returns true if elements contain written content that differs between items: a paragraph,
+    /// several, a list.
     fn are_contents(&self, instances: &[Instance<'_>], places: &[Vec<(usize, &Node)>]) -> bool {
         let rare = places.iter().filter(|place| place.len() < instances.len()).count();
         let parts = || instances.iter().flat_map(|(_, tag)| tag.tags());
         let all_written = || instances.iter().all(|(_, tag)| is_written(tag));
-        // Of paragraphs alone each may be something of its own (a currency, an amount), and of lists alone each is one.
+        // Paragraphs alone may each have a meaning (a currency, an amount), and lists alone are
+        // handled one by one.
         let is_mixed = || parts().any(|part| part.name == "p") && parts().any(|part| part.name != "p");
         self.depth >= 2 && rare >= 2 && all_written() && is_mixed()
     }
 
-    /// Whether an element has words in it, and nothing but what stands in lines with them.
+    /// Returns true if an element contains words and, apart from text, only inline-level elements.
     fn is_running_text(&mut self, tag: &Tag) -> Option<bool> {
         let has_words = tag.children.iter().filter_map(text_of).any(|text| !text.trim_ascii().is_empty());
         Some(has_words && self.is_in_lines(tag)?)
@@ -435,10 +445,10 @@ impl<'n> Builder<'n> {
         Some(true)
     }
 
-    /// What is inside of elements as a field, as it is.
+    /// Makes the contents of the elements a field of markup.
     fn markup(&mut self, name: &str, instances: &[Instance<'_>]) -> Option<Vec<Node>> {
         let cell = |tag: &Tag| {
-            // Whether it can be one is all that is asked.
+            // A trial only needs the field to exist.
             if self.is_trial {
                 return Cell::Flag;
             }
@@ -449,7 +459,7 @@ impl<'n> Builder<'n> {
         Some(vec![Node::Slot(field)])
     }
 
-    /// The places among the children, lists of some of them included.
+    /// Unifies all positions among the children, including nested lists.
     fn places(&mut self, instances: &[Instance<'_>], places: &[Vec<(usize, &Node)>]) -> Option<Vec<Node>> {
         let (mut nodes, mut kept) = (Vec::new(), Vec::new());
         let mut at = 0;
@@ -467,7 +477,7 @@ impl<'n> Builder<'n> {
         self.with_spaces(nodes, instances, &kept)
     }
 
-    /// One place among the children: what stands there in each instance that has it.
+    /// Unifies one position among the children of the instances that have it.
     fn place(&mut self, instances: &[Instance<'_>], place: &[(usize, &Node)]) -> Option<Node> {
         let is_optional = place.len() < instances.len();
         if is_optional {
@@ -497,7 +507,8 @@ impl<'n> Builder<'n> {
         }
     }
 
-    /// A space that only some items have goes with the element beside it that the same ones have, else it is a text.
+    /// Attaches a space that only some items have to an adjacent element of the same items, or
+    /// makes it a field.
     fn with_spaces(
         &mut self,
         mut nodes: Vec<Node>,
@@ -548,7 +559,8 @@ impl<'n> Builder<'n> {
         Some(Node::Text(Value::Field(field)))
     }
 
-    /// The expression that says whether an optional element is there: one of its own fields, or a flag.
+    /// Returns the expression that is true if an optional element is present: one of its fields, or
+    /// a flag.
     fn presence(&mut self, before: usize, tags: &[Instance<'_>]) -> Option<String> {
         let shows = |column: &Column| {
             tags.iter().all(|(row, _)| match &column.cells[*row] {

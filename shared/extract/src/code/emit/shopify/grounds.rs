@@ -1,4 +1,5 @@
-//! Pictures behind what is in a section, which only its style sheet names: a shop may choose others.
+//! Makes background images that are set in the stylesheet (`background-image` with `cover`)
+//! choosable in the theme editor.
 
 use super::liquid::without_liquid_in_css;
 use super::settings::Settings;
@@ -7,11 +8,11 @@ use crate::code::emit::sheet::stands_alone;
 use crate::code::model::{Component, Declaration, Rule};
 use std::fmt::Write;
 
-/// Pictures that a section may be set on.
+/// Maximum number of background image settings per section.
 const MAX_GROUNDS: usize = 3;
 
-/// The rules of pictures that are chosen, after those of the page's. Only what fills its box is a picture: others are
-/// bullets, arrows and patterns.
+/// Returns rules with the chosen images, to follow the component's rules. Only an image that covers
+/// its box becomes a setting: others are bullets, arrows and patterns.
 pub(super) fn write(scope: &str, component: &Component, classes: &Classes, settings: &mut Settings) -> String {
     let mut out = String::new();
     let rules =
@@ -30,7 +31,7 @@ pub(super) fn write(scope: &str, component: &Component, classes: &Classes, setti
     out
 }
 
-/// What a rule that always holds says before and after the address of its one picture.
+/// Returns the text before and after the URL of the only image of an unconditional rule.
 fn around_picture(rule: &Rule) -> Option<(&str, &str)> {
     let value =
         |name: &str| rule.declarations.iter().find(|own| own.name == name).map(|own: &Declaration| own.value.as_str());

@@ -1,10 +1,10 @@
-//! Liquid: what the section asks the theme editor for, and nothing that a page says.
+//! Writes Liquid: the section's settings are Liquid, but no text of the page is.
 
 use crate::code::emit::markup::{self, Html, attribute_text, escape_text};
 use crate::code::emit::print::Syntax;
 use crate::code::emit::tree::{Each, Tag, Value};
 
-/// HTML in which fields are Liquid, and nothing else is.
+/// The syntax of HTML with fields as Liquid output; Liquid in other texts is escaped.
 pub(super) struct Liquid;
 
 impl Syntax for Liquid {
@@ -50,7 +50,7 @@ pub(super) fn without_liquid(markup: &str) -> String {
     markup.replace('{', "&#123;")
 }
 
-/// In a sheet, two braces or a brace and a percent sign stand together only in strings and addresses.
+/// Escapes Liquid in a stylesheet. There, `{{` and `{%` occur only in strings and URLs.
 pub(super) fn without_liquid_in_css(css: &str) -> String {
     let mut out = String::with_capacity(css.len());
     let mut chars = css.chars().peekable();
@@ -65,7 +65,7 @@ pub(super) fn without_liquid_in_css(css: &str) -> String {
                 out.extend([c, escaped]);
             }
             ('{', Some('{' | '%')) => out.push_str("\\7b "),
-            // The second of two.
+            // The second of two braces.
             ('{', _) if out.ends_with("\\7b ") => out.push_str("\\7b "),
             _ => out.push(c),
         }

@@ -1,5 +1,6 @@
-//! `shopify`: a theme section. Headings, texts, labels, addresses and pictures are settings of the theme editor, with
-//! what the page had as defaults; repeated structures are blocks, which the preset has as the page has them.
+//! Writes a Shopify theme section. Headings, texts, labels, URLs and images become settings of the
+//! theme editor, with the page's values as defaults; repeated structures become blocks, and the
+//! preset has the page's items as blocks.
 
 mod blocks;
 mod grounds;
@@ -17,15 +18,16 @@ use liquid::{Liquid, without_liquid_in_css, without_liquid_in_json};
 use serde_json::json;
 use settings::Settings;
 
-/// Stands for the element that a shop puts around the section until the sheet has no Liquid of the page's in it.
+/// Stands for the selector of the section's wrapper until Liquid from the page is escaped in the
+/// stylesheet.
 const AROUND: &str = "#shopify-section-\u{e000}";
-/// What a shop calls the section.
+/// The section's ID in Liquid.
 const SECTION: &str = "{{ section.id }}";
 
-/// What a shop may put around a section.
+/// Elements of which Shopify may wrap a section in one.
 const LANDMARKS: [&str; 5] = ["article", "aside", "footer", "header", "section"];
 
-/// Writes a component.
+/// Writes a component as a section.
 pub(super) fn emit(component: &Component) -> Emitted {
     let component = &scope::apart(component);
     let classes = Classes::of(component);
@@ -42,7 +44,7 @@ pub(super) fn emit(component: &Component) -> Emitted {
     Emitted { code, repeated_groups: blocks.len(), ..Emitted::default() }
 }
 
-/// What the section asks the theme editor for.
+/// Returns the section's schema: settings, blocks and preset.
 fn schema(component: &Component, root: &Tag, settings: Settings, blocks: &Blocks) -> String {
     let name = title(&component.name);
     let mut preset = json!({ "name": name.trim_ascii() });

@@ -1,4 +1,4 @@
-//! What a shop may change in the theme editor: texts, addresses and pictures of the markup.
+//! Makes texts, URLs and images of the markup settings of the theme editor.
 
 use super::blocks::Items;
 use super::liquid::without_liquid;
@@ -8,28 +8,30 @@ use crate::code::model::Namespace;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
-/// Beyond this an editor's sidebar is of no use; what is left stays as it is.
+/// Maximum number of settings; more are hard to use in the editor's sidebar. The remaining texts
+/// stay in the markup.
 const MAX_SETTINGS: usize = 40;
-/// A longer text is edited in a field of several lines.
+/// Maximum number of characters of a text that is edited in a single-line field.
 const SHORT_TEXT: usize = 60;
 
-/// A text of one line.
+/// The setting type of single-line texts.
 pub(super) const TEXT: &str = "text";
-/// A text of several lines.
+/// The setting type of multi-line texts.
 pub(super) const LONG_TEXT: &str = "textarea";
 
-/// The settings of a section, or of a block in it.
+/// The settings of a section or of a block in it.
 #[derive(Clone)]
 pub(super) struct Settings {
     pub(super) list: Vec<Json>,
-    /// What they are read from.
+    /// The Liquid object that has the settings.
     owner: &'static str,
     counts: BTreeMap<String, usize>,
-    /// How many texts may have one whose element does not say what they are.
+    /// Remaining number of settings for texts in elements that do not tell the role of the text.
     plain_texts: usize,
-    /// More were asked for than there may be.
+    /// True if a setting was refused because of the limit.
     pub(super) refused: bool,
-    /// How many more the items of lists may have. An item has them all or none.
+    /// Remaining number of settings for items of lists. Either all texts of an item become settings
+    /// or none.
     room_for_items: usize,
 }
 
@@ -41,13 +43,14 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Those of a block, in which every text has one.
+    /// Creates the settings of a block, in which every text becomes a setting.
     pub(super) fn of_block() -> Self {
         Self { owner: "block", plain_texts: usize::MAX, ..Self::default() }
     }
 
-    /// Makes settings of what is in an element. Where there are too many, headings, paragraphs, labels, links and pictures
-    /// come before other texts, and what is alone before items of lists.
+    /// Makes settings of the contents of an element. If there are too many, headings, paragraphs,
+    /// labels, links and images have priority over other texts, and elements outside of lists over
+    /// list items.
     pub(super) fn of(&mut self, root: &mut Tag, items: &Items) {
         let left = MAX_SETTINGS.saturating_sub(self.list.len());
         let mut alone = Self::default();
@@ -61,7 +64,7 @@ impl Settings {
     }
 
     fn inside(&mut self, tag: &mut Tag, items: &Items) {
-        // Blocks have settings of their own.
+        // Blocks have their own settings.
         if tag.namespace != Namespace::Html || tag.preserves_space || tag.each.is_some() {
             return;
         }
@@ -81,7 +84,8 @@ impl Settings {
         }
     }
 
-    /// All of an item, when there is room for it; from the first that there is none for, all of them stay as they are.
+    /// Makes settings of a whole item if there is room for it. From the first item without room on,
+    /// items stay static.
     fn item(&mut self, tag: &mut Tag) {
         if self.room_for_items == 0 {
             return;
@@ -99,7 +103,7 @@ impl Settings {
         *tag = item;
     }
 
-    /// A new setting; gives the object it is read from.
+    /// Adds a setting and returns the Liquid expression to read it; `None` if there are too many.
     pub(super) fn add(&mut self, kind: &str, thing: &str, default: Option<&str>) -> Option<String> {
         if self.list.len() >= MAX_SETTINGS {
             self.refused = true;
@@ -116,12 +120,12 @@ impl Settings {
         Some(format!("{}.settings.{id}", self.owner))
     }
 
-    /// Whether a text is edited in a field of several lines.
+    /// Returns true if a text is edited in a multi-line field.
     pub(super) fn is_long(text: &str) -> bool {
         text.chars().count() > SHORT_TEXT
     }
 
-    /// What the text of an element is, by its name.
+    /// Returns the name of a text setting for an element with this tag.
     pub(super) fn thing(name: &str) -> Option<&'static str> {
         match name {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => Some("heading"),
@@ -131,11 +135,11 @@ impl Settings {
         }
     }
 
-    /// An element that holds a text and nothing else, but for what is emphasized in it.
+    /// Makes a setting of the text of an element that contains only a text, possibly with emphasis.
     pub(super) fn text(&mut self, tag: &mut Tag) {
         let thing = match (Self::thing(&tag.name), tag.name.as_str()) {
             (Some(thing), _) => thing,
-            // Symbols are set in such elements too, and what only scripts or controls show.
+            // Such elements also contain symbols, and texts that only scripts or controls show.
             (None, "option" | "script" | "style" | "textarea" | "title") => return,
             _ if self.plain_texts > 0 && says_words(tag) => {
                 self.plain_texts -= 1;
@@ -152,7 +156,7 @@ impl Settings {
         let [Node::Text(value @ Value::Fixed(_))] = tag.children.as_mut_slice() else { return };
         let Value::Fixed(text) = &*value else { return };
         let trimmed = text.trim_ascii();
-        // Shops take no default that is blank, whichever space it is of.
+        // Shopify rejects defaults of white space only, including Unicode white space.
         if trimmed.trim().is_empty() || (!tag.free_space && trimmed.len() != text.len()) {
             return;
         }
@@ -166,7 +170,7 @@ impl Settings {
     pub(super) fn address(&mut self, tag: &mut Tag) {
         let Some(attribute) = tag.attributes.iter_mut().find(|attribute| attribute.name == "href") else { return };
         let Value::Fixed(address) = &attribute.value else { return };
-        // An address cannot be the default of a setting, and one with quotes no literal.
+        // A URL cannot be the default of a setting, and one with quotes cannot be a Liquid literal.
         if address.contains(['\'', '\\', '{', '}']) || address.is_empty() {
             return;
         }
@@ -176,7 +180,7 @@ impl Settings {
         }
     }
 
-    /// A picture with sources for other windows, all of which the chosen one stands for.
+    /// Makes one setting of a `picture` with all its sources.
     fn pictures(&mut self, tag: &mut Tag) {
         let own = |child: &Node| child.tag().is_some_and(|child| child.name == "img");
         if !tag.children.iter().any(own) {
@@ -189,7 +193,7 @@ impl Settings {
         self.picture(&mut tags.collect::<Vec<_>>());
     }
 
-    /// The chosen picture, else the page's.
+    /// Writes the chosen image, or else the page's.
     pub(super) fn picture(&mut self, tags: &mut [&mut Tag]) {
         const ADDRESSES: [&str; 2] = ["src", "srcset"];
         let own = tags.iter().flat_map(|tag| &tag.attributes).filter(|own| ADDRESSES.contains(&own.name.as_str()));
@@ -213,15 +217,15 @@ impl Settings {
     }
 }
 
-/// Whether a text is more than a symbol.
+/// Returns true if a text is more than a symbol.
 fn says_words(tag: &Tag) -> bool {
     let text =
         |child: &Node| matches!(child, Node::Text(Value::Fixed(text)) if text.chars().any(char::is_alphanumeric));
     matches!(tag.children.as_slice(), [child] if text(child)) || rich_text(tag).is_some()
 }
 
-/// The markup of a text in which there are words in bold, in italics and in links, and nothing that has a look of its own:
-/// what editors keep of it. `None` when there is no such word.
+/// Returns the markup of a text with bold, italic or linked words and without other styling, which
+/// the editor preserves. `None` if there is no such word.
 fn rich_text(tag: &Tag) -> Option<String> {
     let (out, has_words) = inline_markup(tag)?;
     let trimmed = out.trim_ascii();
@@ -229,7 +233,8 @@ fn rich_text(tag: &Tag) -> Option<String> {
     (has_words && !is_label && (tag.free_ends || trimmed.len() == out.len())).then(|| trimmed.to_owned())
 }
 
-/// A text as markup that editors keep, and whether there are such words in it. `None` when there is more.
+/// Returns a text as markup that the editor preserves, and whether it contains such words. `None`
+/// if it contains anything else.
 pub(super) fn inline_markup(tag: &Tag) -> Option<(String, bool)> {
     let mut out = String::new();
     let (mut has_words, mut has_link, mut has_text) = (false, false, false);
@@ -257,12 +262,12 @@ pub(super) fn inline_markup(tag: &Tag) -> Option<(String, bool)> {
             _ => return None,
         }
     }
-    // A link alone has a label and an address of its own.
+    // A lone link has its own settings for label and URL.
     has_words &= has_text || !has_link;
     Some((out, has_words))
 }
 
-/// What a setting or a block is called in the editor: `is_featured` is "Featured".
+/// Returns the label of a setting or block in the editor: `is_featured` → "Featured".
 pub(super) fn label(id: &str) -> String {
     let words = match (id.strip_prefix("is_"), id.strip_prefix("has_")) {
         (Some(is), _) => is.to_owned(),

@@ -1,10 +1,11 @@
-//! Arbitrary values: any CSS value as the text between the brackets of a class.
+//! Writes any CSS value as the text between the brackets of an arbitrary value.
 
 use limner_style::value::{Component, format_number, format_percentage, function_name, parse_components};
 use std::fmt::Write;
 
-/// The value with `_` for spaces that count, without those that do not, and with nothing that would end the class or
-/// mean something in HTML, JavaScript or a template. `None` when the value cannot be written so.
+/// Returns the value with `_` for significant spaces and without the others. Characters that would
+/// end the class or have a meaning in HTML, JavaScript or a template are escaped. `None` if the
+/// value cannot be written so.
 pub(super) fn arbitrary(value: &str) -> Option<String> {
     let components = parse_components(value)?;
     let mut out = String::with_capacity(value.len());
@@ -12,7 +13,8 @@ pub(super) fn arbitrary(value: &str) -> Option<String> {
     (!out.is_empty()).then_some(out)
 }
 
-/// Writes component values; in `math`, Tailwind puts the spaces around operators that CSS asks for.
+/// Writes component values. In `math`, spaces around operators are omitted: Tailwind adds the ones
+/// that CSS requires.
 fn list(components: &[Component], math: bool, out: &mut String) -> Option<()> {
     let mut tight = true;
     for component in components {
@@ -72,14 +74,14 @@ fn one(component: &Component, math: bool, out: &mut String) -> Option<()> {
     Some(())
 }
 
-/// An identifier. One that needs escapes in CSS cannot be carried over.
+/// Returns an identifier. `None` if it needs escapes in CSS.
 fn identifier(name: &str) -> Option<String> {
     let usual = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || (c > '\u{a0}' && !is_invisible(c));
     let starts_well = !name.is_empty() && name != "-";
     (starts_well && name.chars().all(usual)).then(|| name.replace('_', "\\_"))
 }
 
-/// Functions around whose operators Tailwind puts the spaces that CSS asks for.
+/// Returns true for the math functions in which Tailwind adds the spaces around operators.
 fn is_math(name: &str) -> bool {
     const MATH: &[&str] = &[
         "calc", "min", "max", "clamp", "mod", "rem", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "pow",
@@ -88,7 +90,8 @@ fn is_math(name: &str) -> bool {
     MATH.iter().any(|math| name.eq_ignore_ascii_case(math))
 }
 
-/// A string in single quotes. What could end the class, the attribute or the literal it is written in is escaped.
+/// Returns a string in single quotes. Characters that could end the class, the attribute or the
+/// literal are escaped.
 fn string(text: &str) -> String {
     let mut out = String::from("'");
     let mut characters = text.chars().peekable();
@@ -108,8 +111,8 @@ fn string(text: &str) -> String {
     out
 }
 
-/// As many digits as it takes: six before what would be another, and a space of its own before a space, which would
-/// be taken for the escape's end.
+/// Writes a CSS escape with as few digits as possible: six before another hexadecimal digit, and an
+/// extra space before a space, which would be read as the end of the escape.
 fn escape(c: char, next: Option<char>, out: &mut String) {
     let number = c as u32;
     // Writing to a String cannot fail.
@@ -120,12 +123,13 @@ fn escape(c: char, next: Option<char>, out: &mut String) {
     };
 }
 
-/// Private use (icon fonts) and what formats text without showing.
+/// Returns true for private-use characters (icon fonts) and invisible formatting characters.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{e000}'..='\u{f8ff}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{f0000}'..)
 }
 
-/// `url()` without quotes. What an unquoted address may not contain is percent-encoded, which means the same.
+/// Returns `url()` without quotes. Characters that an unquoted URL may not contain are
+/// percent-encoded, which keeps its meaning.
 fn url(address: &str) -> String {
     let mut out = String::from("url(");
     let address = address.trim();
@@ -143,8 +147,8 @@ fn url(address: &str) -> String {
     out
 }
 
-/// Whether a parser of HTML could take an ampersand before this for the start of a character reference. In attributes, what
-/// an equals sign follows is none.
+/// Returns true if an HTML parser could read an ampersand before `rest` as the start of a character
+/// reference. In attributes, a reference followed by an equals sign is plain text.
 fn may_be_reference(rest: &str) -> bool {
     let after = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '#');
     after.len() < rest.len() && !after.starts_with('=')
@@ -204,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_ends() {
+    fn deep_nesting_is_refused() {
         assert_eq!(arbitrary(&"calc(".repeat(10_000)), None);
     }
 }

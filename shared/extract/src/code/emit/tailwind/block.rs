@@ -1,62 +1,66 @@
-//! The declarations that hold under one condition, and the utilities that say them together.
+//! Turns the declarations under one guard into utilities.
 
 use super::shadow::Shadows;
 use super::utility::Utility;
 use super::{effects, layout, motion, paint, scale, shadow, sides, text, transform};
 use std::collections::BTreeMap;
 
-/// What has to be known of the element, beyond the declarations of one block.
+/// Facts about the element beyond the declarations of one block.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Facts {
-    /// Nothing holds the block back: it is not in a condition or state.
+    /// The block has no condition and no state.
     pub(super) unconditional: bool,
-    /// The element holds elements, which inherit.
+    /// The element has child elements, which inherit from it.
     pub(super) has_children: bool,
-    /// White space in the element stays as it is.
+    /// The element preserves white space (`white-space: pre` and alike).
     pub(super) preserves_space: bool,
-    /// Some block of the element says a font size without a line height, so line heights are utilities of their own.
+    /// Some block declares a font size without a line height, so line heights get utilities of
+    /// their own.
     pub(super) splits_leading: bool,
-    /// The unconditional block says a line height.
+    /// The unconditional block declares a line height.
     pub(super) has_leading: bool,
-    /// It is the one around (`inherit`): the variable that sizes of the theme look for one in stands for none then.
+    /// The line height of the unconditional block is a CSS-wide keyword such as `inherit`. No
+    /// `leading-*` utility sets the variable then that theme sizes read their line height from.
     pub(super) takes_leading: bool,
-    /// The line height that the element inherits, as specified, when it is a multiple of the font size.
+    /// The inherited line height as specified, if it is a multiple of the font size.
     pub(super) inherited_leading: Option<String>,
-    /// Something in the element has a font size of its own, of which an inherited multiple is another height.
+    /// A descendant has its own font size, so an inherited multiple gives another height there.
     pub(super) sizes_inside: bool,
-    /// Every block has the same filter functions, or none.
+    /// All blocks use the same filter functions, or `none`.
     pub(super) filters_alike: bool,
-    /// The same of what is left of transforms.
+    /// All blocks use the same functions in the `transform` that remains after splitting it into
+    /// properties.
     pub(super) turns_alike: bool,
-    /// Every transition takes as long as those of Tailwind.
+    /// Every transition lasts as long as Tailwind's default, 150 ms.
     pub(super) has_usual_times: bool,
-    /// Every transition is eased as those of Tailwind are.
+    /// Every transition uses Tailwind's default easing.
     pub(super) has_usual_easing: bool,
-    /// The axes along which some block moves the element.
+    /// The axes along which some block translates the element: x, y.
     pub(super) moves: [bool; 2],
-    /// No more than one block paints an image behind the element.
+    /// At most one block sets a background image.
     pub(super) has_one_image: bool,
-    /// Every line height is the one that comes with the font size next to it.
+    /// Every font size is a theme size whose default line height is the declared one.
     pub(super) leads_by_size: bool,
-    /// Some block says how an item shrinks.
+    /// Some block declares `flex-shrink`.
     pub(super) says_shrink: bool,
-    /// How the shadows of all blocks can be said.
+    /// Facts about the shadows of all blocks.
     pub(super) shadows: Shadows,
-    /// Some block says a border style other than solid.
+    /// Some block declares a border style other than `solid`.
     pub(super) styles_borders: bool,
     /// The sides that have a border in some block: top, right, bottom, left.
     pub(super) draws_borders: [bool; 4],
-    /// Some block says that there is no outline, which the others would keep.
+    /// Some block hides the outline (`outline-style: none`), which would carry over to the others.
     pub(super) hides_outline: bool,
-    /// No block says more of the outline than how it is hidden.
+    /// No block declares more of the outline than Tailwind's hidden outline.
     pub(super) only_hides_outline: bool,
-    /// Some block says how wide the outline is.
+    /// Some block declares an outline width.
     pub(super) says_outline_width: bool,
-    /// Pseudo-element utilities come with an empty `content` of their own.
+    /// Utilities of this pseudo-element declare an empty `content` themselves.
     pub(super) implies_content: bool,
 }
 
-/// Declarations that are taken one after another by those that can say them.
+/// The declarations of a block that are not expressed yet. Each group of utilities takes the ones
+/// it can express.
 pub(super) struct Block<'a> {
     declared: BTreeMap<&'a str, &'a str>,
     pub(super) facts: &'a Facts,
@@ -64,32 +68,33 @@ pub(super) struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// The value of a property that no utility says yet.
+    /// Returns the value of a property that no utility expresses yet.
     pub(super) fn get(&self, property: &str) -> Option<&'a str> {
         self.declared.get(property).copied()
     }
 
-    /// Takes the value of a property: its utility is being written.
+    /// Removes a property and returns its value, for the caller to express.
     pub(super) fn take(&mut self, property: &str) -> Option<&'a str> {
         self.declared.remove(property)
     }
 
-    /// Takes the values of all of these.
+    /// Removes these properties.
     pub(super) fn forget(&mut self, properties: &[impl AsRef<str>]) {
         self.declared.retain(|own, _| !properties.iter().any(|property| *own == property.as_ref()));
     }
 
-    /// Whether there is more to say than this property.
+    /// Returns true if the block has utilities or declarations beside this property.
     pub(super) fn has_more_than(&self, property: &str) -> bool {
         !self.utilities.is_empty() || self.declared.keys().any(|name| *name != property)
     }
 
-    /// Whether a property is declared so.
+    /// Returns true if the property is declared with this value, compared without case.
     pub(super) fn is(&self, property: &str, value: &str) -> bool {
         self.get(property).is_some_and(|own| own.eq_ignore_ascii_case(value))
     }
 
-    /// Takes all of these when every one is declared so.
+    /// Removes all of these declarations if every one is present with this value; returns true if
+    /// so.
     pub(super) fn take_all(&mut self, declarations: &[(&str, &str)]) -> bool {
         let all = declarations.iter().all(|(property, value)| self.is(property, value));
         if all {
@@ -109,7 +114,8 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The utilities that say these declarations. What no class can say is left out.
+/// Returns the utilities for these declarations. Declarations that no class can express are left
+/// out.
 pub(super) fn utilities<'a>(
     declarations: impl IntoIterator<Item = (&'a str, &'a str)>,
     facts: &'a Facts,

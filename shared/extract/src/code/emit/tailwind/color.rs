@@ -1,4 +1,4 @@
-//! Colours as the last part of a utility: `white`, `sky-600`, `black/50`, `[#1a2b3c]`.
+//! Writes colours as the suffix of a utility: `white`, `sky-600`, `black/50`, `[#1a2b3c]`.
 
 use super::arbitrary::arbitrary;
 use super::palette::{FAMILIES, SHADES};
@@ -8,7 +8,7 @@ use limner_style::value::{Component, parse_components, serialize_authored, split
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Shades that a screen shows as exactly one hexadecimal colour, by that colour.
+/// Theme shades inside the sRGB gamut, by their hexadecimal colour.
 static BY_HEX: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
     let mut names =
         HashMap::from([("#000000".to_owned(), "black".to_owned()), ("#ffffff".to_owned(), "white".to_owned())]);
@@ -22,7 +22,7 @@ static BY_HEX: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
     names
 });
 
-/// What follows the utility's root. `None` when the value cannot be a class.
+/// Returns the suffix for a colour. `None` if the value cannot be part of a class.
 pub(super) fn suffix(value: &str) -> Option<String> {
     let value = value.trim();
     match value.to_ascii_lowercase().as_str() {
@@ -50,13 +50,14 @@ pub(super) fn suffix(value: &str) -> Option<String> {
     arbitrary(value).map(|text| format!("[{text}]"))
 }
 
-/// A colour that is written out; what an author mixes stays mixed.
+/// Parses a literal colour. `color-mix()` with other colours stays as it is.
 fn parsed(text: &str) -> Option<Color> {
     let color = color::parse(text, Scheme::Light)?;
     Some(if text.starts_with("color(") { in_bytes(color) } else { color })
 }
 
-/// A colour of sRGB that bytes say as well: what `color-mix()` comes to is written in parts of one.
+/// Converts an sRGB colour with components from 0 to 1, as `color-mix()` computes them, to bytes if
+/// it is exactly one.
 fn in_bytes(color: Color) -> Color {
     let bytes = color.components().map(|part| part * 255.0);
     let is_exact = |byte: &f64| (byte - byte.round()).abs() < 1e-3 && (0.0..=255.0).contains(&byte.round());
@@ -67,8 +68,8 @@ fn in_bytes(color: Color) -> Color {
     color::parse(&format!("rgba({red}, {green}, {blue}, {})", color.alpha()), Scheme::Light).unwrap_or(color)
 }
 
-/// A colour that is mixed with nothing but `transparent`, and how much there is of it: in any space it is itself, less
-/// opaque.
+/// Returns the colour and its share in a `color-mix()` with `transparent`. In any colour space that
+/// is the same colour with a lower opacity.
 fn faded(value: &str) -> Option<(String, f64)> {
     let components = parse_components(value)?;
     let [Component::Function { name, arguments }] = components.as_slice() else { return None };
@@ -87,7 +88,7 @@ fn faded(value: &str) -> Option<(String, f64)> {
     (0.0..=100.0).contains(&share).then_some((pure, inner * share / 100.0))
 }
 
-/// A colour of the theme, with its opacity as a modifier.
+/// Returns the name of a theme colour, with its opacity as a modifier.
 fn named(color: &Color) -> Option<String> {
     let opaque = if is_legacy(color) {
         let ([r, g, b], _) = color.to_rgba();
@@ -105,7 +106,8 @@ fn named(color: &Color) -> Option<String> {
     opacity(alpha, is_legacy(color)).map(|modifier| format!("{opaque}/{modifier}"))
 }
 
-/// The opacity in percent, in the quarters that Tailwind knows. Of a colour in bytes it need only be the same byte.
+/// Returns the opacity in percent, in the quarter steps that Tailwind supports. For colours in
+/// bytes it is enough that the opacity rounds to the same byte.
 pub(super) fn opacity(alpha: f64, in_bytes: bool) -> Option<String> {
     // The tokenizer keeps seven digits.
     let percent = (alpha * 100.0 * 1e4).round() / 1e4;
@@ -114,12 +116,12 @@ pub(super) fn opacity(alpha: f64, in_bytes: bool) -> Option<String> {
     }
     let nearest = percent.round();
     let same_byte = (nearest / 100.0 * 255.0).round() == (alpha * 255.0).round();
-    // 0.502 is how the byte 128 is written in decimals; 0.333 is meant.
+    // 0.502 is byte 128 written in decimals; 0.333 is no byte and is meant literally.
     let is_byte = (alpha * 255.0 - (alpha * 255.0).round()).abs() < 0.02;
     (in_bytes && same_byte && is_byte).then(|| plain(nearest))
 }
 
-/// The shade with exactly these components.
+/// Returns the theme shade with exactly these components.
 fn shade(color: &Color) -> Option<String> {
     if color.space() != Space::Oklch {
         return None;
@@ -127,7 +129,7 @@ fn shade(color: &Color) -> Option<String> {
     if let Some(end) = end(color) {
         return Some(end.to_owned());
     }
-    // A grey has no hue: `none` and 0 are the same there.
+    // A grey has no hue: `none` and 0 are equal there.
     let known = |component: f64| if component.is_nan() { 0.0 } else { component };
     let same = |theme: &[f64; 3]| {
         let components = oklch(theme).map(|theme| theme.components()).unwrap_or([-1.0; 3]);
@@ -139,7 +141,7 @@ fn shade(color: &Color) -> Option<String> {
     })
 }
 
-/// Black or white: a grey at either end of all lightness.
+/// Returns `white` or `black` for a grey at either end of the lightness range.
 fn end(color: &Color) -> Option<&'static str> {
     let [lightness, chroma, _] = color.components();
     match lightness {
@@ -163,22 +165,23 @@ fn is_legacy(color: &Color) -> bool {
     matches!(color.space(), Space::Legacy | Space::Hsl | Space::Hwb)
 }
 
-/// Whether the value is a colour by itself, not one that the text, the browser or the user chooses.
+/// Returns true if the value does not depend on the text colour, the colour scheme or the user's
+/// system.
 fn is_same_everywhere(value: &str) -> bool {
     let value = value.to_ascii_lowercase();
     if value.contains("currentcolor") || value.contains("light-dark(") {
         return false;
     }
-    // The scheme changes what a system colour is; a named colour is the same in both.
+    // A colour scheme changes system colours but not named colours.
     let [light, dark] = [Scheme::Light, Scheme::Dark].map(|scheme| color::parse(&value, scheme));
     light == dark && !value.starts_with('-') && !SYSTEM_COLORS.contains(&value.as_str())
 }
 
-/// System colours that no scheme changes.
+/// System colours that are the same in both colour schemes.
 const SYSTEM_COLORS: &[&str] =
     &["accentcolor", "accentcolortext", "highlight", "highlighttext", "mark", "marktext", "selecteditem"];
 
-/// `#abc` where that says the same as `#aabbcc`.
+/// Returns `#abc` for `#aabbcc`, or else all six digits.
 fn short_hex(color: &Color) -> String {
     let hex = color.to_hex();
     let digits = hex.as_bytes()[1..].chunks(2);
@@ -193,7 +196,7 @@ mod tests {
     use super::suffix;
 
     #[test]
-    fn colours_of_the_theme_come_first() {
+    fn theme_colours_are_preferred() {
         let cases = [
             ("#fff", "white"),
             ("WHITE", "white"),
@@ -233,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn every_shade_on_screen_is_found_again() {
+    fn shades_in_gamut_round_trip() {
         assert_eq!(suffix("#f9fafb").as_deref(), Some("gray-50"));
         assert!(super::BY_HEX.len() > 150, "{}", super::BY_HEX.len());
     }

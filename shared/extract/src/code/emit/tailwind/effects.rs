@@ -1,4 +1,4 @@
-//! Filters.
+//! Writes filters.
 
 use super::arbitrary::arbitrary;
 use super::block::Block;
@@ -7,14 +7,14 @@ use super::shadow;
 use super::theme::{BLURS, DROP_SHADOWS, step};
 use super::value::{degrees, function, is_whole, number, percent, plain, px, split_spaces};
 
-/// What is done to everything that is painted, and to what is behind it.
+/// Takes `filter` and `backdrop-filter`.
 pub(super) fn all(block: &mut Block<'_>) {
     filter(block, "filter", "", &["filter"]);
     filter(block, "backdrop-filter", "backdrop-", &["-webkit-backdrop-filter", "backdrop-filter"]);
 }
 
-/// Functions have utilities, which Tailwind puts in one order. What a block says of one is added to the others, so that
-/// all have to say the same ones.
+/// Writes filter functions as utilities. Tailwind applies them in a fixed order, and one that a
+/// block sets carries over to the blocks that do not, so all blocks must use the same functions.
 fn filter(block: &mut Block<'_>, property: &'static str, prefix: &str, properties: &[&'static str]) {
     let Some(value) = block.get(property).filter(|value| *value != "none" && !is_css_wide(value)) else { return };
     let functions: Option<Vec<_>> = split_spaces(value).into_iter().map(function).collect();

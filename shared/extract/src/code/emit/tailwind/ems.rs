@@ -1,15 +1,16 @@
-//! What an `em` comes to. Where a font size is the same under all conditions and in all states, lengths in it are lengths
-//! in pixels, and those have names: `p-4` in place of `p-[1em]`.
+//! Resolves `em` to pixels. Where a font size is the same under all conditions and in all states,
+//! lengths in `em` are constant, and lengths in pixels have names: `p-4` instead of `p-[1em]`.
 
 use super::theme::{RADII, step};
 use super::value::{dimension, is_whole, percent, plain, px};
 use crate::code::emit::family::Family;
 use crate::code::model::{Component, Element, ElementId, PseudoElement, Rule};
 
-/// The font size around the root, in pixels: that of the browser, which preflight leaves as it is.
+/// The font size that the root inherits, in pixels: the browser's default, which preflight does not
+/// change.
 const INITIAL: f64 = 16.0;
 
-/// The font size of every element in pixels. `None`: there is more than one, or it is not known.
+/// Returns the font size of every element in pixels. `None` if it varies or is unknown.
 pub(super) fn of(component: &Component, family: &Family) -> Vec<Option<f64>> {
     let mut sizes: Vec<Option<f64>> = Vec::with_capacity(component.elements.len());
     let mut animated = component.keyframes.iter().flat_map(|keyframes| &keyframes.frames).flat_map(|(_, frame)| frame);
@@ -17,14 +18,14 @@ pub(super) fn of(component: &Component, family: &Family) -> Vec<Option<f64>> {
         return vec![None; component.elements.len()];
     }
     for (at, element) in component.elements.iter().enumerate() {
-        // Parents come before their children.
+        // Parents precede their children.
         let around = family.parent(ElementId(at)).map_or(Some(INITIAL), |parent| sizes[parent.0]);
         sizes.push(size(&element.rules, None, around.and_then(|around| bare(element, around)), around));
     }
     sizes
 }
 
-/// The font size of a part of an element, which has it from the element.
+/// Returns the font size of a pseudo-element, which inherits it from the element.
 pub(super) fn of_pseudo(element: &Element, pseudo: Option<PseudoElement>, own: Option<f64>) -> Option<f64> {
     if pseudo.is_some() { size(&element.rules, pseudo, own, own) } else { own }
 }
@@ -48,7 +49,7 @@ fn absolute(size: &str, around: Option<f64>) -> Option<f64> {
     })
 }
 
-/// The font size of an element that says none, under preflight.
+/// Returns the font size of an element without a declaration, under preflight.
 fn bare(element: &Element, around: f64) -> Option<f64> {
     match element.tag.as_str() {
         "small" => Some(around * 0.8),
@@ -58,10 +59,10 @@ fn bare(element: &Element, around: f64) -> Option<f64> {
     }
 }
 
-/// A length in pixels that has a name, for one in `em`.
+/// Returns the length in pixels of a value in `em`, if there is a utility name for it.
 pub(super) fn named(property: &str, value: &str, em: Option<f64>) -> Option<String> {
     let (factor, _) = dimension(value).filter(|(_, unit)| *unit == "em")?;
-    // Browsers keep lengths in 64ths of a pixel, and cut off what is below: 0.6666 times 24 px are not 16.
+    // Browsers store lengths in 64ths of a pixel and truncate: 0.6666 × 24 px is less than 16 px.
     let length = f64::from(((factor * em?) as f32 * 64.0).trunc()) / 64.0;
     let has_name = match property {
         "row-gap" | "column-gap" | "line-height" | "top" | "right" | "bottom" | "left" => is_whole(length),

@@ -1,19 +1,20 @@
-//! Gradients along a line, of two or three colours: `bg-linear-to-r from-sky-500 to-indigo-500`.
+//! Writes linear gradients of two or three colours: `bg-linear-to-r from-sky-500 to-indigo-500`.
 
 use super::color::suffix as color_suffix;
 use super::utility::Utility;
 use super::value::{degrees, function, is_whole, percent, plain, split_commas, split_spaces};
 use limner_style::color::{self, Scheme, Space};
 
-/// Where a colour is.
+/// A colour stop.
 #[derive(Clone, Copy)]
 struct Stop<'v> {
     color: &'v str,
     at: Option<f64>,
 }
 
-/// The utilities of an image that is one such gradient. One that is neither between colours of the theme nor mixed as
-/// Tailwind does is shorter as it is.
+/// Returns the utilities of an image that is one such gradient. `None` unless it is interpolated in
+/// Oklab, Tailwind's default, or in sRGB between theme colours: an arbitrary value is shorter
+/// otherwise.
 pub(super) fn utilities(image: &str) -> Option<Vec<Utility>> {
     let (_, arguments) = function(image).filter(|(name, _)| name.eq_ignore_ascii_case("linear-gradient"))?;
     let parts = split_commas(arguments);
@@ -41,7 +42,7 @@ pub(super) fn utilities(image: &str) -> Option<Vec<Utility>> {
         3 => &[("from", 0.0), ("via", 50.0), ("to", 100.0)],
         _ => return None,
     };
-    // Between two others, what has no place of its own is in the middle.
+    // A middle stop without position is half-way between the two others.
     let ends = [stops.first()?, stops.last()?].map(|stop| stop.at);
     let is_middle = ends[0].is_none_or(|at| at == 0.0) && ends[1].is_none_or(|at| at == 100.0);
     for ((stop, suffix), (root, usual)) in stops.iter().zip(suffixes).zip(places) {
@@ -72,7 +73,7 @@ fn of_place(root: &str) -> &'static [&'static str] {
     }
 }
 
-/// Where a gradient leads, as a utility ends, and the space that colours are mixed in.
+/// Returns the direction as the suffix of a utility, and the interpolation colour space.
 fn way<'v>(words: &[&'v str]) -> Option<(String, Option<&'v str>)> {
     let (direction, space) = match words {
         [direction @ .., "in", space] => (direction, Some(*space)),
@@ -120,13 +121,13 @@ fn is_color(text: &str) -> bool {
     color::parse(text, Scheme::Light).is_some()
 }
 
-/// Gradients between such colours are mixed in sRGB where nothing else is said.
+/// Returns true for colours whose gradients are interpolated in sRGB by default.
 fn is_legacy(text: &str) -> bool {
     color::parse(text, Scheme::Light)
         .is_some_and(|color| matches!(color.space(), Space::Legacy | Space::Hsl | Space::Hwb))
 }
 
-/// With one of these, in Oklab.
+/// Returns true for colours whose gradients are interpolated in Oklab by default.
 fn is_modern(text: &str) -> bool {
     text.starts_with("oklch(") || text.starts_with("oklab(")
 }
@@ -136,7 +137,7 @@ mod tests {
     use super::utilities;
 
     #[test]
-    fn gradients_of_the_theme_have_names() {
+    fn theme_gradients_become_named_utilities() {
         for (image, expected) in [
             (
                 "linear-gradient(to right in oklab, oklch(97.7% 0.013 236.62) 0%, #fff 50%, oklch(62.3% 0.214 259.815) 100%)",

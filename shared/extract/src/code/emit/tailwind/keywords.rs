@@ -1,6 +1,6 @@
-//! Utilities that stand for one keyword of one property.
+//! Lists utilities that stand for one keyword of one property.
 
-/// Properties, their keywords, and the utility that says each.
+/// Properties, their keywords, and the utility for each.
 #[rustfmt::skip]
 pub(super) const KEYWORDS: &[(&str, &[(&str, &str)])] = &[
     ("display", &[

@@ -1,4 +1,4 @@
-//! Layout: sizes, gaps, alignment, flex and grid items, overflow, containers, columns.
+//! Writes layout: sizes, gaps, alignment, flex and grid items, overflow, containers, columns.
 
 use super::arbitrary::arbitrary;
 use super::block::Block;
@@ -6,7 +6,7 @@ use super::scale;
 use super::theme::{CONTAINERS, step};
 use super::value::{integer, number, percent, px, split_spaces};
 
-/// Everything about boxes and where they go.
+/// Takes the properties of boxes and their layout.
 pub(super) fn all(block: &mut Block<'_>) {
     size(block);
     gap(block);
@@ -22,7 +22,8 @@ pub(super) fn all(block: &mut Block<'_>) {
     border_spacing(block);
 }
 
-/// What is read out but not shown: `sr-only`. Older pages clip with `clip`, which shows the same.
+/// Takes the declarations of text for screen readers only: `sr-only`. Older pages use `clip`, which
+/// has the same effect.
 pub(super) fn hidden_text(block: &mut Block<'_>) {
     let is_dot = |value: Option<&str>| value.and_then(px).is_some_and(|px| px <= 1.0);
     let clips = block.get("clip-path").is_some_and(|value| value.replace(' ', "").contains("inset(50%)"))
@@ -79,7 +80,7 @@ fn size(block: &mut Block<'_>) {
         utility.class.split_once('-').map(|(_, suffix)| suffix.to_owned())
     };
     let (Some(w), Some(h)) = (last("width", width), last("height", height)) else { return };
-    // Of a width on the container scale, the height says the number of the same length.
+    // For a width on the container scale, `h` has the same length as a number.
     let same = w == h || (px(width).is_some() && px(width) == px(height));
     if same && !matches!(h.as_str(), "screen" | "lh") {
         block.take("width");
@@ -126,12 +127,13 @@ fn overflow(block: &mut Block<'_>) {
     }
 }
 
-/// `overlay` is an old name of `auto`.
+/// Replaces `overlay`, the legacy name of `auto`.
 fn normal_overflow(value: &str) -> &str {
     if value == "overlay" { "auto" } else { value }
 }
 
-/// `place-*` where both axes agree; `start` and `end` under the names Tailwind has for them.
+/// Writes `place-*` where both axes agree; `start` and `end` get the names that Tailwind has for
+/// them.
 fn alignment(block: &mut Block<'_>) {
     let reversed = block.get("flex-direction").is_some_and(|value| value.ends_with("reverse"));
     let pairs: [(&'static str, &'static str, &'static str, &str); 3] = [
@@ -159,7 +161,8 @@ fn alignment(block: &mut Block<'_>) {
     }
 }
 
-/// In the spelling of the keyword tables. `start` and `flex-start` differ only in a reversed flex container.
+/// Returns the spelling of the keyword tables. `start` and `flex-start` differ only in a reversed
+/// flex container.
 fn plain_alignment(property: &str, value: &str, reversed: bool) -> String {
     let value = value.to_ascii_lowercase();
     let (safety, position) = match value.split_once(' ') {
@@ -181,7 +184,7 @@ fn plain_alignment(property: &str, value: &str, reversed: bool) -> String {
     format!("{safety}{position}")
 }
 
-/// `left` is a start only on the inline axis.
+/// Returns true if `position` is logical: `left` means `start` only on the inline axis.
 fn position_is_logical(property: &str, position: &str) -> bool {
     property.starts_with("justify-") || !matches!(position, "left" | "right")
 }
@@ -215,7 +218,7 @@ fn placed(both: &str, align: &str, justify: &str) -> Option<&'static str> {
 }
 
 fn flex_item(block: &mut Block<'_>) {
-    // What no block says is 1.
+    // Without a declaration in any block, `flex-shrink` is 1.
     let shrink = block.get("flex-shrink").or_else(|| (!block.facts.says_shrink).then_some("1"));
     let (Some(grow), Some(shrink), Some(basis)) = (block.get("flex-grow"), shrink, block.get("flex-basis")) else {
         return;
@@ -255,7 +258,7 @@ fn grid_item(block: &mut Block<'_>, [start, end]: [&'static str; 2], root: &str,
     block.add(class, &[shorthand]);
 }
 
-/// `@container/card`
+/// Writes `@container/card`.
 fn container(block: &mut Block<'_>) {
     let name = block.get("container-name").filter(|name| *name != "none");
     let root = match block.get("container-type") {
@@ -326,7 +329,7 @@ fn bracketed_ratio(block: &mut Block<'_>, value: &str) {
     }
 }
 
-/// `snap-x snap-mandatory`
+/// Writes `snap-x snap-mandatory`.
 fn snap(block: &mut Block<'_>) {
     let Some(value) = block.get("scroll-snap-type") else { return };
     let (axis, strictness) = match split_spaces(value).as_slice() {

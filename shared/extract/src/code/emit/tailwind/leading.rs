@@ -1,21 +1,21 @@
-//! Line heights, which are inherited as multiples of whatever font size is inside.
+//! Computes line heights, which descendants inherit as multiples of their own font size.
 
 use super::value::number;
 use crate::code::emit::family::Family;
 use crate::code::model::{Component, ElementId};
 
-/// The line heights of an element, where they are one multiple of the font size under all conditions.
+/// The line heights of an element, if they are one multiple of the font size under all conditions.
 #[derive(Debug)]
 pub(super) struct Leading {
-    /// What it inherits.
+    /// The line height that the element inherits.
     pub(super) inherited: Option<String>,
-    /// What it has, and what it generates inherits.
+    /// The element's line height, which its generated content inherits.
     pub(super) own: Option<String>,
 }
 
-/// The line heights of every element.
+/// Returns the line heights of every element.
 pub(super) fn of(component: &Component, family: &Family) -> Vec<Leading> {
-    // Around the root there is nothing but preflight, which says 1.5.
+    // The root inherits from preflight, which declares 1.5.
     let inherited = |at: usize, own: &[Option<String>]| match family.parent(ElementId(at)) {
         Some(parent) => own.get(parent.0).cloned().flatten(),
         None => Some("1.5".to_owned()),
@@ -42,10 +42,11 @@ pub(super) fn of(component: &Component, family: &Family) -> Vec<Leading> {
     inherited.into_iter().zip(own).map(|(inherited, own)| Leading { inherited, own }).collect()
 }
 
-/// The elements that have a font size of their own without a word: from Tailwind's preflight, or from the browser.
+/// Elements that have a font size of their own without a declaration, from preflight or from the
+/// browser's stylesheet.
 const SIZED: [&str; 10] = ["big", "code", "font", "kbd", "pre", "rt", "samp", "small", "sub", "sup"];
 
-/// Whether anything in each element, generated text too, has a font size of its own.
+/// Returns for each element whether a descendant or generated text has a font size of its own.
 pub(super) fn sizes_inside(component: &Component, family: &Family) -> Vec<bool> {
     let says_size = |at: usize, is_generated: bool| {
         let rules = component.elements[at].rules.iter().filter(|rule| rule.pseudo.is_some() == is_generated);

@@ -1,8 +1,9 @@
-//! Tailwind v4: the rules of an element as utilities.
+//! Writes the rules of an element as Tailwind v4 utilities: `padding: 16px` → `p-4`.
 //!
-//! [`styles`] gives the classes of every element of a component that was captured against Tailwind's preflight. Rules
-//! are [prepared](prepare), brought into a form whose order does not count ([`resolve`]), and each block becomes
-//! utilities: those of the theme first, arbitrary values next, arbitrary properties last.
+//! [`styles`] returns the classes of every element of a component that was captured against
+//! Tailwind's preflight. Rules are [normalized](prepare) and made independent of their order
+//! ([`resolve`]); then each block becomes utilities: theme utilities where they exist, else
+//! arbitrary values, else arbitrary properties.
 
 mod arbitrary;
 mod block;
@@ -44,57 +45,59 @@ use std::collections::{BTreeMap, HashMap};
 use utility::Utility;
 use variant::{Guard, Rank, Variants, WidthUnit};
 
-/// The classes of a component.
+/// The classes of all elements of a component.
 #[derive(Debug, Default)]
 pub(super) struct Styles {
-    /// By the element's place in [`Component::elements`]; in Tailwind's order, separated by spaces.
+    /// Indexed like [`Component::elements`]; each is in Tailwind's class order, separated by
+    /// spaces.
     pub(super) classes: Vec<String>,
-    /// Every class that is a utility.
+    /// Every class that is a utility, as opposed to a `group` or `peer` marker.
     utilities: HashMap<String, Facet>,
-    /// Utilities of the theme, and those with an arbitrary value or property.
+    /// Number of theme utilities, and of utilities with an arbitrary value or property.
     counts: (usize, usize),
 }
 
-/// What has to be known of a utility once it is a class.
+/// Facts about a utility that outlive its conversion to a class.
 #[derive(Debug)]
 struct Facet {
-    /// Whether it is of the theme.
+    /// True for a utility of the theme, without an arbitrary value.
     is_named: bool,
-    /// The properties that it is about.
+    /// The properties that the utility declares.
     properties: Vec<Cow<'static, str>>,
 }
 
 impl Styles {
-    /// Utilities of the theme.
+    /// Returns the number of theme utilities.
     pub(super) fn named(&self) -> usize {
         self.counts.0
     }
 
-    /// Utilities with an arbitrary value or property.
+    /// Returns the number of utilities with an arbitrary value or property.
     pub(super) fn arbitrary(&self) -> usize {
         self.counts.1
     }
 }
 
-/// What has to be known of an element's text.
+/// Facts about an element's text.
 #[derive(Debug, Clone, Copy)]
 struct Text<'a> {
     leading: &'a Leading,
-    /// Something in it has a font size of its own.
+    /// A descendant or generated text has a font size that differs from the element's.
     sizes_inside: bool,
-    /// The font size in pixels, when there is only one.
+    /// The font size in pixels, if it is the same under all conditions.
     size: Option<f64>,
 }
 
-/// The classes of every element, for who writes every element: what many alike ones have is said once.
+/// Returns the classes of every element for outputs without loops: utilities that many equal
+/// elements share are hoisted to an ancestor.
 pub(super) fn shared_styles(component: &Component) -> Styles {
     let mut styles = styles(component);
     share::share(component, &mut styles);
     styles
 }
 
-/// What is written by who writes lists as loops. Loops say most of what alike elements have only once; where they leave
-/// much, it is said as by [`shared_styles`].
+/// Writes the output of a target with loops. Loops already factor out most repetition; hoisting
+/// utilities as in [`shared_styles`] is used only if it makes the code at least a quarter shorter.
 pub(super) fn looped(component: &Component, write: &dyn Fn(&Styles) -> Emitted) -> Emitted {
     let mut styles = styles(component);
     let own = write(&styles);
@@ -105,7 +108,7 @@ pub(super) fn looped(component: &Component, write: &dyn Fn(&Styles) -> Emitted) 
     if shared.code.len() * 4 < own.code.len() * 3 { shared } else { own }
 }
 
-/// The classes of every element.
+/// Returns the classes of every element.
 fn styles(component: &Component) -> Styles {
     let family = Family::of(component);
     let names = Names::of(component, &family);
@@ -122,7 +125,7 @@ fn styles(component: &Component) -> Styles {
 }
 
 impl Styles {
-    /// The classes of an element.
+    /// Returns the classes of one element and records its utilities.
     fn element(&mut self, component: &Component, id: ElementId, variants: &Variants<'_>, text: Text<'_>) -> String {
         let element = &component.elements[id.0];
         let mut pseudos: Vec<Option<PseudoElement>> = element.rules.iter().map(|rule| rule.pseudo).collect();
@@ -132,7 +135,8 @@ impl Styles {
         for pseudo in pseudos {
             let em = ems::of_pseudo(element, pseudo, text.size);
             let mut rules = prepare(&element.rules, pseudo, em);
-            // An attribute of the name is what the property replaces; it would be there besides its parts.
+            // The `transform` attribute is a presentation attribute that the `transform` property
+            // overrides; next to `translate`, `rotate` and `scale` it would still apply.
             if pseudo.is_some() || element.attribute("transform").is_none() {
                 transform::take_apart(&mut rules);
             }
@@ -166,7 +170,7 @@ impl Styles {
     }
 }
 
-/// Declarations by guard, in an order that says nothing.
+/// Groups declarations by guard. The order of the blocks does not matter.
 fn blocks(rules: &[Guarded], rank: &dyn Fn(&Guard) -> Rank) -> Vec<Guarded> {
     let mut by_property: BTreeMap<&str, Vec<resolve::Entry>> = BTreeMap::new();
     for (guard, declarations) in rules {

@@ -1,18 +1,18 @@
-//! Transitions and animations.
+//! Writes transitions and animations.
 
 use super::arbitrary::arbitrary;
 use super::block::Block;
 use super::scale::{is_css_wide, utility};
 use super::value::{milliseconds, split_commas};
 
-/// Everything that moves.
+/// Takes transitions and animations.
 pub(super) fn all(block: &mut Block<'_>) {
     transition_property(block);
     uniform_times(block);
     animation(block);
 }
 
-/// The lists behind `transition-colors` and `transition`, in version 3 and in version 4 of Tailwind.
+/// The property lists of `transition-colors` and `transition`, in Tailwind v3 and v4.
 const COLORS: &[&str] = &[
     "color",
     "background-color",
@@ -52,7 +52,7 @@ fn transition_property(block: &mut Block<'_>) {
         ["all"] => "transition-all".to_owned(),
         ["opacity"] => "transition-opacity".to_owned(),
         ["box-shadow"] => "transition-shadow".to_owned(),
-        // Shorter lists are what an author meant; these come from Tailwind itself.
+        // Shorter lists are the author's choice; longer ones come from Tailwind.
         _ if colors == names.len() && colors >= 6 => "transition-colors".to_owned(),
         _ if colors >= 6 && defaults >= 4 && colors + defaults == names.len() => "transition".to_owned(),
         names if names.contains(&"transform") && names.iter().all(is_transform) => "transition-transform".to_owned(),
@@ -75,17 +75,19 @@ fn transition_property(block: &mut Block<'_>) {
     block.add(class, properties);
 }
 
-/// Whether a duration, or each of a list, is the one that comes with utilities for what is transitioned.
+/// Returns true if the duration, or each of a list, is the default of Tailwind's `transition-*`
+/// utilities.
 pub(super) fn is_usual_time(value: &str) -> bool {
     split_commas(value).into_iter().all(|time| milliseconds(time) == Some(150.0))
 }
 
-/// The same of easings.
+/// Returns true if the easing, or each of a list, is the default of Tailwind's `transition-*`
+/// utilities.
 pub(super) fn is_usual_easing(value: &str) -> bool {
     split_commas(value).into_iter().all(|easing| easing.replace(' ', "") == "cubic-bezier(0.4,0,0.2,1)")
 }
 
-/// Lists that say the same time or easing again and again.
+/// Reduces lists of one repeated time or easing to a single value.
 fn uniform_times(block: &mut Block<'_>) {
     for property in ["transition-duration", "transition-delay", "transition-timing-function"] {
         let Some(value) = block.get(property) else { continue };
@@ -104,7 +106,7 @@ fn uniform_times(block: &mut Block<'_>) {
     }
 }
 
-/// `animate-[fade_1s_ease-out]`, when the longhands can be one shorthand.
+/// Writes `animate-[fade_1s_ease-out]`, if the longhands fit into one shorthand.
 fn animation(block: &mut Block<'_>) {
     let Some(names) = block.get("animation-name").filter(|value| !is_css_wide(value)) else { return };
     const LONGHANDS: [(&str, &str); 8] = [
@@ -128,13 +130,14 @@ fn animation(block: &mut Block<'_>) {
             let mut parts = vec![name.to_owned()];
             let value = |property: &str, initial| {
                 let list = block.get(property).map(split_commas).unwrap_or_default();
-                // A shorter list is repeated (Animations 1, section 4.2).
+                // A shorter list is repeated (CSS Animations 1, section 4.2).
                 list.get(at % list.len().max(1)).copied().unwrap_or(initial)
             };
             let is_delayed = value("animation-delay", "0s") != "0s";
             for (property, initial) in &LONGHANDS[1..] {
                 let value = value(property, initial);
-                // Of two times the first is the duration; what follows scrolling takes as long as that, unless it has one.
+                // The first of two times is the duration. A scroll-driven animation without a
+                // duration has `auto`.
                 let is_duration = *property == "animation-duration";
                 let follows = is_duration && is_delayed && block.get("animation-timeline").is_some();
                 if follows && value == *initial {

@@ -1,22 +1,24 @@
-//! Which elements are a `group` or `peer` of others, and the names that keep several apart.
+//! Finds the elements that become a `group` or `peer`, and the names that distinguish several of
+//! them.
 
 use crate::code::emit::family::Family;
 use crate::code::model::{Child, Component, ElementId, FollowedId, Side, StateOf};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// The elements whose state others follow.
+/// The elements whose state a rule of another element depends on.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     groups: BTreeMap<ElementId, Option<String>>,
     peers: BTreeMap<FollowedId, Option<String>>,
-    /// By element: the lists of peers that it is in.
+    /// By element: the lists of peers that contain it.
     lists: BTreeMap<ElementId, Vec<FollowedId>>,
-    /// What is inside of an element and has its kind, where that alone says whose state it is about.
+    /// The tag of a list's members, by the ancestor they are in, where a tag selector matches
+    /// exactly these members.
     tags: BTreeMap<(ElementId, FollowedId), String>,
 }
 
 impl Names {
-    /// Finds them in the rules of a component.
+    /// Collects the state sources from the rules of a component.
     pub(super) fn of(component: &Component, family: &Family) -> Self {
         let mut names = Self::default();
         let (mut followed, mut peers) = (Vec::new(), Peers::default());
@@ -54,22 +56,23 @@ impl Names {
         names
     }
 
-    /// The name of a group, when it needs one.
+    /// Returns the name of a group, if it needs one.
     pub(super) fn group(&self, id: ElementId) -> Option<&str> {
         self.groups.get(&id)?.as_deref()
     }
 
-    /// The name of a list of peers, when it needs one.
+    /// Returns the name of a list of peers, if it needs one.
     pub(super) fn peer(&self, list: FollowedId) -> Option<&str> {
         self.peers.get(&list)?.as_deref()
     }
 
-    /// The kind of the elements of a list, when everything of that kind inside of an element is in it.
+    /// Returns the tag of a list's members, if every descendant of `around` with this tag is in the
+    /// list.
     pub(super) fn tag(&self, around: ElementId, list: FollowedId) -> Option<&str> {
         self.tags.get(&(around, list)).map(String::as_str)
     }
 
-    /// The marker classes of an element.
+    /// Returns the marker classes of an element.
     pub(super) fn markers(&self, id: ElementId) -> Vec<String> {
         let marker = |kind: &str, name: Option<&str>| match name {
             Some(name) => format!("{kind}/{name}"),
@@ -81,10 +84,10 @@ impl Names {
     }
 }
 
-/// Elements by their name.
+/// Index of elements by tag.
 struct Tags<'c> {
     by_tag: HashMap<&'c str, Vec<ElementId>>,
-    /// The first element after an element that is not inside of it.
+    /// By element: the index of the first following element that is not a descendant.
     ends: Vec<usize>,
 }
 
@@ -104,7 +107,7 @@ impl<'c> Tags<'c> {
         tags
     }
 
-    /// The name that all elements in a list have, and no other inside of an element. What can be checked is so by itself.
+    /// Returns the tag that all members of a list have and no other descendant of `around` has.
     fn only(&self, component: &'c Component, around: ElementId, list: FollowedId) -> Option<&'c str> {
         let members = &component.followed[list.0];
         let first = &component.elements[members.first()?.0];
@@ -115,12 +118,12 @@ impl<'c> Tags<'c> {
     }
 }
 
-/// Lists of peers, and where they are.
+/// Lists of peers and the elements that contain them.
 #[derive(Default)]
 struct Peers {
-    /// By list: the element around all that are in it.
+    /// By list: the element that contains its members.
     places: BTreeMap<FollowedId, Option<ElementId>>,
-    /// Those who follow a list that is not of their own siblings.
+    /// Elements that depend on a list whose members are not their own siblings.
     from_afar: BTreeSet<ElementId>,
 }
 
@@ -131,7 +134,8 @@ impl Peers {
         self.from_afar.extend(from_afar);
     }
 
-    /// Peers of one place are told apart by name; all of them, where what is in one place is in another too.
+    /// Gives the lists in each container distinct names. If containers are nested, names are
+    /// distinct among all lists.
     fn named(&self, component: &Component, family: &Family) -> BTreeMap<FollowedId, Option<String>> {
         let places: BTreeSet<ElementId> = self.places.values().copied().flatten().collect();
         let around = |user: &ElementId| std::iter::once(*user).chain(family.ancestors(*user));
@@ -145,14 +149,15 @@ impl Peers {
     }
 }
 
-/// The names of the lists of one place.
+/// Returns names for the lists of one parent.
 fn names_of(component: &Component, lists: &[FollowedId]) -> Vec<(FollowedId, Option<String>)> {
     if let [only] = lists {
         return vec![(*only, None)];
     }
     let mut names = Vec::with_capacity(lists.len());
     let mut taken: HashSet<String> = HashSet::new();
-    // Thousands of items must not each try all the numbers before theirs.
+    // Continues numbering per word; trying all numbers for each of thousands of items would be
+    // quadratic.
     let mut next: HashMap<&str, usize> = HashMap::new();
     let mut lists = lists.to_vec();
     lists.sort_by_key(|list| {
@@ -174,7 +179,8 @@ fn names_of(component: &Component, lists: &[FollowedId]) -> Vec<(FollowedId, Opt
     names
 }
 
-/// A group in a group would answer for both: then all of them are named.
+/// Names the groups. If one is nested in another, `group-*` would match both, so all groups are
+/// named.
 fn groups(
     component: &Component,
     family: &Family,
@@ -185,7 +191,7 @@ fn groups(
         .iter()
         .any(|(user, target)| family.ancestors(*user).any(|other| other != *target && targets.contains(&other)));
     let mut names: BTreeMap<ElementId, Option<String>> = BTreeMap::new();
-    // Ancestors come first, so that an inner group sees the names around it.
+    // Ancestors come first, so that an inner group sees the names of its ancestors.
     for target in targets {
         let name = ambiguous.then(|| {
             let taken: Vec<&str> = family.ancestors(target).filter_map(|id| names.get(&id)?.as_deref()).collect();
@@ -196,7 +202,7 @@ fn groups(
     names
 }
 
-/// The word, with a number when it is taken.
+/// Returns the word, with a number if it is taken.
 fn unused(word: &str, is_taken: impl Fn(&str) -> bool) -> String {
     if !is_taken(word) {
         return word.to_owned();

@@ -1,4 +1,5 @@
-//! The order of classes: the one that Tailwind generates its rules in, which its Prettier plugin writes classes in.
+//! Sorts classes in the order in which Tailwind generates its rules. Tailwind's Prettier plugin
+//! writes classes in this order.
 
 use super::utility::Utility;
 use super::variant::Rank;
@@ -6,7 +7,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// A class with what it is sorted by.
+/// A class with its sort keys.
 #[derive(Debug)]
 pub(super) struct Sorted {
     /// The class with its variants.
@@ -27,10 +28,10 @@ impl Sorted {
 }
 
 impl Sorted {
-    /// Variants first, then the properties that are declared, then how many, then the name.
+    /// Compares by variants, then by the declared properties, their number, and the name.
     pub(super) fn compare(&self, other: &Self) -> Ordering {
         let unlike = self.properties.iter().zip(&other.properties).take_while(|(a, b)| a == b).count();
-        // A class that declares nothing more comes after one that does.
+        // A class whose properties are a prefix of the other's comes last.
         let next = |sorted: &Self| sorted.properties.get(unlike).copied().unwrap_or(usize::MAX);
         self.rank
             .places()
@@ -41,7 +42,7 @@ impl Sorted {
     }
 }
 
-/// By characters, except that numbers compare as numbers.
+/// Compares by characters, except that runs of digits compare as numbers.
 fn alphanumeric(a: &str, b: &str) -> Ordering {
     let (mut a_rest, mut b_rest) = (a, b);
     loop {

@@ -1,4 +1,4 @@
-//! What is painted: backgrounds, masks, object positions, outlines.
+//! Writes backgrounds, masks, object positions and outlines.
 
 use super::arbitrary::arbitrary;
 use super::block::Block;
@@ -8,7 +8,7 @@ use super::scale::{is_css_wide, position_keyword, utility};
 use super::value::{px, split_commas};
 use std::collections::BTreeMap;
 
-/// Everything that is painted inside and around a box, except shadows and filters.
+/// Takes the properties of painting in and around a box, except shadows and filters.
 pub(super) fn all(block: &mut Block<'_>) {
     background_image(block);
     background_position(block);
@@ -37,7 +37,7 @@ fn mask_image(block: &mut Block<'_>) {
 
 fn image(block: &mut Block<'_>, property: &'static str, root: &str) {
     let Some(value) = block.get(property).filter(|value| *value != "none" && !is_css_wide(value)) else { return };
-    // Tailwind tells images by how each starts.
+    // Tailwind infers the type of an image from its first characters.
     let is_image = |layer: &str| {
         let start = layer.to_ascii_lowercase();
         [
@@ -79,12 +79,12 @@ fn background_position(block: &mut Block<'_>) {
     block.add(class, &["background-position"]);
 }
 
-/// A position with names for the nine that have one.
+/// Writes a position; the nine keyword positions have names.
 fn position(block: &mut Block<'_>, property: &'static str, root: &str) {
     let Some(value) = block.get(property).filter(|value| !is_css_wide(value)) else { return };
     let class = match position_keyword(value) {
         Some(keyword) => Some(format!("{root}-{keyword}")),
-        // A number is what tells a position from an image.
+        // A leading number distinguishes a position from an image.
         None if root == "mask" && !value.starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
             arbitrary(value).map(|value| format!("mask-position-[{value}]"))
         }
@@ -96,12 +96,12 @@ fn position(block: &mut Block<'_>, property: &'static str, root: &str) {
     }
 }
 
-/// What Tailwind calls a hidden outline: there is one where colours are forced.
+/// The declarations of Tailwind's `outline-hidden`: invisible, but shown in forced-colors mode.
 const HIDDEN_OUTLINE: [(&str, &str); 4] =
     [("outline-style", "solid"), ("outline-width", "2px"), ("outline-color", "transparent"), ("outline-offset", "2px")];
 
-/// Whether the outline is hidden under every condition that says anything of it: one that shows would take its style and
-/// width from what is written out.
+/// Returns true if every block that declares an outline hides it like `outline-hidden`. A visible
+/// outline would take its style and width from the arbitrary declarations.
 pub(super) fn only_hides_outline(blocks: &[Guarded]) -> bool {
     let says = |declared: &&BTreeMap<String, String>| declared.keys().any(|property| property.starts_with("outline-"));
     let has = |declared: &BTreeMap<String, String>, (property, value): &(&str, &str)| {
@@ -111,7 +111,7 @@ pub(super) fn only_hides_outline(blocks: &[Guarded]) -> bool {
     saying.all(|declared| HIDDEN_OUTLINE.iter().all(|own| has(declared, own)))
 }
 
-/// An outline of no style shows nothing, whatever its width and colour.
+/// Writes the outline. With `outline-style: none`, its width and colour have no effect.
 fn outline(block: &mut Block<'_>) {
     if block.facts.only_hides_outline && block.take_all(&HIDDEN_OUTLINE) {
         return block.add("outline-hidden", &["--tw-outline-style", "outline-style"]);
@@ -153,9 +153,10 @@ fn outline(block: &mut Block<'_>) {
     }
 }
 
-/// The browser's own ring has no utility: all that is said of it is one property.
+/// Writes the browser's default focus ring as one arbitrary property; there is no utility for it.
 fn focus_ring(block: &mut Block<'_>, width: Option<&str>) {
-    // Browsers draw the ring as wide as they like: where nothing says a width, none is reset.
+    // Browsers choose the width of the ring themselves: if no block declares a width, there is none
+    // to reset.
     let has_rest = width.is_some() || !block.facts.says_outline_width;
     let class = block.get("outline-color").filter(|_| has_rest).and_then(|color| {
         let ring = width.into_iter().chain(["auto", color]).collect::<Vec<_>>().join(" ");
@@ -167,7 +168,7 @@ fn focus_ring(block: &mut Block<'_>, width: Option<&str>) {
     }
 }
 
-/// Corners of one shape are one property.
+/// Merges four equal corner shapes into `corner-shape`.
 fn corner_shape(block: &mut Block<'_>) {
     const CORNERS: [&str; 4] =
         ["corner-top-left-shape", "corner-top-right-shape", "corner-bottom-right-shape", "corner-bottom-left-shape"];
@@ -180,7 +181,7 @@ fn corner_shape(block: &mut Block<'_>) {
     }
 }
 
-/// `no-repeat no-repeat` is `no-repeat`.
+/// Simplifies two equal repetitions: `no-repeat no-repeat` → `no-repeat`.
 fn repeats(block: &mut Block<'_>) {
     for property in ["background-repeat", "mask-repeat"] {
         let Some(value) = block.get(property) else { continue };

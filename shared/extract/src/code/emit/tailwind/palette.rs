@@ -1,9 +1,10 @@
-//! Tailwind v4's default palette: lightness (%), chroma and hue of every shade, as its theme states them.
+//! Lists the default palette of Tailwind v4: lightness (%), chroma and hue of every shade, as in
+//! its theme.
 
-/// The shades every family has, lightest first.
+/// The shades of every family, lightest first.
 pub(super) const SHADES: [u16; 11] = [50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 950];
 
-/// Each family with its shades in OKLCH.
+/// The families with their shades in OKLCH.
 #[rustfmt::skip]
 pub(super) const FAMILIES: &[(&str, [[f64; 3]; 11])] = &[
     ("red", [[97.1, 0.013, 17.38], [93.6, 0.032, 17.717], [88.5, 0.062, 18.334], [80.8, 0.114, 19.571], [70.4, 0.191, 22.216], [63.7, 0.237, 25.331], [57.7, 0.245, 27.325], [50.5, 0.213, 27.518], [44.4, 0.177, 26.899], [39.6, 0.141, 25.723], [25.8, 0.092, 26.042]]),

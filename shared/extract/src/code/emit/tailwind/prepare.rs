@@ -1,5 +1,5 @@
-//! An element's rules before they become blocks: values calculated, defaults stated that utilities would otherwise bring
-//! along.
+//! Normalizes an element's rules before they become blocks: simplifies `calc()` and declares
+//! defaults that utilities would otherwise override.
 
 use super::ems;
 use super::variant::Guard;
@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 /// Declarations under a guard, in the order of the model.
 pub(super) type Guarded = (Guard, BTreeMap<String, String>);
 
-/// The rules of one element, or of one of its pseudo-elements. `em`: its font size in pixels, where there is one only.
+/// Normalizes the rules of one element or pseudo-element. `em` is its font size in pixels, if it is
+/// constant.
 pub(super) fn prepare(rules: &[Rule], pseudo: Option<PseudoElement>, em: Option<f64>) -> Vec<Guarded> {
     let mut guarded: Vec<Guarded> = rules
         .iter()
@@ -34,8 +35,9 @@ pub(super) fn prepare(rules: &[Rule], pseudo: Option<PseudoElement>, em: Option<
     guarded
 }
 
-/// Every utility of a pseudo-element brings an empty `content` along. Where there is content under some conditions only,
-/// and utilities under others, it is stated that there is none else.
+/// Declares `content: none`. Every utility of a pseudo-element adds an empty `content`, so where
+/// only some conditions declare content and others have utilities, the unconditional rule must say
+/// that there is none.
 fn state_absence(guarded: &mut Vec<Guarded>) {
     let has_content = |(_, declarations): &Guarded| declarations.contains_key("content");
     if guarded.iter().all(has_content) || guarded.iter().any(|own| own.0.is_open() && has_content(own)) {
@@ -52,8 +54,8 @@ fn any(guarded: &[Guarded], property: &str) -> bool {
     guarded.iter().any(|(_, declarations)| declarations.contains_key(property))
 }
 
-/// How long and how something is eased says little without what: everything, where nothing else is said. What comes with
-/// that is stated already.
+/// Declares `transition-property: all`, the initial value, where only a duration and an easing are
+/// declared. The defaults that its utility adds are already declared.
 fn state_everything(guarded: &mut [Guarded]) {
     for (_, declarations) in guarded.iter_mut().filter(|(guard, _)| guard.is_open()) {
         if ["transition-duration", "transition-timing-function"].iter().all(|part| declarations.contains_key(*part)) {
@@ -62,8 +64,8 @@ fn state_everything(guarded: &mut [Guarded]) {
     }
 }
 
-/// Utilities for `transition-property` bring a duration and an easing along. What the author left at its initial value
-/// is stated; a transition without duration is none.
+/// Declares the initial duration and easing where the author declared none, since utilities for
+/// `transition-property` add their own. A transition without a duration is dropped.
 fn state_transition_defaults(guarded: &mut [Guarded]) {
     if !any(guarded, "transition-property") {
         return state_everything(guarded);
@@ -93,7 +95,7 @@ fn state_transition_defaults(guarded: &mut [Guarded]) {
     }
 }
 
-/// The states of a rule, those of each element apart.
+/// Returns the states of a rule, one entry per element they are about.
 fn states(rule: &Rule) -> Vec<State> {
     let Some(state) = &rule.state else { return Vec::new() };
     let of = |of: StateOf, all: &[UserAction]| State { of, all: all.to_vec(), meanwhile: Vec::new() };
@@ -121,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn no_content_is_stated_where_utilities_would_bring_one() {
+    fn content_none_is_declared_where_utilities_would_add_content() {
         let content = ("content", "\"\"");
         let color = ("color", "red");
         for (rules, stated) in [

@@ -1,24 +1,25 @@
-//! From rules in order to blocks in any order.
+//! Turns rules that depend on their order into blocks that do not.
 //!
-//! In the model the later rule wins. In Tailwind the order of classes says nothing: of two that apply, the more specific
-//! variant wins, then the one whose variants were registered later. Here each property gets the guards under which
-//! Tailwind decides as the model does: widths become steps from narrow to wide, and where a wrong class would still win
-//! a more specific one is added.
+//! In the model the later rule wins. In Tailwind the order of classes has no effect: of two classes
+//! that apply, the more specific variant wins, then the variant that was registered later. This
+//! module finds, for each property, guards under which Tailwind's order gives the same value as the
+//! model: widths become steps from narrow to wide, and where a wrong class would still win, a more
+//! specific one is added.
 
 use super::variant::{Guard, Rank};
 use crate::code::model::{StateOf, UserAction};
 use std::collections::BTreeSet;
 
-/// Guards of one property beyond this are not checked in all combinations.
+/// Maximum number of guard variables per property. Beyond this, combinations are not checked.
 const MAX_SWITCHES: usize = 6;
 const MAX_REPAIRS: usize = 24;
 
-/// What one property is under a guard.
+/// The value of one property under a guard.
 pub(super) type Entry = (Guard, String);
 
-/// Entries in the order of the model, as entries whose order does not count.
+/// Converts entries in the order of the model to entries whose order has no effect.
 pub(super) fn settle(entries: &[Entry], rank: &dyn Fn(&Guard) -> Rank) -> Vec<Entry> {
-    // Whatever stands before an unconditional declaration never shows.
+    // Entries before an unconditional declaration never win.
     let start = entries.iter().rposition(|(guard, _)| guard.is_open()).unwrap_or(0);
     let entries = &entries[start..];
     if let [only] = entries {
@@ -44,7 +45,7 @@ impl Ranked {
     }
 }
 
-/// One combination of everything that guards ask about.
+/// One truth assignment of the guard variables at one viewport width.
 #[derive(Debug, Clone, Copy)]
 struct World {
     width: u32,
@@ -56,7 +57,7 @@ struct Worlds {
     switches: Vec<Switch>,
 }
 
-/// Something that holds or does not.
+/// A boolean variable of guards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Switch {
     Dark,
@@ -66,7 +67,7 @@ enum Switch {
 }
 
 impl Worlds {
-    /// `None` when there would be too many.
+    /// Collects the variables of the guards. `None` if there are more than [`MAX_SWITCHES`].
     fn of(entries: &[Entry]) -> Option<Self> {
         let mut worlds = Self { widths: BTreeSet::from([0]), switches: Vec::new() };
         for (guard, _) in entries {
@@ -90,8 +91,8 @@ impl Worlds {
         self.widths.iter().flat_map(worlds).filter(|world| self.is_possible(*world))
     }
 
-    /// Whether an element can be in all these states at once: what is disabled has no focus. Of several elements, one may
-    /// be in this state and another in that.
+    /// Returns true if an element can be in all these states at once: a disabled element has no
+    /// focus, for example. Of several elements, one may be in one state and another in a second.
     fn is_possible(&self, world: World) -> bool {
         use UserAction as U;
         let is_on = |at: usize| world.switches & (1 << at) != 0;
@@ -116,12 +117,12 @@ impl Worlds {
             })
     }
 
-    /// What the model says.
+    /// Returns the entry that wins in the model.
     fn expected<'e>(&self, entries: &'e [Entry], world: World) -> Option<&'e Entry> {
         entries.iter().rfind(|(guard, _)| self.holds(guard, world))
     }
 
-    /// What Tailwind's order gives.
+    /// Returns the entry that wins in Tailwind's order.
     fn actual<'r>(&self, ranked: &'r [Ranked], world: World) -> Option<&'r Ranked> {
         ranked.iter().filter(|ranked| self.holds(&ranked.entry.0, world)).max_by(|a, b| a.rank.cmp(&b.rank))
     }
@@ -137,7 +138,8 @@ fn switches(guard: &Guard) -> impl Iterator<Item = Switch> {
     dark.into_iter().chain(motion).chain(within).chain(actions)
 }
 
-/// Adds entries until every world is as expected: the right value under the guards of both, which outranks either.
+/// Adds entries until every assignment has the expected value: the right value under the
+/// conjunction of both guards, which outranks either.
 fn repair(ranked: &mut Vec<Ranked>, entries: &[Entry], worlds: &Worlds, rank: &dyn Fn(&Guard) -> Rank) {
     for _ in 0..MAX_REPAIRS {
         let wrong = worlds.all().find_map(|world| {
@@ -153,7 +155,7 @@ fn repair(ranked: &mut Vec<Ranked>, entries: &[Entry], worlds: &Worlds, rank: &d
     }
 }
 
-/// The guard that holds where both hold.
+/// Returns the conjunction of two guards.
 fn both(a: &Guard, b: &Guard) -> Guard {
     let mut guard = a.clone();
     let condition = &mut guard.condition;
@@ -182,7 +184,7 @@ fn both(a: &Guard, b: &Guard) -> Guard {
     guard
 }
 
-/// Drops entries that change nothing in any world.
+/// Drops entries that change no value under any assignment.
 fn prune(ranked: &mut Vec<Ranked>, entries: &[Entry], worlds: &Worlds) {
     let right = |ranked: &[Ranked]| {
         worlds.all().all(|world| {
@@ -203,7 +205,8 @@ fn prune(ranked: &mut Vec<Ranked>, entries: &[Entry], worlds: &Worlds) {
     }
 }
 
-/// Widths as steps: for what else a guard asks, each range of widths gets the value that wins there.
+/// Turns widths into steps: for each set of other conditions, every range of widths gets the value
+/// that wins there.
 fn in_steps(entries: &[Entry]) -> Vec<Entry> {
     let mut groups: Vec<(Guard, Vec<&Entry>)> = Vec::new();
     for entry in entries {
@@ -217,7 +220,7 @@ fn in_steps(entries: &[Entry]) -> Vec<Entry> {
     groups.into_iter().flat_map(|(rest, entries)| steps(&rest, &entries)).collect()
 }
 
-/// A range of widths with one value.
+/// A range of widths with one value; it ends where the next one starts.
 struct Segment<'e> {
     start: u32,
     value: Option<&'e str>,
@@ -243,7 +246,7 @@ fn steps(rest: &Guard, entries: &[&Entry]) -> Vec<Entry> {
     runs(&segments).into_iter().flat_map(|(run, end)| encode(rest, run, end)).collect()
 }
 
-/// Segments that have a value, with where each run of them ends.
+/// Returns the runs of segments that have a value, each with the width at which it ends.
 fn runs<'s, 'e>(segments: &'s [Segment<'e>]) -> Vec<(&'s [Segment<'e>], Option<u32>)> {
     let mut runs = Vec::new();
     let mut start = 0;
@@ -270,7 +273,8 @@ fn encode(rest: &Guard, run: &[Segment<'_>], end: Option<u32>) -> Vec<Entry> {
     };
     let Some(first) = run.first() else { return Vec::new() };
     if first.start == 0 && end.is_some() {
-        // Everything up to a width: from the widest on, since a narrower `max-*` wins.
+        // A run that starts at 0 uses `max-*`, from the widest to the narrowest, since a narrower
+        // `max-*` wins.
         let ends = run.iter().skip(1).map(|segment| Some(segment.start)).chain([end]);
         let mut out: Vec<_> = run.iter().zip(ends).map(|(segment, end)| entry(0, end, segment.value)).collect();
         out.reverse();
@@ -280,7 +284,8 @@ fn encode(rest: &Guard, run: &[Segment<'_>], end: Option<u32>) -> Vec<Entry> {
     let mut holds = first.value;
     let mut at = 1;
     while at < run.len() {
-        // What is different between two widths and the same on either side is one range, not two steps.
+        // A value between two widths with the same value on either side is written as one range
+        // instead of two steps.
         let returns = run.get(at + 1).filter(|next| next.value == holds);
         match returns {
             Some(next) => {

@@ -1,4 +1,4 @@
-//! Utilities that stand for one value of one property on a scale: spacing, colours, numbers, times.
+//! Writes utilities for one value of one property on a scale: spacing, colours, numbers, times.
 
 use super::arbitrary::arbitrary;
 use super::color;
@@ -6,22 +6,23 @@ use super::theme::{self, CONTAINERS, step};
 use super::utility::Utility;
 use super::value::{integer, is_length_on_sight, is_whole, milliseconds, negated, number, percent, plain, px};
 
-/// Lengths beyond this many pixels stay as they are written: `w-500` says less than `w-[2000px]`.
+/// Lengths beyond this many pixels become arbitrary values: `w-500` is less clear than
+/// `w-[2000px]`.
 const SPACING_LIMIT: f64 = 2000.0;
 
-/// How the values of a property become the last part of a utility.
+/// Conversion of a property's values to the suffix of a utility.
 enum Scale {
     /// Multiples of 0.25rem, fractions, and these keywords.
     Length { keywords: Keywords, fractions: bool, containers: bool, negative: bool },
     /// Colours.
     Color,
-    /// Whole numbers, and these keywords.
+    /// Integers, and these keywords.
     Integer { keywords: Keywords, negative: bool },
-    /// Whole pixels without unit, and these keywords.
+    /// Integer pixels without unit, and these keywords.
     Pixels { keywords: Keywords, negative: bool },
     /// Times in milliseconds without unit.
     Time,
-    /// A number as percentage without sign: 0.5 is 50.
+    /// A number as a percentage without sign: 0.5 is `50`.
     Percentage,
     /// Steps of the theme, and these keywords.
     Steps { steps: &'static [(&'static str, f64)], keywords: Keywords },
@@ -49,7 +50,7 @@ const SIZING: Keywords = &[
     ("1lh", "lh"),
 ];
 
-/// The same for the greatest size.
+/// The keywords of `max-width` and `max-height`: [`SIZING`] without `auto`.
 const LIMITS: Keywords = SIZING.split_at(1).1;
 
 /// Properties, the root of their utilities, and their scale.
@@ -132,8 +133,8 @@ const CURSORS: Keywords = &[
     ("nwse-resize", "nwse-resize"), ("zoom-in", "zoom-in"), ("zoom-out", "zoom-out"),
 ];
 
-/// The utility of a single declaration: a keyword, a value on a scale, an arbitrary value, an arbitrary property, in
-/// this order. `None` when the value cannot be part of a class.
+/// Returns the utility of a single declaration: a keyword, else a value on a scale, else an
+/// arbitrary value, else an arbitrary property. `None` if the value cannot be part of a class.
 pub(super) fn utility(property: &str, value: &str) -> Option<Utility> {
     keyword(property, value)
         .or_else(|| scaled(property, value))
@@ -147,7 +148,7 @@ fn keyword(property: &str, value: &str) -> Option<Utility> {
     Some(of_property((*class).to_owned(), name))
 }
 
-/// Properties whose utilities declare others besides.
+/// Properties whose utilities declare further properties.
 const WITH_OTHERS: &[(&str, &[&str])] = &[
     ("hyphens", &["-webkit-hyphens", "hyphens"]),
     ("box-decoration-break", &["-webkit-box-decoration-break", "box-decoration-break"]),
@@ -170,7 +171,7 @@ fn of_property(class: String, property: &'static str) -> Utility {
 fn scaled(property: &str, value: &str) -> Option<Utility> {
     let (name, root, scale) = SCALES.iter().find(|(name, ..)| *name == property)?;
     if is_css_wide(value) && !matches!(scale, Scale::Color) {
-        // `inherit` on a root that has several properties would be taken for another one.
+        // For a root that several properties share, `[inherit]` would be ambiguous.
         return is_unambiguous(root).then(|| of_property(format!("{root}-[{value}]"), name));
     }
     let class = match scale {
@@ -186,7 +187,7 @@ fn scaled(property: &str, value: &str) -> Option<Utility> {
     Some(of_property(class, name))
 }
 
-/// Values that a property alone has a name for.
+/// Returns names of values that a single property has.
 fn special(property: &str, root: &str, value: &str) -> Option<String> {
     let suffix = match property {
         "width" | "min-width" | "max-width" if value == "100vw" => "screen".to_owned(),
@@ -213,7 +214,7 @@ fn tracking(value: &str) -> Option<&'static str> {
     if unit == "em" { step(theme::TRACKING, em) } else { None }
 }
 
-/// `repeat(3, minmax(0, 1fr))` is `3`.
+/// Returns the number of equal tracks: `3` for `repeat(3, minmax(0, 1fr))`.
 fn equal_tracks(value: &str) -> Option<String> {
     let compact: String = value.chars().filter(|c| !c.is_whitespace()).collect();
     let inside = compact.strip_prefix("repeat(")?.strip_suffix(')')?;
@@ -226,7 +227,7 @@ fn is_fraction_track(track: &str) -> bool {
     matches!(compact.as_str(), "minmax(0,1fr)" | "minmax(0px,1fr)")
 }
 
-/// The named position: `center`, `top-left`.
+/// Returns the keyword position: `center`, `top-left`.
 pub(super) fn position_keyword(value: &str) -> Option<&'static str> {
     let parts: Vec<String> = value.split_whitespace().map(str::to_ascii_lowercase).collect();
     let axis = |part: &str| match part {
@@ -293,14 +294,15 @@ fn signed(root: &str, value: f64, negative: bool) -> Option<String> {
     }
 }
 
-/// Container names stand for lengths that the spacing scale reaches only in large numbers; a smaller one is better known
-/// as spacing, except as the widest an element may be.
+/// Returns the container name of a length. Names stand for lengths that are large numbers on the
+/// spacing scale; up to 384 px the number is more familiar, except for `max-width`.
 fn container(root: &str, px: f64) -> Option<String> {
     let is_spacing = px <= 384.0 && root != "max-w";
     step(CONTAINERS, px).filter(|_| !is_spacing).map(str::to_owned)
 }
 
-/// A length on the spacing scale, or a fraction of the container; negative ones start with `-`.
+/// Returns the suffix of a length on the spacing scale or a fraction of the container; negative
+/// ones start with `-`.
 pub(super) fn length_suffix(value: &str, fractions: bool) -> Option<String> {
     if let Some(px) = px(value) {
         return spacing(px);
@@ -318,7 +320,7 @@ fn spacing(px: f64) -> Option<String> {
     (is_whole(length) && length < SPACING_LIMIT).then(|| format!("{sign}{}", plain(length / 4.0)))
 }
 
-/// `1/3` for what is closer to a third than a hundredth of a percent.
+/// Returns the fraction within a hundredth of a percent: `1/3` for 33.333%.
 fn fraction(percent: f64) -> Option<String> {
     if percent == 100.0 {
         return Some("full".into());
@@ -330,11 +332,11 @@ fn fraction(percent: f64) -> Option<String> {
     })
 }
 
-/// `root-[value]`, where the root alone tells which property is meant.
+/// Returns `root-[value]`, if Tailwind infers the right property from the root and the value.
 fn bracketed(property: &str, root: &str, value: &str) -> Option<String> {
     let value = arbitrary(value)?;
     let is_meant = match property {
-        // Others would be taken for a colour.
+        // Tailwind would read other values as a colour.
         "stroke-width" | "text-decoration-thickness" => is_length_on_sight(&value),
         "font-stretch" | "transition-behavior" => false,
         _ => true,
@@ -351,7 +353,7 @@ fn is_unambiguous(root: &str) -> bool {
     !matches!(root, "stroke" | "decoration" | "outline" | "list" | "bg-size" | "transform" | "transition")
 }
 
-/// Keywords that every property has.
+/// Returns true for the CSS-wide keywords.
 pub(super) fn is_css_wide(value: &str) -> bool {
     ["inherit", "initial", "unset", "revert", "revert-layer"].iter().any(|keyword| value.eq_ignore_ascii_case(keyword))
 }

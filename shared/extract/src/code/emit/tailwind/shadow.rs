@@ -1,7 +1,8 @@
-//! Shadows: those of the theme, rings, and others as they are.
+//! Writes shadows: theme shadows, rings, and arbitrary ones.
 //!
-//! Tailwind has a ring, a ring inside and a shadow of a box in places of their own and draws them together. What one
-//! block says in one of these places is there in the others too, so that all blocks have to be known.
+//! Tailwind keeps a ring, an inset ring and a shadow of a box in separate custom properties and
+//! draws them together. One that a block sets carries over to other blocks, so all blocks have to
+//! be known.
 
 use super::arbitrary::arbitrary;
 use super::block::Block;
@@ -12,14 +13,14 @@ use super::theme::{INSET_SHADOWS, SHADOWS, text_step};
 use super::value::{plain, px, split_commas, split_spaces};
 use limner_style::color::{self, Scheme};
 
-/// How the shadows of all blocks of an element can be said.
+/// Facts about the shadows of all blocks of an element.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Shadows {
-    /// No more than one block says any.
+    /// At most one block declares a shadow.
     are_single: bool,
-    /// Some have rings, and all can be said in parts.
+    /// Some have rings, and all can be split into parts.
     have_rings: bool,
-    /// Every shadow is one of the theme in another colour.
+    /// Every shadow is a theme shadow in another colour.
     are_tinted: bool,
     inner_ring: Place,
     gap: Place,
@@ -27,26 +28,26 @@ pub(super) struct Shadows {
     shadow: Place,
 }
 
-/// One of the places that box shadows have.
+/// Use of one part of the box shadow among the blocks.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
     is_used: bool,
-    /// The same in all blocks, one of which always holds.
+    /// The part is equal in all blocks, one of which always applies.
     is_constant: bool,
 }
 
-/// A box shadow by its places.
+/// A box shadow, split into the parts that Tailwind composes.
 #[derive(Debug, PartialEq)]
 struct Parts {
     inner_ring: Option<Ring>,
-    /// Between the box and the ring around it.
+    /// The ring offset: between the box and the ring.
     gap: Option<Ring>,
     ring: Option<Ring>,
-    /// `none` where there is no other.
+    /// The remaining shadow, or `none`.
     shadow: String,
 }
 
-/// A shadow that is nothing but an edge.
+/// A shadow without offset and blur, which draws a solid edge.
 #[derive(Debug, PartialEq)]
 struct Ring {
     width: f64,
@@ -77,7 +78,8 @@ impl Shadows {
 }
 
 impl Parts {
-    /// Rings come first, the one inside before the others. Of two around the box the first covers a part of the second.
+    /// Splits a shadow. Rings come first, the inset one before the others. Of two outer rings the
+    /// first covers a part of the second.
     fn of(value: &str) -> Self {
         let visible = visible_layers(value);
         let mut layers = split_commas(&visible);
@@ -127,7 +129,7 @@ fn whole(block: &mut Block<'_>, value: &str) {
     }
 }
 
-/// The shadow that is no ring.
+/// Writes the shadow that is not a ring.
 fn outer(block: &mut Block<'_>, value: &str) -> bool {
     const SAID: &[&str] = &["--tw-shadow", "box-shadow"];
     let tint = tinted(value).filter(|_| block.facts.shadows.are_tinted);
@@ -174,8 +176,8 @@ fn edge(block: &mut Block<'_>, root: &str, ring: Option<Ring>, [width, color]: [
     }
 }
 
-/// A shadow without the layers that utilities of older Tailwind versions leave empty: `0 0 #0000`, and beside others
-/// `0 0 0 0px #fff`.
+/// Removes the layers that utilities of older Tailwind versions leave empty: `0 0 #0000`, and,
+/// beside other layers, `0 0 0 0px #fff`.
 fn visible_layers(value: &str) -> String {
     let lies_below = |layer: &&str| layer_key(layer).is_some_and(|key| key.starts_with("0 0 0 0 "));
     let is_empty = |layer: &&str| lies_below(layer) && layer_key(layer).is_some_and(|key| key.ends_with(",0"));
@@ -183,13 +185,13 @@ fn visible_layers(value: &str) -> String {
     let seen: Vec<&str> = layers.iter().copied().filter(|layer| !lies_below(layer)).collect();
     match (seen.is_empty(), layers.is_empty()) {
         (false, _) => seen.join(", "),
-        // It may grow, and has its colour then.
+        // Its spread may be animated from zero; its colour shows then.
         (true, false) => layers.join(", "),
         (true, true) => "none".to_owned(),
     }
 }
 
-/// What follows `shadow-`, `text-shadow-` and `drop-shadow-`.
+/// Returns the suffix after `shadow-`, `text-shadow-` and `drop-shadow-`.
 pub(super) fn suffix(value: &str, scale: &'static [(&'static str, &'static str)]) -> Option<String> {
     if value == "none" {
         return Some("none".into());
@@ -200,7 +202,7 @@ pub(super) fn suffix(value: &str, scale: &'static [(&'static str, &'static str)]
     }
 }
 
-/// A step of the theme in one other colour, and that colour.
+/// Returns the theme step of a shadow in a single other colour, and that colour.
 fn tinted(value: &str) -> Option<(&'static str, String)> {
     let layers = split_commas(value);
     let mut colors = layers.iter().map(|layer| Layer::of(layer)?.color);
@@ -217,7 +219,7 @@ fn tinted(value: &str) -> Option<(&'static str, String)> {
     Some((step, color))
 }
 
-/// What Tailwind reads as a shadow: of one that begins with its colour, it sees the colour alone.
+/// Moves colours after the lengths. Tailwind reads a value that begins with a colour as a colour.
 fn lengths_first(value: &str) -> String {
     let ordered = split_commas(value).into_iter().map(|layer| {
         let own = Layer::of(layer)?;
@@ -228,13 +230,14 @@ fn lengths_first(value: &str) -> String {
     ordered.map_or_else(|| value.to_owned(), |layers| layers.join(", "))
 }
 
-/// Shadows in one spelling: lengths in pixels, colour in bytes with opacity. `None` when one depends on its place.
+/// Returns a canonical spelling: lengths in pixels, colours in bytes with opacity. `None` if a
+/// colour or length is not constant.
 pub(super) fn key(value: &str) -> Option<String> {
     let layers: Option<Vec<String>> = split_commas(value).into_iter().map(layer_key).collect();
     layers.map(|layers| layers.join("|"))
 }
 
-/// One shadow of a list, as it is written.
+/// One shadow of a list, as written.
 struct Layer<'v> {
     inset: bool,
     lengths: Vec<&'v str>,
@@ -265,7 +268,7 @@ fn layer_key(layer: &str) -> Option<String> {
     lengths.resize(4, 0.0);
     let ([r, g, b], alpha) = color::parse(color?, Scheme::Light)?.to_rgba();
     let lengths: Vec<String> = lengths.into_iter().map(plain).collect();
-    // In hexadecimal digits a tenth is 26 of 255.
+    // In hexadecimal digits 10 % is 26 of 255.
     let known = opacity(alpha, true).and_then(|percent| percent.parse::<f64>().ok());
     let alpha = plain(known.map_or_else(|| (alpha * 1000.0).round() / 1000.0, |percent| percent / 100.0));
     Some(format!("{}{} {r},{g},{b},{alpha}", if inset { "inset " } else { "" }, lengths.join(" ")))
@@ -280,7 +283,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
-    fn empty_layers_are_left_out() {
+    fn empty_layers_are_removed() {
         for (value, expected) in [
             ("0 0 #0000, 0 0 #0000, 0 1px 2px 0 rgba(0, 0, 0, 0.05)", "0 1px 2px 0 rgba(0, 0, 0, 0.05)"),
             ("0 0 0 0px #fff, 0 0 0 1px #123, 0 0 #0000", "0 0 0 1px #123"),
@@ -306,7 +309,7 @@ mod tests {
         }
     }
 
-    /// The classes of an element at rest, and those from a width on.
+    /// Returns the classes of an element at rest, and those from a width on.
     fn classes(values: [Option<&str>; 2]) -> [String; 2] {
         let wide = Condition { min_width: Some(640), ..Condition::default() };
         let guards = [Guard::default(), Guard { condition: wide, states: Vec::new() }];
@@ -321,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn rings_and_shadows_of_the_theme_have_names() {
+    fn theme_rings_and_shadows_become_named_utilities() {
         const LG: &str = "0 10px 15px -3px #0000001a, 0 4px 6px -4px #0000001a";
         const TINTED: &str = "0 10px 15px -3px oklch(92.9% 0.013 255.508), 0 4px 6px -4px oklch(92.9% 0.013 255.508)";
         let ringed = format!("0 0 0 2px #fff, {LG}");

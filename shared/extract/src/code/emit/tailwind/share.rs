@@ -1,16 +1,16 @@
-//! Long lists of elements that look the same: what contains them says it once (`[&_a]:underline`), instead of each of
-//! them.
+//! Hoists utilities of many equal elements to a common ancestor, which declares them once
+//! (`[&_a]:underline`).
 
 use super::Styles;
 use crate::code::emit::crowds::{Crowd, Looks, Word, crowds};
 use crate::code::model::Component;
 use std::collections::HashMap;
 
-/// Bytes of classes that have to be saved.
+/// Minimum number of bytes of classes to be saved.
 const MIN_SAVED: usize = 400;
 
-/// Moves the classes that all elements of a kind have in a part of a component to the element around them. Whether there
-/// are any.
+/// Moves the classes that all elements of a group have in common to the ancestor that contains
+/// them. Returns true if any moved.
 pub(super) fn share(component: &Component, styles: &mut Styles) -> bool {
     let looks = looks(styles);
     let bytes = |words: &[usize]| words.iter().map(|word| looks.words[*word].text.len() + 1).sum::<usize>();
@@ -28,7 +28,8 @@ pub(super) fn share(component: &Component, styles: &mut Styles) -> bool {
     !crowds.is_empty()
 }
 
-/// The classes of all elements. Markers of whom others follow are none of them: each has its own.
+/// Collects the utilities of all elements. `group` and `peer` markers are left out: each element
+/// keeps its own.
 fn looks(styles: &Styles) -> Looks {
     let mut known: HashMap<&str, usize> = HashMap::new();
     let mut bits: HashMap<&str, u32> = HashMap::new();
@@ -40,7 +41,7 @@ fn looks(styles: &Styles) -> Looks {
             let word = *known.entry(class).or_insert_with(|| {
                 let mut touches = 0;
                 for group in facet.properties.iter().map(|name| group(name)) {
-                    // More groups than bits share the last one.
+                    // Once all bits are used, further property groups share the last one.
                     let next = u32::try_from(bits.len()).unwrap_or(u32::MAX).min(u128::BITS - 1);
                     touches |= 1 << *bits.entry(group).or_insert(next);
                 }
@@ -54,7 +55,8 @@ fn looks(styles: &Styles) -> Looks {
     looks
 }
 
-/// Properties that may be about the same have the same first word, or stand here together.
+/// Returns the group of a property. Properties that may affect each other share their first word or
+/// are listed here.
 fn group(property: &str) -> &str {
     match property.split('-').find(|word| !word.is_empty()).unwrap_or(property) {
         "top" | "right" | "bottom" | "left" | "inset" => "inset",
@@ -70,7 +72,7 @@ fn prefix(crowd: &Crowd<'_>) -> String {
 }
 
 impl Styles {
-    /// Takes what the members of a crowd have in common from them.
+    /// Removes the common classes of a group from its members.
     fn take(&mut self, crowd: &Crowd<'_>, looks: &Looks) {
         let common = looks.texts(&crowd.common);
         for at in &crowd.members {
@@ -83,7 +85,7 @@ impl Styles {
         }
     }
 
-    /// Gives it to what is around them.
+    /// Adds the common classes of a group, with a variant, to the ancestor that contains them.
     fn give(&mut self, crowd: &Crowd<'_>, looks: &Looks) {
         let prefix = prefix(crowd);
         let around = &mut self.classes[crowd.around.0];

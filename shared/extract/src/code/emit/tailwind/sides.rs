@@ -1,4 +1,4 @@
-//! Properties of four sides or corners, said together where they agree.
+//! Writes properties of four sides or corners, merged where they agree.
 
 use super::prepare::Guarded;
 use super::scale::{is_css_wide, length_suffix};
@@ -7,15 +7,15 @@ use super::utility::Utility;
 use super::value::{is_length_on_sight, negated, px, split_spaces};
 use super::{arbitrary::arbitrary, block::Block, color};
 
-/// How four sides are called.
+/// The names of a property of four sides.
 struct Sides {
     /// Longhands: top, right, bottom, left.
     longhands: [&'static str; 4],
-    /// Roots of utilities: all, inline sides, block sides, then each.
+    /// Roots of utilities: all sides, inline, block, then each side.
     roots: [&'static str; 7],
-    /// The properties that these utilities declare.
+    /// The properties that the utilities declare.
     properties: [&'static str; 7],
-    /// How a value becomes the last part.
+    /// Converts a value to the suffix.
     suffix: fn(&str) -> Option<String>,
 }
 
@@ -116,7 +116,7 @@ const BORDER_WIDTH: Sides = Sides {
     suffix: line_width,
 };
 
-/// The styles that the utilities of [`BORDER_WIDTH`] declare besides.
+/// The styles that the utilities of [`BORDER_WIDTH`] declare as well.
 const BORDER_STYLES: [&str; 7] = [
     "border-style",
     "border-inline-style",
@@ -161,7 +161,7 @@ fn line_width(value: &str) -> Option<String> {
     }
 }
 
-/// `root-suffix`, with the sign in front.
+/// Returns `root-suffix`, with the sign in front.
 fn class(root: &str, suffix: &str) -> String {
     match suffix.strip_prefix('-') {
         _ if suffix.is_empty() => root.to_owned(),
@@ -170,7 +170,7 @@ fn class(root: &str, suffix: &str) -> String {
     }
 }
 
-/// Paddings, margins, insets, and the scrolling ones.
+/// Takes paddings, margins, insets and their scroll variants.
 pub(super) fn boxes(block: &mut Block<'_>) {
     for sides in [&INSET, &MARGIN, &PADDING, &SCROLL_MARGIN, &SCROLL_PADDING] {
         for (at, suffix) in agreed(block, sides) {
@@ -179,14 +179,15 @@ pub(super) fn boxes(block: &mut Block<'_>) {
     }
 }
 
-/// Takes the sides and gives utilities by their place in [`Sides::roots`]. Values that cannot be part of a class stay.
+/// Takes the sides and returns suffixes by their index in [`Sides::roots`]. Values that cannot be
+/// part of a class stay.
 fn agreed(block: &mut Block<'_>, sides: &Sides) -> Vec<(usize, String)> {
     let is_width = sides.properties[0] == "border-width";
     let suffixes: Vec<Option<String>> = sides
         .longhands
         .iter()
         .map(|name| {
-            // A width by keyword would be taken for a colour.
+            // Tailwind would read a width keyword as a colour.
             let value = block.get(name).filter(|value| !(is_width && is_css_wide(value)))?;
             (sides.suffix)(value)
         })
@@ -199,7 +200,7 @@ fn agreed(block: &mut Block<'_>, sides: &Sides) -> Vec<(usize, String)> {
     combine(&suffixes)
 }
 
-/// Which of all, inline, block, top, right, bottom, left say these four.
+/// Chooses among all, inline, block, top, right, bottom, left to express these four.
 fn combine(suffixes: &[Option<String>]) -> Vec<(usize, String)> {
     let [top, right, bottom, left] = suffixes else { return Vec::new() };
     let same = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
@@ -222,7 +223,8 @@ fn combine(suffixes: &[Option<String>]) -> Vec<(usize, String)> {
     out
 }
 
-/// Border widths, styles and colours. Width utilities declare the style too: solid, unless a style utility says another.
+/// Takes border widths, styles and colours. Width utilities also declare the style: solid, unless a
+/// style utility says otherwise.
 pub(super) fn borders(block: &mut Block<'_>) {
     const STYLES: [&str; 4] = ["border-top-style", "border-right-style", "border-bottom-style", "border-left-style"];
     reverted(block, STYLES);
@@ -243,7 +245,7 @@ pub(super) fn borders(block: &mut Block<'_>) {
     }
 }
 
-/// The sides that have a border under some condition. Preflight leaves a rule the one above it.
+/// Returns the sides that have a border under some condition. Preflight gives `hr` a top border.
 pub(super) fn drawn(blocks: &[Guarded], is_rule: bool) -> [bool; 4] {
     let has_width = |value: &String| !matches!(value.as_str(), "0" | "0px");
     let says_width = |side: &str| blocks.iter().any(|(_, said)| said.get(side).is_some_and(has_width));
@@ -251,14 +253,15 @@ pub(super) fn drawn(blocks: &[Guarded], is_rule: bool) -> [bool; 4] {
     [top || is_rule, right, bottom, left]
 }
 
-/// The colour of all sides that have a border: one is said for all, as no others show.
+/// Returns the colour that all drawn borders share. It can be declared for all sides, since the
+/// others do not show.
 fn one_color(block: &Block<'_>) -> Option<String> {
     let mut drawn = BORDER_COLOR.longhands.iter().zip(block.facts.draws_borders).filter(|(_, is_drawn)| *is_drawn);
     let color = block.get(drawn.next()?.0)?;
     drawn.all(|(side, _)| block.get(side) == Some(color)).then(|| color::suffix(color))?
 }
 
-/// Borders as the browser's own sheet has them.
+/// Writes borders that are reverted to the browser's stylesheet.
 fn reverted(block: &mut Block<'_>, styles: [&'static str; 4]) {
     let borders = [&BORDER_WIDTH.longhands, &styles, &BORDER_COLOR.longhands];
     let names: Vec<&str> = borders.into_iter().flatten().copied().collect();
@@ -275,7 +278,8 @@ fn border_styles(block: &mut Block<'_>, names: [&'static str; 4], has_width: &[b
     let Some((_, first)) = declared.first() else { return };
     let first = first.clone();
     let agree = declared.iter().all(|(_, style)| *style == first) && NAMED.contains(&first.as_str());
-    // One style for all: what has no width shows none anyway. Where only some sides are declared, the others are solid.
+    // One style for all sides: sides without width show none. Where only some sides are declared,
+    // the others are solid.
     let is_declared = |side: usize| declared.iter().any(|(at, _)| *at == side);
     let others_show = (0..4).any(|side| !is_declared(side) && block.facts.draws_borders[side]);
     let stands_for_all = first != "none" && declared.iter().all(|(at, _)| has_width[*at]);
@@ -372,7 +376,7 @@ fn radius(value: &str) -> Option<String> {
     }
 }
 
-/// Two radii of one corner, as the shorthand of all corners has them.
+/// Returns two radii of one corner in the syntax of the `border-radius` shorthand.
 fn elliptic(suffix: &str) -> Option<String> {
     let inside = suffix.strip_prefix('[')?.strip_suffix(']')?;
     let spaced = inside.replace('_', " ");

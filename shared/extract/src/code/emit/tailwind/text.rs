@@ -1,4 +1,4 @@
-//! Type: size with line height, font, decoration, white space.
+//! Writes typography: size with line height, font, decoration, white space.
 
 use super::arbitrary::arbitrary;
 use super::block::Block;
@@ -10,7 +10,7 @@ use super::value::{number, px, split_commas};
 use cssparser::serialize_string;
 use limner_style::value::{Component, parse_components};
 
-/// Everything about text.
+/// Takes the properties of text.
 pub(super) fn all(block: &mut Block<'_>) {
     clamp(block);
     truncate(block);
@@ -24,7 +24,7 @@ pub(super) fn all(block: &mut Block<'_>) {
     content(block);
 }
 
-/// `line-clamp-3`
+/// Writes `line-clamp-3`.
 fn clamp(block: &mut Block<'_>) {
     let Some(lines) = block.get("-webkit-line-clamp") else { return };
     let known = number(lines).is_some_and(|lines| lines.fract() == 0.0 && lines > 0.0);
@@ -40,7 +40,7 @@ fn clamp(block: &mut Block<'_>) {
     }
 }
 
-/// `truncate`
+/// Writes `truncate`.
 fn truncate(block: &mut Block<'_>) {
     let parts = [
         ("overflow-x", "hidden"),
@@ -80,7 +80,7 @@ fn white_space(block: &mut Block<'_>) {
         (Some("break-spaces"), "wrap") => "whitespace-break-spaces",
         (None, "wrap") => "text-wrap",
         (None, "nowrap") if block.facts.preserves_space => "text-nowrap",
-        // What collapses already need not be told to: `nowrap` alone is what authors write.
+        // White space that already collapses needs no declaration: authors write only `nowrap`.
         (None, "nowrap") => "whitespace-nowrap",
         _ => return,
     };
@@ -114,12 +114,12 @@ fn size_and_leading(block: &mut Block<'_>) {
         }
         (Some(leading), _) if !is_split => {
             block.take("line-height");
-            // `leading-px` is a utility; the slash knows no such step.
+            // `leading-px` is a utility, but the slash modifier has no such step.
             let leading = if leading == "px" { "[1px]" } else { leading };
             format!("text-{size_suffix}/{leading}")
         }
         (_, Some(_)) if block.facts.takes_leading => format!("text-[{size}]"),
-        // A theme size brings its line height along, except where `leading-*` says another.
+        // A theme size sets its line height too, unless `leading-*` overrides it.
         (_, Some((name, ..))) if leading.is_some() || block.facts.has_leading => format!("text-{name}"),
         (_, Some((name, ..))) => match inherited_step(block) {
             Some(step) => format!("text-{name}/{step}"),
@@ -133,7 +133,8 @@ fn size_and_leading(block: &mut Block<'_>) {
     leading_alone(block, leading);
 }
 
-/// Whether all font sizes are of the theme, and come with the one line height that is said where one is stated.
+/// Returns true if all font sizes are theme sizes whose default line height is the one declared
+/// unconditionally.
 pub(super) fn leads_by_size(blocks: &[Guarded]) -> bool {
     let all = |property: &'static str| blocks.iter().filter_map(move |(_, declared)| declared.get(property));
     let is_stated = blocks.iter().any(|(guard, declared)| {
@@ -147,16 +148,16 @@ pub(super) fn leads_by_size(blocks: &[Guarded]) -> bool {
         && all("font-size").all(|size| ratio(size).is_some_and(|(_, _, ratio)| (ratio - leading).abs() < 1e-3))
 }
 
-/// A multiple that has no name as the step that it comes to: 28 px for 1.47368 times 19 px. Only where nothing would
-/// inherit the multiple for another size.
+/// Returns the spacing step of a line height whose multiple has no name: 28 px for 1.47368 × 19 px.
+/// Only if nothing would inherit the multiple for another font size.
 fn spaced(block: &Block<'_>, size: &str, leading: &str) -> Option<String> {
     if block.facts.sizes_inside || block.facts.splits_leading || !leading.starts_with('[') {
         return None;
     }
     let height = px(size)? * number(block.get("line-height")?)?;
     let whole = height.round();
-    // What a quotient has too much where the page rounds it to five places. What it lacks would be a part of a pixel:
-    // browsers cut off what is less.
+    // A quotient that the page rounded up to five places leaves an excess of less than 0.001 px.
+    // One that was rounded down would lose a fraction of a pixel, since browsers truncate.
     length_suffix(&format!("{whole}px"), false).filter(|_| whole > 1.0 && (0.0..1e-3).contains(&(height - whole)))
 }
 
@@ -167,8 +168,8 @@ fn leading_alone(block: &mut Block<'_>, leading: Option<String>) {
     }
 }
 
-/// Whether the declared line height is the one that the theme's size comes with. A length is only when nothing in the
-/// element could inherit it.
+/// Returns true if the declared line height is the default of the theme size. A length counts only
+/// if no child could inherit it.
 fn comes_with(block: &Block<'_>, size: f64, ratio: f64) -> bool {
     let Some(leading) = block.get("line-height") else { return false };
     match number(leading) {
@@ -181,7 +182,7 @@ fn inherited_step(block: &Block<'_>) -> Option<&'static str> {
     step(LEADING, number(block.facts.inherited_leading.as_deref()?)?)
 }
 
-/// What follows `leading-`, and the slash of a size.
+/// Returns the suffix after `leading-`, which is also the modifier after the slash of a size.
 fn leading_suffix(value: &str) -> Option<String> {
     if is_css_wide(value) {
         return Some(format!("[{value}]"));
@@ -195,7 +196,7 @@ fn leading_suffix(value: &str) -> Option<String> {
 }
 
 fn bracketed_size(size: &str) -> Option<String> {
-    // `text-[0]` would be read as a colour: only a unit makes a length of it.
+    // Tailwind reads `text-[0]` as a colour; a unit makes it a length.
     arbitrary(if size == "0" { "0px" } else { size }).map(|size| format!("[{size}]"))
 }
 
@@ -214,7 +215,8 @@ fn family(block: &mut Block<'_>) {
     block.add(class, &["font-family"]);
 }
 
-/// A family that needs no quotes, without them; names of several words keep them, since spaces are easily lost.
+/// Removes the quotes from a family that needs none. Names of several words keep them, since spaces
+/// are easily lost.
 fn unquoted(family: &str) -> String {
     let bare = family.trim_matches(['"', '\'']);
     let is_word = bare.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -245,7 +247,7 @@ fn unquoted(family: &str) -> String {
     if was_quoted || !bare.contains(' ') { family.to_owned() } else { format!("'{bare}'") }
 }
 
-/// A name that needs escapes in CSS, in quotes: `\.SFNSText-Regular`.
+/// Returns a name that needs escapes in CSS, in quotes: `\.SFNSText-Regular`.
 fn escaped_name(family: &str) -> Option<String> {
     let words: Option<Vec<String>> = parse_components(family.contains('\\').then_some(family)?)?
         .iter()
@@ -275,7 +277,7 @@ fn weight(block: &mut Block<'_>) {
     block.add(class, &["--tw-font-weight", "font-weight"]);
 }
 
-/// Figures: `tabular-nums`.
+/// Writes `font-variant-numeric`: `tabular-nums`.
 fn numeric(block: &mut Block<'_>) {
     let Some(value) = block.get("font-variant-numeric") else { return };
     let known = |word: &str| match word {
@@ -304,14 +306,14 @@ fn text_shadow(block: &mut Block<'_>) {
     block.add(format!("text-shadow-{suffix}"), &["text-shadow"]);
 }
 
-/// `break-normal` says two properties.
+/// Writes `break-normal`, which declares two properties.
 fn word_break(block: &mut Block<'_>) {
     if block.take_all(&[("word-break", "normal"), ("overflow-wrap", "normal")]) {
         block.add("break-normal", &["overflow-wrap", "word-break"]);
     }
 }
 
-/// Generated text. An empty string comes with every utility of a pseudo-element.
+/// Drops an empty `content` that the other utilities of the pseudo-element declare as well.
 fn content(block: &mut Block<'_>) {
     let is_empty = |value: &str| matches!(value, "\"\"" | "''");
     if block.facts.implies_content && block.get("content").is_some_and(is_empty) && block.has_more_than("content") {

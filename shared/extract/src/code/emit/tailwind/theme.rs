@@ -1,6 +1,6 @@
 //! Scales of Tailwind v4's default theme. Lengths are in CSS pixels (1 rem is 16 px).
 
-/// Font sizes with the line height that comes with them, as a multiple of the size.
+/// Font sizes with their default line height, as a multiple of the size.
 pub(super) const TEXT: &[(&str, f64, f64)] = &[
     ("xs", 12.0, 1.0 / 0.75),
     ("sm", 14.0, 1.25 / 0.875),
@@ -17,7 +17,7 @@ pub(super) const TEXT: &[(&str, f64, f64)] = &[
     ("9xl", 128.0, 1.0),
 ];
 
-/// Line heights that are multiples of the font size.
+/// Line heights as multiples of the font size.
 pub(super) const LEADING: &[(&str, f64)] =
     &[("none", 1.0), ("tight", 1.25), ("snug", 1.375), ("normal", 1.5), ("relaxed", 1.625), ("loose", 2.0)];
 
@@ -91,11 +91,11 @@ pub(super) const SHADOWS: &[(&str, &str)] = &[
     ("2xl", "0 25 50 -12 0,0,0,0.25"),
 ];
 
-/// `inset` shadows, in the same form.
+/// `inset` shadows, in the form of [`super::shadow::key`].
 pub(super) const INSET_SHADOWS: &[(&str, &str)] =
     &[("2xs", "inset 0 1 0 0 0,0,0,0.05"), ("xs", "inset 0 1 1 0 0,0,0,0.05"), ("sm", "inset 0 2 4 0 0,0,0,0.05")];
 
-/// `text-shadow` values, in the same form.
+/// `text-shadow` values, in the form of [`super::shadow::key`].
 pub(super) const TEXT_SHADOWS: &[(&str, &str)] = &[
     ("2xs", "0 1 0 0 0,0,0,0.15"),
     ("xs", "0 1 1 0 0,0,0,0.2"),
@@ -104,7 +104,7 @@ pub(super) const TEXT_SHADOWS: &[(&str, &str)] = &[
     ("lg", "0 1 2 0 0,0,0,0.1|0 3 2 0 0,0,0,0.1|0 4 8 0 0,0,0,0.1"),
 ];
 
-/// `drop-shadow()` values, in the same form.
+/// `drop-shadow()` values, in the form of [`super::shadow::key`].
 pub(super) const DROP_SHADOWS: &[(&str, &str)] = &[
     ("xs", "0 1 1 0 0,0,0,0.05"),
     ("sm", "0 1 2 0 0,0,0,0.15"),
@@ -133,12 +133,12 @@ pub(super) const FONTS: &[(&str, &str)] = &[
     ("mono", "ui-monospace,SFMono-Regular,Menlo,Monaco,Consolas,'Liberation Mono','Courier New',monospace"),
 ];
 
-/// The name of the step that is `value`.
+/// Returns the name of the step with this value.
 pub(super) fn step(scale: &'static [(&'static str, f64)], value: f64) -> Option<&'static str> {
     scale.iter().find(|(_, step)| (step - value).abs() < 1e-4).map(|(name, _)| *name)
 }
 
-/// The name of the step that is written so.
+/// Returns the name of the step with this text.
 pub(super) fn text_step(scale: &'static [(&'static str, &'static str)], value: &str) -> Option<&'static str> {
     scale.iter().find(|(_, step)| *step == value).map(|(name, _)| *name)
 }

@@ -1,4 +1,5 @@
-//! Transforms: `transform` as the properties that have utilities by name, and those utilities.
+//! Writes transforms: splits `transform` into the properties that have named utilities, and writes
+//! those.
 
 use super::arbitrary::arbitrary;
 use super::block::Block;
@@ -8,7 +9,7 @@ use super::value::{degrees, function, is_whole, number, percent, plain, px, spli
 use crate::code::math::changes_nothing;
 use limner_style::value::parse_components;
 
-/// Everything about where an element is painted.
+/// Takes `translate`, `scale`, `rotate` and `transform`.
 pub(super) fn all(block: &mut Block<'_>) {
     translate(block);
     scale(block);
@@ -16,22 +17,24 @@ pub(super) fn all(block: &mut Block<'_>) {
     turned(block);
 }
 
-/// A `transform` as the properties that are applied before it, in this order, and what is left of it.
+/// A `transform` split into the properties that are applied before it, in this order, and the
+/// remainder.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Parts {
     translate: Option<Pair>,
     rotate: Option<String>,
     scale: Option<Pair>,
     rest: Vec<String>,
-    /// All of them change nothing: what is moved nowhere is a layer of its own all the same.
+    /// All functions are identities. The element is still a stacking context.
     is_layer: bool,
 }
 
-/// What is said of the two axes.
+/// Values of the x and y axis.
 type Pair = [Option<String>; 2];
 
 impl Parts {
-    /// `None` when the functions are in another order than these properties, or say something twice.
+    /// Splits a transform. `None` if the functions are in another order than the properties or set
+    /// a value twice.
     fn of(transform: &str) -> Option<Self> {
         let mut parts = Self::default();
         if transform == "none" {
@@ -72,7 +75,7 @@ impl Parts {
         }
     }
 
-    /// The values of the properties.
+    /// Returns the values of `translate`, `rotate`, `scale` and `transform`.
     fn values(self) -> [Option<String>; 4] {
         let rest = (!self.rest.is_empty()).then(|| self.rest.join(" "));
         [self.translate.map(|own| pair(own, "0")), self.rotate, self.scale.map(|own| pair(own, "1")), rest]
@@ -90,7 +93,7 @@ impl Parts {
     }
 }
 
-/// Says something of axes of which nothing is said yet.
+/// Sets the value of axes that have none yet. `None` if an axis already has one.
 fn fill(pair: &mut Pair, by: [Option<&&str>; 2]) -> Option<()> {
     for (own, value) in pair.iter_mut().zip(by) {
         let Some(value) = value else { continue };
@@ -101,14 +104,14 @@ fn fill(pair: &mut Pair, by: [Option<&&str>; 2]) -> Option<()> {
     Some(())
 }
 
-/// Both axes, as the property has them.
+/// Returns both axes in the syntax of the property.
 fn pair([x, y]: Pair, missing: &str) -> String {
     let [x, y] = [x, y].map(|own| own.unwrap_or_else(|| missing.to_owned()));
     format!("{x} {y}")
 }
 
-/// `transform` as `translate`, `rotate` and `scale`, which have utilities by name: when every rule allows it, and
-/// nothing else sets these or animates the whole.
+/// Splits `transform` into `translate`, `rotate` and `scale`, which have named utilities: if every
+/// rule allows it, and no rule sets these properties or an animation.
 pub(super) fn take_apart(guarded: &mut [Guarded]) {
     let any = |name: &str| guarded.iter().any(|(_, declarations)| declarations.contains_key(name));
     if !any("transform") || ["translate", "rotate", "scale", "animation-name"].into_iter().any(any) {
@@ -133,7 +136,7 @@ pub(super) fn take_apart(guarded: &mut [Guarded]) {
         declarations.remove("transform");
         let is_layer = parts.is_layer;
         for ((property, used, identity), value) in used.iter().zip(parts.values()) {
-            // What is not moved in an unconditional rule is where it is anyway.
+            // An unconditional rule needs no identity: it is the initial value.
             let is_said = *used && (!guard.is_open() || (is_layer && property == first));
             let value = value.or_else(|| is_said.then(|| (*identity).to_owned()));
             if let Some(value) = value {
@@ -149,8 +152,8 @@ pub(super) fn take_apart(guarded: &mut [Guarded]) {
     }
 }
 
-/// A list of transitioned properties in which `transform` stands for its parts. Alone it may stay: the utility for it
-/// names all of them.
+/// Expands `transform` to its parts in a list of transitioned properties. Alone it may stay: its
+/// utility names all of them.
 fn with_parts(list: &str, parts: &[&str]) -> String {
     let names = split_commas(list);
     if names.len() < 2 || !names.contains(&"transform") {
@@ -161,8 +164,9 @@ fn with_parts(list: &str, parts: &[&str]) -> String {
     expanded.join(", ")
 }
 
-/// Skewing, and turning around an axis: each has a utility, and Tailwind applies them in one order. What a block says of
-/// one is there in the others too, so that all have to say the same ones.
+/// Writes skews and rotations around an axis. Each has a utility, and Tailwind applies them in a
+/// fixed order. One that a block sets carries over to the others, so all blocks must use the same
+/// functions.
 fn turned(block: &mut Block<'_>) {
     let Some(value) = block.get("transform").filter(|value| !is_css_wide(value) && *value != "none") else { return };
     if matches!(value, "translateZ(0)" | "translateZ(0px)" | "translate3d(0, 0, 0)" | "translate3d(0px, 0px, 0px)") {
@@ -192,7 +196,8 @@ fn turned(block: &mut Block<'_>) {
     }
 }
 
-/// Functions in the order in which Tailwind applies them, their utilities, and the custom properties of these.
+/// Functions in the order in which Tailwind applies them, their utilities, and the custom
+/// properties of these.
 const TURNS: [(&str, &str, &str); 5] = [
     ("rotateX", "rotate-x", "--tw-rotate-x"),
     ("rotateY", "rotate-y", "--tw-rotate-y"),
@@ -231,7 +236,8 @@ fn translate(block: &mut Block<'_>) {
     if x == y {
         return block.add(class("translate", &x), &["translate", "--tw-translate-x", "--tw-translate-y"]);
     }
-    // The other axis is where it is anyway outside of conditions, and where nothing moves along it.
+    // The other axis needs no utility in the unconditional block, nor where no block moves along
+    // it.
     let [moves_x, moves_y] = block.facts.moves;
     if x != "0" || (!block.facts.unconditional && moves_x) {
         block.add(class("translate-x", &x), &["translate", "--tw-translate-x"]);
@@ -294,7 +300,8 @@ fn rotate(block: &mut Block<'_>) {
     block.add(class, &["rotate"]);
 }
 
-/// Whether a `translate` moves along each of the axes; what is no two lengths may.
+/// Returns whether a `translate` moves along the x and y axis; values that cannot be parsed may
+/// move along both.
 pub(super) fn axes(value: &str) -> [bool; 2] {
     let moves = |part: &str| px(part) != Some(0.0) && percent(part) != Some(0.0);
     match split_spaces(value).as_slice() {
@@ -310,7 +317,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn transformations_are_taken_apart_in_the_order_they_apply() {
+    fn transforms_are_split_in_application_order() {
         for (transform, expected) in [
             ("none", Some(["", "", "", ""])),
             ("translate(-50%)", Some(["-50% 0", "", "", ""])),
@@ -319,7 +326,7 @@ mod tests {
             ("translateY(2px) translateX(1px)", Some(["1px 2px", "", "", ""])),
             ("scaleX(0)", Some(["", "", "0 1", ""])),
             ("scale(2) skewX(3deg)", Some(["", "", "2 2", "skewX(3deg)"])),
-            // As older versions of Tailwind write it: all of them, in this order.
+            // The form that older versions of Tailwind write: all functions, in this order.
             ("translate(0, -50%) rotate(0) skewX(0) skewY(0) scaleX(1) scaleY(1)", Some(["0 -50%", "", "", ""])),
             ("translate(0, 0) rotate(0) skewX(0) skewY(0) scaleX(.95) scaleY(.95)", Some(["", "", ".95 .95", ""])),
             ("translate(0, 0) rotate(0) scale(1)", Some(["", "", "", ""])),

@@ -1,6 +1,7 @@
-//! Values of declarations as numbers, for finding them on a scale.
+//! Parses values of declarations into numbers, to find them on a scale.
 
-/// A number and its unit (`%` is one; none is empty).
+/// Splits a dimension into its number and unit. A percentage has the unit `%`, a plain number an
+/// empty one.
 pub(super) fn dimension(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
     let end = text
@@ -14,17 +15,17 @@ pub(super) fn dimension(text: &str) -> Option<(f64, &str)> {
     number.parse::<f64>().ok().filter(|number| number.is_finite()).map(|number| (number, unit))
 }
 
-/// A number without unit.
+/// Parses a number without unit.
 pub(super) fn number(text: &str) -> Option<f64> {
     dimension(text).filter(|(_, unit)| unit.is_empty()).map(|(number, _)| number)
 }
 
-/// A whole number.
+/// Parses an integer.
 pub(super) fn integer(text: &str) -> Option<i64> {
     text.trim().parse().ok()
 }
 
-/// A length that is the same everywhere, in CSS pixels; zero needs no unit.
+/// Returns an absolute length in CSS pixels (1 rem is 16 px); zero needs no unit.
 pub(super) fn px(text: &str) -> Option<f64> {
     match dimension(text)? {
         (number, "px") => Some(number),
@@ -36,12 +37,12 @@ pub(super) fn px(text: &str) -> Option<f64> {
     }
 }
 
-/// A percentage.
+/// Parses a percentage.
 pub(super) fn percent(text: &str) -> Option<f64> {
     dimension(text).filter(|(_, unit)| *unit == "%").map(|(number, _)| number)
 }
 
-/// A time in milliseconds.
+/// Returns a time in milliseconds.
 pub(super) fn milliseconds(text: &str) -> Option<f64> {
     match dimension(text)? {
         (number, "ms") => Some(number),
@@ -50,7 +51,7 @@ pub(super) fn milliseconds(text: &str) -> Option<f64> {
     }
 }
 
-/// An angle in degrees.
+/// Returns an angle in degrees.
 pub(super) fn degrees(text: &str) -> Option<f64> {
     match dimension(text)? {
         (number, "deg") => Some(number),
@@ -60,23 +61,23 @@ pub(super) fn degrees(text: &str) -> Option<f64> {
     }
 }
 
-/// A number as it is written: at most five decimals, none that say nothing.
+/// Formats a number with at most five decimals and no trailing zeros.
 pub(super) fn plain(number: f64) -> String {
     let rounded = (number * 1e5).round() / 1e5;
     if rounded == 0.0 { "0".to_owned() } else { format!("{rounded}") }
 }
 
-/// Whether there is nothing after the point of a number that was computed.
+/// Returns true if a computed number is an integer, within 1e-6.
 pub(super) fn is_whole(number: f64) -> bool {
     (number - number.round()).abs() < 1e-6
 }
 
-/// Parts between commas outside of brackets and strings, trimmed.
+/// Splits at commas outside of brackets and strings; the parts are trimmed.
 pub(super) fn split_commas(text: &str) -> Vec<&str> {
     split(text, |c| c == ',')
 }
 
-/// Parts between white space outside of brackets and strings.
+/// Splits at white space outside of brackets and strings.
 pub(super) fn split_spaces(text: &str) -> Vec<&str> {
     split(text, char::is_whitespace).into_iter().filter(|part| !part.is_empty()).collect()
 }
@@ -105,24 +106,26 @@ fn split(text: &str, separates: impl Fn(char) -> bool) -> Vec<&str> {
     parts
 }
 
-/// A function's name and what is between its brackets, when the value is one function.
+/// Returns the name and the arguments of a value that is a single function.
 pub(super) fn function(text: &str) -> Option<(&str, &str)> {
     let text = text.trim();
     let open = text.find('(')?;
     let name = &text[..open];
     let inside = text[open + 1..].strip_suffix(')')?;
     let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-    // `a(1) b(2)` ends in a bracket too.
+    // `a(1) b(2)` also ends with a bracket.
     (is_name && closes_at_end(inside)).then_some((name, inside))
 }
 
-/// Whether Tailwind sees by itself that a value is a length, where it may be a colour.
+/// Returns true if Tailwind itself infers that a value is a length, where it could also be a
+/// colour.
 pub(super) fn is_length_on_sight(value: &str) -> bool {
     value.starts_with(|c: char| c.is_ascii_digit() || c == '.')
         || function(value).is_some_and(|(name, _)| matches!(name, "calc" | "min" | "max" | "clamp"))
 }
 
-/// What a value is the negative of: `max(1px,1em)` for `calc(max(1px,1em)*-1)`, as it stands between brackets.
+/// Returns the operand of a negation in bracket spelling: `max(1px,1em)` for
+/// `calc(max(1px,1em)*-1)`.
 pub(super) fn negated(value: &str) -> Option<&str> {
     let inner = value.strip_prefix("calc(")?.strip_suffix("*-1)")?;
     let is_one = function(inner).is_some()
@@ -130,7 +133,7 @@ pub(super) fn negated(value: &str) -> Option<&str> {
     is_one.then_some(inner)
 }
 
-/// Whether all of these are lists of the same functions, or `none`.
+/// Returns true if all values list the same functions; `none` is ignored.
 pub(super) fn are_alike<'v>(values: impl Iterator<Item = &'v String>) -> bool {
     let names = |value: &'v String| {
         split_spaces(value).into_iter().map(|part| function(part).map(|(name, _)| name)).collect::<Option<Vec<_>>>()

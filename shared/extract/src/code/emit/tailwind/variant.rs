@@ -1,4 +1,4 @@
-//! Conditions, states and pseudo-elements as variants, and which of two classes Tailwind lets win.
+//! Writes conditions, states and pseudo-elements as variants, and ranks classes as Tailwind does.
 
 use super::arbitrary::arbitrary;
 use super::names::Names;
@@ -10,35 +10,35 @@ use crate::code::model::{
 };
 use crate::code::themes::RootMark;
 
-/// When a declaration applies.
+/// The condition and states under which a declaration applies.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct Guard {
     pub(super) condition: Condition,
-    /// All of these at once.
+    /// All of these must hold.
     pub(super) states: Vec<State>,
 }
 
 impl Guard {
-    /// Always.
+    /// Returns true if the guard always holds.
     pub(super) fn is_open(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// What precedes a utility, with its place in Tailwind's order.
+/// A prefix of a utility, with its position in Tailwind's order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Variant {
     /// Without the colon.
     pub(super) name: String,
     place: Place,
-    /// Pseudo-classes that it adds to the selector.
+    /// Number of pseudo-classes that the variant adds to the selector.
     specificity: u32,
 }
 
-/// The order that variants are registered in, then what distinguishes two of the same kind.
+/// Registration order of the variant, then values that order two variants of the same kind.
 type Place = (u16, i64, String);
 
-/// What decides between two utilities of the same property: specificity, then Tailwind's order of variants.
+/// The precedence of a utility of a property: specificity, then Tailwind's order of variants.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct Rank {
     specificity: u32,
@@ -54,22 +54,22 @@ impl Rank {
         Self { specificity: variants.iter().map(|variant| variant.specificity).sum(), places }
     }
 
-    /// Where the class stands in Tailwind's order.
+    /// Returns the position of the class in Tailwind's order.
     pub(super) fn places(&self) -> &[Place] {
         &self.places
     }
 }
 
-/// How widths that have no name are written.
+/// The unit of widths without a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WidthUnit {
     Px,
-    /// Tailwind sorts `px` and `rem` apart, and its own breakpoints are in `rem`.
+    /// Used beside named breakpoints, which are in `rem`: Tailwind sorts `px` and `rem` separately.
     Rem,
 }
 
 impl WidthUnit {
-    /// The unit for a component: pixels, unless named breakpoints are there too.
+    /// Returns the unit for a component: pixels, unless it also uses named breakpoints.
     pub(super) fn of(component: &Component) -> Self {
         let widths = component
             .elements
@@ -83,13 +83,13 @@ impl WidthUnit {
     fn write(self, width: u32) -> (String, i64) {
         match self {
             Self::Px => (format!("[{width}px]"), i64::from(width)),
-            // Tailwind compares whole numbers only.
+            // Tailwind compares only the integer part.
             Self::Rem => (format!("[{}rem]", plain(f64::from(width) / 16.0)), i64::from(width / 16)),
         }
     }
 }
 
-/// Everything that names variants.
+/// Everything needed to name variants.
 #[derive(Debug)]
 pub(super) struct Variants<'a> {
     pub(super) names: &'a Names,
@@ -113,7 +113,7 @@ const DARK: u16 = 75;
 const STARTING: u16 = 76;
 const ARBITRARY: u16 = 1000;
 
-/// Media features with a variant of their own.
+/// Media features that have a variant.
 const MEDIA: &[(&str, &str, u16)] = &[
     ("(prefers-contrast:more)", "contrast-more", 53),
     ("(prefers-contrast:less)", "contrast-less", 54),
@@ -133,7 +133,8 @@ const MEDIA: &[(&str, &str, u16)] = &[
 ];
 
 impl Variants<'_> {
-    /// The variants of a guard of an element, from the outermost. `None` when a condition cannot be one.
+    /// Returns the variants for a guard of an element, outermost first. `None` if a condition has
+    /// no variant.
     pub(super) fn of(&self, owner: ElementId, guard: &Guard, pseudo: Option<PseudoElement>) -> Option<Vec<Variant>> {
         let condition = &guard.condition;
         let mut variants = Vec::new();
@@ -169,7 +170,8 @@ impl Variants<'_> {
         Variant { name, place: (place, sign * order, String::new()), specificity: 0 }
     }
 
-    /// Several states of one of several elements: variants of their own might be about two of them.
+    /// Writes several states of one member of a list as a single variant: separate variants could
+    /// match two different members.
     fn of_one(&self, owner: ElementId, state: &State) -> Option<Variant> {
         let (StateOf::Sibling(_, list) | StateOf::Descendant(list) | StateOf::Within(_, list)) = state.of else {
             return None;
@@ -199,13 +201,15 @@ impl Variants<'_> {
         }
     }
 
-    /// Whether `peer-*` means the elements of a list: earlier siblings of the element itself, all of them or the only one.
+    /// Returns true if `peer-*` matches the members of a list: all earlier siblings of the element
+    /// itself, or the only one.
     fn is_peer(&self, owner: ElementId, side: Side, list: FollowedId) -> bool {
         let is_all = side == Side::Before || side == Side::JustBefore && self.component.followed[list.0].len() == 1;
         is_all && self.family.beside(list, owner).is_none()
     }
 
-    /// A variant for the states of one of a list, as selectors; `None` for what is no list.
+    /// Returns the variant for the states, given as selectors, of a member of a list; `None` if the
+    /// target is no list.
     fn of_list(&self, owner: ElementId, of: StateOf, words: &str) -> Option<Variant> {
         Some(match of {
             StateOf::Itself | StateOf::Ancestor(_) => return None,
@@ -218,7 +222,8 @@ impl Variants<'_> {
                 };
                 match (side, beside) {
                     (Side::Before | Side::JustBefore, None) => self.follower(list, words, sign),
-                    // What is inside a later sibling: `peer-*` means that sibling itself.
+                    // For elements inside a later sibling of the members; `peer-*` is about the
+                    // sibling itself.
                     (Side::Before | Side::JustBefore, Some(_)) => self.follower(list, words, &format!("{sign}*_")),
                     (Side::After | Side::JustAfter, beside) => {
                         self.looking(beside, &format!("{sign}{}", self.marked(list)), words)
@@ -226,7 +231,7 @@ impl Variants<'_> {
                 }
             }
             StateOf::Within(around, list) => self.looking(Some(around), &self.marked(list), words),
-            // Their tag says enough, or their marker does.
+            // The tag, if it matches exactly the members, else their marker.
             StateOf::Descendant(list) => match self.names.tag(owner, list) {
                 Some(tag) => self.looking(None, tag, words),
                 None => self.looking(None, &self.marked(list), words),
@@ -234,19 +239,21 @@ impl Variants<'_> {
         })
     }
 
-    /// The marker class of a list, as a selector between brackets.
+    /// Returns the marker class of a list as a selector between brackets.
     fn marked(&self, list: FollowedId) -> String {
         let label = self.names.peer(list).map(|label| format!("\\/{}", label.replace('_', "\\_")));
         format!(".peer{}", label.unwrap_or_default())
     }
 
-    /// What comes after one of a list. It weighs as much as the variants with names.
+    /// Returns a variant for elements after a member of a list. Its specificity equals that of
+    /// named variants.
     fn follower(&self, list: FollowedId, words: &str, sign: &str) -> Variant {
         let name = format!("[:where({}){words}{sign}&]", self.marked(list));
         Variant { place: (ARBITRARY, 0, name.clone()), name, specificity: 1 }
     }
 
-    /// What has one of a list inside or after it, or is inside of something that has.
+    /// Returns a variant for an element that has a member inside or after it, or that is inside
+    /// `group`, which has one.
     fn looking(&self, group: Option<ElementId>, whose: &str, words: &str) -> Variant {
         let has = format!("has-[{whose}{words}]");
         let Some(group) = group else {
@@ -262,8 +269,9 @@ fn plain_variant(name: &str, place: u16) -> Variant {
     Variant { name: name.to_owned(), place: (place, 0, String::new()), specificity: 0 }
 }
 
-/// Where the page alone turns dark: below its mark, or below the class that most projects have for it. A component that
-/// followed the visitor's system would be dark where its page is not.
+/// Returns the variant for a theme that only the page switches: below the page's theme selector, or
+/// below `.dark`, which most projects use. A component that followed the visitor's system
+/// preference would be dark on a light page.
 fn inside(switch: &RootMark) -> Option<Variant> {
     const USUAL: &str = ".dark";
     let own = match switch {
@@ -316,7 +324,7 @@ fn pseudo_element(pseudo: PseudoElement) -> Variant {
     plain_variant(name, place)
 }
 
-/// An at-rule as a variant: a named one, else the whole rule in brackets.
+/// Writes an at-rule as a variant: a named one, or the whole rule in brackets.
 fn at_rule(rule: &str) -> Option<Variant> {
     let rule = rule.trim();
     let (name, prelude) = rule.split_once([' ', '(']).map_or((rule, ""), |(name, _)| (name, rule[name.len()..].trim()));
@@ -334,7 +342,7 @@ fn at_rule(rule: &str) -> Option<Variant> {
             }
         }
         "@supports" => {
-            // One declaration stands in the brackets without brackets of its own.
+            // A single declaration is written without its parentheses.
             let single = prelude.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
             let inner = single.filter(|inner| !inner.contains(['(', ')'])).unwrap_or(prelude);
             let text = prelude_text(inner)?;
@@ -349,7 +357,8 @@ fn at_rule(rule: &str) -> Option<Variant> {
     Some(Variant { place: (ARBITRARY, 0, name.clone()), name, specificity: 0 })
 }
 
-/// A prelude between brackets. The comparison signs of range syntax are no value syntax.
+/// Writes a prelude between brackets. The comparison signs of the range syntax are not part of a
+/// value.
 fn prelude_text(prelude: &str) -> Option<String> {
     if let Some(text) = arbitrary(prelude) {
         return Some(text);
@@ -359,7 +368,7 @@ fn prelude_text(prelude: &str) -> Option<String> {
     (prelude.chars().all(usual) && !words.is_empty()).then(|| words.join("_"))
 }
 
-/// `@md:`, `@max-[30rem]/card:`
+/// Writes `@md:`, `@max-[30rem]/card:`.
 fn container(prelude: &str) -> Option<Variant> {
     let open = prelude.find('(')?;
     let name = prelude[..open].trim();

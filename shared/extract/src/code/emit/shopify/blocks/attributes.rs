@@ -1,5 +1,5 @@
-//! Attributes of what is written for each block: addresses and pictures are settings, classes and the like go by the place
-//! of a block, as they do on the page.
+//! Writes attributes of blocks: URLs and images become settings; classes and the like depend on the
+//! index of a block, as on the page.
 
 use super::fields::{joined, text};
 use super::template::{Use, Writer};
@@ -9,13 +9,13 @@ use crate::code::emit::shopify::liquid::without_liquid;
 use crate::code::emit::shopify::settings::TEXT;
 use crate::code::emit::tree::{Switch, Tag, TagAttribute, Test, Value};
 
-/// More different values by place say nothing that anybody could follow.
+/// Maximum number of distinct values by index; more would be hard to follow.
 const MAX_CHOICES: usize = 12;
-/// Attributes that a visitor reads.
+/// Attributes with text for the visitor.
 const READ: [&str; 5] = ["alt", "aria-label", "datetime", "placeholder", "title"];
-/// Attributes that name an element or say which one is meant.
+/// Attributes that name an element or refer to one.
 const NAMES: [&str; 7] = ["aria-controls", "aria-describedby", "aria-labelledby", "for", "headers", "id", "name"];
-/// What stands below the address of a picture in the editor.
+/// The help text below the URL of an image in the editor.
 const UNTIL_CHOSEN: &str = "Shown until an image is chosen.";
 
 impl Writer<'_> {
@@ -56,7 +56,7 @@ impl Writer<'_> {
         self.where_set(name, expression, &setting, format!("{{{{ {setting} | escape }}}}"), alive)
     }
 
-    /// An attribute that is there where it has a value.
+    /// Writes an attribute that is present only if its setting has a value.
     fn where_set(
         &self,
         name: &str,
@@ -68,29 +68,29 @@ impl Writer<'_> {
         if self.is_everywhere(expression, alive) {
             return Some(TagAttribute { name: name.to_owned(), value: Value::Field(value) });
         }
-        // An empty one would be none.
+        // An empty value could not be distinguished from a missing one.
         let is_empty = |cell: &Option<Cell>| matches!(cell, Some(Cell::Text(text)) if text.is_empty());
         let can_be_told = !self.fields.get(expression)?.iter().any(is_empty);
         can_be_told.then(|| raw(format!("{{% if {setting} != blank %}}{name}=\"{value}\"{{% endif %}}")))
     }
 
-    /// An attribute that each place has its own value of.
+    /// Writes an attribute whose value depends on the index of the block.
     fn by_place(&mut self, name: &str, fixed: &str, expression: &str, alive: &[bool]) -> Option<TagAttribute> {
         let own = |row: usize| match self.fields.cell(expression, row) {
             Some(cell) => text(cell).map(|text| Some(joined(fixed, text))),
             None => Some(Some(fixed.to_owned()).filter(|fixed| !fixed.is_empty())),
         };
         let values: Option<Vec<Option<String>>> = (0..alive.len()).map(own).collect();
-        // No class is no attribute.
+        // An empty class attribute is omitted.
         let is_there = |value: &String| name != "class" || !value.is_empty();
         let values: Vec<Option<String>> = values?.into_iter().map(|value| value.filter(is_there)).collect();
-        // Two elements of one name would be mixed up.
+        // Blocks added later need distinct names.
         let otherwise =
             NAMES.contains(&name).then(|| format!("{{{{ block.id }}}}-{}", self.fields.name(expression, name)));
         written(name, &values, alive, otherwise)
     }
 
-    /// Classes of the first, the last or every other item.
+    /// Writes classes of the first, the last or every other item.
     fn switch(&mut self, switch: &Switch, alive: &[bool]) -> Option<TagAttribute> {
         let Switch { fixed, test, then, otherwise, .. } = switch;
         match test {
@@ -122,7 +122,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The address of a link.
+    /// Writes the URL of a link.
     pub(super) fn address(&mut self, tag: &mut Tag, alive: &[bool]) -> Option<()> {
         let Some(attribute) = tag.attributes.iter_mut().find(|own| own.name == "href") else { return Some(()) };
         let Value::Field(expression) = &attribute.value else {
@@ -150,7 +150,7 @@ impl Writer<'_> {
         Some(())
     }
 
-    /// A picture with sources for other windows.
+    /// Writes a `picture` with its sources.
     pub(super) fn pictures(&mut self, tag: &mut Tag, alive: &[bool]) -> Option<()> {
         let all_are_there = tag.tags().all(|child| child.when.is_none() && child.each.is_none());
         let parts = tag.tags_mut().filter(|child| matches!(child.name.as_str(), "img" | "source"));
@@ -159,14 +159,14 @@ impl Writer<'_> {
         if has_own && all_are_there { self.picture(&mut parts, alive) } else { None }
     }
 
-    /// The picture that is chosen, else that of the page, whose address is a text of the block: in the editor blocks change
-    /// their places, and their pictures go with them.
+    /// Writes the chosen image, or else the page's, whose URL is a text setting of the block: when
+    /// blocks are reordered in the editor, the image moves along.
     pub(super) fn picture(&mut self, tags: &mut [&mut Tag], alive: &[bool]) -> Option<()> {
         let is_own = |own: &TagAttribute| matches!(&own.value, Value::Field(field) if is_expression(field));
         let is_about = |own: &TagAttribute| matches!(own.name.as_str(), "alt" | "src" | "srcset");
         let mut all = tags.iter().flat_map(|tag| &tag.attributes);
         if !all.clone().any(|own| is_about(own) && is_own(own)) {
-            // Part of a `picture` whose own are written.
+            // Part of a `picture` whose attributes are already written.
             if !all.any(|own| is_about(own) && matches!(own.value, Value::Field(_))) {
                 self.settings.picture(tags);
             }
@@ -214,19 +214,19 @@ impl Writer<'_> {
     }
 }
 
-/// What says which link leads to the page that is shown, where one value of that is in use.
+/// Returns the value of `aria-current` if all items that have the attribute share it.
 fn current<'c>(name: &str, cells: &'c [Option<Cell>]) -> Option<&'c str> {
     let mut present = cells.iter().flatten().filter_map(text);
     let first = present.next().filter(|value| name == "aria-current" && !value.is_empty())?;
     present.all(|value| value == first).then_some(first)
 }
 
-/// Whether a field is an expression of the template, and no Liquid yet.
+/// Returns true if a field is a template expression rather than Liquid.
 fn is_expression(field: &str) -> bool {
     !field.is_empty() && !field.starts_with('{') && !field.contains("{%") && !field.contains("{{")
 }
 
-/// What stands in a tag as it is.
+/// Returns Liquid to be written into a start tag verbatim.
 fn raw(liquid: String) -> TagAttribute {
     TagAttribute { name: liquid, value: Value::Field(String::new()) }
 }
@@ -235,7 +235,7 @@ fn literal(name: &str, value: &str) -> String {
     without_liquid(&attribute_text(name, value))
 }
 
-/// Classes that a condition decides on; no attribute where there are none.
+/// Returns a class attribute that depends on a condition; it is omitted if it would be empty.
 pub(super) fn either(condition: &str, fixed: &str, then: &str, otherwise: &str) -> TagAttribute {
     let name = "class";
     let space = if fixed.is_empty() { "" } else { " " };
@@ -254,7 +254,8 @@ pub(super) fn either(condition: &str, fixed: &str, then: &str, otherwise: &str) 
     TagAttribute { name: name.to_owned(), value }
 }
 
-/// An attribute with a value for each place. New blocks have `otherwise`, else what most have.
+/// Returns an attribute with a value per index. New blocks get `otherwise`, or else the most
+/// frequent value.
 fn written(name: &str, values: &[Option<String>], alive: &[bool], otherwise: Option<String>) -> Option<TagAttribute> {
     let rows = || values.iter().zip(alive).enumerate().filter(|(_, (_, alive))| **alive);
     let mut places: Vec<(&Option<String>, Vec<String>)> = Vec::new();
@@ -299,7 +300,8 @@ fn written(name: &str, values: &[Option<String>], alive: &[bool], otherwise: Opt
     }
 }
 
-/// `question-1`, `question-2`: a value that has the number of the item in it.
+/// Returns values that contain the item's number as a Liquid expression: `question-1`,
+/// `question-2`.
 fn counted(name: &str, values: &[(usize, &str)]) -> Option<String> {
     let (row, first) = *values.first().filter(|_| values.len() > 1)?;
     let digit = |c: char| c.is_ascii_digit();
@@ -327,14 +329,14 @@ mod tests {
     use super::counted;
 
     #[test]
-    fn counted_values_that_go_up_with_the_item_have_its_number() {
+    fn values_counting_up_with_the_item_use_its_number() {
         for (first, second, expected) in [
             ("question-1", "question-2", Some("question-{{ forloop.index }}")),
             ("q0-x", "q1-x", Some("q{{ forloop.index0 }}-x")),
             ("1-9", "1-10", Some("1-{{ forloop.index0 | plus: 9 }}")),
             ("a-1", "a-1", None),
             ("a", "b", None),
-            // The largest number there is has none after it.
+            // The largest integer has no successor.
             ("a-18446744073709551615", "a-0", None),
             ("a-99999999999999999999", "a-0", None),
         ] {

@@ -1,28 +1,28 @@
-//! What the items of a list say, by the expressions of their template. Lists inside of items are written out: a block has
-//! settings and no lists.
+//! Resolves the expressions of a list's template to the values of its items. Nested lists are
+//! unrolled, since a block has settings but no lists.
 
 use crate::code::emit::repeat::{Cell, Row};
 use crate::code::emit::tree::{Each, Node, Switch, Tag, TagAttribute, Test, Value};
 use crate::code::model::Namespace;
 use std::collections::{BTreeMap, HashMap};
 
-/// More items in one item are no settings of it, and more shapes in it no icon.
+/// Maximum number of items of a nested list, and of shapes in an icon, to become settings.
 const MAX_INNER: usize = 12;
 const MAX_SHAPES: usize = 200;
 
-/// Stands between the name of an item of an inner list and its number.
+/// Separates the name of a nested item from its number.
 const NUMBER: char = '#';
 
-/// The rows of lists, by the names of these.
+/// The rows of lists by name.
 pub(super) type Lists<'l> = HashMap<&'l str, &'l [Row]>;
 
 /// The values of expressions in each row.
 pub(super) struct Fields {
     pub(super) rows: usize,
-    /// The variable of an item.
+    /// The loop variable of an item.
     item: String,
     columns: BTreeMap<String, Vec<Option<Cell>>>,
-    /// How many items of inner lists have expressions of their own.
+    /// Number of unrolled nested items.
     written_out: usize,
 }
 
@@ -50,17 +50,17 @@ impl Fields {
         self.columns.entry(expression).or_insert_with(|| vec![None; rows])[at] = Some(cell);
     }
 
-    /// The values of an expression.
+    /// Returns the values of an expression, one per row.
     pub(super) fn get(&self, expression: &str) -> Option<&[Option<Cell>]> {
         self.columns.get(expression).map(Vec::as_slice)
     }
 
-    /// The value of an expression in one row.
+    /// Returns the value of an expression in one row.
     pub(super) fn cell(&self, expression: &str, row: usize) -> Option<&Cell> {
         self.columns.get(expression)?[row].as_ref()
     }
 
-    /// What a setting for an expression is called; `otherwise` where the item itself is the text.
+    /// Returns the name of an expression's setting; `otherwise` if the item itself is the text.
     pub(super) fn name(&self, expression: &str, otherwise: &str) -> String {
         let (item, field) = expression.split_once('.').unwrap_or((expression, ""));
         let item = item.split(NUMBER).next().unwrap_or_default();
@@ -72,7 +72,7 @@ impl Fields {
         }
     }
 
-    /// Writes out lists in the items, each of their items with expressions of its own.
+    /// Unrolls nested lists; each nested item gets its own expressions.
     pub(super) fn flatten(&mut self, template: &mut Tag, lists: &Lists<'_>) -> Option<()> {
         for child in std::mem::take(&mut template.children) {
             match child {
@@ -107,7 +107,7 @@ impl Fields {
             }
             let has: Vec<bool> = inner.iter().map(|rows| rows.len() > at).collect();
             if has.contains(&false) {
-                // Two conditions would have to hold.
+                // An optional element would need two conditions.
                 copy.when.is_none().then_some(())?;
                 copy.when = Some(self.presence(&name, &has));
             }
@@ -121,7 +121,7 @@ impl Fields {
         Some(())
     }
 
-    /// For each row the rows of a list in it.
+    /// Returns the rows of a nested list for each row.
     fn inner(&self, list: &str, lists: &Lists<'_>) -> Option<Vec<Vec<Row>>> {
         if let Some(rows) = lists.get(list) {
             return Some(vec![rows.to_vec(); self.rows]);
@@ -137,7 +137,8 @@ impl Fields {
         self.get(list)?.iter().map(rows).collect()
     }
 
-    /// The expression that is set where an item of an inner list is there: a text of it, else a field that says so.
+    /// Returns the expression that is set if a nested item is present: one of its texts, or a new
+    /// flag.
     fn presence(&mut self, name: &str, has: &[bool]) -> String {
         let start = format!("{name}.");
         let shows = |cells: &Vec<Option<Cell>>| {
@@ -155,14 +156,14 @@ impl Fields {
         expression
     }
 
-    /// An element as it is in one row; `None` where it is not there.
+    /// Returns an element with the values of one row; `None` if it is absent there.
     pub(super) fn instance(&self, tag: &Tag, row: usize) -> Option<Tag> {
         if tag.when.as_ref().is_some_and(|when| self.cell(when, row).is_none()) {
             return None;
         }
         let mut own = Tag { children: Vec::new(), attributes: Vec::new(), when: None, ..tag.clone() };
         for attribute in &tag.attributes {
-            // No class is no attribute.
+            // An empty class attribute is omitted.
             let is_there = |value: &String| attribute.name != "class" || !value.is_empty();
             let value = self.value(&attribute.value, row).filter(is_there);
             own.attributes
@@ -184,7 +185,7 @@ impl Fields {
         Some(own)
     }
 
-    /// A value as it is in one row.
+    /// Returns a value in one row.
     fn value(&self, value: &Value, row: usize) -> Option<String> {
         let field = |expression: &str| match self.cell(expression, row)? {
             Cell::Flag => Some(String::new()),
@@ -211,7 +212,7 @@ impl Fields {
     }
 }
 
-/// What a value says, where that is a text.
+/// Returns the text of a value, if it is one.
 pub(super) fn text(cell: &Cell) -> Option<&str> {
     match cell {
         Cell::Text(text) | Cell::Literal(text) => Some(text),
@@ -219,21 +220,22 @@ pub(super) fn text(cell: &Cell) -> Option<&str> {
     }
 }
 
-/// Whether a value lets a condition hold.
+/// Returns true if the value satisfies a condition.
 pub(super) fn is_set(cell: &Cell) -> bool {
     !matches!(cell, Cell::Literal(literal) if literal != "true")
 }
 
-/// What follows the condition of a space that is there with something.
+/// Suffix of the condition of an optional space.
 pub(super) const SPACE: &str = " && ' '";
 
-/// Classes that all have, and those of one.
+/// Joins common classes and an item's own.
 pub(super) fn joined(fixed: &str, own: &str) -> String {
     let space = if fixed.is_empty() || own.is_empty() { "" } else { " " };
     format!("{fixed}{space}{own}")
 }
 
-/// Says what of an item of an inner list depends on its place; `None` where that is the end of lists of several lengths.
+/// Resolves conditions on the position of a nested item; `None` for a condition on the last one if
+/// the lengths of the lists vary.
 fn settle(tag: &mut Tag, at: usize, length: Option<usize>) -> Option<()> {
     for attribute in &mut tag.attributes {
         let Value::Switch(switch) = &attribute.value else { continue };
@@ -250,7 +252,7 @@ fn settle(tag: &mut Tag, at: usize, length: Option<usize>) -> Option<()> {
     tag.tags_mut().filter(|child| child.each.is_none()).try_for_each(|child| settle(child, at, length))
 }
 
-/// Gives an item another name in all expressions.
+/// Renames an item in all expressions.
 fn rename(tag: &mut Tag, from: &str, to: &str) {
     let change = |expression: &mut String| {
         let rest = expression.strip_prefix(from).filter(|rest| rest.is_empty() || rest.starts_with(['.', ' ']));
@@ -279,7 +281,8 @@ fn rename(tag: &mut Tag, from: &str, to: &str) {
     }
 }
 
-/// `cardTitle2` is `card_title`: settings have numbers of their own.
+/// Converts to snake case without the number: `cardTitle2` → `card_title`. Settings are numbered on
+/// their own.
 pub(super) fn snake(name: &str) -> String {
     let mut out = String::new();
     for c in name.trim_end_matches(|c: char| c.is_ascii_digit()).chars().filter(char::is_ascii_alphanumeric) {
@@ -296,7 +299,7 @@ mod tests {
     use super::snake;
 
     #[test]
-    fn fields_are_settings_in_lower_case() {
+    fn field_names_become_snake_case() {
         for (name, expected) in
             [("title", "title"), ("ariaLabel2", "aria_label"), ("isFeatured", "is_featured"), ("", "")]
         {

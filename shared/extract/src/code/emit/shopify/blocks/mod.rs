@@ -1,5 +1,6 @@
-//! Repeated structures as blocks: one kind of block for each list, whose settings are what is different between the items,
-//! and in the preset a block for each item of the page. What no setting could say stays as it is.
+//! Maps each repeated structure to a Shopify block type. Its settings are the fields that differ
+//! between items; its preset has one block per item. Differences that no setting type can express
+//! stay as static markup.
 
 mod attributes;
 mod fields;
@@ -17,28 +18,29 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use template::Template;
 
-/// Blocks that a section may have (`max_blocks` of a section's schema).
+/// Maximum number of blocks of a section (`max_blocks` of its schema).
 const MAX_BLOCKS: usize = 50;
-/// In so few items lists are looked for where the items themselves are no blocks: columns of cards.
+/// Maximum number of items, such as columns of cards, that are searched for lists if they are no
+/// blocks themselves.
 const FEW: usize = 4;
-/// What a name of a block may take in the editor.
+/// Maximum length of a block name in the editor.
 const MAX_NAME: usize = 25;
-/// Elements that are no things of their own, and what is sent rather than read.
+/// Elements that are only parts of others, and form controls.
 const PARTS: [&str; 8] = ["dd", "dt", "option", "source", "td", "th", "track", "col"];
 const CONTROLS: [&str; 4] = ["form", "input", "select", "textarea"];
 
-/// Which elements are items of lists that are no blocks: for each element among the children.
+/// Marks the list items that did not become blocks, for each element among the children.
 #[derive(Debug, Default)]
 pub(super) struct Items {
     pub(super) is_item: bool,
     pub(super) inside: Vec<Self>,
 }
 
-/// The blocks of a section.
+/// The block types of a section.
 #[derive(Default)]
 pub(super) struct Blocks {
     kinds: Vec<Kind>,
-    /// What was left.
+    /// The list items that did not become blocks.
     pub(super) items: Items,
 }
 
@@ -67,7 +69,8 @@ impl Blocks {
         self.kinds.len()
     }
 
-    /// What stands before the markup: the blocks of each kind, where there are several.
+    /// Returns the Liquid before the markup that selects the blocks of each type, if there are
+    /// several.
     pub(super) fn assigned(&self) -> String {
         if self.kinds.len() < 2 {
             return String::new();
@@ -79,7 +82,7 @@ impl Blocks {
         self.kinds.iter().map(assign).collect()
     }
 
-    /// The kinds of blocks, for the schema.
+    /// Returns the block types for the schema.
     pub(super) fn schema(&self) -> Vec<Json> {
         let kind = |kind: &Kind| {
             let name: String = super::settings::label(&kind.name).chars().take(MAX_NAME).collect();
@@ -88,7 +91,7 @@ impl Blocks {
         self.kinds.iter().map(kind).collect()
     }
 
-    /// A block for each item of the page.
+    /// Returns a block for each item of the page.
     pub(super) fn preset(&self) -> Vec<Json> {
         let of = |kind: &Kind| {
             let rows = kind.template.presets.iter();
@@ -98,17 +101,18 @@ impl Blocks {
     }
 }
 
-/// The blocks of one kind among several, as a variable. Names alone may be those of objects of the shop: `links`.
+/// Returns the Liquid variable of a block type's blocks. The bare name could be one of Shopify's
+/// objects: `links`.
 fn variable(name: &str) -> String {
     format!("{name}_blocks")
 }
 
-/// A list that may be blocks.
+/// A list that may become blocks.
 struct Found {
-    /// What its items are.
+    /// The singular name of its items.
     thing: String,
     template: Template,
-    /// The items as they were, with what is between them.
+    /// The original items, with the nodes between them.
     nodes: Vec<Node>,
     items: Vec<Items>,
     weight: usize,
@@ -116,7 +120,8 @@ struct Found {
 
 struct Finder {
     dialect: Dialect,
-    /// In the order of the page; [`Each::key`](crate::code::emit::tree::Each::key) of a template is the number of its own.
+    /// In document order; the [`Each::key`](crate::code::emit::tree::Each::key) of a template is
+    /// its index here.
     found: Vec<Found>,
 }
 
@@ -131,7 +136,7 @@ impl Finder {
         self.children(tag, collapsed, &lists)
     }
 
-    /// Puts loops where there are some in the collapsed tree.
+    /// Inserts loops at the positions of the collapsed tree.
     fn children(&mut self, tag: &mut Tag, collapsed: Tag, lists: &Lists<'_>) -> Items {
         let mut items = Items::default();
         let mut own = std::mem::take(&mut tag.children).into_iter();
@@ -155,7 +160,7 @@ impl Finder {
         items
     }
 
-    /// One list: a loop, or its items.
+    /// Writes one list as a loop, or restores its items.
     fn group(
         &mut self,
         mut one: Tag,
@@ -187,7 +192,7 @@ impl Finder {
         }
     }
 
-    /// The template of a list as Liquid.
+    /// Returns the template of a list as Liquid.
     fn template(&self, one: &mut Tag, count: usize, lists: &Lists<'_>) -> Option<Template> {
         let each = one.each.take()?;
         let is_thing = one.namespace == Namespace::Html && !PARTS.contains(&one.name.as_str()) && !one.preserves_space;
@@ -201,7 +206,7 @@ impl Finder {
         Some(template)
     }
 
-    /// The lists that are the most of the section, as many as a section may have blocks.
+    /// Chooses the largest lists that together fit into the maximum number of blocks.
     fn chosen(&self) -> BTreeSet<usize> {
         let mut order: Vec<usize> = (0..self.found.len()).collect();
         order.sort_by_key(|at| (Reverse(self.found[*at].weight), *at));
@@ -214,7 +219,7 @@ impl Finder {
         order.into_iter().filter(fits).collect()
     }
 
-    /// Names the lists that are blocks, and puts the items of the others back.
+    /// Names the chosen lists and restores the items of the others.
     fn settle(&mut self, tag: &mut Tag, items: &mut Items, names: &[Option<String>]) {
         let several = names.iter().flatten().count() > 1;
         let mut known = std::mem::take(&mut items.inside).into_iter();
@@ -245,7 +250,7 @@ impl Finder {
     }
 }
 
-/// What the kinds of blocks are called: nothing for lists that are none.
+/// Returns the names of the block types; `None` for lists that are not chosen.
 fn names(found: &[Found], chosen: &BTreeSet<usize>) -> Vec<Option<String>> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut name = |at: usize| {
@@ -257,7 +262,7 @@ fn names(found: &[Found], chosen: &BTreeSet<usize>) -> Vec<Option<String>> {
     (0..found.len()).map(|at| chosen.contains(&at).then(|| name(at))).collect()
 }
 
-/// The next nodes, up to the last of so many elements.
+/// Takes the next nodes, up to the last of `count` elements.
 fn run(nodes: &mut impl Iterator<Item = Node>, count: usize) -> Vec<Node> {
     let mut left = count;
     let mut taken = Vec::new();

@@ -1,4 +1,5 @@
-//! Running text that is different in each item as a setting with markup: what editors keep of it.
+//! Makes `richtext` settings of running text that differs between items, with the markup that the
+//! editor preserves.
 
 use super::template::{Use, Writer};
 use crate::code::emit::repeat::Cell;
@@ -6,14 +7,14 @@ use crate::code::emit::shopify::settings::inline_markup;
 use crate::code::emit::tree::{Node, Tag, Value};
 use serde_json::json;
 
-/// What an editor of several lines takes at the top, and what it takes there as lists.
+/// Top-level elements that a `richtext` setting accepts, and its lists.
 const PARAGRAPHS: [&str; 7] = ["h1", "h2", "h3", "h4", "h5", "h6", "p"];
 const LISTS: [&str; 2] = ["ol", "ul"];
 
 impl Writer<'_> {
-    /// The setting of what is in an element.
+    /// Returns the setting of the contents of an element.
     pub(super) fn rich(&mut self, expression: &str, tag: &Tag, alive: &[bool]) -> Option<String> {
-        // Links in links and in buttons are none.
+        // Links cannot be nested in links or buttons.
         if matches!(tag.name.as_str(), "a" | "button") || !self.is_everywhere(expression, alive) {
             return None;
         }

@@ -1,14 +1,15 @@
-//! Classes of a sheet have numbers where elements of one name look different: `card`, `card-2`. While repetition is looked
-//! for, elements say their names without these too, so that items which look a little different are items of one list.
+//! Adds class names without their number while repetition is detected. Stylesheets number the
+//! classes of elements with one name and different styles (`card`, `card-2`); with the common name,
+//! slightly different items become one list.
 
 use super::fields::joined;
 use crate::code::emit::repeat::{Cell, Row};
 use crate::code::emit::tree::{Node, Tag, Value};
 
-/// Before a class that only says the name. No page has it.
+/// Marks a class that was added. It does not occur on pages.
 const MARK: char = '\0';
 
-/// Adds the names.
+/// Adds the names without number.
 pub(super) fn add(tag: &mut Tag) {
     for attribute in tag.attributes.iter_mut().filter(|own| own.name == "class") {
         let Value::Fixed(classes) = &mut attribute.value else { continue };
@@ -25,7 +26,7 @@ pub(super) fn add(tag: &mut Tag) {
     tag.tags_mut().for_each(add);
 }
 
-/// Takes the names out of an element again.
+/// Removes the added names from an element.
 pub(super) fn take(tag: &mut Tag) {
     for attribute in tag.attributes.iter_mut().filter(|own| own.name == "class") {
         match &mut attribute.value {
@@ -44,7 +45,7 @@ pub(super) fn take(tag: &mut Tag) {
     }
 }
 
-/// Takes the names out of the items of a list.
+/// Removes the added names from the items of a list.
 pub(super) fn take_of(row: &mut Row) {
     let Row::Fields(fields) = row else {
         if let Row::Text(text) = row {
@@ -73,7 +74,7 @@ mod tests {
     use super::without;
 
     #[test]
-    fn names_are_taken_out_again() {
+    fn added_names_are_removed() {
         let mut classes = "\0card card-2 \0wide wide".to_owned();
         without(&mut classes);
         assert_eq!(classes, "card-2 wide");

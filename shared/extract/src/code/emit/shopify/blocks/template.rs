@@ -1,4 +1,5 @@
-//! The template of a list as Liquid: what is different between its items is read from the settings of a block.
+//! Writes the template of a list as Liquid: differences between items are read from the settings of
+//! a block.
 
 use super::fields::{Fields, SPACE, is_set};
 use crate::code::emit::repeat::Cell;
@@ -8,17 +9,17 @@ use crate::code::model::Namespace;
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
 
-/// What a list needs in the schema.
+/// The schema of a list.
 pub(super) struct Template {
     /// The settings of its blocks.
     pub(super) settings: Vec<Json>,
-    /// For each item what they are set to.
+    /// The values of the settings for each item.
     pub(super) presets: Vec<Map<String, Json>>,
 }
 
 impl Template {
-    /// Writes Liquid into a template. `None` when a difference between items is none that a block could say. Names that
-    /// must be one of a kind in the section begin with `prefix`.
+    /// Writes Liquid into a template. `None` if settings cannot express a difference between items.
+    /// Names that must be unique in the section begin with `prefix`.
     pub(super) fn of(one: &mut Tag, fields: &Fields, prefix: &str) -> Option<Self> {
         let mut writer = Writer {
             fields,
@@ -41,7 +42,7 @@ impl Template {
     }
 }
 
-/// What an expression is a setting for.
+/// The setting type that an expression is used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Use {
     Text,
@@ -54,9 +55,9 @@ pub(super) struct Writer<'f> {
     pub(super) fields: &'f Fields,
     pub(super) prefix: &'f str,
     pub(super) settings: Settings,
-    /// By the number of a setting, what it is in each item; nothing for what is the same in all.
+    /// By index of a setting: its value in each item. Settings with equal values are left out.
     values: BTreeMap<usize, Vec<Option<Json>>>,
-    /// The settings that expressions have.
+    /// The settings of expressions.
     known: BTreeMap<(String, Use), String>,
     /// The conditions under which expressions are set.
     presences: BTreeMap<String, String>,
@@ -69,7 +70,8 @@ impl Writer<'_> {
         self.values.iter().filter_map(|(at, values)| Some((id(at), values[row].clone()?))).collect()
     }
 
-    /// A setting with these values. What all items have is a default, so that a new block shows something.
+    /// Adds a setting with these values. A value that all items share becomes the default, so that
+    /// new blocks have content.
     pub(super) fn add(&mut self, kind: &str, name: &str, values: Vec<Option<Json>>) -> Option<String> {
         let has_default = kind != "url" && values.iter().all(Option::is_some);
         let default = values.first().and_then(Option::as_ref).and_then(Json::as_str).filter(|_| has_default);
@@ -80,7 +82,7 @@ impl Writer<'_> {
         Some(setting)
     }
 
-    /// The setting that an expression has for some use, else a new one.
+    /// Returns the setting of an expression for a use, or creates it.
     pub(super) fn known(
         &mut self,
         expression: &str,
@@ -100,7 +102,8 @@ impl Writer<'_> {
         self.presences.entry(expression.to_owned()).or_insert(condition);
     }
 
-    /// The texts of an expression. Blanks are none for a shop, and what is around a text would be lost in the editor.
+    /// Returns the texts of an expression. `None` if one has outer white space, which the editor
+    /// would remove; Shopify treats blank texts as missing.
     pub(super) fn texts(&self, expression: &str) -> Option<Vec<Option<Json>>> {
         let text = |cell: &Option<Cell>| match cell {
             Some(Cell::Text(text)) if text.trim().len() == text.len() => {
@@ -112,12 +115,12 @@ impl Writer<'_> {
         self.fields.get(expression)?.iter().map(text).collect()
     }
 
-    /// Whether all these rows have a value.
+    /// Returns true if all rows in `alive` have a value.
     pub(super) fn is_everywhere(&self, expression: &str, alive: &[bool]) -> bool {
         (0..alive.len()).all(|row| !alive[row] || self.fields.cell(expression, row).is_some())
     }
 
-    /// The setting of a text; `otherwise` is its name where nothing else says what it is.
+    /// Returns the setting of a text; `otherwise` is its name if nothing else names it.
     pub(super) fn textual(&mut self, expression: &str, otherwise: &str) -> Option<String> {
         self.known(expression, Use::Text, |own| {
             let values = own.texts(expression)?;
@@ -129,7 +132,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Which rows have an element.
+    /// Returns which rows have an element.
     fn alive(&self, tag: &Tag, around: &[bool]) -> Vec<bool> {
         let has = |row: usize| tag.when.as_ref().is_none_or(|when| self.fields.cell(when, row).is_some());
         (0..around.len()).map(|row| around[row] && has(row)).collect()
@@ -170,7 +173,7 @@ impl Writer<'_> {
         Some(())
     }
 
-    /// What is in an element as one setting, when it is one.
+    /// Makes one setting of the contents of an element, if that is possible.
     fn contents(&mut self, tag: &mut Tag, alive: &[bool]) -> Option<bool> {
         if tag.preserves_space || is_source(&tag.name) {
             return Some(false);
@@ -193,7 +196,7 @@ impl Writer<'_> {
         Some(self.settings.list.len() > before)
     }
 
-    /// An icon that is the same in all items stays as it is; of others one is chosen for each block.
+    /// Keeps an icon that is the same in all items; others are chosen by a setting of the block.
     fn icon(&mut self, tag: Tag, around: &[bool]) -> Option<Vec<Tag>> {
         if !has_fields(&tag) {
             return Some(vec![tag]);
@@ -221,7 +224,7 @@ impl Writer<'_> {
         Some(icons.into_iter().enumerate().map(shown).collect())
     }
 
-    /// A setting that chooses one of several icons, or none.
+    /// Adds a setting that selects one of several icons, or none.
     fn choice(&mut self, values: &[String], count: usize, is_optional: bool) -> Option<String> {
         let setting = self.settings.add("select", "icon", Some(if is_optional { NONE } else { &values[0] }))?;
         let none = is_optional.then(|| json!({ "value": NONE, "label": "None" }));
@@ -232,7 +235,7 @@ impl Writer<'_> {
         Some(setting)
     }
 
-    /// The condition under which an expression is set.
+    /// Returns the condition under which an expression is set.
     pub(super) fn condition(&mut self, expression: &str) -> Option<String> {
         if let Some(condition) = self.presences.get(expression) {
             return Some(condition.clone());
@@ -246,14 +249,14 @@ impl Writer<'_> {
         self.flag(expression, &name, values)
     }
 
-    /// A setting that says whether something is so.
+    /// Adds a checkbox setting for a condition.
     pub(super) fn flag(&mut self, expression: &str, name: &str, values: Vec<Option<Json>>) -> Option<String> {
         let setting = self.add("checkbox", name, values)?;
         self.show(expression, setting.clone());
         Some(setting)
     }
 
-    /// Writes what depends on other settings, once these are known.
+    /// Writes conditions, which depend on settings that must be known before.
     fn conditions(&mut self, tag: &mut Tag) -> Option<()> {
         if let Some(when) = tag.when.take() {
             let is_written = when.starts_with("block.settings.");
@@ -283,29 +286,29 @@ impl Writer<'_> {
     }
 }
 
-/// The condition that holds at the places of a few rows that have a value.
+/// Returns the condition on the indices of a few rows that have a value.
 fn places(cells: &[Option<Cell>]) -> Option<String> {
     let rows = cells.iter().enumerate().filter(|(_, cell)| cell.is_some());
     let places: Vec<String> = rows.map(|(row, _)| format!("forloop.index0 == {row}")).collect();
     (places.len() <= MAX_PLACES).then(|| places.join(" or "))
 }
 
-/// More places are no exceptions.
+/// Maximum number of rows that are exceptions.
 const MAX_PLACES: usize = 3;
 
-/// What stands for no icon.
+/// The value of the setting for no icon.
 const NONE: &str = "none";
 
 fn icon_name(at: usize) -> String {
     format!("icon_{}", at + 1)
 }
 
-/// Elements whose text is no markup.
+/// Returns true for elements whose text is not parsed as markup.
 fn is_source(name: &str) -> bool {
     matches!(name, "script" | "style" | "title")
 }
 
-/// Whether anything in an element is different in each item.
+/// Returns true if anything in an element differs between items.
 fn has_fields(tag: &Tag) -> bool {
     let mut found = Vec::new();
     expressions_in(tag, &mut found);
@@ -316,7 +319,7 @@ fn has_fields(tag: &Tag) -> bool {
     !found.is_empty() || any(tag, &is_switch)
 }
 
-/// The expressions in an element.
+/// Collects the expressions in an element.
 fn expressions_in(tag: &Tag, found: &mut Vec<String>) {
     let of = |value: &Value| match value {
         Value::Field(own) | Value::FixedAndField(_, own) => Some(own.trim_end_matches(SPACE).to_owned()),
