@@ -1,4 +1,4 @@
-//! What a component refers to.
+//! Collects the assets that a component refers to.
 
 use super::model::{Child, Component, Element, ElementId, Namespace};
 use crate::PageView;
@@ -9,7 +9,7 @@ use limner_style::StyleIndex;
 use limner_types::result::{CodeAssets, FileAsset, FontAsset, ImageAsset, SvgAsset};
 use std::collections::HashSet;
 
-/// The assets of a section and of the component it became, each once.
+/// Returns the distinct assets of a section and of its component.
 pub(super) fn of(view: &PageView<'_>, section: NodeId, component: &Component, index: &StyleIndex<'_>) -> CodeAssets {
     let drawn = component.elements.iter().filter(|element| element.namespace == Namespace::Svg);
     let inner = drawn.flat_map(|element| &element.children).filter_map(|child| match child {
@@ -37,7 +37,7 @@ pub(super) fn of(view: &PageView<'_>, section: NodeId, component: &Component, in
 struct Gather {
     assets: CodeAssets,
     seen: HashSet<String>,
-    /// Elements that are part of a drawing.
+    /// Elements inside inline SVG.
     inner: HashSet<ElementId>,
 }
 
@@ -89,7 +89,7 @@ impl Gather {
         self.assets.images.push(ImageAsset { url: url.to_owned(), alt });
     }
 
-    /// The addresses in a value.
+    /// Collects the URLs in a value.
     fn style(&mut self, value: &str) {
         for rest in value.split("url(\"").skip(1) {
             let address = rest.split('"').next().unwrap_or_default();
@@ -125,7 +125,7 @@ impl Gather {
         }
     }
 
-    /// An inline drawing.
+    /// Collects an inline SVG.
     fn drawing(&mut self, component: &Component, root: ElementId) {
         if self.inner.contains(&root) {
             return;
@@ -137,12 +137,12 @@ impl Gather {
     }
 }
 
-/// An address without the part of the file that is meant. What is written out in an address has no such part.
+/// Returns a URL without its fragment. The `#` in a `data:` URL starts none.
 fn file(url: &str) -> &str {
     if url.starts_with("data:") { url } else { url.split('#').next().unwrap_or(url) }
 }
 
-/// Markup of a drawing that can stand alone.
+/// Returns the standalone markup of an inline SVG.
 fn drawing(component: &Component, root: ElementId) -> String {
     enum Step<'c> {
         Open(ElementId),

@@ -1,4 +1,4 @@
-//! Which section is asked for.
+//! Selects the requested section of a page.
 
 use super::capture::{chosen_words, is_left_out};
 use super::sections::Section;
@@ -8,20 +8,20 @@ use limner_page::{Document, NodeId};
 use limner_style::selector::Matcher;
 use limner_types::{Choice, CodeOptions, SectionRole, component_name};
 
-/// The section that was chosen.
+/// The selected section.
 pub(super) struct Chosen {
     pub(super) node: NodeId,
-    /// Finds it again.
+    /// A selector that matches it.
     pub(super) selector: String,
     pub(super) auto_detected: bool,
-    /// What a component of it is called.
+    /// The default name of its component.
     pub(super) name: String,
-    /// What the section is for.
+    /// The role of the section.
     pub(super) role: Option<SectionRole>,
     pub(super) hints: Vec<String>,
 }
 
-/// The section that `selector` or `section` asks for, else the hero.
+/// Returns the section that `selector` or `section` requests, or else the hero.
 pub(super) fn section(
     view: &PageView<'_>,
     options: &CodeOptions,
@@ -60,7 +60,7 @@ pub(super) fn section(
     })
 }
 
-/// The first match that shows anything; the whole page stands for `html`.
+/// Returns the first match that can be rendered; `html` stands for the whole page.
 fn by_selector(view: &PageView<'_>, selector: &str) -> Option<NodeId> {
     let document = &view.document;
     let matches = Matcher::parse(selector).ok()?.select(document);
@@ -69,7 +69,7 @@ fn by_selector(view: &PageView<'_>, selector: &str) -> Option<NodeId> {
         let left_out = chain.filter_map(|node| document.element(node)).any(is_left_out);
         let in_template =
             document.ancestors(*node).any(|node| matches!(document.kind(node), NodeKind::TemplateContents));
-        // A page of frames has nothing else.
+        // The body of a frameset page contains nothing else.
         let is_page = Some(*node) == document.body();
         is_page || (!left_out && !in_template)
     };
@@ -77,14 +77,15 @@ fn by_selector(view: &PageView<'_>, selector: &str) -> Option<NodeId> {
     if Some(found) == document.document_element() { document.body() } else { Some(found) }
 }
 
-/// The picture or formula that an element is a part of: by itself it would be none, and anything else in HTML.
+/// Returns the outermost SVG or MathML element around an element, which could not be rendered
+/// without it, or the element itself.
 fn whole(document: &Document, node: NodeId) -> NodeId {
     let is_foreign = |node: &NodeId| document.element(*node).is_some_and(|element| !element.in_html());
     let parts = std::iter::once(node).chain(document.ancestors(node)).take_while(is_foreign);
     parts.last().unwrap_or(node)
 }
 
-/// What a component is called: what the section is for, else as its author named it, else as its heading says.
+/// Returns the name of a component: by role, else by the author's semantic name, else by its title.
 fn name_of(document: &Document, node: NodeId, role: Option<SectionRole>, known: Option<&Section>) -> String {
     let by_role = role.map(|role| role.as_str().to_owned());
     let by_author = || document.element(node).and_then(|element| chosen_words(element).find(|word| says_what(word)));
@@ -93,7 +94,8 @@ fn name_of(document: &Document, node: NodeId, role: Option<SectionRole>, known: 
     word.and_then(|word| component_name(&word).ok()).unwrap_or_else(|| "Section".to_owned())
 }
 
-/// Whether a word of a page says what a section of it is about: most are about how it is laid out, in countless ways.
+/// Returns true if a class word tells the subject of a section; most words are about layout, in
+/// endless variety.
 fn says_what(word: &str) -> bool {
     #[rustfmt::skip]
     const SUBJECTS: &[&str] = &[
@@ -111,7 +113,7 @@ fn says_what(word: &str) -> bool {
     word.split('-').any(|part| SUBJECTS.contains(&part))
 }
 
-/// Words enough for a name.
+/// Returns true if a label is short enough for a name.
 fn is_short(label: &str) -> bool {
     label.len() <= 30 && label.split_whitespace().count() <= 3
 }

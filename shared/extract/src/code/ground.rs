@@ -1,28 +1,29 @@
-//! What is behind a text: colours over colours, down to one that nothing shows through.
+//! Composites background colours down to an opaque one.
 
 use crate::text::color_functions;
 use limner_style::ComputedStyle;
 use limner_style::color::{self, Color, Scheme, Space};
 use limner_style::property::Longhand;
 
-/// Red, green and blue, 0 to 255, and opacity, 0 to 1.
+/// A colour layer: red, green and blue from 0 to 255, and opacity from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Layer {
     rgb: [f64; 3],
     alpha: f64,
 }
 
-/// What an empty page shows in a dark scheme, as Chromium has it.
+/// The canvas colour of Chromium in a dark and in a light scheme.
 const DARK_CANVAS: [f64; 3] = [18.0, 18.0, 18.0];
 const LIGHT_CANVAS: [f64; 3] = [255.0; 3];
 
-/// Whether a computed colour paints nothing.
+/// Returns true if a computed colour is fully transparent.
 pub(super) fn is_clear(color: &str) -> bool {
     color == "transparent" || color.ends_with("/ 0)") || (color.starts_with("rgba(") && color.ends_with(", 0)"))
 }
 
 impl Layer {
-    /// What an element puts behind its contents; `None`: nothing, or pixels that nobody has looked at.
+    /// Returns the background of an element as a colour. `None` if it has none or one of unknown
+    /// pixels.
     pub(super) fn of(style: &ComputedStyle) -> Option<Self> {
         let own = Self::of_color(style);
         let image = style.get(Longhand::BackgroundImage);
@@ -36,13 +37,13 @@ impl Layer {
         }
     }
 
-    /// The background colour of an element; `None`: it has none.
+    /// Returns the background colour of an element, if it has one.
     pub(super) fn of_color(style: &ComputedStyle) -> Option<Self> {
         let color = style.get(Longhand::BackgroundColor);
         (!is_clear(color)).then(|| Self::parse(color, style.scheme())).flatten()
     }
 
-    /// What an empty page shows.
+    /// Returns the canvas colour.
     pub(super) fn canvas(scheme: Scheme) -> Self {
         Self { rgb: if scheme == Scheme::Dark { DARK_CANVAS } else { LIGHT_CANVAS }, alpha: 1.0 }
     }
@@ -52,7 +53,7 @@ impl Layer {
         Some(Self { rgb: rgb.map(f64::from), alpha })
     }
 
-    /// All of them evenly.
+    /// Returns the mean of the colours, weighted by opacity.
     fn mean(layers: &[Self]) -> Option<Self> {
         let alpha: f64 = layers.iter().map(|layer| layer.alpha).sum();
         if alpha <= 0.0 {
@@ -66,7 +67,7 @@ impl Layer {
         self.alpha >= 0.999
     }
 
-    /// What shows when it lies on another.
+    /// Composites the layer over another.
     pub(super) fn over(self, below: Self) -> Self {
         let alpha = self.alpha + below.alpha * (1.0 - self.alpha);
         if alpha <= 0.0 {
@@ -80,13 +81,13 @@ impl Layer {
         self.rgb.map(|channel| channel.round().clamp(0.0, 255.0) as u8)
     }
 
-    /// As CSS writes it; it is opaque by then.
+    /// Returns the opaque colour in CSS notation.
     pub(super) fn css(self) -> String {
         let [red, green, blue] = self.channels();
         format!("#{red:02x}{green:02x}{blue:02x}")
     }
 
-    /// Perceived lightness from 0 to 1 (OKLab).
+    /// Returns the perceived lightness from 0 to 1 (Oklab).
     pub(super) fn lightness(self) -> f64 {
         let [red, green, blue] = self.channels();
         let [lightness, _, _] = Color::from_rgb(red, green, blue).to_space(Space::Oklab).components();
@@ -94,7 +95,7 @@ impl Layer {
     }
 }
 
-/// The colours in a computed image.
+/// Returns the colours in a computed image.
 fn stops(image: &str, scheme: Scheme) -> Vec<Layer> {
     color_functions(image).filter_map(|stop| Layer::parse(stop, scheme)).collect()
 }
@@ -104,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_has_no_opacity_is_clear() {
+    fn only_transparent_colours_are_clear() {
         for (color, clear) in [
             ("rgba(0, 0, 0, 0)", true),
             ("rgba(255, 102, 0, 0)", true),
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn translucent_layers_let_what_is_below_shine_through() {
+    fn translucent_layers_are_composited() {
         let layer = |color: &str| Layer::parse(color, Scheme::Light).unwrap();
         let canvas = Layer::canvas(Scheme::Light);
         assert_eq!(layer("rgba(0, 0, 0, 0.5)").over(canvas).css(), "#808080");

@@ -1,21 +1,21 @@
-//! `calc()` without what needs no calculating: `calc(0.25rem * 4)` is `1rem`; transforms that come to nothing.
+//! Simplifies `calc()`: `calc(0.25rem * 4)` → `1rem`. Also detects identity transforms.
 
 use crate::sum::Sum;
 use limner_style::property::expand;
 use limner_style::value::{Component, parse_components, serialize_authored};
 
-/// Whether lengths that are the same everywhere are added up.
+/// Arithmetic for absolute lengths in different units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lengths {
-    /// `calc(1rem + 1px)` stays: a `rem` may become something else.
+    /// Keep `calc(1rem + 1px)`: the size of a `rem` may change.
     Apart,
-    /// It is `17px`.
+    /// Convert it to `17px`.
     Together,
 }
 
-/// A value of a property in which each `calc()` that is linear in its units is what it comes to: one quantity when there
-/// is one unit, else the sum of what is in each. `None` when nothing can be said shorter, or only in a way that the
-/// property does not allow: `calc()` is rounded and clamped, what is written plainly is not.
+/// Simplifies every `calc()` in the value that is linear in its units: to one dimension if a single
+/// unit remains, else to a sum with one term per unit. `None` if the result is no simpler or
+/// invalid for the property: the result of `calc()` is rounded and clamped, a plain value is not.
 pub(super) fn simplified(property: &str, value: &str, lengths: Lengths) -> Option<String> {
     if !value.to_ascii_lowercase().contains("calc(") {
         return None;
@@ -44,7 +44,7 @@ fn one(component: &Component, lengths: Lengths) -> Component {
     }
 }
 
-/// `calc(2 * calc(3 * f()))` as one multiple.
+/// Merges nested factors: `calc(2 * calc(3 * f()))` → `calc(6 * f())`.
 fn multiple(name: &str, arguments: &[Component]) -> Option<Component> {
     let (factor, inner) = product(name, arguments)?;
     let Component::Function { name, arguments } = inner else { return None };
@@ -53,7 +53,7 @@ fn multiple(name: &str, arguments: &[Component]) -> Option<Component> {
     Some(Component::Function { name: "calc".into(), arguments })
 }
 
-/// The number that a `calc()` multiplies something with, and that.
+/// Returns the factor and the operand of a `calc()` that is a product.
 fn product<'c>(name: &str, arguments: &'c [Component]) -> Option<(f64, &'c Component)> {
     match arguments {
         [Component::Number { value, .. }, Component::Delim('*'), inner]
@@ -65,7 +65,7 @@ fn product<'c>(name: &str, arguments: &'c [Component]) -> Option<(f64, &'c Compo
 }
 
 impl Sum {
-    /// Rems as pixels where there are both.
+    /// Converts `rem` to pixels if the sum has both.
     fn together(mut self) -> Self {
         let has = |unit: &str| self.0.iter().any(|(own, _)| &**own == unit);
         if has("px") && has("rem") {
@@ -78,8 +78,7 @@ impl Sum {
         self
     }
 
-    /// Without the units of which there is nothing. A percentage of nothing counts where nothing else is left: what it
-    /// is of may be unknown.
+    /// Removes zero terms. If all are zero, a percentage is kept, since its base may be unknown.
     fn without_nothing(mut self) -> Self {
         let is_nothing = |amount: f64| amount.abs() <= 1e-9;
         if self.0.iter().all(|(_, amount)| is_nothing(*amount)) {
@@ -110,7 +109,8 @@ impl Sum {
     }
 }
 
-/// Numbers in single precision, as browsers have them: lines are as many times as high as the font.
+/// Returns a quantity. Numbers are rounded to single precision, as in browsers: a line height is a
+/// multiple of the font size.
 fn quantity(amount: f64, unit: &str) -> Component {
     let most = f64::from(f32::MAX);
     match unit {
@@ -123,7 +123,7 @@ fn quantity(amount: f64, unit: &str) -> Component {
     }
 }
 
-/// With six decimals, or seven digits when it is small.
+/// Rounds to six decimals, or to seven significant digits for small numbers.
 fn rounded(amount: f64) -> f64 {
     if amount == 0.0 {
         return 0.0;
@@ -133,7 +133,7 @@ fn rounded(amount: f64) -> f64 {
     (amount * power).round() / power
 }
 
-/// Whether a function of a transform changes nothing.
+/// Returns true if a transform function is the identity.
 pub(super) fn changes_nothing(function: &Component) -> bool {
     let Component::Function { name, arguments } = function else { return false };
     let all = |wanted: f64| {
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_mean_something_else_stays() {
+    fn expressions_that_would_change_meaning_are_kept() {
         for (property, value) in [
             ("width", "calc(0px - 5px)"),
             ("padding-top", "calc(1rem * -1)"),

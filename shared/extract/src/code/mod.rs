@@ -1,8 +1,8 @@
-//! `/code`: a section of a page as a self-contained component.
+//! Implements `/code`: extracts a section of a page as a self-contained component.
 //!
-//! A section is captured into the framework-neutral [`model`], once against the browser's own sheet (`html`,
-//! `elementor`, `shopify`) or against Tailwind's preflight (`tailwind`, `jsx`, `vue`), and written by one emitter of
-//! [`emit`] for each framework.
+//! A section is captured into the framework-neutral [`model`] against a baseline: the browser's
+//! default stylesheet (`html`, `elementor`, `shopify`) or Tailwind's preflight (`tailwind`, `jsx`,
+//! `vue`). One emitter of [`emit`] per framework writes the model.
 
 mod assets;
 mod capture;
@@ -27,10 +27,10 @@ use model::Baseline;
 use root_theme::RootTheme;
 use themes::Themes;
 
-/// Advice when a theme was asked for that no rule of the page is for.
+/// The hint for a requested dark theme for which the page has no rule.
 const NO_DARK_THEME: &str = "This page declares no dark theme in its style sheets, so its default look is returned. A theme that only a script switches cannot be selected.";
 
-/// The result of `/code`.
+/// Returns the result of `/code`.
 pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extraction, ExtractError> {
     let OperationOptions::Code(options) = &request.options else {
         return Err(ExtractError::Unprocessable("This call has no parameters of `/code`.".to_owned()));
@@ -91,7 +91,7 @@ pub(crate) fn extract(view: &PageView<'_>, request: &Request) -> Result<Extracti
     Extraction::json(&result)
 }
 
-/// Side resources `/code` reads: sprites that `use` elements refer to.
+/// Returns the URLs of the subresources that `/code` reads: sprites that `use` elements refer to.
 pub(crate) fn needs(page: &PageSnapshot) -> Vec<String> {
     if !page.html.contains("<use") {
         return Vec::new();
@@ -107,7 +107,7 @@ fn baseline(framework: Framework) -> Baseline {
     }
 }
 
-/// What the component is called: as asked for, or what the section is.
+/// Returns the name of the component: the requested one, or the section's.
 fn name(options: &CodeOptions, chosen: &choose::Chosen) -> String {
     options.name.clone().unwrap_or_else(|| chosen.name.clone())
 }

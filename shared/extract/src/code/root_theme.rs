@@ -1,7 +1,8 @@
-//! The theme that the root of a page declares, as far as it is that of the component.
+//! Determines the theme that the root of a page declares, as far as it applies to the component.
 //!
-//! A mark on the root (`class=dark`, `data-theme=light`) says how the page reads, unless the theme that forms the
-//! component was chosen against it. Never answers with the theme that was asked for where the page says nothing of it.
+//! A theme selector on the root (`class=dark`, `data-theme=light`) declares the theme, unless the
+//! component is captured in the other theme. If the page declares no theme, the requested theme is
+//! never returned instead.
 
 use super::themes::Themes;
 use crate::tokens::theme::{scheme_of_attribute, scheme_of_mark};
@@ -9,19 +10,21 @@ use limner_page::{Document, NodeId};
 use limner_style::color::{Scheme, SupportedSchemes};
 use limner_style::selector::Mark;
 
-/// What is known of a component's theme before anything is painted.
+/// The facts about a component's theme that do not depend on painted backgrounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct RootTheme {
-    /// By the marks of the root, where they hold for the component.
+    /// The theme of the root's theme selectors, if they apply to the component.
     marked: Option<Scheme>,
-    /// What nothing but marks tells where nothing is painted behind the text.
+    /// The theme for pages whose text has no painted background, where only theme selectors declare
+    /// one.
     otherwise: Option<Scheme>,
-    /// Whether the page follows what the visitor prefers: what it declares against that is no longer so.
+    /// True if the page follows the visitor's preference, which overrides a contrary declaration.
     follows_visitor: bool,
 }
 
 impl RootTheme {
-    /// `is_changed`: the root had to be marked otherwise for the theme that forms the component.
+    /// Determines the root theme. `is_changed` is true if the root's theme selectors were changed
+    /// to capture the component.
     pub(super) fn of(themes: &Themes, document: &Document, scheme: Scheme, is_changed: bool) -> Self {
         let own = document.document_element().and_then(|root| marked(document, root));
         let holds = match own {
@@ -34,13 +37,14 @@ impl RootTheme {
         Self { marked: holds, otherwise, follows_visitor: themes.follows_visitor() }
     }
 
-    /// The theme that is declared, whatever is painted: by marks, by the root's computed `color-scheme`, by metadata.
+    /// Returns the theme declared by theme selectors, by the root's computed `color-scheme`, or by
+    /// metadata.
     pub(super) fn declared(self, color_scheme: &str, metadata: SupportedSchemes, made_for: Scheme) -> Option<Scheme> {
         let declared = self.any_declared(color_scheme, metadata)?;
         (declared == made_for || !self.follows_visitor).then_some(declared)
     }
 
-    /// The theme where nothing is painted behind the text.
+    /// Returns the theme if there is no painted background behind the text.
     pub(super) fn unpainted(self, color_scheme: &str, metadata: SupportedSchemes) -> Option<Scheme> {
         self.any_declared(color_scheme, metadata).or(self.otherwise)
     }
@@ -52,7 +56,7 @@ impl RootTheme {
     }
 }
 
-/// The one scheme that is named.
+/// Returns the scheme if exactly one is named.
 fn only(named: SupportedSchemes) -> Option<Scheme> {
     match (named.light, named.dark) {
         (true, false) => Some(Scheme::Light),
@@ -61,7 +65,7 @@ fn only(named: SupportedSchemes) -> Option<Scheme> {
     }
 }
 
-/// The one scheme that the classes and attributes of an element stand for.
+/// Returns the scheme of an element's classes and attributes, if they agree.
 fn marked(document: &Document, node: NodeId) -> Option<Scheme> {
     let element = document.element(node)?;
     let classes = element.classes().iter().filter_map(|name| scheme_of_mark(Mark::Class(name)));

@@ -37,7 +37,7 @@ const HTML: &str = "<html lang=en><body><header><nav><a href=/a>A</a> <a href=/b
                     <a class=cta href=/start onclick=steal()>Start</a><a href='javascript:steal()'>x</a><script>steal()</script>\
                     <div class=card><b class=more>More</b></div></section><section class=b><h2>Features of it</h2><p>And a lot more text.</p></section></main>";
 
-/// A page with one sheet.
+/// Returns a page with one stylesheet.
 fn page_of(html: impl Into<String>, css: &str) -> PageSnapshot {
     let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
     PageSnapshot { url: "https://a.test/".into(), html: html.into(), sheets: vec![sheet], ..PageSnapshot::default() }
@@ -107,14 +107,14 @@ fn the_hero_is_found_and_stands_alone() {
 }
 
 #[test]
-fn templates_are_the_same_whatever_name_they_were_kept_under() {
+fn templates_do_not_depend_on_the_cached_name() {
     let under = |name: &str| {
         let mut request = request(Some(".hero"), Theme::Light, Framework::Elementor);
         let OperationOptions::Code(options) = &mut request.options else { panic!("of /code") };
         options.name = Some(name.to_owned());
         parsed(&extract(&page(), &request).unwrap())["code"].as_str().unwrap().to_owned()
     };
-    assert!(under("Hero").contains(".hero-more"), "classes are named after the component");
+    assert!(under("Hero").contains(".hero-more"), "class names start with the component's");
     assert_eq!(rename(&under(STAND_IN), "Hero"), under("Hero"));
 }
 
@@ -148,7 +148,7 @@ fn a_selector_that_matches_nothing_lists_the_sections() {
 }
 
 #[test]
-fn what_is_in_a_template_or_in_a_shadow_tree_is_not_found() {
+fn templates_and_shadow_trees_cannot_be_selected() {
     let hidden = "<template><p class=kept>Kept for later</p></template>\
                   <div><template shadowrootmode=open><p class=shade>In the shade</p></template></div>";
     let html = format!("<!doctype html><body><section id=top><h1>Title</h1><p class=open>Text</p></section>{hidden}");
@@ -161,7 +161,7 @@ fn what_is_in_a_template_or_in_a_shadow_tree_is_not_found() {
 }
 
 #[test]
-fn a_part_of_a_picture_stands_for_the_whole() {
+fn parts_of_an_svg_select_the_whole() {
     let html = "<main><section id=top><h1>T</h1><svg id=s viewBox='0 0 1 1'><g><path id=p d=M0 /></g><iframe srcdoc=x></iframe>\
                 <foreignObject><b id=b>In</b></foreignObject></svg><math id=m><mi id=i>x</mi><style>y</style></math></section></main>";
     let page = page_of(format!("<!doctype html>{html}"), "");
@@ -181,11 +181,11 @@ fn a_part_of_a_picture_stands_for_the_whole() {
 }
 
 #[test]
-fn the_same_page_gives_the_same_bytes() {
+fn results_are_deterministic() {
     assert_eq!(ask(None, Theme::Light).unwrap(), ask(None, Theme::Light).unwrap());
 }
 
-/// A page with one section, as HTML.
+/// Extracts the only section of a page as HTML.
 fn component(body: &str, css: &str) -> Value {
     component_for(body, css, Framework::Html)
 }
@@ -198,8 +198,9 @@ fn component_for(body: &str, css: &str, framework: Framework) -> Value {
 }
 
 #[test]
-fn lines_are_as_high_as_on_the_page() {
-    // 1.42857 times 14 px are 19.98 px, which browsers make 19 63/64: lines of a long text end a pixel higher.
+fn line_heights_equal_those_of_the_page() {
+    // 1.42857 × 14 px is 19.98 px, which browsers truncate to 19 63/64 px: the lines of a long text
+    // would end a pixel higher.
     let css = "body{font:15px/1.42857143 serif} p{line-height:calc(9 / 7)}";
     for (framework, expected) in [
         (Framework::Html, &["line-height: 1.4285715;", "line-height: 1.2857143;"]),
@@ -213,8 +214,8 @@ fn lines_are_as_high_as_on_the_page() {
 }
 
 #[test]
-fn what_an_unstyled_element_only_seems_to_have_is_declared() {
-    // 1.5 times 32 px, what a heading is by itself, is as high as once 48 px.
+fn coincidentally_equal_line_heights_are_declared() {
+    // 1.5 times the heading's default 32 px and 1 times 48 px are the same height.
     let result = component(
         "<h1>Ship it</h1><p>Words</p>",
         "body{line-height:1.5} h1{font-size:48px;line-height:1} p{font-size:20px;margin:16px 0}",
@@ -225,16 +226,16 @@ fn what_an_unstyled_element_only_seems_to_have_is_declared() {
 }
 
 #[test]
-fn what_a_script_would_have_shown_is_shown() {
+fn hidden_sections_are_shown() {
     let css = component("<h1>Ship it</h1><p>Words</p>", "#top{display:none} p{display:none}");
     let css = css["css"].as_str().unwrap();
-    assert_eq!(css.matches("display: none").count(), 1, "what is hidden inside stays so: {css}");
+    assert_eq!(css.matches("display: none").count(), 1, "hidden descendants stay hidden: {css}");
     let css = component("<h1>Ship it</h1>", "#top{display:none} @media (min-width:700px){#top{display:flex}}");
     assert!(css["css"].as_str().unwrap().contains("display: none"), "hidden on phones: {css}");
 }
 
 #[test]
-fn pictures_that_scripts_load_late_are_there() {
+fn lazily_loaded_images_are_included() {
     let result = component(
         "<h1>Ship it</h1><img src='' data-src=l.png alt=A><img src='data:image/gif;base64,R0lG' data-lazy-src=/m.png \
          alt=B><picture><source data-srcset='w.webp 1x'><img src=n.png data-src=o.png alt=C></picture><img src='' alt=D>",
@@ -248,7 +249,7 @@ fn pictures_that_scripts_load_late_are_there() {
 }
 
 #[test]
-fn roots_and_their_descendants_stand_on_their_own() {
+fn roots_do_not_depend_on_ancestors() {
     let result =
         component("<i class=under>x</i><b>Words</b>", "#top{margin:-24px 0 0} .under{position:relative;z-index:-1}");
     let css = result["css"].as_str().unwrap();
@@ -264,7 +265,7 @@ fn parts_of_controls_and_attributes_in_content_are_kept() {
     for part in ["::-webkit-slider-thumb {", "width: 20px", r#"content: "A \"tip\"""#] {
         assert!(css.contains(part), "{part} in {css}");
     }
-    // Nobody can focus the words.
+    // Text cannot have the focus.
     assert!(!css.contains(":focus"), "{css}");
 }
 
@@ -285,14 +286,15 @@ fn container_queries_travel_with_their_containers() {
     let result = component_for(body, &own, Framework::Tailwind);
     let code = result["code"].as_str().unwrap();
     assert!(code.contains("@container/card") && code.contains("@min-[400px]/card:text-[2rem]"), "{code}");
-    // A container around the section stays behind: what it is as wide as follows from the window.
+    // A container that is an ancestor of the section is not copied: its width follows from the
+    // viewport.
     let around = format!("main{{container:card/inline-size}} {rules}");
     let css = component("<p class=t>Words</p>", &around)["css"].as_str().unwrap().to_owned();
     assert!(!css.contains("@container") && css.contains("@media"), "{css}");
 }
 
 #[test]
-fn custom_properties_that_animations_change_go_along() {
+fn animated_custom_properties_are_registered() {
     let css = "@property --angle{syntax:'<angle>';inherits:false;initial-value:0deg} @property --unused{syntax:'<number>';inherits:true;initial-value:0} \
                @keyframes turn{to{--angle:360deg;--unused:1}} .ring{background:conic-gradient(from var(--angle),red,blue);animation:turn 2s linear infinite} \
                .start{--angle:90deg}";
@@ -310,7 +312,7 @@ fn custom_properties_that_animations_change_go_along() {
 }
 
 #[test]
-fn utilities_say_nothing_that_does_not_show() {
+fn utilities_without_effect_are_omitted() {
     let css = "body{margin:0;-webkit-text-size-adjust:100%;-webkit-tap-highlight-color:transparent} a{color:#06c} .row{display:flex} \
                @media (max-width:600px){.hide{display:none}}";
     let body = "<div class=row><div class=hide>a</div><a href=/b>Link</a></div>";
@@ -326,7 +328,7 @@ fn utilities_say_nothing_that_does_not_show() {
 }
 
 #[test]
-fn pseudo_elements_are_there_in_no_more_windows_than_on_the_page() {
+fn pseudo_elements_keep_their_media_conditions() {
     for (css, is_stated) in [
         ("p::after{content:unset;margin-left:4px} @media (max-width:900px){p::after{content:'';color:red}}", true),
         ("p::after{color:red} @media (max-width:500px){p::after{content:'';display:block}}", true),
@@ -358,7 +360,7 @@ fn phrases_stay_whole_on_their_line() {
 }
 
 #[test]
-fn drawers_between_the_edges_of_the_window_keep_their_height() {
+fn full_height_drawers_keep_their_height() {
     for (offsets, height) in [
         ("top:0;bottom:0", Some("height: 100vh")),
         ("inset:56px auto 0 0", Some("height: calc(100vh - 56px)")),
@@ -377,7 +379,7 @@ fn drawers_between_the_edges_of_the_window_keep_their_height() {
 }
 
 #[test]
-fn a_body_in_quirks_mode_fills_the_window() {
+fn quirks_mode_bodies_fill_the_viewport() {
     for (doctype, style, height) in [
         ("", "margin:8px", Some("min-height: calc(100vh - 16px)")),
         ("", "margin:auto", Some("min-height: 100vh")),

@@ -1,4 +1,4 @@
-//! The themes of a page: by media query, or by a class or attribute of its root.
+//! Finds the themes of a page: by media query, or by a class or attribute of its root.
 
 use crate::tokens::theme::{declared_scheme, is_about_themes, scheme_of_attribute, scheme_of_mark};
 use limner_page::dom::escape_identifier;
@@ -10,7 +10,7 @@ use limner_style::{Environment, SheetRule, StyleIndex};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A class or an attribute of the root that stands for a theme.
+/// A theme selector: a class or attribute of the root that selects a theme.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum RootMark {
     Class(String),
@@ -18,7 +18,7 @@ pub(super) enum RootMark {
 }
 
 impl RootMark {
-    /// The selector of elements that have it.
+    /// Returns the CSS selector of elements that have it.
     pub(super) fn selector(&self) -> String {
         match self {
             Self::Class(name) => format!(".{}", escape_identifier(name)),
@@ -30,7 +30,7 @@ impl RootMark {
         }
     }
 
-    /// The attribute of an element that has it.
+    /// Returns the name and value of the attribute.
     pub(super) fn attribute(&self) -> (&str, &str) {
         match self {
             Self::Class(name) => ("class", name),
@@ -45,13 +45,14 @@ impl RootMark {
         }
     }
 
-    /// Whether both are values of one attribute.
+    /// Returns true if both are values of one attribute.
     fn is_alternative_to(&self, other: &Self) -> bool {
         matches!((self, other), (Self::Attribute(one, _), Self::Attribute(other, _)) if one == other)
     }
 }
 
-/// Marks that stand for a theme by what their rules declare or are called, though no word says dark or light.
+/// Theme selectors that are inferred from the declarations of their rules or from an attribute's
+/// name, with the number of rules.
 #[derive(Debug, Default)]
 struct Declared(BTreeMap<(bool, RootMark), usize>);
 
@@ -75,15 +76,15 @@ impl Declared {
         }
     }
 
-    /// The mark of a theme that most rules ask for.
+    /// Returns the theme selector of a scheme that most rules require.
     fn most(&self, scheme: Scheme, fits: impl Fn(&RootMark) -> bool) -> Option<RootMark> {
         let own = self.0.iter().filter(|((dark, mark), _)| *dark == (scheme == Scheme::Dark) && fits(mark));
         own.max_by_key(|(_, count)| **count).map(|((_, mark), _)| mark.clone())
     }
 }
 
-/// Whether a class or attribute is one of the root or of the body, whatever its value is now, or is about themes by name:
-/// `color-scheme` on anything else is about that alone.
+/// Returns true if a class or attribute belongs to the root or the body, with any value, or names a
+/// theme. `color-scheme` in a rule for another element is about that element only.
 fn is_of_root(document: &Document, mark: Mark<'_>) -> bool {
     let mut roots = document.document_element().into_iter().chain(document.body());
     match mark {
@@ -96,20 +97,20 @@ fn is_of_root(document: &Document, mark: Mark<'_>) -> bool {
     }
 }
 
-/// How a page tells its themes apart.
+/// The theme selectors of a page.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Themes {
-    /// The mark that most rules of the theme ask for.
+    /// The theme selector that most rules of the theme require.
     light: Option<RootMark>,
     dark: Option<RootMark>,
-    /// Other values of the attributes that these are, which rules ask for too: `[data-theme=sepia]`.
+    /// Other values of these attributes that rules require: `[data-theme=sepia]`.
     others: BTreeSet<RootMark>,
     /// Media queries, `light-dark()` or `color-scheme` follow the visitor.
     follows_visitor: bool,
 }
 
 impl Themes {
-    /// Reads the rules of a page.
+    /// Collects the themes from the rules of a page.
     pub(super) fn of(index: &StyleIndex<'_>) -> Self {
         let counts: RefCell<BTreeMap<(bool, RootMark), usize>> = RefCell::default();
         let others: RefCell<BTreeSet<RootMark>> = RefCell::default();
@@ -128,7 +129,7 @@ impl Themes {
         let mut declared = Declared::default();
         for rule in index.rules() {
             declared.read(index.document(), &rule);
-            // Rules for those who prefer light are for pages that are dark without them.
+            // A rule for visitors who prefer light implies that the page is dark for the others.
             follows_visitor |= index.condition_facts(rule.condition()).scheme.is_some();
             follows_visitor |= rule.declarations().any(|declaration| {
                 declaration.name == "color-scheme"
@@ -156,43 +157,47 @@ impl Themes {
         };
         let mut others = others.into_inner();
         others.retain(is_alternative);
-        // A page with a mark for its dark theme may ask for the preference only where it has none of its marks.
+        // A page with a dark theme selector may apply the preference only if its root has no theme
+        // selector.
         let follows_visitor = follows_visitor && (dark.is_none() || follows_preference(index));
         Self { light, dark, others, follows_visitor }
     }
 
-    /// Whether a mark stands for that theme.
+    /// Returns true if there is a theme selector for the scheme.
     pub(super) fn has_mark(&self, scheme: Scheme) -> bool {
         if scheme == Scheme::Dark { self.dark.is_some() } else { self.light.is_some() }
     }
 
-    /// Whether the page looks as the visitor's system prefers.
+    /// Returns true if the page follows the visitor's system preference.
     pub(super) fn follows_visitor(&self) -> bool {
         self.follows_visitor
     }
 
-    /// Whether the page says that it has this theme.
+    /// Returns true if the page declares a dark theme.
     pub(super) fn has_dark(&self) -> bool {
         self.dark.is_some() || self.follows_visitor
     }
 
-    /// Whether the page may look different in the dark: one with a mark for light alone may be dark without it.
+    /// Returns true if the page may look different in a dark theme. A page with only a light theme
+    /// selector may be dark without it.
     pub(super) fn may_differ(&self) -> bool {
         self.has_dark() || self.light.is_some()
     }
 
-    /// The mark that alone switches the page to its dark theme: what the visitor's system prefers does not.
+    /// Returns the theme selector that enables the dark theme, unless the page follows the
+    /// visitor's system preference.
     pub(super) fn switch(&self) -> Option<&RootMark> {
         self.dark.as_ref().filter(|_| !self.follows_visitor)
     }
 
-    /// The document with its root marked for a theme; `None` when it is so already, or no mark says it.
+    /// Returns the document with the theme selector of a scheme on its root; `None` if it already
+    /// has it or there is none.
     pub(super) fn marked(&self, document: &Document, scheme: Scheme) -> Option<Document> {
         let (wanted, other) =
             if scheme == Scheme::Dark { (&self.dark, &self.light) } else { (&self.light, &self.dark) };
         let roots: Vec<NodeId> = document.document_element().into_iter().chain(document.body()).collect();
         let has = |mark: &RootMark| roots.iter().any(|root| holds(document, *root, mark));
-        // A theme of another name is what the page looks like, and no dark one that is known.
+        // A theme with another name is the page's current appearance; it is not known to be dark.
         let has_another = scheme == Scheme::Light && self.others.iter().any(has);
         let is_right = (has_another || wanted.as_ref().is_none_or(has)) && !other.as_ref().is_some_and(has);
         if is_right {
@@ -211,11 +216,11 @@ impl Themes {
     }
 }
 
-/// Elements that are looked at to see whether a page follows the visitor's preference.
+/// Number of elements that are compared to decide if a page follows the visitor's preference.
 const SAMPLED: usize = 300;
 
-/// Whether a page as it is, with the marks that it has, looks otherwise to visitors who prefer dark: its root does, or one
-/// in twenty of its elements.
+/// Returns true if a page, with its current theme selectors, looks different to visitors who prefer
+/// dark: its root differs, or one in twenty of its elements.
 fn follows_preference(index: &StyleIndex<'_>) -> bool {
     let document = index.document();
     let dark = Environment { scheme: Scheme::Dark, ..Environment::default() };
@@ -236,20 +241,20 @@ fn follows_preference(index: &StyleIndex<'_>) -> bool {
     other * 20 > all
 }
 
-/// Whether the root's own style, or the page's metadata, leaves it to the visitor whether the page is light or dark.
+/// Returns true if the root's style or the page's metadata supports both light and dark.
 fn declares_both(index: &StyleIndex<'_>) -> bool {
     let supported = index.supported_schemes();
     (supported.dark && supported.light) || root_names(index, &["dark", "light"])
 }
 
-/// Whether the `color-scheme` of the root's own style names all of these.
+/// Returns true if the root's `color-scheme` names all of these schemes.
 fn root_names(index: &StyleIndex<'_>, schemes: &[&str]) -> bool {
     let root = index.document().document_element();
     let style = root.and_then(|root| index.styles(&Environment::default()).get(root));
     style.is_some_and(|style| schemes.iter().all(|scheme| style.get(Longhand::ColorScheme).contains(scheme)))
 }
 
-/// Whether the root's own style, or the page's metadata, says that the page is made for dark as well as light.
+/// Returns true if the root's style or the page's metadata supports dark.
 pub(super) fn root_follows(index: &StyleIndex<'_>) -> bool {
     index.supported_schemes().dark || root_names(index, &["dark"])
 }
@@ -279,7 +284,7 @@ fn change(document: &mut Document, node: NodeId, mark: &RootMark, add: bool) {
     }
 }
 
-/// The snapshot as it is; only the document differs between the themes of a root.
+/// Builds the index of a themed document. All else in the snapshot is the same in every theme.
 pub(super) fn index_of<'d>(page: &PageSnapshot, document: Option<&'d Document>) -> Option<StyleIndex<'d>> {
     document.map(|document| StyleIndex::new(page, document))
 }

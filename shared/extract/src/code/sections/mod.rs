@@ -1,4 +1,4 @@
-//! The sections of a page: where they are, what they are, and which one is the hero.
+//! Finds the sections of a page, their roles, and the hero.
 
 mod role;
 mod split;
@@ -13,14 +13,14 @@ use limner_style::{Environment, StyleIndex};
 use limner_types::{Choice, SectionRef, SectionRole};
 use survey::Survey;
 
-/// Most sections that are listed.
+/// Maximum number of sections in a result.
 const MAX_SECTIONS: usize = 60;
-/// Longest preview, in characters.
+/// Maximum length of a preview, in characters.
 const PREVIEW: usize = 120;
-/// Longest label, in characters.
+/// Maximum length of a label, in characters.
 const LABEL: usize = 60;
 
-/// How high a line of text is at most, in CSS pixels.
+/// Maximum height of a line of text, in CSS pixels.
 const LINE: f32 = 32.0;
 
 /// A section of a page.
@@ -28,14 +28,15 @@ const LINE: f32 = 32.0;
 pub(super) struct Section {
     pub(super) node: NodeId,
     pub(super) role: Option<SectionRole>,
-    /// What the hero would be otherwise.
+    /// The role that the hero would have otherwise.
     pub(super) besides: Option<SectionRole>,
-    /// Its label is a heading, or what it is called for assistive technology.
+    /// The label is a heading or the accessible name.
     pub(super) is_titled: bool,
     pub(super) reference: SectionRef,
 }
 
-/// The sections of a page, the hero first, then the others in document order, what frames the page last.
+/// Returns the sections of a page: the hero, then the others in document order, then headers and
+/// footers.
 pub(super) fn find(view: &PageView<'_>, index: &StyleIndex<'_>) -> Vec<Section> {
     let boxes = view.layout.boxes(view.page, &Environment::default());
     find_with(&view.document, index, boxes)
@@ -76,15 +77,15 @@ fn find_with(document: &Document, index: &StyleIndex<'_>, boxes: Option<Boxes>) 
     sections
 }
 
-/// A button by itself belongs to something else.
+/// Returns true for a lone button or button-like link, which belongs to another section.
 fn is_button(survey: &Survey<'_>, node: NodeId) -> bool {
     let element = survey.document.element(node);
     let is_link = |element: &Element| element.is_html("a") && survey.tally(node).buttons > 0;
     element.is_some_and(|element| element.is_html("button") || is_link(element))
 }
 
-/// A line of words or links on its way between sections: a breadcrumb, a pager, a heading whose text is elsewhere. On a ground
-/// of its own it is a bar.
+/// Returns true for a line of words or links between sections: a breadcrumb, a pager, a heading
+/// without its text. With a background of its own such a line is a bar.
 fn is_slight(survey: &Survey<'_>, node: NodeId) -> bool {
     if survey.heading_size(node) > 0.0 {
         return true;
@@ -92,7 +93,8 @@ fn is_slight(survey: &Survey<'_>, node: NodeId) -> bool {
     let Some(rect) = survey.rect(node) else { return false };
     let tally = survey.tally(node);
     if rect.height <= 1.0 {
-        // What is taken out of the flow leaves no height; a link over the contents that waits for the keyboard is no more.
+        // A box without height contains only out-of-flow content. A skip link that is shown on
+        // focus is no more than that.
         return tally.headings == 0 && tally.media == 0 && tally.fields == 0 && tally.letters < 60;
     }
     let has_substance = tally.headings > 0 || tally.fields > 0 || tally.media > 0 && rect.width > 10.0 * LINE;
@@ -110,7 +112,8 @@ fn section(survey: &Survey<'_>, node: NodeId, role: Option<SectionRole>) -> Sect
     Section { node, role, besides: None, is_titled: title(survey, node).is_some(), reference }
 }
 
-/// What a person would call a section: its heading, the name it has for assistive technology, or what it is.
+/// Returns the label of a section: header or footer, its title, its text, or the alternative texts
+/// of its images.
 fn label(survey: &Survey<'_>, node: NodeId, role: Option<SectionRole>) -> String {
     let frame = match role {
         Some(SectionRole::Header) => Some("Header".to_owned()),
@@ -122,7 +125,7 @@ fn label(survey: &Survey<'_>, node: NodeId, role: Option<SectionRole>) -> String
     frame.or_else(|| title(survey, node)).or_else(by_text).or_else(by_pictures).unwrap_or_else(|| "Section".to_owned())
 }
 
-/// What it is called for assistive technology, else its heading.
+/// Returns the accessible name of a section, or else its heading.
 fn title(survey: &Survey<'_>, node: NodeId) -> Option<String> {
     let document = survey.document;
     let named = document.element(node).and_then(|element| element.attr("aria-label")).map(str::trim);
@@ -132,7 +135,7 @@ fn title(survey: &Survey<'_>, node: NodeId) -> Option<String> {
     named.or_else(|| role::main_heading(survey, node).and_then(text)).or_else(in_order)
 }
 
-/// A price is set larger than what it is the price of.
+/// Returns true for a price, which is often larger than the heading of what it is for.
 fn is_sum(text: &str) -> bool {
     text.starts_with(['$', '€', '£', '¥']) || text.ends_with(['€', '£'])
 }

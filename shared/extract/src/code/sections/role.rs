@@ -1,4 +1,4 @@
-//! What sections are: by landmark, by name, by what is in them, by where they stand.
+//! Classifies sections by landmarks, names, contents and position.
 
 use super::survey::{Survey, Tally};
 use super::words;
@@ -7,7 +7,7 @@ use limner_page::dom::Element;
 use limner_style::layout::Rect;
 use limner_types::SectionRole;
 
-/// The roles of sections in document order. At most one is the hero.
+/// Returns the roles of sections in document order. At most one is the hero.
 pub(super) fn roles(survey: &Survey<'_>, sections: &[NodeId]) -> Vec<Option<SectionRole>> {
     let mut roles: Vec<Option<SectionRole>> = sections.iter().map(|node| frame(survey, *node)).collect();
     called_footers(survey, sections, &mut roles);
@@ -22,7 +22,7 @@ pub(super) fn roles(survey: &Survey<'_>, sections: &[NodeId]) -> Vec<Option<Sect
             roles[at] = content(survey, *node, last == Some(at));
         }
     }
-    // A page that calls for nothing else may end with a form to write to somebody.
+    // On a page without another call to action, a contact form at the end is one.
     if let Some(at) = last.filter(|at| roles[*at].is_none() && !roles.contains(&Some(SectionRole::Cta))) {
         let tally = survey.tally(sections[at]);
         roles[at] = (tally.fields > 0 && is_short_call(&tally)).then_some(SectionRole::Cta);
@@ -30,7 +30,8 @@ pub(super) fn roles(survey: &Survey<'_>, sections: &[NodeId]) -> Vec<Option<Sect
     roles
 }
 
-/// What the section that greets the visitor is besides: the prices of a page that has nothing else, a header with a title.
+/// Returns the secondary role of the hero: pricing, if the page has nothing else, or a header with
+/// a title.
 pub(super) fn besides(survey: &Survey<'_>, node: NodeId, is_last: bool) -> Option<SectionRole> {
     let is_header = |element: &Element| element.is_html("header") || element.attr_has_token("role", "banner");
     let called = || match survey.document.element(node) {
@@ -40,7 +41,8 @@ pub(super) fn besides(survey: &Survey<'_>, node: NodeId, is_last: bool) -> Optio
     frame(survey, node).or_else(called).or_else(|| content(survey, node, is_last))
 }
 
-/// Footers that are called so: where the page has one that is one, what stands before it is something else by that name.
+/// Marks footers by name. On a page with a footer element, sections before it are no footers
+/// whatever their name.
 fn called_footers(survey: &Survey<'_>, sections: &[NodeId], roles: &mut [Option<SectionRole>]) {
     let from = roles.iter().position(|role| *role == Some(SectionRole::Footer)).unwrap_or(0);
     for (role, node) in roles.iter_mut().zip(sections).skip(from) {
@@ -50,13 +52,13 @@ fn called_footers(survey: &Survey<'_>, sections: &[NodeId], roles: &mut [Option<
     }
 }
 
-/// Banners above the header that leads around: what they announce is no header.
+/// Removes the header role from announcement banners above the header with the navigation.
 fn announcements(survey: &Survey<'_>, sections: &[NodeId], roles: &mut [Option<SectionRole>]) {
     let leads = |node: NodeId| survey.tally(node).links >= 3 || holds(survey, node, "nav");
     let is_header = |role: &Option<SectionRole>| *role == Some(SectionRole::Header);
     let leading = roles.iter().zip(sections).position(|(role, node)| is_header(role) && leads(*node));
     for (role, node) in roles.iter_mut().zip(sections).take(leading.unwrap_or(0)) {
-        // The name of the site may stand above its navigation.
+        // The name of the site may be above its navigation.
         let tally = survey.tally(*node);
         if is_header(role) && tally.letters >= 15 && tally.headings == 0 {
             *role = None;
@@ -64,13 +66,13 @@ fn announcements(survey: &Survey<'_>, sections: &[NodeId], roles: &mut [Option<S
     }
 }
 
-/// How high a bar is at most, in CSS pixels.
+/// Maximum height of a bar, in CSS pixels.
 const BAR: f32 = 180.0;
-/// How high a footer without a name is at most, in CSS pixels.
+/// Maximum height of a footer without a name, in CSS pixels.
 const LOW: f32 = 700.0;
 
-/// Headers and footers of pages that are made of nothing but divisions: the bar with links that the page begins with, and
-/// the notice of whose it is that it ends with.
+/// Finds the header and footer of pages without landmarks: the bar with links at the start, and the
+/// copyright notice at the end.
 fn bars(survey: &Survey<'_>, sections: &[NodeId], hero: Option<usize>, roles: &mut [Option<SectionRole>]) {
     let has_header = roles.contains(&Some(SectionRole::Header));
     if let ([first, ..], [role @ None, ..]) = (sections, &mut *roles)
@@ -92,7 +94,7 @@ fn bars(survey: &Survey<'_>, sections: &[NodeId], hero: Option<usize>, roles: &m
     }
 }
 
-/// The bar of a page without a header that stands in its hero.
+/// Returns the bar inside the hero, on a page without a header.
 pub(super) fn bar_in_hero(survey: &Survey<'_>, sections: &[NodeId], roles: &[Option<SectionRole>]) -> Option<NodeId> {
     if roles.contains(&Some(SectionRole::Header)) || sections.iter().any(|node| navigates_beside(survey, *node)) {
         return None;
@@ -112,23 +114,23 @@ pub(super) fn bar_in_hero(survey: &Survey<'_>, sections: &[NodeId], roles: &[Opt
     Some(around.take_while(|node| is_bar(survey, *node)).last().unwrap_or(navigation))
 }
 
-/// Whether a part of a page is as low as a bar, with nothing in it that is set large, at the top of the page.
+/// Returns true if a part is a low bar without large text at the top of the page.
 fn is_bar(survey: &Survey<'_>, node: NodeId) -> bool {
     survey.rect(node).is_some_and(|rect| rect.height <= BAR && rect.y <= BAR)
         && survey.largest_text(node) < HEADLINE
         && survey.tally(node).letters < 150
 }
 
-/// Whether a part of a page says whose the page is.
+/// Returns true if a part contains a copyright notice.
 fn is_notice(survey: &Survey<'_>, node: NodeId) -> bool {
     let text = survey.text(node, 4_000).to_lowercase();
     words::NOTICE_OF_RIGHTS.iter().any(|words| text.contains(words))
 }
 
-/// From this size on a text is a headline, whatever element it is in.
+/// Minimum font size of a headline, in any element.
 const HEADLINE: f32 = 26.0;
 
-/// Headers and footers of the page.
+/// Returns the role of the page's headers and footers.
 fn frame(survey: &Survey<'_>, node: NodeId) -> Option<SectionRole> {
     let element = survey.document.element(node)?;
     let tally = survey.tally(node);
@@ -151,28 +153,30 @@ fn frame(survey: &Survey<'_>, node: NodeId) -> Option<SectionRole> {
     (is_bar && (landmark == "banner" || !is_far_down(survey, node))).then_some(SectionRole::Header)
 }
 
-/// Whether something has the name of a header. With a title in the page's contents it is that of an article.
+/// Returns true if an element is named a header. With an `h1` inside `main`, the name is about an
+/// article's header.
 fn is_called_header(survey: &Survey<'_>, node: NodeId) -> bool {
     let is_main = |around| survey.document.element(around).is_some_and(|element| element.is_html("main"));
     named(survey, node, words::HEADERS) && !(holds(survey, node, "h1") && survey.document.ancestors(node).any(is_main))
 }
 
-/// Whether something is in the lower half of a page and out of sight at first. Links there lead on, to the next chapter.
+/// Returns true if a part is in the lower half of the page and below the first viewport. Links
+/// there are pagination.
 fn is_far_down(survey: &Survey<'_>, node: NodeId) -> bool {
     let page = survey.document.body().and_then(|body| survey.rect(body));
     let top = survey.rect(node).map_or(0.0, |rect| rect.y);
     top > WINDOW && page.is_some_and(|page| top > page.y + page.height / 2.0)
 }
 
-/// How high a window is, in CSS pixels.
+/// The height of the viewport, in CSS pixels.
 const WINDOW: f32 = 900.0;
 
-/// Whether a part of a page is a column at its side, whatever it navigates to.
+/// Returns true if a part is a sidebar, with any content.
 fn is_side_bar(survey: &Survey<'_>, node: NodeId) -> bool {
     survey.rect(node).is_some_and(|rect| rect.width <= SIDE_BAR && rect.height >= HIGH)
 }
 
-/// Whether such a column leads around in the site.
+/// Returns true if a part is a sidebar that navigates the site.
 pub(super) fn navigates_beside(survey: &Survey<'_>, node: NodeId) -> bool {
     let says_so = survey
         .document
@@ -181,16 +185,16 @@ pub(super) fn navigates_beside(survey: &Survey<'_>, node: NodeId) -> bool {
     is_side_bar(survey, node) && (says_so || is_linked(&survey.tally(node)))
 }
 
-/// How wide a column at the side of a page is at most, and how high at least, in CSS pixels.
+/// Maximum width and minimum height of a sidebar, in CSS pixels.
 const SIDE_BAR: f32 = 480.0;
 const HIGH: f32 = 600.0;
 
-/// How high a band is at least that a title makes a good part of, in CSS pixels.
+/// Minimum height of a band with a prominent title, in CSS pixels.
 const TITLE_BAND: f32 = 240.0;
-/// The same of a band that holds the site's bar as well.
+/// Minimum height of such a band if it contains the site's bar as well.
 const BAND_WITH_BAR: f32 = 280.0;
 
-/// Whether an element that is called header greets the visitor with a title, rather than holding the site's bar.
+/// Returns true if a header element is a title band rather than the site's bar.
 fn is_title_band(survey: &Survey<'_>, node: NodeId, tally: &Tally) -> bool {
     let least = if holds(survey, node, "nav") { BAND_WITH_BAR } else { TITLE_BAND };
     tally.headings > 0
@@ -200,7 +204,7 @@ fn is_title_band(survey: &Survey<'_>, node: NodeId, tally: &Tally) -> bool {
         && survey.rect(node).is_some_and(|rect| rect.height >= least)
 }
 
-/// Whether most of the text is links.
+/// Returns true if most of the text is links.
 fn is_linked(tally: &Tally) -> bool {
     tally.links >= 3 && tally.linked * 3 > tally.letters * 2
 }
@@ -210,15 +214,15 @@ fn holds(survey: &Survey<'_>, node: NodeId, name: &str) -> bool {
     document.light_descendants(node).any(|inner| document.element(inner).is_some_and(|element| element.is_html(name)))
 }
 
-/// Deepest wrapper whose name counts for the section.
+/// Maximum depth of wrappers whose names count for the section.
 const MAX_WRAPPERS: usize = 8;
 
-/// Whether a part of a page is no part of what the page is about: what asks whether it may keep cookies.
+/// Returns true for a cookie consent banner, which is no part of the page's content.
 pub(super) fn asks_for_consent(survey: &Survey<'_>, node: NodeId) -> bool {
     named(survey, node, words::CONSENT) && survey.tally(node).buttons > 0
 }
 
-/// A part of a page, then what is all there is in it, and so on.
+/// Returns the part, then its only child, and so on.
 fn wrapped<'s>(survey: &'s Survey<'_>, node: NodeId) -> impl Iterator<Item = NodeId> + use<'s> {
     let inner = |node: &NodeId| match survey.shown_children(*node).as_slice() {
         [only] => Some(*only),
@@ -227,7 +231,8 @@ fn wrapped<'s>(survey: &'s Survey<'_>, node: NodeId) -> impl Iterator<Item = Nod
     std::iter::successors(Some(node), inner).take(MAX_WRAPPERS)
 }
 
-/// Whether id or classes have one of these words: those of the section, or of what is all there is in it.
+/// Returns true if the ID or a class of the section, or of its only descendants, contains one of
+/// these words.
 fn named(survey: &Survey<'_>, node: NodeId, words: &[&str]) -> bool {
     wrapped(survey, node).any(|node| is_named(survey, node, words))
 }
@@ -239,7 +244,7 @@ fn parts(name: &str) -> impl Iterator<Item = &str> {
 fn is_named(survey: &Survey<'_>, node: NodeId, words: &[&str]) -> bool {
     let Some(element) = survey.document.element(node) else { return false };
     let classes = element.classes().iter().map(|class| &**class);
-    // What a layer is called in the tool that a page was drawn with.
+    // The layer name from the design tool Framer.
     let names = classes.chain(element.id().map(|id| &**id)).chain(element.attr("data-framer-name"));
     let is_of_another = |name: &&str| {
         parts(name).next().is_some_and(|first| words::BESIDES.iter().any(|word| first.eq_ignore_ascii_case(word)))
@@ -250,19 +255,19 @@ fn is_named(survey: &Survey<'_>, node: NodeId, words: &[&str]) -> bool {
         .any(|part| words.iter().any(|word| part.eq_ignore_ascii_case(word)))
 }
 
-/// The heading that is set largest, the first of them.
+/// Returns the largest heading, the first of several.
 pub(super) fn main_heading(survey: &Survey<'_>, node: NodeId) -> Option<NodeId> {
     let inside = std::iter::once(node).chain(survey.document.light_descendants(node));
     let headings = inside.filter(|inner| survey.heading_size(*inner) > 0.0 && survey.tally(*inner).letters > 0);
     headings.reduce(|best, next| if survey.heading_size(next) > survey.heading_size(best) * 1.1 { next } else { best })
 }
 
-/// Which section greets the visitor.
+/// Returns the index of the hero.
 fn hero(survey: &Survey<'_>, sections: &[NodeId], roles: &[Option<SectionRole>]) -> Option<usize> {
     let candidates = sections.iter().enumerate().filter(|(at, _)| roles[*at].is_none());
     let scored = candidates.enumerate().map(|(order, (at, node))| (at, score(survey, *node, order)));
     let best = scored.reduce(|best, next| if next.1 > best.1 { next } else { best });
-    // A page that is nothing but a header or a footer still has a first section.
+    // A page with only a header or footer still has a first section.
     best.map(|(at, _)| at).or_else(|| (!sections.is_empty()).then_some(0))
 }
 
@@ -280,19 +285,19 @@ fn score(survey: &Survey<'_>, node: NodeId, order: usize) -> f64 {
     score -= if tally.letters < 15 && tally.media == 0 { 3.0 } else { 0.0 };
     score -= if is_linked(&tally) { 4.0 } else { 0.0 };
     score -= if named(survey, node, words::NOTICES) || is_called_side(survey, node) { 6.0 } else { 0.0 };
-    // A list of prices is what the visitor came for, after having been greeted.
+    // A price list follows the greeting.
     score -= if prices(survey, node) >= 2 { 2.0 } else { 0.0 };
-    // Slides that wait for their turn say so.
+    // Waiting slides have `aria-hidden`.
     let waits = survey.document.element(node).is_some_and(|element| element.attr_has_token("aria-hidden", "true"));
     score -= if waits { 6.0 } else { 0.0 };
     match survey.rect(node) {
         Some(rect) => {
-            // What is seen first counts: half a window down is worth a step.
+            // Earlier sections are favoured: half a viewport costs one point.
             score -= f64::from(rect.y.max(0.0)) / 450.0;
-            // Slides lie on top of each other, the first uppermost.
+            // Slides overlap; the first one is on top.
             score -= 0.15 * order.min(6) as f64;
             score += if is_banner(survey, node, rect) { 1.5 } else { 0.0 };
-            // Whatever goes on for windows is the page, not its greeting.
+            // A section of several viewports is the page's content, not its greeting.
             score -= if rect.height > 3.0 * WINDOW { 1.5 } else { 0.0 };
             let area = f64::from(rect.area()) / f64::from(1440.0 * WINDOW);
             let small = if is_titled { -1.0 } else { -3.0 };
@@ -303,15 +308,16 @@ fn score(survey: &Survey<'_>, node: NodeId, order: usize) -> f64 {
     score
 }
 
-/// How wide what a page is about may be at least, in CSS pixels.
+/// Maximum width of a part that is named a sidebar, in CSS pixels; a wider one is named after the
+/// sidebar it contains.
 const MAIN: f32 = 1_000.0;
 
-/// Whether a part of a page is called a column at its side, and not so for one that it has.
+/// Returns true if a part is named a sidebar itself, rather than after one that it contains.
 fn is_called_side(survey: &Survey<'_>, node: NodeId) -> bool {
     named(survey, node, words::SIDES) && survey.rect(node).is_none_or(|rect| rect.width <= MAIN)
 }
 
-/// Whether the page begins with a title on a ground of its own.
+/// Returns true if a part is a title with its own background at the start of the page.
 fn is_banner(survey: &Survey<'_>, node: NodeId, rect: Rect) -> bool {
     let tally = survey.tally(node);
     tally.headings > 0
@@ -354,26 +360,26 @@ fn content(survey: &Survey<'_>, node: NodeId, is_last: bool) -> Option<SectionRo
     (repeated_items(survey, node) >= 3 && !are_articles).then_some(SectionRole::Features)
 }
 
-/// Whether a section calls to do something, by its words, or by where it stands or how it stands out.
+/// Returns true if a section is a call to action, by its words, its position or its prominence.
 fn is_call(survey: &Survey<'_>, node: NodeId, is_last: bool, says_so: bool) -> bool {
     let tally = survey.tally(node);
-    // A form to write to somebody is no call, one to leave an address is.
+    // A contact form is no call to action; a newsletter form is.
     let is_form = tally.fields >= 2;
     let stands_out = || tally.letters <= 250 && tally.media == 0 && tally.buttons <= 2 && is_on_ground(survey, node);
     is_short_call(&tally) && (says_so || !is_form && (is_last || stands_out()))
 }
 
-/// A title and a button, with little else.
+/// Returns true for a title and a button with little else.
 fn is_short_call(tally: &Tally) -> bool {
     tally.buttons >= 1 && tally.letters <= 400 && (1..=2).contains(&tally.headings)
 }
 
-/// Whether a section, or all there is in it, has a ground of its own.
+/// Returns true if a section, or its only descendants, has its own background or border.
 fn is_on_ground(survey: &Survey<'_>, node: NodeId) -> bool {
     wrapped(survey, node).any(|node| survey.is_painted(node))
 }
 
-/// Whether a section is somebody's words, and who that is.
+/// Returns true if a section is a quotation with its author.
 fn is_one_quote(survey: &Survey<'_>, node: NodeId, tally: &Tally) -> bool {
     let is_quote = |inner: &NodeId| {
         survey.document.element(*inner).is_some_and(|element| element.is_html("blockquote"))
@@ -384,7 +390,7 @@ fn is_one_quote(survey: &Survey<'_>, node: NodeId, tally: &Tally) -> bool {
     quote.is_some_and(|quote| survey.tally(quote).letters * 2 > tally.letters) && tally.letters < 1_000 && says_who()
 }
 
-/// What a section is called, in small letters: by its heading and for assistive technology.
+/// Returns the heading or else the accessible name of a section, in lower case.
 fn title(survey: &Survey<'_>, node: NodeId) -> String {
     let heading = main_heading(survey, node).map(|heading| survey.text(heading, 120));
     let label = survey.document.element(node).and_then(|element| element.attr("aria-label"));
@@ -392,7 +398,7 @@ fn title(survey: &Survey<'_>, node: NodeId) -> String {
     title.unwrap_or_default().to_lowercase()
 }
 
-/// How many of a section's headings, terms and switches are questions.
+/// Returns the number of headings, terms, buttons and summaries that are questions.
 fn questions(survey: &Survey<'_>, node: NodeId) -> usize {
     let is_question = |inner: &NodeId| {
         let element = survey.document.element(*inner);
@@ -405,7 +411,7 @@ fn questions(survey: &Survey<'_>, node: NodeId) -> usize {
     survey.document.light_descendants(node).filter(is_question).count()
 }
 
-/// How many texts are folded away under words: what code stands for is no question.
+/// Returns the number of collapsed texts. A summary of code is no question.
 fn answers(survey: &Survey<'_>, node: NodeId) -> usize {
     let document = survey.document;
     let is = |node: NodeId, name: &str| document.element(node).is_some_and(|element| element.is_html(name));
@@ -416,7 +422,7 @@ fn answers(survey: &Survey<'_>, node: NodeId) -> usize {
     document.light_descendants(node).filter(is_of_words).count()
 }
 
-/// How many people are quoted in a section.
+/// Returns the number of quotations in a section.
 fn quotes(survey: &Survey<'_>, node: NodeId) -> usize {
     let document = survey.document;
     let is_quote = |inner: &NodeId| {
@@ -441,7 +447,7 @@ fn count(survey: &Survey<'_>, node: NodeId, name: &str) -> usize {
         .count()
 }
 
-/// How many sums of money are named.
+/// Returns the number of amounts of money.
 fn prices(survey: &Survey<'_>, node: NodeId) -> usize {
     let text = survey.text(node, 6_000);
     let mut sums = 0;
@@ -453,7 +459,7 @@ fn prices(survey: &Survey<'_>, node: NodeId) -> usize {
     sums
 }
 
-/// The most children that look alike and have a title, of any element inside.
+/// Returns the maximum number of similar titled children of any element.
 fn repeated_items(survey: &Survey<'_>, node: NodeId) -> usize {
     let document = survey.document;
     let parents = std::iter::once(node).chain(document.light_descendants(node)).take(400);
@@ -467,7 +473,7 @@ fn repeated_items(survey: &Survey<'_>, node: NodeId) -> usize {
             })
             .map(|(child, element)| {
                 let title = main_heading(survey, child).and_then(|title| document.element(title));
-                // Classes of utilities differ between alike things; the rank of their titles does not.
+                // Utility classes differ between similar items; the rank of their titles does not.
                 let rank = title.map(Element::name).filter(|name| matches!(*name, "h3" | "h4" | "h5" | "h6"));
                 (element.name(), rank.or_else(|| element.classes().first().map(|class| &**class)))
             })
@@ -478,7 +484,8 @@ fn repeated_items(survey: &Survey<'_>, node: NodeId) -> usize {
     parents.map(items).max().unwrap_or(0)
 }
 
-/// Whether a part of a list of terms has one of them, or a text that is called a title.
+/// Returns true if a part contains a term of a description list, or an element that is named a
+/// title.
 fn has_term(survey: &Survey<'_>, node: NodeId) -> bool {
     let document = survey.document;
     let mut inside = document.light_descendants(node);

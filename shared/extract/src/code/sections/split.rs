@@ -1,4 +1,4 @@
-//! Where one section ends and the next begins.
+//! Splits a page into sections.
 
 use super::role::navigates_beside;
 use super::survey::{Survey, Tally};
@@ -8,11 +8,12 @@ use limner_style::Environment;
 use limner_style::layout::Rect;
 use std::collections::HashMap;
 
-/// Deepest nesting of groups of sections.
+/// Maximum nesting of groups of sections.
 const MAX_DEPTH: usize = 48;
 
-/// The sections of a page in document order. None is inside another, except in one whose headline stands beside the
-/// others: there is no smaller element that holds headline and copy.
+/// Returns the sections of a page in document order. Sections do not nest, except in one whose
+/// headline is a sibling of the others, since no smaller element contains the headline and its
+/// text.
 pub(super) fn sections(survey: &Survey<'_>) -> Vec<NodeId> {
     let Some(body) = survey.document.body() else { return Vec::new() };
     let mut found = Vec::new();
@@ -23,13 +24,13 @@ pub(super) fn sections(survey: &Survey<'_>) -> Vec<NodeId> {
     found
 }
 
-/// Where in a page an element stands.
+/// The context of an element while splitting.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
     depth: usize,
-    /// It is all that is in the page's frame.
+    /// It is the only content of the page's frame.
     is_whole: bool,
-    /// It is inside of a landmark: what is repeated there are parts of a section.
+    /// It is inside a landmark, where repeated elements are parts of one section.
     in_landmark: bool,
 }
 
@@ -44,7 +45,7 @@ fn split(survey: &Survey<'_>, node: NodeId, place: Place, found: &mut Vec<NodeId
     let is_landmark = is_landmark(survey, node);
     let place = Place { in_landmark: place.in_landmark || is_landmark, ..place };
     if place.depth < MAX_DEPTH && !is_running_text(survey, node, &children) {
-        // A page's only article is a frame for what is in it.
+        // The only article of a page is a frame for its contents.
         if let [only] = children.as_slice()
             && (!is_landmark || place.is_whole)
         {
@@ -88,7 +89,7 @@ fn split(survey: &Survey<'_>, node: NodeId, place: Place, found: &mut Vec<NodeId
     found.push(node);
 }
 
-/// The page itself, where all else beside it are columns that lead around in the site or in the page.
+/// Returns the main part of the page if all its siblings are navigation sidebars.
 fn beside_columns(survey: &Survey<'_>, node: NodeId, place: Place, children: &[NodeId]) -> Option<NodeId> {
     let own = survey.rect(node)?;
     if place.in_landmark || own.width < 900.0 || own.height < 600.0 {
@@ -100,7 +101,8 @@ fn beside_columns(survey: &Survey<'_>, node: NodeId, place: Place, children: &[N
     (is_main && children.len() > 1 && is_substantial(survey, inner)).then_some(inner)
 }
 
-/// The part of an application's frame that holds nearly everything, where the rest is bars and drawers around it.
+/// Returns the main part of an application shell, which contains most elements beside bars and
+/// drawers.
 fn shell(survey: &Survey<'_>, node: NodeId, children: &[NodeId]) -> Option<NodeId> {
     let window = survey.rect(node)?;
     if is_landmark(survey, node) || window.width < 1_200.0 || window.height < 700.0 {
@@ -110,7 +112,8 @@ fn shell(survey: &Survey<'_>, node: NodeId, children: &[NodeId]) -> Option<NodeI
     children.iter().copied().find(|child| survey.tally(*child).elements * 10 > all * 6)
 }
 
-/// Whether the element around a section is part of it: its room or its ground, when it is not the page's frame.
+/// Returns true if the parent belongs to its section, by its size or background, and is not the
+/// page's frame.
 fn belongs_to(survey: &Survey<'_>, around: NodeId, section: NodeId) -> bool {
     if is_frame(survey, around) || is_landmark(survey, section) {
         return false;
@@ -128,7 +131,7 @@ fn element<'s>(survey: &Survey<'s>, node: NodeId) -> Option<&'s Element> {
     survey.document.element(node).filter(|element| element.in_html())
 }
 
-/// Elements that authors divide pages with.
+/// Returns true for the sectioning elements and landmark roles with which authors divide pages.
 fn is_landmark(survey: &Survey<'_>, node: NodeId) -> bool {
     element(survey, node).is_some_and(|element| {
         matches!(element.name(), "header" | "footer" | "nav" | "section" | "article" | "aside" | "form")
@@ -138,13 +141,14 @@ fn is_landmark(survey: &Survey<'_>, node: NodeId) -> bool {
     })
 }
 
-/// Landmarks that hold the others.
+/// Returns true for elements that contain the other landmarks.
 fn is_frame(survey: &Survey<'_>, node: NodeId) -> bool {
     element(survey, node)
         .is_some_and(|element| matches!(element.name(), "body" | "main") || element.attr_has_token("role", "main"))
 }
 
-/// Whether headings, paragraphs and lists follow each other directly: one text, however long.
+/// Returns true if headings, paragraphs and lists follow each other directly: one text of any
+/// length.
 fn is_running_text(survey: &Survey<'_>, node: NodeId, children: &[NodeId]) -> bool {
     let direct = survey.document.children(node).filter_map(|child| survey.document.text(child));
     if direct.map(|text| text.trim().len()).sum::<usize>() > 0 {
@@ -158,7 +162,7 @@ fn is_running_text(survey: &Survey<'_>, node: NodeId, children: &[NodeId]) -> bo
     texts * 2 > children.len() || (texts >= 2 && children.len() <= 3 && !is_frame(survey, node))
 }
 
-/// Elements that texts are made of.
+/// Returns true for elements of running text.
 fn is_text(survey: &Survey<'_>, node: NodeId) -> bool {
     element(survey, node).is_some_and(|element| {
         matches!(
@@ -194,7 +198,7 @@ fn is_text(survey: &Survey<'_>, node: NodeId) -> bool {
     })
 }
 
-/// Text that stands beside sections without being one.
+/// Returns true for text beside sections that is no section itself.
 fn is_loose(survey: &Survey<'_>, node: NodeId) -> bool {
     is_text(survey, node) && !is_landmark(survey, node)
 }
@@ -203,7 +207,7 @@ fn is_loose_headline(survey: &Survey<'_>, node: NodeId) -> bool {
     element(survey, node).is_some_and(|element| matches!(element.name(), "h1" | "h2"))
 }
 
-/// Whether an element holds several sections rather than being one.
+/// Returns true if an element contains several sections rather than being one.
 fn is_group(survey: &Survey<'_>, node: NodeId, place: Place, children: &[NodeId]) -> bool {
     if children.len() < 2 {
         return false;
@@ -227,26 +231,26 @@ fn is_group(survey: &Survey<'_>, node: NodeId, place: Place, children: &[NodeId]
     substantial >= 2 && is_page_wide(survey, node, children) && (!is_repetition(survey, children) || are_bands())
 }
 
-/// Whether children go from edge to edge of the window, as sections do and the rows of one do not.
+/// Returns true if all children span the viewport, as sections do and rows of a section do not.
 fn fill_window(survey: &Survey<'_>, children: &[NodeId]) -> bool {
     let window = Environment::default().width;
     let mut rects = children.iter().filter_map(|child| survey.rect(*child));
     survey.has_boxes() && rects.all(|rect| f64::from(rect.width) >= 0.97 * window)
 }
 
-/// Whether the page's main part is somewhere inside.
+/// Returns true if a child is the main part of the page.
 fn holds_frame(survey: &Survey<'_>, node: NodeId) -> bool {
     survey.shown_children(node).into_iter().any(|child| is_frame(survey, child))
 }
 
-/// Whether a part could stand alone.
+/// Returns true if a part could be a section of its own.
 fn is_substantial(survey: &Survey<'_>, node: NodeId) -> bool {
     let Tally { letters, elements, media, headings, .. } = survey.tally(node);
     let has_content = letters >= 60 || media >= 3 || (media >= 1 && elements >= 4) || elements >= 20;
     has_content && (headings > 0 || is_landmark(survey, node) || letters >= 200 || media >= 3)
 }
 
-/// Whether most children are the same thing over and over: cards, slides, rows.
+/// Returns true if most children are similar: cards, slides, rows.
 fn is_repetition(survey: &Survey<'_>, children: &[NodeId]) -> bool {
     let key = |node: NodeId| {
         let element = element(survey, node)?;
@@ -260,7 +264,7 @@ fn is_repetition(survey: &Survey<'_>, children: &[NodeId]) -> bool {
     most * 3 > children.len() * 2
 }
 
-/// Whether each of them would fill a good part of a window.
+/// Returns true if most children would fill a large part of the viewport.
 fn is_large(survey: &Survey<'_>, children: &[NodeId]) -> bool {
     if survey.shows_hidden {
         return true;
@@ -275,12 +279,12 @@ fn is_large(survey: &Survey<'_>, children: &[NodeId]) -> bool {
     large.count() * 2 > children.len()
 }
 
-/// Whether neither of two boxes begins before the other ends, from left to right.
+/// Returns true if two boxes do not overlap horizontally.
 fn are_beside(a: &Rect, b: &Rect) -> bool {
     b.x >= a.x + a.width - 1.0 || a.x >= b.x + b.width - 1.0
 }
 
-/// Whether children stand next to each other: columns of one section.
+/// Returns true if the children are side by side: columns of one section.
 fn is_side_by_side(survey: &Survey<'_>, children: &[NodeId]) -> bool {
     let rects: Vec<_> = children.iter().filter_map(|child| survey.rect(*child)).collect();
     let beside = rects.windows(2).filter(|pair| {
@@ -290,7 +294,8 @@ fn is_side_by_side(survey: &Survey<'_>, children: &[NodeId]) -> bool {
     rects.len() >= 2 && beside.count() * 2 >= rects.len() - 1 && rects.iter().all(|rect| rect.width < 1_000.0)
 }
 
-/// Whether children are the same thing over and over, in rows: the first of them may have a row to itself.
+/// Returns true if the children are similar and arranged in rows; the first may have a row of its
+/// own.
 fn is_feed(survey: &Survey<'_>, children: &[NodeId]) -> bool {
     let rects: Vec<_> = children.iter().filter_map(|child| survey.rect(*child)).collect();
     let beside = rects.windows(2).filter(|pair| {
@@ -300,7 +305,7 @@ fn is_feed(survey: &Survey<'_>, children: &[NodeId]) -> bool {
     children.len() >= 3 && is_repetition(survey, children) && beside.count() * 3 >= children.len()
 }
 
-/// Whether the children are bands of the page: stacked, and as wide as their parent lets them.
+/// Returns true if the children are bands of the page: stacked, and as wide as their parent allows.
 fn is_page_wide(survey: &Survey<'_>, node: NodeId, children: &[NodeId]) -> bool {
     if !survey.has_boxes() {
         let tally = survey.tally(node);

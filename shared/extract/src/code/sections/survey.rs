@@ -1,4 +1,5 @@
-//! What is in each part of a page, counted once so that any part can be asked about.
+//! Counts the contents of a page once, in prefix sums over its nodes, so that any part can be
+//! queried.
 
 use crate::code::capture::{embedded, is_left_out};
 use crate::code::ground::is_clear;
@@ -8,16 +9,16 @@ use limner_style::layout::{Boxes, Rect};
 use limner_style::property::Longhand;
 use limner_style::{Environment, StyleIndex};
 
-/// Counts over the visible elements of a page.
+/// Counts over visible elements.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Tally {
-    /// Letters that show.
+    /// Characters of visible text.
     pub(super) letters: usize,
-    /// Letters inside links.
+    /// Characters inside links.
     pub(super) linked: usize,
     pub(super) elements: usize,
     pub(super) headings: usize,
-    /// Pictures, videos, drawings.
+    /// Images, videos, inline SVG.
     pub(super) media: usize,
     pub(super) links: usize,
     /// Buttons, and links that look like one.
@@ -54,29 +55,31 @@ impl Tally {
     }
 }
 
-/// The survey of a page.
+/// The statistics of a page.
 pub(super) struct Survey<'s> {
     pub(super) document: &'s Document,
-    /// By node: the sum over all nodes before it.
+    /// By node: the sum over all preceding nodes.
     before: Vec<Tally>,
     visible: Vec<bool>,
     /// By node: the computed font size of visible headings.
     font_size: Vec<f32>,
-    /// By node: the computed font size of texts with words in them.
+    /// By node: the computed font size of texts with words.
     text_size: Vec<f32>,
-    /// By node: it has a ground or a border of its own.
+    /// By node: it has its own background or border.
     painted: Vec<bool>,
-    /// By node: what is outside of its box does not show.
+    /// By node: it clips overflow.
     clips: Vec<bool>,
     boxes: Option<Boxes>,
-    /// What is hidden counts as shown: scripts bring it into view, one part at a time.
+    /// Hidden elements count as visible, since scripts show one of them at a time.
     pub(super) shows_hidden: bool,
 }
 
-/// Text that a page must have before its absence from view means anything, in letters.
+/// Minimum number of characters of text for a page whose text is hidden to be considered waiting
+/// for scripts.
 const SOME_TEXT: usize = 60;
 
-/// What reaches no further into the page than this is off it, in CSS pixels: no line of text shows in as much.
+/// Minimum extent inside the page for an element to be visible, in CSS pixels; a line of text needs
+/// more.
 const GLIMPSE: f32 = 8.0;
 
 impl<'s> Survey<'s> {
@@ -85,7 +88,7 @@ impl<'s> Survey<'s> {
         if survey.waits_for_scripts() { Self::of(document, index, None, true) } else { survey }
     }
 
-    /// Whether nearly all text is hidden: slides, transitions and the like, which scripts bring into view.
+    /// Returns true if nearly all text is hidden, as in slides and transitions that scripts show.
     fn waits_for_scripts(&self) -> bool {
         let Some(body) = self.document.body() else { return false };
         let is_read = |node: NodeId| {
@@ -97,7 +100,8 @@ impl<'s> Survey<'s> {
         all >= SOME_TEXT && self.tally(body).letters * 20 < all
     }
 
-    /// `shows_hidden`: takes what is hidden for shown. Nothing is known of where that is.
+    /// Collects the statistics. `shows_hidden` treats hidden elements as visible; their boxes are
+    /// unknown.
     fn of(document: &'s Document, index: &StyleIndex<'_>, boxes: Option<Boxes>, shows_hidden: bool) -> Self {
         let mut styles = index.styles(&Environment::default());
         let count = document.len();
@@ -129,7 +133,7 @@ impl<'s> Survey<'s> {
                 continue;
             }
             let Some(element) = document.element(node) else { continue };
-            // Of a picture nothing is shown that stands for it.
+            // The fallback content of an embedded image is not rendered.
             let is_words = embedded::is_picture(element);
             if is_words || is_left_out(element) {
                 continue;
@@ -139,7 +143,7 @@ impl<'s> Survey<'s> {
             if at < clipped_end || is_hidden && !shows_hidden {
                 continue;
             }
-            // A heading says what a section is, to whom it may.
+            // A visually hidden heading counts, since it still titles the section.
             if is_clipped_away(&style) && !is_heading(element) {
                 clipped_end = document.subtree_end(node);
                 continue;
@@ -181,12 +185,12 @@ impl<'s> Survey<'s> {
         self.visible[node.index()]
     }
 
-    /// What is in an element, itself included.
+    /// Returns the counts of an element, including itself.
     pub(super) fn tally(&self, node: NodeId) -> Tally {
         self.before[self.document.subtree_end(node)].minus(&self.before[node.index()])
     }
 
-    /// Whether there is anything in an element that a visitor sees.
+    /// Returns true if an element has visible contents.
     pub(super) fn shows(&self, node: NodeId) -> bool {
         let tally = self.tally(node);
         self.is_visible(node)
@@ -197,23 +201,23 @@ impl<'s> Survey<'s> {
             })
     }
 
-    /// Whether an element without room of its own has children that are placed elsewhere.
+    /// Returns true if an element without extent has visible children outside of its box.
     fn lets_out(&self, node: NodeId) -> bool {
         self.document.child_elements(node).any(|(child, _)| self.shows(child))
     }
 
-    /// The size of a heading's letters; 0 for what is no visible heading.
+    /// Returns the font size of a visible heading, or else 0.
     pub(super) fn heading_size(&self, node: NodeId) -> f32 {
         self.font_size[node.index()]
     }
 
-    /// The size of the largest text in an element.
+    /// Returns the largest font size in an element.
     pub(super) fn largest_text(&self, node: NodeId) -> f32 {
         let sizes = &self.text_size[node.index()..self.document.subtree_end(node)];
         sizes.iter().copied().fold(0.0, f32::max)
     }
 
-    /// Whether an element has a ground or a border of its own.
+    /// Returns true if an element has its own background or border.
     pub(super) fn is_painted(&self, node: NodeId) -> bool {
         self.painted[node.index()]
     }
@@ -226,12 +230,13 @@ impl<'s> Survey<'s> {
         self.boxes.as_ref()?.get(node)
     }
 
-    /// Child elements in which a visitor sees something.
+    /// Returns the child elements with visible contents.
     pub(super) fn shown_children(&self, node: NodeId) -> Vec<NodeId> {
         self.document.child_elements(node).map(|(child, _)| child).filter(|child| self.shows(*child)).collect()
     }
 
-    /// The text of an element as it shows, its white space collapsed, at most `limit` characters.
+    /// Returns the visible text of an element with collapsed white space, at most `limit`
+    /// characters.
     pub(super) fn text(&self, node: NodeId, limit: usize) -> String {
         let mut words: Vec<&str> = Vec::new();
         let mut length = 0;
@@ -251,13 +256,13 @@ impl<'s> Survey<'s> {
         shortened(&words.join(" "), limit)
     }
 
-    /// What stands for the pictures in an element where they can not be seen, at most `limit` characters.
+    /// Returns the alternative texts of the images in an element, at most `limit` characters.
     pub(super) fn words_for_pictures(&self, node: NodeId, limit: usize) -> String {
         let inside = self.document.light_descendants(node).filter(|inner| self.is_visible(*inner));
         let alternatives = inside.filter_map(|inner| self.document.element(inner)?.attr("alt")).map(str::trim);
         let mut words: Vec<&str> = Vec::new();
         for one in alternatives.filter(|words| words.contains(char::is_alphanumeric)).take(limit) {
-            // The logos of an endless band are there several times.
+            // Infinite carousels repeat their logos.
             if !words.contains(&one) {
                 words.push(one);
             }
@@ -266,7 +271,7 @@ impl<'s> Survey<'s> {
     }
 }
 
-/// A text without the words that are too much.
+/// Truncates a text at a word boundary.
 fn shortened(text: &str, limit: usize) -> String {
     if text.chars().count() <= limit {
         return text.to_owned();
@@ -290,7 +295,7 @@ fn is_painted(style: &limner_style::ComputedStyle) -> bool {
         || style.get(Longhand::BorderTopWidth) != "0px" && style.get(Longhand::BorderLeftWidth) != "0px"
 }
 
-/// A link with a ground or a border, and room around its words.
+/// Returns true for a link with a background or border and with padding.
 fn looks_like_button(style: &limner_style::ComputedStyle) -> bool {
     let pixels = |longhand| style.get(longhand).strip_suffix("px").and_then(|px| px.parse::<f64>().ok());
     let padded = |longhand| pixels(longhand).is_some_and(|px| px >= 4.0);
@@ -301,19 +306,19 @@ fn looks_like_button(style: &limner_style::ComputedStyle) -> bool {
     has_room && is_painted(style)
 }
 
-/// Whether a link's classes call it a button.
+/// Returns true if a link's classes name it a button.
 fn is_called_button(element: &Element) -> bool {
     let mut words = element.classes().iter().flat_map(|class| class.split(['-', '_']));
     words.any(|word| ["btn", "button", "cta"].iter().any(|name| word.eq_ignore_ascii_case(name)))
 }
 
-/// Whether nothing of an element shows, though it has a box: what is for screen readers alone.
+/// Returns true if an element is visually hidden by clipping, for screen readers only.
 fn is_clipped_away(style: &limner_style::ComputedStyle) -> bool {
     let is_placed = matches!(style.get(Longhand::Position), "absolute" | "fixed");
     is_placed && is_nothing(style.get(Longhand::Clip)) || style.get(Longhand::ClipPath) == "inset(50%)"
 }
 
-/// Whether a `clip` is a rectangle without area: from a point to the same point, or to what is before it.
+/// Returns true if a `clip` rectangle is empty: at most a pixel wide and high.
 fn is_nothing(clip: &str) -> bool {
     let Some(edges) = clip.strip_prefix("rect(").and_then(|rest| rest.strip_suffix(')')) else { return false };
     let edges: Option<Vec<f64>> = edges

@@ -3,7 +3,8 @@ use limner_page::{Document, PageSnapshot, Sheet, SheetOwner};
 use limner_style::StyleIndex;
 use limner_style::layout::{Boxes, Rect};
 
-/// Sections of a page on which what has `data-box="x y width height"` is there, and everything else as wide as a window.
+/// Returns the sections of a page in which elements with `data-box="x y width height"` have that
+/// box, and all others are as large as the viewport.
 fn sections(css: &str, body: &str) -> Vec<Section> {
     let html = format!("<!doctype html><body>{body}");
     let sheet = Sheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Sheet::default() };
@@ -30,7 +31,7 @@ const POSTS: &str = "<main data-box='0 500 1440 900'><article data-box='0 500 14
                      post</h2><p>This one goes on for a sentence or two, and then it ends as well.</p></article></main>";
 
 #[test]
-fn a_high_header_with_a_title_is_the_hero_and_a_bar_is_not() {
+fn high_headers_with_a_title_are_heroes_and_bars_are_not() {
     let css = "h1{font-size:60px} h2{font-size:36px}";
     let title = |tag: &str, inner: &str, height: u32| {
         format!("{BAR}<{tag} class=masthead data-box='0 60 1440 {height}'>{inner}</{tag}>{POSTS}")
@@ -50,7 +51,7 @@ fn a_high_header_with_a_title_is_the_hero_and_a_bar_is_not() {
 }
 
 #[test]
-fn cards_are_alike_when_their_titles_are_whatever_their_utilities() {
+fn cards_with_similar_titles_are_similar_despite_different_utilities() {
     let card = |class: &str| format!("<div class='{class}'><h3>Title</h3><p>Some words about this one.</p></div>");
     let cards = ["group bg-a", "bg-a", "wide bg-a"].map(card).concat();
     let hero =
@@ -60,12 +61,12 @@ fn cards_are_alike_when_their_titles_are_whatever_their_utilities() {
 }
 
 #[test]
-fn what_lies_off_the_page_is_no_section() {
+fn offscreen_elements_are_no_sections() {
     let skip = |y: i32| format!("<a href=#main data-box='0 {y} 200 40'>Skip to the contents of this page</a>");
     let hero =
         "<section data-box='0 0 1440 600'><h1>The words of the page</h1><p>And more of them below.</p></section>";
     let small = "<div class=copyright data-box='0 600 1440 80'>© Somebody, all rights are theirs</div>";
-    // An edge of it may show.
+    // A part of it may be visible.
     for y in [-90, -38] {
         assert_eq!(roles("h1{font-size:60px}", &format!("{}{hero}{small}", skip(y))), ["hero", "footer"], "{y}");
     }
@@ -94,7 +95,7 @@ fn links_at_the_end_of_a_page_are_no_header() {
 }
 
 #[test]
-fn a_list_of_prices_is_no_greeting() {
+fn price_lists_are_no_heroes() {
     let title = "<header data-box='0 0 1440 240'><h1>Pricing</h1><p>Quickly build a table that says what things cost.</p></header>";
     let card = |price: &str| {
         format!(
@@ -140,17 +141,17 @@ fn an_article_that_is_the_whole_page_is_a_frame() {
 }
 
 #[test]
-fn a_header_with_nothing_but_a_bar_that_is_placed_is_there() {
+fn headers_with_only_a_fixed_bar_are_found() {
     let bar = "<nav class=fixed data-box='0 0 1440 60'><a href=/>Logo</a> <a href=/a>First</a></nav>";
     let hero = format!("<section data-box='0 0 1440 600'>{HERO}</section>");
     let page = |style: &str| format!("<header style='{style}' data-box='0 0 1440 0'>{bar}</header>{hero}");
     let css = "h1{font-size:60px} .fixed{position:fixed}";
     assert_eq!(roles(css, &page("")), ["hero", "header"]);
-    assert_eq!(roles(css, &page("overflow:hidden")), ["hero"], "what is cut off does not show");
+    assert_eq!(roles(css, &page("overflow:hidden")), ["hero"], "overflowing content is clipped");
 }
 
 #[test]
-fn what_is_clipped_away_is_no_section() {
+fn clipped_elements_are_no_sections() {
     let hero = format!("<section data-box='0 0 1440 600'>{HERO}</section>");
     for (style, is_there) in [
         ("position:absolute;clip:rect(0 0 0 0)", false),
@@ -166,7 +167,7 @@ fn what_is_clipped_away_is_no_section() {
 }
 
 #[test]
-fn what_asks_about_cookies_is_no_section_of_a_page() {
+fn cookie_banners_are_no_sections() {
     let hero = format!("<section data-box='0 0 1440 600'>{HERO}</section>");
     let banner = "<div id=onetrust-consent-sdk data-box='0 0 1440 0'><div style='position:fixed' data-box='0 700 1440 \
                   200'><h2>We value your privacy</h2><p>Cookies, cookies, cookies.</p><button>Yes</button></div></div>";
@@ -175,7 +176,7 @@ fn what_asks_about_cookies_is_no_section_of_a_page() {
 }
 
 #[test]
-fn a_name_makes_no_footer_before_the_real_one() {
+fn footers_by_name_before_the_footer_element_are_ignored() {
     let css = "h1{font-size:60px} .button{padding:8px 16px;background:#00f}";
     let hero = format!("<section data-box='0 0 1440 600'>{HERO}</section>");
     let call = "<section class='footer-cta' data-box='0 600 1440 300'><h2>Sign up for more</h2><p>Every \
@@ -189,7 +190,7 @@ fn a_name_makes_no_footer_before_the_real_one() {
 }
 
 #[test]
-fn pages_of_divisions_have_a_bar_and_a_notice() {
+fn pages_without_landmarks_have_a_bar_and_a_copyright_notice() {
     let css = "h1{font-size:60px}";
     let bar = "<div data-box='0 0 1440 64'><a href=/>Ida Holm</a> <a href=/work>Work</a></div>";
     let hero = format!("<div data-box='0 64 1440 600'>{HERO}</div>");
@@ -219,7 +220,7 @@ fn the_bar_in_a_hero_is_the_header_of_a_page_without_one() {
 }
 
 #[test]
-fn sections_are_what_their_titles_and_contents_say() {
+fn sections_are_classified_by_title_and_content() {
     let css =
         "h1{font-size:60px} .box{display:flex;align-items:center;justify-content:center;height:48px;background:#00f}";
     let hero = format!("<section data-box='0 0 1440 600'>{HERO}</section>");
@@ -246,7 +247,7 @@ fn sections_are_what_their_titles_and_contents_say() {
         ("<section><h2>Ready to go?</h2><p>Now</p><a class=button href=/s>Sign up</a></section>".to_owned(), "cta"),
         ("<section><h2>Ready to go?</h2><p>Now</p><a class=box href=/s>Sign up</a></section>".to_owned(), "cta"),
         ("<section><h2>Ready to go?</h2><p>Now</p><a href=/s>Sign up</a></section>".to_owned(), "section"),
-        // On a ground of its own it calls, whatever its words; a form to write to somebody does not.
+        // With its own background it is a call to action, unless it contains a contact form.
         (format!("<section style='background:#224'>{PAID}</section>"), "cta"),
         (format!("<section>{PAID}</section>"), "section"),
         (format!("<section style='background:#224'>{PAID}<input><textarea></textarea></section>"), "section"),
@@ -283,7 +284,7 @@ const PAID: &str = "<h2>Get paid</h2><p>Start free.</p><button>Create account</b
 const QUOTE: &str = "We went from forty days to twelve days of waiting for what we had earned.";
 
 #[test]
-fn a_form_at_the_end_calls_where_nothing_else_does() {
+fn final_forms_are_calls_to_action_without_another_one() {
     let hero = format!("<section data-box='0 0 1440 600'>{HERO}</section>");
     let form = format!("<section data-box='0 1200 1440 600'>{PAID}<input><textarea></textarea></section>");
     assert_eq!(roles("", &format!("{hero}{form}")), ["hero", "cta"]);
@@ -292,7 +293,7 @@ fn a_form_at_the_end_calls_where_nothing_else_does() {
 }
 
 #[test]
-fn what_is_announced_above_the_header_is_none() {
+fn announcements_above_the_header_are_no_headers() {
     let hero = format!("<section data-box='0 60 1440 600'>{HERO}</section>");
     let bar = "<div role=banner data-box='0 0 1440 40'>Version three is out! <a href=/r>Read more</a></div>";
     assert_eq!(roles("", &format!("{bar}{BAR}{hero}")).iter().filter(|role| *role == "header").count(), 1);
@@ -300,7 +301,7 @@ fn what_is_announced_above_the_header_is_none() {
 }
 
 #[test]
-fn a_title_in_the_contents_is_no_header_by_its_name() {
+fn article_titles_named_header_are_no_headers() {
     let text = format!("<div data-box='0 160 1440 600'>{PAID}</div>");
     let title = "<div class=header data-box='0 60 1440 90'><h1>Packages of everything</h1></div>";
     let found = roles("h1{font-size:24px}", &format!("{BAR}<main data-box='0 60 1440 700'>{title}{text}</main>"));
@@ -325,7 +326,7 @@ fn a_feed_is_one_section_though_its_first_card_is_wide() {
 }
 
 #[test]
-fn pictures_alone_are_called_what_stands_for_them() {
+fn sections_of_images_are_labelled_by_alternative_texts() {
     let hero = format!("<section data-box='0 0 1440 600'>{HERO}</section>");
     let logos = "<section data-box='0 600 1440 200'><img alt=Acme src=a><img alt='...' src=b><img alt=Orbit src=c><img alt=Acme src=a></section>";
     let found = sections("", &format!("{hero}{logos}"));
@@ -333,7 +334,7 @@ fn pictures_alone_are_called_what_stands_for_them() {
 }
 
 #[test]
-fn a_column_at_the_side_is_no_header() {
+fn sidebars_are_no_headers() {
     let hero = format!("<main data-box='300 0 1140 2000'>{HERO}</main>");
     let links = "<a href=/a>First</a> <a href=/b>Second</a> <a href=/c>Third</a>";
     for (tag, size, is_header) in [
@@ -346,7 +347,7 @@ fn a_column_at_the_side_is_no_header() {
         let body = format!("<{tag} data-box='0 0 {size}'>{links}</{name}>{hero}");
         let found = roles("h1{font-size:60px}", &body);
         assert_eq!(found.contains(&"header".to_owned()), is_header, "{tag} {size}: {found:?}");
-    } // What leads around in the page's text, beside such a column, is none either.
+    } // Breadcrumbs in the content beside such a column are no header either.
     let trail = "<nav data-box='300 0 1140 40'><a href=/>Docs</a> <a href=/a>Here</a></nav>";
     let main = format!("<main data-box='300 0 1140 2000'><section>{trail}{HERO}</section></main>");
     let found = roles("h1{font-size:60px}", &format!("<nav data-box='0 0 300 900'>{links}</nav>{main}"));
@@ -363,7 +364,7 @@ fn a_button_by_itself_is_no_section() {
 }
 
 #[test]
-fn a_line_on_its_way_between_sections_is_none() {
+fn lines_between_sections_are_no_sections() {
     let hero = format!("<section data-box='0 0 1440 900'>{HERO}</section>");
     let foot = "<footer data-box='0 960 1440 80'>© Somebody</footer>";
     let links = "<a href=/a>First</a> › <a href=/b>Second</a>";
@@ -390,7 +391,7 @@ fn hero(css: &str, body: &str) -> String {
 }
 
 #[test]
-fn a_band_that_holds_the_bar_greets_where_it_is_high() {
+fn high_bands_with_the_bar_are_heroes() {
     let css = "h1{font-size:60px}";
     let words = "<h1>Clean words</h1><div>A place to read about things</div>";
     for (height, is_hero) in [(700, true), (150, false)] {
@@ -400,11 +401,11 @@ fn a_band_that_holds_the_bar_greets_where_it_is_high() {
     let body = format!(
         "<header data-box='0 0 1440 148'><h1>Clean words</h1><h2>A place to read about things</h2></header>{POSTS}"
     );
-    assert!(hero(css, &body).starts_with("Clean words"), "two titles are no bar");
+    assert!(hero(css, &body).starts_with("Clean words"), "a header with two titles is no bar");
 }
 
 #[test]
-fn a_small_title_comes_before_a_part_of_the_page() {
+fn small_page_titles_win_over_parts_of_the_page() {
     let title = "<div data-box='300 60 600 60'><a href=/m>docs</a> <h1>Class Queue of messages</h1></div>";
     let part = "<section data-box='300 120 600 300'><p>A queue.</p><h4>Example</h4><pre>const q = queue</pre><button>Copy</button></section>";
     let next = "<section data-box='300 420 600 300'><h2>Methods</h2><p>There are some of them.</p></section>";
@@ -413,7 +414,7 @@ fn a_small_title_comes_before_a_part_of_the_page() {
 }
 
 #[test]
-fn a_name_that_tells_of_a_sidebar_is_none() {
+fn names_about_a_contained_sidebar_are_ignored() {
     let side = "<aside data-box='0 0 272 900'><nav data-box='0 0 272 900'><h2>Start</h2><a href=/a>Guide</a> <a href=/b>Reference</a> \
                 <a href=/c>Team</a></nav></aside>";
     for class in ["has-sidebar", "content no-sidebar", "right-sidebar"] {
@@ -441,7 +442,7 @@ fn columns_beside_the_page_are_no_part_of_it() {
 }
 
 #[test]
-fn what_code_stands_for_is_no_question() {
+fn summaries_of_code_are_no_questions() {
     let hero =
         "<section data-box='0 0 1440 600'><h1>The words of the page</h1><p>And more of them below.</p></section>";
     for (summary, role) in [("How to begin", "faq"), ("<code>fn begin()</code>", "section")] {

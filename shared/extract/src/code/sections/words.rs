@@ -1,6 +1,6 @@
-//! What authors call sections, in ids and classes, and in the headings that visitors read, in small letters.
+//! Lists keywords of roles, in lower case: in ids and classes, and in visible headings.
 
-/// Words for one role.
+/// The keywords of one role.
 pub(super) struct Role {
     /// Parts of ids and classes.
     pub(super) names: &'static [&'static str],
@@ -12,23 +12,23 @@ pub(super) const HEADERS: &[&str] = &["header", "navbar", "topbar", "masthead", 
 
 pub(super) const FOOTERS: &[&str] = &["footer", "colophon", "copyright"];
 
-/// What footers say.
+/// Phrases in footers.
 pub(super) const NOTICE_OF_RIGHTS: &[&str] = &["©", "(c) 20", "all rights reserved", "copyright"];
 
 pub(super) const HEROES: &[&str] =
     &["hero", "jumbotron", "banner", "intro", "masthead", "lead", "leadin", "cover", "splash"];
 
-/// Banners about cookies, and programs that show them.
+/// Cookie banners and the products that show them.
 pub(super) const CONSENT: &[&str] =
     &["cookie", "cookies", "cookieconsent", "cookiebot", "consent", "onetrust", "didomi", "usercentrics", "gdpr"];
 
-/// What stands before the page itself.
+/// Parts of the page before its content.
 pub(super) const NOTICES: &[&str] = &["cookie", "consent", "notice", "alert", "modal", "breadcrumb", "breadcrumbs"];
 
-/// What stands beside it.
+/// Parts of the page beside its content.
 pub(super) const SIDES: &[&str] = &["sidebar", "toc"];
 
-/// What a name begins with that says what else there is, or is not.
+/// First words of names that are about another element or its absence: `has-sidebar`, `no-sidebar`.
 pub(super) const BESIDES: &[&str] = &["has", "no", "with", "without"];
 
 pub(super) const PRICING: Role = Role {
@@ -119,7 +119,7 @@ pub(super) const FEATURES: Role = Role {
     ],
 };
 
-/// Words in titles of lists of articles, which are no features.
+/// Words in titles of article lists, which are no features.
 pub(super) const ARTICLES: &[&str] =
     &["blog", "blogs", "news", "posts", "articles", "aktuelles", "actualités", "noticias"];
 

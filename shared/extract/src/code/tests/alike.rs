@@ -1,4 +1,4 @@
-//! What many elements of a kind have is said once, by what contains them.
+//! Tests for utilities and selectors that an ancestor declares once for many similar descendants.
 
 use super::states::classes;
 use super::{component, component_for};
@@ -30,7 +30,7 @@ fn links_of_a_list_share_their_utilities() {
 }
 
 #[test]
-fn one_that_looks_otherwise_shares_what_is_not_about_the_same() {
+fn differing_elements_share_unrelated_utilities() {
     let code = classes(&list("<li><a href=/x style=color:red>Other</a></li>"), RULES);
     assert!(code.contains("[&_a]:underline") && code.contains("[&_a]:hover:bg-[#ffeb3b]"), "{code}");
     assert!(!code.contains("[&_a]:text-") && !code.contains("[&_a]:hover:text-"), "{code}");
@@ -39,7 +39,7 @@ fn one_that_looks_otherwise_shares_what_is_not_about_the_same() {
     assert!(!code.contains("[&_a]") && code.matches("hover:text-[#7c2855]").count() >= 12, "{code}");
 }
 
-/// Paragraphs, lists and headings with code, as documentation has them.
+/// Returns paragraphs, lists and headings with inline code, as in documentation.
 fn documentation() -> String {
     let part = |n: usize| {
         format!(
@@ -56,7 +56,7 @@ const MANUAL: &str = ".doc code{background:#f2f2f2;padding:2px 4px;border-radius
 const BETWEEN: &str = ".doc li:not(:last-child){padding-bottom:5px;border-bottom:1px solid #ddd}";
 
 #[test]
-fn who_differs_by_what_it_is_in_shares_by_that() {
+fn groups_with_different_parents_share_by_parent() {
     let code = classes(&documentation(), MANUAL);
     for class in ["[&_:is(li,p)>code]:bg-[#f2f2f2]", "[&_:is(li,p)>code]:px-1", "[&_h3>code]:text-[#040404]"] {
         assert_eq!(code.matches(class).count(), 1, "{class} in {code}");
@@ -65,14 +65,14 @@ fn who_differs_by_what_it_is_in_shares_by_that() {
 }
 
 #[test]
-fn who_differs_by_its_place_shares_by_that() {
+fn groups_with_different_positions_share_by_position() {
     let code = classes(&documentation(), &format!("{MANUAL} {BETWEEN}"));
     assert!(code.contains("[&_li:not(:last-child)]:mb-2"), "{code}");
     assert!(code.contains("<li><code>x</code> one</li>"), "{code}");
 }
 
 #[test]
-fn a_sheet_tells_long_runs_by_their_place() {
+fn stylesheets_select_large_groups_by_structure() {
     let part = documentation();
     let many = part.repeat(5).replacen("Manual", "Handbook", 1);
     let (code, css) = sheet(&format!("<div>{many}</div>"), MANUAL);
@@ -96,18 +96,18 @@ fn names_that_no_framework_writes_are_spans_and_other_vocabularies_stay_apart() 
 }
 
 #[test]
-fn few_speak_for_themselves() {
+fn small_groups_keep_their_own_utilities() {
     let code =
         classes("<h1>Links</h1><ul class=list><li><a href=/1>One</a></li><li><a href=/2>Two</a></li></ul>", RULES);
     assert!(!code.contains("[&_") && code.matches("hover:text-[#7c2855]").count() == 2, "{code}");
 }
 
 #[test]
-fn where_loops_leave_much_it_is_said_once() {
+fn repetition_without_loops_is_hoisted() {
     use limner_types::Framework;
     let rules = ".d code{background:#f2f2f2;padding:2px 4px;border-radius:3px;font-family:Menlo,Consolas,monospace}";
     let part = |n: usize| {
-        // No two parts have the same shape, so none of them are rows of a list.
+        // No two parts have the same shape, so they are no rows of a list.
         let words: String = (0..n % 7 + 1).map(|m| format!("<code>a{m}</code> then <b>{n}</b> ")).collect();
         format!("<p>Text {words}</p>{}", "<hr>".repeat(n % 3))
     };
@@ -117,7 +117,7 @@ fn where_loops_leave_much_it_is_said_once() {
         let code = result["code"].as_str().unwrap();
         assert!(code.matches("rounded-[3px]").count() < 10, "{code}");
     }
-    // A list says it once anyway, on its items.
+    // A loop declares the utilities once on its item.
     let list: String = (0..60).map(|n| format!("<li><code>{n}</code></li>")).collect();
     let result = component_for(&format!("<h2>Manual</h2><ul class=d>{list}</ul>"), rules, Framework::Jsx);
     let code = result["code"].as_str().unwrap();

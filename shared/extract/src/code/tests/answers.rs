@@ -1,4 +1,4 @@
-//! What an answer says besides the component: which section, its assets, advice.
+//! Tests the other parts of a result: the selected section, its assets, hints.
 
 use super::{ask_for, component_for, page_of};
 use crate::ExtractError;
@@ -13,7 +13,7 @@ fn ask_section(html: &str, role: SectionRole, selector: Option<&str>, theme: The
 }
 
 #[test]
-fn the_hero_answers_for_what_it_is_besides() {
+fn heroes_match_requests_for_their_secondary_role() {
     let header = "<header><nav><a href=/a>One</a> <a href=/b>Two</a> <a href=/c>Three</a></nav></header>";
     for (html, role) in [
         (
@@ -51,7 +51,7 @@ fn the_hero_answers_for_what_it_is_besides() {
 }
 
 #[test]
-fn no_advice_takes_the_place_of_another() {
+fn hints_are_joined() {
     let html = "<section id=top><h1>Ship it</h1><p>Words</p></section>";
     let own = ask_section(html, SectionRole::Faq, Some("#top"), Theme::Dark).unwrap();
     let hint = own["hint"].as_str().unwrap();
@@ -69,11 +69,11 @@ fn assets_are_in_document_order_and_each_is_one_file() {
     };
     assert_eq!(urls("images"), ["1.png", "2.png", "3.png"]);
     assert_eq!((urls("svgs"), urls("videos")), (vec!["4.svg".to_owned()], vec!["5.mp4".to_owned()]));
-    assert!(answer["code"].as_str().unwrap().contains("1.png#b"), "the component keeps what is meant of a file");
+    assert!(answer["code"].as_str().unwrap().contains("1.png#b"), "the component keeps the fragment");
 }
 
 #[test]
-fn what_paints_a_drawing_is_found_from_anywhere() {
+fn paint_server_urls_are_absolute() {
     let body = "<h1>Ship it</h1><svg viewBox='0 0 9 9'><linearGradient id=g /><rect fill='url(p.svg#a)' stroke=\"url('p.svg#b')\" \
                 mask='url(#g)' clip-path='url(javascript:x)' filter='url(/f.svg#f)'/></svg>";
     for framework in [Framework::Html, Framework::Tailwind, Framework::Jsx, Framework::Vue] {
@@ -89,7 +89,7 @@ fn what_paints_a_drawing_is_found_from_anywhere() {
 }
 
 #[test]
-fn pictures_are_pictures_however_they_are_embedded() {
+fn embedded_images_become_images() {
     let body = "<h1>Ship it</h1><object data=/logo.svg type=image/svg+xml width=60>The logo</object><embed src='/b.png#x' height=9>\
                 <object data=/film.swf type=application/x-shockwave-flash><param name=a value=b><p>No film</p><embed src=/film.swf></object>\
                 <object type=image/png data='javascript:alert(1)'>x</object><object data=/c.svg><img src=/c.png alt=Company><script>1</script></object>\
@@ -117,7 +117,7 @@ fn pictures_are_pictures_however_they_are_embedded() {
 }
 
 #[test]
-fn counting_goes_on_where_the_page_was() {
+fn counters_continue_from_the_page() {
     let css = "body{counter-reset:step figure 4} section{counter-increment:step} h2::before{content:counter(step) '. '} \
                i::before{counter-increment:figure;content:counters(figure,'.')} .no{display:none} ol{counter-reset:own}";
     let body = "<section><h2>One</h2><i></i><i></i></section><section class=no><h2>None</h2><i></i></section>\
@@ -142,14 +142,14 @@ fn counting_goes_on_where_the_page_was() {
     );
     let own = own.unwrap();
     let sheet = own["css"].as_str().unwrap();
-    assert!(sheet.contains("counter-reset: own 1 step 5;"), "what comes after has not been counted: {sheet}");
+    assert!(sheet.contains("counter-reset: own 1 step 5;"), "later elements are not counted: {sheet}");
     assert!(sheet.contains("counter-reset: own 50 step 5;"), "{sheet}");
     let plain = component_for("<h1>Ship it</h1><p>Words</p>", "p::before{content:'a'}", Framework::Html);
     assert!(!plain["css"].as_str().unwrap().contains("counter"), "{plain}");
 }
 
 #[test]
-fn a_page_of_frames_is_found_again() {
+fn frameset_pages_can_be_selected() {
     let page = page_of("<html><head></head><frameset cols=50%,50%><frame src=/a><frame src=/b></frameset></html>", "");
     let own = ask_for(&page, None, Theme::Light, Framework::Html).unwrap();
     let again = ask_for(&page, own["selector"].as_str(), Theme::Light, Framework::Html).unwrap();
@@ -166,7 +166,7 @@ fn animations_have_names_that_classes_can_carry() {
         let all = format!("{}{}", answer["code"].as_str().unwrap(), answer["css"].as_str().unwrap_or_default());
         for name in ["animation-k-1", "animation-a-b"] {
             assert!(all.contains(&format!("@keyframes {name} {{")), "{all}");
-            assert!(all.matches(name).count() > 1, "something is animated so: {all}");
+            assert!(all.matches(name).count() > 1, "an element uses the animation: {all}");
         }
         assert!(all.contains("@keyframes my_kf {"), "{all}");
     }

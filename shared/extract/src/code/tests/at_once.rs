@@ -1,4 +1,4 @@
-//! States that an element is in at once, and which of several rules about states wins.
+//! Tests elements that are in several states at once, and which of several state rules wins.
 
 use super::states::classes;
 use super::{component, component_for};
@@ -8,14 +8,14 @@ fn css(body: &str, css: &str) -> String {
     component(body, css)["css"].as_str().unwrap().to_owned()
 }
 
-/// The classes of the first element with a tag.
+/// Returns the classes of the first element with a tag.
 fn of(tag: &str, code: &str) -> String {
     let start = code.find(&format!("<{tag} class=\"")).unwrap_or_else(|| panic!("no {tag} in {code}"));
     code[start..].split('"').nth(1).unwrap().to_owned()
 }
 
 #[test]
-fn a_rule_for_two_states_asks_for_both() {
+fn rules_for_two_states_require_both() {
     let rules = "input{appearance:none;border:1px solid #999} input:focus{border-color:#00f} input:checked{border-color:#0a0} \
                  input:checked:focus{border-color:#f00}";
     let own = of("input", &classes("<input type=checkbox>", rules));
@@ -25,7 +25,7 @@ fn a_rule_for_two_states_asks_for_both() {
     assert!(own.contains(" border-[#999] ") && own.contains(" checked:border-[#0a0] focus:border-[#f00]"), "{own}");
     assert!(own.contains("focus:not-checked:border-[#00f]"), "{own}");
     let sheet = css("<input type=checkbox>", rules);
-    assert!(sheet.contains(":where(:focus):checked {\n  border-color: #f00;"), "worth one class: {sheet}");
+    assert!(sheet.contains(":where(:focus):checked {\n  border-color: #f00;"), "specificity of one class: {sheet}");
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn a_field_is_valid_or_not_while_it_has_the_focus() {
 }
 
 #[test]
-fn what_one_state_ends_in_another_is_over() {
+fn rules_excluding_a_second_state_end_in_it() {
     let own = of("a", &classes("<a href=/a>Link</a>", "a{color:#06c} a:hover:not(:focus){color:#f00}"));
     assert!(own.contains("hover:text-[#f00]") && own.contains("hover:focus:text-[#06c]"), "{own}");
     let button = "button{background:#eee} button:hover{background:#ddd} button:disabled:hover{background:#eee}";
@@ -48,7 +48,7 @@ fn what_one_state_ends_in_another_is_over() {
 }
 
 #[test]
-fn of_two_states_the_one_wins_that_wins_on_the_page() {
+fn conflicting_states_have_the_winner_of_the_page() {
     let last = |last: &str| format!("a{{color:#06c}} a:hover{{color:#f00}} a:focus{{color:#0a0}} {last}");
     let focus = of("a", &classes("<a href=/a>Link</a>", &last("")));
     assert!(!focus.contains("hover:focus"), "the later one wins here as well: {focus}");
@@ -59,7 +59,7 @@ fn of_two_states_the_one_wins_that_wins_on_the_page() {
 }
 
 #[test]
-fn what_is_hovered_itself_is_as_on_the_page_under_every_condition() {
+fn hovered_items_are_restored_under_every_condition() {
     let list = "<ul class=l><li class=i>A</li><li class=i>B</li></ul>";
     let wide = css(list, "@media (min-width:768px){.l:hover .i:not(:hover){opacity:.5}}");
     let (_, inside) = wide.split_once("@media (min-width: 768px)").unwrap();
@@ -70,7 +70,7 @@ fn what_is_hovered_itself_is_as_on_the_page_under_every_condition() {
 }
 
 #[test]
-fn the_ring_stays_in_the_theme_that_says_nothing_of_it() {
+fn focus_rings_stay_in_themes_without_a_rule() {
     let link = "<a href=/a>Link</a>";
     for rules in [".dark a:focus{outline:3px solid #fc0}", ".dark a:focus-visible{outline:3px solid #fc0}"] {
         let own = css(link, rules);
@@ -82,7 +82,7 @@ fn the_ring_stays_in_the_theme_that_says_nothing_of_it() {
 }
 
 #[test]
-fn controls_keep_what_browsers_give_them_while_what_is_around_changes() {
+fn controls_keep_browser_defaults_while_ancestors_change() {
     let code = classes("<div>T <button>Go</button></div>", "div:hover{color:#c00;font-weight:700}");
     let own = of("button", &code);
     assert!(own.contains("text-black") && own.contains("font-normal"), "preflight lets it inherit: {own}");
@@ -91,14 +91,14 @@ fn controls_keep_what_browsers_give_them_while_what_is_around_changes() {
 }
 
 #[test]
-fn what_is_done_to_an_element_while_another_is_in_a_state_is_as_on_the_page() {
+fn interaction_states_combine_with_states_of_other_elements() {
     let tab = "<input type=checkbox class=t><label class=k>s</label>";
     let rules = ".k{background:#ccc} .t:checked+.k{background:#fc0} .k:hover{background:#555}";
     let own = of("label", &classes(tab, rules));
-    assert!(own.contains("peer-checked:hover:bg-[#fc0]"), "checked is stronger: {own}");
+    assert!(own.contains("peer-checked:hover:bg-[#fc0]"), "`:checked` has the higher specificity: {own}");
     let sheet = css(tab, rules);
     assert!(sheet.contains(":checked + .hero-label:where(:hover) {\n  background-color: #fc0;"), "{sheet}");
-    // The tab that is open at first has nothing to say of hovering until another one is.
+    // For the initially open tab, `:hover` has an effect only once another tab is open.
     let open = of("label", &classes(&tab.replace("class=t", "class=t checked"), rules));
     assert!(open.contains("peer-not-checked:hover:bg-[#555]"), "{open}");
     for (body, rules, class) in [
@@ -115,11 +115,11 @@ fn what_is_done_to_an_element_while_another_is_in_a_state_is_as_on_the_page() {
     let details = classes("<details><summary>S</summary>x</details>", "details[open]>summary:hover{color:#0f0}");
     assert!(of("summary", &details).contains("group-open:hover:text-[#0f0]"), "{details}");
     let calm = of("label", &classes(tab, ".t:checked+.k{background:#fc0} .k:hover{color:#555}"));
-    assert!(!calm.contains("peer-checked:hover"), "they are about different things: {calm}");
+    assert!(!calm.contains("peer-checked:hover"), "the properties differ: {calm}");
 }
 
 #[test]
-fn a_ring_that_only_the_dark_theme_takes_away_is_gone_there() {
+fn focus_rings_removed_in_the_dark_theme_are_absent_there() {
     let link = "<a href=/a>Link</a>";
     let dark = css(link, "@media (prefers-color-scheme:dark){a{outline:none}}");
     let (base, inside) = dark.split_once("@media (prefers-color-scheme: dark)").unwrap();
@@ -138,7 +138,7 @@ fn the_ring_of_the_light_theme_is_the_browsers_in_the_dark() {
 }
 
 #[test]
-fn what_wins_over_a_rule_under_a_condition_stands_under_it() {
+fn compound_states_are_emitted_under_each_media_condition() {
     let button = "<div class=x><button class=b>B</button></div>";
     for (rules, selector) in [
         (".b:focus{color:#222} @media(min-width:768px){.b:focus{color:#444}} .x .b:hover{color:#555}", ":focus"),
@@ -155,7 +155,7 @@ fn what_wins_over_a_rule_under_a_condition_stands_under_it() {
 }
 
 #[test]
-fn pressing_and_disabling_stay_the_last_word() {
+fn active_and_disabled_rules_come_last() {
     let rules = ".k{background:#ccc} .k:hover{background:#555} .t:checked+.k{background:#fc0} .w .k:active{background:#f00} \
                  .w .k:disabled{background:#eee}";
     let sheet = css("<div class=w><input type=checkbox class=t><button class=k>s</button></div>", rules);
@@ -163,11 +163,11 @@ fn pressing_and_disabling_stay_the_last_word() {
     assert!(at(".hero-button:where(:hover) {") < at(".hero-button:active {"), "{sheet}");
     assert!(at(".hero-button:where(:hover) {") < at(".hero-button:disabled {"), "{sheet}");
     let over = css("<a href=/a>L</a>", "a:hover:focus:not(:active){color:#00f}");
-    assert!(over.contains(":where(:focus):active"), "pressing ends it: {over}");
+    assert!(over.contains(":where(:focus):active"), "`:active` ends the rule: {over}");
 }
 
 #[test]
-fn two_states_of_one_of_several_are_about_one() {
+fn two_states_must_hold_for_the_same_element() {
     let fields = "<form class=f><input required><input required></form>";
     let form = of("form", &classes(fields, ".f:has(input:focus:invalid){color:#f00}"));
     assert!(form.contains("has-[") && !form.contains(":has-["), "{form}");
@@ -177,7 +177,7 @@ fn two_states_of_one_of_several_are_about_one() {
 }
 
 #[test]
-fn what_is_open_or_checked_at_first_has_the_rules_of_the_others() {
+fn initially_open_or_checked_elements_share_the_rules_of_the_others() {
     let item =
         |attribute: &str, title: &str| format!("<details {attribute}><summary>{title}</summary><p>Words</p></details>");
     let body = format!("<h1>Questions</h1>{}{}{}", item("open", "What?"), item("", "How?"), item("", "Where?"));
@@ -191,7 +191,7 @@ fn what_is_open_or_checked_at_first_has_the_rules_of_the_others() {
 
     let switch = |attribute: &str| format!("<label><input type=checkbox {attribute}><span>News</span></label>");
     let body = format!("<h1>Switches</h1><div>{}{}{}</div>", switch("checked"), switch(""), switch(""));
-    // What is said in a dark theme as well stays the other way round.
+    // A rule for the dark theme keeps the initial state as it is.
     for (rules, is_turned) in [
         ("span{background:#999} :checked+span{background:#06c}", true),
         (":checked+span{background:#06c}", true),
@@ -200,6 +200,6 @@ fn what_is_open_or_checked_at_first_has_the_rules_of_the_others() {
         let css = component_for(&body, rules, Framework::Html)["css"].as_str().unwrap().to_owned();
         assert_eq!(!css.contains(":not(:checked)"), is_turned, "{rules}: {css}");
         assert!(!is_turned || !css.contains("label-2"), "one class: {css}");
-        assert!(!css.contains("transparent"), "that is what it is anyway: {css}");
+        assert!(!css.contains("transparent"), "transparent is the initial value: {css}");
     }
 }

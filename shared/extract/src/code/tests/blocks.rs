@@ -1,4 +1,4 @@
-//! Repeated structures of a shop's section are blocks.
+//! Tests repeated structures that become blocks of a Shopify section.
 
 use super::component_for;
 use limner_types::Framework;
@@ -69,16 +69,16 @@ fn cards_are_blocks_with_settings_and_a_preset() {
 }
 
 #[test]
-fn twenty_four_cards_are_all_whole() {
+fn long_lists_of_cards_are_complete() {
     let (_, schema) = section(&cards(24), "");
     assert_eq!(list(&schema["presets"][0]["blocks"]).len(), 24);
 }
 
 #[test]
-fn of_more_items_than_a_section_may_have_blocks_whole_ones_have_settings() {
+fn lists_beyond_the_block_limit_have_settings_for_whole_items() {
     let (code, schema) = section(&cards(51), "");
     assert!(schema["blocks"].is_null() && !code.contains("{% for"), "{code}");
-    // Each card has a picture, a heading, a text, a label and an address.
+    // Each card has an image, a heading, a text, a label and a URL.
     let settings = list(&schema["settings"]);
     assert_eq!(settings.len() % 5, 1, "{schema}");
     assert!(settings.len() > 30 && settings.len() <= 40, "{schema}");
@@ -90,14 +90,14 @@ fn of_more_items_than_a_section_may_have_blocks_whole_ones_have_settings() {
 }
 
 #[test]
-fn what_is_alone_has_settings_before_items_of_long_lists_have() {
+fn elements_outside_lists_have_settings_before_list_items() {
     let (_, schema) = section(&format!("{}<p>The end</p><a href=/go>Go there</a>", cards(60)), "");
     let texts: Vec<Value> = list(&schema["settings"]).iter().map(|own| own["default"].clone()).collect();
     assert!(texts.iter().any(|text| text == "The end") && texts.iter().any(|text| text == "Go there"), "{schema}");
 }
 
 #[test]
-fn several_lists_are_several_kinds_of_blocks() {
+fn several_lists_become_several_block_types() {
     let faq: String =
         (1..=3).map(|at| format!("<details><summary>Question {at}?</summary><p>Answer {at}.</p></details>")).collect();
     let (code, schema) = section(&format!("{}<div class=faq>{faq}</div>", cards(3)), "");
@@ -115,7 +115,7 @@ fn several_lists_are_several_kinds_of_blocks() {
 }
 
 #[test]
-fn of_several_lists_those_that_are_the_most_are_blocks() {
+fn largest_lists_become_blocks() {
     let links: String = (1..=20).map(|at| format!("<li><a href=/l/{at}>Link {at}</a></li>")).collect();
     let (code, schema) = section(&format!("<ul>{links}</ul>{}", cards(40)), "");
     assert_eq!(list(&schema["blocks"]).len(), 1);
@@ -124,7 +124,7 @@ fn of_several_lists_those_that_are_the_most_are_blocks() {
 }
 
 #[test]
-fn lists_in_items_are_numbered_settings_of_these() {
+fn nested_lists_become_numbered_settings() {
     let plan = |name: &str, features: &[&str]| {
         let features: String = features.iter().map(|own| format!("<li>{own}</li>")).collect();
         format!("<div class=plan><h3>{name}</h3><p>For {name}</p><ul>{features}</ul></div>")
@@ -143,7 +143,7 @@ fn lists_in_items_are_numbered_settings_of_these() {
 }
 
 #[test]
-fn classes_go_by_place_and_flags_are_checkboxes() {
+fn classes_depend_on_position_and_flags_are_checkboxes() {
     let item = |at: usize, class: &str| format!("<li class='item {class}'><h3>Step {at}</h3><p>Do {at}</p></li>");
     let steps = format!("<ol>{}{}{}{}</ol>", item(1, "a"), item(2, ""), item(3, ""), item(4, ""));
     let (code, _) = section(&steps, ".item{padding:4px} .a{margin-left:7px}");
@@ -178,7 +178,7 @@ fn icons_are_chosen_for_each_block() {
 }
 
 #[test]
-fn what_no_setting_can_say_stays_as_it_is() {
+fn differences_without_a_setting_type_stay_static() {
     let fields = "<form><p><label>Name</label><input name=a></p><p><label>Mail</label><input name=b type=email></p>\
                   <p><label>Phone</label><input name=c type=tel></p></form>";
     let (code, schema) = section(fields, "");
@@ -189,14 +189,14 @@ fn what_no_setting_can_say_stays_as_it_is() {
 }
 
 #[test]
-fn the_same_bytes_on_every_run() {
+fn output_is_deterministic() {
     let body =
         format!("{}<ul><li><a href=/a>A</a></li><li><a href=/b>B</a></li><li><a href=/c>C</a></li></ul>", cards(9));
     assert_eq!(section(&body, ".card{color:red}"), section(&body, ".card{color:red}"));
 }
 
 #[test]
-fn items_that_look_a_little_different_are_of_one_list() {
+fn slightly_different_items_form_one_list() {
     let cards = cards(4)
         .replacen("<div class=card>", "<div class='card wide'>", 2)
         .replace("<p>Words of 3", "<p class=loud>Words of 3");
@@ -207,7 +207,7 @@ fn items_that_look_a_little_different_are_of_one_list() {
 }
 
 #[test]
-fn what_numbers_items_goes_by_their_place() {
+fn item_numbers_become_loop_indices() {
     let question = |at: usize| {
         format!(
             "<div class=q><h3 id=question-{at}>Question {at}?</h3><p aria-labelledby=question-{at}>Answer {at}</p></div>"
@@ -218,7 +218,7 @@ fn what_numbers_items_goes_by_their_place() {
 }
 
 #[test]
-fn the_link_to_the_page_that_is_shown_is_a_checkbox() {
+fn aria_current_becomes_a_checkbox() {
     let link = |at: usize| {
         let current = if at == 2 { " aria-current=page class=on" } else { "" };
         format!("<li><a href=/{at}{current}>Link {at}</a></li>")
@@ -232,7 +232,7 @@ fn the_link_to_the_page_that_is_shown_is_a_checkbox() {
 }
 
 #[test]
-fn answers_are_texts_with_markup() {
+fn answers_become_rich_text() {
     let answer = |name: &str, words: &str| format!("<div class=item><h3>{name}?</h3><div class=a>{words}</div></div>");
     let body = format!(
         "<h2>Questions</h2><div>{}{}{}</div>",

@@ -1,4 +1,4 @@
-//! Sections that stand beside others: columns of an application, side bars, drawers that wait beside the window.
+//! Tests sections beside others: columns of an application, sidebars, off-canvas drawers.
 
 use super::{ask_of, page_of};
 use limner_types::Theme;
@@ -10,7 +10,7 @@ fn css_of(css: &str) -> String {
 }
 
 #[test]
-fn columns_that_scroll_are_as_high_as_the_window_that_their_row_fills() {
+fn scrolling_columns_have_the_height_of_the_viewport() {
     const ROW: &str = "html,body{height:100%} .o{display:flex;height:100%}";
     for (css, height) in [
         (".h{overflow:auto}", Some("height: 100vh;")),
@@ -33,7 +33,7 @@ fn columns_that_scroll_are_as_high_as_the_window_that_their_row_fills() {
 }
 
 #[test]
-fn columns_are_as_wide_as_there_is_room() {
+fn columns_fill_the_available_width() {
     for (css, inside, without) in [
         (".o{display:flex} .h{width:30em;overflow:auto}", "max-width: 100%;", "%%"),
         (".o{display:flex} .h{width:30em;overflow:auto;flex-shrink:0}", "width: 30em;", "max-width"),
@@ -51,7 +51,7 @@ fn columns_are_as_wide_as_there_is_room() {
 }
 
 #[test]
-fn drawers_stay_beside_a_window_that_is_too_narrow_for_them() {
+fn drawers_stay_offscreen_in_narrow_viewports() {
     let drawer = |base: &str, narrow: &str| {
         css_of(&format!(".h{{position:fixed;top:0;width:250px;{base}}} @media (max-width:680px){{.h{{{narrow}}}}}"))
     };
@@ -68,7 +68,7 @@ fn drawers_stay_beside_a_window_that_is_too_narrow_for_them() {
         ("right:0", "transform:translateX(100%)", true),
         ("right:0", "transform:translateX(50%)", false),
         ("left:0", "left:100%", true),
-        // Nowhere in the window: it shows once something brings it in.
+        // Always outside of the viewport: an interaction must show it.
         ("left:-250px", "color:red", false),
     ] {
         let written = drawer(base, narrow);
@@ -79,7 +79,7 @@ fn drawers_stay_beside_a_window_that_is_too_narrow_for_them() {
 }
 
 #[test]
-fn what_is_placed_between_edges_is_held_open_by_what_it_is_placed_against() {
+fn sections_between_edges_keep_the_minimum_width_of_their_containing_block() {
     for (css, width) in [
         ("body{position:absolute;min-width:800px} .h{position:absolute;left:0;right:0}", Some("800px")),
         (
@@ -101,7 +101,7 @@ fn what_is_placed_between_edges_is_held_open_by_what_it_is_placed_against() {
 }
 
 #[test]
-fn shares_of_the_height_of_what_a_section_is_placed_against_are_lengths() {
+fn percentage_heights_of_positioned_sections_become_lengths() {
     for (css, height) in [
         (".h{position:absolute;min-height:100%}", Some("min-height: 100vh;")),
         (".h{position:fixed;height:50%}", Some("  height: 50vh;")),

@@ -1,4 +1,4 @@
-//! Lengths that are relative to containers.
+//! Tests lengths relative to query containers.
 
 use super::{ask_of, page_of};
 use limner_types::Theme;
@@ -11,7 +11,7 @@ fn css_of(css: &str) -> String {
 }
 
 #[test]
-fn lengths_of_containers_inside_stay_what_they_are() {
+fn container_units_of_inner_containers_are_kept() {
     for (container, expected) in [
         (".c{container-type:inline-size;width:50%}", true),
         ("main{width:700px} .c{container-type:inline-size}", true),

@@ -1,4 +1,4 @@
-//! What a section is painted with and what stands elsewhere on its page.
+//! Tests SVG definitions elsewhere on the page that a section refers to.
 
 use super::{ask_for, page_of};
 use limner_types::{Framework, Theme};
@@ -18,7 +18,7 @@ const GRADIENT: &str = "<linearGradient id=base><stop offset=0 stop-color=red />
                         </filter><clipPath id=unused><rect width=5 height=5 /></clipPath>";
 
 #[test]
-fn definitions_come_along_with_what_they_refer_to() {
+fn definitions_are_copied_with_their_references() {
     for inside in [
         "<svg viewBox='0 0 9 9'><rect fill='url(#g)' width=9 height=9 /></svg>",
         "<svg viewBox='0 0 9 9'><rect style='fill:url(#g)' width=9 height=9 /></svg>",
@@ -34,7 +34,7 @@ fn definitions_come_along_with_what_they_refer_to() {
 }
 
 #[test]
-fn definitions_of_states_and_of_other_elements_come_along() {
+fn definitions_used_by_states_and_html_elements_are_copied() {
     let css = "h1:hover{filter:url(#blur)}";
     for framework in [Framework::Html, Framework::Tailwind, Framework::Jsx] {
         let result = code(css, GRADIENT, "", framework);
@@ -44,7 +44,7 @@ fn definitions_of_states_and_of_other_elements_come_along() {
 }
 
 #[test]
-fn what_is_inside_already_or_nowhere_is_not_defined_again() {
+fn inner_missing_and_large_definitions_are_not_copied() {
     let inside =
         "<svg><defs><linearGradient id=g></linearGradient></defs><rect fill='url(#g)' stroke='url(#none)' /></svg>";
     let result = code("", "", inside, Framework::Html);

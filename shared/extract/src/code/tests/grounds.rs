@@ -1,4 +1,4 @@
-//! What is behind a section, and whether it reads light or dark by that.
+//! Tests the backgrounds behind a section, and the theme that follows from them.
 
 use super::{ask_laid_out, ask_of, page_of};
 use limner_page::{Document, PageSnapshot};
@@ -36,7 +36,7 @@ fn colours_without_blue_are_colours() {
 }
 
 #[test]
-fn a_width_that_makes_up_for_a_margin_keeps_it() {
+fn widths_compensating_for_a_margin_are_kept() {
     for (css, kept) in [
         (".h{margin-left:-.6em;width:calc(100% + .6em)}", true),
         (".h{margin:-8px 0 0 -1rem;width:calc(1rem + 100%)}", true),
@@ -53,7 +53,7 @@ fn a_width_that_makes_up_for_a_margin_keeps_it() {
 }
 
 #[test]
-fn translucent_grounds_and_gradients_are_seen_on_what_is_behind_them() {
+fn translucent_backgrounds_are_composited() {
     for (css, theme, written) in [
         ("body{background:#fff} .h{background:rgba(0,0,0,.05)}", "light", None),
         (".h{background:#0001}", "light", None),
@@ -70,7 +70,7 @@ fn translucent_grounds_and_gradients_are_seen_on_what_is_behind_them() {
 }
 
 #[test]
-fn white_is_a_ground_where_it_lies_on_another_colour() {
+fn white_is_a_background_above_another_colour() {
     for (css, written) in [
         ("body{background:#ddd} main{background:#fff}", true),
         ("html{background:#000} body{background:#fff}", true),
@@ -86,7 +86,7 @@ fn white_is_a_ground_where_it_lies_on_another_colour() {
     }
 }
 
-/// Every element is 100 pixels high, but for `main`.
+/// A layout in which every element is 100 pixels high except `main`.
 #[derive(Debug)]
 struct MainOf(f32);
 
@@ -101,7 +101,7 @@ impl Layout for MainOf {
 }
 
 #[test]
-fn pictures_behind_a_section_come_along_where_they_look_the_same() {
+fn ancestor_background_images_are_copied_if_position_independent() {
     const DARK: &str = "linear-gradient(rgba(0,0,0,.6),rgba(0,0,0,.6))";
     for (height, css, kept) in [
         (
@@ -111,10 +111,10 @@ fn pictures_behind_a_section_come_along_where_they_look_the_same() {
         ),
         (1e5, "body{background:#123 url(a.jpg)}".into(), &["a.jpg", "#123"]),
         (1e5, "body{background:#123 url(a.jpg) no-repeat fixed}".into(), &["a.jpg", "#123"]),
-        // Along an edge of the window, wherever the section is.
+        // Fixed to an edge of the viewport, independent of the section's position.
         (1e5, "body{background:#123 url(a.jpg) repeat-x fixed}".into(), &["#123"]),
         (1e5, "main{background:url(a.jpg) 50%/cover no-repeat} body{background:#000}".into(), &["a.jpg", "#000"]),
-        // One of the corners of something larger.
+        // The corner of a larger box.
         (1e5, "main{background:#123 url(a.jpg) no-repeat right bottom}".into(), &["#123"]),
         (105.0, "main{background:#123 url(a.jpg) no-repeat right bottom}".into(), &["a.jpg", "no-repeat", "#123"]),
         (105.0, "main{background:linear-gradient(#123,#456)}".into(), &["linear-gradient(#123"]),
@@ -122,9 +122,9 @@ fn pictures_behind_a_section_come_along_where_they_look_the_same() {
         (1e5, "main{background:url(a.jpg) 0 0/100% auto}".into(), &[]),
         (20.0, "main{background:linear-gradient(#123,#456)}".into(), &["#2b3c4d"]),
         (0.0, "main{background:linear-gradient(#123,#456)}".into(), &["#2b3c4d"]),
-        // Neither does a state know of it.
+        // A state changes the background, so the image is not copied.
         (1e5, "body{background:#123 url(a.jpg)} .h:hover{background:#fff}".into(), &["#123", "#fff"]),
-        // Nothing shows through.
+        // The background is opaque.
         (105.0, "main{background:url(a.jpg)} .h{background:#fff}".into(), &[]),
         (105.0, "main{background:url(a.jpg)} .h{background:url(b.jpg)}".into(), &["b.jpg"]),
         (105.0, "body{background:url(a.jpg)} main{background:#eee}".into(), &["#eee"]),
@@ -148,12 +148,12 @@ fn the_scheme_in_metadata_is_a_declared_theme() {
     {
         assert_eq!(code(css, &head, Theme::Light)["theme"], theme, "{head} {css}");
     }
-    assert!(code("", "", Theme::Light)["theme"].is_null(), "nothing says anything");
+    assert!(code("", "", Theme::Light)["theme"].is_null(), "no theme is declared");
     assert!(code("", &meta("dark"), Theme::Dark)["hint"].is_null(), "the page declares a dark theme");
 }
 
 #[test]
-fn texts_beyond_what_a_result_may_be_are_cut() {
+fn long_texts_are_truncated_to_the_result_limit() {
     let body: String = format!("<p>{}</p>", "x".repeat(1_000)).repeat(4_000);
     let page =
         PageSnapshot { url: "https://a.test/".into(), html: format!("<main>{body}</main>"), ..PageSnapshot::default() };
@@ -163,14 +163,14 @@ fn texts_beyond_what_a_result_may_be_are_cut() {
 }
 
 #[test]
-fn what_lies_behind_everything_lies_before_the_backdrop() {
+fn negative_z_index_paints_above_ancestor_backgrounds() {
     let glow = ".h::before{content:'';position:absolute;z-index:-1}";
     let css = |rules: &str| code(rules, "", Theme::Light)["css"].as_str().unwrap().to_owned();
     assert!(css(&format!("body{{background:#123}} {glow}")).contains("isolation: isolate"));
-    assert!(css(glow).contains("isolation: isolate"), "whatever the component is put on");
+    assert!(css(glow).contains("isolation: isolate"), "for any background of the host page");
     assert!(!css(&format!("body{{background:#123}} {}", glow.replace("-1", "1"))).contains("isolat"));
-    // Below the ground of what is around the section, but for that of a stacking context.
+    // Above the ancestor's background, unless the ancestor is a stacking context.
     assert!(!css(&format!("main{{background:#123}} {glow}")).contains("isolat"));
     assert!(css(&format!("main{{background:#123;opacity:.9}} {glow}")).contains("isolation: isolate"));
-    assert!(!css(&format!(".h{{background:#123}} {glow}")).contains("isolat"), "below its own");
+    assert!(!css(&format!(".h{{background:#123}} {glow}")).contains("isolat"), "below its own background");
 }

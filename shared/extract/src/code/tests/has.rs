@@ -1,4 +1,4 @@
-//! What `:has()` looks for, wherever that is.
+//! Tests `:has()` with anchors in and outside of the section.
 
 use super::component;
 use super::states::classes;
@@ -9,7 +9,7 @@ fn css(body: &str, css: &str) -> String {
 
 /// (markup, rules, selector in the sheet, classes)
 #[test]
-fn what_has_looks_for_is_looked_for_in_the_component() {
+fn has_arguments_match_elements_of_the_component() {
     for (body, rules, selector, expected) in [
         (
             "<form class=form><p class=panel>Text</p><p><input type=checkbox class=toggle></p></form>",
@@ -112,7 +112,7 @@ fn cards_that_look_the_same_share_their_rules() {
 }
 
 #[test]
-fn forms_of_any_length_are_looked_through() {
+fn forms_of_any_length_are_searched() {
     let row = "<p class=row><label>Name</label><input></p>";
     let page = format!("<form class=f>{}<p class=hint>Hint</p></form>", row.repeat(200));
     let own = css(&page, ".f:has(input:focus) .hint{opacity:.5} .row:has(:focus) label{color:red}");

@@ -1,9 +1,9 @@
-//! Wrappers and empty elements that do nothing.
+//! Tests wrappers and empty elements without effect.
 
 use super::{component, component_for};
 use limner_types::Framework;
 
-/// The markup in one line, without the section's own element.
+/// Returns the markup in one line, without the section's own tags.
 fn markup(body: &str, css: &str) -> String {
     let component = component(body, css);
     let code = component["code"].as_str().unwrap();
@@ -12,7 +12,7 @@ fn markup(body: &str, css: &str) -> String {
 }
 
 #[test]
-fn what_does_nothing_is_left_out() {
+fn wrappers_without_effect_are_removed() {
     for (body, css, left) in [
         ("<div><div><h1>A</h1></div></div><p>B</p>", "", "<h1>A</h1><p>B</p>"),
         ("<div><h1>A</h1><p>B</p></div>", "", "<h1>A</h1><p>B</p>"),
@@ -33,18 +33,18 @@ fn what_does_nothing_is_left_out() {
 }
 
 #[test]
-fn what_something_follows_from_stays() {
+fn wrappers_with_an_effect_are_kept() {
     for (body, css) in [
-        // It marks up text, or groups what is in it.
+        // Marks up or groups its contents.
         ("<p>A <span>B</span></p>", ""),
         ("<div><h2>A</h2><p>B</p></div><div><h2>C</h2><p>D</p></div>", ""),
-        // It says something.
+        // Has a role.
         ("<div role=\"note\"><h1>A</h1></div>", ""),
-        // It keeps lines apart.
+        // Separates lines.
         ("<p>A</p>B<div></div>C", ""),
         ("<article><h1>A</h1></article>", ""),
         ("<h1>A</h1><p></p><p>B</p>", ""),
-        // It is an item, or what is in it would be.
+        // Is an item, or its child would become one.
         ("<div><h1>A</h1></div><div></div><p>B</p>", "section{display:flex}"),
         ("<div><h1>A</h1></div><p>B</p>", "section{display:grid;gap:1px}"),
         ("<div><h1>A</h1></div><p>B</p>", "@media (min-width:700px){section{display:flex}}"),
@@ -56,19 +56,19 @@ fn what_something_follows_from_stays() {
 }
 
 #[test]
-fn what_takes_from_a_wrapper_keeps_it() {
+fn wrappers_that_descendants_depend_on_are_kept() {
     for (body, css) in [
-        // A share of the height of what is around it.
+        // A percentage of the parent's height.
         ("<div><img src=a.png alt=X></div>", "section{height:300px} img{height:50%}"),
         ("<div><h1>A</h1></div>", "section{height:300px} h1{min-height:100%}"),
-        // Dots end lines of the element itself, not of those in it.
+        // `text-overflow` applies to lines of the element itself, not of its descendants.
         ("<div><a href=/>A</a></div>", "section{overflow:hidden;white-space:nowrap;text-overflow:ellipsis}"),
         ("<div><h1>A</h1></div><p>B</p>", "h1{float:left}"),
         ("<div><a href=/>A</a></div>", "section::before{content:'x'}"),
         ("<div><input type=checkbox></div><p>B</p>", "div:hover + p{color:red}"),
         ("<div><h1>A</h1></div><p>B</p>", "div:hover h1{color:red}"),
         ("<details><div><summary>A</summary></div>B</details>", ""),
-        // It sticks within its wrapper.
+        // Sticky within its wrapper.
         ("<div><nav>A</nav></div><p>B</p>", "nav{position:sticky;top:0} p{height:3000px}"),
         (
             "<div><a href=/><img src=a.png alt=X></a></div>",
@@ -76,10 +76,10 @@ fn what_takes_from_a_wrapper_keeps_it() {
         ),
         ("<div><img src=a.png alt=X></div>", "section{height:300px} img{animation:k 1s} @keyframes k{to{height:100%}}"),
         ("<div><a href=/>A</a></div>", "section{unicode-bidi:plaintext}"),
-        // Two in one line while something is hovered.
+        // Two in one line while the section is hovered.
         ("<div><h3 class=q>A</h3></div><div><h3 class=q>B</h3></div>", "section:hover .q{display:inline-block}"),
         ("<div><h3 class=q>A</h3></div><div><h3 class=q>B</h3></div>", "section:hover .q{float:left}"),
-        // A parser would end the outer heading.
+        // A parser would close the outer heading.
         ("<h1><div><h2>A</h2></div></h1>", ""),
         ("<ul><li><div><h2>A</h2></div></ul>", ""),
     ] {
@@ -89,14 +89,14 @@ fn what_takes_from_a_wrapper_keeps_it() {
 }
 
 #[test]
-fn what_is_alike_stays_alike() {
+fn grouping_wrappers_are_kept_in_all_items() {
     let group = |n: u8| format!("<div><h3>T{n}</h3><p>D{n}</p></div>");
     let body = format!("<article>{}{}</article><article>{}</article>", group(1), group(2), group(3));
     assert_eq!(markup(&body, "").matches("<div>").count(), 3);
 }
 
 #[test]
-fn states_of_others_still_find_them() {
+fn state_targets_are_found_after_pruning() {
     let body =
         "<div><div></div><h2><b></b><label><input type=checkbox> A</label></h2><div><p class=more>B</p></div></div>";
     let css = "label:hover{color:red} section:hover .more{color:blue} label:has(:checked){color:green}";

@@ -1,4 +1,5 @@
-//! What a section has from what it is an item of, and from where it is on its page.
+//! Tests sections that are flex or grid items, and values that depend on a section's position on
+//! its page.
 
 use super::{ask_laid_out, ask_of, page_of};
 use limner_page::{Document, PageSnapshot};
@@ -12,7 +13,7 @@ fn css(html: &str, css: &str) -> String {
 }
 
 #[test]
-fn what_a_section_is_an_item_of_may_give_it_its_height() {
+fn flex_and_grid_containers_may_determine_a_sections_height() {
     let words = "<p>Words on a page, more of them than one could read</p>";
     let body = format!("<main><div>Bar</div><section class=h>{words}</section></main>");
     for (rules, height) in [
@@ -26,18 +27,18 @@ fn what_a_section_is_an_item_of_may_give_it_its_height() {
         ("main{display:grid;grid-template-rows:40px 60px} .h{grid-row:1}", Some("40px")),
         ("main{display:grid;grid-template:'a b' 50px 'c h' 70px/1fr 1fr} .h{grid-area:h}", Some("70px")),
         ("main{display:grid;grid-template-rows:40px 60px} .h{align-self:start}", None),
-        // It is in the first row, or nobody knows in which.
+        // In the first row, or in an unknown one.
         ("main{display:grid;grid-template:40px 60px/repeat(3,1fr)}", None),
         ("main{display:grid;grid-template-rows:repeat(2,40px) 60px}", None),
         ("main{display:grid;grid-template-rows:40px 60px} div{position:absolute}", Some("40px")),
         ("main{display:grid;grid-template-rows:40px 60px} div{display:none}", Some("40px")),
         ("main{display:grid;grid-template-rows:40px 60px} div{grid-row:2}", None),
-        // As high as a window, whichever.
+        // The height of any viewport.
         ("main{display:flex;height:100vh}", Some("100vh")),
         ("main{display:flex;height:100vh;padding:8px}", None),
         ("main{display:grid;grid-template-rows:40px 10vh}", None),
         ("main{display:flex;flex-direction:column} .h{flex:0 0 50vh}", None),
-        // Something says that it is lower.
+        // Something limits the height.
         ("main{display:flex;flex-direction:column;height:90px} .h{flex:0 1 80px}", None),
         ("main{display:flex;flex-direction:column} .h{flex:0 0 80px;max-height:50px}", None),
         ("main{display:flex;height:96px;max-height:50px}", None),
@@ -51,7 +52,8 @@ fn what_a_section_is_an_item_of_may_give_it_its_height() {
     }
 }
 
-/// A page on which what has `data-box="x y width height"` is there, and all else as large as a window.
+/// A layout in which elements with `data-box="x y width height"` have that box, and all others are
+/// as large as the viewport.
 #[derive(Debug)]
 struct Given;
 
@@ -76,7 +78,7 @@ fn laid_out(html: &str, css: &str) -> String {
 }
 
 #[test]
-fn what_sticks_below_the_bar_of_the_page_does_not_leave_room_for_it() {
+fn sticky_offsets_exclude_the_pages_header() {
     let page = |own: &str, section: &str| {
         format!(
             "<main class=h data-box='{section}'><article>Words on a page</article><aside data-box='{own}'>Contents</aside></main>"
@@ -86,7 +88,7 @@ fn what_sticks_below_the_bar_of_the_page_does_not_leave_room_for_it() {
         ("0 76 200 100", "0 60 1440 500", "aside{position:sticky;top:76px}", "top: 16px;"),
         // Far enough below.
         ("0 960 200 100", "0 860 1440 500", "aside{position:sticky;top:76px}", "top: 76px;"),
-        // Where it has moved already it is as far from the section's edge as it was.
+        // A sticky element that has moved keeps its distance from the section's edge.
         ("0 20 200 100", "0 10 1440 500", "aside{position:sticky;top:76px}", "top: 66px;"),
     ] {
         let css = laid_out(&page(own, section), rules);
@@ -94,11 +96,11 @@ fn what_sticks_below_the_bar_of_the_page_does_not_leave_room_for_it() {
     }
     let inner = "<main class=h data-box='0 60 1440 500'><div><p>Words on a page</p><aside data-box='0 76 200 100'>Contents</aside></div></main>";
     let css = laid_out(inner, "div{overflow:auto;height:300px} aside{position:sticky;top:76px}");
-    assert!(css.contains("top: 76px;"), "what scrolls in the section does so in the component: {css}");
+    assert!(css.contains("top: 76px;"), "a scroll container of the section is one of the component: {css}");
 }
 
 #[test]
-fn pictures_around_a_section_lie_where_they_did() {
+fn ancestor_background_images_keep_their_position() {
     let html = "<main data-box='0 80 1440 600'><section class=h data-box='30 130 1380 500'><h1>Words on a page</h1></section></main>";
     let whole = "<main data-box='0 80 1440 600'><section class=h data-box='0 130 1440 500'><h1>Words on a page</h1></section></main>";
     for (html, rules, expected) in [
@@ -110,7 +112,7 @@ fn pictures_around_a_section_lie_where_they_did() {
         let css = laid_out(html, rules);
         assert!(css.contains(expected), "{rules}: {css}");
     }
-    // Where that follows from the size of what is around, nobody knows.
+    // Unknown, since the position depends on the size of the ancestor.
     let css = laid_out(html, "main{background:url(a.png) no-repeat 50% 50%}");
     assert!(!css.contains("a.png"), "{css}");
 }

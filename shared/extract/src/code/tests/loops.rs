@@ -1,4 +1,4 @@
-//! Lists that pages write by hand, as a person would write them in `jsx`.
+//! Tests loops in `jsx` for lists that pages repeat in markup.
 
 use super::{ask_for, component_for, page};
 use limner_types::{Framework, Theme};
@@ -19,7 +19,7 @@ const PLANS: &str = "<h1>Pricing</h1><div class=plans>
 <div class=plan><h3>Big</h3><div class=price><p class=amt>Ask us</p></div><ul><li>All seats</li><li>Phone</li></ul></div></div>";
 
 #[test]
-fn texts_have_the_words_of_the_page_and_stand_by_what_looks_like_them() {
+fn texts_are_named_after_classes_and_flags_after_modifiers() {
     let css = ".cur{font-size:20px} .amt{font-size:48px} .per{color:gray} .off{text-decoration:line-through}";
     let code = jsx(PLANS, css);
     assert_all(&code, &["cur: '$'", "amt: '29'", "per: '/mo'", "amt: 'Ask us'", "{plan.cur && ("]);
@@ -28,7 +28,7 @@ fn texts_have_the_words_of_the_page_and_stand_by_what_looks_like_them() {
 }
 
 #[test]
-fn answers_are_whatever_somebody_wrote() {
+fn answers_become_markup_fields() {
     let code = jsx(
         "<h1>Questions</h1><div class=list><div class=item><h3>What?</h3><div class=a><p>An <b>API</b>.</p></div></div>
         <div class=item><h3>How?</h3><div class=a><p>So.</p><p>And so.</p></div></div>
@@ -40,14 +40,14 @@ fn answers_are_whatever_somebody_wrote() {
 }
 
 #[test]
-fn links_of_different_number_are_a_list_of_their_item() {
+fn links_of_varying_number_become_a_nested_list() {
     let person = |name: &str, links: &str| format!("<div class=person><h3>{name}</h3><p>Role</p>{links}</div>");
     let [one, two] = ["<a href=/x>X</a>", "<a href=/x>X</a> <a href=/in>In</a>"];
     let body = format!("<h1>Team</h1><div>{}{}{}</div>", person("A", two), person("B", one), person("C", ""));
     let code = jsx(&body, "a{color:red}");
     assert_all(&code, &["{person.links.map(", "links: [] }", "label: 'In' }"]);
     assert_eq!(code.matches("<a ").count(), 1, "{code}");
-    // Buttons that look different are two things.
+    // Differently styled buttons are different fields.
     let two = "<a class=main href=/x>X</a> <a class=more href=/in>In</a>";
     let body = format!("<h1>Team</h1><div>{}{}{}</div>", person("A", two), person("B", two), person("C", one));
     let code = jsx(&body, ".main{color:red} .more{color:blue}");
@@ -55,7 +55,7 @@ fn links_of_different_number_are_a_list_of_their_item() {
 }
 
 #[test]
-fn rows_of_a_table_are_no_items_beside_their_headings() {
+fn table_rows_are_no_items_beside_their_headings() {
     let code = jsx(
         "<h1>Compare</h1><table><tbody><tr><td colspan=3>Core</td></tr><tr><td>Seats</td><td>1</td><td>9</td></tr>
         <tr><td>Places</td><td>2</td><td>8</td></tr><tr><td>Users</td><td>3</td><td>7</td></tr>
@@ -63,11 +63,11 @@ fn rows_of_a_table_are_no_items_beside_their_headings() {
         "td{padding:8px}",
     );
     assert_all(&code, &["cells: ['Users', '3', '7']", "colSpan={3}>Core<", ">Mail</td>"]);
-    assert_eq!(code.matches(".map(").count(), 2, "the cells of one row alone are no list: {code}");
+    assert_eq!(code.matches(".map(").count(), 2, "cells of a single row are no list: {code}");
 }
 
 #[test]
-fn sections_and_their_items_are_called_what_they_are() {
+fn lists_are_named_after_the_role_of_the_section() {
     let ask = |html: &str, selector: &str| {
         let mut page = page();
         let hero = "<section><h1>Acme reads pages</h1><p>As browsers do, without one</p><a href=/go>Go</a></section>";
@@ -96,7 +96,7 @@ fn sections_and_their_items_are_called_what_they_are() {
 }
 
 #[test]
-fn the_last_of_a_list_may_lack_a_border_and_be_round() {
+fn last_items_may_differ_in_border_and_radius() {
     let item =
         |title: &str| format!("<div class=item><div class=head>{title}</div><div class=body>It is so.</div></div>");
     let body = format!("<h1>Questions</h1><div class=all>{}{}{}</div>", item("What?"), item("How?"), item("Where?"));
@@ -107,7 +107,7 @@ fn the_last_of_a_list_may_lack_a_border_and_be_round() {
 }
 
 #[test]
-fn fields_are_called_what_people_call_them() {
+fn fields_have_conventional_names() {
     let card = |state: &str| {
         format!("<div class='chakra-card__root'><h3>{state} one</h3><button aria-expanded={state}>Go</button></div>")
     };
@@ -117,7 +117,7 @@ fn fields_are_called_what_people_call_them() {
 }
 
 #[test]
-fn parts_of_components_are_called_as_their_library_calls_them() {
+fn components_are_named_after_their_library() {
     let card = |name: &str| {
         format!(
             "<div data-slot=card class='flex p-4'><div data-slot=card-title class='leading-none'>{name}</div>\
@@ -160,12 +160,12 @@ fn spaces_between_words_stay_in_loops() {
     for joined in ["onetwo", "twothree", "Maysignal"] {
         assert!(!compact.contains(joined), "{code}");
     }
-    // A text that follows an element keeps the space before it.
+    // A text after an element keeps the space before it.
     assert!(code.contains("' signal'") || compact.contains("</time> signal"), "{code}");
 }
 
 #[test]
-fn what_all_parts_of_an_item_are_says_the_item() {
+fn classes_common_to_a_nested_list_move_to_the_item() {
     let card = |title: &str, class: &str, parts: &str| {
         let parts: String = parts.split(' ').map(|part| format!("<li class={class}>{part}</li>")).collect();
         format!("<div class=card><h3>{title}</h3><ul>{parts}</ul></div>")
@@ -175,14 +175,14 @@ fn what_all_parts_of_an_item_are_says_the_item() {
     let code = jsx(&body, ".on{color:red}");
     assert_all(&code, &["['Four', 'Five', 'Six']", "card.isOn ? 'text-[#f00]' : ''"]);
     assert_eq!(code.matches("isOn: true").count(), 1, "{code}");
-    // Of some it stays with these.
+    // If only some items have the class, it stays with the items.
     let mixed = "<div class=card><h3>D</h3><ul><li class=x>Nine</li><li class=on>Ten</li></ul></div>";
     let code = jsx(&format!("<h1>Cards</h1><div>{}{mixed}</div>", cards.concat()), ".on{color:red}");
     assert_all(&code, &["{ className: 'text-[#f00]', text: 'Ten' }"]);
 }
 
 #[test]
-fn numbers_and_what_is_so_are_no_texts() {
+fn numbers_and_booleans_are_literals() {
     let bar = |now: u32| format!("<div role=progressbar aria-label=N{now} aria-valuenow={now}><i></i></div>");
     let bars = jsx(&format!("<h1>Progress</h1><div>{}{}{}</div>", bar(25), bar(50), bar(75)), "i{color:red}");
     assert_all(&bars, &["ariaLabel: 'N25', ariaValuenow: 25", "key={item.ariaLabel}"]);
@@ -197,7 +197,7 @@ fn numbers_and_what_is_so_are_no_texts() {
 }
 
 #[test]
-fn loops_inside_of_others_have_places_of_their_own() {
+fn nested_loops_have_their_own_index() {
     let card = |n: u32| format!("<div class=card><h3>T{n}</h3><ul><li>A{n}</li><li>B{n}</li><li>C{n}</li></ul></div>");
     let body = format!("<h1>Cards</h1><div>{}{}{}</div>", card(1), card(2), card(3));
     let css = ".card{padding:1px}.card:last-child{padding:4px}li{margin:4px}li:last-child{margin:0}";
@@ -215,7 +215,7 @@ fn texts_and_identifiers_are_written_as_linters_want_them() {
 }
 
 #[test]
-fn what_an_item_says_in_its_list_is_no_place_in_that() {
+fn item_classes_in_nested_lists_do_not_depend_on_the_index() {
     let card = |title: &str, parts: &[(&str, &str)]| {
         let parts: String = parts.iter().map(|(class, part)| format!("<li class={class}>{part}</li>")).collect();
         format!("<div class=card><h3>{title}</h3><ul>{parts}</ul></div>")
@@ -242,7 +242,7 @@ fn what_an_item_says_in_its_list_is_no_place_in_that() {
 }
 
 #[test]
-fn no_item_is_called_as_a_place() {
+fn items_are_not_named_index() {
     let card = |n: u32| {
         format!(
             "<li class=index><h3>T{n}</h3><ul class=indexes><li class=index>A{n}</li><li class=index>B{n}</li><li class=index>C{n}</li></ul></li>"

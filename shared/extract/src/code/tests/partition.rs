@@ -1,4 +1,4 @@
-//! Where one section ends and the next begins, on pages that are put together without care.
+//! Tests the split into sections on pages with careless markup.
 
 use super::ask_of;
 use limner_page::PageSnapshot;
@@ -19,7 +19,7 @@ fn selectors(body: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_headline_beside_sections_brings_what_holds_it_and_the_sections_stay_sections() {
+fn headlines_beside_sections_add_their_parent_as_a_section() {
     let sections = format!("<section id=f>{FEATURES}</section><section id=p>{PRICING}</section>");
     for (body, hero) in [
         (format!("{HEADLINE}{sections}"), "body"),
@@ -32,7 +32,7 @@ fn a_headline_beside_sections_brings_what_holds_it_and_the_sections_stay_section
 }
 
 #[test]
-fn what_wraps_the_whole_page_is_no_section() {
+fn page_wrappers_are_no_sections() {
     let parts = format!("<div id=h>{HEADLINE}</div><div id=f>{FEATURES}</div><div id=p>{PRICING}</div>");
     assert_eq!(selectors(&format!("<div id=wrap>{parts}</div>")), ["#h", "#f", "#p"]);
     let alike = parts.replace("<div id", "<div class=s id");
@@ -40,7 +40,7 @@ fn what_wraps_the_whole_page_is_no_section() {
 }
 
 #[test]
-fn a_section_is_called_by_its_words_and_not_by_a_price() {
+fn labels_are_words_and_no_prices() {
     let html = format!("<main><section>{HEADLINE}</section><section id=p>{PRICING}<h1>$0/mo</h1></section></main>");
     let page = PageSnapshot { url: "https://a.test/".into(), html, ..PageSnapshot::default() };
     let result = ask_of(&page, None, Theme::Light).unwrap();

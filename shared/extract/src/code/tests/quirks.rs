@@ -1,4 +1,4 @@
-//! Sections of pages in quirks and limited-quirks mode, which lay out some things otherwise.
+//! Tests sections of pages in quirks and limited-quirks mode, whose layout differs in some details.
 
 use super::{ask_for, ask_of, page_of};
 use limner_types::{Framework, Theme};
@@ -7,7 +7,7 @@ const LIMITED: &str = "<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Transitional
                        'http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd'>";
 
 #[test]
-fn pictures_alone_in_a_line_take_no_more_room_than_on_a_page_with_quirks() {
+fn image_only_lines_have_the_height_of_quirks_mode() {
     for (doctype, body, css, stands) in [
         (LIMITED, "<p><img src=a.png></p>", "", true),
         ("", "<table><td><a href=/><img src=a.png></a></table>", "", true),
@@ -47,7 +47,7 @@ fn pictures_alone_in_a_line_take_no_more_room_than_on_a_page_with_quirks() {
 }
 
 #[test]
-fn lines_without_text_of_their_block_are_no_higher_than_on_a_page_with_quirks() {
+fn lines_without_own_text_have_the_height_of_quirks_mode() {
     const SMALL: &str = "small{font-size:10px}";
     for (doctype, body, css, is_said) in [
         (LIMITED, "<p class=x><small>Words</small></p>", SMALL, true),
@@ -61,7 +61,7 @@ fn lines_without_text_of_their_block_are_no_higher_than_on_a_page_with_quirks() 
         (LIMITED, "<div class=x><button><svg viewBox='0 0 1 1'></svg></button></div>", "", true),
         (LIMITED, "<p>Words <b class=x><img src=a.png></b></p>", "b{display:inline-block}", true),
         (LIMITED, "<div class=x><label>Name</label><p>Words</p></div>", "label{line-height:1}", true),
-        // As high with the block's own text: a space between two is text.
+        // The same height with the block's own text: a space between two elements is text.
         (LIMITED, "<div class=x><img src=a.png> <img src=b.png></div>", "", false),
         (LIMITED, "<p class=x><small>Words</small> <small>Words</small></p>", SMALL, false),
         (
@@ -98,7 +98,7 @@ fn lines_without_text_of_their_block_are_no_higher_than_on_a_page_with_quirks() 
 }
 
 #[test]
-fn margins_at_the_edges_of_table_cells_are_none_on_a_page_with_quirks() {
+fn margins_at_cell_edges_collapse_as_in_quirks_mode() {
     let cell = |inside: &str| format!("<table><tr><td>{inside}</td></tr></table>");
     for (doctype, inside, css, top, bottom) in [
         ("", "<p class=x>Words</p>", "", true, true),
@@ -133,7 +133,7 @@ fn margins_at_the_edges_of_table_cells_are_none_on_a_page_with_quirks() {
 }
 
 #[test]
-fn a_body_with_quirks_begins_where_its_first_contents_do() {
+fn body_margins_collapse_as_in_quirks_mode() {
     for (doctype, is_said) in [("", true), ("<!doctype html>", false)] {
         let html = format!("{doctype}<body style='padding:8px;color:#123456'><p style='color:#654321'>Words</p>");
         let result = ask_of(&page_of(html, ""), Some("body"), Theme::Light).unwrap();
@@ -144,7 +144,7 @@ fn a_body_with_quirks_begins_where_its_first_contents_do() {
 }
 
 #[test]
-fn pictures_of_a_table_cell_stay_in_one_line_as_on_a_page_with_quirks() {
+fn images_in_table_cells_stay_on_one_line_as_in_quirks_mode() {
     let pair = "<img src=a.png><img src=b.png>";
     for (doctype, inside, css, is_said) in [
         ("", pair, "", true),
@@ -162,7 +162,7 @@ fn pictures_of_a_table_cell_stay_in_one_line_as_on_a_page_with_quirks() {
 }
 
 #[test]
-fn words_of_missing_pictures_are_as_high_as_on_the_page() {
+fn alternative_texts_have_the_height_of_the_page() {
     for (alt, is_said) in [("alt='A logo'", true), ("alt", false), ("", false)] {
         let html = format!(
             "{LIMITED}<body><main class=h><h1>Words on a page</h1><p><img src=a.png {alt}><img src=b.png></p></main>"
@@ -175,7 +175,7 @@ fn words_of_missing_pictures_are_as_high_as_on_the_page() {
 }
 
 #[test]
-fn a_family_alone_makes_no_section_smaller() {
+fn monospace_alone_does_not_shrink_a_section() {
     let html = "<!doctype html><body><section class=h><h1>Title</h1><p>Copy of it</p></section>";
     let page = page_of(html, "body{font:16px monospace}");
     let code = ask_of(&page, Some(".h"), Theme::Light).unwrap();

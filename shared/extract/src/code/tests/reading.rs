@@ -1,4 +1,4 @@
-//! How what a component says reads: no word more than it takes, and those of the framework.
+//! Tests that the code is readable: concise, and idiomatic in its framework.
 
 use super::states::classes;
 use super::{ask_for, component, component_for, page_of};
@@ -9,7 +9,7 @@ fn css(body: &str, css: &str) -> String {
 }
 
 #[test]
-fn values_are_as_their_authors_mean_them() {
+fn values_keep_the_authors_form() {
     let body = "<h1>Ship it</h1><p class=p>Words</p>";
     for (rules, expected) in [
         (".p{width:60%}", "  width: 60%;"),
@@ -28,7 +28,7 @@ fn values_are_as_their_authors_mean_them() {
         assert!(own.contains(expected), "{rules}: {own}");
     }
     let own = css(body, ".p{padding-left:calc(1px - 2px);height:calc(1px - 5px)}");
-    assert!(own.contains("height: calc(1px - 5px);"), "what is clamped is not less than nothing: {own}");
+    assert!(own.contains("height: calc(1px - 5px);"), "clamping keeps the value from being negative: {own}");
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn text_without_a_size_has_none_under_tailwind() {
 }
 
 #[test]
-fn what_no_variable_says_is_what_it_is_without() {
+fn undefined_variables_fall_back_to_the_initial_value() {
     let body = "<h1>Ship it</h1><a class=p href=/>Link</a>";
     let rules = ".p{color:#06c;background:var(--none);box-shadow:var(--none);border-radius:var(--none)} \
                  .p:hover{background:var(--none);box-shadow:var(--none);color:#c00}";
@@ -54,7 +54,7 @@ fn what_no_variable_says_is_what_it_is_without() {
 }
 
 #[test]
-fn a_line_under_a_link_is_one_declaration() {
+fn text_decoration_is_one_declaration() {
     let body = "<h1>Ship it</h1><a class=p href=/>Link</a>";
     let own = css(body, ".p{text-decoration:none} .p:hover{text-decoration:underline}");
     assert!(own.contains("text-decoration-line: underline;"), "{own}");
@@ -66,7 +66,7 @@ fn a_line_under_a_link_is_one_declaration() {
 }
 
 #[test]
-fn transitions_say_what_moves_once() {
+fn transition_properties_are_listed_once() {
     let body = "<h1>Ship it</h1><a class=p href=/>Link</a>";
     let rules = ".p{transition:.2s cubic-bezier(.4,0,.2,1);transition-property:color,opacity,background-color,--x,-webkit-transform,transform} \
                  .p:hover{color:red} @media (prefers-reduced-motion:reduce){.p{transition:none}}";
@@ -79,11 +79,11 @@ fn transitions_say_what_moves_once() {
     let code = classes(body, rules);
     assert!(code.contains("transition-opacity") && !code.contains("duration") && !code.contains("ease"), "{code}");
     let slow = format!("{rules} @media (min-width:900px){{.p{{transition-duration:1s}}}}");
-    assert!(classes(body, &slow).contains("duration-150"), "where others take longer it is said");
+    assert!(classes(body, &slow).contains("duration-150"), "declared where other transitions take longer");
 }
 
 #[test]
-fn what_is_out_of_the_flow_is_a_block_anyway() {
+fn blockified_elements_omit_display() {
     let body = "<h1>Ship it</h1><p class=p>Words <b class=b>bold</b></p>";
     let rules = ".p{position:relative} .b{display:block;position:absolute;top:0} .p::after{content:'';display:block;float:left;width:4px;height:4px;background:red}";
     let own = css(body, rules);
@@ -94,7 +94,7 @@ fn what_is_out_of_the_flow_is_a_block_anyway() {
 }
 
 #[test]
-fn what_tailwind_has_a_name_for_has_it() {
+fn named_tailwind_utilities_are_used() {
     let body = "<h1 class=h>Ship it</h1><div class=f><p class=p>Words</p></div>";
     for (rules, expected) in [
         (".p{box-shadow:#1e26330a 0 2px 4px 0}", "shadow-[0_2px_4px_0_#1e26330a]"),
@@ -138,14 +138,14 @@ fn what_tailwind_has_a_name_for_has_it() {
         assert!(!code.contains("leading-none") && !code.contains("translate-x-0"), "{rules}: {code}");
     }
     let glyph = "h1,.f{text-rendering:optimizeLegibility} .p{text-rendering:auto}";
-    assert!(!classes(body, glyph).contains("rendering:auto"), "undone for icons, which shows nothing");
+    assert!(!classes(body, glyph).contains("rendering:auto"), "a reset for icon fonts has no effect");
     let large = ".h{font-size:3rem;line-height:1} @media (min-width:900px){.h{font-size:3.75rem}}";
     let code = classes(body, large);
     assert!(code.contains("text-5xl") && code.contains("text-6xl") && !code.contains("leading-none"), "{code}");
 }
 
 #[test]
-fn what_an_em_comes_to_has_a_name_where_there_is_one_font_size() {
+fn constant_ems_become_named_utilities() {
     let body = "<h1 class=h>Ship it</h1><div class=f><p class=p>Words</p></div>";
     for (rules, expected) in [
         (".p{padding:1em}", " p-4"),
@@ -153,11 +153,11 @@ fn what_an_em_comes_to_has_a_name_where_there_is_one_font_size() {
         (".p{font-size:14px;line-height:2em}", "text-sm/7"),
         (".p{border-radius:.25em}", "rounded-sm"),
         (".p::before{content:'x';font-size:2em;padding-left:.5em}", "before:pl-4"),
-        // No whole number of pixels, or none on the scale.
+        // Not a whole number of pixels, or not on the scale.
         (".p{padding-left:.33em}", "pl-[0.33em]"),
         (".p{font-size:24px;padding-left:.6666em}", "pl-[0.6666em]"),
         (".p{border-radius:.3em}", "rounded-[0.3em]"),
-        // More than one font size, or one that nobody knows.
+        // Several font sizes, or an unknown one.
         (".p{padding-left:1em} @media (min-width:900px){.f{font-size:20px}}", "pl-[1em]"),
         (".p{padding-left:1em} .p:hover{font-size:20px}", "pl-[1em]"),
         (".f{font-size:calc(1rem + 1vw)} .p{padding-left:1em}", "pl-[1em]"),
@@ -170,7 +170,7 @@ fn what_an_em_comes_to_has_a_name_where_there_is_one_font_size() {
 }
 
 #[test]
-fn names_say_what_things_are() {
+fn names_describe_the_elements() {
     let rules = "i{color:red} p{color:blue}";
     for (classes, expected) in [
         ("d-flex w-full teaser", ".hero-teaser {"),
@@ -190,7 +190,7 @@ fn corners_keep_their_shape_where_they_are_round() {
     assert!(own.matches("corner-shape: squircle;").count() == 1 && !own.contains("corner-top"), "{own}");
     assert!(classes(body, rules).contains("[corner-shape:squircle]"));
     let own = css(body, "i{border-radius:8px;corner-shape:bevel round}");
-    // Those that are round anyway say nothing.
+    // Corners that are already round need no declaration.
     for corner in ["top-left", "bottom-right"] {
         assert!(own.contains(&format!("corner-{corner}-shape: bevel;")), "{own}");
     }
@@ -198,7 +198,7 @@ fn corners_keep_their_shape_where_they_are_round() {
 }
 
 #[test]
-fn markup_breaks_its_lines_where_no_space_shows() {
+fn markup_is_broken_only_at_insignificant_white_space() {
     let code = |framework: Framework, body: &str, css: &str| {
         let page = page_of(format!("<!doctype html><body><section class=h>{body}</section>"), css);
         let result = ask_for(&page, Some(".h"), Theme::Light, framework).unwrap();
@@ -212,7 +212,7 @@ fn markup_breaks_its_lines_where_no_space_shows() {
             let is_line = |own: &str| own.trim_start().starts_with(line);
             assert!(written.lines().any(is_line), "{line} ({framework}): {written}");
         }
-        // What is in the lines of a narrow window is not broken off.
+        // Elements that are inline in a narrow viewport stay on their line.
         let narrow = "@media (max-width:600px){h2 small{display:inline}}";
         let written = code(framework, body, &format!("{block}{narrow}"));
         assert!(written.contains("</small>Ship it"), "{framework}: {written}");
@@ -225,7 +225,7 @@ fn markup_breaks_its_lines_where_no_space_shows() {
         assert!(lines.iter().any(|line| line.starts_with("<a") && line.ends_with(end)), "{framework}: {written}");
         assert!(lines.contains(&"<u>And the last</u>"), "{framework}: {written}");
     }
-    // Vue takes away a space that is a line break; what fits stays together.
+    // Vue removes white space with a line break; short contents stay on one line.
     let short = "<div><b>One</b> <i>Two</i></div>";
     for (framework, body) in [(Framework::Vue, row), (Framework::Html, short), (Framework::Jsx, short)] {
         let written = code(framework, body, "");
@@ -234,7 +234,7 @@ fn markup_breaks_its_lines_where_no_space_shows() {
 }
 
 #[test]
-fn deep_icons_are_written_in_no_time() {
+fn deep_icons_are_printed_in_linear_time() {
     let before = std::time::Instant::now();
     for leaf in ["", "<text><tspan style='white-space:pre'>a\nb</tspan></text>"] {
         let icons = format!("<svg>{}{leaf}{}</svg>", "<g>".repeat(34), "</g>".repeat(34)).repeat(20);
@@ -247,7 +247,7 @@ fn deep_icons_are_written_in_no_time() {
 }
 
 #[test]
-fn what_fits_stays_with_its_element() {
+fn short_contents_stay_on_the_line_of_their_element() {
     let body = "<ul><li><a href=/first-of-all-the-pages-there-are><code>first(page, options)</code></a></li>\
                 <li>See <a href=/the-address-of-something-that-is-far-away-and-has-a-long-name-indeed>what it \
                 says</a> of it.</li></ul>";
@@ -259,7 +259,7 @@ fn what_fits_stays_with_its_element() {
 }
 
 #[test]
-fn blocks_in_only_some_items_of_a_list_have_lines_of_their_own_where_no_space_shows() {
+fn optional_blocks_have_their_own_lines_at_insignificant_white_space() {
     let card = |middle: &str| {
         let cards = ["", middle, ""].map(|own| format!("<div><h3>Title</h3>{own}<i>Slanted</i> words</div>")).concat();
         format!("<!doctype html><body><section class=h>{cards}</section>")
@@ -272,14 +272,14 @@ fn blocks_in_only_some_items_of_a_list_have_lines_of_their_own_where_no_space_sh
         let written = code("<p>Some text</p>", "", framework);
         let starts = |start: &str| written.lines().any(|line| line.trim_start().starts_with(start));
         assert!(starts("<p") && starts("<i>"), "{framework}: {written}");
-        // Without it, words follow words, and a space between them would show.
+        // Without it, text follows text, and a space between them would be visible.
         let written = code("<p>Some text</p>", "h3{display:inline}", framework);
         assert!(written.lines().any(|line| line.contains("</h3>") && line.contains("<p")), "{framework}: {written}");
     }
 }
 
 #[test]
-fn white_space_is_said_in_a_word_that_everyone_knows() {
+fn white_space_longhands_become_the_shorthand_keyword() {
     let page = "<p class=a>a  b</p><p class=b>a  b</p><p class=c>a  b</p><p class=d>a  b</p><pre class=a>a</pre><pre class=d>a</pre>";
     let rules = ".a{white-space:pre-wrap} .b{white-space:pre-line} .c{white-space:break-spaces} .d{white-space:nowrap}";
     let css = css(page, rules);
@@ -294,7 +294,7 @@ fn white_space_is_said_in_a_word_that_everyone_knows() {
 }
 
 #[test]
-fn transforms_say_what_they_change() {
+fn transforms_become_named_utilities() {
     let all = "translate(0,var(--y,0)) rotate(0) skewX(0) skewY(0) scaleX(var(--s,1)) scaleY(var(--s,1))";
     let page = "<p class='t a'>A</p><p class='t b'>B</p><p class=t>C</p><p class='t c'>D</p>";
     let rules = format!(
@@ -306,7 +306,7 @@ fn transforms_say_what_they_change() {
         css.contains("transform: scaleX(1) scaleY(1);") && css.contains("transform: scaleX(1.05) scaleY(1.05);"),
         "{css}"
     );
-    assert!(css.contains("transform: translate(0, 0);"), "a layer of its own: {css}");
+    assert!(css.contains("transform: translate(0, 0);"), "a stacking context: {css}");
     assert!(
         css.contains("transform: translate(0, 0) rotate(0) skewX(0)"),
         "what an animation may begin from stays: {css}"
@@ -319,7 +319,7 @@ fn transforms_say_what_they_change() {
     assert!(along.contains("-translate-x-1/2 hover:translate-x-0 hover:-translate-y-1"), "{along}");
     let drawn = "<svg viewBox='0 0 9 9'><g class=x transform='rotate(45)'><path d='M0 0h9v9'/></g></svg>";
     let drawn = classes(drawn, ".x{transform:translateX(4px)}");
-    assert!(drawn.contains("transform-[translateX(4px)]"), "it takes the place of the attribute: {drawn}");
+    assert!(drawn.contains("transform-[translateX(4px)]"), "the property overrides the attribute: {drawn}");
     let turned = classes("<p>A</p>", "p{transform:skewX(6deg) skewY(6deg)} p:hover{transform:rotateY(12deg)}");
     assert!(turned.contains("transform-[skewX(6deg)_skewY(6deg)] hover:transform-[rotateY(12deg)]"), "{turned}");
 }
@@ -341,14 +341,14 @@ fn filters_have_names_in_the_order_of_the_utilities() {
 }
 
 #[test]
-fn one_colour_is_said_for_the_sides_that_have_a_border() {
+fn border_colours_are_declared_once_for_drawn_sides() {
     let body = "<h1>Ship it</h1><p class=p>Words</p>";
     let of = |css: &str| classes(body, css);
     for (rules, expected, missing) in [
         (".p{border-top:1px solid #d5d6d7}", "border-t border-[#d5d6d7]", "border-t-["),
         (".p{border:1px solid #123;border-left:0}", "border-y border-r border-[#123]", "border-r-["),
         (".p{border-top:1px solid #d5d6d7} .p:hover{border-top-color:#123}", "hover:border-[#123]", "border-t-["),
-        // What gets a border elsewhere has a colour of its own.
+        // A border that appears under another condition has its own colour.
         (".p{border-top:1px solid #d5d6d7} .p:hover{border-bottom:2px solid #123}", "border-t-[#d5d6d7]", "\"border-["),
         (".p{border-top:1px solid #456;border-left:2px solid #123}", "border-t-[#456]", " border-["),
     ] {
@@ -361,7 +361,7 @@ fn one_colour_is_said_for_the_sides_that_have_a_border() {
 }
 
 #[test]
-fn keywords_about_what_is_around_are_what_they_come_to() {
+fn keywords_relative_to_the_parent_are_computed() {
     let body = "<h1>Ship it</h1><p class=p>Words <b class=l>thin</b></p>";
     let code = classes(
         body,
@@ -372,7 +372,7 @@ fn keywords_about_what_is_around_are_what_they_come_to() {
 }
 
 #[test]
-fn an_outline_that_only_forced_colours_show_is_hidden() {
+fn outlines_for_forced_colours_become_outline_hidden() {
     let body = "<h1>Ship it</h1><a class=p href=/>Link</a>";
     let hidden = "outline:2px solid transparent;outline-offset:2px";
     let code = classes(body, &format!(".p:focus{{{hidden}}}"));
@@ -382,17 +382,17 @@ fn an_outline_that_only_forced_colours_show_is_hidden() {
 }
 
 #[test]
-fn what_is_timed_and_eased_is_said() {
+fn transition_property_all_is_written_with_other_easings() {
     let body = "<h1>Ship it</h1><a class=p href=/>Link</a>";
     let rule = |transition: &str| format!(".p{{transition:{transition}}} .p:hover{{color:red}}");
     assert!(classes(body, &rule("all .3s linear")).contains("transition-all duration-300 ease-linear"));
-    // The easing that comes with the utility is another.
+    // The default easing of the utility differs.
     let code = classes(body, &rule("all .3s"));
     assert!(code.contains("duration-300") && !code.contains("transition-all"), "{code}");
 }
 
 #[test]
-fn scroll_bars_say_what_they_have() {
+fn scrollbar_properties_are_declared() {
     let body = "<h1>Ship it</h1><div class=p><p>Words</p></div>";
     let bar = ".p{overflow:auto;height:50px} .p::-webkit-scrollbar{width:8px} .p::-webkit-scrollbar-track{background:0 0}\
                .p::-webkit-scrollbar-thumb{background:#456;border-radius:4px}";
@@ -405,10 +405,10 @@ fn scroll_bars_say_what_they_have() {
 }
 
 #[test]
-fn what_is_so_anyway_is_not_said() {
+fn redundant_declarations_are_omitted() {
     let body = "<h1>Ship it</h1><div class=p><p class=c>Words</p><img class=c src=/a.png alt=A></div>";
     let own = css(body, ".p{display:flex;align-items:stretch} .c{width:50%;max-width:100%;flex:none}");
-    assert!(!own.contains("align-items") && own.matches("max-width").count() == 1, "pictures may be wider: {own}");
+    assert!(!own.contains("align-items") && own.matches("max-width").count() == 1, "images may be wider: {own}");
     let wide = "@media (min-width:800px){.p{align-items:center} .c{max-width:300px}}";
     let own =
         css(body, &format!(".p{{display:flex;align-items:stretch}} .c{{width:50%;max-width:100%;flex:none}} {wide}"));
@@ -418,7 +418,7 @@ fn what_is_so_anyway_is_not_said() {
 }
 
 #[test]
-fn a_line_height_is_a_step_where_no_other_size_has_it() {
+fn line_heights_become_steps_where_not_inherited_by_other_sizes() {
     let rules = ".p{font-size:36px;line-height:1.16667}";
     for body in ["<p class=p>Words</p>", "<p class=p>Words <b>and</b><br>more</p>", "<p class=p><em>Words</em></p>"] {
         let code = classes(&format!("<h1>Ship it</h1>{body}"), rules);
@@ -431,7 +431,7 @@ fn a_line_height_is_a_step_where_no_other_size_has_it() {
         ("<p class=p>Words <b class=s>and</b></p>", "@media (min-width:900px){.s{font-size:30px}}"),
     ] {
         let code = classes(&format!("<h1>Ship it</h1>{body}"), &format!("{rules} {more}"));
-        assert!(code.contains("/[1.16667]"), "what is larger in it has a higher line: {code}");
+        assert!(code.contains("/[1.16667]"), "larger text in it has a higher line: {code}");
     }
     for ratio in ["1.47", "1.47368"] {
         let code =
@@ -441,7 +441,7 @@ fn a_line_height_is_a_step_where_no_other_size_has_it() {
 }
 
 #[test]
-fn nothing_is_said_of_what_is_never_shown() {
+fn hidden_inputs_have_no_declarations() {
     let body = "<h1>Ship it</h1><form><input type=hidden name=a value=b><input name=c></form>";
     let rules = "input{border:3px solid #999;font-size:smaller;padding:2px 4px} input:focus{color:red}";
     for framework in [Framework::Html, Framework::Tailwind] {
@@ -453,7 +453,7 @@ fn nothing_is_said_of_what_is_never_shown() {
 }
 
 #[test]
-fn tabs_have_a_width_where_they_are_shown() {
+fn tab_size_is_declared_where_tabs_are_preserved() {
     for (body, says) in
         [("<pre>a\tb</pre>", true), ("\t<p>a\tb</p>", false), ("<p style='white-space:pre-wrap'>a\tb</p>", true)]
     {
@@ -463,7 +463,7 @@ fn tabs_have_a_width_where_they_are_shown() {
 }
 
 #[test]
-fn borders_of_buttons_are_of_the_text_where_the_page_says_so() {
+fn button_borders_keep_currentcolor() {
     let body =
         "<h1>Ship it</h1><button class=b>Go</button><a class=b href=/>Go</a><input class=b type=submit value=Go>";
     for rules in [".b{border:2px solid currentColor;color:#0a58ca}", ".b{border:2px solid;color:#0a58ca}"] {
@@ -476,7 +476,7 @@ fn borders_of_buttons_are_of_the_text_where_the_page_says_so() {
 }
 
 #[test]
-fn sides_of_a_border_are_of_one_style_only_where_they_are() {
+fn border_styles_are_merged_only_if_equal() {
     let body = "<h1>Ship it</h1><p class=p>Words</p>";
     for (rules, whole, part) in [
         (".p{border:1px solid #ccc;border-bottom:2px dashed red}", " border-dashed", "[border-bottom-style:dashed]"),
@@ -487,7 +487,7 @@ fn sides_of_a_border_are_of_one_style_only_where_they_are() {
         ),
     ] {
         let code = classes(body, rules);
-        assert!(code.contains(part) && !code.contains(whole), "the others are solid: {code}");
+        assert!(code.contains(part) && !code.contains(whole), "the other sides are solid: {code}");
     }
     for rules in [".p{border-bottom:2px dashed red}", ".p{border-bottom:2px dashed red;border-top:2px dashed red}"] {
         let code = classes(body, rules);
@@ -496,7 +496,7 @@ fn sides_of_a_border_are_of_one_style_only_where_they_are() {
 }
 
 #[test]
-fn sections_that_are_controls_or_listings_have_the_size_they_had() {
+fn control_and_listing_sections_keep_their_size() {
     let page = page_of(
         "<!doctype html><body><div><pre id=p>code</pre><button id=b>Go</button><input type=file id=f></div>",
         "body{font:16px/24px Arial} input{font:inherit}",
@@ -523,7 +523,7 @@ fn generated_text_has_the_line_height_of_its_element() {
 }
 
 #[test]
-fn what_is_generated_by_a_state_looks_as_on_the_page() {
+fn pseudo_elements_generated_by_a_state_keep_their_styles() {
     let body = "<h1>Ship it</h1><a class=t data-tip=Tip href=/>Words</a>";
     let rules = ".t::after{position:absolute;top:100%;background:#222;color:#fff;padding:4px 8px} .t:hover::after{content:attr(data-tip)}";
     let own = css(body, rules);
@@ -538,7 +538,7 @@ fn what_is_generated_by_a_state_looks_as_on_the_page() {
 fn families_with_escapes_are_quoted_and_inherited_lines_stay_so() {
     let code = classes("<p>Words</p>", "p{font-family:Georgia,\\.SFNSText-Regular,serif}");
     assert!(code.contains("font-[Georgia,'.SFNSText-Regular',serif]"), "{code}");
-    // `text-sm` would look for the line height in a variable that stands for none.
+    // `text-sm` would take the line height from an unset variable.
     let rules = "section{line-height:1.75} select{font:inherit;appearance:none} \
                  @media (min-width:50rem){select{font-size:.875rem}}";
     let code = classes("<div><label>Pick <select><option>Auto</select></label></div>", rules);

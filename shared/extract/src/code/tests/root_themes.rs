@@ -1,4 +1,4 @@
-//! Whether a component reads light or dark where the root of its page says so.
+//! Tests the reported theme of a component on pages whose root declares one.
 
 use super::{ask_for, ask_of, page_of};
 use limner_page::PageSnapshot;
@@ -24,7 +24,7 @@ const BOTH: &str = "body{background:#fff} .dark body{background:#000}";
 #[test]
 fn the_declared_theme_of_the_root_is_the_theme_while_it_holds() {
     for (root, css, light, dark) in [
-        // No rule depends on the mark.
+        // No rule depends on the theme selector.
         ("data-theme=dark", "", "dark", "dark"),
         ("class=dark", "", "dark", "dark"),
         ("data-bs-theme=dark", "", "dark", "dark"),
@@ -35,24 +35,24 @@ fn the_declared_theme_of_the_root_is_the_theme_while_it_holds() {
         ("style='color-scheme:light'", BLACK, "light", "light"),
         ("style='color-scheme:only dark'", WHITE, "dark", "dark"),
         ("data-theme=dark", ".h{background:#fff}", "dark", "dark"),
-        // The theme that was asked for takes the mark away, or puts it on.
+        // The requested theme removes or adds the theme selector.
         ("class=dark", "html.dark body{background:#000;color:#fff}", "light", "dark"),
         ("class=dark", BOTH, "light", "dark"),
         ("class=light", BOTH, "light", "dark"),
         ("", BOTH, "light", "dark"),
         ("class=dark", ".light .h{color:#111} .dark .h{color:#eee}", "light", "dark"),
-        // So it is painted in either.
+        // In either theme the page is painted dark.
         ("", "body{background:#000} .dark .h{color:#eee}", "dark", "dark"),
-        // Marks that say both say nothing.
+        // Contradicting theme selectors declare nothing.
         ("class='dark theme-light'", WHITE, "light", "light"),
-        // What the visitor prefers is stronger than what nothing depends on.
+        // The visitor's preference overrides a theme selector without rules.
         (
             "data-theme=light",
             "body{background:#fff} @media (prefers-color-scheme:dark){body{background:#000}}",
             "light",
             "dark",
         ),
-        // Without a mark, by what is painted.
+        // Without a theme selector, painted backgrounds decide.
         ("", BLACK, "dark", "dark"),
         ("style='color-scheme:light dark'", BLACK, "dark", "dark"),
     ] {
@@ -60,8 +60,12 @@ fn the_declared_theme_of_the_root_is_the_theme_while_it_holds() {
             assert_eq!(code(root, "", css, asked)["theme"], expected, "<html {root}> {css} {asked:?}");
         }
     }
-    assert!(code("", "", "", Theme::Dark)["theme"].is_null(), "nothing says anything");
-    assert_eq!(code("", "class=dark", "", Theme::Light)["theme"], "dark", "where nothing is painted, the body's mark");
+    assert!(code("", "", "", Theme::Dark)["theme"].is_null(), "no theme is declared");
+    assert_eq!(
+        code("", "class=dark", "", Theme::Light)["theme"],
+        "dark",
+        "without a painted background, the body's theme selector"
+    );
     assert_eq!(code("", "class=dark", WHITE, Theme::Light)["theme"], "light", "the body is not the root");
 }
 
@@ -82,13 +86,13 @@ fn themes_are_known_by_the_scheme_that_their_rules_declare() {
         assert!(dark["css"].as_str().unwrap().contains("#1e2129"), "{css}: {dark}");
         let light = ask_for(&page("", body, &css), Some(".h"), Theme::Light, Framework::Html).unwrap();
         assert_eq!(light["theme"], "light", "{css}");
-        assert!(light["css"].as_str().unwrap().contains("#1e2129"), "the dark theme rides along: {light}");
+        assert!(light["css"].as_str().unwrap().contains("#1e2129"), "the dark theme is included: {light}");
     }
-    // A light skin of another colour is not the light theme of this one.
+    // The light variant of another skin is not the light theme of this one.
     let skins = ".skin-blue .h{background:#3c8dbc} .skin-red-light .h{background:#f9fafc}";
     let css = code("", "class=skin-blue", skins, Theme::Light)["css"].to_string();
     assert!(css.contains("#3c8dbc") && !css.contains("#f9fafc"), "{css}");
-    // The scheme of something on the page is not that of the page.
+    // The `color-scheme` of an element is not that of the page.
     let card = code("", "", ".card{color-scheme:dark;background:#000} body{background:#fff}", Theme::Dark);
     assert_eq!(card["theme"], "light");
     assert!(card["hint"].as_str().unwrap().contains("no dark theme"));

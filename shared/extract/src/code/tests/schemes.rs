@@ -1,4 +1,5 @@
-//! Themes: what rides along with a light component, and what a dark one is made of.
+//! Tests themes: dark variants that are included in a light component, and components captured in
+//! the dark theme.
 
 use super::{ask_for, ask_of, page_of};
 use limner_page::PageSnapshot;
@@ -24,7 +25,7 @@ fn css_of(result: &Value) -> &str {
 const META: &str = "<meta name=color-scheme content='light dark'>";
 
 #[test]
-fn light_dark_is_settled_for_the_theme() {
+fn light_dark_is_resolved_for_the_theme() {
     let own = ":root{--bg:light-dark(#fffffe,#0b0c0d)} body{background:var(--bg);color:light-dark(#111112,#e1e2e3)}";
     for (css, head) in [(format!(":root{{color-scheme:light dark}}{own}"), ""), (own.to_owned(), META)] {
         let light = code(&css, head, Theme::Light);
@@ -41,7 +42,7 @@ fn light_dark_is_settled_for_the_theme() {
 }
 
 #[test]
-fn pages_that_are_dark_without_a_mark_or_a_preference_for_light_have_both_themes() {
+fn dark_pages_with_a_light_selector_or_preference_have_both_themes() {
     for light_rules in [
         "@media (prefers-color-scheme:light){body{background:#fff;color:#111}}",
         ".light body{background:#fff;color:#111}",
@@ -57,7 +58,7 @@ fn pages_that_are_dark_without_a_mark_or_a_preference_for_light_have_both_themes
 }
 
 #[test]
-fn pictures_for_the_dark_are_the_picture_of_a_dark_component() {
+fn picture_sources_for_dark_are_used_in_dark_components() {
     let picture = "<picture><source media='(prefers-color-scheme: dark)' srcset=dark.png><source \
                    media='(prefers-color-scheme: light)' srcset=bright.png><img src=light.png alt=''></picture>";
     let page = page("@media (prefers-color-scheme:dark){body{background:#000}}", "", picture);
@@ -68,7 +69,7 @@ fn pictures_for_the_dark_are_the_picture_of_a_dark_component() {
 }
 
 #[test]
-fn variants_turn_dark_where_the_page_does() {
+fn dark_variants_use_the_pages_theme_selector() {
     for (rule, variant) in [
         (".dark .h{background:#123456}", "dark:in-[.dark]:bg-[#123456]"),
         (".theme-dark .h{background:#123456}", "dark:in-[.theme-dark,.dark]:bg-[#123456]"),
@@ -86,7 +87,7 @@ fn variants_turn_dark_where_the_page_does() {
 }
 
 #[test]
-fn states_of_the_dark_theme_ride_along() {
+fn dark_states_are_included() {
     let link = "<p>To <a class=b href=/x>go</a></p>";
     let rules = ".b{color:#1abb9c;background:#eee} .b:hover{background:#ddd} .dark .b{color:#fff;background:#222} \
                  .dark .b:hover{background:#333} .dark .b:focus{color:#fed} .dark .h:has(.b:active) p{color:#abc}";
@@ -104,7 +105,7 @@ fn states_of_the_dark_theme_ride_along() {
 }
 
 #[test]
-fn a_dark_rule_about_something_else_changes_no_state() {
+fn unrelated_dark_rules_change_no_state() {
     let link = "<p>To <a href=/x>go</a></p>";
     let rules = "a{color:#1abb9c;text-decoration:none} a:hover{text-decoration:underline} \
                  :focus-visible{outline:2px solid #1abb9c}";
@@ -117,8 +118,8 @@ fn a_dark_rule_about_something_else_changes_no_state() {
 }
 
 #[test]
-fn a_preference_that_does_not_reach_the_page_is_none() {
-    // As component libraries write it: the preference counts where the root has no theme of its own.
+fn preferences_without_effect_are_ignored() {
+    // As component libraries write it: the preference applies if the root has no theme selector.
     let css = ":root{--g:#fff;--t:#111} @media (prefers-color-scheme:dark){:root:not([data-theme]){--g:#111;--t:#eee}} \
                [data-theme=dark]{--g:#111;--t:#eee} body{background:var(--g);color:var(--t)}";
     let own = |root: &str| {
@@ -137,7 +138,7 @@ fn a_preference_that_does_not_reach_the_page_is_none() {
 }
 
 #[test]
-fn what_only_the_dark_theme_says_may_depend_on_the_width() {
+fn dark_rules_may_depend_on_the_width() {
     for (query, expected) in
         [("max-width:600px", "@media (max-width: 600px)"), ("min-width:700px", "@media (min-width: 700px)")]
     {
@@ -152,7 +153,7 @@ fn what_only_the_dark_theme_says_may_depend_on_the_width() {
 }
 
 #[test]
-fn a_theme_that_a_switch_on_the_page_turns_on_too_rides_along() {
+fn themes_also_enabled_by_a_control_are_included() {
     let own = ":root{--bg:#fffffe} :root:has(input[value=dark]:checked),[data-theme=dark]{--bg:#0b0c0d} \
                body{background:var(--bg)}";
     let light = code(own, "", Theme::Light);
@@ -163,7 +164,7 @@ fn a_theme_that_a_switch_on_the_page_turns_on_too_rides_along() {
 }
 
 #[test]
-fn a_theme_of_another_name_is_what_the_page_looks_like() {
+fn other_themes_are_the_pages_appearance() {
     const RULES: &str = ":root,[data-theme=light]{color-scheme:light;--bg:#fffffe} [data-theme=dark]{color-scheme:dark;--bg:#000001} \
                          [data-theme=sepia]{--bg:#ffeeaa} [data-theme=dracula]{color-scheme:dark;--bg:#282a36} \
                          body{background:var(--bg)} @media(prefers-color-scheme:dark){:root:not([data-theme]){--bg:#000002}}";
@@ -174,19 +175,22 @@ fn a_theme_of_another_name_is_what_the_page_looks_like() {
         );
         let result = ask_of(&page_of(html, RULES), Some(".h"), Theme::Light).unwrap();
         let css = css_of(&result).to_owned();
-        assert!(!css.contains("prefers-color-scheme") || served.is_empty(), "the attribute switches that off: {css}");
+        assert!(
+            !css.contains("prefers-color-scheme") || served.is_empty(),
+            "the attribute overrides the preference: {css}"
+        );
         css.split_once("\n\n").unwrap().0.to_owned()
     };
     assert!(base("data-theme=sepia").contains("#fea"));
     assert!(base("data-theme=dracula").contains("#282a36"));
     assert!(!base("data-theme=sepia").contains("#000001"));
-    // None that a rule is for, and the one that has a light counterpart.
+    // One without a rule, and one with a light counterpart.
     assert!(base("data-theme=auto").contains("#fffffe"));
     assert!(base("data-theme=dark").contains("#fffffe"));
 }
 
 #[test]
-fn a_theme_of_another_name_hides_no_dark_one() {
+fn other_themes_do_not_hide_the_dark_one() {
     let rules =
         "body{background:#fffffe} .dark body{background:#000001} [data-theme=light]{--a:1} [data-theme=blue]{--a:2}";
     let html = "<!doctype html><html class=dark data-theme=blue><body><main><section class=h><h1>Words on a ground</h1>\

@@ -1,9 +1,9 @@
-//! Spaces that no browser shows, and those that it does.
+//! Tests significant and insignificant white space.
 
 use super::{component, component_for};
 use limner_types::Framework;
 
-/// The markup of a paragraph, without its own element.
+/// Returns the markup of a paragraph, without its own tags.
 fn inside(body: &str, css: &str) -> String {
     let component = component(&format!("<h1>A</h1><p>{body}</p>"), css);
     let code: String = component["code"].as_str().unwrap().lines().map(str::trim).collect();
@@ -17,7 +17,7 @@ fn inside(body: &str, css: &str) -> String {
 }
 
 #[test]
-fn spaces_at_the_edges_of_lines_are_left_out_however_deep() {
+fn spaces_at_line_edges_are_removed_at_any_depth() {
     for (body, css, expected) in [
         (
             "<a href=/> <img src=/a.png alt=X> </a>",
@@ -36,7 +36,7 @@ fn spaces_at_the_edges_of_lines_are_left_out_however_deep() {
 }
 
 #[test]
-fn what_a_visitor_brings_into_a_line_has_its_spaces() {
+fn elements_made_inline_by_a_state_keep_their_spaces() {
     for (body, css) in [
         ("B <u class=x>C</u>", ".x{display:none} p:hover .x{display:inline}"),
         ("<u class=x>C</u> <b>B</b>", ".x{display:none} p:hover .x{display:inline}"),
@@ -51,14 +51,14 @@ fn what_a_visitor_brings_into_a_line_has_its_spaces() {
 }
 
 #[test]
-fn of_two_spaces_the_first_shows() {
+fn collapsed_spaces_keep_the_first() {
     for (body, css, expected) in [
         ("B <b> C</b>", "", "B <b>C</b>"),
         ("B<b> C </b> D", "", "B<b> C </b>D"),
         ("B<b> C</b> D", "", "B<b> C</b> D"),
         ("B <b>C</b> <i> </i> D", "i{color:red}", "B <b>C</b> <i></i>D"),
         ("B <u class=x>C</u> D", ".x{float:left}", "B <u>C</u>D"),
-        // Something stands between them, or has no box to be taken out.
+        // An element stands between them, or has no box to be taken out of flow.
         ("B <u class=x>C</u> D", ".x{display:contents;position:absolute}", "B <u>C</u> D"),
         ("B <u class=x> C </u> D", ".x{display:inline-block}", "B <u>C</u> D"),
         ("B <img src=/a.png alt=X> D", "", "B <img src=\"https://a.test/a.png\" alt=\"X\"> D"),
@@ -72,7 +72,7 @@ fn of_two_spaces_the_first_shows() {
 }
 
 #[test]
-fn the_choices_of_a_field_stand_without_the_white_space_between_them() {
+fn white_space_between_options_is_removed() {
     let body = "<label>Cake <select>\n  <optgroup label=Sweet>\n    <option>Choco  late</option>\n    <option>Plum</option>\n\
                 </optgroup>\n  <option>None</option>\n</select></label>";
     let code = component_for(body, "select{white-space:pre}", Framework::Jsx)["code"].as_str().unwrap().to_owned();
@@ -81,14 +81,14 @@ fn the_choices_of_a_field_stand_without_the_white_space_between_them() {
 }
 
 #[test]
-fn listings_stand_in_lines() {
+fn listings_keep_their_lines() {
     let body = "<h1>A</h1><pre>if (a) {\n  b(`${c}`);\n}\n</pre>";
     let code = component_for(body, "", Framework::Jsx)["code"].as_str().unwrap().to_owned();
     assert!(code.contains("{`if (a) {\n  b(\\`\\${c}\\`);\n}\n`}</pre>"), "{code}");
 }
 
 #[test]
-fn boxes_that_clamp_lines_have_lines() {
+fn line_clamp_boxes_keep_inline_white_space() {
     let body = "<b>Anna</b>, who wrote it, <i>never</i>\u{2014}not once";
     let clamped = "p{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}";
     assert_eq!(inside(body, clamped), body);

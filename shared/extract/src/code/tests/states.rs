@@ -1,4 +1,4 @@
-//! What a visitor does to a component, and what of a page is noise in one.
+//! Tests interaction states, and the omission of page-specific noise.
 
 use super::{component, component_for};
 use limner_types::Framework;
@@ -11,7 +11,7 @@ pub(super) fn classes(body: &str, css: &str) -> String {
     component_for(body, css, Framework::Tailwind)["code"].as_str().unwrap().to_owned()
 }
 
-/// The block of a rule.
+/// Returns the block of a rule.
 #[track_caller]
 fn block<'c>(css: &'c str, selector: &str) -> &'c str {
     let start = css.find(&format!("{selector} {{")).unwrap_or_else(|| panic!("no {selector} in {css}"));
@@ -19,27 +19,27 @@ fn block<'c>(css: &'c str, selector: &str) -> &'c str {
 }
 
 #[test]
-fn what_has_a_colour_of_its_own_keeps_it_while_what_is_around_changes() {
+fn declared_colours_are_kept_while_an_ancestor_changes() {
     let page = "<a class=l href=/a><b class=own>Own</b><i>Inherited</i></a>";
     let rules = "a{color:#06c} .own{color:#06c} a:hover{color:#c00} .own::after{content:'x';color:#06c}";
     let own = css(page, rules);
     assert!(block(&own, ".hero-own").contains("color: #06c"), "{own}");
-    assert!(!block(&own, ".hero-own::after").contains("color"), "it has it from the element: {own}");
+    assert!(!block(&own, ".hero-own::after").contains("color"), "inherited from the element: {own}");
     let inherited = css("<a href=/a><b>Bold</b></a>", "a{color:#06c} a:hover{color:#c00}");
     assert_eq!(inherited.matches("color:").count(), 2, "{inherited}");
 }
 
 #[test]
-fn a_border_of_the_colour_of_the_text_keeps_it_while_the_text_changes() {
+fn borders_equal_to_the_text_colour_are_kept_while_the_text_changes() {
     let page = "<p>Text</p><div class=a>Own</div><div class=b>Text's</div><div class=c>None</div>";
     let rules = "section{color:#234567} div{border:1px solid #234567} .b{border-color:currentcolor} .c{border:0 solid #234567} \
                  div:hover{color:#fff}";
     let own = css(page, rules);
     assert_eq!(own.matches("border: 1px solid #234567").count(), 1, "{own}");
-    assert_eq!(own.matches("#234567").count(), 2, "of the section and of that one: {own}");
+    assert_eq!(own.matches("#234567").count(), 2, "of the section and of the border: {own}");
     let code = classes(page, rules);
     assert_eq!(code.matches("border-[#234567]").count(), 1, "{code}");
-    // What is around may change the text, too.
+    // An ancestor may change the text colour, too.
     let around = rules.replace("div:hover", "section:hover");
     assert_eq!(classes(page, &around).matches("border-[#234567]").count(), 1);
     let never = rules.replace("div:hover{color:#fff}", "div:hover{background:#fff}");
@@ -47,23 +47,23 @@ fn a_border_of_the_colour_of_the_text_keeps_it_while_the_text_changes() {
 }
 
 #[test]
-fn a_ring_that_the_page_takes_away_is_gone() {
+fn removed_focus_rings_are_absent() {
     for rules in ["a{outline:none}", "*{outline:0}", "a:focus{outline:none}", "a:focus-visible{outline:0}"] {
         let own = css("<a href=/a>Link</a>", rules);
         assert!(own.contains("outline-style: none"), "{rules}: {own}");
         assert!(classes("<a href=/a>Link</a>", rules).contains("outline-none"), "{rules}");
     }
     let own = css("<p>Text</p><a href=/a>Link</a>", "*{outline:0} a:hover{outline:none;color:red}");
-    assert_eq!(own.matches("outline").count(), 1, "once, for what can have the focus: {own}");
+    assert_eq!(own.matches("outline").count(), 1, "once, for focusable elements: {own}");
     let own = css("<a href=/a>Link</a>", "a{color:red}");
     assert!(!own.contains("outline"), "{own}");
 }
 
 #[test]
-fn a_ring_that_is_there_for_the_keyboard_stays() {
+fn focus_visible_rings_are_kept() {
     let hidden = "button:focus:not(:focus-visible){outline:0}";
     let own = css("<button>Go</button>", hidden);
-    assert!(!own.contains("outline"), "browsers draw none there: {own}");
+    assert!(!own.contains("outline"), "browsers draw no ring there: {own}");
     assert!(!classes("<button>Go</button>", hidden).contains("outline"));
     let own = css("<button>Go</button>", &format!("{hidden} button:focus{{outline:0}}"));
     assert_eq!(own.matches("outline-style: none").count(), 1, "{own}");
@@ -72,54 +72,54 @@ fn a_ring_that_is_there_for_the_keyboard_stays() {
 }
 
 #[test]
-fn the_ring_of_the_browser_is_shaped_as_on_the_page() {
+fn default_focus_rings_keep_their_offset() {
     let rules = "a{outline-offset:4px;outline-color:#0af} p{outline-offset:4px}";
     let own = css("<p>Text</p><a href=/a>Link</a>", rules);
     assert_eq!(own.matches("outline").count(), 2, "{own}");
     assert!(own.contains("outline-offset: 4px;") && own.contains("outline-color: #0af;"), "{own}");
     let code = classes("<p>Text</p><a href=/a>Link</a>", rules);
     assert!(code.contains("outline-offset-4") && code.contains("outline-[#0af]"), "{code}");
-    // None at all has no shape.
+    // A removed outline has no shape.
     let own = css("<p>Text</p><a href=/a>Link</a>", "a{outline:0;outline-offset:4px}");
     assert!(!own.contains("outline-offset"), "{own}");
 }
 
 #[test]
-fn an_outline_comes_back_where_the_page_brings_it_back() {
+fn outlines_restored_by_a_state_are_declared() {
     let rules = "button{outline:none} button:focus-visible{outline:2px solid red}";
     let code = classes("<button>Go</button>", rules);
     for class in ["outline-none", "focus-visible:outline-2", "focus-visible:outline-solid"] {
         assert!(code.contains(class), "{class} in {code}");
     }
     let code = classes("<button>Go</button>", "button:hover{outline:none;color:red}");
-    assert!(!code.contains("outline"), "nothing shows: {code}");
+    assert!(!code.contains("outline"), "the outline is never visible: {code}");
 }
 
 #[test]
-fn a_ring_of_the_pages_own_is_said_in_full() {
+fn custom_focus_rings_are_declared_completely() {
     for (rules, ring) in [
         ("a:focus{outline:medium solid red}", "outline: medium solid red;"),
         ("a:focus-visible{outline:3px solid red}", "outline: 3px solid red;"),
     ] {
         let own = css("<a href=/a>Link</a>", rules);
-        assert!(own.contains(ring), "the browser's own is 1px wide: {own}");
+        assert!(own.contains(ring), "the browser's ring is 1px wide: {own}");
         let code = classes("<a href=/a>Link</a>", rules);
         assert!(code.contains(":outline-3"), "{code}");
     }
 }
 
 #[test]
-fn what_is_not_hovered_itself_steps_back() {
+fn siblings_of_the_hovered_item_are_dimmed() {
     let page = "<ul class=list><li><a href=/a>A</a></li><li><a href=/b>B</a></li></ul>";
     let own = css(page, ".list:hover li:not(:hover) a{opacity:.5}");
     let places = |text: &str| own.match_indices(text).map(|(at, _)| at).collect::<Vec<_>>();
     let (back, again) = (places("opacity: 0.5"), places("opacity: 1;"));
     assert!(back.len() == 1 && again.len() == 1, "both links share their rules: {own}");
-    assert!(back[0] < again[0] && own[back[0]..again[0]].contains("item"), "the item has the last word: {own}");
+    assert!(back[0] < again[0] && own[back[0]..again[0]].contains("item"), "the item's rule comes last: {own}");
 }
 
 #[test]
-fn what_is_switched_looks_so() {
+fn checked_open_and_disabled_states_are_captured() {
     let page = "<label><input type=checkbox><b>Box</b></label><label><input type=checkbox checked><i>On</i></label>\
                 <details><summary>More</summary><p>Text</p></details><button>Go</button>";
     let rules = "input:checked+b,input:checked+i{color:red} details[open] p{color:red} button:disabled{opacity:.5}";
@@ -137,7 +137,7 @@ fn what_is_switched_looks_so() {
 }
 
 #[test]
-fn a_state_gives_back_what_another_around_it_took() {
+fn inner_states_restore_values_changed_by_ancestor_states() {
     let own = css(
         "<div class=card><a href=/a>A</a></div>",
         "a{color:#06c} .card:hover a{color:#c00} .card a:hover{color:#06c}",
@@ -147,30 +147,30 @@ fn a_state_gives_back_what_another_around_it_took() {
 }
 
 #[test]
-fn colours_that_go_with_the_text_are_not_declared() {
+fn colours_following_the_text_are_omitted() {
     let own = css("<a href=/a>Link</a>", "a{color:#06c;border-bottom:1px solid} a:hover{color:#c00}");
     assert_eq!(own.matches("#c00").count(), 1, "{own}");
 }
 
 #[test]
-fn box_sizing_is_said_where_it_matters() {
+fn box_sizing_is_declared_where_it_has_an_effect() {
     let reset = "*{box-sizing:border-box} .pad{padding:8px;width:50%} p{margin:0}";
     let own = css("<p>Text</p><div class=pad>Box</div><div>Plain</div>", reset);
-    assert_eq!(own.matches("box-sizing").count(), 2, "the root, and what has a size and a padding: {own}");
+    assert_eq!(own.matches("box-sizing").count(), 2, "the root, and elements with size and padding: {own}");
     let code = classes("<p>Text <b>bold</b></p><div class=pad>Box</div>", ".pad{padding:8px;width:50%}");
     assert_eq!(code.matches("box-content").count(), 2, "{code}");
 }
 
 #[test]
-fn box_sizing_that_is_inherited_is_said_as_what_it_is() {
+fn inherited_box_sizing_is_declared_as_computed() {
     let reset = "html{box-sizing:border-box} *{box-sizing:inherit} .pad{padding:8px;width:50%}";
     let own = css("<div><div class=pad>Box</div></div>", reset);
-    assert!(block(&own, ".hero-pad").contains("box-sizing: border-box;"), "the one around it needs none: {own}");
+    assert!(block(&own, ".hero-pad").contains("box-sizing: border-box;"), "its parent needs none: {own}");
     assert!(!own.contains("inherit"), "{own}");
 }
 
 #[test]
-fn a_multiple_of_the_font_size_is_inherited_as_one() {
+fn font_size_multiples_are_inherited_as_multiples() {
     let rules = "body{line-height:1.6} h1{font-size:48px} p{font-size:20px;line-height:1.2} b{font-size:24px}";
     let own = css("<h1>Big</h1><p>Words <b>bold</b></p>", rules);
     assert_eq!(own.matches("line-height").count(), 2, "{own}");
@@ -179,7 +179,7 @@ fn a_multiple_of_the_font_size_is_inherited_as_one() {
 }
 
 #[test]
-fn fragments_lead_to_the_base_of_the_page() {
+fn fragments_are_resolved_against_the_base_url() {
     let mut page = super::page();
     page.html =
         "<!doctype html><head><base href='https://cdn.test/x/'></head><body><main><section id=top><h2 id=in>Title</h2>\
@@ -191,7 +191,7 @@ fn fragments_lead_to_the_base_of_the_page() {
 }
 
 #[test]
-fn a_root_that_grows_with_the_window_lets_everything_grow() {
+fn fluid_root_font_sizes_scale_the_component() {
     for (root, title, padding) in [
         ("1.25vw", "3.75vw", "2.5vw"),
         ("clamp(14px, 1.2vw, 20px)", "calc(3 * clamp(14px, 1.2vw, 20px))", "calc(2 * clamp(14px, 1.2vw, 20px))"),
@@ -203,7 +203,7 @@ fn a_root_that_grows_with_the_window_lets_everything_grow() {
         );
         assert!(own.contains(&format!("font-size: {title};")), "{root}: {own}");
         assert!(own.contains(&format!("padding: {padding};")), "{root}: {own}");
-        assert!(!own.contains("margin"), "the browser's own margins come along: {own}");
+        assert!(!own.contains("margin"), "default margins need no declaration: {own}");
     }
     let fixed = css("<h1>Big</h1>", "html{font-size:62.5%} h1{font-size:3rem}");
     assert!(fixed.contains("font-size: 30px"), "{fixed}");
@@ -212,7 +212,7 @@ fn a_root_that_grows_with_the_window_lets_everything_grow() {
 }
 
 #[test]
-fn a_root_that_grows_in_steps_is_the_only_thing_that_grows() {
+fn stepped_root_font_sizes_are_declared_only_on_the_root() {
     let rules = "@media (min-width:600px){html{font-size:112.5%}} @media (min-width:1200px){html{font-size:20px}}\
                  #top{padding:2rem} h1{font-size:3rem;margin:0 0 1rem} a{border-radius:.25rem;padding:4px}\
                  a:focus{box-shadow:0 0 0 .125rem red}";
@@ -238,7 +238,7 @@ fn a_root_that_grows_in_steps_is_the_only_thing_that_grows() {
 }
 
 #[test]
-fn what_has_a_font_size_that_changes_is_no_measure() {
+fn changing_font_sizes_are_no_base_for_ems() {
     const STEPS: &str =
         "@media (min-width:700px){html{font-size:18px}} @media (min-width:1100px){html{font-size:20px}}";
     for (rules, expected, wrong) in [
@@ -254,7 +254,7 @@ fn what_has_a_font_size_that_changes_is_no_measure() {
 }
 
 #[test]
-fn only_what_chooses_files_has_a_button_for_that() {
+fn file_selector_button_is_kept_only_on_file_inputs() {
     let own = css(
         "<input><input type=File>",
         "::file-selector-button{color:red} input:hover::file-selector-button{color:blue}",
@@ -263,7 +263,7 @@ fn only_what_chooses_files_has_a_button_for_that() {
 }
 
 #[test]
-fn every_choice_of_a_list_is_kept() {
+fn options_are_kept_completely() {
     let body = "<select multiple><option value=a selected>A<option>B<option selected>C</select><select><option>1<option selected>2</select>";
     let code = component_for(body, "", Framework::Jsx);
     let code = code["code"].as_str().unwrap();
@@ -279,7 +279,7 @@ fn an_icon_from_a_sprite_has_no_boxes_inside() {
 }
 
 #[test]
-fn what_an_icon_refers_to_around_it_is_written_for_it() {
+fn ancestor_variables_of_sprite_icons_are_resolved() {
     let symbol = "<svg hidden><symbol id=i viewBox='0 0 24 24'><path fill='var(--ink, red)' stroke='blue' d='M0 0h9'/></symbol></svg>";
     let body = format!("<p class=a><svg><use href='#i'/></svg></p><p class=b><svg><use href='#i'/></svg></p>{symbol}");
     for framework in [Framework::Html, Framework::Tailwind] {
@@ -288,7 +288,7 @@ fn what_an_icon_refers_to_around_it_is_written_for_it() {
         let drawings: Vec<&str> = written.split("<path").skip(1).take(2).collect();
         assert!(drawings.iter().all(|own| !own.split('>').next().unwrap().contains("var(")), "{written}");
         assert!(written.contains("#123456") && written.contains("#654321"), "{written}");
-        assert!(drawings[0].contains("blue"), "what refers to nothing stays: {written}");
+        assert!(drawings[0].contains("blue"), "values without references stay: {written}");
     }
 }
 
@@ -313,7 +313,7 @@ fn each_tab_shows_its_own_panel() {
 }
 
 #[test]
-fn what_follows_directly_shares_a_class_and_looks_at_nothing_else() {
+fn adjacent_siblings_share_a_class() {
     let item = "<input type=checkbox><label>Question</label><p>Answer</p>";
     let rules = "input:checked+label{color:red} input:checked+label+p{display:block} p{display:none}";
     let own = css(&item.repeat(2), "input:checked+label{color:red}");
@@ -325,9 +325,9 @@ fn what_follows_directly_shares_a_class_and_looks_at_nothing_else() {
     }
 }
 
-/// (markup, rules, selector in the sheet, class)
+/// (markup, rules, selector in the stylesheet, class)
 #[test]
-fn a_field_that_is_filled_in_shows_it() {
+fn filled_in_fields_are_styled() {
     const FLOAT: &str =
         "label{top:9px;position:absolute} input:focus~label,input:not(:placeholder-shown)~label{top:0;font-size:10px}";
     for (body, rules, selector, class) in [
@@ -376,12 +376,12 @@ fn a_field_that_is_filled_in_shows_it() {
     }
     for body in ["<input><label>Name</label>", "<input type=checkbox placeholder=x><label>Name</label>"] {
         let own = css(body, FLOAT);
-        assert!(!own.contains("placeholder-shown"), "it never shows one: {own}");
+        assert!(!own.contains("placeholder-shown"), "it has no placeholder: {own}");
     }
 }
 
 #[test]
-fn what_is_inside_a_later_sibling_follows_it() {
+fn elements_inside_a_later_sibling_depend_on_the_state() {
     let menu = "<input type=checkbox id=mt><div class=wrap><ul class=nav><li>Link</li></ul></div>";
     let rules = "#mt:checked~.wrap .nav{display:block} .nav{display:none}";
     let code = classes(menu, rules);
@@ -401,9 +401,9 @@ fn what_is_inside_a_later_sibling_follows_it() {
     assert!(code.contains("peer/input-2 "), "the outer one is not taken for the inner one: {code}");
 }
 
-/// (markup, rules, selector in the sheet, class)
+/// (markup, rules, selector in the stylesheet, class)
 #[test]
-fn what_any_of_several_siblings_changes_follows_them_as_one() {
+fn states_of_several_siblings_become_one_rule() {
     for (body, rules, selector, class) in [
         (
             "<input type=radio><input type=radio><input type=radio><label>Gold</label>",
@@ -439,7 +439,7 @@ fn what_any_of_several_siblings_changes_follows_them_as_one() {
 }
 
 #[test]
-fn however_many_siblings_there_are_all_of_them_count() {
+fn sibling_states_are_captured_for_any_number_of_siblings() {
     let many = format!("{}<label>Last</label>", "<input type=radio>".repeat(60));
     let own = css(&many, "input:checked~label{opacity:.5}");
     assert!(own.contains(":where(.hero-input):checked ~ .hero-label {"), "{own}");
@@ -447,7 +447,7 @@ fn however_many_siblings_there_are_all_of_them_count() {
     let list = format!("<ul>{}</ul>", "<li>Item</li>".repeat(100));
     let own = css(&list, "li:hover~li{opacity:.5} li:hover+li{color:red}");
     assert_eq!(own.matches(":hover").count(), 3, "the second item has but one before it: {own}");
-    // What looks different has classes of its own: then there is one more that all have.
+    // Elements with different styles have different classes; an additional class is common to all.
     let colors: String = (0..50).map(|n| format!("<li style='margin-left:{n}px'>Item</li>")).collect();
     let result = component(&format!("<ul>{colors}</ul>"), "li:hover~li{opacity:.5}");
     let own = result["css"].as_str().unwrap();
@@ -459,7 +459,7 @@ fn however_many_siblings_there_are_all_of_them_count() {
 }
 
 #[test]
-fn what_one_state_brings_another_takes_away() {
+fn a_state_resets_the_effect_of_another() {
     let field = "<input required placeholder=x><b>No</b>";
     let own = css(field, "b{opacity:0} input:not(:placeholder-shown):invalid~b{opacity:1}");
     let (wrong, right) = (own.find("):not(:placeholder-shown) + .hero-b {"), own.find("):valid + .hero-b {"));
@@ -492,7 +492,7 @@ fn details_open_as_they_do_on_the_page() {
 }
 
 #[test]
-fn custom_properties_that_change_change_what_is_inside() {
+fn changing_custom_properties_affect_descendants() {
     let page = "<a class=t href=/1><b>One <i class=i>icon</i></b> <svg viewBox='0 0 9 9'><path d='M0 0h9'/></svg></a>\
                 <p class=o>Other <i class=i>icon</i></p>";
     let rules = ".t{--fg:#112;--x:0px;color:var(--fg);background:#eef} .t::after{content:'>';color:var(--fg)} \
@@ -505,13 +505,17 @@ fn custom_properties_that_change_change_what_is_inside() {
     assert!(block(&own, ":where(.hero-link):hover .hero-i").contains("#ffe"), "{own}");
     assert!(own.contains("fill: #ffe"), "{own}");
     let bold = own.lines().filter(|line| line.contains("letter-spacing: 1px")).count();
-    assert_eq!((bold, own.matches("  color: #ffe").count()), (1, 2), "what inherits the colour says nothing: {own}");
+    assert_eq!(
+        (bold, own.matches("  color: #ffe").count()),
+        (1, 2),
+        "elements that inherit the colour do not declare it: {own}"
+    );
     let tailwind = classes(page, rules);
     assert!(tailwind.contains("group-hover:translate-") && tailwind.contains("group-hover:fill-"), "{tailwind}");
 }
 
 #[test]
-fn what_changes_for_thousands_inside_ends() {
+fn states_affecting_thousands_of_descendants_take_bounded_time() {
     let rows: String = (0..6_000).map(|n| format!("<li class=r><b>{n}</b></li>")).collect();
     let rules = "ul{--c:#111} ul:hover{--c:#eee} .r{color:var(--c)} .r:hover{--c:red} b{background:var(--c)}";
     let started = std::time::Instant::now();
@@ -521,7 +525,7 @@ fn what_changes_for_thousands_inside_ends() {
 }
 
 #[test]
-fn boxes_that_a_state_gives_a_size_are_measured_as_on_the_page() {
+fn box_sizing_is_kept_for_sizes_set_by_a_state() {
     let body = "<h1>Ship it</h1><div class=w><a class=a href=/>Go</a></div><p class=b>Words</p><input class=c>";
     for rules in [
         ".a{display:block;padding:10px}.a:hover{width:200px}",
@@ -538,11 +542,11 @@ fn boxes_that_a_state_gives_a_size_are_measured_as_on_the_page() {
     }
     assert!(!classes(body, ".b:hover{padding:2px}").split("<div").nth(1).unwrap().contains("box-content"));
     let code = classes(body, ".b:hover{width:200px}");
-    assert!(!code.split("<div").nth(1).unwrap().contains("box-content"), "nothing to measure otherwise: {code}");
+    assert!(!code.split("<div").nth(1).unwrap().contains("box-content"), "no size to measure otherwise: {code}");
 }
 
 #[test]
-fn what_visitors_filled_in_and_opened_has_its_look() {
+fn user_valid_and_popover_open_states_are_captured() {
     let body = "<h1>Ship it</h1><input class=i type=email required><button popovertarget=p>Open</button><div popover id=p class=p>In</div>";
     let rules = ".i{border:1px solid #999} .i:user-invalid{border-color:#c00} .i:user-valid{border-color:#0c0} .p{opacity:0} \
                  .p:popover-open{opacity:1} .p::backdrop{background:#0008} p:popover-open{color:red}";
@@ -555,7 +559,7 @@ fn what_visitors_filled_in_and_opened_has_its_look() {
     ] {
         assert!(block(&own, selector).contains(expected), "{own}");
     }
-    assert!(!own.contains("display"), "browsers show what is opened: {own}");
+    assert!(!own.contains("display"), "browsers show an open popover: {own}");
     let code = classes(body, rules);
     for part in ["user-invalid:border-[#c00]", "user-valid:border-[#0c0]", "open:opacity-100", "backdrop:bg-[#0008]"] {
         assert!(code.contains(part), "{part} in {code}");
@@ -563,7 +567,7 @@ fn what_visitors_filled_in_and_opened_has_its_look() {
 }
 
 #[test]
-fn what_browsers_make_of_disabled_controls_is_not_what_enabled_ones_look_like() {
+fn enabled_styles_exclude_browser_defaults_for_disabled_controls() {
     let rules = "input{padding:8px;border:1px solid #ccc} input:disabled{background:#eee;opacity:.6}";
     let own = css("<input value=a disabled>", rules);
     let enabled = block(&own, ".hero-input:enabled");
@@ -571,8 +575,8 @@ fn what_browsers_make_of_disabled_controls_is_not_what_enabled_ones_look_like() 
     let own = css("<input value=a>", rules);
     let disabled = block(&own, ".hero-input:disabled");
     assert!(disabled.contains("background-color: #eee;") && disabled.contains("opacity: 0.6;"), "{disabled}");
-    assert_eq!(disabled.matches(';').count(), 2, "browsers do the rest themselves: {disabled}");
-    // What the page says in general it says of these too.
+    assert_eq!(disabled.matches(';').count(), 2, "the browser declares the rest: {disabled}");
+    // General rules of the page apply to disabled controls as well.
     let own = css("<select><option>A</select>", "select{color:red} select:disabled{opacity:1;color:blue}");
     assert!(block(&own, ".hero-select:disabled").contains("opacity: 1;"), "{own}");
 }

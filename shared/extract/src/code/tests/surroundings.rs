@@ -1,4 +1,5 @@
-//! What is around a section and goes with it, and what has to be said otherwise away from it.
+//! Tests the effects of ancestors on a section, and values that must be declared differently
+//! outside of its page.
 
 use super::{ask_for, ask_of, component, component_for, page_of};
 use limner_types::{Framework, Theme};
@@ -14,7 +15,7 @@ fn code(css: &str, inside: &str) -> Value {
 }
 
 #[test]
-fn what_is_around_holds_a_section_open() {
+fn ancestors_impose_a_minimum_width() {
     for (css, width) in [
         (".o{min-width:995px}", Some("995px")),
         (".o{width:960px;padding:0 10px;box-sizing:border-box} main{padding:5px}", Some("930px")),
@@ -28,11 +29,11 @@ fn what_is_around_holds_a_section_open() {
         (".o{min-width:995px} .h{max-width:600px}", None),
         (".o{min-width:995px} .h{max-width:100%}", Some("995px")),
         (".o{float:left;width:700px}", Some("700px")),
-        // No wider than a phone, or than the window has room for.
+        // No wider than a phone, or than the viewport allows.
         (".o{min-width:380px}", None),
         (".o{width:960px;max-width:100%}", None),
         ("@media (min-width:1200px){.o{width:1170px}}", None),
-        // The width comes from something else.
+        // The width depends on something else.
         (".o{min-width:995px} .h{width:50%}", None),
         (".o{min-width:995px} main{float:left}", None),
         (".o{min-width:995px} main{overflow:auto}", None),
@@ -44,7 +45,7 @@ fn what_is_around_holds_a_section_open() {
         (".o{min-width:995px;display:flex;flex-direction:column}", Some("995px")),
         (".o{min-width:995px;display:flex;flex-direction:column} main{align-self:center}", None),
         (".o{min-width:995px;display:flex;flex-direction:column;align-items:center}", None),
-        // Items of a row have it only while there is room.
+        // Flex items have it only while there is room.
         ("body{display:flex} .o{width:700px}", None),
         ("body{display:flex} .o{width:700px;flex-shrink:0}", Some("700px")),
         ("body{display:flex} .o{min-width:700px}", Some("700px")),
@@ -67,7 +68,7 @@ fn what_is_around_holds_a_section_open() {
 }
 
 #[test]
-fn shares_of_what_is_around_are_left_there_but_for_those_of_centred_sections() {
+fn percentage_widths_are_omitted_except_on_centred_sections() {
     for (css, width) in [
         (".h{width:50%}", None),
         (".h{width:calc((100% - 40px)/2 + 5px)}", None),
@@ -87,7 +88,7 @@ fn shares_of_what_is_around_are_left_there_but_for_those_of_centred_sections() {
 }
 
 #[test]
-fn a_row_without_its_table_is_one() {
+fn table_rows_keep_their_layout_without_the_table() {
     const ROW: &str = ".h{display:table-row} .h>*{display:table-cell} .h h1{width:41.66666667%}";
     for (table, expected) in [
         (
@@ -100,12 +101,12 @@ fn a_row_without_its_table_is_one() {
             "main{display:table;width:100%} .h{padding:5px;margin:4px;width:300px;border:1px solid}",
             ["display: table;", "", "  width: 100%;"],
         ),
-        // Another table's.
+        // Of another table.
         (".o{display:table;width:100%} main{display:table-cell}", ["display: table-row;", "", ""]),
     ] {
         let result = code(&format!("{table} {ROW}"), "");
         let written = result["css"].as_str().unwrap();
-        // Twelfths have all their digits.
+        // Twelfths keep all their digits.
         for expected in expected.into_iter().chain(["width: 41.666667%;"]) {
             assert!(written.contains(expected), "{expected} {written}");
         }
@@ -117,7 +118,7 @@ fn a_row_without_its_table_is_one() {
 }
 
 #[test]
-fn what_is_placed_by_its_middle_stands_where_it_is_put() {
+fn centring_transforms_are_removed() {
     for (css, transform) in [
         ("top:50%;left:50%;transform:translate(-50%,-50%)", None),
         ("top:50%;transform:translateY(-50%)", None),
@@ -126,10 +127,10 @@ fn what_is_placed_by_its_middle_stands_where_it_is_put() {
         ("left:50%;transform:translateX(-50%) rotate(3deg)", Some("transform: rotate(3deg);")),
         ("left:50%;transform:translate(-50%,10px)", Some("transform: translate(0, 10px);")),
         ("left:50%;translate:-50% 10px", Some("translate: 0 10px;")),
-        // What it holds inside stays there.
+        // A containing block for its descendants is kept.
         ("left:50%;transform:translateX(-50%)} .h h1{position:fixed", Some("transform: translate(0);")),
         ("left:50%;translate:-50%} .h::before{content:'';position:absolute;z-index:-1", Some("translate: 0;")),
-        // It begins where it moves from.
+        // The start of a transition is kept.
         (
             "left:50%;transform:translateX(-50%)} .h:hover{transform:translateX(-50%) scale(2)",
             Some("transform: translateX(-50%);"),
@@ -138,7 +139,7 @@ fn what_is_placed_by_its_middle_stands_where_it_is_put() {
             "left:50%;transform:translateX(-50%);animation:a 1s} @keyframes a{0%{transform:none}",
             Some("transform: translateX(-50%);"),
         ),
-        // Out of sight until something brings it there.
+        // Off-screen until an interaction shows it.
         ("left:0%;transform:translateX(-100%)", Some("transform: translateX(-100%);")),
         ("left:0;transform:translateX(-100%)", Some("transform: translateX(-100%);")),
     ] {
@@ -150,14 +151,14 @@ fn what_is_placed_by_its_middle_stands_where_it_is_put() {
                 None => assert!(!written.contains("trans"), "{css}: {written}"),
             }
         }
-        // Where the offsets count, so does it.
+        // For `position: relative` the offsets apply, so the transform is kept.
         let result = code(&format!(".h{{position:relative;{css}}}"), "");
         assert!(result["css"].as_str().unwrap().contains("trans"), "{css}: {result}");
     }
 }
 
 #[test]
-fn spaces_beside_what_is_generated_stay() {
+fn spaces_next_to_generated_content_are_kept() {
     let css = ".a::after{content:'>'} .b::before{content:'<'} .c::after{content:'>';position:absolute} .d{display:flex} \
                .d::after{content:'>'} @media (max-width:600px){.e::after{content:'>'}}";
     for (class, kept) in
@@ -170,7 +171,7 @@ fn spaces_beside_what_is_generated_stay() {
 }
 
 #[test]
-fn lines_begin_below_floats_where_a_break_says_so() {
+fn line_breaks_with_clear_are_kept() {
     for inside in ["<br clear=both>", "<br clear=all>", "<br class=clear>"] {
         let result = code(".clear{clear:both} i{float:left}", &format!("<p><i>Aside</i> Words{inside}More</p>"));
         assert!(result["css"].as_str().unwrap().contains("clear: both;"), "{inside}: {result}");
@@ -178,8 +179,8 @@ fn lines_begin_below_floats_where_a_break_says_so() {
 }
 
 #[test]
-fn what_comes_to_something_else_is_declared_as_computed() {
-    // A multiple of the size of `monospace` is one of another size once that is declared.
+fn values_that_would_compute_differently_are_declared_as_computed() {
+    // A multiple of the `monospace` default size gives another size once it is declared.
     let css = "body{font-size:1.125em} tt{font-family:monospace} tt span{font-family:X;font-size:.85em}";
     let result = code(css, "<p>Words <tt><span>code</span></tt></p>");
     let written = result["css"].as_str().unwrap();
@@ -188,7 +189,7 @@ fn what_comes_to_something_else_is_declared_as_computed() {
 }
 
 #[test]
-fn a_section_that_encloses_its_contents_does_so_as_a_component() {
+fn block_formatting_contexts_are_kept() {
     let float = "<div style='float:left'>Beside</div>";
     for (css, inside, expected) in [
         (".h{float:left}", "", true),
@@ -202,10 +203,10 @@ fn a_section_that_encloses_its_contents_does_so_as_a_component() {
         ),
         (".h{float:left;padding:1px}", float, true),
         (".h{float:left;padding:1px}", "<div><p style='margin:0'>Deep</p><div style='float:right'>x</div></div>", true),
-        // As loose on its page as anywhere.
+        // Enclosed as little on its page as elsewhere.
         ("", float, false),
         (".o{display:flex}", "", false),
-        // Something else encloses them, or there is nothing to enclose.
+        // Another element encloses them, or there is nothing to enclose.
         (".h{float:left;overflow:hidden}", float, false),
         (".h{float:left;padding:1px}", "", false),
         (".h{float:left;border:1px solid}", "<div style='overflow:auto'><i style='float:left'>x</i></div>", false),
@@ -223,11 +224,11 @@ fn a_section_that_encloses_its_contents_does_so_as_a_component() {
 }
 
 #[test]
-fn margins_that_would_pull_a_component_out_of_sight_stay_behind() {
+fn negative_margins_escaping_the_section_are_omitted() {
     for (css, expected) in [
         ("h1{margin:-2em 0 0}", None),
         ("h1{margin:0} .h::before{content:none} h1{margin-top:-5%}", None),
-        // Between contents, or inside of an edge, they are the section's own.
+        // Between contents, or inside of a padding or border, margins belong to the section.
         (".h{padding-top:1px} h1{margin:-32px 0 0}", Some("margin-top: -32px")),
         (".h{display:flex} h1{margin:-32px 0 0}", Some("margin-top: -32px")),
         ("h1{margin:0} h1 + p{margin:-3px 0 0}", Some("margin-top: -3px")),
@@ -237,14 +238,14 @@ fn margins_that_would_pull_a_component_out_of_sight_stay_behind() {
         let written = result["css"].as_str().unwrap();
         let found = expected.map_or_else(|| !written.contains("margin-top: -"), |margin| written.contains(margin));
         assert!(found, "{css}: {written}");
-        // A margin that stays behind is a value that differs.
+        // A margin that is not copied counts as a different value.
         let coverage = result["summary"]["styledCoverage"].as_f64().unwrap();
         assert!(if expected.is_none() { (99.0..100.0).contains(&coverage) } else { coverage == 100.0 }, "{result}");
     }
 }
 
 #[test]
-fn what_has_text_has_its_own_line_height_in_lines_without_one() {
+fn elements_with_text_declare_their_line_height_in_lines_without_strut() {
     let html = "<body><main class=h><h1>Words on a page</h1><p><span class=m>Words <em>and</em></span></p></main>";
     let css =
         "@media (min-width:600px) and (max-width:900px){.m{font-size:10px}} p::after{content:'.';position:absolute}";
@@ -260,7 +261,7 @@ fn what_has_text_has_its_own_line_height_in_lines_without_one() {
 }
 
 #[test]
-fn keyframes_have_what_their_elements_have() {
+fn keyframes_resolve_variables_of_their_elements() {
     let boxes = "<p class='n a'>One</p><p class='n b'>Two</p>";
     for (css, inside, wanted) in [
         (".n{--d:50px;animation:mv 1s both} @keyframes mv{to{left:var(--d)}}", boxes, &["left: 50px;"][..]),
@@ -287,7 +288,7 @@ fn keyframes_have_what_their_elements_have() {
 }
 
 #[test]
-fn what_shows_somewhere_only_is_said_there() {
+fn context_dependent_properties_are_declared_only_where_effective() {
     for (css, wanted) in [
         (".g{columns:3} .g>p{break-inside:avoid}", Some("break-inside: avoid;")),
         (".g>p{break-inside:avoid}", None),
@@ -306,9 +307,9 @@ fn what_shows_somewhere_only_is_said_there() {
     }
 }
 
-/// (rules, whether the attribute goes, class)
+/// (rules, true if the attribute is removed, class)
 #[test]
-fn what_is_shown_although_it_is_hidden_is_so_under_preflight() {
+fn shown_elements_with_hidden_attribute_are_shown_under_preflight() {
     for (rules, goes, class) in [
         (".force[hidden]{display:flex}", true, "flex"),
         ("@media (min-width:700px){.force{display:flex}}", true, "hidden"),
@@ -323,12 +324,12 @@ fn what_is_shown_although_it_is_hidden_is_so_under_preflight() {
         assert_eq!(!tag.contains(" hidden>"), goes, "{rules}: {code}");
         assert!(tag.contains(class), "{class} in {code}");
         let own = component(body, rules);
-        assert!(own["code"].as_str().unwrap().contains(" hidden>"), "no rule of the browser's is in the way: {own}");
+        assert!(own["code"].as_str().unwrap().contains(" hidden>"), "no default rule overrides it: {own}");
     }
 }
 
 #[test]
-fn animations_that_follow_scrolling_take_as_long_as_that() {
+fn scroll_driven_animations_have_duration_auto() {
     for (rules, expected) in [
         (
             "animation:f linear both;animation-timeline:view();animation-range:entry 0% cover 50%",
@@ -348,7 +349,7 @@ fn animations_that_follow_scrolling_take_as_long_as_that() {
 }
 
 #[test]
-fn controls_that_the_page_leaves_to_the_browser_stay_so_under_preflight() {
+fn unstyled_controls_are_reverted_under_preflight() {
     let own = |body: &str, css: &str| super::states::classes(body, css);
     for control in ["<button>Go</button>", "<input value=x>", "<select><option>One</select>", "<progress></progress>"] {
         let code = own(control, "main{color:red}");
@@ -373,7 +374,7 @@ fn controls_that_the_page_leaves_to_the_browser_stay_so_under_preflight() {
 }
 
 #[test]
-fn margins_of_the_browser_grow_with_fonts_that_do() {
+fn default_margins_scale_with_fluid_fonts() {
     let body = "<div class=u><p>Words</p><h3>More</h3></div><p>Still</p>";
     let code = super::states::classes(body, ".u{font-size:clamp(1.2rem,2vw + 1rem,3rem)}");
     assert!(code.contains("<p class=\"my-[1em]\">Words</p>") && code.contains("<p class=\"my-4\">Still</p>"), "{code}");
@@ -381,7 +382,7 @@ fn margins_of_the_browser_grow_with_fonts_that_do() {
 }
 
 #[test]
-fn multiples_of_a_font_size_that_follows_the_window_follow_it_too() {
+fn ems_of_fluid_font_sizes_are_kept() {
     for (css, expected) in [
         (
             "html{font-size:clamp(14px,1.2vw,20px)} .o{font-size:1.5em} main{font-size:80%}",
@@ -399,7 +400,7 @@ fn multiples_of_a_font_size_that_follows_the_window_follow_it_too() {
 }
 
 #[test]
-fn what_was_placed_is_a_block_in_the_flow() {
+fn positioned_sections_become_blocks_in_flow() {
     let body = "<p>Words</p><a class=h href=/x>To the <b>top</b></a>";
     let rules = ".h{right:10px;bottom:10px;height:36px;padding:0 16px}";
     for (placed, display) in [("fixed", "block"), ("absolute", "block"), ("static", "inline")] {
@@ -411,7 +412,7 @@ fn what_was_placed_is_a_block_in_the_flow() {
 }
 
 #[test]
-fn lines_of_pictures_are_as_high_as_their_font_says() {
+fn image_lines_keep_the_height_of_their_font() {
     let faces = "@font-face{font-family:F;src:url(l.woff2);unicode-range:U+0-FF}\
                  @font-face{font-family:F;src:url(g.woff2);unicode-range:U+370-3FF} .h{font-family:F}";
     let page = page_of("<!doctype html><div class=h><img src=a.png alt=''><img src=b.png alt=''></div>", faces);
@@ -421,7 +422,7 @@ fn lines_of_pictures_are_as_high_as_their_font_says() {
 }
 
 #[test]
-fn fonts_come_in_the_formats_that_browsers_load() {
+fn fonts_have_loadable_formats() {
     let old = "src:url(f.eot); src:url(f.eot?#iefix) format('embedded-opentype'), ";
     for (sources, written) in [
         (
@@ -442,7 +443,7 @@ fn fonts_come_in_the_formats_that_browsers_load() {
 }
 
 #[test]
-fn text_from_right_to_left_is_said_by_its_attribute() {
+fn right_to_left_direction_is_set_by_attribute() {
     let code = |around: &str, tag: &str, css: &str| {
         let html = format!(
             "<!doctype html><html {around}><body><{tag} class=h><p>Words of a page</p><p>More of them</p></{tag}></body></html>"
@@ -452,29 +453,29 @@ fn text_from_right_to_left_is_said_by_its_attribute() {
     };
     let written = code("dir=RTL", "section", ".h{padding:4px}");
     assert!(written.contains("dir=\"rtl\"") && !written.contains("direction"), "{written}");
-    // Said by a property, or said otherwise further in.
+    // Set by a property, or overridden by a descendant.
     let written = code("", "section", "html{direction:rtl}");
     assert!(!written.contains("dir=") && written.contains("direction: rtl;"), "{written}");
     let written = code("dir=rtl", "section dir=ltr", ".h{padding:4px}");
     assert!(written.contains("dir=\"ltr\"") && !written.contains("rtl"), "{written}");
     let written = code("dir=rtl", "section", ".h{direction:ltr}");
     assert!(written.contains("direction: ltr;"), "{written}");
-    // In a line it would come apart from what is around.
+    // As an inline element it would be isolated from its context.
     let written = code("dir=rtl", "span", ".h{color:red}");
     assert!(!written.contains("dir=") && written.contains("direction: rtl;"), "{written}");
 }
 
 #[test]
-fn blocks_are_placed_in_the_width_they_have() {
+fn blocks_are_justified_in_their_width() {
     let result =
         code("h1{justify-self:center} main{justify-items:end} .h{justify-items:end} b{justify-self:end}", "<b>B</b>");
     let css = result["css"].as_str().unwrap();
     assert!(css.contains("justify-self: center") && css.contains("justify-items: end"), "{css}");
-    assert!(!css.contains("justify-self: end"), "nothing in a line is: {css}");
+    assert!(!css.contains("justify-self: end"), "inline elements are not aligned: {css}");
 }
 
 #[test]
-fn what_is_a_multiple_of_a_font_size_that_follows_the_window_does_so_too() {
+fn letter_spacing_and_line_height_ems_of_fluid_fonts_are_kept() {
     let fluid = code("body{font-size:clamp(14px,2.5vw,28px);letter-spacing:.1em;line-height:1.5em}", "");
     let css = fluid["css"].as_str().unwrap();
     assert!(css.contains("letter-spacing: 0.1em") && css.contains("line-height: 1.5em"), "{css}");
@@ -484,7 +485,7 @@ fn what_is_a_multiple_of_a_font_size_that_follows_the_window_does_so_too() {
 }
 
 #[test]
-fn what_has_no_box_leaves_its_place_to_its_contents() {
+fn display_contents_makes_children_grid_items() {
     let css =
         ".h{display:grid;grid-template-columns:1fr 2fr} i{display:contents} b{grid-column:2;order:1;align-self:end}";
     let result = code(css, "<i><b>B</b></i>");

@@ -1,4 +1,4 @@
-//! Components among what a shop's theme or a WordPress page says of elements.
+//! Tests components in a Shopify theme or on a WordPress page, whose rules apply to elements.
 
 use super::component_for;
 use limner_types::Framework;
@@ -24,7 +24,7 @@ fn sheet(code: &str) -> &str {
 }
 
 #[test]
-fn every_rule_of_a_shop_section_is_about_that_section() {
+fn shopify_rules_are_scoped_to_the_section() {
     let code = code(Framework::Shopify);
     let scope = "#shopify-section-{{ section.id }}";
     for line in sheet(&code).lines().filter(|line| line.ends_with('{') || line.ends_with(',')) {
@@ -34,11 +34,11 @@ fn every_rule_of_a_shop_section_is_about_that_section() {
     for part in [" {\n  all: initial;", " .hero-title {", "font-size: 48px", "padding: 16px"] {
         assert!(code.contains(part), "{part} in {code}");
     }
-    assert!(!code.contains("rem"), "a theme may have another font size: {code}");
+    assert!(!code.contains("rem"), "a theme may have another root font size: {code}");
 }
 
 #[test]
-fn what_a_shop_may_change_are_settings() {
+fn texts_links_and_images_become_settings() {
     let code = code(Framework::Shopify);
     let schema = schema(&code);
     let settings = schema["settings"].as_array().unwrap();
@@ -60,11 +60,11 @@ fn what_a_shop_may_change_are_settings() {
     ] {
         assert!(code.contains(part), "{part} in {code}");
     }
-    assert!(!code.contains("background_2"), "what fills no box is no picture to choose: {code}");
+    assert!(!code.contains("background_2"), "an image that does not cover its box is no setting: {code}");
 }
 
 #[test]
-fn all_headings_have_a_setting_before_any_other_text_has() {
+fn headings_have_settings_before_other_texts() {
     let headings: String = (0..45).map(|at| format!("<div>Text {at}</div><h3>Heading {at}</h3>")).collect();
     let component = component_for(&headings, "", Framework::Shopify);
     let schema = schema(component["code"].as_str().unwrap());
@@ -74,7 +74,7 @@ fn all_headings_have_a_setting_before_any_other_text_has() {
 }
 
 #[test]
-fn a_wordpress_block_is_apart_from_its_page() {
+fn wordpress_blocks_are_isolated() {
     let template: Value = serde_json::from_str(&code(Framework::Elementor)).unwrap();
     let html = template["content"][0]["elements"][0]["settings"]["html"].as_str().unwrap();
     let id = html.split_once("<div id=\"").unwrap().1.split_once('"').unwrap().0;
@@ -82,11 +82,11 @@ fn a_wordpress_block_is_apart_from_its_page() {
     assert!(html.contains(&format!("#{id} {{\n  all: initial;")) && !html.contains("rem"), "{html}");
     let named = html.split_once("@keyframes fade-").unwrap().1;
     let suffix = &named[..7];
-    assert!(html.contains(&format!("fade-{suffix} 1s")), "the animation is told from others of its name: {html}");
+    assert!(html.contains(&format!("fade-{suffix} 1s")), "the animation name is unique: {html}");
 }
 
 #[test]
-fn no_rule_of_a_chosen_background_ends_the_sheet() {
+fn background_rules_cannot_close_the_style_element() {
     let css = "#top{background-image:url(\"x.png\"),-webkit-cross-fade(linear-gradient(red,blue),\
                image-set(linear-gradient(red,blue) type(\"\\3c/style>\\3cimg src=x onerror=alert(1)>\")),50%);background-size:cover}";
     let component = component_for("<h1>Ship it</h1>", css, Framework::Shopify);
@@ -95,7 +95,7 @@ fn no_rule_of_a_chosen_background_ends_the_sheet() {
 }
 
 #[test]
-fn what_attributes_say_of_sizes_is_stronger_than_a_theme() {
+fn sizes_from_attributes_override_the_theme() {
     let body = "<h1>Ship it</h1><img src=/logo.png height=40><img class=w src=/b.png width=50% height=20><svg width=2rem viewBox='0 0 9 9'/>";
     for framework in [Framework::Shopify, Framework::Elementor] {
         let component = component_for(body, ".w{width:90px}", framework);
@@ -104,12 +104,12 @@ fn what_attributes_say_of_sizes_is_stronger_than_a_theme() {
             assert!(code.contains(part), "{part} in {code}");
         }
         assert!(!code.contains("width: 50%") && !code.contains("2rem"), "{code}");
-        assert!(code.contains(":where([hidden], input[type=image], ol[type])"), "what is hidden stays so: {code}");
+        assert!(code.contains(":where([hidden], input[type=image], ol[type])"), "hidden elements stay hidden: {code}");
     }
 }
 
 #[test]
-fn a_link_alone_has_a_label_and_an_address() {
+fn lone_links_have_label_and_url_settings() {
     let component = component_for("<h1>Ship it</h1><ul><li><a href=/x>One</a></li></ul>", "", Framework::Shopify);
     let schema = schema(component["code"].as_str().unwrap());
     let types: Vec<&str> =

@@ -1,4 +1,4 @@
-//! The design tokens of a component are those that it is made of.
+//! Tests that the design tokens of a component are those it uses.
 
 use super::{ask_for, ask_of};
 use crate::test_pages;
@@ -47,7 +47,7 @@ fn tokens_are_those_of_the_theme_that_forms_the_component() {
 #[test]
 fn every_value_of_the_component_is_a_token_and_no_other() {
     for (css, body, selector, theme, group, expected) in [
-        // What is overridden is not there.
+        // Overridden declarations are not counted.
         (".g{color:#111} section.g{color:#222}", SECTION, ".g", Theme::Light, "colors", &["#222222"][..]),
         (".g{color:#111!important} section.g{color:#222}", SECTION, ".g", Theme::Light, "colors", &["#111111"]),
         (
@@ -82,7 +82,7 @@ fn every_value_of_the_component_is_a_token_and_no_other() {
             "colors",
             &[],
         ),
-        // What is not in it, or handed down to it, is not.
+        // Neither contained in the section nor inherited by it.
         ("b{color:#111} .g p{color:#222}", SECTION, ".g", Theme::Light, "colors", &["#222222"]),
         ("body{color:#111} .g{color:#222}", SECTION, ".g", Theme::Light, "colors", &["#222222"]),
         ("body{color:#111} .g{color:inherit}", SECTION, ".g", Theme::Light, "colors", &["#111111"]),
@@ -99,10 +99,10 @@ fn every_value_of_the_component_is_a_token_and_no_other() {
         ("body{line-height:1.7;letter-spacing:1px}", SECTION, "h1", Theme::Light, "lineHeights", &["1.7"]),
         ("body{font-size:19px;font-weight:300}", SECTION, "h1", Theme::Light, "fontSizes", &[]),
         ("body{font-weight:300}", SECTION, "p", Theme::Light, "fontWeights", &["300"]),
-        // States and pseudo-elements that it has.
+        // States and pseudo-elements of the section.
         (".g h1:hover{color:#111} b:hover{color:#222}", SECTION, ".g", Theme::Light, "colors", &["#111111"]),
         (".g::before{content:'';color:#111} p::after{color:#222}", SECTION, ".g", Theme::Light, "colors", &["#111111"]),
-        // What shows through it.
+        // The background behind it.
         ("body{background:#123456}", SECTION, ".g", Theme::Light, "colors", &["#123456"]),
         ("body{background:#123456} .g{background:#654321}", SECTION, ".g", Theme::Light, "colors", &["#654321"]),
         (
@@ -121,10 +121,10 @@ fn every_value_of_the_component_is_a_token_and_no_other() {
             "colors",
             &["#000000"],
         ),
-        // Marks of the root.
+        // Theme selectors on the root.
         (".g{color:#111} .dark .g{color:#eee}", SECTION, ".g", Theme::Light, "colors", &["#111111", "#eeeeee"]),
         (".g{color:#111} .dark .g{color:#eee}", SECTION, ".g", Theme::Dark, "colors", &["#eeeeee"]),
-        // Custom properties as they are there.
+        // Custom properties as inherited there.
         (":root{--c:#111} .g{--c:#222} p{color:var(--c)}", SECTION, ".g", Theme::Light, "colors", &["#222222"]),
         (":root{--c:#111} .g{color:var(--c)} .other{--c:#222}", SECTION, ".g", Theme::Light, "colors", &["#111111"]),
         (
@@ -186,9 +186,9 @@ fn every_value_of_the_component_is_a_token_and_no_other() {
             &["#eeeeee"],
         ),
         (".g{color:light-dark(#111,#eee)}", SECTION, ".g", Theme::Light, "colors", &["#111111"]),
-        // What shows nothing where it is.
+        // Declarations without effect.
         (".g{gap:99px;padding:1px}", SECTION, ".g", Theme::Light, "spacing", &["1px"]),
-        // One line of a sheet has many rules.
+        // One line of a stylesheet has several rules.
         (".g{padding:1px}.g{margin:2px}", SECTION, ".g", Theme::Light, "spacing", &["1px", "2px"]),
         (
             "",
@@ -212,7 +212,7 @@ fn every_value_of_the_component_is_a_token_and_no_other() {
 }
 
 #[test]
-fn tokens_tell_what_those_of_the_page_do() {
+fn tokens_equal_those_of_the_page() {
     let css = ":root{--brand:#C00;--accent:var(--brand)} .g{color:var(--accent);margin:4px 8px} .g p{border:1px solid #cc0000}";
     let found = tokens(css, SECTION, ".g", Theme::Light);
     let of_page = test_pages::result(Operation::Extract, &page(css, SECTION));
